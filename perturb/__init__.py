@@ -1,0 +1,1 @@
+"""Small, seeded, exactly recorded changes to text."""
