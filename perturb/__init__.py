@@ -1,1 +1,45 @@
-"""Small, seeded, exactly recorded changes to text."""
+"""Small, seeded, exactly recorded changes to text.
+
+>>> import perturb
+>>> str(perturb.apply("The quick brown fox", "char_delete", p=0.1, seed=7))
+'The quick rown fox'
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from perturb.api import apply
+    from perturb.errors import DataError, PerturbError, UsageError, VerificationError
+    from perturb.pipeline import Pipeline, Step
+    from perturb.record import Edit, Record
+    from perturb.registry import Perturbator, names, perturbator, register
+
+_HOME = {
+    "DataError": "errors",
+    "Edit": "record",
+    "Perturbator": "registry",
+    "PerturbError": "errors",
+    "Pipeline": "pipeline",
+    "Record": "record",
+    "Step": "pipeline",
+    "UsageError": "errors",
+    "VerificationError": "errors",
+    "apply": "api",
+    "names": "registry",
+    "perturbator": "registry",
+    "register": "registry",
+}
+
+__all__ = sorted(_HOME)
+
+
+def __getattr__(name: str) -> Any:
+    """Import a public name when it is first used, so that `perturb --help` needs no NumPy."""
+    if name not in _HOME:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(import_module(f"{__name__}.{_HOME[name]}"), name)
+    globals()[name] = value
+    return value

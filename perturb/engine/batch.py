@@ -1,0 +1,163 @@
+"""A batch of texts as perturbators see it: one array of code points, cut into units."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property, lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from perturb.draws import Int64, UInt64
+from perturb.engine.characters import CharacterSet
+from perturb.engine.graphemes import cluster_starts
+from perturb.engine.sites import Sites, Write
+from perturb.engine.strings import Codes, Strings
+from perturb.engine.unicode import Break, Kind, breaks, kinds
+
+# Between two letters, or two digits, these do not end a word: don't, e-mail, e.g, 3.14, 1,000.
+_BETWEEN_LETTERS = CharacterSet.of("'’.-‐‑\u00ad\u200c\u200d")
+_BETWEEN_DIGITS = CharacterSet.of(".,:'’")
+
+
+@lru_cache(maxsize=32)
+def of_kind(*wanted: Kind) -> CharacterSet:
+    """The characters of the given kinds."""
+    return CharacterSet(np.isin(kinds(), wanted))
+
+
+def letters() -> CharacterSet:
+    """Letters and the marks on them."""
+    return of_kind(Kind.LETTER, Kind.MARK)
+
+
+def visible() -> CharacterSet:
+    """Characters that are neither white space nor control or format characters."""
+    return of_kind(
+        Kind.OTHER,
+        Kind.LETTER,
+        Kind.MARK,
+        Kind.DIGIT,
+        Kind.NUMBER,
+        Kind.CONNECTOR,
+        Kind.PUNCTUATION,
+        Kind.SYMBOL,
+    )
+
+
+@lru_cache(maxsize=1)
+def _joining() -> CharacterSet:
+    """Characters that may share a grapheme cluster with one beside them (all but pictographs)."""
+    alone = (Break.OTHER, Break.CONTROL, Break.LF, Break.PICTOGRAPHIC, Break.CONSONANT)
+    return CharacterSet(~np.isin(breaks(), alone))
+
+
+class Batch:
+    """Texts in one array, with the key of each.
+
+    Args:
+        texts: the texts, a separator on both sides of each.
+        keys: shape (texts,); what the draws of each text depend on.
+    """
+
+    def __init__(self, texts: Strings, keys: UInt64) -> None:
+        self.texts = texts
+        self.keys = keys
+
+    @classmethod
+    def of(cls, texts: Sequence[str]) -> Batch:
+        """A batch of `texts` with the key 0 for each; to try a perturbator by hand."""
+        return cls(Strings.of_texts(texts), np.zeros(len(texts), np.uint64))
+
+    @property
+    def codes(self) -> Codes:
+        """The code points of all texts."""
+        return self.texts.codes
+
+    @cached_property
+    def boundaries(self) -> NDArray[np.bool_] | None:
+        """Where grapheme clusters start; None where every code point is a cluster of its own."""
+        codes = self.codes
+        if codes.dtype == np.uint8:
+            if b"\r\n" not in codes.tobytes():
+                return None
+            return np.append(True, (codes[1:] != ord("\n")) | (codes[:-1] != ord("\r")))
+        if not _joining().mask(codes).any():
+            return None
+        return cluster_starts(breaks()[codes])
+
+    @cached_property
+    def characters(self) -> Strings:
+        """The characters (extended grapheme clusters) of all texts."""
+        inside = np.ones(len(self.codes), np.bool_)
+        inside[0] = False
+        inside[self.texts.ends] = False
+        if self.boundaries is None:
+            starts = np.flatnonzero(inside)
+            return Strings(self.codes, starts, starts + 1)
+        edges = np.flatnonzero(self.boundaries)
+        mine = inside[edges]
+        return Strings(self.codes, edges[mine], np.append(edges[1:], len(self.codes))[mine])
+
+    @cached_property
+    def words(self) -> Strings:
+        """The words of all texts: runs of letters, marks, digits and connectors.
+
+        An apostrophe, hyphen or full stop between two letters belongs to the word, and so does a
+        point, comma or colon between two digits. A script that is written without spaces gives
+        one word a run.
+        """
+        codes = self.codes
+        word = of_kind(Kind.LETTER, Kind.MARK, Kind.DIGIT, Kind.NUMBER, Kind.CONNECTOR)
+        inside = word.mask(codes).copy()
+        for joiners, joined in ((_BETWEEN_LETTERS, letters()), (_BETWEEN_DIGITS, of_kind(Kind.DIGIT))):
+            at = np.flatnonzero(joiners.mask(codes))
+            both = joined.mask(codes[at - 1]) & joined.mask(codes[at + 1])
+            inside[at[both]] = True
+        edges = np.flatnonzero(inside[1:] != inside[:-1]) + 1
+        return Strings(codes, edges[::2], edges[1::2])
+
+    def sites_where(self, characters: CharacterSet | str, write: Write | None = None) -> Sites:
+        """A site at every character that is in the set; the share is one of all characters.
+
+        A letter with a mark of its own code point on it is another character than the letter.
+
+        Args:
+            characters: the set; a cluster of several code points is in none.
+            write: what is written instead; None deletes.
+        """
+        if isinstance(characters, str):
+            characters = _set_of(characters)
+        mask = characters.mask(self.codes)
+        if self.boundaries is not None:
+            mask = mask & self.boundaries
+            mask[:-1] &= self.boundaries[1:]
+        starts = np.flatnonzero(mask)
+        return Sites(starts, starts + 1, "character", write)
+
+    def sites_led_by(self, characters: CharacterSet, write: Write | None = None) -> Sites:
+        """A site at every grapheme cluster whose first code point is in the set.
+
+        Unlike `sites_where` this takes in a letter with all marks that stand on it.
+        """
+        if self.boundaries is None:
+            return self.sites_where(characters, write)
+        clusters = self.characters
+        rows = np.flatnonzero(characters.mask(self.codes[clusters.starts]))
+        return Sites(clusters.starts[rows], clusters.ends[rows], "character", write)
+
+    def count(self, starts: Int64) -> Int64:
+        """How many of the increasing places `starts` lie in each text."""
+        return np.diff(np.searchsorted(starts, np.append(self.texts.starts, len(self.codes))))
+
+    def units(self, unit: str, scope: NDArray[np.bool_] | None) -> Int64:
+        """How many units there are in each text, within `scope` (a mask of code points)."""
+        if unit == "character" and self.boundaries is None and scope is None:
+            return self.texts.lengths
+        starts = (self.characters if unit == "character" else self.words).starts
+        return self.count(starts if scope is None else starts[scope[starts]])
+
+
+@lru_cache(maxsize=32)
+def _set_of(characters: str) -> CharacterSet:
+    return CharacterSet.of(characters)

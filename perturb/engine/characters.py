@@ -1,0 +1,69 @@
+"""Tables keyed by character, looked up for whole arrays of code points."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from perturb.draws import UInt32, below
+from perturb.engine.strings import Codes, Strings, column
+from perturb.engine.unicode import CODE_POINTS
+
+
+
+
+class CharacterSet:
+    """A set of characters, made to be asked for whole arrays.
+
+    Args:
+        member: shape (0x110000,); whether each code point is in the set. NUL never is, since it
+            stands between the texts of a batch.
+    """
+
+    __slots__ = ("_latin", "_member")
+
+    def __init__(self, member: NDArray[np.bool_]) -> None:
+        member[0] = False
+        self._member = member
+        self._latin = member[:256].tobytes()
+
+    @classmethod
+    def of(cls, characters: Iterable[str]) -> CharacterSet:
+        """The set of the given single characters."""
+        # Zeroed pages cost no memory until they are touched, so the whole of Unicode is cheap.
+        member = np.zeros(CODE_POINTS, np.bool_)
+        member[[ord(character) for character in characters]] = True
+        return cls(member)
+
+    def mask(self, codes: Codes) -> NDArray[np.bool_]:
+        """Which of `codes` are in the set."""
+        if codes.dtype == np.uint8:
+            return np.frombuffer(codes.tobytes().translate(self._latin), np.bool_)
+        return self._member[codes]
+
+
+class Alternatives:
+    """For each of some characters, what may be written instead.
+
+    Args:
+        table: character -> the strings to draw from, each as likely as the others; a string given
+            twice is twice as likely. No character may stand for itself.
+    """
+
+    __slots__ = ("_first", "_options", "_row", "characters")
+
+    def __init__(self, table: Mapping[str, Sequence[str]]) -> None:
+        self.characters = CharacterSet.of(table)
+        self._row = np.zeros(CODE_POINTS, np.uint16)
+        self._row[[ord(character) for character in table]] = np.arange(len(table))
+        counts = [len(options) for options in table.values()]
+        self._first = np.concatenate([[0], np.cumsum(counts, dtype=np.int64)])
+        self._options = column(option for options in table.values() for option in options)
+
+    def draw(self, codes: Codes, draws: UInt32) -> Strings:
+        """One alternative for each of `codes`, all of which must be in the table."""
+        row = self._row[codes]
+        first = self._first[row]
+        return self._options.take(first + below(draws, self._first[row + 1] - first))

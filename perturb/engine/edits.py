@@ -1,0 +1,137 @@
+"""Edits of a batch, as arrays: apply, invert, compose, carry spans along."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from perturb.draws import Int64
+from perturb.engine.strings import Strings, ranges, same
+
+
+@dataclass(frozen=True, slots=True)
+class Edits:
+    """Replacements of spans, in order and without overlap, over a whole batch.
+
+    Attributes:
+        starts: shape (n,); where each replaced span starts, in code points of the source.
+        ends: shape (n,); where it ends; equal to the start for an insertion.
+        replacements: n strings; empty for a deletion.
+    """
+
+    starts: Int64
+    ends: Int64
+    replacements: Strings
+
+    def __len__(self) -> int:
+        return len(self.starts)
+
+    def take(self, rows: Int64 | NDArray[np.bool_]) -> Edits:
+        """The edits at `rows`, or where `rows` is true."""
+        rows = np.flatnonzero(rows) if rows.dtype == np.bool_ else rows
+        return Edits(self.starts[rows], self.ends[rows], self.replacements.take(rows))
+
+    def growth(self) -> Int64:
+        """By how much each edit lengthens the text."""
+        return self.replacements.lengths - (self.ends - self.starts)
+
+    def written(self) -> tuple[Int64, Int64]:
+        """The spans of the replacements in the result."""
+        growth = self.growth()
+        starts = self.starts + np.cumsum(growth) - growth
+        return starts, starts + self.replacements.lengths
+
+    def apply(self, source: Strings) -> Strings:
+        """The texts after the edits."""
+        if not len(self):
+            return source
+        written = self.replacements.flat()
+        kind = np.result_type(source.codes, written)
+        removed = self.ends - self.starts
+        if (removed == 1).all() and (self.replacements.lengths == 1).all():
+            codes = source.codes.astype(kind)
+            codes[self.starts] = written
+            return Strings(codes, source.starts, source.ends)
+        growth = self.growth()
+        into, _ = self.written()
+        places = ranges(into, self.replacements.lengths)
+        kept = np.ones(len(source.codes), np.bool_)
+        kept[ranges(self.starts, removed)] = False
+        codes = np.empty(len(source.codes) + growth.sum(), kind)
+        untouched = np.ones(len(codes), np.bool_)
+        untouched[places] = False
+        codes[places] = written
+        codes[untouched] = source.codes[kept]
+        grown = np.concatenate([[0], np.cumsum(growth)])
+        return Strings(
+            codes,
+            source.starts + grown[np.searchsorted(self.starts, source.starts)],
+            source.ends + grown[np.searchsorted(self.starts, source.ends, "right")],
+        )
+
+    def inverse(self, source: Strings) -> Edits:
+        """The edits that turn the result back into `source`."""
+        return Edits(*self.written(), Strings(source.codes, self.starts, self.ends))
+
+    def changing(self, source: Strings) -> NDArray[np.bool_]:
+        """Which edits write something else than what stood there."""
+        return ~same(Strings(source.codes, self.starts, self.ends), self.replacements)
+
+    def carry(self, starts: Int64, ends: Int64) -> tuple[Int64, Int64, NDArray[np.bool_]]:
+        """Move spans of the source into the result.
+
+        A span that an edit only partly covers grows to the whole of what the edit wrote. An
+        insertion at the border of a span stays outside of it.
+
+        Returns:
+            The starts and the ends in the result, and which spans had an edit inside or across
+            their border.
+        """
+        into, out_of = self.written()
+        last = np.searchsorted(self.ends, starts, "right")
+        next_ = np.searchsorted(self.starts, ends, "left")
+        touched = next_ > last
+        grown = np.concatenate([[0], np.cumsum(self.growth())])
+        moved_starts = starts + grown[last]
+        moved_ends = ends + grown[np.maximum(next_, last)]
+        first_edit, last_edit = last[touched], next_[touched] - 1
+        crossing = self.starts[first_edit] < starts[touched]
+        moved_starts[touched] = np.where(crossing, into[first_edit], moved_starts[touched])
+        crossing = self.ends[last_edit] > ends[touched]
+        moved_ends[touched] = np.where(crossing, out_of[last_edit], moved_ends[touched])
+        return moved_starts, moved_ends, touched
+
+
+def compose(first: Edits, second: Edits, source: Strings, result: Strings) -> Edits:
+    """The edits from `source` to `result` where `second` was applied to what `first` gave.
+
+    Edits of the two that overlap become one. What the second put back as it was is no edit.
+    """
+    if not len(first) or not len(second):
+        return second if len(second) else first
+    written_starts, written_ends = first.written()
+    starts = np.concatenate([written_starts, second.starts])
+    ends = np.concatenate([written_ends, second.ends])
+    # On a doubled axis an empty span reaches half a place to both sides, so that it meets the
+    # spans it touches, while two spans with text in them may stand side by side.
+    empty = starts == ends
+    lows, highs = 2 * starts - empty, 2 * ends + empty
+    order = np.lexsort((highs, lows))
+    reach = np.maximum.accumulate(highs[order])
+    opens = np.flatnonzero(np.concatenate([[True], lows[order][1:] >= reach[:-1]]))
+    starts, ends = starts[order][opens], np.maximum.reduceat(ends[order], opens)
+    closes = np.append(opens[1:], len(order))
+    of_first = np.concatenate([[0], np.cumsum(order < len(first))])
+    of_second = np.arange(len(order) + 1) - of_first
+    shrunk = np.concatenate([[0], np.cumsum(-first.growth())])
+    grown = np.concatenate([[0], np.cumsum(second.growth())])
+    composed = Edits(
+        starts + shrunk[of_first[opens]],
+        ends + shrunk[of_first[closes]],
+        Strings(
+            result.codes, starts + grown[of_second[opens]], ends + grown[of_second[closes]]
+        ),
+    )
+    return composed.take(composed.changing(source))

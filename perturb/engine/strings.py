@@ -1,0 +1,138 @@
+"""Columns of strings: spans on one shared array of code points.
+
+Taking rows, words or table entries out of a column copies no text; only `concatenate` and the
+application of edits do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from perturb.draws import Int64
+
+Codes = NDArray[np.uint8] | NDArray[np.uint32]
+
+# Stands before, between and after the texts of a batch, so that a neighbour can always be looked
+# at and no rule about adjacent characters reaches from one text into the next.
+SEPARATOR = "\0"
+
+
+@dataclass(frozen=True, slots=True)
+class Strings:
+    """A column of n strings.
+
+    Attributes:
+        codes: code points; one byte each where all are Latin-1, else four.
+        starts: shape (n,); where each string starts in `codes`.
+        ends: shape (n,); where each string ends in `codes`, exclusive.
+    """
+
+    codes: Codes
+    starts: Int64
+    ends: Int64
+
+    @classmethod
+    def of_texts(cls, texts: Sequence[str]) -> Strings:
+        """Encode `texts` as one array, a separator on both sides of each."""
+        codes = encode(SEPARATOR.join(["", *texts, ""]))
+        lengths = np.fromiter(map(len, texts), np.int64, len(texts))
+        ends = np.cumsum(lengths + 1)
+        return cls(codes, ends - lengths, ends)
+
+    @property
+    def lengths(self) -> Int64:
+        """The number of code points of each string."""
+        return self.ends - self.starts
+
+    def __len__(self) -> int:
+        return len(self.starts)
+
+    def take(self, rows: Int64) -> Strings:
+        """The column of the strings at `rows`; no text is copied."""
+        return Strings(self.codes, self.starts[rows], self.ends[rows])
+
+    def to_list(self) -> list[str]:
+        """Decode every string."""
+        text = decode(self.codes)
+        return [
+            text[start:end]
+            for start, end in zip(self.starts.tolist(), self.ends.tolist(), strict=True)
+        ]
+
+    def flat(self) -> Codes:
+        """The code points of all strings, one after the other."""
+        lengths = self.lengths
+        if lengths.size and lengths.min() == lengths.max() == 1:
+            return self.codes[self.starts]
+        return self.codes[ranges(self.starts, lengths)]
+
+
+def encode(text: str) -> Codes:
+    """The code points of `text`: bytes where all are Latin-1, else 32-bit integers."""
+    try:
+        return np.frombuffer(text.encode("latin-1"), np.uint8)
+    except UnicodeEncodeError:
+        return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), "<u4")
+
+
+def decode(codes: Codes) -> str:
+    """The text of `codes`; lone surrogates come back as they were."""
+    if codes.dtype == np.uint8:
+        return codes.tobytes().decode("latin-1")
+    return codes.astype("<u4", copy=False).tobytes().decode("utf-32-le", "surrogatepass")
+
+
+def ranges(starts: Int64, lengths: Int64) -> Int64:
+    """The integers of all ranges [start, start + length), one range after the other."""
+    before = np.cumsum(lengths) - lengths
+    return np.arange(lengths.sum()) + np.repeat(starts - before, lengths)
+
+
+def packed(codes: Codes, lengths: Int64) -> Strings:
+    """The column whose strings lie one after the other in `codes`."""
+    ends = np.cumsum(lengths)
+    return Strings(codes, ends - lengths, ends)
+
+
+def column(strings: Iterable[str]) -> Strings:
+    """The column of `strings`."""
+    strings = list(strings)
+    lengths = np.fromiter(map(len, strings), np.int64, len(strings))
+    return packed(encode("".join(strings)), lengths)
+
+
+def repeated(string: str, count: int) -> Strings:
+    """The column that holds `string` `count` times; the text is stored once."""
+    start = np.zeros(count, np.int64)
+    return Strings(encode(string), start, start + len(string))
+
+
+def single(codes: Codes) -> Strings:
+    """The column of one-character strings."""
+    start: Int64 = np.arange(len(codes))
+    return Strings(codes, start, start + 1)
+
+
+def concatenate(*columns: Strings) -> Strings:
+    """Join columns of n strings row by row, as `a[i] + b[i] + ...`."""
+    lengths = np.stack([column.lengths for column in columns], axis=1)
+    places = np.cumsum(lengths).reshape(lengths.shape) - lengths
+    codes = np.empty(lengths.sum(), np.result_type(*(column.codes for column in columns)))
+    for column, place, length in zip(columns, places.T, lengths.T, strict=True):
+        codes[ranges(place, length)] = column.flat()
+    return packed(codes, lengths.sum(axis=1))
+
+
+def same(left: Strings, right: Strings) -> NDArray[np.bool_]:
+    """Which rows of two columns are equal."""
+    equal = left.lengths == right.lengths
+    rows = np.flatnonzero(equal)
+    a, b = left.take(rows), right.take(rows)
+    differs = a.flat() != b.flat()
+    row_of = np.repeat(rows, a.lengths)
+    equal[row_of[differs]] = False
+    return equal

@@ -1,0 +1,304 @@
+"""From what the engine did with a batch to the records of its texts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from hashlib import blake2b
+from typing import Any
+
+import numpy as np
+import regex
+
+from perturb.draws import UInt64
+from perturb.engine.protect import Rules, Span
+from perturb.engine.run import REASONS, Outcome, Spans, edits_per_text, run
+from perturb.engine.strings import Strings, packed
+from perturb.errors import DataError, UsageError
+from perturb.pipeline import Pipeline
+from perturb.record import Edit, Facts, StepResult
+
+SPAN_POLICIES = ("grow", "drop", "refuse")
+
+_TEXT_ID = regex.compile(r"text:[0-9a-f]{16}")
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What all texts of a run have in common.
+
+    Attributes:
+        pipeline: the steps.
+        seed: any integer; 0 is a seed like any other.
+        replicate: which of several versions of the same texts this is, from 0.
+        protect: where no edit may be.
+        only: where alone edits may be; None for everywhere.
+        span_policy: what becomes of a span that an edit touches: "grow", "drop" or "refuse".
+        label: what tells the rows of this pipeline from those of others in the same output.
+    """
+
+    pipeline: Pipeline
+    seed: int = 0
+    replicate: int = 0
+    protect: Rules = field(default_factory=Rules)
+    only: Rules | None = None
+    span_policy: str = "grow"
+    label: str = ""
+
+    @cached_property
+    def streams(self) -> list[int]:
+        """The key of each step's stream of draws."""
+        return self.pipeline.streams(self.seed, self.replicate)
+
+    @cached_property
+    def specs(self) -> list[dict[str, Any]]:
+        """Each step as records hold it."""
+        return [step.to_dict() for step in self.pipeline.steps]
+
+    @cached_property
+    def categories(self) -> tuple[str, ...]:
+        """The labels of the records."""
+        return ("perturbed", *(f"perturbed_by:{step}" for step in self.pipeline.steps))
+
+    @cached_property
+    def scope(self) -> dict[str, Any]:
+        """The protection as records hold it, without offsets."""
+        return _scope(self.protect, self.only)
+
+    def version_id(self, original_id: str) -> str:
+        """The id of this version of an original."""
+        return "#".join(filter(None, (original_id, self.label, str(self.replicate))))
+
+
+@dataclass(frozen=True, slots=True)
+class Texts:
+    """Texts, and what holds for each alone; every column is as long as `texts` or None.
+
+    Attributes:
+        texts: the texts.
+        ids: what names each original; None to name them by their texts.
+        fields: where in its row each stands.
+        protect: for each, further spans where no edit may be.
+        only: for each, further spans where edits may be.
+        spans: for each, spans to carry along.
+    """
+
+    texts: Sequence[str]
+    ids: Sequence[str] | None = None
+    fields: Sequence[str] | None = None
+    protect: Sequence[Sequence[Span]] | None = None
+    only: Sequence[Sequence[Span]] | None = None
+    spans: Sequence[Sequence[Span]] | None = None
+
+    def take(self, rows: Sequence[int]) -> Texts:
+        """The texts at `rows`."""
+        columns = (self.texts, self.ids, self.fields, self.protect, self.only, self.spans)
+        return Texts(*(column and [column[row] for row in rows] for column in columns))  # type: ignore[arg-type]
+
+
+def record_keys(texts: Texts) -> UInt64:
+    """The key of each record: of its id, or of its text where it has none.
+
+    A path into a list belongs to the key, so that the texts of one row draw on their own.
+    """
+    if texts.ids is None:
+        digests = [_digest(text) for text in texts.texts]
+    elif texts.fields is None or "[" not in texts.fields[0]:
+        digests = [_digest_of_id(id) for id in texts.ids]
+    else:
+        pairs = zip(texts.ids, texts.fields, strict=True)
+        digests = [_digest(f"{id}\0{field}") for id, field in pairs]
+    return np.frombuffer(b"".join(digests), "<u8")
+
+
+def _digest(text: str) -> bytes:
+    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest()
+
+
+def _digest_of_id(id: str) -> bytes:
+    """The key of an id; one that was made of a text is that text's key."""
+    if _TEXT_ID.fullmatch(id):
+        return int(id[5:], 16).to_bytes(8, "little")
+    return _digest(id)
+
+
+class Columns:
+    """The records of one batch, held as columns; the `Source` of its records.
+
+    Args:
+        texts: the texts with what holds for each.
+        settings: what they have in common.
+
+    Raises:
+        DataError: an edit touched a span and the policy is to refuse.
+    """
+
+    def __init__(self, texts: Texts, settings: Settings) -> None:
+        self.settings = settings
+        self.originals = texts.texts
+        self._texts = texts
+        self._keys = record_keys(texts)
+        source = Strings.of_texts(self.originals)
+        steps = list(zip(settings.pipeline.steps, settings.streams, strict=True))
+        self.outcome = run(source, self._keys, steps, *self._scope_of(source))
+        self.texts = self.outcome.result.to_list()
+        for row in np.flatnonzero(self.outcome.reasons).tolist():
+            self.texts[row] = self.originals[row]
+
+    def _scope_of(self, source: Strings) -> tuple[Spans | None, Spans | None, Spans | None]:
+        """The spans that are protected, that alone are open, and that are carried along."""
+        texts, settings = self._texts, self.settings
+        protect = only = spans = None
+        if settings.protect or texts.protect is not None:
+            protect = Spans.of(source, _found(settings.protect, self.originals, texts.protect))
+        if settings.only is not None:
+            only = Spans.of(source, _found(settings.only, self.originals, texts.only))
+        if texts.spans is not None:
+            spans = Spans.of(source, _found(Rules(), self.originals, texts.spans))
+        return protect, only, spans
+
+    @cached_property
+    def original_ids(self) -> Sequence[str]:
+        """The id of each original."""
+        if self._texts.ids is not None:
+            return self._texts.ids
+        return [f"text:{key:016x}" for key in self._keys.tolist()]
+
+    @cached_property
+    def edits(self) -> list[list[list[Any]]]:
+        """For each text its edits as lists `[start, end, replacement]`."""
+        outcome = self.outcome
+        counts = edits_per_text(outcome.source, outcome.edits)
+        base = np.repeat(outcome.source.starts, counts)
+        replacements = outcome.edits.replacements
+        flat = [
+            list(edit)
+            for edit in zip(
+                (outcome.edits.starts - base).tolist(),
+                (outcome.edits.ends - base).tolist(),
+                packed(replacements.flat(), replacements.lengths).to_list(),
+                strict=True,
+            )
+        ]
+        ends = np.cumsum(counts).tolist()
+        return [flat[a:b] for a, b in zip([0, *ends], ends, strict=False)]
+
+    @cached_property
+    def reasons(self) -> list[str | None]:
+        """Why each text is unchanged; None for one that changed."""
+        return [REASONS[reason] or None for reason in self.outcome.reasons.tolist()]
+
+    @cached_property
+    def tallies(self) -> list[list[tuple[int, int, int]]]:
+        """For each step and text: units, sites, edits."""
+        return [
+            list(zip(t.units.tolist(), t.sites.tolist(), t.edits.tolist(), strict=True))
+            for t in self.outcome.tallies
+        ]
+
+    @cached_property
+    def spans(self) -> list[tuple[Span | None, ...] | None]:
+        """For each text its spans after the edits."""
+        carried = self.outcome.spans
+        if carried is None:
+            return [None] * len(self.originals)
+        given = self._texts.spans or ()
+        base = np.repeat(self.outcome.result.starts, list(map(len, given)))
+        moved = zip(
+            (carried.starts - base).tolist(),
+            (carried.ends - base).tolist(),
+            carried.touched.tolist(),
+            strict=True,
+        )
+        return [
+            tuple(self._kept(row, span, *next(moved)) for span in spans)
+            for row, spans in enumerate(given)
+        ]
+
+    def _kept(self, row: int, span: Span, start: int, end: int, touched: bool) -> Span | None:
+        if touched and self.settings.span_policy == "refuse":
+            raise DataError(
+                f"an edit touches the span {tuple(span)}, {self.originals[row][slice(*span)]!r}, "
+                f"of the record {self.original_ids[row]}; protect the spans, or choose the "
+                "policy grow or drop"
+            )
+        return None if touched and self.settings.span_policy == "drop" else (start, end)
+
+    def facts(self, row: int) -> Facts:
+        """All but the texts of one row."""
+        settings, fields = self.settings, self._texts.fields
+        original_id = self.original_ids[row]
+        return Facts(
+            original_id=original_id,
+            id=settings.version_id(original_id),
+            edits=tuple(Edit(*edit) for edit in self.edits[row]),
+            steps=tuple(
+                StepResult(spec, *tally[row])
+                for spec, tally in zip(settings.specs, self.tallies, strict=True)
+            ),
+            seed=settings.seed,
+            replicate=settings.replicate,
+            reason=self.reasons[row],
+            field=fields and fields[row],
+            categories=settings.categories,
+            scope=self.scope(row),
+            spans=self.spans[row],
+        )
+
+    def scope(self, row: int) -> Mapping[str, Any]:
+        """The protection that held for one text."""
+        protect, only = self._texts.protect, self._texts.only
+        if protect is None and only is None:
+            return self.settings.scope
+        return _scope(
+            self.settings.protect.with_offsets(protect[row] if protect else ()),
+            self.settings.only and self.settings.only.with_offsets(only[row] if only else ()),
+        )
+
+
+def _found(
+    rules: Rules, texts: Sequence[str], offsets: Sequence[Sequence[Span]] | None
+) -> list[list[Span]]:
+    """The spans that the rules name in each text, and those given for it."""
+    if offsets is None:
+        return [rules.spans(text) for text in texts]
+    pairs = zip(texts, offsets, strict=True)
+    return [rules.with_offsets(own).spans(text) for text, own in pairs]
+
+
+def _scope(protect: Rules, only: Rules | None) -> dict[str, Any]:
+    made = {"protect": protect.to_list()} if protect else {}
+    return made if only is None else {**made, "only": only.to_list()}
+
+
+def checked_settings(
+    pipeline: Pipeline,
+    *,
+    seed: int = 0,
+    replicate: int = 0,
+    protect: Any = None,
+    only: Any = None,
+    span_policy: str = "grow",
+) -> Settings:
+    """Settings from what a caller wrote.
+
+    Raises:
+        UsageError: a value that can't be.
+        TypeError: a value of a wrong type.
+    """
+    for name, value in (("seed", seed), ("replicate", replicate)):
+        if not isinstance(value, int) or isinstance(value, bool):
+            raise TypeError(f"{name} must be a whole number; got {value!r}")
+    if replicate < 0:
+        raise UsageError(f"replicate must be at least 0; got {replicate}")
+    if span_policy not in SPAN_POLICIES:
+        raise UsageError(f"span_policy is one of {', '.join(SPAN_POLICIES)}; got {span_policy!r}")
+    return Settings(
+        pipeline,
+        seed,
+        replicate,
+        Rules() if protect is None else Rules.of(protect),
+        None if only is None else Rules.of(only),
+        span_policy,
+    )

@@ -1,0 +1,1 @@
+"""The built-in perturbators, one module a family."""

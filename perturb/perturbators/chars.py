@@ -1,0 +1,129 @@
+"""Random changes to single characters: replace, insert, delete, swap."""
+
+from __future__ import annotations
+
+import string
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from perturb.engine.batch import Batch, of_kind, visible
+from perturb.engine.letters import draw_from_alphabet, in_alphabet, other_than
+from perturb.engine.sites import Chosen, Sites
+from perturb.engine.strings import Strings, concatenate, repeated, same, single
+from perturb.engine.unicode import Kind
+from perturb.errors import UsageError
+from perturb.registry import perturbator
+
+_H2O = "H2O Eval Studio, Random Character Perturbation"
+# What H2O's character perturbator draws from.
+_H2O_ALPHABET = string.ascii_letters + string.digits + "\n" + string.punctuation
+
+
+@perturbator(
+    "char_replace",
+    unit="character",
+    summary="Replace a letter or digit by another of its alphabet, in its case.",
+    label_risk="medium",
+    source=_H2O,
+    aliases={"random_replacement": {"alphabet": _H2O_ALPHABET}},
+)
+def char_replace(batch: Batch, *, alphabet: str | None = None) -> Sites:
+    """Replace characters by random ones.
+
+    Args:
+        batch: the texts.
+        alphabet: what to draw from, for any visible character; without it a letter is replaced by
+            one of its own script and a digit by a digit, and other characters are no site.
+    """
+    if alphabet is None:
+        return batch.sites_led_by(
+            in_alphabet(), lambda chosen: single(draw_from_alphabet(chosen.first, chosen.draw()))
+        )
+    given = _codes_of(alphabet)
+    return batch.sites_led_by(
+        visible(), lambda chosen: single(other_than(chosen.first, given, chosen.draw()))
+    )
+
+
+@perturbator(
+    "char_insert",
+    unit="character",
+    summary="Insert a random letter before a letter, or a digit before a digit.",
+    label_risk="medium",
+    source=_H2O,
+    aliases={"random_insert": {"alphabet": _H2O_ALPHABET}},
+)
+def char_insert(batch: Batch, *, alphabet: str | None = None) -> Sites:
+    """Insert random characters.
+
+    Args:
+        batch: the texts.
+        alphabet: what to draw from, before any visible character; without it the letter is of the
+            script and case of the one that follows.
+    """
+    if alphabet is None:
+        sites = batch.sites_led_by(
+            in_alphabet(), lambda chosen: single(draw_from_alphabet(chosen.first, chosen.draw()))
+        )
+    else:
+        given = _codes_of(alphabet)
+        sites = batch.sites_led_by(
+            visible(), lambda chosen: single(given[chosen.below(len(given))])
+        )
+    return Sites(sites.starts, sites.starts, "character", sites.write)
+
+
+@perturbator(
+    "char_delete",
+    unit="character",
+    summary="Delete a visible character, or write `fill` in its place.",
+    label_risk="medium",
+    source=_H2O,
+    aliases={"random_delete": {"fill": "X"}},
+)
+def char_delete(batch: Batch, *, fill: str = "") -> Sites:
+    """Delete characters.
+
+    Args:
+        batch: the texts.
+        fill: what is written in place of each; characters that are `fill` already are no site.
+    """
+    sites = batch.sites_led_by(visible(), lambda chosen: repeated(fill, len(chosen.keys)))
+    if len(fill) == 1:
+        sites = sites.keep(batch.codes[sites.starts] != ord(fill))
+    return sites
+
+
+@perturbator(
+    "char_swap",
+    unit="character",
+    summary="Swap two different letters or digits that stand side by side.",
+    label_risk="low",
+    source="F. J. Damerau, A technique for computer detection and correction of spelling errors, 1964",
+)
+def char_swap(batch: Batch) -> Sites:
+    """Swap neighbouring characters within a word.
+
+    Args:
+        batch: the texts.
+    """
+    units = batch.sites_led_by(of_kind(Kind.LETTER, Kind.MARK, Kind.DIGIT))
+    spans = Strings(batch.codes, units.starts, units.ends)
+    left = np.flatnonzero(units.ends[:-1] == units.starts[1:])
+    left = left[~same(spans.take(left), spans.take(left + 1))]
+
+    def swapped(chosen: Chosen) -> Strings:
+        first = np.searchsorted(units.starts, chosen.texts.starts)
+        return concatenate(spans.take(first + 1), spans.take(first))
+
+    return Sites(units.starts[left], units.ends[left + 1], "character", swapped)
+
+
+@lru_cache(maxsize=64)
+def _codes_of(alphabet: str) -> NDArray[np.uint32]:
+    codes = np.array(sorted({ord(character) for character in alphabet}), np.uint32)
+    if len(codes) < 2:
+        raise UsageError(f"alphabet needs at least two different characters; got {alphabet!r}")
+    return codes

@@ -1,0 +1,68 @@
+"""Slips on a keyboard."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from perturb.engine.batch import Batch
+from perturb.engine.characters import Alternatives
+from perturb.engine.sites import Sites
+from perturb.errors import unknown
+from perturb.registry import perturbator
+from perturb.tables import path, read_rows
+
+
+@perturbator(
+    "keyboard_typos",
+    unit="character",
+    summary="Hit a neighbouring key.",
+    label_risk="low",
+    source="neighbours within 1.25 key widths, from the X keyboard layouts (xkb-data)",
+    aliases={"random_keyboard_typos": {}},
+)
+def keyboard_typos(batch: Batch, *, layout: str = "us") -> Sites:
+    """Replace characters by a neighbour on the keyboard.
+
+    Shifted keys have shifted neighbours, so case is kept. Characters that the layout can't type
+    are no site.
+
+    Args:
+        batch: the texts.
+        layout: the keyboard: us, gb, de, fr, es, it, ru, dvorak, ... (`wordlists/keyboards`).
+    """
+    keys = _keys(layout)
+    return batch.sites_where(
+        keys.characters, lambda chosen: keys.draw(chosen.first, chosen.draw())
+    )
+
+
+@lru_cache(maxsize=8)
+def _keys(layout: str) -> Alternatives:
+    known = [file.stem for file in path("keyboards").glob("*.tsv")]
+    if layout not in known:
+        raise unknown("keyboard layout", layout, known)
+    return Alternatives({key: list(near) for key, near in read_rows("keyboards", f"{layout}.tsv")})
+
+
+_YZ = Alternatives({"y": ["z"], "z": ["y"], "Y": ["Z"], "Z": ["Y"]})
+
+
+@perturbator(
+    "yz_swap",
+    unit="place",
+    summary="Write z for y and y for z, as on a German keyboard taken for an English one.",
+    label_risk="low",
+    source="H2O Eval Studio, QWERTY Perturbation",
+    intensities=(0.1, 0.3, 0.5, 0.8, 0.9, 1.0),
+    aliases={"qwerty": {}},
+)
+def yz_swap(batch: Batch) -> Sites:
+    """Exchange y and z, in both cases.
+
+    Args:
+        batch: the texts.
+    """
+    found = batch.sites_where(
+        _YZ.characters, lambda chosen: _YZ.draw(chosen.first, chosen.draw())
+    )
+    return Sites(found.starts, found.ends, "place", found.write)
