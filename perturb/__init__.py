@@ -11,11 +11,12 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from perturb.api import apply
+    from perturb.api import apply, augment, describe
     from perturb.errors import DataError, PerturbError, UsageError, VerificationError
     from perturb.pipeline import Pipeline, Step
     from perturb.record import Edit, Record
     from perturb.registry import Perturbator, names, perturbator, register
+    from perturb.verification import verify
 
 _HOME = {
     "DataError": "errors",
@@ -28,9 +29,12 @@ _HOME = {
     "UsageError": "errors",
     "VerificationError": "errors",
     "apply": "api",
+    "augment": "api",
+    "describe": "api",
     "names": "registry",
     "perturbator": "registry",
     "register": "registry",
+    "verify": "verification",
 }
 
 __all__ = sorted(_HOME)

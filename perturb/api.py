@@ -1,29 +1,32 @@
-"""The front door: `apply` for texts, `augment` for rows, `verify` for records."""
+"""The front door: `apply` for texts, `augment` for rows, `describe` for what there is."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+import inspect
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from itertools import repeat
+from itertools import islice
 from typing import Any, overload
 
-from perturb.errors import UsageError, VerificationError
-from perturb.linkage import Columns, Settings, Texts, checked_settings
+from perturb.errors import DataError, UsageError
+from perturb.linkage import Columns, Texts, checked_id, checked_settings, in_batches
 from perturb.pipeline import Pipeline, Step, make_step
-from perturb.record import Record, rebuild
-from perturb.registry import Perturbator, aliases, lookup, names
+from perturb.record import Record
+from perturb.registry import Perturbator, aliases, lookup
+from perturb.rows import Job, job_of, perturb_rows, target
 
 Steps = str | Step | Pipeline | Perturbator | Mapping[str, Any] | Sequence[Any]
 
-# So much text at a time stays in the processor's cache and still spreads the cost of a call.
-_BATCH_TEXTS = 128
-_BATCH_CHARACTERS = 1 << 15
+# So many rows are held at a time by `augment`.
+_ROWS = 256
 
 
 @overload
 def apply(text: str, steps: Steps, p: float | None = None, **settings: Any) -> Record: ...
 @overload
-def apply(text: Sequence[str], steps: Steps, p: float | None = None, **settings: Any) -> list[Record]: ...
+def apply(
+    text: Sequence[str], steps: Steps, p: float | None = None, **settings: Any
+) -> list[Record]: ...
 
 
 def apply(
@@ -80,9 +83,8 @@ def apply(
         >>> record.edits
         (Edit(start=10, end=11, replacement=''),)
     """
-    strength = {"p": p, "intensity": intensity, **params}
     settings = checked_settings(
-        _pipeline(steps, {key: value for key, value in strength.items() if value is not None}),
+        _pipeline(steps, {"p": p, "intensity": intensity, **params}),
         seed=seed,
         replicate=replicate,
         protect=protect,
@@ -95,56 +97,128 @@ def apply(
             None if id is None else [checked_id(id)],
             spans=None if spans is None else [spans],
         )
-        columns = Columns(texts, settings)
-        _ = columns.spans
-        return Record(columns, 0)
+        return Record(Columns(texts, settings), 0)
     texts = _checked_texts(text, id, spans)
     if settings.protect.offsets or (settings.only and settings.only.offsets):
         raise UsageError(
             "offsets to protect hold for one text, but a list of texts was given; "
             "call apply for each, or name the field that holds them in augment"
         )
-    return records(texts, settings)
+    return [Record(columns, row) for columns, row in in_batches(texts, settings)]
 
 
-def records(texts: Texts, settings: Settings) -> list[Record]:
-    """The records of many texts, batch by batch."""
-    made: list[Any] = [None] * len(texts.texts)
-    for rows in batches(texts.texts):
-        columns = Columns(texts.take(rows), settings)
-        _ = columns.spans
-        for row, record in zip(rows, map(Record, repeat(columns), range(len(rows))), strict=True):
-            made[row] = record
-    return made
+def augment(
+    rows: Iterable[Mapping[str, Any]],
+    steps: Steps,
+    p: float | None = None,
+    *,
+    field: str = "text",
+    id_field: str = "id",
+    replicates: int = 1,
+    with_original: bool = False,
+    spans_field: str | None = None,
+    intensity: str | None = None,
+    seed: int = 0,
+    protect: Any = None,
+    only: Any = None,
+    span_policy: str = "grow",
+    **params: Any,
+) -> Iterator[dict[str, Any]]:
+    """Perturb a text in each of many rows, lazily.
 
+    Args:
+        rows: mappings; they are not changed.
+        steps: see `apply`.
+        p: see `apply`.
+        field: the path to the text, such as `question` or `messages[role=user].content`.
+        id_field: the field that names a row; a row without it is named by its text.
+        replicates: how many versions of each row, at least 1.
+        with_original: whether each untouched row comes before its versions.
+        spans_field: a field with a list of spans of the text, which are moved along.
+        intensity: see `apply`.
+        seed: see `apply`.
+        protect: see `apply`; `"field:PATH"` takes spans from a field of the row.
+        only: see `apply`; `"field:PATH"` takes spans from a field of the row.
+        span_policy: see `apply`.
+        params: see `apply`.
 
-def batches(texts: Sequence[str]) -> Iterator[list[int]]:
-    """Cut texts into batches; those of ASCII apart, since their characters fit into bytes."""
-    for narrow in (True, False):
-        batch: list[int] = []
-        size = 0
-        for row, text in enumerate(texts):
-            if text.isascii() is narrow:
-                batch.append(row)
-                size += len(text)
-                if size >= _BATCH_CHARACTERS or len(batch) >= _BATCH_TEXTS:
-                    yield batch
-                    batch, size = [], 0
-        if batch:
-            yield batch
-
-
-def checked_id(id: Any) -> str:
-    """An id as a string.
+    Yields:
+        For each row its versions in order: the row's fields, the text perturbed, the id made
+        unique, and `perturbation`, the linkage record as in the output of the command line.
 
     Raises:
-        TypeError: it is neither a string nor a whole number.
+        UsageError: as `apply`.
+        DataError: a row has no such field; the message has the number of the row, from 1.
+
+    Examples:
+        >>> rows = [{"id": "a", "question": "How many eggs?", "answer": "16"}]
+        >>> for row in augment(rows, "char_swap", p=0.1, field="question", replicates=2):
+        ...     print(row["id"], row["question"], row["answer"])
+        a#0 How mnay eggs? 16
+        a#1 oHw many eggs? 16
     """
-    if isinstance(id, str):
-        return id
-    if isinstance(id, int) and not isinstance(id, bool):
-        return str(id)
-    raise TypeError(f"an id is a string or a whole number; got {id!r}")
+    job = job_of(
+        [_pipeline(steps, {"p": p, "intensity": intensity, **params})],
+        replicates=replicates,
+        field=field,
+        id_field=id_field,
+        spans_field=spans_field,
+        with_original=with_original,
+        seed=seed,
+        protect=protect,
+        only=only,
+        span_policy=span_policy,
+    )
+    return _augmented(iter(rows), job)
+
+
+def _augmented(rows: Iterator[Mapping[str, Any]], job: Job) -> Iterator[dict[str, Any]]:
+    seen = 0
+    while chunk := list(islice(rows, _ROWS)):
+        targets = []
+        for number, row in enumerate(chunk, seen + 1):
+            try:
+                targets.append(target(row, job))
+            except DataError as error:
+                raise DataError(f"row {number}: {error}") from None
+        seen += len(chunk)
+        yield from perturb_rows(targets, job)
+
+
+def describe(name: str) -> dict[str, Any]:
+    """Say what a perturbator is.
+
+    Args:
+        name: a name or an alias.
+
+    Returns:
+        Name, summary, unit, label_risk, source, version, parameters with their defaults,
+        intensities with their `p`, the aliases with what they stand for, and the documentation.
+
+    Raises:
+        UsageError: there is none of that name.
+
+    Examples:
+        >>> describe("yz_swap")["unit"]
+        'place'
+    """
+    found = lookup(name)
+    return {
+        "name": found.name,
+        "summary": found.summary,
+        "unit": found.unit,
+        "label_risk": found.label_risk,
+        "source": found.source,
+        "version": found.version,
+        "parameters": dict(found.parameters),
+        "intensities": dict(found.intensities),
+        "aliases": {
+            alias: dict(parameters)
+            for alias, (stands_for, parameters) in aliases().items()
+            if stands_for == found.name
+        },
+        "doc": inspect.getdoc(found.find) or "",
+    }
 
 
 def _checked_texts(texts: Sequence[str], ids: Any, spans: Any) -> Texts:
@@ -160,18 +234,19 @@ def _checked_texts(texts: Sequence[str], ids: Any, spans: Any) -> Texts:
     return Texts(texts, None if ids is None else list(map(checked_id, ids)), spans=spans)
 
 
-def _pipeline(steps: Steps, strength: Mapping[str, Any]) -> Pipeline:
+def _pipeline(steps: Steps, settings: Mapping[str, Any]) -> Pipeline:
+    given = {key: value for key, value in settings.items() if value is not None}
     try:
-        return _made(steps, tuple(strength.items()))
+        return _made(steps, tuple((key, value, type(value)) for key, value in given.items()))
     except TypeError as error:
         if "unhashable" not in str(error):
             raise
-    return _make(steps, strength)
+    return _make(steps, given)
 
 
 @lru_cache(maxsize=256)
-def _made(steps: Any, strength: tuple[tuple[str, Any], ...]) -> Pipeline:
-    return _make(steps, dict(strength))
+def _made(steps: Any, settings: tuple[tuple[str, Any, type], ...]) -> Pipeline:
+    return _make(steps, {key: value for key, value, _ in settings})
 
 
 def _make(steps: Steps, strength: Mapping[str, Any]) -> Pipeline:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import blake2b
@@ -17,7 +17,11 @@ from perturb.engine.run import REASONS, Outcome, Spans, edits_per_text, run
 from perturb.engine.strings import Strings, packed
 from perturb.errors import DataError, UsageError
 from perturb.pipeline import Pipeline
-from perturb.record import Edit, Facts, StepResult
+from perturb.record import CONTRACT
+
+# So much text at a time stays in the processor's cache and still spreads the cost of a call.
+_BATCH_TEXTS = 128
+_BATCH_CHARACTERS = 1 << 15
 
 SPAN_POLICIES = ("grow", "drop", "refuse")
 
@@ -57,9 +61,9 @@ class Settings:
         return [step.to_dict() for step in self.pipeline.steps]
 
     @cached_property
-    def categories(self) -> tuple[str, ...]:
+    def categories(self) -> list[str]:
         """The labels of the records."""
-        return ("perturbed", *(f"perturbed_by:{step}" for step in self.pipeline.steps))
+        return ["perturbed", *(f"perturbed_by:{step}" for step in self.pipeline.steps)]
 
     @cached_property
     def scope(self) -> dict[str, Any]:
@@ -142,6 +146,8 @@ class Columns:
         source = Strings.of_texts(self.originals)
         steps = list(zip(settings.pipeline.steps, settings.streams, strict=True))
         self.outcome = run(source, self._keys, steps, *self._scope_of(source))
+        if settings.span_policy == "refuse":
+            _ = self.spans  # raises where a span was touched
         self.texts = self.outcome.result.to_list()
         for row in np.flatnonzero(self.outcome.reasons).tolist():
             self.texts[row] = self.originals[row]
@@ -225,27 +231,37 @@ class Columns:
             )
         return None if touched and self.settings.span_policy == "drop" else (start, end)
 
-    def facts(self, row: int) -> Facts:
-        """All but the texts of one row."""
-        settings, fields = self.settings, self._texts.fields
-        original_id = self.original_ids[row]
-        return Facts(
-            original_id=original_id,
-            id=settings.version_id(original_id),
-            edits=tuple(Edit(*edit) for edit in self.edits[row]),
-            steps=tuple(
-                StepResult(spec, *tally[row])
-                for spec, tally in zip(settings.specs, self.tallies, strict=True)
-            ),
-            seed=settings.seed,
-            replicate=settings.replicate,
-            reason=self.reasons[row],
-            field=fields and fields[row],
-            categories=settings.categories,
-            scope=self.scope(row),
-            spans=self.spans[row],
-        )
+    def id(self, row: int) -> str:
+        """What names this version of the text of a row."""
+        return self.settings.version_id(self.original_ids[row])
 
+    def linkage(self, row: int) -> dict[str, Any]:
+        """The `perturbation` object of a row: all that files hold of a record but its text."""
+        settings, fields = self.settings, self._texts.fields
+        tallies = [tally[row] for tally in self.tallies]
+        units = sum(tally[0] for tally in tallies)
+        reason = self.reasons[row]
+        made: dict[str, Any] = {
+            "original_id": self.original_ids[row],
+            "original": self.originals[row],
+            "field": fields and fields[row],
+            "replicate": settings.replicate,
+            "seed": settings.seed,
+            "steps": [
+                {**spec, "units": units, "sites": sites, "edits": edits}
+                for spec, (units, sites, edits) in zip(settings.specs, tallies, strict=True)
+            ],
+            "edits": self.edits[row],
+            "status": "unchanged" if reason else "changed",
+            "reason": reason,
+            "rate": round(sum(tally[2] for tally in tallies) / units, 6) if units else 0.0,
+            "categories": settings.categories,
+            "contract": CONTRACT,
+            **self.scope(row),
+        }
+        if self._texts.spans is not None:
+            made["spans"] = [span and list(span) for span in self.spans[row] or ()]
+        return made
     def scope(self, row: int) -> Mapping[str, Any]:
         """The protection that held for one text."""
         protect, only = self._texts.protect, self._texts.only
@@ -302,3 +318,46 @@ def checked_settings(
         None if only is None else Rules.of(only),
         span_policy,
     )
+
+
+def in_batches(texts: Texts, settings: Settings) -> list[tuple[Columns, int]]:
+    """Perturb many texts, batch by batch.
+
+    Returns:
+        For each text the columns that hold it and its row in them.
+    """
+    made: list[Any] = [None] * len(texts.texts)
+    for rows in _batches(texts.texts):
+        columns = Columns(texts.take(rows), settings)
+        for index, row in enumerate(rows):
+            made[row] = (columns, index)
+    return made
+
+
+def _batches(texts: Sequence[str]) -> Iterator[list[int]]:
+    """Cut texts into batches; those of ASCII apart, since their characters fit into bytes."""
+    for narrow in (True, False):
+        batch: list[int] = []
+        size = 0
+        for row, text in enumerate(texts):
+            if text.isascii() is narrow:
+                batch.append(row)
+                size += len(text)
+                if size >= _BATCH_CHARACTERS or len(batch) >= _BATCH_TEXTS:
+                    yield batch
+                    batch, size = [], 0
+        if batch:
+            yield batch
+
+
+def checked_id(id: Any) -> str:
+    """An id as a string.
+
+    Raises:
+        TypeError: it is neither a string nor a whole number.
+    """
+    if isinstance(id, str):
+        return id
+    if isinstance(id, int) and not isinstance(id, bool):
+        return str(id)
+    raise TypeError(f"an id is a string or a whole number; got {id!r}")

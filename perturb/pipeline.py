@@ -186,9 +186,7 @@ def make_step(spec: str | Step | Perturbator | Mapping[str, Any], **settings: An
     found, given = _parsed(spec)
     for key, value in settings.items():
         if key in given and given[key] != value:
-            raise UsageError(
-                f"{found.name}: {key} is given twice, as {given[key]!r} and {value!r}"
-            )
+            raise UsageError(f"{found.name}: {key} is given twice, as {given[key]!r} and {value!r}")
         given[key] = value
     strengths = {key: given.pop(key, None) for key in _STRENGTHS}
     step = Step(found, **_checked(found, **strengths), parameters=_filled(found, given))
@@ -270,8 +268,11 @@ def _checked(
 ) -> dict[str, Any]:
     """The strength of a step; without any it is the perturbator's own "low"."""
     name = found.name
-    given = [key for key, value in (("p", p), ("intensity", intensity), ("count", count))
-             if value is not None]
+    given = [
+        key
+        for key, value in (("p", p), ("intensity", intensity), ("count", count))
+        if value is not None
+    ]
     if len(given) > 1:
         raise UsageError(f"{name}: give one of p, intensity and count; got {' and '.join(given)}")
     for key, value in (("count", count), ("min_edits", min_edits), ("max_edits", max_edits)):
@@ -284,9 +285,7 @@ def _checked(
     if max_edits is not None and (min_edits or 0) > max_edits:
         raise UsageError(f"{name}: min_edits {min_edits} is more than max_edits {max_edits}")
     if intensity is not None and intensity not in INTENSITIES:
-        raise UsageError(
-            f"{name}: intensity is one of {', '.join(INTENSITIES)}; got {intensity!r}"
-        )
+        raise UsageError(f"{name}: intensity is one of {', '.join(INTENSITIES)}; got {intensity!r}")
     if p is None and count is None:
         p = found.intensities[intensity or "low"]
     if p is not None:
@@ -302,9 +301,7 @@ def _checked(
 def _filled(found: Perturbator, given: Mapping[str, Any]) -> dict[str, Any]:
     for key, value in given.items():
         if key not in found.parameters:
-            raise unknown(
-                f"parameter of {found.name}", key, [*found.parameters, *_STRENGTHS]
-            )
+            raise unknown(f"parameter of {found.name}", key, [*found.parameters, *_STRENGTHS])
         wanted = found.types.get(key, Any)
         if not _fits(value, wanted):
             raise UsageError(f"{found.name}: {key} must be {_in_words(wanted)}; got {value!r}")
@@ -326,5 +323,10 @@ def _fits(value: Any, wanted: Any) -> bool:
 def _in_words(wanted: Any) -> str:
     if get_origin(wanted) is Literal or isinstance(wanted, UnionType):
         return " or ".join(_in_words(one) for one in get_args(wanted))
-    names = {str: "a string", int: "a whole number", float: "a finite number", bool: "true or false"}
+    names = {
+        str: "a string",
+        int: "a whole number",
+        float: "a finite number",
+        bool: "true or false",
+    }
     return "nothing" if wanted is NoneType else names.get(wanted, repr(wanted))

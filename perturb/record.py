@@ -30,42 +30,42 @@ class StepResult(NamedTuple):
     """One step of the pipeline and what it did with the text.
 
     Attributes:
-        spec: name, version, strength and parameters, as `Step.to_dict` gives them.
+        name: of the perturbator.
+        version: of the perturbator.
+        p: the share of the units to edit; None where `settings` has a `count`.
+        params: the value of every parameter.
         units: how many units the text had when the step came to it.
         sites: at how many places it could act.
         edits: how many edits it made.
+        settings: `count`, `min_edits` and `max_edits`, where they were given.
     """
 
-    spec: Mapping[str, Any]
+    name: str
+    version: int
+    p: float | None
+    params: Mapping[str, Any]
     units: int
     sites: int
     edits: int
-
-
-class Facts(NamedTuple):
-    """All that a record holds but its two texts; see `Record`."""
-
-    original_id: str
-    id: str
-    edits: tuple[Edit, ...]
-    steps: tuple[StepResult, ...]
-    seed: int
-    replicate: int
-    reason: str | None
-    field: str | None
-    categories: tuple[str, ...]
-    scope: Mapping[str, Any]
-    spans: tuple[tuple[int, int] | None, ...] | None
+    settings: Mapping[str, int]
 
 
 class Source(Protocol):
-    """What a record reads from: the columns of a batch, or what a row of a file said."""
+    """What a record reads from: the columns of a batch, or a row of a file."""
 
-    originals: Sequence[str]
-    texts: Sequence[str]
+    @property
+    def originals(self) -> Sequence[str]:
+        """The texts before."""
 
-    def facts(self, row: int) -> Facts:
-        """All but the texts of one row."""
+    @property
+    def texts(self) -> Sequence[str]:
+        """The texts after."""
+
+    def id(self, row: int) -> str:
+        """What names this version of the text of a row."""
+
+    def linkage(self, row: int) -> dict[str, Any]:
+        """The `perturbation` object of a row: all that files hold of a record but its text."""
 
 
 class Record:
@@ -90,25 +90,28 @@ class Record:
         rate: edits a unit over all steps, in [0, 1]; 0.0 for a text without units.
         field: where in a row the text stood; None for a bare text.
         categories: labels to group by, such as "perturbed_by:keyboard_typos:p=0.05".
-        scope: the protection that was in force: `protect` and `only`, where they were given.
+        contract: the version of the contract between seed and bytes.
+        protect: the rules and spans that no edit could touch.
+        only: the rules and spans that alone were open to edits; None for the whole text.
         spans: the caller's spans in `text`, None for one that was dropped; None if none were given.
     """
 
-    __slots__ = ("_cached", "_row", "_source")
+    __slots__ = ("_edits", "_linkage", "_row", "_source")
 
     def __init__(self, source: Source, row: int) -> None:
         self._source = source
         self._row = row
-        self._cached: Facts | None = None
+        self._linkage: dict[str, Any] | None = None
+        self._edits: tuple[Edit, ...] | None = None
 
     @property
-    def _facts(self) -> Facts:
-        if self._cached is None:
-            self._cached = self._source.facts(self._row)
-        return self._cached
+    def _said(self) -> dict[str, Any]:
+        if self._linkage is None:
+            self._linkage = self._source.linkage(self._row)
+        return self._linkage
 
     @property
-    def text(self) -> str:  # noqa: D102 (all attributes are described in the class)
+    def text(self) -> str:  # noqa: D102 (the class describes all attributes)
         return self._source.texts[self._row]
 
     @property
@@ -117,63 +120,77 @@ class Record:
 
     @property
     def id(self) -> str:  # noqa: D102
-        return self._facts.id
+        return self._source.id(self._row)
 
     @property
     def original_id(self) -> str:  # noqa: D102
-        return self._facts.original_id
+        return str(self._said["original_id"])
 
     @property
     def edits(self) -> tuple[Edit, ...]:  # noqa: D102
-        return self._facts.edits
+        if self._edits is None:
+            self._edits = tuple(Edit(*edit[:3]) for edit in self._said["edits"])
+        return self._edits
 
     @property
     def steps(self) -> tuple[StepResult, ...]:  # noqa: D102
-        return self._facts.steps
+        return tuple(map(_step_result, self._said["steps"]))
 
     @property
     def seed(self) -> int:  # noqa: D102
-        return self._facts.seed
+        return int(self._said["seed"])
 
     @property
     def replicate(self) -> int:  # noqa: D102
-        return self._facts.replicate
+        return int(self._said["replicate"])
 
     @property
     def status(self) -> str:  # noqa: D102
-        return "unchanged" if self.reason else "changed"
+        return str(self._said["status"])
 
     @property
     def reason(self) -> str | None:  # noqa: D102
-        return self._facts.reason
+        reason: str | None = self._said["reason"]
+        return reason
 
     @property
     def units(self) -> int:  # noqa: D102
-        return sum(step.units for step in self.steps)
+        return sum(step["units"] for step in self._said["steps"])
 
     @property
     def sites(self) -> int:  # noqa: D102
-        return sum(step.sites for step in self.steps)
+        return sum(step["sites"] for step in self._said["steps"])
 
     @property
     def rate(self) -> float:  # noqa: D102
-        return rate(self.steps)
+        return float(self._said["rate"])
 
     @property
     def field(self) -> str | None:  # noqa: D102
-        return self._facts.field
+        field: str | None = self._said["field"]
+        return field
 
     @property
     def categories(self) -> tuple[str, ...]:  # noqa: D102
-        return self._facts.categories
+        return tuple(self._said["categories"])
 
     @property
-    def scope(self) -> Mapping[str, Any]:  # noqa: D102
-        return self._facts.scope
+    def contract(self) -> int:  # noqa: D102
+        return int(self._said["contract"])
+
+    @property
+    def protect(self) -> tuple[Any, ...]:  # noqa: D102
+        return tuple(self._said.get("protect", ()))
+
+    @property
+    def only(self) -> tuple[Any, ...] | None:  # noqa: D102
+        only = self._said.get("only")
+        return None if only is None else tuple(only)
 
     @property
     def spans(self) -> tuple[tuple[int, int] | None, ...] | None:  # noqa: D102
-        return self._facts.spans
+        spans = self._said.get("spans")
+        return None if spans is None else tuple(span and (span[0], span[1]) for span in spans)
 
     def restore(self) -> str:
         """Give the original back from the text, the edits and what they removed.
@@ -208,12 +225,8 @@ class Record:
         return project(self.edits, start, end)
 
     def to_dict(self) -> dict[str, Any]:
-        """The record as JSON-able mapping: `id`, `text`, and `perturbation` as files hold it."""
-        return {
-            "id": self.id,
-            "text": self.text,
-            "perturbation": linkage(self._facts, self.original),
-        }
+        """The record as a JSON-able mapping: `id`, `text`, and `perturbation` as files hold it."""
+        return {"id": self.id, "text": self.text, "perturbation": self._said}
 
     @classmethod
     def from_dict(cls, row: Mapping[str, Any]) -> Record:
@@ -222,7 +235,10 @@ class Record:
         Raises:
             DataError: something is missing or of a wrong form; the message names it.
         """
-        return record_of(row["text"], row["perturbation"], row["id"])
+        for key, kind in (("id", str), ("text", str), ("perturbation", dict)):
+            if not isinstance(row.get(key), kind):
+                raise DataError(f"a record needs {key!r}, a {kind.__name__}; got {row.get(key)!r}")
+        return cls(_Row(row["id"], row["text"], row["perturbation"]), 0)
 
     def __str__(self) -> str:
         return self.text
@@ -240,15 +256,59 @@ class Record:
         return Record.from_dict, (self.to_dict(),)
 
 
-class _Row(NamedTuple):
-    """One record on its own, as the source of itself."""
+class _Row:
+    """One record of a file, as the source of itself."""
 
-    originals: tuple[str]
-    texts: tuple[str]
-    only: Facts
+    def __init__(self, id: str, text: str, perturbation: dict[str, Any]) -> None:
+        for key, kinds in _LINKAGE.items():
+            if not isinstance(perturbation.get(key, _MISSING), kinds):
+                got = repr(perturbation[key]) if key in perturbation else "nothing"
+                raise DataError(f"the perturbation record needs {key!r}; got {got}")
+        edits = perturbation["edits"]
+        original = perturbation.get("original")
+        try:
+            if original is None:
+                original = restore(text, [Edit(*edit[:3]) for edit in edits], [e[3] for e in edits])
+            _check_edits(original, edits)
+        except (TypeError, ValueError, IndexError) as error:
+            raise DataError(f"the edits of the perturbation record are damaged: {error}") from error
+        self._id = id
+        self._linkage = perturbation
+        self.originals = [original]
+        self.texts = [text]
 
-    def facts(self, row: int) -> Facts:
-        return self.only
+    def id(self, row: int) -> str:
+        return self._id
+
+    def linkage(self, row: int) -> dict[str, Any]:
+        return self._linkage
+
+
+_MISSING = object()
+_LINKAGE: dict[str, tuple[type, ...]] = {
+    "original_id": (str,),
+    "field": (str, type(None)),
+    "replicate": (int,),
+    "seed": (int,),
+    "steps": (list,),
+    "edits": (list,),
+    "status": (str,),
+    "reason": (str, type(None)),
+    "rate": (float, int),
+    "categories": (list,),
+    "contract": (int,),
+}
+
+
+def _check_edits(original: str, edits: Sequence[Sequence[Any]]) -> None:
+    at = 0
+    for start, end, replacement, *_ in edits:
+        if not at <= start <= end <= len(original) or original[start:end] == replacement:
+            raise ValueError(
+                f"{[start, end, replacement]} must change the original, of {len(original)} "
+                f"code points, at or after {at}"
+            )
+        at = end
 
 
 def rebuild(original: str, edits: Iterable[Edit]) -> str:
@@ -284,75 +344,12 @@ def project(edits: Sequence[Edit], start: int, end: int) -> tuple[int, int]:
     return moved_start, moved_end
 
 
-def rate(steps: Sequence[StepResult]) -> float:
-    """Edits a unit, over all steps."""
-    units = sum(step.units for step in steps)
-    return round(sum(step.edits for step in steps) / units, 6) if units else 0.0
-
-
-def linkage(facts: Facts, original: str) -> dict[str, Any]:
-    """The `perturbation` object of a row."""
-    made: dict[str, Any] = {
-        "original_id": facts.original_id,
-        "original": original,
-        "field": facts.field,
-        "replicate": facts.replicate,
-        "seed": facts.seed,
-        "steps": [
-            {**step.spec, "units": step.units, "sites": step.sites, "edits": step.edits}
-            for step in facts.steps
-        ],
-        "edits": [list(edit) for edit in facts.edits],
-        "status": "unchanged" if facts.reason else "changed",
-        "reason": facts.reason,
-        "rate": rate(facts.steps),
-        "categories": list(facts.categories),
-        "contract": CONTRACT,
-        **facts.scope,
-    }
-    if facts.spans is not None:
-        made["spans"] = [span and list(span) for span in facts.spans]
-    return made
-
-
-def record_of(text: str, perturbation: Mapping[str, Any], id: str) -> Record:
-    """The record of a row that holds `text` and this `perturbation` object.
-
-    Raises:
-        DataError: something is missing or of a wrong form; the message names it.
-    """
-    try:
-        edits = tuple(Edit(start, end, new) for start, end, new, *_ in perturbation["edits"])
-        if "original" in perturbation:
-            original = perturbation["original"]
-        else:
-            removed = [edit[3] for edit in perturbation["edits"]]
-            original = restore(text, edits, removed)
-        spans = perturbation.get("spans")
-        facts = Facts(
-            original_id=perturbation["original_id"],
-            id=id,
-            edits=edits,
-            steps=tuple(map(_step_result, perturbation["steps"])),
-            seed=perturbation["seed"],
-            replicate=perturbation["replicate"],
-            reason=perturbation["reason"],
-            field=perturbation["field"],
-            categories=tuple(perturbation["categories"]),
-            scope={key: perturbation[key] for key in ("protect", "only") if key in perturbation},
-            spans=None if spans is None else tuple(span and (span[0], span[1]) for span in spans),
-        )
-    except KeyError as error:
-        raise DataError(f"the perturbation record has no {error.args[0]!r}") from error
-    except (TypeError, ValueError, IndexError) as error:
-        raise DataError(f"the perturbation record is not well formed: {error}") from error
-    return Record(_Row((original,), (text,), facts), 0)
-
-
 def _step_result(step: Mapping[str, Any]) -> StepResult:
-    spec = dict(step)
-    counts = (spec.pop("units"), spec.pop("sites"), spec.pop("edits"))
-    return StepResult(spec, *counts)
+    settings = {key: step[key] for key in ("count", "min_edits", "max_edits") if key in step}
+    return StepResult(
+        *(step[key] for key in ("name", "version", "p", "params", "units", "sites", "edits")),
+        settings,
+    )
 
 
 def _short(text: str) -> str:

@@ -110,7 +110,10 @@ class Batch:
         codes = self.codes
         word = of_kind(Kind.LETTER, Kind.MARK, Kind.DIGIT, Kind.NUMBER, Kind.CONNECTOR)
         inside = word.mask(codes).copy()
-        for joiners, joined in ((_BETWEEN_LETTERS, letters()), (_BETWEEN_DIGITS, of_kind(Kind.DIGIT))):
+        for joiners, joined in (
+            (_BETWEEN_LETTERS, letters()),
+            (_BETWEEN_DIGITS, of_kind(Kind.DIGIT)),
+        ):
             at = np.flatnonzero(joiners.mask(codes))
             both = joined.mask(codes[at - 1]) & joined.mask(codes[at + 1])
             inside[at[both]] = True

@@ -12,8 +12,6 @@ from perturb.engine.strings import Codes, Strings, column
 from perturb.engine.unicode import CODE_POINTS
 
 
-
-
 class CharacterSet:
     """A set of characters, made to be asked for whole arrays.
 

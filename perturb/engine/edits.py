@@ -130,8 +130,6 @@ def compose(first: Edits, second: Edits, source: Strings, result: Strings) -> Ed
     composed = Edits(
         starts + shrunk[of_first[opens]],
         ends + shrunk[of_first[closes]],
-        Strings(
-            result.codes, starts + grown[of_second[opens]], ends + grown[of_second[closes]]
-        ),
+        Strings(result.codes, starts + grown[of_second[opens]], ends + grown[of_second[closes]]),
     )
     return composed.take(composed.changing(source))

@@ -83,7 +83,9 @@ class Rules:
 
     def with_offsets(self, offsets: Iterable[Span]) -> Rules:
         """The same rules and further spans."""
-        return Rules(self.written, self.patterns, (*self.offsets, *((start, end) for start, end in offsets)))
+        return Rules(
+            self.written, self.patterns, (*self.offsets, *((start, end) for start, end in offsets))
+        )
 
     def __bool__(self) -> bool:
         """Whether there is any rule."""

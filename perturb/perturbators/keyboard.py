@@ -31,9 +31,7 @@ def keyboard_typos(batch: Batch, *, layout: str = "us") -> Sites:
         layout: the keyboard: us, gb, de, fr, es, it, ru, dvorak, ... (`wordlists/keyboards`).
     """
     keys = _keys(layout)
-    return batch.sites_where(
-        keys.characters, lambda chosen: keys.draw(chosen.first, chosen.draw())
-    )
+    return batch.sites_where(keys.characters, lambda chosen: keys.draw(chosen.first, chosen.draw()))
 
 
 @lru_cache(maxsize=8)
@@ -62,7 +60,5 @@ def yz_swap(batch: Batch) -> Sites:
     Args:
         batch: the texts.
     """
-    found = batch.sites_where(
-        _YZ.characters, lambda chosen: _YZ.draw(chosen.first, chosen.draw())
-    )
+    found = batch.sites_where(_YZ.characters, lambda chosen: _YZ.draw(chosen.first, chosen.draw()))
     return Sites(found.starts, found.ends, "place", found.write)

@@ -1,0 +1,336 @@
+"""Rows: find the texts in them, perturb these, and write rows with their linkage records."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from hashlib import blake2b
+from typing import Any, NamedTuple
+
+from perturb import paths
+from perturb.engine.protect import Span
+from perturb.errors import DataError, UsageError
+from perturb.linkage import Settings, Texts, checked_id, checked_settings, in_batches
+from perturb.pipeline import Pipeline
+from perturb.record import CONTRACT
+
+LINKAGE = "perturbation"
+
+
+@dataclass(frozen=True)
+class Job:
+    """What to do with every row.
+
+    Attributes:
+        settings: what to do with its texts; each gives a row of its own.
+        field: the path to the texts.
+        id_field: the field that names a row; a row without it is named by its texts.
+        protect_field: the field with spans that no edit may touch; one list for one text.
+        only_field: the field with spans where alone edits may be.
+        spans_field: the field with spans to carry along; the output row has them moved.
+        with_original: whether the untouched row comes first.
+        compact: whether to leave the original out, and keep in each edit what it removed.
+    """
+
+    settings: Sequence[Settings]
+    field: str = "text"
+    id_field: str = "id"
+    protect_field: str | None = None
+    only_field: str | None = None
+    spans_field: str | None = None
+    with_original: bool = False
+    compact: bool = False
+
+
+class Target(NamedTuple):
+    """One row and the texts in it."""
+
+    row: Mapping[str, Any]
+    id: str
+    locations: list[paths.Location]
+    texts: list[str]
+    protect: Sequence[Span]
+    only: Sequence[Span]
+    spans: Sequence[Mapping[str, Any] | Sequence[Any]]
+
+
+@dataclass
+class Counts:
+    """What came of the rows so far."""
+
+    rows: int = 0
+    written: int = 0
+    changed: int = 0
+    edits: int = 0
+    units: int = 0
+    reasons: dict[str, int] = field(default_factory=dict)
+
+
+def job_of(
+    pipelines: Sequence[Pipeline],
+    *,
+    replicates: int = 1,
+    field: str = "text",
+    id_field: str = "id",
+    spans_field: str | None = None,
+    with_original: bool = False,
+    compact: bool = False,
+    seed: int = 0,
+    protect: Any = None,
+    only: Any = None,
+    span_policy: str = "grow",
+) -> Job:
+    """Make a job of what a caller wrote; every pipeline gives `replicates` rows for each row.
+
+    Raises:
+        UsageError: a value that can't be.
+        TypeError: a value of a wrong type.
+    """
+    if not isinstance(replicates, int) or isinstance(replicates, bool) or replicates < 1:
+        raise UsageError(f"replicates must be a whole number from 1; got {replicates!r}")
+    labels = [str(pipeline) for pipeline in pipelines]
+    if len(set(labels)) < len(labels):
+        raise UsageError(f"two of the pipelines are the same: {', '.join(labels)}")
+    protect, protect_field = _field_rule(protect, "protect")
+    only, only_field = _field_rule(only, "only")
+    if only_field is not None:
+        only = only or []
+    made = []
+    for pipeline, label in zip(pipelines, labels, strict=True):
+        settings = checked_settings(
+            pipeline, seed=seed, protect=protect, only=only, span_policy=span_policy
+        )
+        label = label if len(pipelines) > 1 else ""
+        made += [replace(settings, replicate=r, label=label) for r in range(replicates)]
+    for path in (field, spans_field, protect_field, only_field):
+        if path is not None:
+            paths.parse(path)
+    return Job(
+        made,
+        field,
+        id_field,
+        protect_field,
+        only_field,
+        spans_field,
+        with_original,
+        compact,
+    )
+
+
+def _field_rule(rules: Any, name: str) -> tuple[Any, str | None]:
+    """Take `field:PATH` out of the rules."""
+    rules = [rules] if isinstance(rules, str) else list(rules or ())
+    fields = [rule[6:] for rule in rules if isinstance(rule, str) and rule.startswith("field:")]
+    if len(fields) > 1:
+        raise UsageError(f"{name} takes spans from one field; got {' and '.join(fields)}")
+    rest = [rule for rule in rules if not (isinstance(rule, str) and rule.startswith("field:"))]
+    return rest or None, fields[0] if fields else None
+
+
+def target(row: Any, job: Job) -> Target:
+    """Find what to perturb in a row.
+
+    Raises:
+        DataError: the row is no mapping, or a field is missing or not of its kind.
+    """
+    if not isinstance(row, Mapping):
+        raise DataError(f"a row is a JSON object; got {_kind(row)}")
+    if LINKAGE in row:
+        raise DataError(
+            f"the row has a {LINKAGE!r} already; to perturb a text several times "
+            "give all steps in one run"
+        )
+    found = _texts(row, job.field)
+    locations, texts = [location for location, _ in found], [text for _, text in found]
+    return Target(
+        row,
+        _id(row, job.id_field, texts),
+        locations,
+        texts,
+        _spans(row, job.protect_field, texts),
+        _spans(row, job.only_field, texts),
+        _labels(row, job.spans_field, texts),
+    )
+
+
+def perturb_rows(
+    targets: Sequence[Target], job: Job, counts: Counts | None = None
+) -> list[dict[str, Any]]:
+    """Perturb the texts of rows.
+
+    Args:
+        targets: the rows, as `target` found them.
+        job: what to do.
+        counts: what is counted is added here.
+
+    Returns:
+        For each row, in order, what comes of it.
+    """
+    counts = counts or Counts()
+    texts = _columns(targets, job)
+    runs = [in_batches(texts, settings) for settings in job.settings]
+    many = paths.is_many(job.field)
+    made = []
+    at = 0
+    for one in targets:
+        places = range(at, at + len(one.texts))
+        at = places.stop
+        if job.with_original:
+            made.append({**one.row, job.id_field: one.id, LINKAGE: _untouched(one, job, many)})
+        for settings, run in zip(job.settings, runs, strict=True):
+            said = []
+            row = dict(one.row)
+            row[job.id_field] = settings.version_id(one.id)
+            for location, place in zip(one.locations, places, strict=True):
+                columns, index = run[place]
+                linkage = columns.linkage(index)
+                _count(counts, linkage)
+                if len(location) == 1:
+                    row[str(location[0])] = columns.texts[index]
+                else:
+                    row = paths.put(row, location, columns.texts[index])
+                if job.spans_field is not None:
+                    row = _with_labels(row, job.spans_field, one.spans, linkage["spans"])
+                said.append(_compact(linkage) if job.compact else linkage)
+            row[LINKAGE] = said if many else said[0]
+            made.append(row)
+    counts.rows += len(targets)
+    counts.written += len(made)
+    return made
+
+
+def _columns(targets: Sequence[Target], job: Job) -> Texts:
+    """The texts of all rows, as columns."""
+
+    def each(value: Callable[[Target], Any]) -> list[Any]:
+        return [value(one) for one in targets for _ in one.texts]
+
+    return Texts(
+        [text for one in targets for text in one.texts],
+        each(lambda one: one.id),
+        [paths.written(location) for one in targets for location in one.locations],
+        each(lambda one: one.protect) if job.protect_field else None,
+        each(lambda one: one.only) if job.only_field else None,
+        each(lambda one: [_ends(span) for span in one.spans]) if job.spans_field else None,
+    )
+
+
+def _texts(row: Mapping[str, Any], path: str) -> list[tuple[paths.Location, str]]:
+    try:
+        found = paths.locate(row, path)
+    except DataError as error:
+        raise DataError(f"{error}; say with --field which field holds the text") from None
+    for location, value in found:
+        if not isinstance(value, str):
+            raise DataError(
+                f"the field {paths.written(location)!r} must be a string; got {_kind(value)}"
+            )
+    return found
+
+
+def _id(row: Mapping[str, Any], field: str, texts: Sequence[str]) -> str:
+    if row.get(field) is None:
+        data = "\0".join(texts).encode("utf-8", "surrogatepass")
+        key = int.from_bytes(blake2b(data, digest_size=8).digest(), "little")
+        return f"text:{key:016x}"
+    try:
+        return checked_id(row[field])
+    except TypeError as error:
+        raise DataError(f"the field {field!r}: {error}") from None
+
+
+def _spans(row: Mapping[str, Any], path: str | None, texts: Sequence[str]) -> list[Span]:
+    return [_ends(label) for label in _labels(row, path, texts)]
+
+
+def _labels(row: Mapping[str, Any], path: str | None, texts: Sequence[str]) -> Sequence[Any]:
+    """The spans in a field, as they stand there: pairs, pairs with a label, or mappings."""
+    if path is None:
+        return ()
+    if len(texts) != 1:
+        raise DataError(f"the spans in {path!r} are for one text, but the row has {len(texts)}")
+    ((_, labels),) = paths.locate(row, path)
+    if not isinstance(labels, list):
+        raise DataError(f"the field {path!r} must be a list of spans; got {_kind(labels)}")
+    for label in labels:
+        start, end = _ends(label)
+        if not 0 <= start <= end <= len(texts[0]):
+            raise DataError(
+                f"the span {label!r} in {path!r} does not lie in its text, "
+                f"of {len(texts[0])} code points"
+            )
+    return labels
+
+
+def _ends(label: Any) -> Span:
+    if isinstance(label, Mapping):
+        label = [label.get("start"), label.get("end")]
+    match label:
+        case [int(start), int(end), *_]:
+            return start, end
+    raise DataError(
+        f"a span is written [start, end], [start, end, label] or "
+        f'{{"start": ..., "end": ...}}; got {label!r}'
+    )
+
+
+def _with_labels(
+    row: dict[str, Any], path: str, labels: Sequence[Any], moved: Sequence[Any]
+) -> dict[str, Any]:
+    """The row with its spans moved; those that were dropped are left out."""
+    ((location, _),) = paths.locate(row, path)
+    kept = []
+    for label, span in zip(labels, moved, strict=True):
+        if span is None:
+            continue
+        if isinstance(label, Mapping):
+            kept.append({**label, "start": span[0], "end": span[1]})
+        else:
+            kept.append([*span, *label[2:]])
+    changed: dict[str, Any] = paths.put(row, location, kept)
+    return changed
+
+
+def _untouched(one: Target, job: Job, many: bool) -> Any:
+    said = [
+        {
+            "original_id": one.id,
+            "original": text,
+            "field": paths.written(location),
+            "replicate": 0,
+            "seed": job.settings[0].seed,
+            "steps": [],
+            "edits": [],
+            "status": "original",
+            "reason": None,
+            "rate": 0.0,
+            "categories": ["original"],
+            "contract": CONTRACT,
+        }
+        for location, text in zip(one.locations, one.texts, strict=True)
+    ]
+    if job.compact:
+        said = [_compact(linkage) for linkage in said]
+    return said if many else said[0]
+
+
+def _compact(linkage: dict[str, Any]) -> dict[str, Any]:
+    """The linkage without the original; each edit ends in what it removed."""
+    original = linkage["original"]
+    kept = {key: value for key, value in linkage.items() if key != "original"}
+    kept["edits"] = [[*edit, original[edit[0] : edit[1]]] for edit in linkage["edits"]]
+    return kept
+
+
+def _count(counts: Counts, linkage: Mapping[str, Any]) -> None:
+    counts.changed += linkage["status"] == "changed"
+    for step in linkage["steps"]:
+        counts.edits += step["edits"]
+        counts.units += step["units"]
+    if linkage["reason"]:
+        counts.reasons[linkage["reason"]] = counts.reasons.get(linkage["reason"], 0) + 1
+
+
+def _kind(value: Any) -> str:
+    names = {dict: "an object", list: "a list", str: "a string", bool: "true or false"}
+    return "null" if value is None else names.get(type(value), f"the number {value!r}")
