@@ -1,0 +1,1 @@
+"""The engine: batches of texts, the places in them, and the edits made there."""
