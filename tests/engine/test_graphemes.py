@@ -1,6 +1,7 @@
 import importlib.util
 import unicodedata
 from itertools import pairwise
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -18,7 +19,6 @@ from perturb.engine.unicode import (
     kinds,
     scripts,
 )
-from perturb.tables import path
 
 EVERYTHING = "".join(map(chr, range(CODE_POINTS)))
 
@@ -46,7 +46,7 @@ def clusters(text):
 
 @pytest.fixture(scope="module")
 def build():
-    file = path("build", "unicode_properties.py")
+    file = Path(__file__).parents[2] / "wordlists" / "build" / "unicode_properties.py"
     spec = importlib.util.spec_from_file_location(file.stem, file)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
