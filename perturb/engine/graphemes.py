@@ -85,6 +85,8 @@ def cluster_starts(breaks: UInt8, text_starts: Int64 | None = None) -> Mask:
         starts = cluster_starts(np.insert(breaks, text_starts, np.uint8(Break.CONTROL)))
         return np.delete(starts, text_starts + np.arange(len(text_starts)))
     starts = np.ones(len(breaks), np.bool_)
+    if breaks.max(initial=0) < Break.CR:  # so most texts: nothing that any rule joins
+        return starts
     starts[1:] = (_LEFT.take(breaks[:-1]) & _RIGHT.take(breaks[1:])) == 0
     for joined in (_joined_consonants, _joined_pictures, _paired_indicators):
         starts[joined(breaks)] = False

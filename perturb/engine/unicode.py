@@ -40,17 +40,18 @@ class Kind(IntEnum):
 class Break(IntEnum):
     """The part a character plays in grapheme clusters.
 
-    These are the values of Grapheme_Cluster_Break; four of them are split by what else the rules
-    ask of a character, namely Extended_Pictographic and Indic_Conjunct_Break (InCB).
+    These are the values of Grapheme_Cluster_Break; Other and Extend are split by what else the
+    rules ask of a character, namely Extended_Pictographic and Indic_Conjunct_Break (InCB). Every
+    rule that joins two characters needs one from CR on: a text without any has no cluster of two.
     """
 
     OTHER = 0
     PICTOGRAPHIC = 1  # Other, Extended_Pictographic
     CONSONANT = 2  # Other, InCB=Consonant
-    LINKER = 3  # Other, InCB=Linker
-    CR = 4
-    LF = 5
-    CONTROL = 6
+    CONTROL = 3
+    LF = 4
+    CR = 5
+    LINKER = 6  # Other, InCB=Linker
     EXTEND = 7  # Extend, InCB=Extend
     EXTEND_LINKER = 8  # Extend, InCB=Linker
     NON_JOINER = 9  # Extend, InCB=None: U+200C

@@ -30,6 +30,7 @@ ALPHABETS = {
     "devanagari": "कतष\u094d\u093c\u093f\u0903\u200d\u200c\u0308aअ",
     "bengali": "কতষ\u09cd\u09bc\u09be\u0981\u200d\u200c\u0308a",
     "linkers": "क\u1cf5\u1cf6\U00011a3a\U00011a0b\u094d\u0d4d\u0d15\u200d\u200c\u0301",
+    "plain": "ab ©क\u00ad\n",
     "controls": "\r\n\0\u2028\u00ad\u200b\u200e\u0600\u06dd\U000110bd\ud800\udfffa\u0301\u0e33",
 }
 ALPHABETS["all of these"] = "".join(ALPHABETS.values())
