@@ -1,0 +1,67 @@
+"""Find and read the tables in `wordlists/`.
+
+A table is plain text in UTF-8: header lines that begin with `# `, one blank line, then rows of
+fields between tabs. Rows are raw: nothing is quoted or escaped, and only a line feed ends one.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+_INSTALLED = Path(__file__).parent / "wordlists"
+_CHECKOUT = Path(__file__).parents[1] / "wordlists"
+_FOLDER = _INSTALLED if _INSTALLED.is_dir() else _CHECKOUT
+
+
+class TableError(RuntimeError):
+    """A table is missing or damaged."""
+
+
+def path(*parts: str) -> Path:
+    """Return the path of a table or folder of tables.
+
+    Args:
+        parts: the folders and the file name under `wordlists/`.
+
+    Raises:
+        TableError: nothing is there.
+    """
+    found = _FOLDER.joinpath(*parts)
+    if not found.exists():
+        raise TableError(f"{found} is missing: reinstall perturb, or restore the file from git.")
+    return found
+
+
+def read_rows(*parts: str) -> list[list[str]]:
+    """Read the rows of a table.
+
+    Args:
+        parts: the folders and the file name under `wordlists/`.
+
+    Returns:
+        The fields of each row, in the order of the file; every row has the same number.
+
+    Raises:
+        TableError: the table is missing or damaged.
+    """
+    file = path(*parts)
+    try:
+        header, blank, body = file.read_bytes().decode("utf-8").partition("\n\n")
+    except UnicodeDecodeError as error:
+        raise _damaged(file, f"it is not UTF-8 at byte {error.start}") from None
+    if not blank or not all(line.startswith("# ") for line in header.split("\n")):
+        raise _damaged(file, "its header is not lines that begin with '# ' and then a blank line")
+    if not body.endswith("\n"):
+        raise _damaged(file, "its last row is cut off")
+    rows = [row.split("\t") for row in body[:-1].split("\n")]
+    columns = len(rows[0])
+    for number, row in enumerate(rows, header.count("\n") + 3):
+        if len(row) != columns:
+            raise _damaged(file, f"line {number} has {len(row)} columns instead of {columns}")
+    return rows
+
+
+def _damaged(file: Path, what: str) -> TableError:
+    return TableError(
+        f"{file} is damaged: {what}. Reinstall perturb, or restore the file from git."
+    )
