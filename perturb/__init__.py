@@ -2,7 +2,7 @@
 
 >>> import perturb
 >>> str(perturb.apply("The quick brown fox", "char_delete", p=0.1, seed=7))
-'The quick rown fox'
+'Th quck brown fox'
 """
 
 from __future__ import annotations
@@ -12,17 +12,20 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from perturb.api import apply, augment, describe
+    from perturb.custom import from_regex
     from perturb.errors import DataError, PerturbError, UsageError, VerificationError
     from perturb.pipeline import Pipeline, Step
     from perturb.record import Edit, Record
     from perturb.registry import Perturbator, names, perturbator, register
     from perturb.verification import verify
 
+__version__ = "0.1.0"
+
 _HOME = {
     "DataError": "errors",
     "Edit": "record",
-    "Perturbator": "registry",
     "PerturbError": "errors",
+    "Perturbator": "registry",
     "Pipeline": "pipeline",
     "Record": "record",
     "Step": "pipeline",
@@ -31,13 +34,32 @@ _HOME = {
     "apply": "api",
     "augment": "api",
     "describe": "api",
+    "from_regex": "custom",
     "names": "registry",
     "perturbator": "registry",
     "register": "registry",
     "verify": "verification",
 }
 
-__all__ = sorted(_HOME)
+__all__ = [
+    "DataError",
+    "Edit",
+    "PerturbError",
+    "Perturbator",
+    "Pipeline",
+    "Record",
+    "Step",
+    "UsageError",
+    "VerificationError",
+    "apply",
+    "augment",
+    "describe",
+    "from_regex",
+    "names",
+    "perturbator",
+    "register",
+    "verify",
+]
 
 
 def __getattr__(name: str) -> Any:

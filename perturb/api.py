@@ -10,7 +10,7 @@ from typing import Any, overload
 
 from perturb.errors import DataError, UsageError
 from perturb.linkage import Columns, Texts, checked_id, checked_settings, in_batches
-from perturb.pipeline import Pipeline, Step, make_step
+from perturb.pipeline import Pipeline, Step
 from perturb.record import Record
 from perturb.registry import Perturbator, aliases, lookup
 from perturb.rows import Job, job_of, perturb_rows, target
@@ -79,9 +79,9 @@ def apply(
     Examples:
         >>> record = apply("The quick brown fox", "char_delete", p=0.1, seed=7)
         >>> str(record)
-        'The quick rown fox'
+        'Th quck brown fox'
         >>> record.edits
-        (Edit(start=10, end=11, replacement=''),)
+        (Edit(start=2, end=3, replacement=''), Edit(start=6, end=7, replacement=''))
     """
     settings = checked_settings(
         _pipeline(steps, {"p": p, "intensity": intensity, **params}),
@@ -154,8 +154,8 @@ def augment(
         >>> rows = [{"id": "a", "question": "How many eggs?", "answer": "16"}]
         >>> for row in augment(rows, "char_swap", p=0.1, field="question", replicates=2):
         ...     print(row["id"], row["question"], row["answer"])
-        a#0 How mnay eggs? 16
-        a#1 oHw many eggs? 16
+        a#0 How mnay gegs? 16
+        a#1 oHw many gegs? 16
     """
     job = job_of(
         [_pipeline(steps, {"p": p, "intensity": intensity, **params})],
@@ -241,22 +241,9 @@ def _pipeline(steps: Steps, settings: Mapping[str, Any]) -> Pipeline:
     except TypeError as error:
         if "unhashable" not in str(error):
             raise
-    return _make(steps, given)
+    return Pipeline.of(steps, **given)
 
 
 @lru_cache(maxsize=256)
 def _made(steps: Any, settings: tuple[tuple[str, Any, type], ...]) -> Pipeline:
-    return _make(steps, {key: value for key, value, _ in settings})
-
-
-def _make(steps: Steps, strength: Mapping[str, Any]) -> Pipeline:
-    if not strength:
-        return Pipeline.of(steps)
-    if isinstance(steps, (list, tuple)) and len(steps) == 1:
-        steps = steps[0]
-    if isinstance(steps, (str, Step, Perturbator, Mapping)):
-        return Pipeline((make_step(steps, **strength),))
-    raise UsageError(
-        f"{' and '.join(strength)} can't be shared by several steps; give each its own, "
-        "such as ['keyboard_typos:p=0.05', 'word_swap:p=0.1']"
-    )
+    return Pipeline.of(steps, **{key: value for key, value, _ in settings})

@@ -13,7 +13,7 @@ import regex
 
 from perturb.draws import UInt64
 from perturb.engine.protect import Rules, Span
-from perturb.engine.run import REASONS, Outcome, Spans, edits_per_text, run
+from perturb.engine.run import REASONS, Spans, edits_per_text, run
 from perturb.engine.strings import Strings, packed
 from perturb.errors import DataError, UsageError
 from perturb.pipeline import Pipeline
@@ -109,10 +109,10 @@ def record_keys(texts: Texts) -> UInt64:
     if texts.ids is None:
         digests = [_digest(text) for text in texts.texts]
     elif texts.fields is None or "[" not in texts.fields[0]:
-        digests = [_digest_of_id(id) for id in texts.ids]
+        digests = list(map(_digest_of_id, texts.ids))
     else:
         pairs = zip(texts.ids, texts.fields, strict=True)
-        digests = [_digest(f"{id}\0{field}") for id, field in pairs]
+        digests = [_digest("\0".join(pair)) for pair in pairs]
     return np.frombuffer(b"".join(digests), "<u8")
 
 
@@ -239,7 +239,7 @@ class Columns:
         """The `perturbation` object of a row: all that files hold of a record but its text."""
         settings, fields = self.settings, self._texts.fields
         tallies = [tally[row] for tally in self.tallies]
-        units = sum(tally[0] for tally in tallies)
+        all_units = sum(units for units, _, _ in tallies)
         reason = self.reasons[row]
         made: dict[str, Any] = {
             "original_id": self.original_ids[row],
@@ -254,7 +254,7 @@ class Columns:
             "edits": self.edits[row],
             "status": "unchanged" if reason else "changed",
             "reason": reason,
-            "rate": round(sum(tally[2] for tally in tallies) / units, 6) if units else 0.0,
+            "rate": round(sum(edits for _, _, edits in tallies) / max(all_units, 1), 6),
             "categories": settings.categories,
             "contract": CONTRACT,
             **self.scope(row),
@@ -262,6 +262,7 @@ class Columns:
         if self._texts.spans is not None:
             made["spans"] = [span and list(span) for span in self.spans[row] or ()]
         return made
+
     def scope(self, row: int) -> Mapping[str, Any]:
         """The protection that held for one text."""
         protect, only = self._texts.protect, self._texts.only
@@ -306,6 +307,8 @@ def checked_settings(
     for name, value in (("seed", seed), ("replicate", replicate)):
         if not isinstance(value, int) or isinstance(value, bool):
             raise TypeError(f"{name} must be a whole number; got {value!r}")
+    if not -(1 << 63) <= seed < 1 << 64:
+        raise UsageError(f"seed must fit into 64 bits, to be kept in JSON; got {seed}")
     if replicate < 0:
         raise UsageError(f"replicate must be at least 0; got {replicate}")
     if span_policy not in SPAN_POLICIES:

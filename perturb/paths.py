@@ -66,7 +66,7 @@ def put(here: Any, location: Location, value: Any) -> Any:
     if not location:
         return value
     key, *rest = location
-    copy = dict(here) if isinstance(here, Mapping) else list(here)
+    copy: Any = dict(here) if isinstance(here, Mapping) else list(here)
     copy[key] = put(copy[key], tuple(rest), value)
     return copy
 

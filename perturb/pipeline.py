@@ -22,6 +22,7 @@ from perturb.record import CONTRACT
 from perturb.registry import INTENSITIES, Perturbator, resolve
 
 _STRENGTHS = ("p", "intensity", "count", "min_edits", "max_edits")
+_SHARES = {"p", "intensity", "count"}
 _ASSIGNMENT = regex.compile(r'\s*([^=,\s]+)\s*=\s*("(?:[^"\\]|\\.)*"|[^,]*)\s*(?:,|$)')
 _LITERALS = {"true": True, "false": False, "null": None}
 
@@ -97,27 +98,29 @@ class Pipeline:
     steps: tuple[Step, ...]
 
     @classmethod
-    def of(cls, steps: Any) -> Pipeline:
+    def of(cls, steps: Any, **settings: Any) -> Pipeline:
         """Make a pipeline of whatever names one.
 
         Args:
             steps: a pipeline, a step, a perturbator, a spec string such as
                 `"keyboard_typos:p=0.05,layout=de"`, a mapping with `name`, a strength and
                 parameters, a mapping with `steps`, or a sequence of any of these.
+            settings: a strength (`p`, `intensity` or `count`, `min_edits`, `max_edits`) for every
+                step that has none of its own; and where there is one step, its parameters.
 
         Raises:
             UsageError: an unknown name or parameter, or a value that can't be.
             TypeError: something that names no step.
         """
         if isinstance(steps, Pipeline):
-            return steps
+            steps = steps.steps
         if isinstance(steps, Mapping) and "steps" in steps:
             extra = [key for key in steps if key != "steps"]
             if extra:
                 raise unknown("key of a pipeline", extra[0], ["steps"])
-            return cls.of(steps["steps"])
+            steps = steps["steps"]
         if isinstance(steps, (str, Step, Perturbator, Mapping)):
-            return cls((make_step(steps),))
+            steps = [steps]
         if not isinstance(steps, Sequence):
             raise TypeError(
                 "steps are a name such as 'keyboard_typos', a spec such as "
@@ -125,7 +128,9 @@ class Pipeline:
             )
         if not steps:
             raise UsageError("a pipeline needs at least one step; got an empty list")
-        return cls(tuple(one for step in steps for one in cls.of(step).steps))
+        if settings and len(steps) > 1:
+            return cls(_strengthened(steps, settings))
+        return cls(tuple(make_step(step, **settings) for step in steps))
 
     @classmethod
     def load(cls, path: str | Path) -> Pipeline:
@@ -194,7 +199,25 @@ def make_step(spec: str | Step | Perturbator | Mapping[str, Any], **settings: An
     return step
 
 
+def _strengthened(specs: Sequence[Any], strength: Mapping[str, Any]) -> tuple[Step, ...]:
+    """Make steps, with `strength` for those that have none of their own."""
+    for key in strength:
+        if key not in _STRENGTHS:
+            raise UsageError(
+                f"{key} can't be shared by {len(specs)} steps; write it to the step it belongs "
+                f"to, such as {specs[0]}:{key}=..."
+            )
+    own = [isinstance(spec, Step) or not _SHARES.isdisjoint(_parsed(spec)[1]) for spec in specs]
+    if all(own):
+        raise UsageError(f"{' and '.join(strength)} would do nothing: every step has its own")
+    return tuple(
+        make_step(spec, **({} if has else strength)) for spec, has in zip(specs, own, strict=True)
+    )
+
+
 def _parsed(spec: str | Perturbator | Mapping[str, Any]) -> tuple[Perturbator, dict[str, Any]]:
+    if not isinstance(spec, (str, Perturbator, Mapping)):
+        raise TypeError(f"a step is a name, a spec, a perturbator or a mapping; got {spec!r}")
     if isinstance(spec, Perturbator):
         return spec, {}
     if isinstance(spec, str):

@@ -277,10 +277,10 @@ class _Row:
         self.originals = [original]
         self.texts = [text]
 
-    def id(self, row: int) -> str:
+    def id(self, row: int) -> str:  # noqa: ARG002
         return self._id
 
-    def linkage(self, row: int) -> dict[str, Any]:
+    def linkage(self, row: int) -> dict[str, Any]:  # noqa: ARG002
         return self._linkage
 
 
@@ -313,7 +313,8 @@ def _check_edits(original: str, edits: Sequence[Sequence[Any]]) -> None:
 
 def rebuild(original: str, edits: Iterable[Edit]) -> str:
     """Apply edits, which are in order and do not overlap, to the text they refer to."""
-    parts, at = [], 0
+    parts: list[str] = []
+    at = 0
     for start, end, replacement in edits:
         parts += (original[at:start], replacement)
         at = end
@@ -322,7 +323,8 @@ def rebuild(original: str, edits: Iterable[Edit]) -> str:
 
 def restore(text: str, edits: Iterable[Edit], removed: Iterable[str]) -> str:
     """Undo edits, given what each removed."""
-    parts, at, grown = [], 0, 0
+    parts: list[str] = []
+    at = grown = 0
     for (start, end, replacement), was in zip(edits, removed, strict=True):
         parts += (text[at : start + grown], was)
         at = start + grown + len(replacement)
@@ -347,7 +349,13 @@ def project(edits: Sequence[Edit], start: int, end: int) -> tuple[int, int]:
 def _step_result(step: Mapping[str, Any]) -> StepResult:
     settings = {key: step[key] for key in ("count", "min_edits", "max_edits") if key in step}
     return StepResult(
-        *(step[key] for key in ("name", "version", "p", "params", "units", "sites", "edits")),
+        step["name"],
+        step["version"],
+        step["p"],
+        step["params"],
+        step["units"],
+        step["sites"],
+        step["edits"],
         settings,
     )
 

@@ -1,10 +1,10 @@
-"""The perturbators by name: the built-in ones, the caller's own, and those of installed packages."""
+"""The perturbators by name: the built-in ones, the caller's, and those of other packages."""
 
 from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from importlib import import_module
 from importlib.metadata import entry_points
 from types import MappingProxyType
@@ -21,7 +21,7 @@ UNITS = ("character", "word", "place")
 LABEL_RISKS = ("none", "low", "medium", "high")
 ENTRY_POINTS = "perturb.perturbators"
 
-_MODULES = ("chars", "keyboard", "words", "layout")
+_MODULES = ("chars", "keyboard", "ocr", "words", "layout")
 _NAME = regex.compile(r"[a-z][a-z0-9_]*")
 
 # H2O Eval Studio's scale for characters, each range at its middle.
@@ -60,9 +60,11 @@ class Perturbator:
         """The sites of a batch."""
         return self.find(batch, **parameters)
 
-    def __reduce__(self) -> tuple[Callable[[str], Perturbator], tuple[str]]:
-        """Pickle by name, as functions are."""
-        return lookup, (self.name,)
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle a registered one by its name, as functions are."""
+        if _registered.get(self.name) is self:
+            return lookup, (self.name,)
+        return Perturbator, tuple(getattr(self, slot.name) for slot in fields(self))
 
 
 _registered: dict[str, Perturbator] = {}
@@ -110,42 +112,72 @@ def perturbator(
     """
 
     def decorate(find: Callable[..., Sites]) -> Perturbator:
-        made = Perturbator(
-            name=name,
-            find=find,
+        new = made(
+            name,
+            find,
             unit=unit,
             summary=summary,
             label_risk=label_risk,
             source=source,
             version=version,
-            intensities=dict(zip(INTENSITIES, intensities, strict=True)),
-            parameters=_parameters(name, find),
-            types=get_type_hints(find),
+            intensities=intensities,
         )
-        register(made)
+        register(new)
         for alias, parameters in aliases.items():
             _claim(alias, find)
             _aliases[alias] = (name, parameters)
-        return made
+        return new
 
     return decorate
 
 
-def register(made: Perturbator) -> Perturbator:
+def made(
+    name: str,
+    find: Callable[..., Sites],
+    *,
+    unit: str,
+    summary: str,
+    label_risk: str,
+    source: str,
+    version: int,
+    intensities: tuple[float, ...],
+) -> Perturbator:
+    """Make a perturbator without registering it.
+
+    Raises:
+        UsageError: the name is not well formed, or an attribute is not one of its words.
+    """
+    if not _NAME.fullmatch(name):
+        raise UsageError(
+            "a perturbator's name is of lower-case letters, digits and underscores, the first a "
+            f"letter; got {name!r}"
+        )
+    for what, got, known in (("unit", unit, UNITS), ("label_risk", label_risk, LABEL_RISKS)):
+        if got not in known:
+            raise UsageError(f"{name}: {what} is one of {', '.join(known)}; got {got!r}")
+    return Perturbator(
+        name=name,
+        find=find,
+        unit=unit,
+        summary=summary,
+        label_risk=label_risk,
+        source=source,
+        version=version,
+        intensities=dict(zip(INTENSITIES, intensities, strict=True)),
+        parameters=_parameters(name, find),
+        types=get_type_hints(find),
+    )
+
+
+def register(new: Perturbator) -> Perturbator:
     """Make a perturbator known by its name.
 
     Raises:
-        UsageError: the name is taken or not well formed, or an attribute is not one of its words.
+        UsageError: the name is taken; the message says by whom.
     """
-    for what, got, known in (
-        ("unit", made.unit, UNITS),
-        ("label_risk", made.label_risk, LABEL_RISKS),
-    ):
-        if got not in known:
-            raise UsageError(f"{made.name}: {what} is one of {', '.join(known)}; got {got!r}")
-    _claim(made.name, made.find)
-    _registered[made.name] = made
-    return made
+    _claim(new.name, new.find)
+    _registered[new.name] = new
+    return new
 
 
 def lookup(name: str) -> Perturbator:
@@ -195,10 +227,6 @@ def _load_installed() -> None:
 
 
 def _claim(name: str, find: Callable[..., Sites]) -> None:
-    if not _NAME.fullmatch(name):
-        raise UsageError(
-            f"a perturbator's name is of lower-case letters, digits and underscores; got {name!r}"
-        )
     if name in _registered or name in _aliases:
         owner = _registered[_aliases[name][0] if name in _aliases else name].find
         raise UsageError(

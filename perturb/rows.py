@@ -65,6 +65,16 @@ class Counts:
     units: int = 0
     reasons: dict[str, int] = field(default_factory=dict)
 
+    def add(self, more: Counts) -> None:
+        """Count what was counted elsewhere too."""
+        self.rows += more.rows
+        self.written += more.written
+        self.changed += more.changed
+        self.edits += more.edits
+        self.units += more.units
+        for reason, number in more.reasons.items():
+            self.reasons[reason] = self.reasons.get(reason, 0) + number
+
 
 def job_of(
     pipelines: Sequence[Pipeline],
@@ -170,7 +180,7 @@ def perturb_rows(
     texts = _columns(targets, job)
     runs = [in_batches(texts, settings) for settings in job.settings]
     many = paths.is_many(job.field)
-    made = []
+    made: list[dict[str, Any]] = []
     at = 0
     for one in targets:
         places = range(at, at + len(one.texts))
@@ -178,7 +188,7 @@ def perturb_rows(
         if job.with_original:
             made.append({**one.row, job.id_field: one.id, LINKAGE: _untouched(one, job, many)})
         for settings, run in zip(job.settings, runs, strict=True):
-            said = []
+            said: list[dict[str, Any]] = []
             row = dict(one.row)
             row[job.id_field] = settings.version_id(one.id)
             for location, place in zip(one.locations, places, strict=True):

@@ -6,10 +6,12 @@ fields between tabs. Rows are raw: nothing is quoted or escaped, and only a line
 
 from __future__ import annotations
 
+import hashlib
 from pathlib import Path
 
 _INSTALLED = Path(__file__).parent / "wordlists"
 _CHECKOUT = Path(__file__).parents[1] / "wordlists"
+_read: dict[str, str] = {}
 _FOLDER = _INSTALLED if _INSTALLED.is_dir() else _CHECKOUT
 
 
@@ -45,8 +47,10 @@ def read_rows(*parts: str) -> list[list[str]]:
         TableError: the table is missing or damaged.
     """
     file = path(*parts)
+    data = file.read_bytes()
+    _read["/".join(parts)] = hashlib.sha256(data).hexdigest()
     try:
-        header, blank, body = file.read_bytes().decode("utf-8").partition("\n\n")
+        header, blank, body = data.decode("utf-8").partition("\n\n")
     except UnicodeDecodeError as error:
         raise _damaged(file, f"it is not UTF-8 at byte {error.start}") from None
     if not blank or not all(line.startswith("# ") for line in header.split("\n")):
@@ -59,6 +63,11 @@ def read_rows(*parts: str) -> list[list[str]]:
         if len(row) != columns:
             raise _damaged(file, f"line {number} has {len(row)} columns instead of {columns}")
     return rows
+
+
+def read() -> dict[str, str]:
+    """The tables that this process has read so far, each with the SHA-256 of its file."""
+    return dict(sorted(_read.items()))
 
 
 def _damaged(file: Path, what: str) -> TableError:

@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
-from perturb.errors import VerificationError
-from perturb.linkage import Columns, Texts, checked_settings
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import orjson
+
+from perturb import paths
+from perturb.errors import DataError, VerificationError
+from perturb.linkage import Columns, Texts, checked_settings, in_batches
 from perturb.pipeline import Pipeline
 from perturb.record import CONTRACT, Record, rebuild
+from perturb.rows import LINKAGE
+
+_COMPARED = ("edits", "steps", "status", "reason", "rate", "categories")
 
 
 def verify(record: Record) -> bool:
@@ -23,6 +32,79 @@ def verify(record: Record) -> bool:
         >>> perturb.verify(perturb.apply("The quick brown fox", "keyboard_typos", p=0.2))
         True
     """
+    verify_all([record])
+    return True
+
+
+def verify_all(records: Sequence[Record]) -> None:
+    """Check many records, those of one pipeline together.
+
+    Raises:
+        VerificationError: a record does not agree with itself; the first of the list that does not.
+        UsageError: a perturbator, or a version of it, is not installed.
+    """
+    alike: dict[bytes, list[Record]] = {}
+    for record in records:
+        _check_edits(record)
+        if record.status != "original":
+            alike.setdefault(_settings_of(record), []).append(record)
+    made_again = {}
+    for group in alike.values():
+        for record, (columns, row) in zip(group, _again(group), strict=True):
+            made_again[id(record)] = columns.linkage(row)
+    for record in records:
+        if record.status != "original":
+            _compare(record, made_again[id(record)])
+
+
+def records_of(row: Mapping[str, Any], id_field: str) -> Iterator[Record]:
+    """The records in a row of a file.
+
+    Raises:
+        DataError: the row holds no record, or a damaged one.
+    """
+    if not isinstance(row, Mapping) or LINKAGE not in row:
+        raise DataError(f"the row has no {LINKAGE!r}: perturb apply did not write it")
+    said = row[LINKAGE]
+    for linkage in said if isinstance(said, list) else [said]:
+        if not isinstance(linkage, dict) or not isinstance(linkage.get("field"), str):
+            raise DataError(f"the {LINKAGE!r} of the row does not say its field")
+        ((_, text),) = paths.locate(row, linkage["field"])
+        yield Record.from_dict({"id": row.get(id_field), "text": text, LINKAGE: linkage})
+
+
+def _settings_of(record: Record) -> bytes:
+    """What records must share to be made again together."""
+    said = record.to_dict()[LINKAGE]
+    steps = [_spec(step) for step in said["steps"]]
+    in_list = "[" in (record.field or "")
+    shared = (steps, record.seed, record.replicate, record.protect, record.only, in_list)
+    return orjson.dumps(shared)
+
+
+def _spec(step: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in step.items() if key not in ("units", "sites", "edits")}
+
+
+def _again(records: Sequence[Record]) -> list[tuple[Columns, int]]:
+    """Make records again from their originals; all have the settings of the first."""
+    first = records[0]
+    settings = checked_settings(
+        Pipeline.of([_spec(step) for step in first.to_dict()[LINKAGE]["steps"]]),
+        seed=first.seed,
+        replicate=first.replicate,
+        protect=first.protect or None,
+        only=first.only,
+    )
+    texts = Texts(
+        [record.original for record in records],
+        [record.original_id for record in records],
+        [record.field or "" for record in records],
+    )
+    return in_batches(texts, settings)
+
+
+def _check_edits(record: Record) -> None:
     if record.contract != CONTRACT:
         raise VerificationError(
             f"{record.id}: written under contract {record.contract}, this is contract {CONTRACT}"
@@ -32,32 +114,14 @@ def verify(record: Record) -> bool:
         raise VerificationError(
             f"{record.id}: its edits do not give its text: {_difference(built, record.text)}"
         )
-    if record.status == "original":
-        return True
-    said, now = (one.to_dict()["perturbation"] for one in (record, again(record)))
-    for key in ("edits", "steps", "status", "reason", "rate", "categories"):
+
+
+def _compare(record: Record, now: Mapping[str, Any]) -> None:
+    said = record.to_dict()[LINKAGE]
+    for key in _COMPARED:
         got = [edit[:3] for edit in said[key]] if key == "edits" else said[key]
         if got != now[key]:
             raise VerificationError(f"{record.id}: {key} is {got!r}; made again it is {now[key]!r}")
-    return True
-
-
-def again(record: Record) -> Record:
-    """Make a record again from its original, its steps and its seed."""
-    steps = [
-        {"name": step.name, "version": step.version, "p": step.p, "params": step.params}
-        | dict(step.settings)
-        for step in record.steps
-    ]
-    settings = checked_settings(
-        Pipeline.of(steps),
-        seed=record.seed,
-        replicate=record.replicate,
-        protect=record.protect or None,
-        only=record.only,
-    )
-    fields = None if record.field is None else [record.field]
-    return Record(Columns(Texts([record.original], [record.original_id], fields), settings), 0)
 
 
 def _difference(wanted: str, got: str) -> str:

@@ -48,8 +48,7 @@ def visible() -> CharacterSet:
 @lru_cache(maxsize=1)
 def _joining() -> CharacterSet:
     """Characters that may share a grapheme cluster with one beside them (all but pictographs)."""
-    alone = (Break.OTHER, Break.CONTROL, Break.LF, Break.PICTOGRAPHIC, Break.CONSONANT)
-    return CharacterSet(~np.isin(breaks(), alone))
+    return CharacterSet(breaks() >= Break.CR)
 
 
 class Batch:

@@ -28,9 +28,9 @@ class Edits:
     def __len__(self) -> int:
         return len(self.starts)
 
-    def take(self, rows: Int64 | NDArray[np.bool_]) -> Edits:
-        """The edits at `rows`, or where `rows` is true."""
-        rows = np.flatnonzero(rows) if rows.dtype == np.bool_ else rows
+    def keep(self, mask: NDArray[np.bool_]) -> Edits:
+        """The edits where `mask` is true."""
+        rows = np.flatnonzero(mask)
         return Edits(self.starts[rows], self.ends[rows], self.replacements.take(rows))
 
     def growth(self) -> Int64:
@@ -132,4 +132,4 @@ def compose(first: Edits, second: Edits, source: Strings, result: Strings) -> Ed
         ends + shrunk[of_first[closes]],
         Strings(result.codes, starts + grown[of_second[opens]], ends + grown[of_second[closes]]),
     )
-    return composed.take(composed.changing(source))
+    return composed.keep(composed.changing(source))

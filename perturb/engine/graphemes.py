@@ -64,14 +64,11 @@ _IS_CONJUNCT_LINKER = _members(_CONJUNCT_LINKER)
 _IS_CONJUNCT_EXTEND = _members(_CONJUNCT_EXTEND)
 
 
-def cluster_starts(breaks: UInt8, text_starts: Int64 | None = None) -> Mask:
+def cluster_starts(breaks: UInt8) -> Mask:
     r"""Find the positions at which an extended grapheme cluster starts.
 
     Args:
         breaks: shape (n,); the `Break` of each code point.
-        text_starts: where several texts lie end to end, the position at which each starts, in
-            rising order (empty texts allowed, so positions may repeat and may be n); no rule
-            looks across them. Without it `breaks` is one text.
 
     Returns:
         Shape (n,); position 0 always starts a cluster.
@@ -81,9 +78,6 @@ def cluster_starts(breaks: UInt8, text_starts: Int64 | None = None) -> Mask:
         >>> cluster_starts(breaks()[[ord(c) for c in "e\u0301\r\n"]]).tolist()
         [True, False, True, False]
     """
-    if text_starts is not None:  # a control between two texts keeps every rule on its side
-        starts = cluster_starts(np.insert(breaks, text_starts, np.uint8(Break.CONTROL)))
-        return np.delete(starts, text_starts + np.arange(len(text_starts)))
     starts = np.ones(len(breaks), np.bool_)
     if breaks.max(initial=0) < Break.CR:  # so most texts: nothing that any rule joins
         return starts

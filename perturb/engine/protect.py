@@ -125,7 +125,7 @@ def _written(rule: Any) -> str:
 
 @lru_cache(maxsize=256)
 def _pattern(rule: str) -> regex.Pattern[str]:
-    kind, colon, rest = rule.partition(":")
+    kind, _, rest = rule.partition(":")
     if rule in PRESETS:
         return regex.compile(PRESETS[rule])
     if kind == "word" and rest:

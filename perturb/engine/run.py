@@ -173,7 +173,7 @@ def _step(
     chosen = Chosen(spans, site_keys[rows], origins[rows])
     written = free.write(chosen) if free.write else repeated("", len(rows))
     edits = Edits(spans.starts, spans.ends, written)
-    edits = edits.take(edits.changing(batch.texts))
+    edits = edits.keep(edits.changing(batch.texts))
     made = edits_per_text(batch.texts, edits)
     reasons = np.select(
         [made > 0, found == 0, counts == 0, wanted > 0, action.p != 0],
@@ -215,7 +215,8 @@ def _wanted(batch: Batch, action: Action, units: Int64) -> Int64:
     else:
         u = uniform(hash32(batch.keys, np.zeros(len(units), np.int64), COUNT))
         wanted = np.floor(action.p * units + u).astype(np.int64)
-    return np.clip(wanted, action.min_edits, action.max_edits)
+    clipped: Int64 = np.clip(wanted, action.min_edits, action.max_edits)
+    return clipped
 
 
 def _reasons(texts: Strings, edits: Edits, tallies: list[Tally]) -> Reasons:

@@ -89,7 +89,8 @@ def decode(codes: Codes) -> str:
 def ranges(starts: Int64, lengths: Int64) -> Int64:
     """The integers of all ranges [start, start + length), one range after the other."""
     before = np.cumsum(lengths) - lengths
-    return np.arange(lengths.sum()) + np.repeat(starts - before, lengths)
+    places: Int64 = np.arange(lengths.sum()) + np.repeat(starts - before, lengths)
+    return places
 
 
 def packed(codes: Codes, lengths: Int64) -> Strings:
@@ -129,7 +130,7 @@ def concatenate(*columns: Strings) -> Strings:
 
 def same(left: Strings, right: Strings) -> NDArray[np.bool_]:
     """Which rows of two columns are equal."""
-    equal = left.lengths == right.lengths
+    equal: NDArray[np.bool_] = left.lengths == right.lengths
     rows = np.flatnonzero(equal)
     a, b = left.take(rows), right.take(rows)
     differs = a.flat() != b.flat()

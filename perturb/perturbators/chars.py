@@ -101,7 +101,7 @@ def char_delete(batch: Batch, *, fill: str = "") -> Sites:
     unit="character",
     summary="Swap two different letters or digits that stand side by side.",
     label_risk="low",
-    source="F. J. Damerau, A technique for computer detection and correction of spelling errors, 1964",
+    source="F. J. Damerau, A technique for computer detection and correction of errors, 1964",
 )
 def char_swap(batch: Batch) -> Sites:
     """Swap neighbouring characters within a word.

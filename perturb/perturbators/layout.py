@@ -6,7 +6,7 @@ from typing import Literal
 
 import numpy as np
 
-from perturb.engine.batch import Batch, letters, of_kind
+from perturb.engine.batch import Batch, of_kind
 from perturb.engine.letters import case_maps, cased
 from perturb.engine.sites import Chosen, Sites
 from perturb.engine.strings import Strings, packed, same, single
@@ -23,7 +23,7 @@ Style = Literal["random", "lower", "upper", "title"]
     label_risk="none",
     source="the control condition",
 )
-def identity(batch: Batch) -> Sites:
+def identity(batch: Batch) -> Sites:  # noqa: ARG001
     """No site at all.
 
     Args:

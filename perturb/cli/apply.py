@@ -1,0 +1,164 @@
+"""`perturb apply`: rows of JSON lines in, rows of JSON lines with their linkage records out."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import sys
+from collections.abc import Iterator
+from typing import IO, TYPE_CHECKING, Any
+
+from perturb.errors import DataError, UsageError
+
+if TYPE_CHECKING:
+    from perturb.io.files import Source
+    from perturb.io.stream import Block
+    from perturb.pipeline import Pipeline
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Describe the arguments."""
+    add = parser.add_argument
+    add("steps", nargs="*", metavar="STEP", help="NAME or NAME:p=0.05,parameter=value; in order")
+    add("-p", type=float, help="share of the units to edit, for steps without a strength")
+    add("--intensity", help="in place of -p: very_low, low, medium, high, very_high, extreme")
+    add("--config", metavar="FILE", help="read the steps from a YAML or JSON file")
+    add("-i", "--input", default="-", metavar="FILE", help="default: standard input")
+    add("-o", "--output", default="-", metavar="FILE", help="default: standard output")
+    add("--field", default="text", metavar="PATH", help="the field to perturb (default: text)")
+    add("--id-field", default="id", metavar="FIELD", help="names a row (default: id)")
+    add("--seed", type=int, default=0, help="default: 0")
+    add("--replicates", type=int, default=1, metavar="N", help="versions of each row")
+    add("--each", action="store_true", help="a row for each step, not all steps in sequence")
+    add("--protect", action="append", default=[], metavar="WHAT", help="what no edit may touch: "
+        "url, email, number, placeholder, code, latex, html, mention, option_label, chat_token, "
+        "word:..., regex:..., field:PATH (with spans); may be given again")  # fmt: skip
+    add("--only", action="append", default=[], metavar="WHAT", help="where alone edits may be")
+    add("--spans", metavar="PATH", help="a field with spans of the text, to move along")
+    add("--span-policy", default="grow", choices=("grow", "drop", "refuse"),
+        help="for spans that an edit touches (default: grow)")  # fmt: skip
+    add("--with-original", action="store_true", help="also write the untouched rows")
+    add("--compact", action="store_true", help="leave the original out of the records")
+    add("--bad-lines", default="stop", metavar="stop|skip|FILE", help="what to do with a line "
+        "that is no row with that field; skip counts them, FILE keeps them")  # fmt: skip
+    add("--workers", type=int, default=1, metavar="N", help="processes (default: 1)")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Perturb the rows."""
+    from perturb.io import manifest
+    from perturb.io.files import STANDARD, Source, writing
+    from perturb.io.stream import run as perturb_blocks
+    from perturb.pipeline import Pipeline
+    from perturb.rows import Counts, job_of
+
+    arguments = _job_arguments(args)
+    pipelines = [Pipeline.of(pipeline) for pipeline in arguments["pipelines"]]
+    job = job_of(pipelines, **{k: v for k, v in arguments.items() if k != "pipelines"})
+    if args.workers < 1:
+        raise UsageError(f"--workers must be at least 1; got {args.workers}")
+    if args.output != STANDARD and args.output == args.input:
+        raise UsageError(f"the input and the output are the same file: {args.output}")
+    source = Source(args.input)
+    counts, bad_lines = Counts(), 0
+    with (
+        contextlib.closing(source),
+        _rejects(args.bad_lines) as reject,
+        writing(args.output) as (out, written),
+        _progress(source) as progress,
+    ):
+        stop = args.bad_lines == "stop"
+        for block in perturb_blocks(job, source.blocks(), stop_at_bad=stop, workers=args.workers):
+            out.write(block.data)
+            if args.output == STANDARD:
+                out.flush()
+            counts.add(block.counts)
+            bad_lines += _handle(block, source.name, stop, reject)
+            progress(source.digest.size)
+    if args.output != STANDARD:
+        manifest.write(
+            args.output,
+            arguments=arguments,
+            source=args.input,
+            read=source.digest,
+            written=written,
+            counts=counts,
+            bad_lines=bad_lines,
+        )
+    if bad_lines:
+        print(f"perturb: left out {bad_lines} bad lines of {source.name}", file=sys.stderr)
+    return 0
+
+
+def _job_arguments(args: argparse.Namespace) -> dict[str, Any]:
+    """What to do, in the form that the manifest keeps."""
+    return {
+        "pipelines": [pipeline.to_dict() for pipeline in _pipelines(args)],
+        "field": args.field,
+        "id_field": args.id_field,
+        "seed": args.seed,
+        "replicates": args.replicates,
+        "protect": _rules(args.protect),
+        "only": _rules(args.only),
+        "spans_field": args.spans,
+        "span_policy": args.span_policy,
+        "with_original": args.with_original,
+        "compact": args.compact,
+    }
+
+
+def _pipelines(args: argparse.Namespace) -> list[Pipeline]:
+    from perturb.pipeline import Pipeline
+
+    given = {"p": args.p, "intensity": args.intensity}
+    strength = {key: value for key, value in given.items() if value is not None}
+    if bool(args.steps) == (args.config is not None):
+        raise UsageError(
+            "give the steps either as arguments or with --config; "
+            "for example: perturb apply keyboard_typos -p 0.05"
+        )
+    whole = Pipeline.of(args.steps or Pipeline.load(args.config).steps, **strength)
+    return [Pipeline((step,)) for step in whole.steps] if args.each else [whole]
+
+
+def _rules(given: list[str]) -> list[str] | None:
+    """Rules from the command line; the names of presets may be joined by commas."""
+    rules = [one for rule in given for one in ([rule] if ":" in rule else rule.split(","))]
+    return rules or None
+
+
+@contextlib.contextmanager
+def _rejects(choice: str) -> Iterator[IO[bytes] | None]:
+    """The file for bad lines, where one is wanted."""
+    from perturb.io.files import writing
+
+    if choice in ("stop", "skip"):
+        yield None
+        return
+    with writing(choice) as (file, _):
+        yield file
+
+
+def _handle(block: Block, name: str, stop: bool, reject: IO[bytes] | None) -> int:
+    """Stop at a bad line, or keep it where it is wanted; return how many there were."""
+    for bad in block.bad:
+        if stop:
+            raise DataError(
+                f"{name}:{bad.number}: {bad.message} "
+                "(--bad-lines skip|FILE goes on without such lines)"
+            )
+        if reject is not None:
+            reject.write(bad.line.rstrip(b"\n") + b"\n")
+    return len(block.bad)
+
+
+@contextlib.contextmanager
+def _progress(source: Source) -> Iterator[Any]:
+    """A function to call with the number of bytes read; it draws a bar on a terminal."""
+    if not sys.stderr.isatty():
+        yield lambda _: None
+        return
+    from tqdm import tqdm
+
+    with tqdm(total=source.total or None, unit="B", unit_scale=True, leave=False) as bar:
+        yield lambda size: bar.update(size - bar.n)

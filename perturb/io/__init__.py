@@ -1,0 +1,1 @@
+"""Files: rows in and out, compression, manifests. Nothing here knows how a text is perturbed."""

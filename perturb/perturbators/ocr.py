@@ -1,0 +1,98 @@
+"""Errors of character recognition."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from perturb.draws import Int64, below
+from perturb.engine.batch import Batch
+from perturb.engine.characters import CharacterSet
+from perturb.engine.sites import Chosen, Sites
+from perturb.engine.strings import Codes, Strings, column
+from perturb.registry import perturbator
+from perturb.tables import read_rows
+
+
+@perturbator(
+    "ocr",
+    unit="character",
+    summary="Misread a character, or two, as a scanner does: rn for m, 0 for O.",
+    label_risk="medium",
+    source="own table of confusions (wordlists/ocr/confusions.tsv)",
+    aliases={"random_OCR": {}},
+)
+def ocr(batch: Batch) -> Sites:
+    """Replace glyphs by what they are taken for, by the weights of the table.
+
+    Where a pair of characters is in the table, the pair is the site, not its first character.
+
+    Args:
+        batch: the texts.
+    """
+    table = _confusions()
+    single = batch.sites_where(table.singles)
+    pairs = table.pairs_in(batch)
+    starts = np.union1d(single.starts, pairs)
+    ends = starts + 1
+    ends[np.searchsorted(starts, pairs)] += 1
+    return Sites(starts, ends, "character", table.write)
+
+
+class _Confusions:
+    """What each glyph, of one or two characters, is taken for."""
+
+    def __init__(self, rows: list[list[str]]) -> None:
+        table: dict[str, list[tuple[str, int]]] = {}
+        for read, written, weight in rows:
+            table.setdefault(read, []).append((written, int(weight)))
+        reads = sorted(table, key=_number)
+        self.singles = CharacterSet.of(read for read in reads if len(read) == 1)
+        self._heads = CharacterSet.of(read[0] for read in reads if len(read) == 2)
+        self._tails = CharacterSet.of(read[1] for read in reads if len(read) == 2)
+        self._numbers = np.array([_number(read) for read in reads])
+        self._written = column(written for read in reads for written, _ in table[read])
+        # Each glyph's confusions share out the numbers from its first to the next one's.
+        weights = [weight for read in reads for _, weight in table[read]]
+        self._shares = np.cumsum(weights)
+        counts = [len(table[read]) for read in reads]
+        self._firsts = np.concatenate([[0], self._shares[np.cumsum(counts) - 1]])
+
+    def pairs_in(self, batch: Batch) -> Int64:
+        """Where the pairs of the table start, each character a cluster of its own."""
+        heads = batch.sites_where(self._heads).starts
+        tails = batch.sites_where(self._tails).starts
+        starts = np.intersect1d(heads, tails - 1, assume_unique=True)
+        numbers = _pair(batch.codes[starts], batch.codes[starts + 1])
+        return starts[self._known(numbers)]
+
+    def write(self, chosen: Chosen) -> Strings:
+        """What is written for each chosen glyph."""
+        texts = chosen.texts
+        second = np.where(texts.lengths == 2, texts.codes[texts.ends - 1], 0)
+        glyph = np.searchsorted(self._numbers, _pair(chosen.first, second))
+        first = self._firsts[glyph]
+        share = first + below(chosen.draw(), self._firsts[glyph + 1] - first)
+        return self._written.take(np.searchsorted(self._shares, share, "right"))
+
+    def _known(self, numbers: Int64) -> NDArray[np.bool_]:
+        place = np.searchsorted(self._numbers, numbers).clip(max=len(self._numbers) - 1)
+        known: NDArray[np.bool_] = self._numbers[place] == numbers
+        return known
+
+
+def _number(glyph: str) -> int:
+    first, second = (*map(ord, glyph), 0)[:2]
+    return int(_pair(np.array([first], np.uint32), np.array([second], np.uint32))[0])
+
+
+def _pair(first: Codes, second: Codes) -> Int64:
+    """One number for a pair of code points."""
+    return (first.astype(np.int64) << 21) | second
+
+
+@cache
+def _confusions() -> _Confusions:
+    return _Confusions(read_rows("ocr", "confusions.tsv"))

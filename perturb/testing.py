@@ -1,0 +1,377 @@
+"""The contract that every perturbator keeps, as checks that anyone can run on their own.
+
+    from perturb.testing import check_perturbator
+
+    def test_contract():
+        check_perturbator("vowel_drop")
+
+Each check raises `AssertionError` with the step and the text that broke it. It needs `hypothesis`
+(`pip install hypothesis`).
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import random as python_random
+import subprocess
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import orjson
+import regex
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from perturb.api import apply
+from perturb.engine.batch import Batch
+from perturb.pipeline import Pipeline, Step
+from perturb.record import Record, rebuild
+from perturb.registry import Perturbator
+from perturb.verification import verify
+
+# Texts that have broken text tools before.
+HOSTILE = {
+    "empty": "",
+    "blank": "   ",
+    "one character": "a",
+    "lines": "\n\n\t \n",
+    "carriage returns": "one\r\ntwo\r\n\r\nthree\rfour",
+    "emoji": "ok 👨‍👩‍👧‍👦 and 🏳️‍🌈, 👍🏽 to 🇩🇪🇫🇷 1️⃣!",
+    "combining marks": "re\u0301sume\u0301 Z\u0351\u036b\u0343alg\u0301\u0321o \u0301start",
+    "Chinese": "敏捷的棕色狐狸跳过了懒狗。价格是3.50元。",
+    "Japanese": "すばやい茶色のキツネ。カタカナとｶﾞﾀｶﾅ、がぎぐ",
+    "Korean": "빠른 갈색 여우 한글 ᄒᆞᆫ글",
+    "Arabic": "الثَّعْلَبُ البُنِّيُّ السَّريع يقفز 123",
+    "Thai": "สุนัขจิ้งจอกสีน้ำตาลที่รวดเร็ว กำลัง",
+    "Devanagari": "क्षत्रिय तेज़ भूरी लोमड़ी श्री नमस्ते ज़िंदगी",
+    "Hebrew": "הַשּׁוּעָל הַחוּם הַמָּהִיר",
+    "Turkish": "İstanbul'da ılık IŞIK ğüşöç",
+    "sharp s": "STRASSE Straße ẞ ŉ ǅ ﬁne",
+    "NUL": "a\0b \0\0 c",
+    "lone surrogates": "bad \ud83d and \udc00 here",
+    "controls": "a\x07b\x1b[31m \x7f\u200e\u202e\ufeff x",
+    "exotic spaces": "a\u00a0b\u2003c\u3000d\u2028e\u0085f",
+    "punctuation": "She said \"don't  worry\" — it's 50% off ($3.50),\n\n  see e.g. http://a.b/c?d=1.",
+    "code": "```\nfor y in lazy: # zap\n\treturn {x}\n```",
+}
+SENTENCES = (
+    "The quick brown fox jumps over the lazy dog.",
+    "Janet's ducks lay 16 eggs per day, and she sells them for $2 each.",
+    "Why do crazy yaks puzzle my lazy zebra on a hazy Tuesday?",
+    "Yes: zinc, yttrium and zirconium are metals; water (H2O) is not.",
+)
+_WORDS = " ".join(SENTENCES).split()
+
+_PIECES = st.one_of(
+    st.sampled_from([*HOSTILE.values(), *SENTENCES]),
+    st.sampled_from([" ", "  ", "\n", "\r\n", ". ", "-", "'", "\u200d", "\u0301", "y", "Z", "rn"]),
+    st.text(max_size=12),
+)
+texts = st.lists(_PIECES, max_size=6).map("".join)
+shares = st.one_of(st.sampled_from([0.05, 0.3, 1.0]), st.floats(0, 1))
+seeds = st.integers(-(1 << 63), (1 << 64) - 1)
+
+Check = Callable[[Step, int], None]
+
+
+def check_perturbator(spec: str | Perturbator | Step, examples: int = 50) -> None:
+    """Run every check on one perturbator.
+
+    Args:
+        spec: a name, a spec string with parameters, a perturbator, or a step.
+        examples: how many random texts each check looks at.
+
+    Raises:
+        AssertionError: a promise of the contract is broken; the message says which.
+
+    Examples:
+        >>> check_perturbator("yz_swap", examples=3)
+    """
+    for check in CHECKS:
+        check(Pipeline.of(spec).steps[0], examples)
+
+
+def check_zero_is_identity(step: Step, examples: int) -> None:
+    """At p = 0 nothing changes, and the record says why."""
+
+    def check(text: str, seed: int) -> None:
+        record = _apply(text, step, 0.0, seed=seed)
+        assert record.text == text, (step, text, record.text)
+        assert record.edits == ()
+        assert record.reason in ("p is 0", "no site"), (step, text, record.reason)
+
+    _for_all(check, examples, texts, seeds)
+
+
+def check_edits_rebuild(step: Step, examples: int) -> None:
+    """The edits are in order, apart, real changes; they give the text, and give it back."""
+
+    def check(text: str, p: float, seed: int) -> None:
+        record = _apply(text, step, p, seed=seed)
+        _check_edits(record, text)
+        assert verify(record)
+
+    _for_all(check, examples, texts, shares, seeds)
+
+
+def check_clusters_whole(step: Step, examples: int) -> None:
+    """No edit begins or ends inside a grapheme cluster, and none makes a lone surrogate."""
+
+    def check(text: str, seed: int) -> None:
+        record = _apply(text, step, 1.0, seed=seed)
+        borders = {0, len(text), *(match.start() for match in regex.finditer(r"\X", text))}
+        for edit in record.edits:
+            assert {edit.start, edit.end} <= borders, (step, text, edit)
+            if not regex.search(r"\p{Cs}", text):
+                assert not regex.search(r"\p{Cs}", edit.replacement), (step, text, edit)
+
+    _for_all(check, examples, texts, seeds)
+
+
+def check_independent(step: Step, examples: int) -> None:
+    """A text's result does not depend on the batch, the order, or the other steps."""
+
+    def check(batch: list[str], seed: int) -> None:
+        alone = [_apply(text, step, 0.3, seed=seed) for text in batch]
+        together = apply(batch, _at(step, 0.3), seed=seed)
+        backwards = apply(batch[::-1], _at(step, 0.3), seed=seed)[::-1]
+        assert together == alone == backwards, (step, batch)
+        after_another = apply(batch, ["identity", _at(step, 0.3)], seed=seed)
+        assert [one.edits for one in after_another] == [one.edits for one in alone], (step, batch)
+
+    _for_all(check, examples, st.lists(texts, max_size=5), seeds)
+
+
+def check_other_process(step: Step, examples: int) -> None:  # noqa: ARG001
+    """Another process with another PYTHONHASHSEED gives the same bytes."""
+    batch = [*HOSTILE.values(), *SENTENCES]
+    here = orjson.dumps([ascii(one.text) for one in apply(batch, _at(step, 0.3), seed=11)])
+    program = (
+        "import importlib, sys, orjson, perturb\n"
+        "from perturb.testing import HOSTILE, SENTENCES\n"
+        "importlib.import_module(sys.argv[2])\n"
+        "made = perturb.apply([*HOSTILE.values(), *SENTENCES], sys.argv[1], seed=11)\n"
+        "sys.stdout.buffer.write(orjson.dumps([ascii(one.text) for one in made]))\n"
+    )
+    found = step.perturbator.find
+    done = subprocess.run(
+        [sys.executable, "-c", program, str(_at(step, 0.3)), found.__module__],
+        env={**os.environ, "PYTHONHASHSEED": "4321", "PYTHONPATH": os.pathsep.join(sys.path)},
+        capture_output=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr.decode()
+    assert done.stdout == here, step
+
+
+def check_nested(step: Step, examples: int) -> None:
+    """The edits at a smaller p are among those at a larger one."""
+
+    def check(text: str, low: float, high: float, seed: int) -> None:
+        low, high = sorted((low, high))
+        fewer = _apply(text, step, low, seed=seed).edits
+        more = _apply(text, step, high, seed=seed).edits
+        assert set(fewer) <= set(more), (step, text, low, high)
+
+    _for_all(check, examples, texts, shares, shares, seeds)
+
+
+def check_rate(step: Step, examples: int) -> None:  # noqa: ARG001
+    """The number of edits is p * units on average, in short texts too.
+
+    N = 3000 texts of one to six words; where all of them have sites enough, the number of edits of
+    each is within 1 of p * units, independently, so the sum is within 5 sqrt(N) / 2 of its
+    expectation in all but one case in a million.
+    """
+    count, p = 3000, 0.08
+    batch = [
+        " ".join(_WORDS[(7 * i + j * j) % len(_WORDS)] for j in range(1 + i % 6))
+        for i in range(count)
+    ]
+    records = apply(batch, _at(step, p), seed=5, id=list(range(count)))
+    able = [one for one in records if one.sites >= 2 + p * one.units]
+    expected = sum(p * one.units for one in able)
+    got = sum(len(one.edits) for one in able)
+    assert abs(got - expected) <= 2.5 * len(able) ** 0.5, (step, got, expected)
+    for one in able:
+        assert abs(len(one.edits) - p * one.units) < 1, (step, one)
+
+
+def check_all_taken(step: Step, examples: int) -> None:
+    """At p = 1 every site is taken, but for those that touch a taken one; `max_edits` bounds."""
+
+    def check(text: str, seed: int) -> None:
+        record = _apply(text, step, 1.0, seed=seed)
+        assert len(record.edits) <= record.sites, (step, text)
+        assert 3 * len(record.edits) >= record.sites, (step, text)
+        bounded = apply(text, _at(step, 1.0, max_edits=2), seed=seed)
+        assert len(bounded.edits) == min(2, len(record.edits)), (step, text)
+        assert set(bounded.edits) <= set(record.edits), (step, text)
+
+    _for_all(check, examples, texts, seeds)
+
+
+def check_protected(step: Step, examples: int) -> None:
+    """A protected span is whole in the result, and protecting moves no edit elsewhere."""
+
+    def check(text: str, share: float, length: int, seed: int) -> None:
+        start = int(share * len(text))
+        end = min(start + length, len(text))
+        free = _apply(text, step, 0.5, seed=seed)
+        held = apply(text, _at(step, 0.5), seed=seed, protect=[(start, end)], spans=[(start, end)])
+        if start < end:
+            assert held.spans is not None
+            assert held.spans[0] is not None
+            assert held.text[slice(*held.spans[0])] == text[start:end], (step, text, start, end)
+        outside = {e for e in free.edits if e.end < start or e.start > end or start == end}
+        if step.sites(Batch.of([text])).keeping_apart():
+            assert outside <= set(held.edits), (step, text, start, end)
+        only = apply(text, _at(step, 1.0), seed=seed, only=[(start, end)])
+        assert all(start <= e.start and e.end <= end for e in only.edits), (step, text, start, end)
+
+    _for_all(check, examples, texts, st.floats(0, 1), st.integers(0, 40), seeds)
+
+
+def check_spans(step: Step, examples: int) -> None:
+    """Spans are carried as a slow and obvious walk over the edits carries them."""
+
+    def check(text: str, a: float, b: float, seed: int) -> None:
+        start, end = sorted((round(a * len(text)), round(b * len(text))))
+        record = apply(text, _at(step, 0.3), seed=seed, spans=[(start, end)])
+        assert record.spans == (_walked(record, start, end),), (step, text, start, end)
+        assert record.project(start, end) == record.spans[0], (step, text, start, end)
+
+    _for_all(check, examples, texts, st.floats(0, 1), st.floats(0, 1), seeds)
+
+
+def check_round_trips(step: Step, examples: int) -> None:
+    """A record comes back from JSON and from pickle; a step from its spec and its mapping."""
+
+    def check(text: str, seed: int) -> None:
+        record = _apply(text, step, 0.3, seed=seed)
+        assert pickle.loads(pickle.dumps(record)) == record, (step, text)
+        if not regex.search(r"\p{Cs}", text):
+            parsed = Record.from_dict(orjson.loads(orjson.dumps(record.to_dict())))
+            assert parsed == record, (step, text)
+
+    _for_all(check, examples, texts, seeds)
+    pipeline = Pipeline((step,))
+    assert Pipeline.of(str(step)) == pipeline, step
+    assert Pipeline.of(orjson.loads(orjson.dumps(pipeline.to_dict()))) == pipeline, step
+    assert pickle.loads(pickle.dumps(pipeline)) == pipeline, step
+
+
+def check_replicates_differ(step: Step, examples: int) -> None:  # noqa: ARG001
+    """Seeds and replicates give other edits, unless there is nothing to choose."""
+    text = " ".join(SENTENCES * 3)
+    versions = [apply(text, _at(step, 0.3), seed=s, replicate=r) for s in (0, 1) for r in (0, 1)]
+    edits = {one.edits for one in versions}
+    assert len(edits) == len(versions) or versions[0].sites < 8, step
+
+
+def check_global_state(step: Step, examples: int) -> None:  # noqa: ARG001
+    """The global generators of `random` and NumPy are neither read nor moved."""
+    before = (python_random.getstate(), repr(np.random.get_state()))
+    first = apply(list(SENTENCES), _at(step, 0.5))
+    assert (python_random.getstate(), repr(np.random.get_state())) == before, step
+    python_random.random()
+    np.random.random()
+    assert apply(list(SENTENCES), _at(step, 0.5)) == first, step
+
+
+def check_large(step: Step, examples: int) -> None:  # noqa: ARG001
+    """A text of 1 MB goes through, and its parts outside the edits are as they were."""
+    text = " ".join([*SENTENCES, *(t for t in HOSTILE.values() if "\ud83d" not in t)])
+    text *= -(-(1 << 20) // len(text))
+    record = _apply(text, step, 0.02, seed=1)
+    _check_edits(record, text)
+    if record.sites > record.units * 0.05:
+        assert abs(record.rate - 0.02) < 0.0005, (step, record.rate)
+
+
+def check_hostile(step: Step, examples: int) -> None:  # noqa: ARG001
+    """Every text that has broken other tools gives a record that holds."""
+    for name, text in HOSTILE.items():
+        for p in (0.0, 0.2, 1.0):
+            record = _apply(text, step, p, seed=3)
+            _check_edits(record, text)
+            assert (record.reason is None) == (record.text != text), (step, name, p)
+            assert not (text.strip() == "" and record.text.strip()), (step, name, p)
+
+
+CHECKS: tuple[Check, ...] = (
+    check_zero_is_identity,
+    check_edits_rebuild,
+    check_clusters_whole,
+    check_independent,
+    check_other_process,
+    check_nested,
+    check_rate,
+    check_all_taken,
+    check_protected,
+    check_spans,
+    check_round_trips,
+    check_replicates_differ,
+    check_global_state,
+    check_large,
+    check_hostile,
+)
+
+
+def _at(step: Step, p: float, max_edits: int | None = None) -> Step:
+    return Step(step.perturbator, p, max_edits=max_edits, parameters=step.parameters)
+
+
+def _apply(text: str, step: Step, p: float, seed: int) -> Record:
+    return apply(text, _at(step, p), seed=seed)
+
+
+def _for_all(
+    check: Callable[..., None], examples: int, *strategies: st.SearchStrategy[Any]
+) -> None:
+    quiet = settings(
+        max_examples=examples,
+        derandomize=True,
+        deadline=None,
+        database=None,
+        suppress_health_check=list(HealthCheck),
+    )
+    quiet(given(*strategies)(check))()
+
+
+def _check_edits(record: Record, text: str) -> None:
+    assert record.original == text
+    assert rebuild(text, record.edits) == record.text, record
+    assert record.restore() == text, record
+    at = 0
+    for edit in record.edits:
+        assert at <= edit.start <= edit.end <= len(text), (record, edit)
+        assert text[edit.start : edit.end] != edit.replacement, (record, edit)
+        at = edit.end
+    assert record.status == ("changed" if record.edits else "unchanged"), record
+
+
+def _walked(record: Record, start: int, end: int) -> tuple[int, int]:
+    """Carry a span the slow way: give each code point of the result a place in the original."""
+    lows, highs = [], []  # for each code point written: the span of the original it stands for
+    at = 0
+    for edit in record.edits:
+        lows += range(at, edit.start)
+        highs += range(at + 1, edit.start + 1)
+        lows += [edit.start] * len(edit.replacement)
+        highs += [edit.end] * len(edit.replacement)
+        at = edit.end
+    lows += range(at, len(record.original))
+    highs += range(at + 1, len(record.original) + 1)
+    inside = [
+        place
+        for place, (low, high) in enumerate(zip(lows, highs, strict=True))
+        if (low < end and high > start) or (start < low == high < end)
+    ]
+    if inside:
+        return inside[0], inside[-1] + 1
+    before = sum(1 for high in highs if high <= start)
+    return before, before
