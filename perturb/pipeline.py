@@ -27,7 +27,7 @@ _ASSIGNMENT = regex.compile(r'\s*([^=,\s]+)\s*=\s*("(?:[^"\\]|\\.)*"|[^,]*)\s*(?
 _LITERALS = {"true": True, "false": False, "null": None}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Step:
     """One perturbator with its strength and parameters.
 
@@ -66,6 +66,9 @@ class Step:
             made["max_edits"] = self.max_edits
         made["params"] = dict(self.parameters)
         return made
+
+    def __repr__(self) -> str:
+        return f"<Step {self}>"
 
     def __str__(self) -> str:
         """The shortest spec string that gives this step again."""

@@ -28,7 +28,7 @@ _NAME = regex.compile(r"[a-z][a-z0-9_]*")
 CHARACTERS = (0.04, 0.10, 0.275, 0.525, 0.75, 0.95)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Perturbator:
     """A kind of change to text; see `perturb.perturbator`.
 
@@ -59,6 +59,9 @@ class Perturbator:
     def __call__(self, batch: Batch, **parameters: Any) -> Sites:
         """The sites of a batch."""
         return self.find(batch, **parameters)
+
+    def __repr__(self) -> str:
+        return f"<Perturbator {self.name}: {self.summary}>"
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle a registered one by its name, as functions are."""

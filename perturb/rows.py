@@ -289,7 +289,7 @@ def _with_labels(
 ) -> dict[str, Any]:
     """The row with its spans moved; those that were dropped are left out."""
     ((location, _),) = paths.locate(row, path)
-    kept = []
+    kept: list[Any] = []
     for label, span in zip(labels, moved, strict=True):
         if span is None:
             continue

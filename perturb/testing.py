@@ -356,7 +356,9 @@ def _check_edits(record: Record, text: str) -> None:
 
 def _walked(record: Record, start: int, end: int) -> tuple[int, int]:
     """Carry a span the slow way: give each code point of the result a place in the original."""
-    lows, highs = [], []  # for each code point written: the span of the original it stands for
+    # For each code point of the result, the span of the original that it stands for.
+    lows: list[int] = []
+    highs: list[int] = []
     at = 0
     for edit in record.edits:
         lows += range(at, edit.start)

@@ -85,8 +85,8 @@ def whitespace(batch: Batch, *, mode: Literal["both", "add", "remove"] = "both")
 
     Args:
         batch: the texts.
-        mode: "remove" takes spaces away; "add" writes one before a visible character that does
-            not begin its line; "both" does either.
+        mode: "remove" takes spaces away, and `p` is a share of the spaces; "add" writes one before
+            a visible character that does not begin its line; "both" does either.
     """
     clusters = batch.characters
     space = of_kind(Kind.SPACE).mask(batch.codes)
@@ -104,4 +104,4 @@ def whitespace(batch: Batch, *, mode: Literal["both", "add", "remove"] = "both")
         inserts = chosen.texts.lengths == 0
         return packed(np.full(inserts.sum(), ord(" "), np.uint8), inserts.astype(np.int64))
 
-    return Sites(starts, ends, "character", toggled)
+    return Sites(starts, ends, "place" if mode == "remove" else "character", toggled)

@@ -108,14 +108,6 @@ def test_by_hand(expected):
     assert clusters("".join(expected)) == expected
 
 
-@given(st.lists(st.text(st.sampled_from(ALPHABETS["all of these"]), max_size=4), max_size=6))
-def test_texts_end_to_end_are_each_as_if_alone(texts):
-    starts = np.cumsum([0, *map(len, texts)])[:-1]
-    together = cluster_starts(classes("".join(texts)), starts)
-    alone = [cluster_starts(classes(text)) for text in texts]
-    assert together.tolist() == [start for text in alone for start in text.tolist()]
-
-
 class TestTable:
     def test_covers_unicode_and_cannot_be_written(self):
         for table in (kinds(), breaks(), scripts()):

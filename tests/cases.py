@@ -1,0 +1,84 @@
+"""One row for each way to call each perturbator: what the contract suite and the goldens run."""
+
+from typing import NamedTuple
+
+SENTENCE = "The quick brown fox, by any measure, may jump over 12 lazy dogs today."
+
+
+class Case(NamedTuple):
+    """A spec without a strength, and what it makes of `SENTENCE` at p = 0.2 with seed 1."""
+
+    spec: str
+    golden: str
+
+
+CASES = [
+    Case("case", "thE QUiCK Brown FOx, bY any Measure, may jUmp Over 12 lazy dogs todAy."),
+    Case(
+        "case:style=lower", "the quick brown fox, by any measure, may jump over 12 lazy dogs today."
+    ),
+    Case(
+        "case:style=upper", "THE quick brown fox, by any MEASURE, may jump over 12 lazy dogs today."
+    ),
+    Case(
+        "case:style=title", "The Quick brown fox, by any Measure, may jump over 12 lazy dogs today."
+    ),
+    Case("char_delete", "Th qick brow fox by ny mre, may jump ov 12 laz gs today."),
+    Case(
+        "char_delete:fill=X",
+        "ThX qXick browX foxX by Xny mXXXXre, may jump ovXX 12 lazX XXgs today.",
+    ),
+    Case(
+        "char_insert",
+        "MTphe quick bhryown fiox, by amny mesasure, miay jump over 12 lazdy dkosgus tordyay.",
+    ),
+    Case(
+        "char_insert:alphabet=xyz",
+        "yTyhe quick brzown fxox, by ayny mezasure, mxay jump over 12 lazxy dyozgzs toydzayz.",
+    ),
+    Case("char_replace", "The quick bcown foe, ey any gewsure, pby jump gveu 22 luzy pogs txdny."),
+    Case(
+        "char_replace:alphabet=xyz",
+        "The quick bxown foyy by any xezsure, yxy jump xvez x2 lzzy yogs tzdyy.",
+    ),
+    Case("char_swap", "Teh qiuck bronw ofx, yb ayn meausre, may jmup vore 21 layz odsg today."),
+    Case(
+        "comma_insert", "The quick brown fox, by any, measure, may jump, over 12 lazy dogs, today."
+    ),
+    Case("identity", "The quick brown fox, by any measure, may jump over 12 lazy dogs today."),
+    Case(
+        "keyboard_typos", "The auick b5pwn fox, by zby measyre, may jump over 22 lzay dogs tpfs7,"
+    ),
+    Case(
+        "keyboard_typos:layout=de",
+        "The auick b5pwn fox, by <by measzre, may jump over 22 l<hy dogs tpfss,",
+    ),
+    Case(
+        "keyboard_typos:layout=ru",
+        "The quick brown foxЭ by any measureЮ may jump over 2ц lazy dogs todayю",
+    ),
+    Case("ocr", "The gv;ok brewn fcx, hy any measure, rnoy ivmp ouer 12 lezy dogs tcday."),
+    Case(
+        "whitespace",
+        "T he q uick br ownf ox , byany me asu re, ma y jump  over 12laz y dogs tod ay.",
+    ),
+    Case(
+        "whitespace:mode=add",
+        "T he q uick br ow n f ox , by any me asu re, ma y jump  ove r 12 laz y dogs to d ay.",
+    ),
+    Case(
+        "whitespace:mode=remove",
+        "The quick brownfox, byany measure, may jump over 12 lazy dogs today.",
+    ),
+    Case("word_delete", "The quick fox, by measure, jump over 12 lazy dogs today."),
+    Case(
+        "word_duplicate",
+        "The quick brown fox, by by any measure measure, may jump over 12 lazy dogs dogs today.",
+    ),
+    Case("word_swap", "quick The brown fox, by any measure, may over jump 12 lazy today dogs."),
+    Case(
+        "word_swap:fix_case=true",
+        "Quick the brown fox, by any measure, may over jump 12 lazy today dogs.",
+    ),
+    Case("yz_swap", "The quick brown fox, by any measure, may jump over 12 lazz dogs today."),
+]

@@ -1,0 +1,13 @@
+"""How much the long checks do."""
+
+import pytest
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--heavy", action="store_true", help="run long checks in full")
+
+
+@pytest.fixture(scope="session")
+def examples(request: pytest.FixtureRequest) -> int:
+    """The number of random texts each property looks at."""
+    return 400 if request.config.getoption("--heavy") else 25

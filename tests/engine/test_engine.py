@@ -1,0 +1,332 @@
+"""The engine against slow and obvious references."""
+
+import string
+
+import numpy as np
+import pytest
+import regex
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from perturb.draws import below, hash32, key64, mix64, uniform
+from perturb.engine.batch import Batch, of_kind
+from perturb.engine.edits import Edits, compose
+from perturb.engine.letters import capitals, case_maps, draw_from_alphabet, in_alphabet
+from perturb.engine.protect import PRESETS, Rules
+from perturb.engine.sites import Sites, choose
+from perturb.engine.strings import Strings, column, concatenate, same
+from perturb.engine.unicode import Kind
+from perturb.errors import UsageError
+from perturb.testing import HOSTILE, texts
+
+some_texts = st.lists(texts, max_size=5)
+
+
+# Draws
+
+
+def test_draws_are_pinned() -> None:
+    """The bytes of every output hang on these; a change is a new version of the contract."""
+    assert key64() == 0xB4B2797457A0A6E4
+    assert key64("a", 1) == 0xC78786C0059475AA
+    keys = np.array([key64("a"), key64("b")], np.uint64)
+    assert hash32(keys, np.array([0, 1])).tolist() == [3107294071, 1888951647]
+    assert hash32(keys, np.array([0, 1]), lane=5).tolist() == [1269722583, 1049616737]
+    assert mix64(keys, 7).tolist() == [16135148773325422580, 15661923894766962031]
+
+
+@given(st.lists(st.one_of(st.text(), st.integers())), st.lists(st.one_of(st.text(), st.integers())))
+def test_keys_of_different_parts_differ(left, right) -> None:
+    same_parts = left == right and list(map(type, left)) == list(map(type, right))
+    assert (key64(*left) == key64(*right)) == same_parts
+
+
+def test_draws_are_uniform_and_apart() -> None:
+    """N = 2**18 draws in 256 cells: chi-square has mean 255 and sd 22.6; 6 sd are allowed."""
+    n = 1 << 18
+    keys = np.full(n, key64("k"), np.uint64)
+    counters = np.arange(n)
+    first, second = hash32(keys, counters), hash32(keys, counters, lane=1)
+    other_key = hash32(mix64(keys, 1), counters)
+    by_key = hash32(mix64(np.arange(n, dtype=np.uint64), 1), np.zeros(n, np.int64))
+    for draws in (first, second, by_key, first ^ second, first ^ other_key, first[1:] ^ first[:-1]):
+        cells = np.bincount(draws >> np.uint32(24), minlength=256)
+        expected = len(draws) / 256
+        assert ((cells - expected) ** 2 / expected).sum() < 255 + 6 * 22.6
+    assert len(np.unique(first)) == n  # no two ranks of a text are equal
+    assert abs(np.corrcoef(first, second)[0, 1]) < 6 / n**0.5
+
+
+def test_lanes_do_not_meet() -> None:
+    """No lane repeats another's draws within 2**20 places."""
+    key = np.full(1, key64("k"), np.uint64)
+    probes = np.concatenate([hash32(key, np.array([c]), lane) for lane in range(64) for c in (0,)])
+    text = hash32(np.full(1 << 20, key[0]), np.arange(1, (1 << 20) + 1))
+    assert not np.isin(probes, text).any()
+
+
+@given(st.lists(st.integers(0, 2**32 - 1), min_size=1), st.integers(1, 1000))
+def test_below_and_uniform_stay_in_range(draws, limit) -> None:
+    array = np.array(draws, np.uint32)
+    assert below(array, limit).tolist() == [draw * limit >> 32 for draw in draws]
+    assert ((uniform(array) >= 0) & (uniform(array) < 1)).all()
+
+
+# Strings
+
+
+@given(some_texts)
+def test_texts_come_back(batch) -> None:
+    assert Strings.of_texts(batch).to_list() == batch
+    assert column(batch).to_list() == batch
+
+
+@given(st.lists(st.tuples(texts, texts, texts), max_size=4))
+def test_concatenate_joins_row_by_row(rows) -> None:
+    columns = [column(part) for part in zip(*rows, strict=True)] or [column([])]
+    assert concatenate(*columns).to_list() == ["".join(row) for row in rows]
+
+
+@given(st.lists(st.tuples(st.text("ab", max_size=3), st.text("abé☃", max_size=3))))
+def test_same_compares_row_by_row(rows) -> None:
+    left, right = (column(row[i] for row in rows) for i in (0, 1))
+    assert same(left, right).tolist() == [a == b for a, b in rows]
+
+
+# Units
+
+
+@given(some_texts)
+def test_characters_are_grapheme_clusters(batch) -> None:
+    found = Batch.of(batch)
+    wanted = [regex.findall(r"\X", text) for text in batch]
+    assert found.characters.to_list() == [cluster for text in wanted for cluster in text]
+    assert found.units("character", None).tolist() == list(map(len, wanted))
+
+
+WORD = regex.compile(
+    r"[\p{L}\p{M}\p{N}\p{Pc}]+"
+    r"(?:(?:(?<=[\p{L}\p{M}])['’.\-‐‑\u00ad\u200c\u200d](?=[\p{L}\p{M}])"
+    r"|(?<=\p{Nd})[.,:'’](?=\p{Nd}))[\p{L}\p{M}\p{N}\p{Pc}]+)*"
+)
+
+
+@given(some_texts)
+def test_words_are_what_the_pattern_finds(batch) -> None:
+    wanted = [WORD.findall(text) for text in batch]
+    found = Batch.of(batch)
+    assert found.words.to_list() == [word for text in wanted for word in text]
+    assert found.units("word", None).tolist() == list(map(len, wanted))
+
+
+def test_words_by_example() -> None:
+    text = "Don't e-mail me: it's 3.14 or 1,000 at 12:30, e.g. x_y -- 'quoted' and/or state-of-the-art."
+    assert Batch.of([text]).words.to_list() == [
+        "Don't", "e-mail", "me", "it's", "3.14", "or", "1,000", "at", "12:30", "e.g", "x_y",
+        "quoted", "and", "or", "state-of-the-art",
+    ]  # fmt: skip
+
+
+def test_a_rule_never_looks_into_the_next_text() -> None:
+    """A mark, a line feed or a letter at the start of a text belongs to it alone."""
+    batch = ["e", "\u0301", "one\r", "\n", "word", "word", "", "🇩", "🇪"]
+    found = Batch.of(batch)
+    assert found.characters.to_list() == [c for text in batch for c in regex.findall(r"\X", text)]
+    assert found.words.to_list() == ["e", "\u0301", "one", "word", "word"]
+
+
+# Choice
+
+
+def walked(starts, ends, ranks, wanted):
+    """Take the sites in the order of their ranks, and pass over those that overlap a taken one."""
+    taken = []
+    for site in sorted(range(len(starts)), key=lambda i: ranks[i]):
+        apart = all(ends[site] <= starts[t] or ends[t] <= starts[site] for t in taken)
+        if apart and len(taken) < wanted:
+            taken.append(site)
+    return sorted(taken)
+
+
+@st.composite
+def choices(draw):
+    """Texts, each with its sites and how many are wanted."""
+    rows = []
+    for _ in range(draw(st.integers(0, 4))):
+        width = draw(st.integers(0, 3))
+        starts = sorted(draw(st.sets(st.integers(0, 60), max_size=40)))
+        ends = np.maximum.accumulate(
+            [start + draw(st.integers(min(width, 1), width)) for start in starts] or [0]
+        )[: len(starts)]
+        ranks = draw(
+            st.lists(
+                st.integers(0, 2**32 - 1), min_size=len(starts), max_size=len(starts), unique=True
+            )
+        )
+        rows.append((starts, ends.tolist(), ranks, draw(st.integers(0, len(starts)))))
+    return rows
+
+
+@settings(max_examples=300)
+@given(choices())
+def test_choose_is_a_walk_in_the_order_of_the_ranks(rows) -> None:
+    starts, ends, ranks, wanted, expected = [], [], [], [], []
+    for number, (s, e, r, k) in enumerate(rows):
+        base = number * 1000
+        expected += [len(starts) + site for site in walked(s, e, r, k)]
+        starts += [base + start for start in s]
+        ends += [base + end for end in e]
+        ranks += r
+        wanted.append(k)
+    sites = Sites(np.array(starts, np.int64), np.array(ends, np.int64), "place")
+    counts = np.array([len(row[0]) for row in rows], np.int64)
+    got = choose(sites, counts, np.array(ranks, np.uint32), np.array(wanted, np.int64))
+    assert got.tolist() == expected
+
+
+def test_a_shortfall_of_low_ranks_is_made_good() -> None:
+    """Ranks that all lie above the limit of the first look are found by the second."""
+    n = 1000
+    sites = Sites(np.arange(n), np.arange(n) + 1, "place")
+    ranks = np.arange(n, dtype=np.uint32) + np.uint32(0xFFFF0000)
+    chosen = choose(sites, np.array([n]), ranks, np.array([3]))
+    assert chosen.tolist() == [0, 1, 2]
+
+
+# Edits
+
+
+def rebuilt(text, edits):
+    """Apply edits one by one, from the last to the first."""
+    for start, end, replacement in reversed(edits):
+        text = text[:start] + replacement + text[end:]
+    return text
+
+
+@st.composite
+def edited(draw, text):
+    """Edits of a text: in order, apart, each a change."""
+    edits, at = [], 0
+    while at <= len(text) and draw(st.booleans()):
+        start = draw(st.integers(at, len(text)))
+        end = draw(st.integers(start, min(start + 3, len(text))))
+        replacement = draw(st.text("abX☃", max_size=3))
+        if replacement != text[start:end]:
+            edits.append((start, end, replacement))
+            at = end + (start == end)
+    return edits
+
+
+@st.composite
+def twice_edited(draw):
+    """Texts, edits of each, and edits of what these give."""
+    batch = draw(st.lists(st.text("abcdé☃ ", max_size=12), max_size=4))
+    first = [draw(edited(text)) for text in batch]
+    middle = [rebuilt(text, edits) for text, edits in zip(batch, first, strict=True)]
+    return batch, first, middle, [draw(edited(text)) for text in middle]
+
+
+def as_arrays(source, edits):
+    flat = [
+        (base + s, base + e, new)
+        for base, row in zip(source.starts.tolist(), edits, strict=True)
+        for s, e, new in row
+    ]
+    places = np.array([edit[:2] for edit in flat], np.int64).reshape(-1, 2)
+    return Edits(places[:, 0], places[:, 1], column(edit[2] for edit in flat))
+
+
+@settings(max_examples=400)
+@given(twice_edited())
+def test_edits_apply_invert_and_compose(drawn) -> None:
+    batch, first, middle, second = drawn
+    source = Strings.of_texts(batch)
+    one = as_arrays(source, first)
+    between = one.apply(source)
+    assert between.to_list() == middle
+    assert one.inverse(source).apply(between).to_list() == batch
+    two = as_arrays(between, second)
+    result = two.apply(between)
+    assert result.to_list() == [rebuilt(t, e) for t, e in zip(middle, second, strict=True)]
+    whole = compose(one, two, source, result)
+    assert whole.apply(source).to_list() == result.to_list()
+    assert (whole.starts[1:] >= whole.ends[:-1]).all()
+    assert whole.changing(source).all()
+
+
+# Letters
+
+
+def test_case_maps_are_pairs() -> None:
+    lower, upper = case_maps()
+    for capital, small in zip("AZÉÑЖΩԱ", "azéñжωա", strict=True):
+        assert (chr(lower[ord(capital)]), chr(upper[ord(small)])) == (small, capital)
+    for character in "ßẞİıǅŉაᲐ1 ":
+        assert chr(lower[ord(character)]) == chr(upper[ord(character)]) == character
+
+
+@given(
+    st.lists(st.sampled_from(string.ascii_letters + string.digits + "éÉжЖωΩשبकกあア"), min_size=1)
+)
+def test_a_letter_drawn_is_another_of_the_same_alphabet_and_case(characters) -> None:
+    codes = np.array(list(map(ord, characters)), np.uint32)
+    draws = hash32(np.full(len(codes), key64("d"), np.uint64), np.arange(len(codes)))
+    drawn = draw_from_alphabet(codes, draws)
+    assert (drawn != codes).all()
+    assert in_alphabet().mask(drawn).all()
+    assert (capitals().mask(drawn) == capitals().mask(codes)).all()
+    digits = of_kind(Kind.DIGIT)
+    assert (digits.mask(drawn) == digits.mask(codes)).all()
+
+
+# Protection
+
+
+@pytest.mark.parametrize(
+    ("preset", "text", "wanted"),
+    [
+        ("url", "see http://a.b/c?d=1, (https://x.org/y) or www.z.de.", ["http://a.b/c?d=1", "https://x.org/y", "www.z.de"]),
+        ("email", "to me.too+x@a-b.co.uk, or @home", ["me.too+x@a-b.co.uk"]),
+        ("number", "$3.50 of 1,000 at -5% on 2024-01-02, 12:30, x2", ["$3.50", "1,000", "-5%", "2024", "-01", "-02", "12:30", "2"]),
+        ("placeholder", "Hi {name}, {{ user.id }} ${x} %(n)s {% if %}", ["{name}", "{{ user.id }}", "${x}", "%(n)s", "{% if %}"]),
+        ("code", "run `x = 1` or\n```py\na\nb\n``` now ``a`b``", ["`x = 1`", "```py\na\nb\n```", "``a`b``"]),
+        ("latex", r"so $x^2$ costs $5 and \frac{1}{2} or \(a\) \begin{a}b\end{a}", ["$x^2$", r"\frac{1}{2}", r"\(a\)", r"\begin{a}b\end{a}"]),
+        ("html", "a <b class='x'>bold</b> &amp; 1 < 2 &#39;", ["<b class='x'>", "</b>", "&amp;", "&#39;"]),
+        ("mention", "@ann said #yes to a@b.c", ["@ann", "#yes"]),
+        ("option_label", "Which?\nA) one\n(b) two\n3. three\nHello: x", ["A)", "(b)", "3."]),
+        ("chat_token", "<|im_start|>user [INST] hi </s>\nUser: no", ["<|im_start|>", "[INST]", "</s>", "User:"]),
+        ("word:the", "the theme, the end", ["the", "the"]),
+        (r"regex:\d+", "a1b22", ["1", "22"]),
+    ],
+)  # fmt: skip
+def test_presets_find(preset, text, wanted) -> None:
+    assert [text[slice(*span)] for span in Rules.of(preset).spans(text)] == wanted
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
+def test_presets_take_any_text(preset, text) -> None:
+    assert all(start < end for start, end in Rules.of(preset).spans(text * 20))
+
+
+def test_rules_read_back_what_they_write() -> None:
+    rules = Rules.of(["url", "word:x", regex.compile("a.b", regex.I | regex.S), (1, 2)])
+    again = Rules.of(rules.to_list())
+    text = "x A\nB http://a.b/"
+    assert again.spans(text) == rules.spans(text)
+    assert rules.to_list() == ["url", "word:x", "regex:(?is:a.b)", [1, 2]]
+
+
+@pytest.mark.parametrize(
+    ("rule", "message"),
+    [
+        ("urll", "unknown protection 'urll': did you mean url"),
+        ("regex:(", "is not a regular expression"),
+        ("word:", "unknown protection"),
+        ([(3, 1)], "a span is a pair"),
+        (3.5, "can't read 3.5"),
+    ],
+)
+def test_rules_refuse(rule, message) -> None:
+    with pytest.raises(UsageError, match=message):
+        Rules.of(rule)

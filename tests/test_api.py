@@ -1,0 +1,317 @@
+"""`apply`, `augment`, `Record`, `Pipeline`, registration: the promises and the refusals."""
+
+import pickle
+import subprocess
+import sys
+
+import pytest
+from cases import SENTENCE
+
+import perturb
+from perturb import Pipeline, Step
+from perturb.testing import HOSTILE
+
+
+def test_public_names() -> None:
+    assert perturb.__all__ == sorted(perturb.__all__)
+    for name in perturb.__all__:
+        assert getattr(perturb, name).__doc__
+    with pytest.raises(AttributeError, match="nonsense"):
+        perturb.nonsense  # noqa: B018
+
+
+def test_a_record_says_all() -> None:
+    record = perturb.apply(SENTENCE, "keyboard_typos", p=0.1, seed=7, id="s1", replicate=2)
+    assert str(record) == record.text != record.original == SENTENCE
+    assert (record.id, record.original_id) == ("s1#2", "s1")
+    assert (record.seed, record.replicate, record.status, record.reason) == (7, 2, "changed", None)
+    assert record.units == len(SENTENCE)
+    assert record.rate == round(len(record.edits) / record.units, 6)
+    (step,) = record.steps
+    assert (step.name, step.version, step.p, step.params) == (
+        "keyboard_typos",
+        1,
+        0.1,
+        {"layout": "us"},
+    )
+    assert (step.units, step.sites, step.edits) == (record.units, record.sites, len(record.edits))
+    assert record.categories == ("perturbed", "perturbed_by:keyboard_typos:p=0.1")
+    assert record.spans is record.only is record.field is None
+    with pytest.raises(AttributeError):
+        record.text = "other"
+
+
+@pytest.mark.parametrize(
+    ("settings", "text", "reason"),
+    [
+        ({"p": 0.0}, "lazy", "p is 0"),
+        ({"p": 1.0}, "none", "no site"),
+        ({"p": 1.0, "protect": "regex:.*"}, "lazy", "protected"),
+        ({"p": 1.0, "only": "regex:l"}, "lazy", "protected"),
+        ({"p": 0.001}, "lazy", "drew zero"),
+        ({"count": 0}, "lazy", "drew zero"),
+        ({"p": 1.0, "max_edits": 0}, "lazy", "drew zero"),
+    ],
+)
+def test_an_unchanged_text_says_why(settings, text, reason) -> None:
+    record = perturb.apply(text, "yz_swap", **settings)
+    assert (record.text, record.status, record.reason) == (text, "unchanged", reason)
+    assert record.text is record.original
+
+
+def test_steps_that_undo_each_other_say_so() -> None:
+    record = perturb.apply("lazy", ["yz_swap:p=1", "yz_swap:p=1"])
+    assert (record.text, record.reason, record.edits) == ("lazy", "cancelled out", ())
+    assert [step.edits for step in record.steps] == [2, 2]
+
+
+def test_a_perturbator_that_writes_nothing_new_is_filtered() -> None:
+    same = perturb.from_regex("same", r"\w+", lambda match, draws: match[0])
+    assert perturb.apply("a b", same, p=1.0).reason == "filtered"
+
+
+def test_counts_bound_the_edits() -> None:
+    def edits(**settings):
+        return len(perturb.apply(SENTENCE, "char_delete", **settings).edits)
+
+    assert edits(count=3) == 3
+    assert edits(count=10**6) == perturb.apply(SENTENCE, "char_delete", p=1.0).sites
+    assert edits(p=0.0, min_edits=2) == 2
+    assert edits(p=1.0, max_edits=4) == 4
+
+
+def test_the_id_decides_and_the_text_stands_in_for_it() -> None:
+    by_text = perturb.apply(SENTENCE, "char_delete", p=0.2)
+    assert perturb.apply(SENTENCE, "char_delete", p=0.2, id=by_text.original_id) == by_text
+    assert perturb.apply(SENTENCE, "char_delete", p=0.2, id=5) == perturb.apply(
+        SENTENCE, "char_delete", p=0.2, id="5"
+    )
+    assert perturb.apply(SENTENCE, "char_delete", p=0.2, id=6).edits != by_text.edits
+
+
+def test_a_step_draws_by_its_name_and_not_by_its_place() -> None:
+    alone = perturb.apply(SENTENCE, "char_swap:p=0.2")
+    among = perturb.apply(SENTENCE, ["yz_swap:p=0", "char_swap:p=0.2", "identity"])
+    assert alone.edits == among.edits
+    twice = perturb.apply(SENTENCE, ["char_replace:p=0.2", "char_replace:p=0.2"])
+    assert twice.steps[0].edits == twice.steps[1].edits
+    assert len(twice.edits) > twice.steps[0].edits
+
+
+def test_protection_holds_through_every_step() -> None:
+    text = "Mail bob@x.org {name}, then see http://x.org/a?b=1 or `code()`, for 3.50 or so."
+    steps = ["keyboard_typos:p=0.5", "char_insert:p=0.3", "word_delete:p=0.3", "word_swap:p=0.5"]
+    kept = ["bob@x.org", "{name}", "http://x.org/a?b=1", "`code()`", "3.50"]
+    for seed in range(40):
+        record = perturb.apply(
+            text, steps, seed=seed, protect=["email", "placeholder", "url", "code", "number"]
+        )
+        assert all(part in record.text for part in kept), record.text
+        assert perturb.verify(record)
+
+
+def test_only_makes_p_a_share_of_the_scope() -> None:
+    text = "a" * 1000 + "b" * 1000
+    record = perturb.apply(text, "char_delete", p=0.1, only=[(1000, 2000)])
+    assert len(record.edits) == 100
+    assert record.text.count("a") == 1000
+
+
+@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
+def test_a_pipeline_of_all_goes_through(text) -> None:
+    steps = [f"{name}:p=0.3" for name in perturb.names()]
+    for seed in range(5):
+        record = perturb.apply(text, steps, seed=seed)
+        assert record.restore() == text
+        assert perturb.verify(record)
+        assert pickle.loads(pickle.dumps(record)) == record
+
+
+def test_span_policies() -> None:
+    def apply(policy):
+        return perturb.apply(
+            "lazy dog", "yz_swap", p=1.0, spans=[(0, 4), (5, 8)], span_policy=policy
+        )
+
+    assert apply("grow").spans == ((0, 4), (5, 8))
+    assert apply("drop").spans == (None, (5, 8))
+    with pytest.raises(
+        perturb.DataError, match=r"touches the span \(0, 4\), 'lazy', of the record"
+    ):
+        apply("refuse")
+
+
+def test_lists_keep_their_order() -> None:
+    texts = [SENTENCE, "ünï çødé", "日本語", "", SENTENCE * 3] * 50
+    records = perturb.apply(texts, "char_delete", p=0.3)
+    assert [record.original for record in records] == texts
+    assert perturb.apply([], "char_delete") == []
+    assert perturb.apply(tuple(texts), "char_delete", p=0.3) == records
+
+
+def test_augment_is_lazy_and_leaves_its_rows_alone() -> None:
+    seen = []
+
+    def rows():
+        for number in range(1000):
+            seen.append(number)
+            yield {"id": number, "text": SENTENCE, "label": [1, {"x": 2}]}
+
+    made = perturb.augment(rows(), "char_delete", p=0.2, replicates=2, with_original=True)
+    first = [next(made) for _ in range(3)]
+    assert len(seen) < 1000
+    assert [row["id"] for row in first] == ["0", "0#0", "0#1"]
+    assert [row["perturbation"]["status"] for row in first] == ["original", "changed", "changed"]
+    assert all(row["label"] == [1, {"x": 2}] for row in first)
+    assert len(list(made)) == 2997
+
+
+def test_augment_moves_labels() -> None:
+    row = {"text": "Ann met Bob.", "entities": [[0, 3, "P"], {"start": 8, "end": 11, "tag": "P"}]}
+    (made,) = perturb.augment([row], "word_duplicate", p=1.0, spans_field="entities")
+    assert made["text"] == "Ann Ann met met Bob Bob."
+    assert made["entities"] == [[0, 3, "P"], {"start": 16, "end": 19, "tag": "P"}]
+    assert row["entities"][0] == [0, 3, "P"]
+
+
+def test_augment_names_the_bad_row() -> None:
+    rows = [{"text": "a"}, {"question": "b"}]
+    with pytest.raises(perturb.DataError, match="row 2: no field 'text'.*'question'"):
+        list(perturb.augment(rows, "char_delete"))
+
+
+def test_verify_finds_any_change() -> None:
+    record = perturb.apply(SENTENCE, "keyboard_typos", p=0.2)
+    for path, value in (
+        (("text",), record.text + "x"),
+        (("perturbation", "original"), record.original + "x"),
+        (("perturbation", "seed"), 1),
+        (("perturbation", "edits"), []),
+        (("perturbation", "rate"), 0.5),
+        (("perturbation", "contract"), 2),
+        (("perturbation", "status"), "unchanged"),
+    ):
+        row = record.to_dict()
+        changed = {**row, "perturbation": {**row["perturbation"]}}
+        at = changed if len(path) == 1 else changed["perturbation"]
+        at[path[-1]] = value
+        with pytest.raises(perturb.VerificationError):
+            perturb.verify(perturb.Record.from_dict(changed))
+
+
+def test_records_refuse_damage() -> None:
+    row = perturb.apply(SENTENCE, "keyboard_typos", p=0.2).to_dict()
+    with pytest.raises(perturb.DataError, match="needs 'text', a str; got None"):
+        perturb.Record.from_dict({**row, "text": None})
+    for key, value, message in (
+        ("seed", "0", "needs 'seed'; got '0'"),
+        ("edits", [[3, 1, "x"]], "must change the original"),
+        ("edits", [[0, 1]], "edits of the perturbation record are damaged"),
+    ):
+        damaged = {**row, "perturbation": {**row["perturbation"], key: value}}
+        with pytest.raises(perturb.DataError, match=message):
+            perturb.Record.from_dict(damaged)
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (lambda: perturb.apply("a", "keybord_typos"), ValueError, "did you mean keyboard_typos"),
+        (lambda: perturb.apply("a", "char_delete", p=1.5), ValueError, r"p must be in \[0, 1\]; got 1.5"),
+        (lambda: perturb.apply("a", "char_delete", p=5), ValueError, "for 5 % write p=0.05"),
+        (lambda: perturb.apply("a", "char_delete", p="x"), TypeError, "p must be a number"),
+        (lambda: perturb.apply("a", "char_delete", p=True), TypeError, "p must be a number"),
+        (lambda: perturb.apply("a", "char_delete", p=float("nan")), ValueError, "p must be in"),
+        (lambda: perturb.apply("a", "char_delete", p=0.1, count=3), ValueError, "give one of p, intensity and count"),
+        (lambda: perturb.apply("a", "char_delete", count=-1), ValueError, "count must be at least 0"),
+        (lambda: perturb.apply("a", "char_delete", count=1.5), TypeError, "count must be a whole number"),
+        (lambda: perturb.apply("a", "char_delete", min_edits=3, max_edits=2), ValueError, "min_edits 3 is more than max_edits 2"),
+        (lambda: perturb.apply("a", "char_delete", intensity="mild"), ValueError, "very_low, low, medium"),
+        (lambda: perturb.apply("a", "char_delete", fil="X"), ValueError, "did you mean fill"),
+        (lambda: perturb.apply("a", "char_delete", fill=3), ValueError, "fill must be a string; got 3"),
+        (lambda: perturb.apply("a", "case", style="loud"), ValueError, "style must be .*'upper'.*; got 'loud'"),
+        (lambda: perturb.apply("a", "keyboard_typos", layout="usa"), ValueError, "did you mean us"),
+        (lambda: perturb.apply("a", "char_replace:alphabet=a"), ValueError, "at least two different characters"),
+        (lambda: perturb.apply("a", "char_delete:p=0.1", p=0.2), ValueError, "p would do nothing|p is given twice"),
+        (lambda: perturb.apply("a", ["char_delete:p=1", "ocr:p=1"], p=0.2), ValueError, "p would do nothing"),
+        (lambda: perturb.apply("a", ["char_delete", "ocr"], fill="X"), ValueError, "fill can't be shared by 2 steps"),
+        (lambda: perturb.apply("a", "char_delete:fill"), ValueError, "can't read 'fill'"),
+        (lambda: perturb.apply("a", []), ValueError, "at least one step"),
+        (lambda: perturb.apply("a", 0.05), TypeError, "got 0.05"),
+        (lambda: perturb.apply("a", [0.05]), TypeError, "got 0.05"),
+        (lambda: perturb.apply(None, "ocr"), TypeError, "a text or a sequence of texts is wanted; got NoneType"),
+        (lambda: perturb.apply(b"a", "ocr"), TypeError, "got bytes"),
+        (lambda: perturb.apply(["a", 3], "ocr"), TypeError, r"texts\[1\] must be a string; got 3"),
+        (lambda: perturb.apply(["a", "b"], "ocr", id=["x"]), ValueError, "one entry for each of the 2 texts"),
+        (lambda: perturb.apply("a", "ocr", id=1.5), TypeError, "an id is a string or a whole number"),
+        (lambda: perturb.apply("a", "ocr", seed="x"), TypeError, "seed must be a whole number; got 'x'"),
+        (lambda: perturb.apply("a", "ocr", seed=1 << 64), ValueError, "64 bits"),
+        (lambda: perturb.apply("a", "ocr", replicate=-1), ValueError, "replicate must be at least 0"),
+        (lambda: perturb.apply("a", "ocr", protect="urls"), ValueError, "did you mean url"),
+        (lambda: perturb.apply("a", "ocr", protect=[(0, 5)]), ValueError, "does not lie in its text of 1"),
+        (lambda: perturb.apply(["a"], "ocr", protect=[(0, 1)]), ValueError, "hold for one text"),
+        (lambda: perturb.apply("a", "ocr", spans=[(0, 5)]), ValueError, "does not lie in its text"),
+        (lambda: perturb.apply("a", "ocr", span_policy="x"), ValueError, "grow, drop, refuse"),
+        (lambda: perturb.apply("a", {"name": "ocr", "version": 9}), ValueError, "version 9 is asked for, version 1 is installed"),
+        (lambda: perturb.apply("a", {"p": 1}), ValueError, "a step needs a 'name'"),
+        (lambda: perturb.describe("orc"), ValueError, "did you mean ocr"),
+        (lambda: list(perturb.augment([], "ocr", replicates=0)), ValueError, "replicates must be"),
+        (lambda: list(perturb.augment([], "ocr", field="a[")), ValueError, "can't read the field path"),
+        (lambda: perturb.from_regex("x", "(", str), ValueError, "is not a regular expression"),
+        (lambda: perturb.from_regex("X!", "a", str), ValueError, "lower-case letters"),
+        (lambda: perturb.from_regex("x", "a", str, label_risk="?"), ValueError, "label_risk is one of"),
+        (lambda: perturb.apply("abc", "ocr").project(2, 9), ValueError, r"lies in \[0, 3\]"),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_is_said(call, error, message) -> None:
+    with pytest.raises(error, match=message):
+        call()
+
+
+def test_specs_read_what_steps_write() -> None:
+    for spec in (
+        "char_delete:p=0.05,fill=X",
+        'char_delete:p=0.05,fill="a, b"',
+        'char_delete:p=1,fill=" "',
+        'char_delete:p=0.5,fill="3"',
+        'char_replace:p=0.5,alphabet="x\\"y"',
+        "keyboard_typos:count=3,layout=de",
+        "ocr:p=0.1,min_edits=1,max_edits=5",
+        "word_swap:p=0.1,fix_case=true",
+    ):
+        step = Pipeline.of(spec).steps[0]
+        assert isinstance(step, Step)
+        assert Pipeline.of(str(step)).steps[0] == step
+
+
+def test_a_strength_goes_to_the_steps_without_one() -> None:
+    made = Pipeline.of(["char_delete", "ocr:p=0.5", "yz_swap:intensity=high"], p=0.1)
+    assert [step.p for step in made.steps] == [0.1, 0.5, 0.8]
+    assert [step.p for step in Pipeline.of(["char_delete", "comma"]).steps] == [0.1, 0.1]
+
+
+def test_registering_twice_names_both_owners() -> None:
+    twin = perturb.from_regex("char_delete", "a", str)
+    with pytest.raises(
+        perturb.UsageError, match=r"already registered by perturb.perturbators.chars"
+    ):
+        perturb.register(twin)
+    with pytest.raises(perturb.UsageError, match="must be keyword-only with a default"):
+        perturb.perturbator("bad", unit="word", summary="Bad.", label_risk="low")(
+            lambda batch, x: x
+        )
+
+
+def test_imports_are_light() -> None:
+    """`import perturb` loads nothing at all; applying loads NumPy, and nothing heavier."""
+    program = (
+        "import sys, perturb\n"
+        "assert 'numpy' not in sys.modules\n"
+        "perturb.apply('a', 'ocr')\n"
+        "heavy = {'nltk', 'pandas', 'pyarrow', 'hypothesis', 'yaml', 'tqdm', 'scipy'}\n"
+        "sys.exit(', '.join(heavy & set(sys.modules)) or 0)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr

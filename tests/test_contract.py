@@ -1,0 +1,45 @@
+"""Every registered perturbator keeps the contract, and gives the bytes that it gave before."""
+
+import pytest
+from cases import CASES, SENTENCE
+
+import perturb
+from perturb import testing
+from perturb.pipeline import Pipeline
+
+SPECS = [case.spec for case in CASES]
+
+
+@pytest.mark.parametrize("check", testing.CHECKS, ids=lambda check: check.__name__)
+@pytest.mark.parametrize("spec", SPECS)
+def test_contract(spec: str, check: testing.Check, examples: int) -> None:
+    check(Pipeline.of(spec).steps[0], examples)
+
+
+@pytest.mark.parametrize("case", CASES, ids=SPECS)
+def test_golden(case) -> None:
+    """A change here is a new version of the perturbator, or of the contract."""
+    assert str(perturb.apply(SENTENCE, case.spec, p=0.2, seed=1)) == case.golden
+
+
+def test_every_perturbator_has_a_case() -> None:
+    assert {spec.partition(":")[0] for spec in SPECS} == set(perturb.names())
+
+
+@pytest.mark.parametrize("name", perturb.names())
+def test_every_perturbator_is_described(name: str) -> None:
+    said = perturb.describe(name)
+    assert said["summary"].endswith(".")
+    assert said["source"]
+    for parameter in said["parameters"]:
+        assert f"    {parameter}: " in said["doc"], (name, parameter)
+    sites = perturb.registry.lookup(name)(perturb.engine.batch.Batch.of(["a b"]))
+    assert sites.unit == said["unit"]
+
+
+@pytest.mark.parametrize("alias", perturb.registry.aliases())
+def test_an_alias_is_its_perturbator_with_parameters(alias: str) -> None:
+    name, parameters = perturb.registry.aliases()[alias]
+    by_alias = perturb.apply(SENTENCE, alias, p=0.2)
+    assert by_alias == perturb.apply(SENTENCE, {"name": name, "p": 0.2, "params": parameters})
+    assert by_alias.steps[0].name == name
