@@ -66,7 +66,7 @@ def test_steps_that_undo_each_other_say_so() -> None:
 
 
 def test_a_perturbator_that_writes_nothing_new_is_filtered() -> None:
-    same = perturb.from_regex("same", r"\w+", lambda match, draws: match[0])
+    same = perturb.from_regex("same", r"\w+", lambda match, _: match[0])
     assert perturb.apply("a b", same, p=1.0).reason == "filtered"
 
 
@@ -176,7 +176,7 @@ def test_augment_moves_labels() -> None:
 
 def test_augment_names_the_bad_row() -> None:
     rows = [{"text": "a"}, {"question": "b"}]
-    with pytest.raises(perturb.DataError, match="row 2: no field 'text'.*'question'"):
+    with pytest.raises(perturb.DataError, match=r"row 2: no field 'text'.*'question'"):
         list(perturb.augment(rows, "char_delete"))
 
 
@@ -297,9 +297,7 @@ def test_registering_twice_names_both_owners() -> None:
     ):
         perturb.register(twin)
     with pytest.raises(perturb.UsageError, match="must be keyword-only with a default"):
-        perturb.perturbator("bad", unit="word", summary="Bad.", label_risk="low")(
-            lambda batch, x: x
-        )
+        perturb.perturbator("bad", unit="word", summary="Bad.", label_risk="low")(lambda _, x: x)
 
 
 def test_imports_are_light() -> None:

@@ -1,0 +1,61 @@
+"""What the README shows is what happens."""
+
+import doctest
+import io
+import shlex
+from pathlib import Path
+
+import pytest
+import regex
+
+import perturb
+from perturb import registry
+from perturb.cli import main
+
+ROOT = Path(__file__).parents[1]
+README = (ROOT / "README.md").read_text("utf-8")
+
+
+@pytest.fixture
+def clean_registry(monkeypatch):
+    """Names that the README registers are gone after it."""
+    perturb.names()
+    monkeypatch.setattr(registry, "_registered", dict(registry._registered))
+
+
+@pytest.mark.usefixtures("clean_registry")
+def test_python_blocks() -> None:
+    blocks = "\n".join(regex.findall(r"```python\n(.*?)```", README, regex.S))
+    test = doctest.DocTestParser().get_doctest(blocks, {}, "README.md", "README.md", 0)
+    report: list[str] = []
+    failed, tried = doctest.DocTestRunner().run(test, out=report.append)
+    assert tried > 10
+    assert not failed, "".join(report)
+
+
+def test_the_table_is_up_to_date() -> None:
+    """If it is not: python scripts/readme_table.py."""
+    namespace: dict[str, object] = {"__file__": str(ROOT / "scripts" / "readme_table.py")}
+    exec((ROOT / "scripts" / "readme_table.py").read_text("utf-8"), namespace)
+    assert namespace["with_table"](README) == README
+
+
+def test_the_first_command(tmp_path, monkeypatch) -> None:
+    """What follows the installation in the README's first command."""
+    command = regex.search(r"\.venv/bin/(perturb apply .*)", README)[1]
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "examples").symlink_to(ROOT / "examples")
+    assert main(shlex.split(command)[1:]) == 0
+    assert len((tmp_path / "perturbed.jsonl").read_text("utf-8").splitlines()) == 100
+    assert main(["verify", "perturbed.jsonl"]) == 0
+
+
+def test_console_blocks(monkeypatch, capfdbinary) -> None:
+    """Lines such as `$ echo ROW | perturb ...` print what is below them."""
+    blocks = regex.findall(r"```console\n\$ echo '(.*)' \| perturb (.*)\n(.*)\n```", README)
+    assert blocks
+    for row, command, output in blocks:
+        stdin = io.TextIOWrapper(io.BytesIO(row.encode() + b"\n"))
+        monkeypatch.setattr("sys.stdin", stdin)
+        assert main(shlex.split(command)) == 0
+        assert capfdbinary.readouterr().out.decode().strip() == output
