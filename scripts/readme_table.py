@@ -1,4 +1,4 @@
-"""Write the table of perturbators into the README: python scripts/readme_table.py"""
+"""Write the table of perturbators into the README: `python scripts/readme_table.py`."""
 
 from pathlib import Path
 
