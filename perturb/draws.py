@@ -94,7 +94,7 @@ def hash32(keys: UInt64, counters: Int64, lane: int = 0) -> UInt32:
 
 def uniform(draws: UInt32) -> NDArray[np.float64]:
     """Turn 32-bit draws into floats in [0, 1)."""
-    return draws * 2.0**-32
+    return np.multiply(draws, 2.0**-32, dtype=np.float64)
 
 
 def below(draws: UInt32, limit: int | Int64) -> Int64:
