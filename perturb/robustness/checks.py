@@ -1,0 +1,62 @@
+"""The checks that all measures make of the scores they are given."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Floats = NDArray[np.float64]
+
+# A difference of two doubles of size m is known to about 4 * m * EPSILON, not better.
+EPSILON = 4 * float(np.finfo(np.float64).eps)
+
+
+def as_scores(values: ArrayLike | Iterable[float], name: str) -> Floats:
+    """Return one number or a flat sequence of numbers as an array of finite floats.
+
+    Raises:
+        ValueError: `values` is empty, nested, not numeric, or holds NaN or an infinity.
+    """
+    listed = values if isinstance(values, np.ndarray) or np.isscalar(values) else _listed(values)
+    try:
+        scores = np.atleast_1d(np.asarray(listed, dtype=np.float64))
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"{name} must be a number or a flat list of numbers: {error}") from None
+    if scores.ndim != 1:
+        raise ValueError(f"{name} must be flat, got an array of shape {scores.shape}")
+    if not scores.size:
+        raise ValueError(f"{name} is empty: a measure needs at least one score")
+    bad = np.flatnonzero(~np.isfinite(scores))
+    if bad.size:
+        where, value = int(bad[0]), scores[bad[0]]
+        raise ValueError(
+            f"{name}[{where}] is {value}: score the row or leave it out, and say which was done"
+        )
+    return scores
+
+
+def _listed(values: object) -> object:
+    return list(values) if isinstance(values, Iterable) and not isinstance(values, str) else values
+
+
+def as_proportions(values: ArrayLike | Iterable[float], name: str) -> Floats:
+    """Return scores that all lie in [0, 1].
+
+    Raises:
+        ValueError: a score lies outside [0, 1], or `as_scores` refuses `values`.
+    """
+    scores = as_scores(values, name)
+    bad = np.flatnonzero((scores < 0) | (scores > 1))
+    if bad.size:
+        where, value = int(bad[0]), scores[bad[0]]
+        raise ValueError(
+            f"{name}[{where}] is {value}, outside [0, 1]: give proportions, not percentages"
+        )
+    return scores
+
+
+def is_constant(values: Floats, magnitude: float) -> bool:
+    """Whether all values agree to within the rounding of numbers as large as `magnitude`."""
+    return float(values.max() - values.min()) <= EPSILON * magnitude
