@@ -1,0 +1,84 @@
+"""The verdict: for each way of perturbing, what it did to the scores and how sure that is."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from perturb.robustness.compare import benjamini_hochberg
+from perturb.robustness.comparison import Comparison, compare
+from perturb.robustness.linkage import order
+
+if TYPE_CHECKING:
+    from perturb.robustness.join import Pairs
+
+_FALSE_DISCOVERIES = 0.05
+
+
+class Finding(NamedTuple):
+    """What one condition did, on all of its rows or on the changed ones ("all", "changed").
+
+    `p_adjusted` is the p-value adjusted for the number of conditions (Benjamini and Hochberg).
+    `verdict` is "worse" or "better" where it is below 0.05, else "not shown".
+    """
+
+    perturbator: str
+    p: float | None
+    scope: str
+    comparison: Comparison
+    p_adjusted: float | None
+    verdict: str
+
+
+class Verdict(NamedTuple):
+    """The findings by perturbator and strength, and those over all conditions together."""
+
+    conditions: list[Finding]
+    overall: list[Finding]
+
+
+def verdict(pairs: Pairs, seed: int = 0) -> Verdict:
+    """Compare each condition's rows, and all rows together, with their clean rows.
+
+    Every comparison is made on all rows and on the changed rows alone; they differ where a
+    perturbator found nothing to change, and there is none where nothing changed.
+
+    Args:
+        pairs: joined rows; their first measure is compared.
+        seed: decides the bootstrap's resamples, and which one row of each original McNemar's test
+            takes.
+    """
+    scopes = (("all", np.ones_like(pairs.changed)), ("changed", pairs.changed))
+    places = sorted(range(len(pairs.conditions)), key=lambda at: order(pairs.conditions[at]))
+    conditions: list[Finding] = []
+    overall: list[Finding] = []
+    for scope, inside in scopes:
+        selected = {at: np.flatnonzero(inside & (pairs.condition == at)) for at in places}
+        found = {at: compare(pairs, rows, seed) for at, rows in selected.items() if rows.size}
+        names = [(pairs.labels[at], pairs.conditions[at].p) for at in found]
+        conditions += _findings(names, scope, list(found.values()))
+        if found:
+            whole = compare(pairs, np.flatnonzero(inside), seed)
+            overall += _findings([("overall", None)], scope, [whole])
+    return Verdict(conditions, overall)
+
+
+def _findings(
+    names: list[tuple[str, float | None]], scope: str, comparisons: list[Comparison]
+) -> list[Finding]:
+    p_values = [comparison.uncertainty.p_value for comparison in comparisons]
+    known = [p_value for p_value in p_values if p_value is not None]
+    adjusted = iter(benjamini_hochberg(known).tolist() if known else [])
+    findings = []
+    for (perturbator, p), comparison, p_value in zip(names, comparisons, p_values, strict=True):
+        own = None if p_value is None else next(adjusted)
+        word = _word(comparison.difference, own)
+        findings.append(Finding(perturbator, p, scope, comparison, own, word))
+    return findings
+
+
+def _word(difference: float, p_adjusted: float | None) -> str:
+    if p_adjusted is None or p_adjusted >= _FALSE_DISCOVERIES:
+        return "not shown"
+    return "worse" if difference < 0 else "better"
