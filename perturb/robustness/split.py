@@ -25,14 +25,14 @@ def check_split(train: Path, test: Path) -> tuple[int, int]:
         DataError: the files share an original (named), or a row cannot be read or linked.
     """
     sources = [file_source(train), file_source(test)]
-    originals = [_originals(source) for source in sources]
-    shared = np.intersect1d(*originals)
+    in_train, in_test = map(_originals, sources)
+    shared = np.intersect1d(in_train, in_test)
     if shared.size:
         raise DataError(
             f"{train} and {test} share {shared.size} originals: {_names(sources[1], shared)}; "
             "keep all variants of an original on one side"
         )
-    return originals[0].size, originals[1].size
+    return in_train.size, in_test.size
 
 
 def _originals(source: Source) -> UInt64:
@@ -42,7 +42,7 @@ def _originals(source: Source) -> UInt64:
             keys.append(key64(link(row).original_id))
         except DataError as error:
             raise DataError(f"{source.at(number)}: {error}") from None
-    return np.unique(np.frombuffer(keys, np.uint64))
+    return np.unique(np.array(keys, np.uint64))
 
 
 def _names(source: Source, shared: UInt64) -> str:

@@ -36,11 +36,13 @@ def summarize_robustness(
     """Summarize the runs under `results_dir/BENCHMARK/PROMPT/output-rsN.jsonl`; print and save it.
 
     A row holds `predicted_answer` (null: no answer) and `symbolic_correct` (true, false or a
-    number in [0, 1]); row i of every run of a benchmark is the same datapoint. A benchmark has, over
-    all runs and for each prompt, `min`, `max`, `avg` and `std` of the runs' accuracies and `CR`, the
-    consistency rate; a prompt also `no_answer` and `num_seeds`; all runs, under `aggregated`, also
-    `num_runs` and `prompt_sensitivity`, the standard deviation of the prompts' averages. All are in
-    percent, standard deviations are the population's, and `CR` of a single run is null.
+    number in [0, 1]); row i of every run of a benchmark is the same datapoint.
+
+    Each prompt, and all runs of a benchmark under `aggregated`, have `min`, `max`, `avg` and `std`
+    of the runs' accuracies, and `CR`, the consistency rate (null for a single run). A prompt also
+    has `no_answer` and `num_seeds`; `aggregated` has `num_runs` and `prompt_sensitivity`, the
+    standard deviation of the prompts' averages. All but the counts are in percent; standard
+    deviations are the population's.
 
     Directories whose name holds "summarize" or starts with a dot are no benchmarks.
 

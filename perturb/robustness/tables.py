@@ -37,6 +37,11 @@ _HEADER = (
 _NESTED = {"comparison": Comparison, "uncertainty": Uncertainty, "effect": Effect}
 
 
+def name_of(finding: Finding) -> str:
+    """Return the perturbator with its strength."""
+    return finding.perturbator if finding.p is None else f"{finding.perturbator} p={finding.p:g}"
+
+
 def flat(finding: Finding) -> dict[str, Any]:
     """Return every measure of a finding under its own name; infinities as "inf" and "-inf"."""
     fields: dict[str, Any] = {}
