@@ -38,15 +38,16 @@ def run(args: argparse.Namespace) -> int:
     """Print the flips."""
     import orjson
 
-    from perturb.robustness.flips import flips_of
+    from perturb.robustness.flips import stream_flips
     from perturb.robustness.rows import file_source
 
     sources = [file_source(path) for path in (args.clean, args.scored) if path is not None]
-    problems = flips_of(sources, _metrics(args.metrics))
-    for problem in problems:
+    count = 0
+    for problem in stream_flips(sources, _metrics(args.metrics)):
+        count += 1
         print(orjson.dumps(_fields(problem)).decode() if args.json else _line(problem))
     if not args.json:
-        print(f"{len(problems)} flips")
+        print(f"{count} flips")
     return 0
 
 

@@ -10,6 +10,8 @@ from perturb.errors import UsageError
 if TYPE_CHECKING:
     import argparse
 
+    from perturb.robustness.grade import Grade
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of `perturb score`."""
@@ -21,7 +23,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--clean", type=Path, metavar="FILE", help="scored originals, if SCORED does not hold them"
     )
-    parser.add_argument("--score", metavar="FIELD", help="the field that holds the score")
+    parser.add_argument(
+        "--score", metavar="FIELD", help="the field that holds the score; higher is better"
+    )
     parser.add_argument("--prediction", metavar="FIELD", help="the field that holds the answer")
     parser.add_argument("--target", metavar="FIELD", help="the field that holds the right answer")
     parser.add_argument(
@@ -40,24 +44,31 @@ def run(args: argparse.Namespace) -> int:
     """Print the verdict."""
     _check(args)
     from perturb.robustness.columns import collect
-    from perturb.robustness.grade import by_fields, by_match
     from perturb.robustness.join import join
     from perturb.robustness.rows import file_source
     from perturb.robustness.tables import to_csv, to_json, to_table
     from perturb.robustness.verdict import verdict
 
-    if args.score is not None:
-        grade = by_fields([args.score], args.prediction)
-    else:
-        grade = by_match(args.match or "exact", args.prediction, args.target)
+    try:
+        grade = _grade(args)
+        if args.plot is not None:
+            from perturb.robustness.plots import write_plots
+    except ImportError as error:
+        raise UsageError(str(error)) from None
     sources = [file_source(path) for path in (args.clean, args.scored) if path is not None]
     found = verdict(join(collect(sources, grade), sources), args.seed)
     print(to_json(found) if args.json else to_csv(found) if args.csv else to_table(found))
     if args.plot is not None:
-        from perturb.robustness.plots import write_plots
-
         write_plots(found, args.plot)
     return 0
+
+
+def _grade(args: argparse.Namespace) -> Grade:
+    from perturb.robustness.grade import by_fields, by_match
+
+    if args.score is not None:
+        return by_fields([args.score], args.prediction)
+    return by_match(args.match or "exact", args.prediction, args.target)
 
 
 def _check(args: argparse.Namespace) -> None:

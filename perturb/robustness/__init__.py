@@ -31,14 +31,18 @@ from perturb.robustness.effect_size import (
     interpret_cohens_h,
     performance_drop_rate,
 )
+from perturb.robustness.flips import MetricFlip, RobustnessProblem, flips, metric_flip
 from perturb.robustness.numeric import robustness_score
 from perturb.robustness.scorer import RobustnessScorer
+from perturb.robustness.summarize import summarize_robustness
 
 __all__ = [
     "Bagging",
     "Dispersion",
     "Estimate",
+    "MetricFlip",
     "Ranked",
+    "RobustnessProblem",
     "RobustnessScorer",
     "bagging",
     "benjamini_hochberg",
@@ -50,16 +54,19 @@ __all__ = [
     "consistency_rate",
     "eps_gamma",
     "eps_gamma_curve",
+    "flips",
     "index_of_dispersion",
     "interpret_cohens_d",
     "interpret_cohens_h",
     "leave_one_out",
     "mcnemar_exact",
+    "metric_flip",
     "minimum_detectable_drop",
     "paired_difference",
     "performance_drop_rate",
     "rank_systems",
     "robustness_score",
+    "summarize_robustness",
     "variance",
     "worst_of_k",
 ]

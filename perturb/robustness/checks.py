@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -13,15 +11,17 @@ Floats = NDArray[np.float64]
 EPSILON = 4 * float(np.finfo(np.float64).eps)
 
 
-def as_scores(values: ArrayLike | Iterable[float], name: str) -> Floats:
+def as_scores(values: ArrayLike, name: str) -> Floats:
     """Return one number or a flat sequence of numbers as an array of finite floats.
 
     Raises:
         ValueError: `values` is empty, nested, not numeric, or holds NaN or an infinity.
     """
-    listed = values if isinstance(values, np.ndarray) or np.isscalar(values) else _listed(values)
     try:
-        scores = np.atleast_1d(np.asarray(listed, dtype=np.float64))
+        given = np.atleast_1d(np.asarray(values))
+        if given.dtype.kind in "SU":
+            raise TypeError(f"got text, {given.flat[0]!r}")
+        scores = given.astype(np.float64)
     except (TypeError, ValueError) as error:
         raise ValueError(f"{name} must be a number or a flat list of numbers: {error}") from None
     if scores.ndim != 1:
@@ -37,11 +37,7 @@ def as_scores(values: ArrayLike | Iterable[float], name: str) -> Floats:
     return scores
 
 
-def _listed(values: object) -> object:
-    return list(values) if isinstance(values, Iterable) and not isinstance(values, str) else values
-
-
-def as_proportions(values: ArrayLike | Iterable[float], name: str) -> Floats:
+def as_proportions(values: ArrayLike, name: str) -> Floats:
     """Return scores that all lie in [0, 1].
 
     Raises:

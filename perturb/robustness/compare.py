@@ -166,7 +166,7 @@ def mcnemar_exact(worse: int, better: int) -> float:
         better: pairs wrong on the original and right on the perturbed.
 
     Returns:
-        In (0, 1]; 1 where no pair changed.
+        In [0, 1]; 1 where no pair changed.
 
     Raises:
         ValueError: a count is negative.

@@ -47,7 +47,7 @@ class Uncertainty(NamedTuple):
 
 
 class Effect(NamedTuple):
-    """How large the difference is."""
+    """How large the difference is; h has the sign of the difference, d that of the drop."""
 
     drop_rate: float | None
     cohens_h: float | None
@@ -121,14 +121,15 @@ def _uncertainty(pairs: Pairs, rows: Index, seed: int) -> Uncertainty:
         to_bad, to_good = _flips(clean[one], perturbed[one])
         test, p_value = "McNemar", mcnemar_exact(to_bad, to_good)
     return Uncertainty(
-        score.low,
-        score.high,
-        estimate.low,
-        estimate.high,
-        *bootstrap,
-        minimum_detectable_drop(error) if error > 0 else None,
-        test,
-        p_value,
+        perturbed_low=score.low,
+        perturbed_high=score.high,
+        low=estimate.low,
+        high=estimate.high,
+        bootstrap_low=bootstrap[0],
+        bootstrap_high=bootstrap[1],
+        minimum_detectable_drop=minimum_detectable_drop(error) if error > 0 else None,
+        test=test,
+        p_value=p_value,
     )
 
 

@@ -157,7 +157,7 @@ def eps_gamma_curve(
         [(5.0, 0.1), (10.0, 0.4), (20.0, 0.8)]
     """
     values = as_scores(scores, "scores")
-    radii = as_scores(eps, "eps")
+    radii = as_scores(list(eps), "eps")
     if (radii <= 0).any():
         raise ValueError(f"eps must be above 0, got {radii.min():g}")
     spread = _variance(values, ddof)

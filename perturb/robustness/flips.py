@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
+import numpy as np
+
 from perturb.errors import DataError
 from perturb.robustness.columns import collect
 from perturb.robustness.grade import by_fields
@@ -13,7 +15,7 @@ from perturb.robustness.linkage import link
 from perturb.robustness.rows import Row, Source, listed_source
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 Rule = Literal["strict", "pass_fail"]
 
@@ -104,7 +106,7 @@ def flips(rows: Iterable[Row], metrics: Mapping[str, Mapping[str, Any]]) -> list
             `higher_is_better` and `rule`, as for `metric_flip`.
 
     Returns:
-        The problems metric by metric, each in the order of the rows; every perturbed row counts.
+        The problems in the order of the rows; every perturbed row counts.
 
     Raises:
         DataError: rows cannot be linked, joined or scored (named), or a metric's settings are
@@ -120,26 +122,33 @@ def flips(rows: Iterable[Row], metrics: Mapping[str, Mapping[str, Any]]) -> list
         >>> [problem.flip.direction for problem in flips(rows, {"score": {"threshold": 0.5}})]
         ['good_to_bad']
     """
-    return flips_of([listed_source(rows)], metrics)
+    return list(stream_flips([listed_source(rows)], metrics))
 
 
-def flips_of(
+def stream_flips(
     sources: Sequence[Source], metrics: Mapping[str, Mapping[str, Any]]
-) -> list[RobustnessProblem]:
-    """List every flip as `flips` does, of rows that are read twice instead of kept."""
+) -> Iterator[RobustnessProblem]:
+    """Yield every flip as `flips` lists them, from rows that are read twice instead of kept."""
     settings = {name: _metric(name, values) for name, values in metrics.items()}
     if not settings:
         raise DataError("no metric is given: name at least one, with its threshold")
-    columns = collect(sources, by_fields(list(settings)))
-    pairs = join(columns, sources)
-    found = [
-        (name, flip, int(pairs.place[at]), at)
-        for measure, (name, metric) in enumerate(settings.items())
-        for at, flip in _flipped(pairs, measure, metric)
-    ]
-    wanted = {place for _, _, place, _ in found}
-    shown = {place: row for place, row in enumerate(_rows(sources)) if place in wanted}
-    return [_problem(name, flip, shown[place], pairs, at) for name, flip, place, at in found]
+    pairs = join(collect(sources, by_fields(list(settings))), sources)
+    flipped = _flipped(pairs, settings)
+    problem = next(flipped, None)
+    rows = (row for source in sources for _, row in source.rows)
+    for place, row in enumerate(rows):
+        while problem is not None and pairs.place[problem[0]] == place:
+            yield _problem(row, pairs, *problem)
+            problem = next(flipped, None)
+
+
+def _flipped(pairs: Pairs, metrics: Mapping[str, Metric]) -> Iterator[tuple[int, str, MetricFlip]]:
+    for at in np.flatnonzero((pairs.clean != pairs.perturbed).any(axis=1)).tolist():
+        values = zip(metrics.items(), pairs.clean[at], pairs.perturbed[at], strict=True)
+        for (name, metric), before, after in values:
+            flip = metric_flip(float(before), float(after), *metric)
+            if flip is not None:
+                yield at, name, flip
 
 
 def _metric(name: str, settings: Mapping[str, Any]) -> Metric:
@@ -149,8 +158,10 @@ def _metric(name: str, settings: Mapping[str, Any]) -> Metric:
         raise DataError(
             f"metric {name!r} takes threshold, higher_is_better and rule, got {settings!r}"
         ) from None
-    if isinstance(metric.threshold, bool) or not isinstance(metric.threshold, (int, float)):
-        raise DataError(f"metric {name!r}: threshold must be a number, got {metric.threshold!r}")
+    threshold = metric.threshold
+    is_number = isinstance(threshold, (int, float)) and not isinstance(threshold, bool)
+    if not is_number or not math.isfinite(threshold):
+        raise DataError(f"metric {name!r}: threshold must be a finite number, got {threshold!r}")
     if not isinstance(metric.higher_is_better, bool):
         raise DataError(
             f"metric {name!r}: higher_is_better must be true or false, "
@@ -161,25 +172,11 @@ def _metric(name: str, settings: Mapping[str, Any]) -> Metric:
     return metric
 
 
-def _flipped(pairs: Pairs, measure: int, metric: Metric) -> Iterable[tuple[int, MetricFlip]]:
-    clean, perturbed = pairs.clean[:, measure].tolist(), pairs.perturbed[:, measure].tolist()
-    for at, (before, after) in enumerate(zip(clean, perturbed, strict=True)):
-        flip = metric_flip(before, after, *metric)
-        if flip is not None:
-            yield at, flip
-
-
-def _rows(sources: Sequence[Source]) -> Iterable[Row]:
-    for source in sources:
-        for _, row in source.rows:
-            yield row
-
-
-def _problem(name: str, flip: MetricFlip, row: Row, pairs: Pairs, at: int) -> RobustnessProblem:
+def _problem(row: Row, pairs: Pairs, at: int, metric: str, flip: MetricFlip) -> RobustnessProblem:
     record = row["perturbation"]
     condition = int(pairs.condition[at])
     return RobustnessProblem(
-        metric=name,
+        metric=metric,
         flip=flip,
         original_id=link(row).original_id,
         replicate=record.get("replicate"),

@@ -70,16 +70,17 @@ def _identity(fields: Row, name: str) -> str:
 def _condition(steps: Any) -> Condition:
     try:
         parts = [(step["name"], step["p"], step.get("params")) for step in steps]
-    except (TypeError, KeyError, AttributeError):
+        specs = [name if p is None else f"{name}:p={p:g}" for name, p, _ in parts]
+    except (TypeError, KeyError, AttributeError, ValueError):
         raise DataError(
-            f"perturbation.steps must be a list of objects with name and p, got {steps!r}"
+            "perturbation.steps must be a list of objects with a name and a p that is a number or "
+            f"null, got {steps!r}"
         ) from None
     params = orjson.dumps([part[2] for part in parts], option=orjson.OPT_SORT_KEYS).decode()
     if len(parts) == 1:
         name, p, _ = parts[0]
         return Condition(name, p, params[1:-1])
-    names = [name if p is None else f"{name}:p={p:g}" for name, p, _ in parts]
-    return Condition(" ".join(names) or "no step", None, params)
+    return Condition(" ".join(specs) or "no step", None, params)
 
 
 def order(condition: Condition) -> tuple[str, float, str]:

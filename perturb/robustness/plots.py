@@ -5,15 +5,18 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
-from perturb.errors import UsageError
 from perturb.robustness.dispersion import eps_gamma_curve
 from perturb.robustness.tables import name_of
+
+try:
+    from matplotlib.figure import Figure
+except ImportError:
+    raise ImportError("plots need matplotlib: pip install 'perturb[report]'") from None
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
     from perturb.robustness.verdict import Finding, Verdict
 
@@ -31,14 +34,7 @@ def write_plots(verdict: Verdict, directory: Path) -> list[Path]:
 
     Returns:
         The files written.
-
-    Raises:
-        UsageError: matplotlib is not installed.
     """
-    try:
-        from matplotlib.figure import Figure
-    except ImportError:
-        raise UsageError("plots need matplotlib: pip install 'perturb[report]'") from None
     findings = [finding for finding in verdict.conditions if finding.scope == "all"]
     clean = verdict.overall[0].comparison.clean_mean
     directory.mkdir(parents=True, exist_ok=True)

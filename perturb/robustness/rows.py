@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import zlib
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import orjson
@@ -48,7 +49,7 @@ class JsonLines:
                 for number, line in enumerate(lines, 1):
                     if not line.isspace():
                         yield number, _parse(line, self._path, number)
-        except (OSError, EOFError) as error:
+        except (OSError, EOFError, zlib.error) as error:
             raise DataError(f"{self._path} cannot be read: {error}") from None
 
 

@@ -49,17 +49,18 @@ def verdict(pairs: Pairs, seed: int = 0) -> Verdict:
         seed: decides the bootstrap's resamples, and which one row of each original McNemar's test
             takes.
     """
-    scopes = (("all", np.ones_like(pairs.changed)), ("changed", pairs.changed))
+    rows = np.lexsort((pairs.key, pairs.original))  # so that no sum depends on the file's order
+    scopes = (("all", rows), ("changed", rows[pairs.changed[rows]]))
     places = sorted(range(len(pairs.conditions)), key=lambda at: order(pairs.conditions[at]))
     conditions: list[Finding] = []
     overall: list[Finding] = []
     for scope, inside in scopes:
-        selected = {at: np.flatnonzero(inside & (pairs.condition == at)) for at in places}
-        found = {at: compare(pairs, rows, seed) for at, rows in selected.items() if rows.size}
+        selected = {at: inside[pairs.condition[inside] == at] for at in places}
+        found = {at: compare(pairs, own, seed) for at, own in selected.items() if own.size}
         names = [(pairs.labels[at], pairs.conditions[at].p) for at in found]
         conditions += _findings(names, scope, list(found.values()))
         if found:
-            whole = compare(pairs, np.flatnonzero(inside), seed)
+            whole = compare(pairs, inside, seed)
             overall += _findings([("overall", None)], scope, [whole])
     return Verdict(conditions, overall)
 

@@ -52,7 +52,13 @@ def test_h_refuses_what_is_no_proportion(bad):
 @pytest.mark.parametrize("measure", [cohens_h, cohens_d, performance_drop_rate])
 @pytest.mark.parametrize(
     ("bad", "message"),
-    [([], "is empty"), ([0.1, math.nan], r"\[1\] is nan"), ([[0.1]], "flat"), ("x", "number")],
+    [
+        ([], "is empty"),
+        ([0.1, math.nan], r"\[1\] is nan"),
+        ([[0.1]], "flat"),
+        ("x", "number"),
+        (["0.5"], "number"),
+    ],
 )
 def test_bad_scores_are_named(measure, bad, message):
     with pytest.raises(ValueError, match=f"perturbed.*{message}"):
