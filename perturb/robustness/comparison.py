@@ -85,11 +85,7 @@ def compare(pairs: Pairs, rows: Index, seed: int) -> Comparison:
     of agreeing pairs among the answers to one original, its clean one included; `no_answer` the
     percent of perturbed rows without an answer.
     """
-    original, clean, perturbed = (
-        pairs.original[rows],
-        pairs.clean[rows, 0],
-        pairs.perturbed[rows, 0],
-    )
+    original, clean, perturbed = _scores(pairs, rows)
     several = original.min() < original.max()
     return Comparison(
         originals=np.unique(original).size,
@@ -105,12 +101,12 @@ def compare(pairs: Pairs, rows: Index, seed: int) -> Comparison:
     )
 
 
+def _scores(pairs: Pairs, rows: Index) -> tuple[Index, Floats, Floats]:
+    return pairs.original[rows], pairs.clean[rows, 0], pairs.perturbed[rows, 0]
+
+
 def _uncertainty(pairs: Pairs, rows: Index, seed: int) -> Uncertainty:
-    original, clean, perturbed = (
-        pairs.original[rows],
-        pairs.clean[rows, 0],
-        pairs.perturbed[rows, 0],
-    )
+    original, clean, perturbed = _scores(pairs, rows)
     score = clustered_mean(perturbed, original)
     estimate = paired_difference(clean, perturbed, original)
     bootstrap = cluster_bootstrap(perturbed - clean, original, seed=seed)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from decimal import Decimal
+from decimal import Context, Decimal
 from typing import Any
 
 from perturb.errors import DataError
@@ -16,7 +16,7 @@ from perturb.robustness.rows import Row
 Graded = tuple[Sequence[float], Any]
 Grade = Callable[[Sequence[Row]], Iterable[Graded]]
 
-_NUMBER = re.compile(r"[-+]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?:[eE][-+]?\d+)?|[-+]?\.\d+")
+_NUMBER = re.compile(r"[-+]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?:[eE][-+]?\d{1,3}\b)?|[-+]?\.\d+")
 _LONE_CHOICE = re.compile(r"\W*([A-Za-z])\W*")
 _SAID_CHOICE = re.compile(r"(?i:answer|choice|option)(?i:\s+is)?\s*:?\s*\W{0,3}([A-Z])\b(?!')")
 _MARKED_CHOICE = re.compile(r"\(([A-Z])\)|\\boxed\{([A-Z])\}|^\W*([A-Z])[.):]", re.MULTILINE)
@@ -67,13 +67,19 @@ def by_match(match: str, prediction: str, target: str, embed: Embed | None = Non
 
     def grade(rows: Sequence[Row]) -> Iterator[Graded]:
         for row in rows:
-            right, given = read(str(_field(row, target))), _field(row, prediction)
-            if right is None or row[target] is None:
-                raise DataError(f"{target} holds no {match} answer, got {row[target]!r}")
+            right, given = _right(row, target, match, read), _field(row, prediction)
             answer = None if given is None else read(str(given))
             yield (float(answer == right),), answer
 
     return grade
+
+
+def _right(row: Row, target: str, match: str, read: Callable[[str], str | None]) -> str:
+    value = _field(row, target)
+    right = None if value is None else read(str(value))
+    if right is None:
+        raise DataError(f"{target} holds no {match} answer, got {value!r}")
+    return right
 
 
 def last_number(text: str) -> str | None:
@@ -86,8 +92,9 @@ def last_number(text: str) -> str | None:
     numbers = _NUMBER.findall(text)
     if not numbers:
         return None
-    value = Decimal(numbers[-1].replace(",", "")).normalize()
-    return "0" if not value else str(value) if abs(value.adjusted()) > 30 else f"{value:f}"
+    exact = Context(prec=len(numbers[-1]))
+    value = Decimal(numbers[-1].replace(",", "")).normalize(exact)
+    return f"{value:f}" if value else "0"
 
 
 def option_letter(text: str) -> str | None:
@@ -121,14 +128,14 @@ _READERS: dict[str, Callable[[str], str | None]] = {
 
 def _by_embedding(prediction: str, target: str, embed: Embed) -> Grade:
     def grade(rows: Sequence[Row]) -> Iterator[Graded]:
-        given = [_field(row, prediction) for row in rows]
-        right = [_field(row, target) for row in rows]
+        given = [row.get(prediction) for row in rows]
         answered = [at for at, answer in enumerate(given) if answer is not None]
-        cosines = dict.fromkeys(range(len(rows)), 0.0)
-        if answered:
-            left = [str(given[at]) for at in answered]
-            found = cosine_similarities(embed, left, [str(right[at]) for at in answered])
-            cosines.update(zip(answered, found.tolist(), strict=True))
-        yield from (((cosines[at],), answer) for at, answer in enumerate(given))
+        left = [str(given[at]) for at in answered]
+        right = [str(rows[at].get(target)) for at in answered]
+        found = cosine_similarities(embed, left, right) if answered else ()
+        cosines = dict(zip(answered, map(float, found), strict=True))
+        for at, row in enumerate(rows):
+            _right(row, target, "embedding", str)
+            yield (cosines.get(at, 0.0),), _field(row, prediction)
 
     return grade

@@ -70,7 +70,7 @@ def _identity(fields: Row, name: str) -> str:
 def _condition(steps: Any) -> Condition:
     try:
         parts = [(step["name"], step["p"], step.get("params")) for step in steps]
-        specs = [name if p is None else f"{name}:p={p:g}" for name, p, _ in parts]
+        specs = [name + ("" if p is None else f":p={p:g}") for name, p, _ in parts]
     except (TypeError, KeyError, AttributeError, ValueError):
         raise DataError(
             "perturbation.steps must be a list of objects with a name and a p that is a number or "

@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
-from perturb.robustness.comparison import Comparison, Effect, Uncertainty
-
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -34,7 +32,7 @@ _HEADER = (
     "agree %",
     "detectable",
 )
-_NESTED = {"comparison": Comparison, "uncertainty": Uncertainty, "effect": Effect}
+_NESTED = ("comparison", "uncertainty", "effect")
 
 
 def name_of(finding: Finding) -> str:

@@ -50,18 +50,24 @@ def verdict(pairs: Pairs, seed: int = 0) -> Verdict:
             takes.
     """
     rows = np.lexsort((pairs.key, pairs.original))  # so that no sum depends on the file's order
-    scopes = (("all", rows), ("changed", rows[pairs.changed[rows]]))
     places = sorted(range(len(pairs.conditions)), key=lambda at: order(pairs.conditions[at]))
+    compared: dict[tuple[int | None, int], Comparison] = {}
     conditions: list[Finding] = []
     overall: list[Finding] = []
-    for scope, inside in scopes:
-        selected = {at: inside[pairs.condition[inside] == at] for at in places}
-        found = {at: compare(pairs, own, seed) for at, own in selected.items() if own.size}
-        names = [(pairs.labels[at], pairs.conditions[at].p) for at in found]
-        conditions += _findings(names, scope, list(found.values()))
-        if found:
-            whole = compare(pairs, inside, seed)
-            overall += _findings([("overall", None)], scope, [whole])
+    for scope, inside in (("all", rows), ("changed", rows[pairs.changed[rows]])):
+        found: dict[int | None, Comparison] = {}
+        for at in (*places, None):
+            own = inside if at is None else inside[pairs.condition[inside] == at]
+            known = (at, own.size)  # as many changed rows as rows: they are the same rows
+            if own.size and known not in compared:
+                compared[known] = compare(pairs, own, seed)
+            if own.size:
+                found[at] = compared[known]
+        of_conditions = [at for at in places if at in found]
+        names = [(pairs.labels[at], pairs.conditions[at].p) for at in of_conditions]
+        conditions += _findings(names, scope, [found[at] for at in of_conditions])
+        if None in found:
+            overall += _findings([("overall", None)], scope, [found[None]])
     return Verdict(conditions, overall)
 
 

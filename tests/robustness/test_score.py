@@ -204,6 +204,13 @@ def test_consistency_counts_the_clean_answer(command, write, linked):
     assert found["clean_mean"] == 0.5
 
 
+def test_no_answer_at_all_is_no_agreement(command, write, linked):
+    rows = [{"id": 1, "answer": None, "gold": "A"}, linked(1, answer=None, gold="A")]
+    options = ("--prediction", "answer", "--target", "gold", "--json")
+    found = orjson.loads(command("score", write("s", rows), *options))["overall"][0]
+    assert (found["consistency"], found["no_answer"]) == (0, 100)
+
+
 def test_conditions_that_differ_in_parameters_are_told_apart(command, write, linked):
     rows = [
         {"id": 1, "correct": 1},

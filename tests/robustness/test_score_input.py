@@ -16,6 +16,9 @@ from perturb.errors import DataError, UsageError
         ("exact", "paris", "Paris", 0),
         ("number", "so 2 * 600 = $1,200.", "#### 1200", 1),
         ("number", "about .5", 0.5, 1),
+        ("number", "1.50e3", "1500", 1),
+        ("number", "0.0", "-0", 1),
+        ("number", "1" * 40, "1" * 39 + "2", 0),
         ("number", "-3", "3", 0),
         ("number", "I do not know", "3", 0),
         ("choice", "b", "B", 1),
@@ -46,6 +49,20 @@ def test_match_by_embedding(command, write, linked, monkeypatch):
     assert found["clean_mean"] == pytest.approx(1)
     assert found["perturbed_mean"] == pytest.approx(math.cos(1) / 2)
     assert found["no_answer"] == 50
+
+
+def test_a_row_that_cannot_be_embedded_is_named(command, write, linked, monkeypatch):
+    def embed(texts):
+        return [[1.0, 0.0] for _ in texts]
+
+    monkeypatch.setattr("perturb.robustness.grade.default_embedder", lambda: embed)
+    options = ("--prediction", "answer", "--target", "gold", "--match", "embedding")
+    rows = [{"id": 1, "answer": "a", "gold": "a"}, linked(1, answer="a", gold=None)]
+    with pytest.raises(DataError, match="line 2: gold holds no embedding answer, got None"):
+        command("score", write("s.jsonl", rows), *options)
+    rows[1] = linked(1, gold="a")
+    with pytest.raises(DataError, match="line 2: there is no field 'answer'"):
+        command("score", write("s.jsonl", rows), *options)
 
 
 def test_without_an_embedding_library_the_error_says_what_to_install(command, write, monkeypatch):
@@ -90,6 +107,7 @@ BAD = [
         [RECORD | {"perturbation": {"original_id": "1", "status": "changed"}}],
         "steps must be a list",
     ),
+    ([CLEAN, {"of": "1", "name": 5, "correct": 1}], "a name and a p"),
     ([CLEAN, {"of": "1", "p": "high", "correct": 1}], "a p that is a number or null"),
 ]
 
