@@ -102,5 +102,6 @@ def below(draws: UInt32, limit: int | Int64) -> Int64:
 
     The bias is below limit / 2**32.
     """
-    scaled = draws.astype(np.uint64) * np.asarray(limit, np.uint64)
-    return (scaled >> np.uint64(32)).astype(np.int64)
+    scaled = np.multiply(draws, np.asarray(limit, np.uint64), dtype=np.uint64)
+    scaled >>= np.uint64(32)
+    return scaled.view(np.int64)
