@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def _draws(key: int, count: int, lane: int = 0) -> UInt32:
-    return hash32(np.full(count, key, np.uint64), np.arange(count), lane)
+    return hash32(np.array([key], np.uint64), np.arange(count), lane)  # one key for all counters
 
 
 def uniforms(key: int, count: int) -> Floats:
