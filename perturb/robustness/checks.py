@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike, NDArray
 
 Floats = NDArray[np.float64]
 
-# A difference of two doubles of size m is known to about 4 * m * EPSILON, not better.
+# A difference of two doubles of size m is known to about EPSILON * m, not better.
 EPSILON = 4 * float(np.finfo(np.float64).eps)
 
 

@@ -19,8 +19,9 @@ _FALSE_DISCOVERIES = 0.05
 class Finding(NamedTuple):
     """What one condition did, on all of its rows or on the changed ones ("all", "changed").
 
-    `p_adjusted` is the p-value adjusted for the number of conditions (Benjamini and Hochberg).
-    `verdict` is "worse" or "better" where it is below 0.05, else "not shown".
+    `p_adjusted` is the p-value adjusted for the number of conditions (Benjamini and Hochberg); that
+    over all conditions stands alone. `verdict` is "worse" or "better", by the sign of the
+    difference, where it is below 0.05, else "not shown".
     """
 
     perturbator: str
@@ -86,6 +87,6 @@ def _findings(
 
 
 def _word(difference: float, p_adjusted: float | None) -> str:
-    if p_adjusted is None or p_adjusted >= _FALSE_DISCOVERIES:
+    if p_adjusted is None or p_adjusted >= _FALSE_DISCOVERIES or difference == 0:
         return "not shown"
     return "worse" if difference < 0 else "better"

@@ -11,10 +11,15 @@ def test_plots_that_do_not_exist_for_the_data_are_left_out(command, write, linke
     assert list((tmp_path / "plots").iterdir()) == []
 
 
-def test_an_original_alone_has_a_point_without_interval(command, write, linked, tmp_path):
+def test_an_original_alone_has_a_point_and_plots_are_the_same_bytes_every_time(
+    command, write, linked, tmp_path
+):
     rows = [{"id": 1, "correct": 1}, linked(1, correct=0)]
     command("score", write("s", rows), "--score", "correct", "--plot", tmp_path / "plots")
-    assert len(list((tmp_path / "plots").iterdir())) == 6
+    first = {path: path.read_bytes() for path in (tmp_path / "plots").iterdir()}
+    assert len(first) == 6
+    command("score", write("s", rows), "--score", "correct", "--plot", tmp_path / "plots")
+    assert {path: path.read_bytes() for path in first} == first
 
 
 def test_without_matplotlib_the_error_says_what_to_install(
