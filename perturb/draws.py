@@ -94,7 +94,7 @@ def hash32(keys: UInt64, counters: Int64, lane: int = 0) -> UInt32:
 
 def uniform(draws: UInt32) -> NDArray[np.float64]:
     """Turn 32-bit draws into floats in [0, 1)."""
-    return draws.astype(np.float64) * 2.0**-32
+    return np.multiply(draws, 2.0**-32, dtype=np.float64)
 
 
 def below(draws: UInt32, limit: int | Int64) -> Int64:
@@ -102,5 +102,6 @@ def below(draws: UInt32, limit: int | Int64) -> Int64:
 
     The bias is below limit / 2**32.
     """
-    scaled = draws.astype(np.uint64) * np.asarray(limit, np.uint64)
-    return (scaled >> np.uint64(32)).astype(np.int64)
+    scaled = np.multiply(draws, np.asarray(limit, np.uint64), dtype=np.uint64)
+    scaled >>= np.uint64(32)
+    return scaled.view(np.int64)

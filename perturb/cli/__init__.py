@@ -20,6 +20,10 @@ COMMANDS = {
     "show": "describe a perturbator",
     "verify": "make the rows of a file again and compare",
     "diff": "show what was changed, inline",
+    "score": "judge the scores of perturbed rows against those of their originals",
+    "flips": "list the rows whose metrics changed sides of a threshold",
+    "summarize": "summarize runs over prompts and benchmarks",
+    "split-check": "fail when two files share an original",
 }
 
 
@@ -63,7 +67,7 @@ def _parser(arguments: Sequence[str]) -> argparse.ArgumentParser:
     for name, summary in COMMANDS.items():
         command = commands.add_parser(name, help=summary, description=f"{summary.capitalize()}.")
         if name in arguments[:1]:
-            module = import_module(f"perturb.cli.{name}")
+            module = import_module(f"perturb.cli.{name.replace('-', '_')}")
             module.add_arguments(command)
             command.set_defaults(run=module.run)
     return parser

@@ -1,0 +1,28 @@
+"""`perturb split-check`: two files must not share an original."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import argparse
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of `perturb split-check`."""
+    parser.description = (
+        "Fail if a row of TRAIN and a row of TEST come from the same original. A row without a "
+        "perturbation record is an original, known by its id."
+    )
+    parser.add_argument("train", type=Path, metavar="TRAIN", help="rows, JSON Lines")
+    parser.add_argument("test", type=Path, metavar="TEST", help="rows, JSON Lines")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Compare the originals of the two files."""
+    from perturb.robustness.split import check_split
+
+    train, test = check_split(args.train, args.test)
+    print(f"no original is shared: {train} in {args.train}, {test} in {args.test}")
+    return 0

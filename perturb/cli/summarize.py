@@ -1,0 +1,28 @@
+"""`perturb summarize`: the summary of a results directory."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import argparse
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of `perturb summarize`."""
+    parser.description = (
+        "Summarize BENCHMARK/PROMPT/output-rsN.jsonl: accuracy, consistency and prompt sensitivity."
+    )
+    parser.add_argument("results_dir", type=Path, metavar="DIR", help="the benchmarks' directory")
+    parser.add_argument(
+        "--save", type=Path, metavar="FILE", help="where to write (default: DIR/metrics.json)"
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    """Print the tables and write the metrics."""
+    from perturb.robustness.summarize import summarize_robustness
+
+    summarize_robustness(args.results_dir, args.save)
+    return 0

@@ -1,0 +1,72 @@
+"""Robustness measures: from scores and linkage records to a verdict.
+
+Importing this module costs NumPy's import and no more.
+"""
+
+from perturb.robustness.bagging import Bagging, Dispersion, bagging, leave_one_out
+from perturb.robustness.compare import (
+    Estimate,
+    benjamini_hochberg,
+    cluster_bootstrap,
+    clustered_mean,
+    mcnemar_exact,
+    minimum_detectable_drop,
+    paired_difference,
+    worst_of_k,
+)
+from perturb.robustness.consistency import consistency_rate
+from perturb.robustness.dispersion import (
+    Ranked,
+    coefficient_of_variation,
+    eps_gamma,
+    eps_gamma_curve,
+    index_of_dispersion,
+    rank_systems,
+    variance,
+)
+from perturb.robustness.effect_size import (
+    cohens_d,
+    cohens_h,
+    interpret_cohens_d,
+    interpret_cohens_h,
+    performance_drop_rate,
+)
+from perturb.robustness.flips import MetricFlip, RobustnessProblem, flips, metric_flip
+from perturb.robustness.numeric import robustness_score
+from perturb.robustness.scorer import RobustnessScorer
+from perturb.robustness.summarize import summarize_robustness
+
+__all__ = [
+    "Bagging",
+    "Dispersion",
+    "Estimate",
+    "MetricFlip",
+    "Ranked",
+    "RobustnessProblem",
+    "RobustnessScorer",
+    "bagging",
+    "benjamini_hochberg",
+    "cluster_bootstrap",
+    "clustered_mean",
+    "coefficient_of_variation",
+    "cohens_d",
+    "cohens_h",
+    "consistency_rate",
+    "eps_gamma",
+    "eps_gamma_curve",
+    "flips",
+    "index_of_dispersion",
+    "interpret_cohens_d",
+    "interpret_cohens_h",
+    "leave_one_out",
+    "mcnemar_exact",
+    "metric_flip",
+    "minimum_detectable_drop",
+    "paired_difference",
+    "performance_drop_rate",
+    "rank_systems",
+    "robustness_score",
+    "summarize_robustness",
+    "variance",
+    "worst_of_k",
+]

@@ -1,0 +1,58 @@
+"""The checks that all measures make of the scores they are given."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Floats = NDArray[np.float64]
+
+# A difference of two doubles of size m is known to about EPSILON * m, not better.
+EPSILON = 4 * float(np.finfo(np.float64).eps)
+
+
+def as_scores(values: ArrayLike, name: str) -> Floats:
+    """Return one number or a flat sequence of numbers as an array of finite floats.
+
+    Raises:
+        ValueError: `values` is empty, nested, not numeric, or holds NaN or an infinity.
+    """
+    try:
+        given = np.atleast_1d(np.asarray(values))
+        if given.dtype.kind in "SU":
+            raise TypeError(f"got text, {given.flat[0]!r}")
+        scores = given.astype(np.float64)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"{name} must be a number or a flat list of numbers: {error}") from None
+    if scores.ndim != 1:
+        raise ValueError(f"{name} must be flat, got an array of shape {scores.shape}")
+    if not scores.size:
+        raise ValueError(f"{name} is empty: a measure needs at least one score")
+    bad = np.flatnonzero(~np.isfinite(scores))
+    if bad.size:
+        where, value = int(bad[0]), scores[bad[0]]
+        raise ValueError(
+            f"{name}[{where}] is {value}: score the row or leave it out, and say which was done"
+        )
+    return scores
+
+
+def as_proportions(values: ArrayLike, name: str) -> Floats:
+    """Return scores that all lie in [0, 1].
+
+    Raises:
+        ValueError: a score lies outside [0, 1], or `as_scores` refuses `values`.
+    """
+    scores = as_scores(values, name)
+    bad = np.flatnonzero((scores < 0) | (scores > 1))
+    if bad.size:
+        where, value = int(bad[0]), scores[bad[0]]
+        raise ValueError(
+            f"{name}[{where}] is {value}, outside [0, 1]: give proportions, not percentages"
+        )
+    return scores
+
+
+def is_constant(values: Floats, magnitude: float) -> bool:
+    """Whether all values agree to within the rounding of numbers as large as `magnitude`."""
+    return float(values.max() - values.min()) <= EPSILON * magnitude

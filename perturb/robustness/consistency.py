@@ -1,0 +1,64 @@
+"""Consistency: how often runs give the same answer to the same question."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import combinations
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+
+def consistency_rate(
+    predictions_by_run: Sequence[Sequence[Any]],
+    equivalent: Callable[[Any, Any], bool] | None = None,
+) -> float:
+    """Return the percentage of pairs of runs that agree, over all datapoints.
+
+    Equal pairs over all datapoints divided by pairs over all datapoints. A missing answer (`None`
+    or NaN) agrees with nothing, not even with another missing answer.
+
+    Args:
+        predictions_by_run: for each run, its answer to each datapoint, in the same order.
+        equivalent: whether two answers agree, a symmetric function; `==` by default.
+
+    Returns:
+        Percent, in [0, 100].
+
+    Raises:
+        ValueError: fewer than two runs, runs of unequal length, or runs without a datapoint.
+
+    Source: "Robustness Evaluation" (NeMo-Skills), section "Consistency Rate".
+
+    Examples:
+        >>> round(consistency_rate([["A"], ["A"], ["C"]]), 2)
+        33.33
+    """
+    runs = len(predictions_by_run)
+    if runs < 2:
+        raise ValueError(f"predictions_by_run holds {runs} runs: agreement needs at least 2")
+    lengths = [len(run) for run in predictions_by_run]
+    if len(set(lengths)) > 1:
+        raise ValueError(f"the runs answer unequal numbers of datapoints: {lengths}")
+    if not lengths[0]:
+        raise ValueError("the runs are empty: there is no datapoint to agree on")
+    equal = sum(
+        _equal_pairs([answer for answer in answers if not _missing(answer)], equivalent)
+        for answers in zip(*predictions_by_run, strict=True)
+    )
+    return equal / (lengths[0] * runs * (runs - 1) / 2) * 100
+
+
+def _missing(answer: Any) -> bool:
+    return answer is None or (isinstance(answer, float) and answer != answer)
+
+
+def _equal_pairs(answers: list[Any], equivalent: Callable[[Any, Any], bool] | None) -> int:
+    if equivalent is not None:
+        return sum(bool(equivalent(one, other)) for one, other in combinations(answers, 2))
+    try:
+        counts = Counter(answers)
+    except TypeError:  # lists and dicts can be compared but not hashed
+        return sum(bool(one == other) for one, other in combinations(answers, 2))
+    return sum(count * (count - 1) // 2 for count in counts.values())

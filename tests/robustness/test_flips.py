@@ -1,0 +1,140 @@
+import math
+
+import orjson
+import pytest
+
+from perturb.errors import DataError
+from perturb.robustness import flips, metric_flip
+
+
+@pytest.mark.parametrize("rule", ["strict", "pass_fail"])
+@pytest.mark.parametrize(
+    ("original", "perturbed", "higher_is_better", "direction"),
+    [
+        (0.3, 0.8, False, "good_to_bad"),
+        (0.8, 0.3, False, "bad_to_good"),
+        (0.3, 0.8, True, "bad_to_good"),
+        (0.8, 0.3, True, "good_to_bad"),
+    ],
+)
+def test_worked_example_in_all_directions(rule, original, perturbed, higher_is_better, direction):
+    flip = metric_flip(original, perturbed, 0.75, higher_is_better, rule)
+    assert flip == (direction, original, perturbed, 0.75)
+
+
+@pytest.mark.parametrize("other", [0.3, 0.8, 0.75])
+def test_a_value_at_the_threshold_is_on_neither_side(other):
+    assert metric_flip(0.75, other, 0.75) is None
+    assert metric_flip(other, 0.75, 0.75) is None
+
+
+def test_a_value_at_the_threshold_passes_where_the_rule_is_pass_or_fail():
+    assert metric_flip(0.75, 0.3, 0.75, True, "pass_fail").direction == "good_to_bad"
+    assert metric_flip(0.75, 0.8, 0.75, True, "pass_fail") is None
+    assert metric_flip(0.75, 0.8, 0.75, False, "pass_fail").direction == "good_to_bad"
+    assert metric_flip(0.3, 0.75, 0.75, False, "pass_fail") is None
+
+
+def test_one_side_is_no_flip():
+    assert metric_flip(0.8, 0.9, 0.75) is None
+    assert metric_flip(0.1, 0.2, 0.75) is None
+
+
+def test_unknown_values_and_rules():
+    with pytest.raises(ValueError, match="perturbed is NaN"):
+        metric_flip(0.3, math.nan, 0.75)
+    with pytest.raises(ValueError, match="rule must be"):
+        metric_flip(0.3, 0.8, 0.75, rule="loose")
+
+
+@pytest.fixture
+def rows(linked):
+    return [
+        linked("7", replicate=1, toxicity=0.9, correct=False),
+        {"id": 7, "text": "clean text", "toxicity": 0.3, "correct": True},
+        linked("7", replicate=0, toxicity=0.8, correct=True),
+        linked("7", "swap", 0.2, toxicity=0.1, correct=False),
+    ]
+
+
+METRICS = {
+    "toxicity": {"threshold": 0.75, "higher_is_better": False},
+    "correct": {"threshold": 0.5},
+}
+
+
+def test_every_row_and_metric_is_reported(rows):
+    found = flips(iter(rows), METRICS)
+    assert [(each.metric, each.perturbator, each.p, each.replicate) for each in found] == [
+        ("toxicity", "typos", 0.1, 1),
+        ("correct", "typos", 0.1, 1),
+        ("toxicity", "typos", 0.1, 0),
+        ("correct", "swap", 0.2, 0),
+    ]
+    assert found[0].flip == ("good_to_bad", 0.3, 0.9, 0.75)
+    assert (found[0].original_prompt, found[0].perturbed_prompt) == ("clean text", "cleam text")
+
+
+def test_prompts_behind_a_path_are_rebuilt_from_the_edits(rows):
+    record = rows[0]["perturbation"]
+    record.update(field="messages[*].content", edits=[[0, 1, "C"], [5, 6, ""]])
+    assert flips(rows, METRICS)[0].perturbed_prompt == "Cleantext"
+    del record["edits"]
+    assert flips(rows, METRICS)[0].perturbed_prompt is None
+
+
+@pytest.mark.parametrize(
+    ("metrics", "message"),
+    [
+        ({}, "no metric"),
+        ({"correct": {}}, "takes threshold"),
+        ({"correct": {"threshold": 1, "higher": True}}, "takes threshold"),
+        ({"correct": {"threshold": "high"}}, "threshold must be a finite number"),
+        ({"correct": {"threshold": True}}, "threshold must be a finite number"),
+        ({"correct": {"threshold": 1, "higher_is_better": "no"}}, "true or false"),
+        ({"correct": {"threshold": 1, "rule": "loose"}}, "rule must be"),
+        ({"bleu": {"threshold": 1}}, "row 0: there is no field 'bleu'"),
+    ],
+)
+def test_bad_settings_are_named(rows, metrics, message):
+    with pytest.raises(DataError, match=message):
+        flips(rows, metrics)
+
+
+def test_rows_in_memory_are_named_by_position(rows):
+    with pytest.raises(DataError, match="row 0: the perturbed row of original '7' has no clean"):
+        flips(rows[:1], METRICS)
+
+
+def test_the_command(command, write, rows, tmp_path):
+    scored, config = write("scored.jsonl", rows), tmp_path / "metrics.yaml"
+    config.write_text(
+        "toxicity: {threshold: 0.75, higher_is_better: false}\ncorrect: {threshold: 0.5}"
+    )
+    lines = command("flips", scored, "--metrics", config, "--json").splitlines()
+    assert orjson.loads(lines[0]) == {
+        "problem": "robustness",
+        "metric": "toxicity",
+        "threshold": 0.75,
+        "from": 0.3,
+        "to": 0.9,
+        "direction": "good_to_bad",
+        "perturbator": "typos",
+        "p": 0.1,
+        "original_id": "7",
+        "replicate": 1,
+        "original_prompt": "clean text",
+        "perturbed_prompt": "cleam text",
+    }
+    assert len(lines) == 4
+    text = command("flips", scored, "--metrics", config)
+    assert "toxicity 0.3 -> 0.9 (threshold 0.75, good_to_bad) by typos p=0.1, original 7" in text
+    assert text.splitlines()[-1] == "4 flips"
+
+
+@pytest.mark.parametrize("text", ["correct: 0.5", "- correct", "{"])
+def test_a_bad_metrics_file_is_named(command, write, rows, tmp_path, text):
+    config = tmp_path / "metrics.yaml"
+    config.write_text(text)
+    with pytest.raises(DataError, match=r"metrics\.yaml"):
+        command("flips", write("scored.jsonl", rows), "--metrics", config)
