@@ -13,6 +13,7 @@ from perturb.lexicon.hashing import hash_words
 from perturb.lexicon.tags import POS, RELATIONS, WIDTHS
 from perturb.tables import path
 
+Bool = NDArray[np.bool_]
 UInt8 = NDArray[np.uint8]
 UInt16 = NDArray[np.uint16]
 UInt32 = NDArray[np.uint32]
@@ -21,12 +22,31 @@ Int32 = NDArray[np.int32]
 Int64 = NDArray[np.int64]
 
 
+# Names of the arrays in the file, besides those of the relations.
+_SINGLE_NAMES = (
+    "codes",
+    "lengths",
+    "hash_order",
+    "facts",
+    "entry_weights",
+    "entry_counts",
+    "forms",
+    "collocations",
+)
+
+
 class Pairs(NamedTuple):
     """A relation: the targets of every entry, in rows, with the marks of each pair."""
 
     lengths: UInt16
     targets: Int32
     marks: UInt8
+
+
+NAMES = (
+    *_SINGLE_NAMES,
+    *(f"{relation}_{field}" for relation in RELATIONS for field in Pairs._fields),
+)
 
 
 class Lexicon(NamedTuple):
@@ -106,11 +126,11 @@ _DAMAGED = "word table 'lexicon.npz' is damaged: reinstall perturb"
 
 
 def _read() -> dict[str, NDArray[Any]]:
-    where = path("lexicon.npz")
     try:
-        with np.load(where, allow_pickle=False) as stored:
-            return dict(stored)
-    except (BadZipFile, EOFError, ValueError) as error:
+        # The file is opened here because numpy leaves it open when it is no archive.
+        with path("lexicon.npz").open("rb") as file, np.load(file, allow_pickle=False) as stored:
+            return {name: stored[name] for name in NAMES}
+    except (BadZipFile, EOFError, KeyError, ValueError) as error:
         raise ValueError(_DAMAGED) from error
 
 

@@ -44,31 +44,58 @@ def compile_arrays() -> Arrays:
         FileNotFoundError: a table is missing.
         ValueError: a table is damaged, or two words have one hash.
     """
-    wordnet = read_wordnet()
-    facts = pairs.Facts(wordnet, _sizes(), pairs.offensive(wordnet) | _taboo())
+    facts = read_facts()
+    exceptions = _exceptions()
     classes = {word: names.split() for word, names in read_rows("stop_words.tsv")}
     related = {
         name: [row for row in getattr(pairs, name)(facts) if _usable(row, classes)]
         for name in RELATIONS
     }
     targets = {row.target for rows in related.values() for row in rows}
-    exceptions = {(word, tag): form for word, tag, form in read_rows("inflections.tsv")}
-    words = [word for word in sorted(wordnet.senses) if " " not in word[1] or word in targets]
+    words = [word for word in sorted(facts.wordnet.senses) if " " not in word[1] or word in targets]
     vocabulary = _vocabulary(words, exceptions, classes)
     arrays = _surface_arrays(vocabulary, classes)
-    arrays.update(_entry_arrays(vocabulary, wordnet))
-    arrays["collocations"] = _collocations(wordnet, exceptions, vocabulary)
+    arrays.update(_entry_arrays(vocabulary, facts.wordnet))
+    arrays["collocations"] = _collocations(facts.wordnet, exceptions, vocabulary)
     for name, rows in related.items():
         arrays.update(_pair_arrays(name, rows, vocabulary))
     return arrays
 
 
-def _sizes() -> dict[str, int]:
-    return {word: int(size) for word, size in read_rows("word_sizes.tsv")}
+def read_facts() -> pairs.Facts:
+    """Read what decides which words may stand for which.
+
+    Raises:
+        FileNotFoundError: a table is missing.
+        ValueError: a table is damaged.
+    """
+    wordnet = read_wordnet()
+    return pairs.Facts(
+        wordnet,
+        {word: int(size) for word, size in read_rows("word_sizes.tsv")},
+        pairs.offensive(wordnet) | {word for (word,) in read_rows("taboo.tsv")},
+        _poor(),
+        _plurals(wordnet, _exceptions()),
+    )
 
 
-def _taboo() -> frozenset[str]:
-    return frozenset(word for (word,) in read_rows("taboo.tsv"))
+def _exceptions() -> Exceptions:
+    return {(word, tag): form for word, tag, form in read_rows("inflections.tsv")}
+
+
+def _poor() -> frozenset[tuple[Word, Word]]:
+    rows = read_rows("poor_pairs.tsv")
+    return frozenset(
+        ((POS.index(pos), source), (POS.index(pos), target))
+        for pos, source, targets in rows
+        for target in targets.split(" ")
+    )
+
+
+def _plurals(wordnet: WordNet, exceptions: Exceptions) -> frozenset[str]:
+    nouns = [name for pos, name in wordnet.senses if pos == 0]
+    found = {name: forms(0, name, exceptions)[1] for name in nouns}
+    return frozenset(plural for name, plural in found.items() if plural and plural != name)
 
 
 def _usable(row: pairs.Pair, classes: dict[str, list[str]]) -> bool:
@@ -94,12 +121,11 @@ def _vocabulary(
 
 def _surface_arrays(vocabulary: Vocabulary, classes: dict[str, list[str]]) -> Arrays:
     names = {word for (word,) in read_rows("names.tsv")}
-    exceptions = {row[0]: row[1] for row in read_rows("a_an.tsv")}
     facts = np.zeros(len(vocabulary.surfaces), np.uint32)
     for word, number in vocabulary.surfaces.items():
         bits = sum(BIT[name] for name in classes.get(word, ()))
         bits |= BIT["name"] * (word in names)
-        facts[number] = bits | BIT["vowel"] * (article(word, exceptions) == "an")
+        facts[number] = bits | BIT["vowel"] * (article(word) == "an")
     words = list(vocabulary.surfaces)
     hashes = hash_strings(words[: vocabulary.single])
     order = np.argsort(hashes)

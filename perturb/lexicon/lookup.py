@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from perturb.lexicon.arrays import Int32, Int64, UInt8, load
+from perturb.lexicon.arrays import Bool, Int32, Int64, UInt8, load
 from perturb.lexicon.hashing import Codes, fold, hash_words
+from perturb.lexicon.tags import BIT
 
 
 def lookup(codes: Codes, starts: Int64, ends: Int64) -> Int32:
@@ -44,6 +45,16 @@ def spellings(surfaces: Int32) -> tuple[UInt8, Int64, Int64]:
     """
     lexicon = load()
     return lexicon.codes, lexicon.bounds[surfaces], lexicon.bounds[surfaces + 1]
+
+
+def takes_an(surfaces: Int32) -> Bool:
+    """Say which surfaces are preceded by `an` where they are preceded by `a` or `an`.
+
+    Args:
+        surfaces: shape (n,); none of them -1.
+    """
+    found: Bool = load().facts[surfaces] & np.uint32(BIT["vowel"]) != 0
+    return found
 
 
 def spell(surface: int | np.integer) -> str:

@@ -9,10 +9,11 @@ if TYPE_CHECKING:
     from perturb.lexicon.wordnet import WordNet
 
 Word = tuple[int, str]
+_NOUN = 0
 
-# Tuned by reading replacements in running text; see `benchmarks/lexicon_samples.py`.
-_SOURCE_SHARE = 0.5
-_TARGET_SHARE = 0.3
+# Least product of how surely the source and the target have the sense that they share. Set by
+# reading replacements in running text, as was the list of poor pairs.
+_SURE = 0.45
 _RARER = 12
 _FAMILIAR = 35
 # A word whose harmless senses are counted this often may be written in spite of another sense.
@@ -28,11 +29,21 @@ class Pair(NamedTuple):
 
 
 class Facts(NamedTuple):
-    """What the filters ask of the tables."""
+    """What the filters ask of the tables.
+
+    Attributes:
+        wordnet: the synsets.
+        sizes: SCOWL size class of common words.
+        barred: words that nothing may be replaced with.
+        poor: pairs that read badly.
+        plurals: nouns that are spelled as the plural of another, such as "woods".
+    """
 
     wordnet: WordNet
     sizes: dict[str, int]
     barred: frozenset[str]
+    poor: frozenset[tuple[Word, Word]]
+    plurals: frozenset[str]
 
 
 def synonyms(facts: Facts) -> list[Pair]:
@@ -94,15 +105,22 @@ def _ranked(shared: dict[tuple[Word, Word], Counter[str]], facts: Facts) -> list
 
 
 def _reads_well(source: Word, target: Word, counts: Counter[str], facts: Facts) -> bool:
-    own_total, other_total = facts.wordnet.total(*source), facts.wordnet.total(*target)
+    wordnet = facts.wordnet
+    sure = _share(source, counts["own"], wordnet) * _share(target, counts["other"], wordnet)
     return (
-        counts["own"] > 0
-        and counts["other"] > 0
-        and counts["own"] >= _SOURCE_SHARE * own_total
-        and counts["other"] >= _TARGET_SHARE * other_total
-        and other_total * _RARER >= own_total
+        min(counts["own"], counts["other"]) > 0
+        and sure >= _SURE
+        and wordnet.total(*target) * _RARER >= wordnet.total(*source)
         and _familiar(target[1], facts.sizes)
+        and len(source[1]) > 2
+        and not (source[0] == _NOUN and {source[1], target[1]} & facts.plurals)
+        and (source, target) not in facts.poor
     )
+
+
+def _share(word: Word, count: int, wordnet: WordNet) -> float:
+    """Return how likely a word has a sense counted so often, as if each had been seen once more."""
+    return (count + 1) / (wordnet.total(*word) + len(wordnet.senses[word]))
 
 
 def _familiar(name: str, sizes: dict[str, int]) -> bool:
