@@ -9,7 +9,7 @@ from zipfile import BadZipFile
 import numpy as np
 from numpy.typing import NDArray
 
-from perturb.lexicon.hashing import hash_words
+from perturb.lexicon.hashing import fold, hash_words
 from perturb.lexicon.tags import POS, RELATIONS, WIDTHS
 from perturb.tables import path
 
@@ -35,6 +35,10 @@ _SINGLE_NAMES = (
 )
 
 
+# Highest bits of a hash that choose its bucket: about half a word in each.
+BUCKET_BITS = 18
+
+
 class Pairs(NamedTuple):
     """A relation: the targets of every entry, in rows, with the marks of each pair."""
 
@@ -53,8 +57,9 @@ class Lexicon(NamedTuple):
     """Surfaces (spelled words), entries (a dictionary word as one part of speech) and relations.
 
     Attributes:
-        hashes: of all single-word surfaces, ascending.
-        hash_order: the surface of each of them.
+        hashes: of all single-word surfaces, ascending, and one above them.
+        hash_order: the surface of each of them, -1 for the last.
+        buckets: place in `hashes` of the first with given highest bits, or after it.
         codes: spellings of all surfaces on end, ASCII.
         bounds: where each surface begins in `codes`, and the end.
         facts: bits of `tags.BIT` for each surface.
@@ -72,6 +77,7 @@ class Lexicon(NamedTuple):
 
     hashes: UInt64
     hash_order: Int32
+    buckets: Int32
     codes: UInt8
     bounds: Int64
     facts: UInt32
@@ -97,14 +103,17 @@ def load() -> Lexicon:
     bounds = _pointers(stored["lengths"])
     order = stored["hash_order"]
     single = len(order)
-    hashes = hash_words(stored["codes"], bounds[:single], bounds[1 : single + 1])[order]
+    hashes = hash_words(fold(stored["codes"]), bounds[:single], bounds[1 : single + 1])[order]
     if not (hashes[1:] > hashes[:-1]).all():
         raise ValueError(_DAMAGED)
+    filled = np.bincount((hashes >> np.uint64(64 - BUCKET_BITS)).astype(np.int64))
     first_entry = _pointers(stored["entry_counts"]).astype(np.int32)
     first_form = _pointers(stored["entry_counts"] * np.array(WIDTHS)).astype(np.int32)
     return Lexicon(
-        hashes,
-        order,
+        # A last one that is above all others, and is no word.
+        np.append(hashes, np.uint64(2**64 - 1)),
+        np.append(order, np.int32(-1)),
+        _pointers(np.pad(filled, (0, (1 << BUCKET_BITS) - len(filled)))).astype(np.int32),
         stored["codes"],
         bounds,
         stored["facts"],

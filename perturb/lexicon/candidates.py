@@ -7,7 +7,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from perturb.lexicon.arrays import Int32, Int64, UInt8, load
+from perturb.lexicon.arrays import Bool, Int32, Int64, UInt8, load
 from perturb.lexicon.tags import COMMON, FIRST_TAG, MULTIWORD, RELATIONS, TAGS, WIDTHS
 
 Relation = Literal["synonyms", "antonyms", "hypernyms"]
@@ -25,10 +25,12 @@ class Candidates(NamedTuple):
     Attributes:
         pointers: shape (forms + 1,); where the row of each form starts in `targets`.
         targets: surfaces, the most common of a row first.
+        sources: shape (surfaces + 1,); which surfaces have any, False for the last, so for -1.
     """
 
     pointers: Int64
     targets: Int32
+    sources: Bool
 
 
 @cache
@@ -67,7 +69,9 @@ def candidates(
     slots, targets = _inflected(sources, pairs.targets[kept])
     pointers = np.zeros(len(lexicon.forms) + 1, np.int64)
     np.cumsum(np.bincount(slots, minlength=len(lexicon.forms)), out=pointers[1:])
-    return Candidates(pointers, targets[np.argsort(slots, kind="stable")])
+    has_any = np.zeros(len(lexicon.bounds), bool)
+    has_any[lexicon.forms[slots]] = True
+    return Candidates(pointers, targets[np.argsort(slots, kind="stable")], has_any)
 
 
 def rows(found: Candidates, surfaces: Int32, tags: UInt8) -> tuple[Int64, Int64]:

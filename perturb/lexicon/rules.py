@@ -40,8 +40,8 @@ class Rule(NamedTuple):
     factors: tuple[float, float, float, float]
 
 
-# Fit for any word: depend on classes of neighbours alone.
-FIRST = (
+# Look at one neighbour only, besides the word itself.
+BEFORE = (
     # the watch, my watch
     Rule(lambda s: has(s.before, "determiner"), (1, 0.05, 1, 0.2)),
     Rule(lambda s: has(s.before, "possessive"), (2, 0.05, 1, 0.1)),
@@ -50,6 +50,12 @@ FIRST = (
     # two runs, these runs
     Rule(lambda s: has(s.before, "number") & (s.nouns > 0), (4, 0.05, 1, 1)),
     Rule(lambda s: has_all(s.before, "determiner", "plural") & (s.nouns & NNS > 0), (4, 1, 1, 1)),
+    # of watch
+    Rule(lambda s: has(s.before, "preposition") & (s.verbs & VBG == 0), (2, 0.05, 1, 0.5)),
+    # very light
+    Rule(lambda s: has(s.before, "degree"), (0.2, 0.5, 5, 5)),
+)
+GOVERNOR = (
     # will watch, to watch, don't watch
     Rule(lambda s: has(s.governor, "modal", "to") & (s.verbs & VB > 0), (1, 20, 1, 1)),
     Rule(lambda s: has(s.governor, "modal") & (s.verbs & VB == 0), (1, 0.05, 1, 1)),
@@ -63,10 +69,8 @@ FIRST = (
     # have watched
     Rule(lambda s: has(s.governor, "have") & (s.verbs & VBN > 0), (0.5, 10, 0.5, 1)),
     Rule(lambda s: has(s.governor, "have") & (s.verbs & VBN == 0), (1, 0.05, 1, 1)),
-    # of watch
-    Rule(lambda s: has(s.before, "preposition") & (s.verbs & VBG == 0), (2, 0.05, 1, 0.5)),
-    # very light
-    Rule(lambda s: has(s.before, "degree"), (0.2, 0.5, 5, 5)),
+)
+AFTER = (
     # watch the, watch him
     Rule(lambda s: has(s.after, "determiner", "object"), (0.5, 3, 1, 1)),
     # Watch the

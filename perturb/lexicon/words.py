@@ -15,16 +15,13 @@ if TYPE_CHECKING:
 # Shapes of a word.
 LOWER, TITLE, UPPER, MIXED, DIGITS, POSSESSIVE = range(6)
 
-# Kinds of code point below 256, one bit each; all others count as lower-case letters.
-_CAPITAL, _SMALL, _DIGIT, _STOP, _PAUSE = (1 << bit for bit in range(5))
-_KINDS = np.zeros(257, np.uint8)
-_KINDS[65:91] = _CAPITAL
-_KINDS[97:123] = _SMALL
-_KINDS[192:256] = _SMALL
-_KINDS[48:58] = _DIGIT
-_KINDS[[ord(mark) for mark in ".!?:\n"]] = _STOP
+# Kinds of code point, one bit each.
+_STOP, _PAUSE = 1, 2
+# Words further apart than this many code points are not in one sentence, whatever is between.
+_FAR = 8
+_KINDS = np.zeros(256, np.uint8)
+_KINDS[[ord(mark) for mark in ".!?:\n"]] = _STOP | _PAUSE
 _KINDS[[ord(mark) for mark in ',;()[]"/*=+<>|']] = _PAUSE
-_KINDS[256] = _SMALL
 
 
 class Words(NamedTuple):
@@ -59,38 +56,48 @@ def read_words(codes: Codes, starts: Int64, ends: Int64, texts: Int64) -> Words:
         >>> words.first.tolist()
         [True, False, True]
     """
-    kinds = _KINDS[codes if codes.dtype == np.uint8 else np.minimum(codes, 256)]
-    first = _between(kinds, _STOP, starts, ends)
-    first[np.searchsorted(starts, texts[texts <= starts[-1]]) if len(starts) else []] = True
     surfaces = lookup(codes, starts, ends)
-    shapes = _shapes(kinds, starts, ends)
-    shapes[(surfaces < 0) & _possessive(codes, starts, ends)] = POSSESSIVE
-    return Words(
-        surfaces,
-        shapes,
-        first,
-        first | _between(kinds, _PAUSE, starts, ends),
-    )
+    shapes = _shapes(codes, starts, ends)
+    unknown = np.flatnonzero(surfaces < 0)
+    ours = _possessive(codes, starts[unknown], ends[unknown])
+    shapes[unknown[ours]] = POSSESSIVE
+    between = _between(codes, starts, ends)
+    if len(starts):
+        between[np.searchsorted(starts, texts[texts <= starts[-1]])] = _STOP | _PAUSE
+    return Words(surfaces, shapes, between & _STOP > 0, between > 0)
 
 
-def _between(kinds: UInt8, kind: int, starts: Int64, ends: Int64) -> Bool:
-    """Say for each word whether the gap before it holds a code point of a kind."""
-    places = np.flatnonzero(kinds & kind)
-    found = np.zeros(len(starts), bool)
-    found[1:] = np.searchsorted(places, starts[1:]) > np.searchsorted(places, ends[:-1])
+def _between(codes: Codes, starts: Int64, ends: Int64) -> UInt8:
+    """Return the kinds of code point that stand between each word and the one before."""
+    found = np.zeros(len(starts), np.uint8)
+    places = np.flatnonzero(_only_blank(codes, starts, ends) == 0) + 1
+    froms, tos = ends[places - 1], starts[places]
+    found[places[tos - froms > _FAR]] = _STOP | _PAUSE
+    for offset in range(min(_FAR, int((tos - froms).max(initial=0)))):
+        inside = froms + offset < tos
+        places, froms, tos = places[inside], froms[inside], tos[inside]
+        code = np.minimum(codes[froms + offset], 255)
+        found[places] |= _KINDS[code]
     return found
 
 
-def _shapes(kinds: UInt8, starts: Int64, ends: Int64) -> UInt8:
-    head = kinds[starts]
-    capitals = np.concatenate(([0], np.cumsum(kinds & _CAPITAL == _CAPITAL)))
-    count = capitals[ends] - capitals[starts]
-    lengths = ends - starts
-    shapes = np.full(len(starts), MIXED, np.uint8)
-    shapes[count == 0] = LOWER
-    shapes[(count == 1) & (head == _CAPITAL)] = TITLE
-    shapes[(count == lengths) & (lengths > 1)] = UPPER
-    shapes[head == _DIGIT] = DIGITS
+def _only_blank(codes: Codes, starts: Int64, ends: Int64) -> Bool:
+    """Say after which words one blank stands and then the next word."""
+    found: Bool = starts[1:] == ends[:-1] + 1
+    found &= codes[ends[:-1]] == ord(" ")
+    return found
+
+
+def _shapes(codes: Codes, starts: Int64, ends: Int64) -> UInt8:
+    capitals = np.flatnonzero(codes - codes.dtype.type(65) < 26)
+    owners = np.searchsorted(starts, capitals, "right") - 1
+    inside = (owners >= 0) & (capitals < ends[owners]) if len(starts) else np.zeros(0, bool)
+    count = np.bincount(owners[inside], minlength=len(starts))
+    head = codes[starts]
+    shapes = np.where(count == 0, LOWER, MIXED).astype(np.uint8)
+    shapes[(count == 1) & (head - codes.dtype.type(65) < 26)] = TITLE
+    shapes[(count > 1) & (count == ends - starts)] = UPPER
+    shapes[head - codes.dtype.type(48) < 10] = DIGITS
     return shapes
 
 

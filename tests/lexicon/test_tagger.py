@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from perturb.lexicon import tagger
 from perturb.lexicon.arrays import load
-from perturb.lexicon.rules import AGAIN, FIRST
+from perturb.lexicon.rules import AFTER, AGAIN, BEFORE, GOVERNOR
 from perturb.lexicon.sight import NAME, NOBODY, VBG, VERB, Sight, has
 from perturb.lexicon.tags import BIT, FUNCTION_BITS, TAGS
 from perturb.lexicon.words import DIGITS, MIXED, POSSESSIVE, TITLE, UPPER, read_words
@@ -186,7 +186,8 @@ def reference(words):
     """The tagger again, one word at a time."""
     count = len(words.first)
     first = [
-        apply_rules(FIRST, scores_of(words, n), sight_of(words, n, None)) for n in range(count)
+        apply_rules(BEFORE + GOVERNOR + AFTER, scores_of(words, n), sight_of(words, n, None))
+        for n in range(count)
     ]
     seems = [
         NAME if is_name(words, n) else int(first[n].argmax()) if first[n].any() else NOBODY
@@ -196,7 +197,13 @@ def reference(words):
     for place in range(count):
         sight = sight_of(words, place, seems)
         scores = apply_rules(AGAIN, first[place], sight)
-        found.append(int(tagger._inflections(scores, tagger._masks(one(words, place)), sight)[0]))
+        found.append(
+            int(
+                tagger._inflections(scores, load().masks[words.surfaces[place : place + 1]], sight)[
+                    0
+                ]
+            )
+        )
         ordered = np.sort(scores[0])
         loud = [n for n in (place - 1, place, place + 1) if words.shapes[n % count] == UPPER]
         if (
@@ -206,16 +213,23 @@ def reference(words):
             or is_name(words, place)
             or loud == [place]
             or words.shapes[place] == MIXED
-            or tagger._collocated(words)[place]
+            or collocated(words, place)
+            or load().facts[words.surfaces[place]] & FUNCTION_BITS
         ):
             found[-1] = 0
     return found
 
 
-def one(words, place):
-    return type(words)(*(field[place : place + 1] for field in words))
+def collocated(words, place):
+    for left in (place - 1, place):
+        if 0 <= left < len(words.first) - 1 and not words.apart[left + 1]:
+            first, second = (int(surface) for surface in words.surfaces[left : left + 2])
+            if first >= 0 and second >= 0 and first << 32 | second in COLLOCATIONS:
+                return True
+    return False
 
 
+COLLOCATIONS = set(load().collocations.tolist())
 PIECES = st.sampled_from(
     ["the", "a", "my", "Josh's", "can", "to", "not", "very", "he", "they", "is", "has", "did",
      "who", "two", "10", "please", "watch", "watches", "light", "cut", "run", "old", "house",
@@ -241,6 +255,12 @@ def test_batch_equals_one_by_one():
     joined = "\n".join(texts)
     apart = np.concatenate([tagger.tag(see(text)) for text in texts])
     assert tagger.tag(see(joined)).tolist() == apart.tolist()
+
+
+def test_tags_only_what_is_wanted():
+    words = see("The dog barked at the cat")
+    wanted = np.array([False, True, False, True, True, False])
+    assert tagger.tag(words, wanted).tolist() == (tagger.tag(words) * wanted).tolist()
 
 
 def test_class_bits():
