@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from perturb.lexicon.wordnet import WordNet
 
 Word = tuple[int, str]
-_NOUN = 0
+_NOUN, _ADJECTIVE, _ADVERB = 0, 2, 3
 
 # Least product of how surely the source and the target have the sense that they share. Set by
 # reading replacements in running text, as was the list of poor pairs.
@@ -115,7 +115,13 @@ def _reads_well(source: Word, target: Word, counts: Counter[str], facts: Facts) 
         and len(source[1]) > 2
         and not (source[0] == _NOUN and {source[1], target[1]} & facts.plurals)
         and (source, target) not in facts.poor
+        and not (source[1].endswith("ly") and source[0] == _ADVERB and _flat(target, wordnet))
     )
+
+
+def _flat(adverb: Word, wordnet: WordNet) -> bool:
+    """Say whether an adverb is spelled as its adjective, as in "go slow"."""
+    return not adverb[1].endswith("ly") and (_ADJECTIVE, adverb[1]) in wordnet.senses
 
 
 def _share(word: Word, count: int, wordnet: WordNet) -> float:
