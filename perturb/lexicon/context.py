@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from perturb.lexicon.arrays import Bool, UInt8, UInt32, load
 from perturb.lexicon.rules import AFTER, BEFORE, GOVERNOR, Rule
-from perturb.lexicon.sight import NOBODY, NOUN, VERB, Sight
+from perturb.lexicon.sight import NOBODY, NOUN, VERB, Sight, has
 from perturb.lexicon.tags import BIT, FUNCTION_BITS
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ class Known(NamedTuple):
         names: whether each is also a name.
         bits: shape (kinds,); the classes of each kind.
         before: shape (kinds * MASKS, 4); the factors of the rules on the word before, for its kind
-            and the mask of the word itself.
+            and the mask of the word itself; with those of the governor, if that is the same word.
         governor: the same of the rules on the governor.
         after: shape (2 * kinds * MASKS, 4); the same of the word after, for words inside a sentence
             and then for first words.
@@ -72,16 +72,23 @@ def known() -> Known:
     scores[:-1] = (lexicon.weights + _SMOOTHING) * (lexicon.masks > 0)
     scores[classes > 0] = 0
     names = np.append(lexicon.facts & np.uint32(BIT["name"]) > 0, False)
+    governor = _factors(GOVERNOR, "governor", bits)
+    through = np.repeat(looked_through(bits), MASKS)[:, None]
     return Known(
         kinds.astype(np.uint8),
         masks,
         scores,
         names,
         bits,
-        _factors(BEFORE, "before", bits),
-        _factors(GOVERNOR, "governor", bits),
+        _factors(BEFORE, "before", bits) * np.where(through, np.float32(1), governor),
+        governor,
         np.concatenate([_factors(AFTER, "after", bits, first=first) for first in (False, True)]),
     )
+
+
+def looked_through(bits: UInt32) -> Bool:
+    """Say which words a governor is seen through: "not", but not "don't", which governs itself."""
+    return has(bits, "adverb", "degree", "negation") & ~has(bits, "modal", "be", "have")
 
 
 def _factors(rules: Iterable[Rule], side: str, bits: UInt32, *, first: bool = False) -> Float:

@@ -71,6 +71,7 @@ def test_share_of_words_tagged_as_a_reader_would(capsys):
      ("She watches him.", "watches", "VBZ"), ("The watches are new.", "watches", "NNS"),
      ("Mice ate it.", "Mice", "NNS"), ("Josh watches films.", "watches", "VBZ"),
      ("He has broken it.", "broken", "VBN"), ("He broke it.", "broke", "VBD"),
+     ("He didn't watch films.", "watch", "VB"), ("They aren't running.", "running", "VBG"),
      ("He will cut the cake.", "cut", "VB"), ("She cut the cake.", "cut", "VBD"),
      ("She has cut the cake.", "cut", "VBN"), ("10 watches", "watches", "NNS")],
 )  # fmt: skip
@@ -116,8 +117,9 @@ def sight_of(words, place, seems):
 
     def governor_of(index):
         before = left_of(index)
-        passed = BIT["adverb"] | BIT["degree"] | BIT["negation"]
-        return left_of(before) if before is not None and classes(before) & passed else before
+        if not any_of(before, "adverb", "degree", "negation"):
+            return before
+        return before if any_of(before, "modal", "be", "have") else left_of(before)
 
     def class_at(index):
         return 0 if index is None else classes(index)
@@ -197,13 +199,8 @@ def reference(words):
     for place in range(count):
         sight = sight_of(words, place, seems)
         scores = apply_rules(AGAIN, first[place], sight)
-        found.append(
-            int(
-                tagger._inflections(scores, load().masks[words.surfaces[place : place + 1]], sight)[
-                    0
-                ]
-            )
-        )
+        masks = load().masks[words.surfaces[place : place + 1]]
+        found.append(int(tagger._inflections(scores.argmax(axis=1), masks, sight)[0]))
         ordered = np.sort(scores[0])
         loud = [n for n in (place - 1, place, place + 1) if words.shapes[n % count] == UPPER]
         if (
