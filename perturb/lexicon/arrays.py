@@ -1,0 +1,178 @@
+"""The compiled lexicon in memory."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any, NamedTuple
+from zipfile import BadZipFile
+
+import numpy as np
+from numpy.typing import NDArray
+
+from perturb.lexicon.hashing import fold, hash_words
+from perturb.lexicon.tags import POS, RELATIONS, WIDTHS
+from perturb.tables import path
+
+Bool = NDArray[np.bool_]
+UInt8 = NDArray[np.uint8]
+UInt16 = NDArray[np.uint16]
+UInt32 = NDArray[np.uint32]
+UInt64 = NDArray[np.uint64]
+Int32 = NDArray[np.int32]
+Int64 = NDArray[np.int64]
+
+
+# Names of the arrays in the file, besides those of the relations.
+_SINGLE_NAMES = (
+    "codes",
+    "lengths",
+    "hash_order",
+    "facts",
+    "entry_weights",
+    "entry_counts",
+    "forms",
+    "collocations",
+)
+
+
+# Highest bits of a hash that choose its bucket: about half a word in each.
+BUCKET_BITS = 18
+
+
+class Pairs(NamedTuple):
+    """A relation: the targets of every entry, in rows, with the marks of each pair."""
+
+    lengths: UInt16
+    targets: Int32
+    marks: UInt8
+
+
+NAMES = (
+    *_SINGLE_NAMES,
+    *(f"{relation}_{field}" for relation in RELATIONS for field in Pairs._fields),
+)
+
+
+class Lexicon(NamedTuple):
+    """Surfaces (spelled words), entries (a dictionary word as one part of speech) and relations.
+
+    Attributes:
+        hashes: of all single-word surfaces, ascending, and one above them.
+        hash_order: the surface of each of them, -1 for the last.
+        buckets: place in `hashes` of the first with given highest bits, or after it.
+        codes: spellings of all surfaces on end, ASCII.
+        bounds: where each surface begins in `codes`, and the end.
+        facts: bits of `tags.BIT` for each surface.
+        entry: shape (surfaces, 4), the likeliest entry of a surface as noun, verb, adjective and
+            adverb; -1 where it is none.
+        masks: shape (surfaces, 4), which of the tags of that part of speech the surface has there;
+            bit 0 is the base form.
+        weights: shape (surfaces, 4), how often the entry occurs, in tenths of a SemCor count.
+        first_entry: number of the first entry of each part of speech, and the number of entries.
+        first_form: place in `forms` of the first form of each part of speech.
+        forms: the surface of every form of every entry, -1 where it has none.
+        collocations: two surfaces that are one word together, first << 32 | second, ascending.
+        relations: synonyms, antonyms and hypernyms by name.
+    """
+
+    hashes: UInt64
+    hash_order: Int32
+    buckets: Int32
+    codes: UInt8
+    bounds: Int64
+    facts: UInt32
+    entry: Int32
+    masks: UInt8
+    weights: UInt16
+    first_entry: Int32
+    first_form: Int32
+    forms: Int32
+    collocations: UInt64
+    relations: dict[str, Pairs]
+
+
+@cache
+def load() -> Lexicon:
+    """Read the lexicon; the first call takes tens of milliseconds, later ones none.
+
+    Raises:
+        FileNotFoundError: the compiled lexicon is missing.
+        ValueError: it is damaged.
+    """
+    stored = _read()
+    bounds = _pointers(stored["lengths"])
+    order = stored["hash_order"]
+    single = len(order)
+    hashes = hash_words(fold(stored["codes"]), bounds[:single], bounds[1 : single + 1])[order]
+    if not (hashes[1:] > hashes[:-1]).all():
+        raise ValueError(_DAMAGED)
+    filled = np.bincount((hashes >> np.uint64(64 - BUCKET_BITS)).astype(np.int64))
+    first_entry = _pointers(stored["entry_counts"]).astype(np.int32)
+    first_form = _pointers(stored["entry_counts"] * np.array(WIDTHS)).astype(np.int32)
+    return Lexicon(
+        # A last one that is above all others, and is no word.
+        np.append(hashes, np.uint64(2**64 - 1)),
+        np.append(order, np.int32(-1)),
+        _pointers(np.pad(filled, (0, (1 << BUCKET_BITS) - len(filled)))).astype(np.int32),
+        stored["codes"],
+        bounds,
+        stored["facts"],
+        *_analyses(
+            stored["forms"], stored["entry_weights"], len(bounds) - 1, first_entry, first_form
+        ),
+        first_entry,
+        first_form,
+        stored["forms"],
+        stored["collocations"],
+        {
+            name: Pairs(*(stored[f"{name}_{field}"] for field in Pairs._fields))
+            for name in RELATIONS
+        },
+    )
+
+
+_DAMAGED = "word table 'lexicon.npz' is damaged: reinstall perturb"
+
+
+def _read() -> dict[str, NDArray[Any]]:
+    try:
+        # The file is opened here because numpy leaves it open when it is no archive.
+        with path("lexicon.npz").open("rb") as file, np.load(file, allow_pickle=False) as stored:
+            return {name: stored[name] for name in NAMES}
+    except (BadZipFile, EOFError, KeyError, ValueError) as error:
+        raise ValueError(_DAMAGED) from error
+
+
+def _pointers(lengths: NDArray[Any]) -> Int64:
+    pointers = np.zeros(len(lengths) + 1, np.int64)
+    np.cumsum(lengths, out=pointers[1:])
+    return pointers
+
+
+def _analyses(
+    forms: Int32, entry_weights: UInt16, surfaces: int, first_entry: Int32, first_form: Int32
+) -> tuple[Int32, UInt8, UInt16]:
+    """Turn the forms of entries into the entry, tags and weight of surfaces."""
+    entry = np.full((surfaces, len(POS)), -1, np.int32)
+    masks = np.zeros((surfaces, len(POS)), np.uint8)
+    weights = np.zeros((surfaces, len(POS)), np.uint16)
+    for pos, width in enumerate(WIDTHS):
+        first, last = first_entry[pos : pos + 2]
+        table = forms[first_form[pos] : first_form[pos + 1]].reshape(-1, width)
+        weight = entry_weights[first:last]
+        order = np.argsort(weight, kind="stable")
+        # Written from light to heavy, so that the heaviest entry of a surface stays; the base form
+        # last, so that of two entries of one weight the one spelled so stays.
+        for column in range(width - 1, -1, -1):
+            spelled = table[order, column]
+            found = spelled >= 0
+            spelled, numbers = spelled[found], order[found]
+            heavier = weight[numbers] >= weights[spelled, pos]
+            spelled, numbers = spelled[heavier], numbers[heavier]
+            entry[spelled, pos] = numbers + first
+            weights[spelled, pos] = weight[numbers]
+        for column in range(width):
+            spelled = table[:, column]
+            owned = (spelled >= 0) & (entry[spelled, pos] == np.arange(first, last))
+            masks[spelled[owned], pos] |= np.uint8(1 << column)
+    return entry, masks, weights

@@ -1,0 +1,117 @@
+"""What may replace a word: the words related to it, inflected as it is."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Literal, NamedTuple
+
+import numpy as np
+
+from perturb.lexicon.arrays import Bool, Int32, Int64, UInt8, load
+from perturb.lexicon.tags import COMMON, FIRST_TAG, MULTIWORD, RELATIONS, TAGS, WIDTHS
+
+Relation = Literal["synonyms", "antonyms", "hypernyms"]
+Profile = Literal["common", "all"]
+PROFILES = ("common", "all")
+
+# Part of speech and column of each tag; tag 0 is none.
+_TAG_POS = np.array([0, *(pos for pos, width in enumerate(WIDTHS) for _ in range(width))])
+_TAG_COLUMN = np.arange(len(TAGS)) - np.array(FIRST_TAG)[_TAG_POS]
+
+
+class Candidates(NamedTuple):
+    """The replacements of every form of every entry, in rows.
+
+    Attributes:
+        pointers: shape (forms + 1,); where the row of each form starts in `targets`.
+        targets: surfaces, the most common of a row first.
+        sources: shape (surfaces + 1,); which surfaces have any, False for the last, so for -1.
+    """
+
+    pointers: Int64
+    targets: Int32
+    sources: Bool
+
+
+@cache
+def candidates(
+    relation: Relation, profile: Profile = "common", *, multiword: bool = False
+) -> Candidates:
+    """Select the pairs of a relation and inflect them; made once for each set of arguments.
+
+    Args:
+        relation: "synonyms", "antonyms" or "hypernyms".
+        profile: "common" keeps pairs that read well in most places: the main sense of a familiar
+            word for another such word. "all" keeps every pair but insults.
+        multiword: also take targets of several words, such as "give up".
+
+    Raises:
+        ValueError: no such relation or profile.
+
+    Examples:
+        >>> len(candidates("antonyms").targets) < len(candidates("antonyms", "all").targets)
+        True
+    """
+    if relation not in RELATIONS:
+        raise ValueError(
+            f"no relation {relation!r} in the lexicon; there are {', '.join(RELATIONS)}"
+        )
+    if profile not in PROFILES:
+        raise ValueError(f"no profile {profile!r} of the lexicon; there are {', '.join(PROFILES)}")
+    lexicon = load()
+    pairs = lexicon.relations[relation]
+    kept = np.ones(len(pairs.marks), bool)
+    if profile == "common":
+        kept &= pairs.marks & COMMON != 0
+    if not multiword:
+        kept &= pairs.marks & MULTIWORD == 0
+    sources = np.repeat(np.arange(len(pairs.lengths)), pairs.lengths)[kept]
+    slots, targets = _inflected(sources, pairs.targets[kept])
+    pointers = np.zeros(len(lexicon.forms) + 1, np.int64)
+    np.cumsum(np.bincount(slots, minlength=len(lexicon.forms)), out=pointers[1:])
+    has_any = np.zeros(len(lexicon.bounds), bool)
+    has_any[lexicon.forms[slots]] = True
+    return Candidates(pointers, targets[np.argsort(slots, kind="stable")], has_any)
+
+
+def rows(found: Candidates, surfaces: Int32, tags: UInt8) -> tuple[Int64, Int64]:
+    """Return where the replacements of each word start and end in `found.targets`.
+
+    Args:
+        found: from `candidates`.
+        surfaces: shape (n,); from `lookup`, -1 for unknown words.
+        tags: shape (n,); from `tag`, 0 for words to leave alone.
+
+    Returns:
+        Two arrays of shape (n,); they are equal where nothing may replace the word.
+    """
+    lexicon = load()
+    pos = _TAG_POS[tags]
+    entry = lexicon.entry[surfaces, pos]
+    usable = (surfaces >= 0) & (tags > 0) & (entry >= 0)
+    slots = np.where(usable, _slots(entry, pos, _TAG_COLUMN[tags]), 0)
+    starts = found.pointers[slots]
+    return starts, np.where(usable, found.pointers[slots + 1], starts)
+
+
+def _slots(entry: Int32, pos: Int64, column: Int64) -> Int64:
+    lexicon = load()
+    widths = np.array(WIDTHS)[pos]
+    slots: Int64 = lexicon.first_form[pos] + widths * (entry - lexicon.first_entry[pos]) + column
+    return slots
+
+
+def _inflected(sources: Int64, targets: Int32) -> tuple[Int64, Int32]:
+    """Return each pair of entries once for every form that both have and that differ."""
+    lexicon = load()
+    slots, surfaces = [], []
+    for pos, width in enumerate(WIDTHS):
+        inside = (sources >= lexicon.first_entry[pos]) & (sources < lexicon.first_entry[pos + 1])
+        places = np.full(int(inside.sum()), pos)
+        for column in range(width):
+            own = _slots(sources[inside], places, np.array(column))
+            other = lexicon.forms[_slots(targets[inside], places, np.array(column))]
+            good = (other >= 0) & (other != lexicon.forms[own])
+            slots.append(own[good])
+            surfaces.append(other[good])
+    return np.concatenate(slots), np.concatenate(surfaces)

@@ -1,0 +1,195 @@
+"""Make the lexicon's arrays from its tables: `python -m perturb.lexicon.compile`.
+
+The arrays are committed as `wordlists/lexicon.npz`, so that neither an installation nor a checkout
+has to build anything; a test rebuilds them and compares.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from perturb.lexicon import pairs
+from perturb.lexicon.articles import article
+from perturb.lexicon.forms import Exceptions, forms
+from perturb.lexicon.hashing import hash_strings
+from perturb.lexicon.tags import BIT, COMMON, MULTIWORD, POS, RELATIONS
+from perturb.lexicon.wordnet import WordNet, read_wordnet
+from perturb.tables import path, read_rows
+
+Arrays = dict[str, NDArray[Any]]
+Word = tuple[int, str]
+_HEAVIEST = 0xFFFF
+
+
+class Vocabulary(NamedTuple):
+    """Words by part of speech ("entries"), their forms, and the surfaces that these are.
+
+    Both are numbered in alphabetical order, single words first, which packs best.
+    """
+
+    entries: dict[Word, int]
+    forms: list[list[str | None]]
+    surfaces: dict[str, int]
+    single: int
+
+
+def compile_arrays() -> Arrays:
+    """Read every table of the lexicon and return its arrays by name.
+
+    Raises:
+        FileNotFoundError: a table is missing.
+        ValueError: a table is damaged, or two words have one hash.
+    """
+    facts = read_facts()
+    exceptions = _exceptions()
+    classes = {word: names.split() for word, names in read_rows("stop_words.tsv")}
+    related = {
+        name: [row for row in getattr(pairs, name)(facts) if _usable(row, classes)]
+        for name in RELATIONS
+    }
+    targets = {row.target for rows in related.values() for row in rows}
+    words = [word for word in sorted(facts.wordnet.senses) if " " not in word[1] or word in targets]
+    vocabulary = _vocabulary(words, exceptions, classes)
+    arrays = _surface_arrays(vocabulary, classes)
+    arrays.update(_entry_arrays(vocabulary, facts.wordnet))
+    arrays["collocations"] = _collocations(facts.wordnet, exceptions, vocabulary)
+    for name, rows in related.items():
+        arrays.update(_pair_arrays(name, rows, vocabulary))
+    return arrays
+
+
+def read_facts() -> pairs.Facts:
+    """Read what decides which words may stand for which.
+
+    Raises:
+        FileNotFoundError: a table is missing.
+        ValueError: a table is damaged.
+    """
+    wordnet = read_wordnet()
+    return pairs.Facts(
+        wordnet,
+        {word: int(size) for word, size in read_rows("word_sizes.tsv")},
+        pairs.offensive(wordnet) | {word for (word,) in read_rows("taboo.tsv")},
+        _poor(),
+        _plurals(wordnet, _exceptions()),
+    )
+
+
+def _exceptions() -> Exceptions:
+    return {(word, tag): form for word, tag, form in read_rows("inflections.tsv")}
+
+
+def _poor() -> frozenset[tuple[Word, Word]]:
+    rows = read_rows("poor_pairs.tsv")
+    return frozenset(
+        ((POS.index(pos), source), (POS.index(pos), target))
+        for pos, source, targets in rows
+        for target in targets.split(" ")
+    )
+
+
+def _plurals(wordnet: WordNet, exceptions: Exceptions) -> frozenset[str]:
+    nouns = [name for pos, name in wordnet.senses if pos == 0]
+    found = {name: forms(0, name, exceptions)[1] for name in nouns}
+    return frozenset(plural for name, plural in found.items() if plural and plural != name)
+
+
+def _usable(row: pairs.Pair, classes: dict[str, list[str]]) -> bool:
+    """Say whether a pair has a source that a lookup finds and a target that is no function word."""
+    source, target = row.source[1], row.target[1]
+    return " " not in source and source not in classes and target not in classes
+
+
+def _vocabulary(
+    words: list[Word], exceptions: Exceptions, classes: dict[str, list[str]]
+) -> Vocabulary:
+    inflected = [forms(pos, name, exceptions) for pos, name in words]
+    spellings = {form for row in inflected for form in row if form} | set(classes)
+    ordered = sorted(spellings, key=lambda form: (" " in form, form))
+    single = sum(" " not in form for form in ordered)
+    return Vocabulary(
+        {word: number for number, word in enumerate(words)},
+        inflected,
+        {form: number for number, form in enumerate(ordered)},
+        single,
+    )
+
+
+def _surface_arrays(vocabulary: Vocabulary, classes: dict[str, list[str]]) -> Arrays:
+    names = {word for (word,) in read_rows("names.tsv")}
+    facts = np.zeros(len(vocabulary.surfaces), np.uint32)
+    for word, number in vocabulary.surfaces.items():
+        bits = sum(BIT[name] for name in classes.get(word, ()))
+        bits |= BIT["name"] * (word in names)
+        facts[number] = bits | BIT["vowel"] * (article(word) == "an")
+    words = list(vocabulary.surfaces)
+    hashes = hash_strings(words[: vocabulary.single])
+    order = np.argsort(hashes)
+    if not np.diff(hashes[order]).all():
+        raise ValueError("two words of the lexicon have one hash")
+    return {
+        "codes": np.frombuffer("".join(words).encode("ascii"), np.uint8),
+        "lengths": np.array([len(word) for word in words], np.uint8),
+        "hash_order": order.astype(np.int32),
+        "facts": facts,
+    }
+
+
+def _entry_arrays(vocabulary: Vocabulary, wordnet: WordNet) -> Arrays:
+    """Return each entry's weight, in tenths of a count, and the surfaces of its forms."""
+    weights = [
+        min(10 * wordnet.total(*word) + len(wordnet.senses[word]), _HEAVIEST)
+        for word in vocabulary.entries
+    ]
+    numbers = [
+        -1 if form is None else vocabulary.surfaces[form]
+        for row in vocabulary.forms
+        for form in row
+    ]
+    sizes = Counter(pos for pos, _ in vocabulary.entries)
+    return {
+        "entry_weights": np.array(weights, np.uint16),
+        "entry_counts": np.array([sizes[pos] for pos in range(len(POS))], np.int32),
+        "forms": np.array(numbers, np.int32),
+    }
+
+
+def _collocations(
+    wordnet: WordNet, exceptions: Exceptions, vocabulary: Vocabulary
+) -> NDArray[np.uint64]:
+    """Return every two surfaces that are one word of WordNet together, as one number."""
+    found = set()
+    for pos, name in wordnet.senses:
+        if name.count(" ") != 1:
+            continue
+        for form in filter(None, forms(pos, name, exceptions)):
+            first, second = (vocabulary.surfaces.get(word) for word in form.split(" "))
+            if first is not None and second is not None:
+                found.add(first << 32 | second)
+    return np.array(sorted(found), np.uint64)
+
+
+def _pair_arrays(name: str, rows: list[pairs.Pair], vocabulary: Vocabulary) -> Arrays:
+    """Return the pairs of a relation in rows by source entry, with a mark for each."""
+    counts = Counter(vocabulary.entries[row.source] for row in rows)
+    marks = [COMMON * row.common | MULTIWORD * (" " in row.target[1]) for row in rows]
+    return {
+        f"{name}_lengths": np.array([counts[n] for n in range(len(vocabulary.forms))], np.uint16),
+        f"{name}_targets": np.array([vocabulary.entries[row.target] for row in rows], np.int32),
+        f"{name}_marks": np.array(marks, np.uint8),
+    }
+
+
+def main() -> None:
+    """Write the arrays beside the tables."""
+    np.savez(
+        path("stop_words.tsv").with_name("lexicon.npz"), allow_pickle=False, **compile_arrays()
+    )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,96 @@
+"""Words as 64-bit hashes: how a word in a buffer of code points finds its row in the lexicon."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+UInt8 = NDArray[np.uint8]
+UInt64 = NDArray[np.uint64]
+Int64 = NDArray[np.int64]
+Codes = NDArray[np.uint8] | NDArray[np.uint32]
+
+# Letters taken at once, as one little-endian integer.
+_STEP = 8
+# A word longer than this is in no lexicon, and is not read to its end.
+_LONGEST = 48
+# Keeps the first n letters of a step.
+_KEPT = np.array([(1 << 8 * count) - 1 for count in range(_STEP + 1)], np.uint64)
+# The finaliser of SplitMix64 (G. L. Steele, D. Lea, C. H. Flood, OOPSLA 2014).
+_FIRST = np.uint64(0xBF58476D1CE4E5B9)
+_SECOND = np.uint64(0x94D049BB133111EB)
+_HIGH = np.uint64(32)
+
+_FOLDED = np.arange(256, dtype=np.uint8)
+_FOLDED[65:91] += 32
+_CURLY = 0x2019
+
+
+def fold(codes: Codes) -> UInt8:
+    """Lower the letters A-Z and straighten the curly apostrophe, as the lexicon is spelled.
+
+    Every word of the lexicon is ASCII, so all that is not Latin-1 becomes 255.
+
+    Args:
+        codes: code points, Latin-1 bytes or UTF-32.
+
+    Returns:
+        One byte a code point, and eight zeros after the last.
+
+    Examples:
+        >>> bytes(fold(np.frombuffer(b"Don't", np.uint8)))[:5]
+        b"don't"
+    """
+    folded = np.zeros(len(codes) + _STEP, np.uint8)
+    if codes.dtype == np.uint8:
+        folded[:-_STEP] = _FOLDED[codes]
+    else:
+        folded[:-_STEP] = _FOLDED[np.minimum(codes, 255)]
+        folded[:-_STEP][codes == _CURLY] = ord("'")
+    return folded
+
+
+def hash_words(folded: UInt8, starts: Int64, ends: Int64) -> UInt64:
+    """Hash many words of one buffer at once, eight letters at a time.
+
+    Args:
+        folded: from `fold`.
+        starts: where each word starts.
+        ends: where each word ends, not before it starts.
+
+    Returns:
+        One hash a word. Words that differ only after 48 letters hash alike.
+    """
+    steps = np.ndarray(len(folded) - _STEP + 1, "<u8", folded, strides=(1,))
+    left = np.minimum(ends - starts, _LONGEST)
+    hashes = _mixed(steps[starts] & _KEPT[np.minimum(left, _STEP)])
+    places = np.flatnonzero(left > _STEP)
+    for done in range(_STEP, _LONGEST, _STEP):
+        if not len(places):
+            break
+        letters = steps[starts[places] + done] & _KEPT[np.minimum(left[places] - done, _STEP)]
+        hashes[places] = _mixed(hashes[places] ^ letters)
+        places = places[left[places] > done + _STEP]
+    return hashes
+
+
+def _mixed(x: UInt64) -> UInt64:
+    x ^= x >> _HIGH
+    x *= _FIRST
+    x ^= x >> _HIGH
+    x *= _SECOND
+    x ^= x >> _HIGH
+    return x
+
+
+def hash_strings(words: list[str]) -> UInt64:
+    """Hash words given as strings.
+
+    Examples:
+        >>> hash_strings(["Mice"]) == hash_strings(["mice"])
+        array([ True])
+    """
+    lengths = np.array([len(word) for word in words], np.int64)
+    ends = np.cumsum(lengths)
+    codes = np.frombuffer("".join(words).encode("utf-32-le"), np.uint32)
+    return hash_words(fold(codes), ends - lengths, ends)

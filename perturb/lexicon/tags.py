@@ -1,0 +1,35 @@
+"""The tags and word classes of the lexicon, and the numbers they have in its arrays."""
+
+from __future__ import annotations
+
+# Index = the number in a tag array; 0 says "leave this word alone".
+TAGS = (
+    "-", "NN", "NNS", "VB", "VBZ", "VBD", "VBN", "VBG", "JJ", "JJR", "JJS", "RB", "RBR", "RBS",
+)  # fmt: skip
+TAG = {name: number for number, name in enumerate(TAGS)}
+# Parts of speech in the order of their columns, and the tags of each.
+POS = ("noun", "verb", "adjective", "adverb")
+POS_TAGS = (
+    ("NN", "NNS"),
+    ("VB", "VBZ", "VBD", "VBN", "VBG"),
+    ("JJ", "JJR", "JJS"),
+    ("RB", "RBR", "RBS"),
+)
+WIDTHS = tuple(len(tags) for tags in POS_TAGS)
+# First tag number of each part of speech.
+FIRST_TAG = tuple(TAG[tags[0]] for tags in POS_TAGS)
+
+# Classes of `stop_words.tsv`, one bit each, then two facts about any word.
+CLASSES = (
+    "determiner", "singular", "plural", "possessive", "pronoun", "subject", "object", "modal",
+    "do", "be", "have", "negation", "to", "preposition", "particle", "conjunction", "adverb",
+    "question", "degree", "interjection", "verb", "number", "name", "vowel",
+)  # fmt: skip
+BIT = {name: 1 << number for number, name in enumerate(CLASSES)}
+# A word with any of the bits below these two is a function word and has no tag.
+FUNCTION_BITS = BIT["name"] - 1
+
+# Marks of a pair.
+COMMON = 1
+MULTIWORD = 2
+RELATIONS = ("synonyms", "antonyms", "hypernyms")

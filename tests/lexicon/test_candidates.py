@@ -1,0 +1,157 @@
+from collections import defaultdict
+
+import numpy as np
+import pytest
+
+from perturb.lexicon import pairs
+from perturb.lexicon.arrays import load
+from perturb.lexicon.candidates import candidates, rows
+from perturb.lexicon.compile import read_facts
+from perturb.lexicon.forms import forms
+from perturb.lexicon.lookup import lookup, spell
+from perturb.lexicon.tags import POS, POS_TAGS, TAG
+from perturb.tables import read_rows
+
+
+def replacements(word, tag, relation="synonyms", profile="common", *, multiword=False):
+    codes = np.frombuffer(word.encode(), np.uint8)
+    surface = lookup(codes, np.array([0]), np.array([len(codes)]))
+    found = candidates(relation, profile, multiword=multiword)
+    starts, ends = rows(found, surface, np.array([TAG[tag]], np.uint8))
+    return [spell(target) for target in found.targets[starts[0] : ends[0]]]
+
+
+def anything(word, profile="common"):
+    return {
+        target
+        for relation in ("synonyms", "hypernyms")
+        for tags in POS_TAGS
+        for tag in tags
+        for target in replacements(word, tag, relation, profile, multiword=True)
+    }
+
+
+@pytest.mark.parametrize(
+    ("word", "never"),
+    [("fox", "slyboots"), ("match", "lucifer"), ("people", "citizenry"), ("can", "tin"),
+     ("it", "information technology"), ("a", "angstrom"), ("a", "axerophthol"), ("i", "iodine"),
+     ("in", "inch"), ("in", "indium"), ("be", "beryllium"), ("us", "america"),
+     ("was", "washington"), ("girl", "bird"), ("black", "negro"), ("say", "tell")],
+)  # fmt: skip
+def test_known_bad(word, never):
+    assert never not in {target.lower() for target in anything(word)}
+
+
+@pytest.mark.parametrize("word", ["it", "a", "i", "in", "be", "us", "was", "can", "the", "two"])
+def test_function_words_have_none_in_any_profile(word):
+    assert anything(word, "all") == set()
+
+
+@pytest.mark.parametrize(
+    ("word", "tag", "target"),
+    [("children", "NNS", "kids"), ("started", "VBD", "began"), ("started", "VBN", "begun"),
+     ("bigger", "JJR", "larger"), ("biggest", "JJS", "largest"), ("buys", "VBZ", "purchases"),
+     ("trying", "VBG", "attempting"), ("needed", "VBD", "required"), ("students", "NNS", "pupils")],
+)  # fmt: skip
+def test_synonyms_are_inflected(word, tag, target):
+    assert target in replacements(word, tag)
+
+
+@pytest.mark.parametrize(
+    ("word", "tag", "target"),
+    [("better", "JJR", "worse"), ("bought", "VBD", "sold"), ("men", "NNS", "women"),
+     ("wives", "NNS", "husbands"), ("began", "VBD", "ended"), ("happy", "JJ", "unhappy")],
+)  # fmt: skip
+def test_antonyms_are_inflected(word, tag, target):
+    assert target in replacements(word, tag, "antonyms")
+
+
+@pytest.mark.parametrize(
+    ("word", "tag"),
+    [("fox", "NN"), ("mice", "NNS"), ("went", "VBD"), ("better", "JJR"), ("running", "VBG")],
+)
+def test_irregular_words_have_replacements_in_all(word, tag):
+    related = [replacements(word, tag, name, "all") for name in ("synonyms", "hypernyms")]
+    assert any(related)
+
+
+def test_several_words_only_when_asked():
+    assert not any(" " in word for word in replacements("quit", "VBD", profile="all"))
+    assert "gave up" in replacements("quit", "VBD", profile="all", multiword=True)
+
+
+@pytest.mark.parametrize("relation", ["synonyms", "antonyms", "hypernyms"])
+def test_no_profile_writes_what_is_barred(relation):
+    barred = {word for (word,) in read_rows("taboo.tsv")}
+    found = candidates(relation, "all", multiword=True)
+    written = {spell(target) for target in np.unique(found.targets)}
+    # A barred word may be a form of another: "sacked" of "to sack", say.
+    assert barred & written <= {"bitten", "lame", "lamed", "dying"}
+
+
+def test_common_is_part_of_all():
+    for word, tag in [("car", "NN"), ("big", "JJ"), ("start", "VB")]:
+        assert set(replacements(word, tag)) <= set(replacements(word, tag, profile="all"))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [(("homonyms",), "no relation 'homonyms'.*synonyms, antonyms"),
+     (("synonyms", "best"), "no profile 'best'.*common, all")],
+)  # fmt: skip
+def test_unknown_names(arguments, message):
+    with pytest.raises(ValueError, match=message):
+        candidates(*arguments)
+
+
+@pytest.fixture(scope="module")
+def tables():
+    """The same from the tables alone, word by word: who is spelled so, and what is related."""
+    facts = read_facts()
+    exceptions = {(word, tag): form for word, tag, form in read_rows("inflections.tsv")}
+    stopped = {row[0] for row in read_rows("stop_words.tsv")}
+    related = defaultdict(list)
+    for pair in pairs.synonyms(facts):
+        if not stopped & {pair.source[1], pair.target[1]}:
+            related[pair.source].append(pair)
+    spelled = defaultdict(list)
+    for pos, name in facts.wordnet.senses:
+        if " " not in name:
+            for column, form in enumerate(forms(pos, name, exceptions)):
+                spelled[form, pos].append((name, column))
+    return facts.wordnet, exceptions, related, spelled
+
+
+def reference(tables, word, pos, tag):
+    wordnet, exceptions, related, spelled = tables
+    names = [name for name, column in spelled[word, pos] if POS_TAGS[pos][column] == tag]
+    weight = {
+        name: min(10 * wordnet.total(pos, name) + len(wordnet.senses[pos, name]), 65535)
+        for name, _ in spelled[word, pos]
+    }
+    heaviest = [name for name in names if weight[name] == max(weight.values())]
+    return [
+        {
+            form
+            for pair in related[pos, name]
+            if pair.common
+            and " " not in pair.target[1]
+            and (form := forms(pos, pair.target[1], exceptions)[POS_TAGS[pos].index(tag)])
+            and form != word
+        }
+        for name in heaviest
+    ]
+
+
+def test_equals_the_tables(tables):
+    lexicon = load()
+    checked = 0
+    for surface in range(0, len(lexicon.hash_order) - 1, 23):
+        word = spell(surface)
+        for pos in range(len(POS)):
+            for tag in POS_TAGS[pos]:
+                expected = reference(tables, word, pos, tag)
+                if expected:
+                    assert set(replacements(word, tag)) in expected, (word, tag)
+                    checked += bool(expected[0])
+    assert checked > 100

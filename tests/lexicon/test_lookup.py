@@ -1,0 +1,74 @@
+import re
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from perturb.lexicon.arrays import load
+from perturb.lexicon.lookup import lookup, spell, spellings, takes_an
+
+SINGLE = len(load().hash_order) - 1
+BY_SPELLING = {spell(number): number for number in range(SINGLE)}
+WORDS = st.one_of(
+    st.sampled_from(["mice", "don't", "mother-in-law", "a", "hello"]),
+    st.integers(0, SINGLE - 1).map(spell),
+    st.text(st.characters(codec="utf-8", exclude_categories=["Cs"]), max_size=60),
+)
+
+
+def look_up(words, encoding="utf-32-le"):
+    """Join words with blanks, as a batch does, and look them up."""
+    text = " ".join(words)
+    lengths = np.array([len(word) for word in words], np.int64)
+    ends = np.cumsum(lengths + 1) - 1
+    starts = ends - lengths
+    width = {"latin-1": np.uint8, "utf-32-le": np.uint32}[encoding]
+    return lookup(np.frombuffer(text.encode(encoding), width), starts, ends)
+
+
+def reference(word):
+    folded = re.sub("[A-Z]", lambda match: match[0].lower(), word).replace("’", "'")
+    return BY_SPELLING.get(folded, -1)
+
+
+@given(st.lists(WORDS))
+def test_equals_a_dict(words):
+    assert look_up(words).tolist() == [reference(word) for word in words]
+
+
+@given(st.lists(WORDS.map(str.upper)))
+def test_latin1_equals_utf32(words):
+    words = [word for word in words if word.isascii()]
+    assert look_up(words, "latin-1").tolist() == look_up(words).tolist()
+
+
+def test_every_surface_finds_itself():
+    words = list(BY_SPELLING)
+    assert (look_up(words, "latin-1") == np.arange(len(words))).all()
+
+
+def test_no_words():
+    assert look_up([]).tolist() == []
+
+
+@pytest.mark.parametrize("word", ["fox", "Fox", "FOX", "fOx"])
+def test_any_case(word):
+    assert spell(look_up([word])[0]) == "fox"
+
+
+def test_spellings_are_slices_of_one_array():
+    surfaces = look_up(["mice", "running"])
+    codes, starts, ends = spellings(surfaces)
+    found = [bytes(codes[start:end]) for start, end in zip(starts, ends, strict=True)]
+    assert found == [b"mice", b"running"]
+
+
+@pytest.mark.parametrize(
+    ("word", "an"),
+    [("apple", True), ("hour", True), ("unit", False), ("one", False), ("house", False),
+     ("honest", True), ("european", False), ("user", False), ("umbrella", True), ("heir", True)],
+)  # fmt: skip
+def test_takes_an(word, an):
+    surfaces = look_up([word])
+    assert surfaces[0] < 0 or takes_an(surfaces)[0] == an
