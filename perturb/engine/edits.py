@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from perturb.draws import Int64
-from perturb.engine.strings import Strings, ranges, same
+from perturb.engine.strings import Strings, ranges, same, stack
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +32,18 @@ class Edits:
         """The edits where `mask` is true."""
         rows = np.flatnonzero(mask)
         return Edits(self.starts[rows], self.ends[rows], self.replacements.take(rows))
+
+    def merged(self, others: Edits) -> Edits:
+        """These edits and others that lie apart from them, in order."""
+        if not len(others):
+            return self
+        starts = np.concatenate([self.starts, others.starts])
+        order = np.argsort(starts, kind="stable")
+        return Edits(
+            starts[order],
+            np.concatenate([self.ends, others.ends])[order],
+            stack(self.replacements, others.replacements).take(order),
+        )
 
     def growth(self) -> Int64:
         """By how much each edit lengthens the text."""

@@ -162,8 +162,9 @@ def _step(
     found = batch.count(sites.starts)
     free = sites
     counts = found
-    if protect is not None or scope is not None:
-        free = sites.keep(~_blocked(batch, sites, protect, scope))
+    blocked = _blocked(batch, protect, scope)
+    if blocked is not None:
+        free = sites.keep(~_touching(blocked, sites.starts, sites.ends))
         counts = batch.count(free.starts)
     wanted = np.minimum(_wanted(batch, action, units), counts)
     site_keys = np.repeat(batch.keys, counts)
@@ -175,6 +176,8 @@ def _step(
     edits = Edits(spans.starts, spans.ends, written)
     edits = edits.keep(edits.changing(batch.texts))
     made = edits_per_text(batch.texts, edits)
+    if free.mend is not None:
+        edits = _mended(edits, Edits(*free.mend(chosen, written)), blocked)
     reasons = np.select(
         [made > 0, found == 0, counts == 0, wanted > 0, action.p != 0],
         [CHANGED, NO_SITE, PROTECTED, FILTERED, DREW_ZERO],
@@ -191,21 +194,33 @@ def _whole(batch: Batch, sites: Sites) -> Sites:
 
 
 def _blocked(
-    batch: Batch, sites: Sites, protect: Spans | None, scope: NDArray[np.bool_] | None
-) -> NDArray[np.bool_]:
-    """Which sites hold a protected character; or, where they insert, stand beside one."""
+    batch: Batch, protect: Spans | None, scope: NDArray[np.bool_] | None
+) -> NDArray[np.bool_] | None:
+    """Which code points are protected; None if none is."""
+    if protect is None and scope is None:
+        return None
     size = len(batch.codes)
     blocked = np.zeros(size, np.bool_) if scope is None else ~scope
     if protect is not None:
         blocked |= protect.mask(size)
     blocked[0] = False
     blocked[batch.texts.ends] = False
+    return blocked
+
+
+def _touching(blocked: NDArray[np.bool_], starts: Int64, ends: Int64) -> NDArray[np.bool_]:
+    """Which spans hold a protected character; or, where they insert, stand beside one."""
     before = np.concatenate([[0], np.cumsum(blocked)])
-    inserts = sites.starts == sites.ends
-    blocked_inside: NDArray[np.bool_] = (
-        before[sites.ends + inserts] > before[sites.starts - inserts]
-    )
-    return blocked_inside
+    inserts = starts == ends
+    touching: NDArray[np.bool_] = before[ends + inserts] > before[starts - inserts]
+    return touching
+
+
+def _mended(edits: Edits, mends: Edits, blocked: NDArray[np.bool_] | None) -> Edits:
+    """The edits with the further ones that they ask for, as far as these may be made."""
+    if blocked is not None:
+        mends = mends.keep(~_touching(blocked, mends.starts, mends.ends))
+    return edits.merged(mends)
 
 
 def _wanted(batch: Batch, action: Action, units: Int64) -> Int64:

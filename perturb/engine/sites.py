@@ -8,7 +8,7 @@ moves no other.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -49,6 +49,8 @@ class Chosen:
 
 
 Write = Callable[[Chosen], Strings]
+# Spans that must change because of what was written at the chosen sites, and what to.
+Mend = Callable[[Chosen, Strings], tuple[Int64, Int64, Strings]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,19 +63,22 @@ class Sites:
         unit: what a share of these sites is a share of: "character", "word", or "place" for the
             perturbator's own kind of place.
         write: gives the replacement of each chosen site; None deletes.
+        mend: gives further edits that those replacements ask for, in order and outside of all
+            sites, such as "an" for "a"; they are not counted in the share.
     """
 
     starts: Int64
     ends: Int64
     unit: str
     write: Write | None = field(default=None, repr=False)
+    mend: Mend | None = field(default=None, repr=False)
 
     def __len__(self) -> int:
         return len(self.starts)
 
     def keep(self, mask: NDArray[np.bool_]) -> Sites:
         """The sites where `mask` is true."""
-        return Sites(self.starts[mask], self.ends[mask], self.unit, self.write)
+        return replace(self, starts=self.starts[mask], ends=self.ends[mask])
 
     def keeping_apart(self) -> bool:
         """Whether no two sites overlap."""

@@ -128,6 +128,12 @@ def concatenate(*columns: Strings) -> Strings:
     return packed(codes, lengths.sum(axis=1))
 
 
+def stack(top: Strings, bottom: Strings) -> Strings:
+    """The rows of one column, then those of another."""
+    lengths = np.concatenate([top.lengths, bottom.lengths])
+    return packed(np.concatenate([top.flat(), bottom.flat()]), lengths)
+
+
 def same(left: Strings, right: Strings) -> NDArray[np.bool_]:
     """Which rows of two columns are equal."""
     equal: NDArray[np.bool_] = left.lengths == right.lengths
