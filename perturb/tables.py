@@ -43,7 +43,7 @@ def read_rows(*parts: str) -> list[list[str]]:
 
     Examples:
         >>> read_rows("names.tsv")[0]
-        ['abbey']
+        ['a']
     """
     text = path(*parts).read_text("utf-8")
     header, blank, body = text.partition("\n\n")
