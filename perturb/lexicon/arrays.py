@@ -13,10 +13,10 @@ from perturb.lexicon.hashing import hash_words
 from perturb.lexicon.tags import POS, WIDTHS
 from perturb.tables import path
 
-Bool = NDArray[np.bool_]
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+Bool = NDArray[np.bool_]
 UInt8 = NDArray[np.uint8]
 UInt16 = NDArray[np.uint16]
 UInt32 = NDArray[np.uint32]
@@ -25,6 +25,7 @@ Int32 = NDArray[np.int32]
 Int64 = NDArray[np.int64]
 
 
+# Names of the arrays in the file, besides those of the relations.
 _NAMES = (
     "codes",
     "lengths",
@@ -50,7 +51,7 @@ class Pairs(NamedTuple):
 
 
 class Lexicon(NamedTuple):
-    """Surfaces (spelled words), entries (a dictionary word as one part of speech) and relations.
+    """Surfaces (spelled words) and entries (dictionary words, each as one part of speech).
 
     Attributes:
         hashes: of all single-word surfaces, ascending, and one above them.
@@ -97,9 +98,9 @@ def load() -> Lexicon:
     bounds = _pointers(stored["lengths"])
     order = stored["hash_order"]
     single = len(order)
-    hashes = hash_words(
-        np.append(stored["codes"], np.zeros(8, np.uint8)), bounds[:single], bounds[1 : single + 1]
-    )[order]
+    # Folded as stored, but for the eight zeros after the last.
+    codes = np.append(stored["codes"], np.zeros(8, np.uint8))
+    hashes = hash_words(codes, bounds[:single], bounds[1 : single + 1])[order]
     if not (hashes[1:] > hashes[:-1]).all():
         raise ValueError(_DAMAGED)
     filled = np.bincount((hashes >> np.uint64(64 - BUCKET_BITS)).astype(np.int64))
