@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 from zipfile import BadZipFile
 
 import numpy as np
 from numpy.typing import NDArray
 
-from perturb.lexicon.hashing import fold, hash_words
-from perturb.lexicon.tags import POS, RELATIONS, WIDTHS
+from perturb.lexicon.hashing import hash_words
+from perturb.lexicon.tags import POS, WIDTHS
 from perturb.tables import path
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 Bool = NDArray[np.bool_]
 UInt8 = NDArray[np.uint8]
@@ -23,7 +26,7 @@ Int64 = NDArray[np.int64]
 
 
 # Names of the arrays in the file, besides those of the relations.
-_SINGLE_NAMES = (
+_NAMES = (
     "codes",
     "lengths",
     "hash_order",
@@ -47,14 +50,8 @@ class Pairs(NamedTuple):
     marks: UInt8
 
 
-NAMES = (
-    *_SINGLE_NAMES,
-    *(f"{relation}_{field}" for relation in RELATIONS for field in Pairs._fields),
-)
-
-
 class Lexicon(NamedTuple):
-    """Surfaces (spelled words), entries (a dictionary word as one part of speech) and relations.
+    """Surfaces (spelled words) and entries (dictionary words, each as one part of speech).
 
     Attributes:
         hashes: of all single-word surfaces, ascending, and one above them.
@@ -72,7 +69,6 @@ class Lexicon(NamedTuple):
         first_form: place in `forms` of the first form of each part of speech.
         forms: the surface of every form of every entry, -1 where it has none.
         collocations: two surfaces that are one word together, first << 32 | second, ascending.
-        relations: synonyms, antonyms and hypernyms by name.
     """
 
     hashes: UInt64
@@ -88,7 +84,6 @@ class Lexicon(NamedTuple):
     first_form: Int32
     forms: Int32
     collocations: UInt64
-    relations: dict[str, Pairs]
 
 
 @cache
@@ -99,11 +94,13 @@ def load() -> Lexicon:
         FileNotFoundError: the compiled lexicon is missing.
         ValueError: it is damaged.
     """
-    stored = _read()
+    stored = _read(_NAMES)
     bounds = _pointers(stored["lengths"])
     order = stored["hash_order"]
     single = len(order)
-    hashes = hash_words(fold(stored["codes"]), bounds[:single], bounds[1 : single + 1])[order]
+    # Folded as stored, but for the eight zeros after the last.
+    codes = np.append(stored["codes"], np.zeros(8, np.uint8))
+    hashes = hash_words(codes, bounds[:single], bounds[1 : single + 1])[order]
     if not (hashes[1:] > hashes[:-1]).all():
         raise ValueError(_DAMAGED)
     filled = np.bincount((hashes >> np.uint64(64 - BUCKET_BITS)).astype(np.int64))
@@ -124,21 +121,29 @@ def load() -> Lexicon:
         first_form,
         stored["forms"],
         stored["collocations"],
-        {
-            name: Pairs(*(stored[f"{name}_{field}"] for field in Pairs._fields))
-            for name in RELATIONS
-        },
     )
+
+
+@cache
+def relation(name: str) -> Pairs:
+    """Read one relation: "synonyms", "antonyms" or "hypernyms".
+
+    Raises:
+        FileNotFoundError: the compiled lexicon is missing.
+        ValueError: it is damaged.
+    """
+    stored = _read(f"{name}_{field}" for field in Pairs._fields)
+    return Pairs(*stored.values())
 
 
 _DAMAGED = "word table 'lexicon.npz' is damaged: reinstall perturb"
 
 
-def _read() -> dict[str, NDArray[Any]]:
+def _read(names: Iterable[str]) -> dict[str, NDArray[Any]]:
     try:
         # The file is opened here because numpy leaves it open when it is no archive.
         with path("lexicon.npz").open("rb") as file, np.load(file, allow_pickle=False) as stored:
-            return {name: stored[name] for name in NAMES}
+            return {name: stored[name] for name in names}
     except (BadZipFile, EOFError, KeyError, ValueError) as error:
         raise ValueError(_DAMAGED) from error
 

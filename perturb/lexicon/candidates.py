@@ -7,6 +7,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
+from perturb.lexicon import arrays
 from perturb.lexicon.arrays import Bool, Int32, Int64, UInt8, load
 from perturb.lexicon.tags import COMMON, FIRST_TAG, MULTIWORD, RELATIONS, TAGS, WIDTHS
 
@@ -59,7 +60,7 @@ def candidates(
     if profile not in PROFILES:
         raise ValueError(f"no profile {profile!r} of the lexicon; there are {', '.join(PROFILES)}")
     lexicon = load()
-    pairs = lexicon.relations[relation]
+    pairs = arrays.relation(relation)
     kept = np.ones(len(pairs.marks), bool)
     if profile == "common":
         kept &= pairs.marks & COMMON != 0

@@ -64,9 +64,11 @@ def known() -> Known:
     """Prepare the facts; the first call takes some milliseconds."""
     lexicon = load()
     classes = np.append(lexicon.facts & np.uint32(FUNCTION_BITS), np.uint32(0))
-    bits, kinds = np.unique(classes, return_inverse=True)
-    bits = np.concatenate((np.array(_UNKNOWN_BITS, np.uint32), bits[1:]))
-    kinds[kinds > 0] += POSSESSOR
+    functional = np.flatnonzero(classes)
+    bits, found = np.unique(classes[functional], return_inverse=True)
+    kinds = np.zeros(len(classes), np.uint8)
+    kinds[functional] = found + len(_UNKNOWN_BITS)
+    bits = np.concatenate((np.array(_UNKNOWN_BITS, np.uint32), bits))
     masks = np.append(lexicon.masks[:, NOUN] | lexicon.masks[:, VERB] << 2, np.uint8(0))
     scores = np.zeros((len(classes), 4), np.float32)
     scores[:-1] = (lexicon.weights + _SMOOTHING) * (lexicon.masks > 0)
@@ -75,7 +77,7 @@ def known() -> Known:
     governor = _factors(GOVERNOR, "governor", bits)
     through = np.repeat(looked_through(bits), MASKS)[:, None]
     return Known(
-        kinds.astype(np.uint8),
+        kinds,
         masks,
         scores,
         names,

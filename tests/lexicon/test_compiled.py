@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from perturb import tables
-from perturb.lexicon.arrays import load
+from perturb.lexicon.arrays import load, relation
 from perturb.lexicon.compile import compile_arrays
 from perturb.lexicon.forms import forms
 from perturb.lexicon.inflect import inflect
@@ -55,6 +55,12 @@ def test_missing_array_is_refused(damaged, tmp_path):
     damaged((tmp_path / "other.npz").read_bytes())
     with pytest.raises(ValueError, match="damaged"):
         load()
+
+
+def test_damaged_relation_is_refused(damaged):
+    damaged(b"")
+    with pytest.raises(ValueError, match="damaged"):
+        relation.__wrapped__("synonyms")
 
 
 def test_neither_nltk_nor_the_compiler_is_imported():
