@@ -11,7 +11,7 @@ from pathlib import Path
 
 _INSTALLED = Path(__file__).parent / "wordlists"
 _CHECKOUT = Path(__file__).parents[1] / "wordlists"
-_read: dict[str, str] = {}
+_used: set[str] = set()
 _FOLDER = _INSTALLED if _INSTALLED.is_dir() else _CHECKOUT
 
 
@@ -20,7 +20,7 @@ class TableError(RuntimeError):
 
 
 def path(*parts: str) -> Path:
-    """Return the path of a table or folder of tables.
+    """Return the path of a table or folder of tables; `read` then counts it as used.
 
     Args:
         parts: the folders and the file name under `wordlists/`.
@@ -31,6 +31,8 @@ def path(*parts: str) -> Path:
     found = _FOLDER.joinpath(*parts)
     if not found.exists():
         raise TableError(f"{found} is missing: reinstall perturb, or restore the file from git.")
+    if found.is_file():
+        _used.add("/".join(parts))
     return found
 
 
@@ -46,11 +48,13 @@ def read_rows(*parts: str) -> list[list[str]]:
     Raises:
         TableError: the table is missing or damaged.
     """
-    file = path(*parts)
-    data = file.read_bytes()
-    _read["/".join(parts)] = hashlib.sha256(data).hexdigest()
+    return parse(path(*parts))
+
+
+def parse(file: Path) -> list[list[str]]:
+    """Read the rows of a file in the form of the tables; see `read_rows`."""
     try:
-        header, blank, body = data.decode("utf-8").partition("\n\n")
+        header, blank, body = file.read_bytes().decode("utf-8").partition("\n\n")
     except UnicodeDecodeError as error:
         raise _damaged(file, f"it is not UTF-8 at byte {error.start}") from None
     if not blank or not all(line.startswith("# ") for line in header.split("\n")):
@@ -66,8 +70,8 @@ def read_rows(*parts: str) -> list[list[str]]:
 
 
 def read() -> dict[str, str]:
-    """The tables that this process has read so far, each with the SHA-256 of its file."""
-    return dict(sorted(_read.items()))
+    """The tables that this process has used so far, each with the SHA-256 of its file."""
+    return {name: hashlib.sha256(path(name).read_bytes()).hexdigest() for name in sorted(_used)}
 
 
 def _damaged(file: Path, what: str) -> TableError:

@@ -1,17 +1,22 @@
 import re
 import unicodedata
+from hashlib import sha256
+from pathlib import Path
 
 import pytest
 
 from perturb import tables
-from perturb.tables import TableError, path, read_rows
+from perturb.tables import TableError, parse, read_rows
+
+# The tables of the checkout; an installed package has fewer.
+path = (Path(__file__).parents[1] / "wordlists").joinpath
 
 SOURCES = re.findall(r"^\| `([^`]+)` \|", path("SOURCES.md").read_text("utf-8"), re.MULTILINE)
 TABLES = sorted(
     file.relative_to(path()).as_posix()
     for file in path().rglob("*")
     if file.is_file()
-    and file.name != "SOURCES.md"
+    and file.name not in ("SOURCES.md", "HASHES")
     and file.relative_to(path()).parts[0] not in {"build", "licenses"}
 )
 CONFUSIONS = read_rows("ocr", "confusions.tsv")
@@ -31,15 +36,32 @@ def test_every_source_has_a_table(row):
 
 @pytest.mark.parametrize("name", [name for name in TABLES if name.endswith(".tsv")])
 def test_every_table_reads_and_names_source_licence_and_script(name):
-    assert read_rows(name)
+    assert parse(path(name))
     header = path(name).read_text("utf-8").partition("\n\n")[0]
     assert all(f"# {word}: " in header for word in ("Source", "Licence", "Made by"))
 
 
-def test_licences_are_where_the_headers_say():
-    for name in TABLES:
-        for licence in re.findall(r"licenses/\w+\.txt", path(name).read_text("utf-8")[:1000]):
-            assert path(licence).is_file()
+@pytest.mark.parametrize("name", [name for name in TABLES if name.endswith(".tsv")])
+def test_the_licence_is_where_the_header_says(name):
+    header = path(name).read_text("utf-8").partition("\n\n")[0]
+    (licence,) = re.findall(r"# Licence: (.*)", header)
+    assert licence.startswith("MIT") or re.findall(r"licenses/\w+\.txt", licence)
+    for file in re.findall(r"licenses/\w+\.txt", header):
+        assert path(file).stat().st_size > 500
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_hash(name):
+    """If a table was meant to change: python wordlists/build/hashes.py wordlists."""
+    hashes = dict(line.split("  ")[::-1] for line in path("HASHES").read_text("utf-8").splitlines())
+    assert hashes[name] == sha256(path(name).read_bytes()).hexdigest()
+    assert sorted(hashes) == TABLES
+
+
+@pytest.mark.parametrize("name", [name for name in TABLES if name.endswith(".tsv")])
+def test_no_row_stands_twice(name):
+    rows = [tuple(row) for row in parse(path(name))]
+    assert len(set(rows)) == len(rows)
 
 
 class TestReadRows:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from perturb.lexicon.hashing import hash_words
 from perturb.lexicon.tags import POS, WIDTHS
-from perturb.tables import path
+from perturb.tables import TableError, path
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -91,8 +91,7 @@ def load() -> Lexicon:
     """Read the lexicon; the first call takes tens of milliseconds, later ones none.
 
     Raises:
-        FileNotFoundError: the compiled lexicon is missing.
-        ValueError: it is damaged.
+        TableError: the compiled lexicon is missing or damaged.
     """
     stored = _read(_NAMES)
     bounds = _pointers(stored["lengths"])
@@ -102,7 +101,7 @@ def load() -> Lexicon:
     codes = np.append(stored["codes"], np.zeros(8, np.uint8))
     hashes = hash_words(codes, bounds[:single], bounds[1 : single + 1])[order]
     if not (hashes[1:] > hashes[:-1]).all():
-        raise ValueError(_DAMAGED)
+        raise TableError(_DAMAGED)
     filled = np.bincount((hashes >> np.uint64(64 - BUCKET_BITS)).astype(np.int64))
     first_entry = _pointers(stored["entry_counts"]).astype(np.int32)
     first_form = _pointers(stored["entry_counts"] * np.array(WIDTHS)).astype(np.int32)
@@ -129,23 +128,25 @@ def relation(name: str) -> Pairs:
     """Read one relation: "synonyms", "antonyms" or "hypernyms".
 
     Raises:
-        FileNotFoundError: the compiled lexicon is missing.
-        ValueError: it is damaged.
+        TableError: the compiled lexicon is missing or damaged.
     """
     stored = _read(f"{name}_{field}" for field in Pairs._fields)
     return Pairs(*stored.values())
 
 
-_DAMAGED = "word table 'lexicon.npz' is damaged: reinstall perturb"
+_DAMAGED = "the table english/lexicon.npz is damaged: reinstall perturb, or restore it from git"
 
 
 def _read(names: Iterable[str]) -> dict[str, NDArray[Any]]:
     try:
         # The file is opened here because numpy leaves it open when it is no archive.
-        with path("lexicon.npz").open("rb") as file, np.load(file, allow_pickle=False) as stored:
+        with (
+            path("english", "lexicon.npz").open("rb") as file,
+            np.load(file, allow_pickle=False) as stored,
+        ):
             return {name: stored[name] for name in names}
     except (BadZipFile, EOFError, KeyError, ValueError) as error:
-        raise ValueError(_DAMAGED) from error
+        raise TableError(_DAMAGED) from error
 
 
 def _pointers(lengths: NDArray[Any]) -> Int64:

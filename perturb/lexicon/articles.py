@@ -18,7 +18,7 @@ _CONSONANT_SOUND = re.compile(r"eu|ewe|one\b|once\b|uni(?!n|m[ap])|us[aeu]|ut[ei
 
 @cache
 def _exceptions() -> dict[str, str]:
-    return {row[0]: row[1] for row in read_rows("a_an.tsv")}
+    return {row[0]: row[1] for row in read_rows("english", "a_an.tsv")}
 
 
 def article(word: str) -> str:

@@ -19,7 +19,7 @@ WIDTHS = tuple(len(tags) for tags in POS_TAGS)
 # First tag number of each part of speech.
 FIRST_TAG = tuple(TAG[tags[0]] for tags in POS_TAGS)
 
-# Classes of `stop_words.tsv`, one bit each, then two facts about any word.
+# Classes of `wordlists/english/stop_words.tsv`, one bit each, then two facts about any word.
 CLASSES = (
     "determiner", "singular", "plural", "possessive", "pronoun", "subject", "object", "modal",
     "do", "be", "have", "negation", "to", "preposition", "particle", "conjunction", "adverb",

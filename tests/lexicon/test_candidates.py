@@ -2,12 +2,12 @@ from collections import defaultdict
 
 import numpy as np
 import pytest
+from lexicon_arrays import pairs
+from lexicon_arrays.compile import read_facts
+from lexicon_arrays.forms import forms
 
-from perturb.lexicon import pairs
 from perturb.lexicon.arrays import load
 from perturb.lexicon.candidates import candidates, rows
-from perturb.lexicon.compile import read_facts
-from perturb.lexicon.forms import forms
 from perturb.lexicon.lookup import lookup, spell
 from perturb.lexicon.tags import POS, POS_TAGS, TAG
 from perturb.tables import read_rows
@@ -82,7 +82,7 @@ def test_several_words_only_when_asked():
 
 @pytest.mark.parametrize("relation", ["synonyms", "antonyms", "hypernyms"])
 def test_no_profile_writes_what_is_barred(relation):
-    barred = {word for (word,) in read_rows("taboo.tsv")}
+    barred = {word for (word,) in read_rows("english", "taboo.tsv")}
     found = candidates(relation, "all", multiword=True)
     written = {spell(target) for target in np.unique(found.targets)}
     # A barred word may be a form of another: "sacked" of "to sack", say.
@@ -108,8 +108,8 @@ def test_unknown_names(arguments, message):
 def tables():
     """The same from the tables alone, word by word: who is spelled so, and what is related."""
     facts = read_facts()
-    exceptions = {(word, tag): form for word, tag, form in read_rows("inflections.tsv")}
-    stopped = {row[0] for row in read_rows("stop_words.tsv")}
+    exceptions = {(word, tag): form for word, tag, form in read_rows("english", "inflections.tsv")}
+    stopped = {row[0] for row in read_rows("english", "stop_words.tsv")}
     related = defaultdict(list)
     for pair in pairs.synonyms(facts):
         if not stopped & {pair.source[1], pair.target[1]}:

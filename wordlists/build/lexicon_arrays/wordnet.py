@@ -6,8 +6,8 @@ import re
 from collections import defaultdict
 from typing import NamedTuple
 
+from lexicon_arrays import read_rows
 from perturb.lexicon.tags import POS
-from perturb.tables import read_rows
 
 # What the lexicon keeps of WordNet: lower-case words without digits or dots.
 _NAME = re.compile(r"[a-z][a-z' -]*[a-z]")

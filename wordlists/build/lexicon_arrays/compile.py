@@ -1,6 +1,6 @@
-"""Make the lexicon's arrays from its tables: `python -m perturb.lexicon.compile`.
+"""Make the lexicon's arrays from its tables: `python -m lexicon_arrays.compile`.
 
-The arrays are committed as `wordlists/lexicon.npz`, so that neither an installation nor a checkout
+The arrays are committed as `wordlists/english/lexicon.npz`, so that neither an installation nor a checkout
 has to build anything; a test rebuilds them and compares.
 """
 
@@ -12,13 +12,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from perturb.lexicon import pairs
+from lexicon_arrays import WORDLISTS, pairs, read_rows
+from lexicon_arrays.forms import Exceptions, forms
+from lexicon_arrays.wordnet import WordNet, read_wordnet
 from perturb.lexicon.articles import article
-from perturb.lexicon.forms import Exceptions, forms
 from perturb.lexicon.hashing import hash_strings
 from perturb.lexicon.tags import BIT, COMMON, MULTIWORD, POS, RELATIONS
-from perturb.lexicon.wordnet import WordNet, read_wordnet
-from perturb.tables import path, read_rows
 
 Arrays = dict[str, NDArray[Any]]
 Word = tuple[int, str]
@@ -46,7 +45,7 @@ def compile_arrays() -> Arrays:
     """
     facts = read_facts()
     exceptions = _exceptions()
-    classes = {word: names.split() for word, names in read_rows("stop_words.tsv")}
+    classes = {word: names.split() for word, names in read_rows("english", "stop_words.tsv")}
     related = {
         name: [row for row in getattr(pairs, name)(facts) if _usable(row, classes)]
         for name in RELATIONS
@@ -72,19 +71,19 @@ def read_facts() -> pairs.Facts:
     wordnet = read_wordnet()
     return pairs.Facts(
         wordnet,
-        {word: int(size) for word, size in read_rows("word_sizes.tsv")},
-        pairs.offensive(wordnet) | {word for (word,) in read_rows("taboo.tsv")},
+        {word: int(size) for word, size in read_rows("english", "word_sizes.tsv")},
+        pairs.offensive(wordnet) | {word for (word,) in read_rows("english", "taboo.tsv")},
         _poor(),
         _plurals(wordnet, _exceptions()),
     )
 
 
 def _exceptions() -> Exceptions:
-    return {(word, tag): form for word, tag, form in read_rows("inflections.tsv")}
+    return {(word, tag): form for word, tag, form in read_rows("english", "inflections.tsv")}
 
 
 def _poor() -> frozenset[tuple[Word, Word]]:
-    rows = read_rows("poor_pairs.tsv")
+    rows = read_rows("english", "poor_pairs.tsv")
     return frozenset(
         ((POS.index(pos), source), (POS.index(pos), target))
         for pos, source, targets in rows
@@ -120,7 +119,7 @@ def _vocabulary(
 
 
 def _surface_arrays(vocabulary: Vocabulary, classes: dict[str, list[str]]) -> Arrays:
-    names = {word for (word,) in read_rows("names.tsv")}
+    names = {word for (word,) in read_rows("english", "names.tsv")}
     facts = np.zeros(len(vocabulary.surfaces), np.uint32)
     for word, number in vocabulary.surfaces.items():
         bits = sum(BIT[name] for name in classes.get(word, ()))
@@ -187,7 +186,9 @@ def _pair_arrays(name: str, rows: list[pairs.Pair], vocabulary: Vocabulary) -> A
 def main() -> None:
     """Write the arrays beside the tables."""
     np.savez(
-        path("stop_words.tsv").with_name("lexicon.npz"), allow_pickle=False, **compile_arrays()
+        WORDLISTS / "english" / "lexicon.npz",
+        allow_pickle=False,
+        **compile_arrays(),
     )
 
 

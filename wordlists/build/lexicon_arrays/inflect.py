@@ -1,4 +1,4 @@
-"""Suffix rules of English inflection; the exceptions stand in `inflections.tsv`."""
+"""Suffix rules of English inflection; the exceptions stand in `wordlists/english/inflections.tsv`."""
 
 from __future__ import annotations
 

@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from perturb.lexicon.wordnet import WordNet
+    from lexicon_arrays.wordnet import WordNet
 
 Word = tuple[int, str]
 _NOUN, _ADJECTIVE, _ADVERB = 0, 2, 3

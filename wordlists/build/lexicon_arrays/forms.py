@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from perturb.lexicon.inflect import inflect
+from lexicon_arrays.inflect import inflect
 from perturb.lexicon.tags import POS_TAGS
 
 Exceptions = dict[tuple[str, str], str]
