@@ -21,8 +21,8 @@ _FIRST = np.uint64(0xBF58476D1CE4E5B9)
 _SECOND = np.uint64(0x94D049BB133111EB)
 _HIGH = np.uint64(32)
 
-_FOLDED = np.arange(256, dtype=np.uint8)
-_FOLDED[65:91] += 32
+_FOLDED = bytes(range(256)).lower()
+_FOLDS = np.frombuffer(_FOLDED, np.uint8)
 _CURLY = 0x2019
 
 
@@ -41,12 +41,11 @@ def fold(codes: Codes) -> UInt8:
         >>> bytes(fold(np.frombuffer(b"Don't", np.uint8)))[:5]
         b"don't"
     """
-    folded = np.zeros(len(codes) + _STEP, np.uint8)
     if codes.dtype == np.uint8:
-        folded[:-_STEP] = _FOLDED[codes]
-    else:
-        folded[:-_STEP] = _FOLDED[np.minimum(codes, 255)]
-        folded[:-_STEP][codes == _CURLY] = ord("'")
+        return np.frombuffer(codes.tobytes().translate(_FOLDED) + bytes(_STEP), np.uint8)
+    folded = np.zeros(len(codes) + _STEP, np.uint8)
+    folded[:-_STEP] = _FOLDS[np.minimum(codes, 255)]
+    folded[:-_STEP][codes == _CURLY] = ord("'")
     return folded
 
 

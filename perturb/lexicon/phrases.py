@@ -1,0 +1,236 @@
+"""Tables of words and phrases, found in all texts of a batch at once by their hashes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from perturb.draws import Int64, UInt32, UInt64, below
+from perturb.engine.batch import Batch
+from perturb.engine.sites import Chosen, Sites
+from perturb.engine.strings import Codes, Strings, column, packed, ranges
+from perturb.lexicon.hashing import UInt8, fold, hash_words
+
+Bool = NDArray[np.bool_]
+
+# Slots for each entry of a table: few of the words outside of it fall into one that is taken.
+_SPARSE = 16
+_NONE = -1
+_RAISED = np.frombuffer(bytes(range(256)).upper(), np.uint8)
+_LOWERED = np.frombuffer(bytes(range(256)).lower(), np.uint8)
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Phrases of a table in a batch, in order and apart.
+
+    Attributes:
+        starts: shape (n,); where each starts, in code points of the batch.
+        ends: shape (n,); where each ends.
+        rows: shape (n,); the number of the phrase in `Phrases.keys`.
+        first: shape (n,); the number of its first word in the batch.
+        last: shape (n,); the number of its last word.
+    """
+
+    starts: Int64
+    ends: Int64
+    rows: Int64
+    first: Int64
+    last: Int64
+
+    def keep(self, mask: Bool) -> Found:
+        """The phrases where `mask` is true."""
+        return Found(*(getattr(self, name)[mask] for name in self.__slots__))
+
+
+class Phrases:
+    """Words and phrases, and what may stand in the place of each.
+
+    A phrase stands in a text as in the table but for case and the form of the apostrophe, so the
+    spaces between its words are single. One sign before its first word and one after its last may
+    belong to it ('cause, w/).
+
+    Args:
+        pairs: a phrase and something that may replace it; both are ASCII, and their case has no
+            meaning. A phrase without a letter or digit is in no text.
+    """
+
+    def __init__(self, pairs: Iterable[tuple[str, str]]) -> None:
+        table: dict[str, dict[str, None]] = {}
+        for key, option in pairs:
+            table.setdefault(key.lower(), {})[option.lower()] = None
+        self.keys = list(table)
+        counts = [len(options) for options in table.values()]
+        self._bounds = np.concatenate([[0], np.cumsum(counts, dtype=np.int64)])
+        self._options = column(
+            _capital_i(option) for options in table.values() for option in options
+        )
+        self._led_by_i = np.array([_capital_i(key)[0] == "I" for key in self.keys], np.bool_)
+        self._enter(Batch.of(self.keys))
+
+    def _enter(self, keys: Batch) -> None:
+        """Put the hash of every key, and of every word that leads one, into the table."""
+        words, folded = keys.words, fold(keys.codes)
+        heads = np.searchsorted(words.starts, keys.texts.starts)
+        counts = keys.count(words.starts)
+        rows = np.flatnonzero(counts)
+        heads, counts = heads[rows], counts[rows]
+        starts, ends = words.starts[heads], words.ends[heads + counts - 1]
+        # What stands around the words of a key in its own line; a separator where nothing does.
+        self._before = np.zeros(len(self.keys), np.uint8)
+        self._after = np.zeros(len(self.keys), np.uint8)
+        self._before[rows], self._after[rows] = folded[starts - 1], folded[ends]
+        self._signs = bool(self._before.any() or self._after.any())
+        leads = hash_words(folded, starts, words.ends[heads])
+        whole = hash_words(folded, starts, ends)
+        self._hashes = np.unique(np.concatenate([leads, whole]))
+        self._row = np.full(len(self._hashes), _NONE)
+        self._row[np.searchsorted(self._hashes, whole)] = rows
+        self._reach = np.zeros(len(self._hashes), np.int64)
+        np.bitwise_or.at(self._reach, np.searchsorted(self._hashes, leads), 1 << counts)
+        self._counts = [int(count) for count in np.unique(counts) if count > 1]
+        self._shift = np.uint64(64 - (_SPARSE * len(self._hashes)).bit_length())
+        slots = np.arange(1 << 64 - int(self._shift), dtype=np.uint64) << self._shift
+        self._place = np.searchsorted(self._hashes, slots).astype(np.int32)
+        self._taken = np.diff(self._place, append=len(self._hashes)) > 0
+        # A last one that is above all others.
+        self._hashes = np.append(self._hashes, np.uint64(2**64 - 1))
+
+    def find(self, batch: Batch) -> Found:
+        """Find the phrases of a batch: from left to right, at each place the longest."""
+        words, folded = batch.words, fold(batch.codes)
+        first, entries = self._entries(hash_words(folded, words.starts, words.ends))
+        rows = self._standing(self._row[entries], folded, words, first, first)
+        last = first.copy()
+        for count in self._counts:
+            able = np.flatnonzero((self._reach[entries] >> count) & 1)
+            able = able[first[able] + count <= len(words)]
+            heads, tails = first[able], first[able] + count - 1
+            at, found = self._entries(hash_words(folded, words.starts[heads], words.ends[tails]))
+            longer = self._standing(self._row[found], folded, words, heads[at], tails[at])
+            at, longer = at[longer >= 0], longer[longer >= 0]
+            rows[able[at]], last[able[at]] = longer, tails[at]
+        known = np.flatnonzero(rows >= 0)
+        rows, first, last = rows[known], first[known], last[known]
+        starts = words.starts[first] - (self._before[rows] > 0)
+        ends = words.ends[last] + (self._after[rows] > 0)
+        found_all = Found(starts, ends, rows, first, last)
+        return found_all.keep(_leftmost(starts, ends))
+
+    def write(self, rows: Int64, spans: Strings, draws: UInt32) -> Strings:
+        """Draw what replaces each span, in the case of the span.
+
+        Args:
+            rows: shape (n,); the number of the phrase of each span.
+            spans: where they stand.
+            draws: shape (n,); what decides.
+        """
+        low = self._bounds[rows]
+        options = self._options.take(low + below(draws, self._bounds[rows + 1] - low))
+        return in_case_of(spans, options, self._led_by_i[rows])
+
+    def sites(self, found: Found, unit: str) -> Sites:
+        """A site at each of the phrases that were found."""
+
+        def written(chosen: Chosen) -> Strings:
+            place = np.searchsorted(found.starts, chosen.texts.starts)
+            return self.write(found.rows[place], chosen.texts, chosen.draw())
+
+        return Sites(found.starts, found.ends, unit, written)
+
+    def _entries(self, hashes: UInt64) -> tuple[Int64, Int64]:
+        """Which of `hashes` are in the table, and where there."""
+        slots = hashes >> self._shift
+        near = np.flatnonzero(self._taken[slots])
+        place, wanted = self._place[slots[near]], hashes[near]
+        below = np.flatnonzero(self._hashes[place] < wanted)
+        while len(below):
+            place[below] += 1
+            below = below[self._hashes[place[below]] < wanted[below]]
+        known = self._hashes[place] == wanted
+        return near[known], place[known]
+
+    def _standing(
+        self, rows: Int64, folded: UInt8, words: Strings, first: Int64, last: Int64
+    ) -> Int64:
+        """The rows, but none where the signs around the words are not those of the phrase."""
+        if not self._signs:
+            return rows
+        before, after = self._before[rows], self._after[rows]
+        starts, ends = words.starts[first], words.ends[last]
+        stands = (before == 0) | (folded[starts - 1] == before)
+        follows = np.append(words.starts, _NONE)[last + 1]
+        stands &= (after == 0) | ((folded[ends] == after) & (follows != ends + 1))
+        standing: Int64 = np.where(stands, rows, _NONE)
+        return standing
+
+
+def in_case_of(spans: Strings, options: Strings, led_by_i: Bool) -> Strings:
+    """Write each option in the case of the span that it replaces.
+
+    All capitals (two at least) give all capitals, a capital at the start gives one there. The word
+    I is a capital of its own: it stays one unless it replaces a small i, and asks for no other.
+
+    Args:
+        spans: ASCII but for apostrophes; none is empty.
+        options: ASCII, in lower case but for the word I.
+        led_by_i: which spans begin with the word I.
+    """
+    capital = _between(spans.codes[_first_letter(spans)], "A", "Z")
+    rows = np.flatnonzero(capital | led_by_i)
+    if not len(rows):
+        return options
+    capital, led_by_i, spans = capital[rows], led_by_i[rows], spans.take(rows)
+    flat, offsets = spans.flat(), np.cumsum(spans.lengths) - spans.lengths
+    capitals = np.add.reduceat(_between(flat, "A", "Z"), offsets, dtype=np.int64)
+    small = np.add.reduceat(_between(flat, "a", "z"), offsets, dtype=np.int64)
+    upper = (small == 0) & (capitals > 1)
+    made = packed(options.flat(), options.lengths)
+    for which, table in ((upper, _RAISED), (led_by_i & (capitals == 0), _LOWERED)):
+        recased = made.take(rows[which])
+        places = ranges(recased.starts, recased.lengths)
+        made.codes[places] = table[made.codes[places]]
+    places = _first_letter(made.take(rows[capital & ~upper & ~led_by_i]))
+    made.codes[places] = _RAISED[made.codes[places]]
+    return made
+
+
+def _first_letter(strings: Strings) -> Int64:
+    """Where each string starts, past an apostrophe."""
+    first = strings.codes[strings.starts]
+    return strings.starts + ((first == ord("'")) | (first == ord("’")))
+
+
+def _between(codes: Codes, low: str, high: str) -> Bool:
+    between: Bool = (codes >= ord(low)) & (codes <= ord(high))
+    return between
+
+
+def _capital_i(text: str) -> str:
+    """Write the word I, alone or before an apostrophe, as a capital."""
+    return " ".join(
+        "I" + word[1:] if word.split("'")[0] == "i" else word for word in text.split(" ")
+    )
+
+
+def _leftmost(starts: Int64, ends: Int64) -> Bool:
+    """Walk spans from left to right and pass over each that overlaps the last one taken.
+
+    From each span the walk goes on to the first that begins at its end or after; it surely comes
+    to each span that nothing before it reaches. The rest is found by following the way in steps
+    that double in length.
+    """
+    size = len(starts)
+    reached = np.ones(size + 1, np.bool_)
+    reached[1:-1] = np.maximum.accumulate(ends)[:-1] <= starts[1:]
+    if reached.all():
+        return reached[:-1]
+    following = np.append(np.searchsorted(starts, ends), size)
+    step = following
+    while not reached[following[reached]].all():
+        reached[step[reached]] = True
+        step = step[step]
+    return reached[:-1]

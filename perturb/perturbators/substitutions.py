@@ -1,0 +1,213 @@
+"""Words and phrases in place of others: misspelled, sounding alike, longer or shorter."""
+
+from __future__ import annotations
+
+from functools import cache
+from itertools import permutations
+from typing import Literal
+
+import numpy as np
+
+from perturb.draws import Int64
+from perturb.engine.batch import Batch
+from perturb.engine.sites import Sites
+from perturb.lexicon.arrays import load
+from perturb.lexicon.hashing import fold, hash_strings, hash_words
+from perturb.lexicon.lookup import lookup
+from perturb.lexicon.misspelling import rule_made
+from perturb.lexicon.phrases import Bool, Found, Phrases
+from perturb.lexicon.sight import VBN, VERB
+from perturb.registry import perturbator
+from perturb.tables import read_rows
+
+# H2O's scale for words, and one for kinds of place of which a text has few.
+WORDS = (0.05, 0.1, 0.3, 0.5, 0.7, 0.9)
+PLACES = (0.1, 0.3, 0.5, 0.8, 0.9, 1.0)
+
+
+@perturbator(
+    "homophone",
+    unit="word",
+    summary="Write a word that sounds the same: their for there.",
+    label_risk="medium",
+    source="CMUdict pronunciations of common words (wordlists/english/homophones.tsv)",
+    intensities=WORDS,
+)
+def homophone(batch: Batch) -> Sites:
+    """Replace words by others of the same sound.
+
+    Args:
+        batch: the texts.
+    """
+    table = _homophones()
+    return table.sites(table.find(batch), "word")
+
+
+@cache
+def _homophones() -> Phrases:
+    groups = (row[0].split(" ") for row in read_rows("english", "homophones.tsv"))
+    return Phrases(pair for group in groups for pair in permutations(group, 2))
+
+
+@perturbator(
+    "misspelling",
+    unit="word",
+    summary="Misspell a word as people do: recieve, definately, alot.",
+    label_risk="low",
+    source="own table (wordlists/english/misspellings.tsv), and rules",
+    intensities=WORDS,
+)
+def misspelling(batch: Batch, *, rules: bool = True) -> Sites:
+    """Replace words by common misspellings of them.
+
+    Args:
+        batch: the texts.
+        rules: whether words that the table lacks are misspelled by rules: ie and ei exchanged, a
+            doubled consonant written once, -able and -ible, -ance and -ence exchanged. Words of
+            fewer than five letters stay, and no rule makes another word of the lexicon.
+    """
+    table = _misspellings(rules)
+    return table.sites(table.find(batch), "word")
+
+
+@cache
+def _misspellings(rules: bool) -> Phrases:
+    attested = [(right, wrong) for right, wrong, _ in read_rows("english", "misspellings.tsv")]
+    if not rules:
+        return Phrases(attested)
+    known = {right for right, _ in attested}
+    return Phrases([*attested, *(pair for pair in rule_made() if pair[0] not in known)])
+
+
+@perturbator(
+    "spelling_variant",
+    unit="place",
+    summary="Spell a word as on the other side of the Atlantic: colour for color.",
+    label_risk="none",
+    source="SCOWL's American and British spellings (wordlists/english/spelling_variants.tsv)",
+    intensities=PLACES,
+)
+def spelling_variant(
+    batch: Batch, *, direction: Literal["us_to_gb", "gb_to_us", "both"] = "both"
+) -> Sites:
+    """Exchange American and British spellings; `p` is a share of the words that have both.
+
+    Args:
+        batch: the texts.
+        direction: "us_to_gb" writes the British spelling, "gb_to_us" the American one, "both" the
+            one that is not there.
+    """
+    table = _variants(direction)
+    return table.sites(table.find(batch), "place")
+
+
+@cache
+def _variants(direction: str) -> Phrases:
+    rows = [(us, gb) for us, gb in read_rows("english", "spelling_variants.tsv")]
+    back = [(gb, us) for us, gb in rows]
+    return Phrases({"us_to_gb": rows, "gb_to_us": back, "both": rows + back}[direction])
+
+
+@perturbator(
+    "abbreviation",
+    unit="place",
+    summary="Write as in chats and notes: asap for as soon as possible, 2moro for tomorrow.",
+    label_risk="low",
+    source="own table (wordlists/english/abbreviations.tsv)",
+    intensities=PLACES,
+)
+def abbreviation(batch: Batch, *, direction: Literal["shorten", "expand"] = "shorten") -> Sites:
+    """Shorten words and phrases, or write them out; `p` is a share of those that can be.
+
+    Args:
+        batch: the texts.
+        direction: "shorten", or "expand", which leaves alone what may not be an abbreviation at
+            all: numbers, single letters and common words, such as 2, u and hand.
+    """
+    table = _abbreviations(direction)
+    return table.sites(table.find(batch), "place")
+
+
+# SCOWL's sizes up to here hold the words that everyone knows.
+_COMMON = 35
+
+
+@cache
+def _abbreviations(direction: str) -> Phrases:
+    rows = [(full, short) for full, short in read_rows("english", "abbreviations.tsv")]
+    if direction == "shorten":
+        return Phrases(rows)
+    common = {word for word, size in read_rows("english", "word_sizes.tsv") if int(size) <= _COMMON}
+    return Phrases(
+        (short, full) for full, short in rows if len(short) > 1 and short.rstrip(".") not in common
+    )
+
+
+Direction = Literal["contract", "expand", "both"]
+# What must follow for a contraction to read well.
+_ANYTHING, _WORD, _PARTICIPLE, _NO_SUBJECT = range(4)
+_SUBJECTS = "i you he she it we they there".split()
+
+
+@perturbator(
+    "contraction",
+    unit="place",
+    summary="Write don't for do not, and do not for don't.",
+    label_risk="none",
+    source="own table (wordlists/english/contractions.tsv)",
+    intensities=PLACES,
+)
+def contraction(batch: Batch, *, direction: Direction = "both", informal: bool = False) -> Sites:
+    """Contract and expand; `p` is a share of the places where that can be done.
+
+    What reads badly is no site: a contraction with nothing after it (yes, I am), "has" and its like
+    where no participle follows (he has two), n't before its subject (don't you).
+
+    Args:
+        batch: the texts.
+        direction: "contract", "expand" or "both". A contraction of several full forms (it's: it is
+            or it has) is never expanded.
+        informal: whether the table's informal ones are used as well: gonna, wanna, 'cause.
+    """
+    table, follows = _contractions(direction, informal)
+    found = table.find(batch)
+    return table.sites(found.keep(_fitting(batch, found, follows[found.rows])), "place")
+
+
+@cache
+def _contractions(direction: Direction, informal: bool) -> tuple[Phrases, Int64]:
+    """The pairs, and what must follow each of them."""
+    pairs: list[tuple[str, str]] = []
+    for full, short, style, meanings in read_rows("english", "contractions.tsv"):
+        if style == "standard" or informal:
+            if direction != "expand":
+                pairs.append((full, short))
+            if direction != "contract" and meanings == "one":
+                pairs.append((short, full))
+    table = Phrases(pairs)
+    return table, np.array([_what_follows(key) for key in table.keys])
+
+
+def _what_follows(key: str) -> int:
+    words = key.split(" ")
+    if key.endswith("n't"):
+        return _NO_SUBJECT
+    if len(words) != 2 or words[1] == "not":
+        return _ANYTHING
+    return _PARTICIPLE if words[1] in ("have", "has", "had") else _WORD
+
+
+def _fitting(batch: Batch, found: Found, follows: Int64) -> Bool:
+    """Which of the phrases are followed by what they need."""
+    words, codes = batch.words, batch.codes
+    met = np.zeros((len(follows), 4), np.bool_)
+    met[:, [_ANYTHING, _NO_SUBJECT]] = True
+    starts = np.append(words.starts, -1)[found.last + 1]
+    beside = np.flatnonzero((starts == found.ends + 1) & (codes[found.ends] == ord(" ")))
+    after = words.take(found.last[beside] + 1)
+    surfaces = lookup(codes, after.starts, after.ends)
+    met[beside, _WORD] = True
+    met[beside, _PARTICIPLE] = (surfaces >= 0) & (load().masks[surfaces, VERB] & VBN > 0)
+    hashes = hash_words(fold(codes), after.starts, after.ends)
+    met[beside, _NO_SUBJECT] = ~np.isin(hashes, hash_strings(_SUBJECTS))
+    return met[np.arange(len(follows)), follows]
