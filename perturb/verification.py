@@ -133,6 +133,8 @@ def _check_edits(record: Record) -> None:
         raise VerificationError(
             f"{record.id}: its edits do not give its text: {_difference(built, record.text)}"
         )
+    if record.status == "original" and (record.edits or record.to_dict()[LINKAGE]["steps"]):
+        raise VerificationError(f"{record.id}: it is an original, but has steps or edits")
 
 
 def _compare(record: Record, now: Mapping[str, Any]) -> None:

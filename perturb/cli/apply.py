@@ -46,6 +46,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Perturb the rows."""
+    from perturb import tables
     from perturb.io import manifest
     from perturb.io.files import STANDARD, Source, replaceable, writing
     from perturb.io.stream import run as perturb_blocks
@@ -60,7 +61,7 @@ def run(args: argparse.Namespace) -> int:
         raise UsageError(f"--workers must be at least 1; got {args.workers}")
     _check_apart(args)
     source = Source(args.input)
-    counts, bad_lines = Counts(), 0
+    counts, bad_lines, used = Counts(), 0, tables.read()
     with (
         contextlib.closing(source),
         _rejects(args.bad_lines) as reject,
@@ -73,6 +74,7 @@ def run(args: argparse.Namespace) -> int:
             if args.output == STANDARD:
                 out.flush()
             counts.add(block.counts)
+            used |= block.tables
             bad_lines += _handle(block, source.name, stop, reject)
             progress(source.digest.size)
     if args.output != STANDARD and replaceable(args.output):
@@ -84,6 +86,7 @@ def run(args: argparse.Namespace) -> int:
             written=written,
             counts=counts,
             bad_lines=bad_lines,
+            tables=used,
         )
     if bad_lines:
         lines = "1 bad line" if bad_lines == 1 else f"{bad_lines} bad lines"

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from perturb import __version__, tables
+from perturb import __version__
 from perturb.errors import DataError, PerturbError
 from perturb.io.files import STANDARD, Digest, writing
 from perturb.io.jsonl import loads
@@ -46,6 +46,7 @@ def write(
     written: Digest,
     counts: Counts,
     bad_lines: int,
+    tables: Mapping[str, str],
 ) -> None:
     """Write the manifest of an output file.
 
@@ -57,6 +58,7 @@ def write(
         written: of the output.
         counts: what came of the rows.
         bad_lines: how many lines were left out.
+        tables: those that were used, each with the SHA-256 of its file.
     """
     manifest = {
         "contract": CONTRACT,
@@ -65,7 +67,7 @@ def write(
             "python": platform.python_version(),
             "numpy": np.__version__,
         },
-        "tables": tables.read(),
+        "tables": dict(sorted(tables.items())),
         **arguments,
         "input": {
             "path": None if source == STANDARD else str(Path(source).resolve()),

@@ -15,6 +15,7 @@ from functools import partial
 from multiprocessing.connection import wait
 from typing import NamedTuple
 
+from perturb import tables
 from perturb.errors import DataError
 from perturb.io.jsonl import dumps, lines_of, loads
 from perturb.rows import Counts, Job, Target, perturb_rows, target
@@ -47,12 +48,14 @@ class Block:
         counts: of these rows.
         bad: the lines that were left out.
         size: the number of bytes that were read.
+        tables: the tables that the process has read so far.
     """
 
     data: bytes = b""
     counts: Counts = field(default_factory=Counts)
     bad: list[Bad] = field(default_factory=list)
     size: int = 0
+    tables: dict[str, str] = field(default_factory=dict)
 
 
 def perturb_block(job: Job, stop_at_bad: bool, first: int, lines: bytes) -> Block:
@@ -80,6 +83,7 @@ def perturb_block(job: Job, stop_at_bad: bool, first: int, lines: bytes) -> Bloc
             break
     parts += _perturbed(job, stop_at_bad, read, made)
     made.data = b"".join(parts)
+    made.tables = tables.read()
     made.bad.sort(key=lambda bad: bad.number)
     return made
 
