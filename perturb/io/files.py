@@ -167,11 +167,11 @@ def _zstandard() -> Any:
 
 def same_file(one: str, other: str) -> bool:
     """Whether two paths lead to one place; a device takes what several write."""
-    if one == other:
-        return one == STANDARD or replaceable(one)
+    if not replaceable(one):
+        return False
     try:
-        return Path(one).is_file() and Path(one).samefile(other)
-    except OSError:
+        return Path(one).samefile(other)
+    except OSError:  # one of them is not there yet
         return os.path.realpath(one) == os.path.realpath(other)
 
 
@@ -226,7 +226,8 @@ def writing(path: str) -> Iterator[tuple[IO[bytes], Digest]]:
         raise DataError(f"can't write {name}: {error.strerror or error}") from error
     finally:
         if not direct:
-            part.unlink(missing_ok=True)
+            with contextlib.suppress(OSError):  # where it could not even be made
+                part.unlink()
 
 
 def _compressed(path: str, raw: Any) -> Any:

@@ -58,9 +58,10 @@ def perturb(monkeypatch, capsysbinary, tmp_path):
             status = main([str(argument) for argument in arguments])
         except SystemExit as stopped:
             status = stopped.code
+        finally:
+            stream.close()
+            given.unlink()
         out, err = capsysbinary.readouterr()
-        stream.close()
-        given.unlink()
         return Done(status, out, err.decode())
 
     return run
