@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import io
 import os
 import sys
 from collections.abc import Sequence
@@ -28,7 +29,10 @@ COMMANDS = {
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit status."""
-    arguments = sys.argv[1:] if argv is None else list(argv)
+    # No `list` here: once imported, the command of that name stands in its place.
+    arguments = sys.argv[1:] if argv is None else [*argv]
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")  # escape what its encoding lacks
     try:
         args = _parser(arguments).parse_args(arguments)
         status: int = args.run(args)

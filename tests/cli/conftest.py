@@ -73,12 +73,14 @@ def start():
     started = []
 
     def run(*arguments, **kwargs):
-        environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
-        streams = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+        path = os.pathsep.join(filter(None, sys.path))
+        settings = {"env": {**os.environ, "PYTHONPATH": path}, **kwargs}
         process = subprocess.Popen(
             [sys.executable, "-c", MAIN, *map(str, arguments)],
-            env=environment,
-            **{**streams, **kwargs},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            **settings,
         )
         started.append(process)
         return process
