@@ -13,7 +13,7 @@ from perturb.errors import DataError, UsageError
 Key = str | int
 Location = tuple[Key, ...]
 
-_PART = regex.compile(r"(?:^|\.)([^.\[\]]+)|\[(\*|\d+|[^\[\]=]+=[^\[\]]*)\]")
+_PART = regex.compile(r"(?:^|(?!^)\.)([^.\[\]]+)|\[(\*|\d+|[^\[\]=]+=[^\[\]]*)\]")
 
 
 @lru_cache(maxsize=64)

@@ -135,7 +135,7 @@ def test_a_killed_worker(start, tmp_path):
     writer = feed(process, ROW * 1000)
     written_part(process, tmp_path)
     children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
-    assert len(children) == 2
+    assert children
     os.kill(int(children[0]), signal.SIGKILL)
     assert process.wait() == 1
     writer.join()
