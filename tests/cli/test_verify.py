@@ -248,3 +248,19 @@ def test_what_was_not_written_by_apply_is_named(perturb, jsonl, row):
         done = perturb("verify", jsonl("out.jsonl", *rows))
         assert done.status == 1
         assert "out.jsonl:" in done.message
+
+
+@pytest.mark.parametrize("form", ["compact", "each", "replicates", "protect offsets"])
+def test_one_changed_byte_is_found_in_every_form(perturb, given, tmp_path, form):
+    """Also where a record holds no original, the row is named: it is made again from the input."""
+    out = tmp_path / "out.jsonl"
+    perturb("apply", *FORMS[form], "--field", "question", "-i", given, "-o", out)
+    line = next(
+        number
+        for number, row in enumerate(map(json.loads, out.read_bytes().splitlines()), 1)
+        if row["question"].startswith("What") and number > 5
+    )
+    damaged(out, line, b'"question":"W', b'"question":"w')
+    done = perturb("verify", out)
+    assert done.status == 1
+    assert f"{out.name}:{line}: " in done.message
