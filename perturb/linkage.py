@@ -268,10 +268,10 @@ class Columns:
         protect, only = self._texts.protect, self._texts.only
         if protect is None and only is None:
             return self.settings.scope
-        return _scope(
-            self.settings.protect.with_offsets(protect[row] if protect else ()),
-            self.settings.only and self.settings.only.with_offsets(only[row] if only else ()),
-        )
+        here = self.settings.only
+        if here is not None and only is not None:
+            here = here.with_offsets(only[row])
+        return _scope(self.settings.protect.with_offsets(protect[row] if protect else ()), here)
 
 
 def _found(

@@ -260,7 +260,12 @@ def _assignments(spec: str, rest: str) -> dict[str, Any]:
                 f"can't read {rest[at:]!r} in the step {spec!r}: settings are written "
                 "name:key=value,key=value"
             )
-        given[found[1]] = _read(found[2].strip())
+        try:
+            given[found[1]] = _read(found[2].strip())
+        except orjson.JSONDecodeError as error:
+            raise UsageError(
+                f"can't read the value {found[2]} in the step {spec!r}: {error}"
+            ) from error
         at = found.end()
     return given
 

@@ -177,7 +177,7 @@ def _step(
     edits = edits.keep(edits.changing(batch.texts))
     made = edits_per_text(batch.texts, edits)
     if free.mend is not None:
-        edits = _mended(edits, Edits(*free.mend(chosen, written)), blocked)
+        edits = _mended(edits, Edits(*free.mend(chosen)), blocked)
     reasons = np.select(
         [made > 0, found == 0, counts == 0, wanted > 0, action.p != 0],
         [CHANGED, NO_SITE, PROTECTED, FILTERED, DREW_ZERO],

@@ -49,8 +49,8 @@ class Chosen:
 
 
 Write = Callable[[Chosen], Strings]
-# Spans that must change because of what was written at the chosen sites, and what to.
-Mend = Callable[[Chosen, Strings], tuple[Int64, Int64, Strings]]
+# Spans that must change because of what is written at the chosen sites, and what to.
+Mend = Callable[[Chosen], tuple[Int64, Int64, Strings]]
 
 
 @dataclass(frozen=True, slots=True)

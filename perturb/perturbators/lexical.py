@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -11,6 +12,7 @@ from perturb.engine.batch import Batch
 from perturb.engine.letters import case_maps
 from perturb.engine.sites import Chosen, Sites
 from perturb.engine.strings import Strings, column, packed
+from perturb.lexicon.arrays import Bool, UInt8
 from perturb.lexicon.candidates import Relation, candidates, rows
 from perturb.lexicon.external import related_words, tags_of
 from perturb.lexicon.lookup import spellings, takes_an
@@ -115,15 +117,15 @@ def hypernym(
 
 
 class _Choices(NamedTuple):
-    """For each word of a batch the replacements in `options[firsts:lasts]`; which begin with "an".
+    """For each word of a batch the replacements in `options[firsts:lasts]`.
 
-    `an` is None where the lexicon does not know.
+    `an` says which options ask for "an" before them; a lexicon that does not know says none.
     """
 
     firsts: Int64
     lasts: Int64
     options: Strings
-    an: np.ndarray[tuple[int], np.dtype[np.bool_]] | None
+    an: Bool
 
 
 def _related(
@@ -152,12 +154,12 @@ def _related(
         word, option = drawn(chosen)
         return _cased(choices.options.take(option), seen.shapes[word])
 
-    def mend(chosen: Chosen, written: Strings) -> tuple[Int64, Int64, Strings]:  # noqa: ARG001
+    def mend(chosen: Chosen) -> tuple[Int64, Int64, Strings]:
         word, option = drawn(chosen)
         return _mended_articles(words, word, choices.an[option], seen.shapes[word] == UPPER)
 
     starts, ends = words.starts[sites], words.ends[sites]
-    return Sites(starts, ends, "word", write, None if choices.an is None else mend)
+    return Sites(starts, ends, "word", write, mend if lexicon == "wordnet" else None)
 
 
 def _embedded(
@@ -169,10 +171,17 @@ def _embedded(
     tagger: str | None,
 ) -> _Choices:
     found = candidates(relation, profile, multiword=multiword)
+    options, an = _options(relation, profile, multiword)
     able = found.sources[seen.surfaces]
     tags = tag(seen, able) if tagger is None else tags_of(batch, tagger) * able
     firsts, lasts = rows(found, seen.surfaces, tags)
-    return _Choices(firsts, lasts, Strings(*spellings(found.targets)), takes_an(found.targets))
+    return _Choices(firsts, lasts, options, an)
+
+
+@cache
+def _options(relation: Relation, profile: Profile, multiword: bool) -> tuple[Strings, Bool]:
+    targets = candidates(relation, profile, multiword=multiword).targets
+    return Strings(*spellings(targets)), takes_an(targets)
 
 
 def _external(
@@ -184,10 +193,11 @@ def _external(
     ]
     lasts = np.cumsum([len(options) for options in found], dtype=np.int64)
     options = column(option for options in found for option in options)
-    return _Choices(np.concatenate([[0], lasts[:-1]])[: len(lasts)], lasts, options, None)
+    firsts = np.concatenate([[0], lasts])[:-1]
+    return _Choices(firsts, lasts, options, np.zeros(len(options), np.bool_))
 
 
-def _cased(strings: Strings, shapes: np.ndarray[tuple[int], np.dtype[np.uint8]]) -> Strings:
+def _cased(strings: Strings, shapes: UInt8) -> Strings:
     """The strings in the case of the words that they replace."""
     if (shapes == LOWER).all():
         return strings
@@ -202,8 +212,8 @@ def _cased(strings: Strings, shapes: np.ndarray[tuple[int], np.dtype[np.uint8]])
 def _mended_articles(
     words: Strings,
     rows: Int64,
-    an: np.ndarray[tuple[int], np.dtype[np.bool_]],
-    upper: np.ndarray[tuple[int], np.dtype[np.bool_]],
+    an: Bool,
+    upper: Bool,
 ) -> tuple[Int64, Int64, Strings]:
     """Add or take the n of the article before each of `rows`, by whether it is to be "an"."""
     codes = words.codes

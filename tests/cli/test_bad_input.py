@@ -148,12 +148,9 @@ CALLS = {
     "option": (["ocr", "--nothing"], "unrecognized arguments: --nothing"),
     "no value": (["ocr", "-p"], "argument -p: expected one argument"),
 }  # fmt: skip
-UNREADABLE = pytest.mark.xfail(strict=True, reason="an open quote in a step is not caught")
 
 
-@pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=UNREADABLE if name == "quotes" else ()) for name in CALLS]
-)
+@pytest.mark.parametrize("name", CALLS)
 def test_a_wrong_call(perturb, tmp_path, monkeypatch, name):
     """The call is refused before anything is read or written, with status 2."""
     arguments, message = CALLS[name]

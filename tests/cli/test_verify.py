@@ -36,12 +36,7 @@ def given(questions, tmp_path_factory):
     return path
 
 
-LOST = pytest.mark.xfail(strict=True, reason="records lose the offsets of --only field:PATH")
-
-
-@pytest.mark.parametrize(
-    "form", [pytest.param(form, marks=LOST if form == "only offsets" else ()) for form in FORMS]
-)
+@pytest.mark.parametrize("form", FORMS)
 def test_what_was_written_passes(perturb, given, tmp_path, form):
     """A written file passes with its manifest, and without it."""
     out = tmp_path / "out.jsonl"
