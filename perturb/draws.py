@@ -79,16 +79,38 @@ def hash32(keys: UInt64, counters: Int64, lane: int = 0) -> UInt32:
     Returns:
         Shape (n,), uniform over the 32-bit integers.
     """
-    x = counters.astype(np.uint32)
+    return hash32_halves(*halves(keys), counters.astype(np.uint32), lane)
+
+
+def halves(keys: UInt64) -> tuple[UInt32, UInt32]:
+    """The low and the high 32 bits of each key."""
+    return keys.astype(np.uint32), (keys >> np.uint64(32)).astype(np.uint32)
+
+
+def moved(low: UInt32, origins: Int64) -> UInt32:
+    """Low halves of keys for counters that start at `origins` and not at 0.
+
+    `hash32_halves(moved(low, origins), high, origins + c)` is `hash32_halves(low, high, c)`, so that
+    places in a batch serve as counters as well as places in their texts.
+    """
+    return low - origins.astype(np.uint32) * _STRIDE
+
+
+def hash32_halves(low: UInt32, high: UInt32, counters: UInt32, lane: int = 0) -> UInt32:
+    """Do what `hash32` does, for keys in halves; `counters` is overwritten with the draws."""
+    x = counters
     x += np.uint32(lane * _LANE & 0xFFFFFFFF)
     x *= _STRIDE
-    x += keys.astype(np.uint32)
-    x ^= x >> np.uint32(16)
+    x += low
+    shifted = x >> np.uint32(16)
+    x ^= shifted
     x *= _FIRST
-    x ^= (keys >> np.uint64(32)).astype(np.uint32)
-    x ^= x >> np.uint32(15)
+    x ^= high
+    np.right_shift(x, np.uint32(15), out=shifted)
+    x ^= shifted
     x *= _SECOND
-    x ^= x >> np.uint32(16)
+    np.right_shift(x, np.uint32(16), out=shifted)
+    x ^= shifted
     return x
 
 

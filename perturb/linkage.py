@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import blake2b
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -20,8 +21,9 @@ from perturb.pipeline import Pipeline
 from perturb.record import CONTRACT
 
 # So much text at a time stays in the processor's cache and still spreads the cost of a call.
-_BATCH_TEXTS = 128
-_BATCH_CHARACTERS = 1 << 15
+_BATCH_SIZE = 1 << 16
+# A text costs as much as so many characters, however short it is.
+_TEXT_COST = 64
 
 SPAN_POLICIES = ("grow", "drop", "refuse")
 
@@ -98,7 +100,7 @@ class Texts:
     def take(self, rows: Sequence[int]) -> Texts:
         """The texts at `rows`."""
         columns = (self.texts, self.ids, self.fields, self.protect, self.only, self.spans)
-        return Texts(*(column and [column[row] for row in rows] for column in columns))  # type: ignore[arg-type]
+        return Texts(*(column and list(map(column.__getitem__, rows)) for column in columns))  # type: ignore[arg-type]
 
 
 def record_keys(texts: Texts) -> UInt64:
@@ -107,13 +109,20 @@ def record_keys(texts: Texts) -> UInt64:
     A path into a list belongs to the key, so that the texts of one row draw on their own.
     """
     if texts.ids is None:
-        digests = [_digest(text) for text in texts.texts]
+        digests = _digests(texts.texts)
     elif texts.fields is None or "[" not in texts.fields[0]:
         digests = list(map(_digest_of_id, texts.ids))
     else:
         pairs = zip(texts.ids, texts.fields, strict=True)
         digests = [_digest("\0".join(pair)) for pair in pairs]
     return np.frombuffer(b"".join(digests), "<u8")
+
+
+def _digests(texts: Sequence[str]) -> list[bytes]:
+    try:
+        return [blake2b(text.encode(), digest_size=8).digest() for text in texts]
+    except UnicodeEncodeError:  # lone surrogates
+        return [_digest(text) for text in texts]
 
 
 def _digest(text: str) -> bytes:
@@ -268,10 +277,10 @@ class Columns:
         protect, only = self._texts.protect, self._texts.only
         if protect is None and only is None:
             return self.settings.scope
-        return _scope(
-            self.settings.protect.with_offsets(protect[row] if protect else ()),
-            self.settings.only and self.settings.only.with_offsets(only[row] if only else ()),
-        )
+        here = self.settings.only
+        if here is not None and only is not None:
+            here = here.with_offsets(only[row])
+        return _scope(self.settings.protect.with_offsets(protect[row] if protect else ()), here)
 
 
 def _found(
@@ -339,18 +348,15 @@ def in_batches(texts: Texts, settings: Settings) -> list[tuple[Columns, int]]:
 
 def _batches(texts: Sequence[str]) -> Iterator[list[int]]:
     """Cut texts into batches; those of ASCII apart, since their characters fit into bytes."""
+    ascii = [text.isascii() for text in texts]
     for narrow in (True, False):
-        batch: list[int] = []
-        size = 0
-        for row, text in enumerate(texts):
-            if text.isascii() is narrow:
-                batch.append(row)
-                size += len(text)
-                if size >= _BATCH_CHARACTERS or len(batch) >= _BATCH_TEXTS:
-                    yield batch
-                    batch, size = [], 0
-        if batch:
-            yield batch
+        rows = [row for row, one in enumerate(ascii) if one is narrow]
+        sizes = np.fromiter((len(texts[row]) for row in rows), np.int64, len(rows)) + _TEXT_COST
+        number = np.cumsum(sizes) // _BATCH_SIZE
+        cuts = [0, *(np.flatnonzero(number[1:] != number[:-1]) + 1).tolist(), len(rows)]
+        for start, end in pairwise(cuts):
+            if start < end:
+                yield rows[start:end]
 
 
 def checked_id(id: Any) -> str:

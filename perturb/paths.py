@@ -13,7 +13,7 @@ from perturb.errors import DataError, UsageError
 Key = str | int
 Location = tuple[Key, ...]
 
-_PART = regex.compile(r"(?:^|\.)([^.\[\]]+)|\[(\*|\d+|[^\[\]=]+=[^\[\]]*)\]")
+_PART = regex.compile(r"(?:^|(?!^)\.)([^.\[\]]+)|\[(\*|\d+|[^\[\]=]+=[^\[\]]*)\]")
 
 
 @lru_cache(maxsize=64)
@@ -99,8 +99,15 @@ def _enter(here: Any, part: str, path: str) -> Iterator[tuple[Key, Any]]:
         return
     key, equals, wanted = selector.partition("=")
     for index, value in enumerate(here):
-        if not equals or (isinstance(value, Mapping) and str(value.get(key)) == wanted):
+        if not equals or (isinstance(value, Mapping) and _said(value.get(key)) == wanted):
             yield index, value
+
+
+def _said(value: Any) -> str | None:
+    """A value as a path names it: a string as it is, a number, true or false as in JSON."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    return None if value is None else str(value)
 
 
 def _short(value: Any) -> str:

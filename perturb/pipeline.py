@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from importlib import import_module
 from pathlib import Path
 from types import NoneType, UnionType
 from typing import Any, Literal, get_args, get_origin
@@ -259,7 +260,12 @@ def _assignments(spec: str, rest: str) -> dict[str, Any]:
                 f"can't read {rest[at:]!r} in the step {spec!r}: settings are written "
                 "name:key=value,key=value"
             )
-        given[found[1]] = _read(found[2].strip())
+        try:
+            given[found[1]] = _read(found[2].strip())
+        except orjson.JSONDecodeError as error:
+            raise UsageError(
+                f"can't read the value {found[2]} in the step {spec!r}: {error}"
+            ) from error
         at = found.end()
     return given
 
@@ -325,6 +331,7 @@ def _checked(
 
 
 def _filled(found: Perturbator, given: Mapping[str, Any]) -> dict[str, Any]:
+    given = {key: _by_name(value) if callable(value) else value for key, value in given.items()}
     for key, value in given.items():
         if key not in found.parameters:
             raise unknown(f"parameter of {found.name}", key, [*found.parameters, *_STRENGTHS])
@@ -332,6 +339,16 @@ def _filled(found: Perturbator, given: Mapping[str, Any]) -> dict[str, Any]:
         if not _fits(value, wanted):
             raise UsageError(f"{found.name}: {key} must be {_in_words(wanted)}; got {value!r}")
     return {**found.parameters, **given}
+
+
+def _by_name(function: Any) -> str:
+    """A function as `module:name`, so that a record can hold it and another process find it."""
+    module, name = function.__module__, function.__qualname__
+    if getattr(import_module(module), name, None) is not function:
+        raise UsageError(
+            f"{module}.{name} can't be imported by its name; give a function of a module"
+        )
+    return f"{module}:{name}"
 
 
 def _fits(value: Any, wanted: Any) -> bool:

@@ -115,6 +115,9 @@ def job_of(
     for path in (field, spans_field, protect_field, only_field):
         if path is not None:
             paths.parse(path)
+    for taken, use in ((LINKAGE, "the linkage record"), (field, "the text")):
+        if id_field == taken:
+            raise UsageError(f"the field {taken!r} holds {use}; the id needs a field of its own")
     return Job(
         made,
         field,
@@ -259,7 +262,10 @@ def _labels(row: Mapping[str, Any], path: str | None, texts: Sequence[str]) -> S
         return ()
     if len(texts) != 1:
         raise DataError(f"the spans in {path!r} are for one text, but the row has {len(texts)}")
-    ((_, labels),) = paths.locate(row, path)
+    found = paths.locate(row, path)
+    if len(found) != 1:
+        raise DataError(f"the path {path!r} must lead to one list of spans; found {len(found)}")
+    ((_, labels),) = found
     if not isinstance(labels, list):
         raise DataError(f"the field {path!r} must be a list of spans; got {_kind(labels)}")
     for label in labels:

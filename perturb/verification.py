@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import zip_longest
 from typing import Any
-
-import orjson
 
 from perturb import paths
 from perturb.errors import DataError, VerificationError
+from perturb.io.jsonl import dumps
 from perturb.linkage import Columns, Texts, checked_settings, in_batches
 from perturb.pipeline import Pipeline
 from perturb.record import CONTRACT, Record, rebuild
@@ -69,33 +69,49 @@ def records_of(row: Mapping[str, Any], id_field: str) -> Iterator[Record]:
     for linkage in said if isinstance(said, list) else [said]:
         if not isinstance(linkage, dict) or not isinstance(linkage.get("field"), str):
             raise DataError(f"the {LINKAGE!r} of the row does not say its field")
-        ((_, text),) = paths.locate(row, linkage["field"])
-        yield Record.from_dict({"id": row.get(id_field), "text": text, LINKAGE: linkage})
+        found = paths.locate(row, linkage["field"])
+        if len(found) != 1 or not isinstance(found[0][1], str):
+            raise DataError(f"the record's field {linkage['field']!r} is not one text of the row")
+        if not isinstance(row.get(id_field), str):
+            raise DataError(f"the row has no id in {id_field!r}; say with --id-field where it is")
+        yield Record.from_dict({"id": row[id_field], "text": found[0][1], LINKAGE: linkage})
 
 
 def _settings_of(record: Record) -> bytes:
     """What records must share to be made again together."""
     said = record.to_dict()[LINKAGE]
-    steps = [_spec(step) for step in said["steps"]]
     in_list = "[" in (record.field or "")
-    shared = (steps, record.seed, record.replicate, record.protect, record.only, in_list)
-    return orjson.dumps(shared)
+    try:
+        steps = [_spec(step) for step in said["steps"]]
+        shared = (steps, record.seed, record.replicate, record.protect, record.only, in_list)
+    except TypeError as error:
+        raise _damaged(record, error) from error
+    return dumps(shared)
 
 
-def _spec(step: Mapping[str, Any]) -> dict[str, Any]:
+def _spec(step: Any) -> dict[str, Any]:
+    if not isinstance(step, Mapping):
+        raise TypeError(f"a step is a mapping; got {step!r}")
     return {key: value for key, value in step.items() if key not in ("units", "sites", "edits")}
+
+
+def _damaged(record: Record, error: TypeError) -> VerificationError:
+    return VerificationError(f"{record.id}: its record is damaged: {error}")
 
 
 def _again(records: Sequence[Record]) -> list[tuple[Columns, int]]:
     """Make records again from their originals; all have the settings of the first."""
     first = records[0]
-    settings = checked_settings(
-        Pipeline.of([_spec(step) for step in first.to_dict()[LINKAGE]["steps"]]),
-        seed=first.seed,
-        replicate=first.replicate,
-        protect=first.protect or None,
-        only=first.only,
-    )
+    try:
+        settings = checked_settings(
+            Pipeline.of([_spec(step) for step in first.to_dict()[LINKAGE]["steps"]]),
+            seed=first.seed,
+            replicate=first.replicate,
+            protect=first.protect or None,
+            only=first.only,
+        )
+    except TypeError as error:
+        raise _damaged(first, error) from error
     texts = Texts(
         [record.original for record in records],
         [record.original_id for record in records],
@@ -109,11 +125,16 @@ def _check_edits(record: Record) -> None:
         raise VerificationError(
             f"{record.id}: written under contract {record.contract}, this is contract {CONTRACT}"
         )
-    built = rebuild(record.original, record.edits)
+    try:
+        built = rebuild(record.original, record.edits)
+    except TypeError as error:
+        raise _damaged(record, error) from error
     if built != record.text:
         raise VerificationError(
             f"{record.id}: its edits do not give its text: {_difference(built, record.text)}"
         )
+    if record.status == "original" and (record.edits or record.to_dict()[LINKAGE]["steps"]):
+        raise VerificationError(f"{record.id}: it is an original, but has steps or edits")
 
 
 def _compare(record: Record, now: Mapping[str, Any]) -> None:
@@ -121,7 +142,17 @@ def _compare(record: Record, now: Mapping[str, Any]) -> None:
     for key in _COMPARED:
         got = [edit[:3] for edit in said[key]] if key == "edits" else said[key]
         if got != now[key]:
-            raise VerificationError(f"{record.id}: {key} is {got!r}; made again it is {now[key]!r}")
+            where, was, wanted = _first(key, got, now[key])
+            raise VerificationError(f"{record.id}: {where} is {was!r}; made again it is {wanted!r}")
+
+
+def _first(key: str, got: Any, now: Any) -> tuple[str, Any, Any]:
+    """The first difference between two values: where it is, and what stands there."""
+    if isinstance(got, list) and isinstance(now, list):
+        for index, (was, wanted) in enumerate(zip_longest(got, now)):
+            if was != wanted:
+                return f"{key}[{index}]", was, wanted
+    return key, got, now
 
 
 def _difference(wanted: str, got: str) -> str:

@@ -1,16 +1,20 @@
 """The command line: `perturb COMMAND ...`, one module a command.
 
 Exit status: 0 done, 1 the data is wrong or can't be read or written, 2 the call is wrong,
-130 interrupted. Results go to standard output, everything else to standard error.
+130 interrupted. Results go to standard output, everything else to standard error; what went wrong
+is said in one line.
 """
 
 from __future__ import annotations
 
 import argparse
+import contextlib
+import io
 import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
+from typing import NoReturn
 
 from perturb.errors import PerturbError, UsageError
 
@@ -29,35 +33,55 @@ COMMANDS = {
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit status."""
-    arguments = sys.argv[1:] if argv is None else list(argv)
+    # No `list` here: once imported, the command of that name stands in its place.
+    arguments = sys.argv[1:] if argv is None else [*argv]
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")  # escape what its encoding lacks
     try:
         args = _parser(arguments).parse_args(arguments)
         status: int = args.run(args)
-        sys.stdout.flush()
-    except UsageError as error:
-        print(f"perturb: {error}", file=sys.stderr)
-        return 2
-    except (PerturbError, TypeError) as error:
-        print(f"perturb: {error}", file=sys.stderr)
-        return 1
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except PerturbError as error:
+        _say(str(error))
+        status = 2 if isinstance(error, UsageError) else 1
     except BrokenPipeError:
-        # Who read our output has seen enough; what is still buffered has nowhere to go.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
+        status = 0  # who read our output has seen enough
     except OSError as error:
-        print(f"perturb: can't write standard output: {error.strerror}", file=sys.stderr)
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 1
+        _say(f"can't write standard output: {error.strerror}")
+        status = 1
     except KeyboardInterrupt:
-        print("perturb: interrupted", file=sys.stderr)
-        return 130
+        _say("interrupted")
+        status = 130
+    _drop_unwritten()
     return status
+
+
+def _say(message: str) -> None:
+    print("perturb:", message.replace("\n", " "), file=sys.stderr)
+
+
+def _drop_unwritten() -> None:
+    """Where standard output takes no more, leave the interpreter nothing to complain of."""
+    try:
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except OSError:
+        with contextlib.closing(open(os.devnull, "wb")) as nowhere:  # noqa: PTH123
+            os.dup2(nowhere.fileno(), sys.stdout.fileno())
+
+
+class _Parser(argparse.ArgumentParser):
+    """A parser that says what is wrong in one line."""
+
+    def error(self, message: str) -> NoReturn:
+        raise UsageError(f"{message} ({self.prog} --help says more)")
 
 
 def _parser(arguments: Sequence[str]) -> argparse.ArgumentParser:
     from perturb import __version__
 
-    parser = argparse.ArgumentParser(
+    parser = _Parser(
         prog="perturb",
         description="Small, seeded, exactly recorded changes to text.",
         epilog="perturb COMMAND --help says more of each.",

@@ -46,21 +46,22 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Perturb the rows."""
+    from perturb import tables
     from perturb.io import manifest
-    from perturb.io.files import STANDARD, Source, writing
+    from perturb.io.files import STANDARD, Source, replaceable, writing
     from perturb.io.stream import run as perturb_blocks
-    from perturb.pipeline import Pipeline
-    from perturb.rows import Counts, job_of
+    from perturb.rows import Counts
 
-    arguments = _job_arguments(args)
-    pipelines = [Pipeline.of(pipeline) for pipeline in arguments["pipelines"]]
-    job = job_of(pipelines, **{k: v for k, v in arguments.items() if k != "pipelines"})
+    try:
+        arguments = _job_arguments(args)
+        job = manifest.job(arguments)
+    except TypeError as error:
+        raise UsageError(str(error)) from error
     if args.workers < 1:
         raise UsageError(f"--workers must be at least 1; got {args.workers}")
-    if args.output != STANDARD and args.output == args.input:
-        raise UsageError(f"the input and the output are the same file: {args.output}")
+    _check_apart(args)
     source = Source(args.input)
-    counts, bad_lines = Counts(), 0
+    counts, bad_lines, used = Counts(), 0, tables.read()
     with (
         contextlib.closing(source),
         _rejects(args.bad_lines) as reject,
@@ -73,9 +74,10 @@ def run(args: argparse.Namespace) -> int:
             if args.output == STANDARD:
                 out.flush()
             counts.add(block.counts)
+            used |= block.tables
             bad_lines += _handle(block, source.name, stop, reject)
             progress(source.digest.size)
-    if args.output != STANDARD:
+    if args.output != STANDARD and replaceable(args.output):
         manifest.write(
             args.output,
             arguments=arguments,
@@ -84,10 +86,26 @@ def run(args: argparse.Namespace) -> int:
             written=written,
             counts=counts,
             bad_lines=bad_lines,
+            tables=used,
         )
     if bad_lines:
-        print(f"perturb: left out {bad_lines} bad lines of {source.name}", file=sys.stderr)
+        lines = "1 bad line" if bad_lines == 1 else f"{bad_lines} bad lines"
+        print(f"perturb: left out {lines} of {source.name}", file=sys.stderr)
     return 0
+
+
+def _check_apart(args: argparse.Namespace) -> None:
+    """Refuse to write over what is read, or to write two things to one file."""
+    from perturb.io.files import STANDARD, same_file
+
+    written = [("output", args.output)]
+    if args.bad_lines not in ("stop", "skip"):
+        written.append(("file for bad lines", args.bad_lines))
+    for index, (what, path) in enumerate(written):
+        for other, taken in (("input", args.input), *written[:index]):
+            reads_pipe = STANDARD in (path, taken) and other == "input"
+            if not reads_pipe and same_file(path, taken):
+                raise UsageError(f"the {other} and the {what} are the same file: {path}")
 
 
 def _job_arguments(args: argparse.Namespace) -> dict[str, Any]:

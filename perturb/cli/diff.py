@@ -10,6 +10,8 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import TYPE_CHECKING
 
+from perturb.errors import UsageError
+
 if TYPE_CHECKING:
     from perturb.record import Record
 
@@ -26,6 +28,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Print each text with what was removed and what was written."""
+    if args.n is not None and args.n < 0:
+        raise UsageError(f"-n must be at least 0; got {args.n}")
     colours = sys.stdout.isatty() and "NO_COLOR" not in os.environ
     marks = _COLOURS if colours else _PLAIN
     for record in islice(_records(args.file, args.id_field), args.n):

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-from itertools import islice
-from pathlib import Path
-from typing import Any
+from itertools import islice, zip_longest
+from typing import TYPE_CHECKING, Any
 
-from perturb.errors import PerturbError, VerificationError
+from perturb.errors import DataError, PerturbError, VerificationError
+
+if TYPE_CHECKING:
+    from perturb.io.manifest import Manifest
 
 _ROWS = 256
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Describe the arguments."""
-    parser.add_argument("file", help="a file that perturb apply wrote")
+    parser.add_argument("file", help="a file that perturb apply wrote; - for standard input")
+    parser.add_argument("--id-field", metavar="FIELD", help="default: the manifest's, or id")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -23,13 +26,13 @@ def run(args: argparse.Namespace) -> int:
     from perturb.io import manifest
 
     said = manifest.load(args.file)
-    digest, rows = _check_records(args.file, "id" if said is None else said["id_field"])
-    checked = f"{rows} rows give their own text again"
-    if said is not None and digest.hexdigest() != said["output"]["sha256"]:
-        _check_against_input(args.file, said)
+    id_field = args.id_field or ("id" if said is None else said.id_field)
+    digest, rows = _check_records(args.file, id_field)
+    checked = f"{rows} {'row gives its' if rows == 1 else 'rows give their'} own text again"
+    if said is not None and digest.hexdigest() != said.sha256:
         raise VerificationError(
-            f"{args.file}: its SHA-256 is not the one in {manifest.path_of(args.file)}: something "
-            "outside of the perturbed texts and their records was changed since it was written"
+            f"{args.file}: its SHA-256 is not the one in {manifest.path_of(args.file)}: "
+            + _found_against_input(args.file, said)
         )
     if said is not None:
         checked += ", and the file is as its manifest says"
@@ -49,58 +52,75 @@ def _check_records(path: str, id_field: str) -> tuple[Any, int]:
         while chunk := list(islice(lines, _ROWS)):
             found = []
             for number, row in chunk:
-                with at_line(path, number):
+                with at_line(source.name, number):
                     found.append((number, list(records_of(row, id_field))))
             try:
                 verify_all([record for _, records in found for record in records])
             except PerturbError:
                 for number, records in found:
-                    with at_line(path, number):
+                    with at_line(source.name, number):
                         verify_all(records)
                 raise
             rows += len(chunk)
         return source.digest, rows
 
 
-def _check_against_input(path: str, said: dict[str, Any]) -> None:
-    """Make the whole file again from its input, where that is still there, and find the row."""
+def _found_against_input(path: str, said: Manifest) -> str:
+    """Make the whole file again from its input, where that is still there, and find the row.
+
+    Returns:
+        What can be said where no row is found that differs.
+
+    Raises:
+        VerificationError: the first row that differs.
+    """
     from perturb.io.files import Source
     from perturb.io.stream import run as perturb_blocks
-    from perturb.pipeline import Pipeline
-    from perturb.rows import job_of
 
-    origin = said["input"]["path"]
-    if origin is None or not Path(origin).is_file():
-        return
-    keys = (
-        "field",
-        "id_field",
-        "seed",
-        "replicates",
-        "protect",
-        "only",
-        "spans_field",
-        "span_policy",
-        "with_original",
-        "compact",
-    )
-    job = job_of([Pipeline.of(one) for one in said["pipelines"]], **{k: said[k] for k in keys})
-    with contextlib.closing(Source(origin)) as source, contextlib.closing(Source(path)) as written:
-        blocks = perturb_blocks(job, source.blocks(), stop_at_bad=False, workers=1)
-        wanted = (line for block in blocks for line in block.data.split(b"\n")[:-1])
-        got = (
-            (number, line)
-            for first, lines in written.blocks()
-            for number, line in enumerate(lines.removesuffix(b"\n").split(b"\n"), first)
+    try:
+        source = Source(_input_of(said))
+    except DataError as error:
+        return (
+            "something outside of the perturbed texts and their records was changed since it was "
+            f"written; in which row can't be said, since {error}"
         )
-        for (number, line), again in zip(got, wanted, strict=False):
+    with contextlib.closing(source), contextlib.closing(Source(path)) as written:
+        blocks = perturb_blocks(said.job, source.blocks(), stop_at_bad=False, workers=1)
+        wanted = (line for block in blocks for line in block.data.split(b"\n")[:-1])
+        lines = (line for _, block in written.blocks() for line in _cut(block))
+        for number, (line, again) in enumerate(zip_longest(lines, wanted), 1):
             if line != again:
-                at = next(
-                    (i for i, (a, b) in enumerate(zip(line, again, strict=False)) if a != b),
-                    min(len(line), len(again)),
-                )
-                near = slice(max(at - 20, 0), at + 20)
-                raise VerificationError(
-                    f"{path}:{number}: at byte {at + 1} of the line stands {line[near]!r}; "
-                    f"made again from {origin} it is {again[near]!r}"
-                )
+                raise VerificationError(f"{path}:{number}: {_difference(line, again, source.name)}")
+    return "its rows are as they were written, but the bytes around them are not"
+
+
+def _input_of(said: Manifest) -> str:
+    """The path of the input, if it still holds what it held."""
+    from perturb.io.files import Source
+
+    if said.source is None:
+        raise DataError("the input was standard input")
+    with contextlib.closing(Source(said.source)) as source:
+        for _ in source.blocks():
+            pass
+    if source.digest.hexdigest() != said.source_sha256:
+        raise DataError(f"the input {said.source} was changed too")
+    return said.source
+
+
+def _cut(block: bytes) -> list[bytes]:
+    return block.removesuffix(b"\n").split(b"\n")
+
+
+def _difference(line: bytes | None, again: bytes | None, origin: str) -> str:
+    if line is None:
+        return f"the file ends here; made again from {origin} it has more rows"
+    if again is None:
+        return f"made again from {origin} the file ends before this row"
+    pairs = enumerate(zip(line, again, strict=False))
+    at = next((i for i, (a, b) in pairs if a != b), min(len(line), len(again)))
+    near = slice(max(at - 20, 0), at + 20)
+    return (
+        f"at byte {at + 1} of the line stands {line[near]!r}; "
+        f"made again from {origin} it is {again[near]!r}"
+    )

@@ -135,7 +135,7 @@ class Batch:
             mask = mask & self.boundaries
             mask[:-1] &= self.boundaries[1:]
         starts = np.flatnonzero(mask)
-        return Sites(starts, starts + 1, "character", write)
+        return Sites(starts, starts + 1, "character", write, apart=True)
 
     def sites_led_by(self, characters: CharacterSet, write: Write | None = None) -> Sites:
         """A site at every grapheme cluster whose first code point is in the set.
@@ -150,7 +150,14 @@ class Batch:
 
     def count(self, starts: Int64) -> Int64:
         """How many of the increasing places `starts` lie in each text."""
-        return np.diff(np.searchsorted(starts, np.append(self.texts.starts, len(self.codes))))
+        edges = np.searchsorted(starts, self._edges)
+        counts: Int64 = edges[1:] - edges[:-1]
+        return counts
+
+    @cached_property
+    def _edges(self) -> Int64:
+        """Where the texts start, and the end of the last."""
+        return np.append(self.texts.starts, len(self.codes))
 
     def units(self, unit: str, scope: NDArray[np.bool_] | None) -> Int64:
         """How many units there are in each text, within `scope` (a mask of code points)."""

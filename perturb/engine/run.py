@@ -159,30 +159,35 @@ def _step(
         units = batch.count(sites.starts if scope is None else sites.starts[scope[sites.starts]])
     else:
         units = batch.units(sites.unit, scope)
-    found = batch.count(sites.starts)
     free = sites
-    counts = found
+    found = counts = batch.count(sites.starts)
     blocked = _blocked(batch, protect, scope)
     if blocked is not None:
         free = sites.keep(~_touching(blocked, sites.starts, sites.ends))
         counts = batch.count(free.starts)
     wanted = np.minimum(_wanted(batch, action, units), counts)
-    site_keys = np.repeat(batch.keys, counts)
-    origins = free.starts - np.repeat(batch.texts.starts, counts)
-    rows = choose(free, counts, ranks_of(site_keys, origins), wanted)
+    ranks = ranks_of(batch.keys, batch.texts, free.starts, counts)
+    rows = choose(free, counts, ranks, wanted)
     spans = Strings(batch.codes, free.starts[rows], free.ends[rows])
-    chosen = Chosen(spans, site_keys[rows], origins[rows])
+    text = np.searchsorted(batch.texts.starts, spans.starts, "right") - 1
+    chosen = Chosen(spans, batch.keys[text], spans.starts - batch.texts.starts[text])
     written = free.write(chosen) if free.write else repeated("", len(rows))
     edits = Edits(spans.starts, spans.ends, written)
-    edits = edits.keep(edits.changing(batch.texts))
-    made = edits_per_text(batch.texts, edits)
+    changing = edits.changing(batch.texts)
+    if not changing.all():
+        edits = edits.keep(changing)
+    made = batch.count(edits.starts)
     if free.mend is not None:
-        edits = _mended(edits, Edits(*free.mend(chosen, written)), blocked)
-    reasons = np.select(
-        [made > 0, found == 0, counts == 0, wanted > 0, action.p != 0],
-        [CHANGED, NO_SITE, PROTECTED, FILTERED, DREW_ZERO],
-        P_IS_0,
-    ).astype(np.uint8)
+        edits = _mended(edits, Edits(*free.mend(chosen)), blocked)
+    reasons = np.full(len(made), CHANGED, np.uint8)
+    same = np.flatnonzero(made == 0)
+    if len(same):
+        zero = P_IS_0 if action.p == 0 else DREW_ZERO
+        reasons[same] = np.select(
+            [found[same] == 0, counts[same] == 0, wanted[same] > 0],
+            [NO_SITE, PROTECTED, FILTERED],
+            zero,
+        )
     return edits, Tally(units, counts, made, reasons)
 
 

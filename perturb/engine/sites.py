@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from perturb.draws import Int64, UInt32, UInt64, below, hash32
+from perturb.draws import Int64, UInt32, UInt64, below, halves, hash32, hash32_halves, moved
 from perturb.engine.strings import Codes, Strings
 
 # Lanes of the draws: what a number is drawn for.
@@ -34,6 +34,9 @@ class Chosen:
     keys: UInt64
     origins: Int64
 
+    def __len__(self) -> int:
+        return len(self.origins)
+
     @property
     def first(self) -> Codes:
         """The first code point of each site; of an empty site, the one that follows it."""
@@ -49,8 +52,8 @@ class Chosen:
 
 
 Write = Callable[[Chosen], Strings]
-# Spans that must change because of what was written at the chosen sites, and what to.
-Mend = Callable[[Chosen, Strings], tuple[Int64, Int64, Strings]]
+# Spans that must change because of what is written at the chosen sites, and what to.
+Mend = Callable[[Chosen], tuple[Int64, Int64, Strings]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +65,7 @@ class Sites:
         ends: shape (n,); never decreasing; a site whose end is its start inserts.
         unit: what a share of these sites is a share of: "character", "word", or "place" for the
             perturbator's own kind of place.
+        apart: whether it is known that no two sites overlap.
         write: gives the replacement of each chosen site; None deletes.
         mend: gives further edits that those replacements ask for, in order and outside of all
             sites, such as "an" for "a"; they are not counted in the share.
@@ -72,6 +76,7 @@ class Sites:
     unit: str
     write: Write | None = field(default=None, repr=False)
     mend: Mend | None = field(default=None, repr=False)
+    apart: bool = False
 
     def __len__(self) -> int:
         return len(self.starts)
@@ -82,7 +87,7 @@ class Sites:
 
     def keeping_apart(self) -> bool:
         """Whether no two sites overlap."""
-        return bool((self.starts[1:] >= self.ends[:-1]).all())
+        return self.apart or bool((self.starts[1:] >= self.ends[:-1]).all())
 
 
 def choose(sites: Sites, counts: Int64, ranks: UInt32, wanted: Int64) -> Int64:
@@ -157,6 +162,19 @@ def _independent(starts: Int64, ends: Int64, ranks: UInt32) -> NDArray[np.bool_]
     return taken
 
 
-def ranks_of(keys: UInt64, origins: Int64) -> UInt32:
-    """The rank of each site from the key of its text and its start in it."""
-    return hash32(keys, origins, RANK)
+def ranks_of(keys: UInt64, texts: Strings, starts: Int64, counts: Int64) -> UInt32:
+    """The rank of each site, drawn from the key of its text and its start in it.
+
+    Args:
+        keys: shape (texts,).
+        texts: the texts of the batch.
+        starts: shape (n,); where each site starts in the batch.
+        counts: shape (texts,); the number of sites of each text.
+    """
+    low, high = halves(keys)
+    return hash32_halves(
+        np.repeat(moved(low, texts.starts), counts),
+        np.repeat(high, counts),
+        starts.astype(np.uint32),
+        RANK,
+    )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import gzip
 import hashlib
 import os
@@ -15,7 +16,9 @@ from typing import IO, Any, BinaryIO, Protocol
 from perturb.errors import DataError, UsageError
 
 STANDARD = "-"
+_STANDARD_INPUT = "standard input"
 _BLOCK = 1 << 18
+_COMPRESSED_BLOCK = 1 << 16
 
 
 class Digest(Protocol):
@@ -71,28 +74,30 @@ class Source:
     """
 
     def __init__(self, path: str) -> None:
-        self.name = "standard input" if path == STANDARD else path
+        self.name = _STANDARD_INPUT if path == STANDARD else path
         try:
-            raw = sys.stdin.buffer if path == STANDARD else Path(path).open("rb")  # noqa: SIM115
+            raw = _standard(sys.stdin) if path == STANDARD else Path(path).open("rb")  # noqa: SIM115
             self.total = 0 if path == STANDARD else os.fstat(raw.fileno()).st_size
         except OSError as error:
-            raise DataError(f"can't read {path}: {error.strerror}") from error
+            raise DataError(f"can't read {self.name}: {error.strerror}") from error
         self._raw = raw
         self.digest = _Counted(raw)
         self._stream = _decompressed(path, self.digest)
 
     def blocks(self) -> Iterator[tuple[int, bytes]]:
         """The lines in blocks, each with the number of its first line, from 1."""
-        line, rest = 1, b""
+        line = 1
+        rest: list[bytes] = []
         while data := self._read():
-            data = rest + data
             end = data.rfind(b"\n") + 1
-            block, rest = data[:end], data[end:]
-            if block:
+            if end:
+                block = b"".join([*rest, data[:end]])
+                rest.clear()
                 yield line, block
                 line += block.count(b"\n")
-        if rest:
-            yield line, rest
+            rest.append(data[end:])
+        if any(rest):
+            yield line, b"".join(rest)
 
     def _read(self) -> bytes:
         try:
@@ -105,30 +110,49 @@ class Source:
 
     def close(self) -> None:
         """Close the file."""
-        if self._raw is not sys.stdin.buffer:
+        if self.name != _STANDARD_INPUT:
             self._raw.close()
+
+
+def _standard(stream: Any) -> Any:
+    """The bytes behind a standard stream, which is None where the caller closed it."""
+    if stream is None:
+        raise OSError(errno.EBADF, "it is closed")
+    return stream.buffer
 
 
 def _decompressed(path: str, raw: Any) -> Any:
     if path.endswith(".gz"):
         return gzip.GzipFile(fileobj=raw, mode="rb")
     if path.endswith(".zst"):
-        return _ZstdReader(
-            _zstandard().ZstdDecompressor().stream_reader(raw, read_across_frames=True)
-        )
+        return _ZstdReader(raw, _zstandard())
     return raw
 
 
 class _ZstdReader:
-    def __init__(self, stream: Any) -> None:
-        self._stream = stream
+    """Frame after frame; unlike the library's own reader it sees where one is cut off."""
 
-    def read1(self, size: int) -> bytes:
-        try:
-            data: bytes = self._stream.read(size)
-        except _zstandard().ZstdError as error:
-            raise EOFError(str(error)) from error
-        return data
+    def __init__(self, raw: Any, zstandard: Any) -> None:
+        self._raw = raw
+        self._library = zstandard
+        self._frame: Any = None
+        self._rest = b""
+
+    def read1(self, _: int) -> bytes:
+        while data := self._rest or self._raw.read(_COMPRESSED_BLOCK):
+            self._frame = self._frame or self._library.ZstdDecompressor().decompressobj()
+            try:
+                made: bytes = self._frame.decompress(data)
+            except self._library.ZstdError as error:
+                raise EOFError(str(error)) from error
+            self._rest = self._frame.unused_data if self._frame.eof else b""
+            if self._frame.eof:
+                self._frame = None
+            if made:
+                return made
+        if self._frame is not None:
+            raise EOFError("it ends before its end is marked")
+        return b""
 
 
 def _zstandard() -> Any:
@@ -139,6 +163,25 @@ def _zstandard() -> Any:
             "files that end in .zst need the package zstandard: pip install 'perturb[zstd]'"
         ) from error
     return zstandard
+
+
+def same_file(one: str, other: str) -> bool:
+    """Whether two paths lead to one place; a device takes what several write."""
+    if not replaceable(one):
+        return False
+    try:
+        return Path(one).samefile(other)
+    except OSError:  # one of them is not there yet
+        return os.path.realpath(one) == os.path.realpath(other)
+
+
+def replaceable(path: str) -> bool:
+    """Whether a path is, or can become, a regular file."""
+    target = Path(path)
+    try:
+        return target.is_file() or not target.exists()
+    except OSError:
+        return True  # to write it says what is wrong
 
 
 @contextlib.contextmanager
@@ -156,11 +199,12 @@ def writing(path: str) -> Iterator[tuple[IO[bytes], Digest]]:
         DataError: the file can't be written.
         UsageError: a library for its compression is not installed.
     """
-    target = Path(path)
-    direct = path == STANDARD or (target.exists() and not target.is_file())
+    direct = path == STANDARD or not replaceable(path)
+    # The file behind a link is replaced, not the link.
+    target = Path(path if direct else os.path.realpath(path))
     part = target if direct else target.with_name(f".{target.name}.{os.getpid()}.part")
     try:
-        raw = sys.stdout.buffer if path == STANDARD else part.open("wb")
+        raw = _standard(sys.stdout) if path == STANDARD else part.open("wb")
         try:
             counted = _Counted(raw)
             stream = _compressed(path, counted)
@@ -182,7 +226,8 @@ def writing(path: str) -> Iterator[tuple[IO[bytes], Digest]]:
         raise DataError(f"can't write {name}: {error.strerror or error}") from error
     finally:
         if not direct:
-            part.unlink(missing_ok=True)
+            with contextlib.suppress(OSError):  # where it could not even be made
+                part.unlink()
 
 
 def _compressed(path: str, raw: Any) -> Any:

@@ -10,10 +10,13 @@ from typing import Any, Protocol
 import orjson
 import regex
 
-from perturb.errors import DataError, VerificationError
+from perturb.errors import DataError, PerturbError, VerificationError
 
 # orjson turns integers beyond 64 bits into floats; these lines go to the slower parser.
 _LONG_NUMBER = regex.compile(rb"\d{19}")
+
+_BOM = b"\xef\xbb\xbf"
+_TOO_DEEP = "not usable JSON: it is nested too deeply"
 
 
 def loads(line: bytes) -> tuple[Any, bool]:
@@ -32,20 +35,32 @@ def loads(line: bytes) -> tuple[Any, bool]:
         except orjson.JSONDecodeError:
             pass  # the parser of the standard library takes more, and else says what is wrong
     try:
-        return json.loads(line), True
+        return json.loads(line.decode()), True
     except json.JSONDecodeError as error:
         raise DataError(f"not JSON: {error.msg} at character {error.pos + 1}") from None
     except UnicodeDecodeError as error:
         raise DataError(f"not UTF-8: byte {error.start + 1} of the line") from None
     except RecursionError:
-        raise DataError("not usable JSON: it is nested too deeply") from None
+        raise DataError(_TOO_DEEP) from None
+    except ValueError:  # what Python says of an integer beyond its limit of digits
+        raise DataError("not usable JSON: a number has too many digits") from None
 
 
 def dumps(value: Any, odd: bool = False) -> bytes:
-    """Write one line, with its line end."""
-    if odd:
+    """Write one line, with its line end.
+
+    Raises:
+        DataError: it is nested too deeply to be written.
+    """
+    if not odd:
+        try:
+            return orjson.dumps(value, option=orjson.OPT_APPEND_NEWLINE)
+        except orjson.JSONEncodeError:
+            pass  # nested more deeply than orjson writes, or with what an odd line holds
+    try:
         return json.dumps(value, separators=(",", ":")).encode() + b"\n"
-    return orjson.dumps(value, option=orjson.OPT_APPEND_NEWLINE)
+    except RecursionError:
+        raise DataError(_TOO_DEEP) from None
 
 
 class Blocks(Protocol):
@@ -57,6 +72,19 @@ class Blocks(Protocol):
         """Whole lines, with the number of the first."""
 
 
+def lines_of(first: int, lines: bytes) -> Iterator[tuple[int, bytes]]:
+    """The lines of a block that are not blank, with their numbers, and without a mark at the start.
+
+    Args:
+        first: the number of the first line, from 1.
+        lines: whole lines.
+    """
+    for number, line in enumerate(lines.split(b"\n"), first):
+        kept = line.removeprefix(_BOM) if number == 1 else line
+        if kept.strip():
+            yield number, kept
+
+
 def read(source: Blocks) -> Iterator[tuple[int, Any]]:
     """The values of the lines that are not blank, with their numbers, from 1.
 
@@ -64,17 +92,18 @@ def read(source: Blocks) -> Iterator[tuple[int, Any]]:
         DataError: a line is not JSON; the message says which.
     """
     for first, lines in source.blocks():
-        for number, line in enumerate(lines.split(b"\n"), first):
-            if line.strip():
-                with at_line(source.name, number):
-                    value, _ = loads(line)
-                yield number, value
+        for number, line in lines_of(first, lines):
+            with at_line(source.name, number):
+                value, _ = loads(line)
+            yield number, value
 
 
 @contextlib.contextmanager
 def at_line(name: str, number: int) -> Iterator[None]:
-    """Put the place in front of the message of an error of the data."""
+    """Put the place in front of the message; what a line asks for in vain is wrong data."""
     try:
         yield
-    except (DataError, VerificationError) as error:
-        raise type(error)(f"{name}:{number}: {error}") from None
+    except VerificationError as error:
+        raise VerificationError(f"{name}:{number}: {error}") from None
+    except PerturbError as error:
+        raise DataError(f"{name}:{number}: {error}") from None

@@ -2,18 +2,34 @@
 
 from __future__ import annotations
 
+import json
 import platform
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
-import orjson
 
-from perturb import __version__, tables
-from perturb.errors import DataError
+from perturb import __version__
+from perturb.errors import DataError, PerturbError
 from perturb.io.files import STANDARD, Digest, writing
+from perturb.io.jsonl import loads
+from perturb.pipeline import Pipeline
 from perturb.record import CONTRACT
-from perturb.rows import Counts
+from perturb.rows import Counts, Job, job_of
+
+_JOB = (
+    "field",
+    "id_field",
+    "seed",
+    "replicates",
+    "protect",
+    "only",
+    "spans_field",
+    "span_policy",
+    "with_original",
+    "compact",
+)
 
 
 def path_of(output: str) -> Path:
@@ -30,6 +46,7 @@ def write(
     written: Digest,
     counts: Counts,
     bad_lines: int,
+    tables: Mapping[str, str],
 ) -> None:
     """Write the manifest of an output file.
 
@@ -41,6 +58,7 @@ def write(
         written: of the output.
         counts: what came of the rows.
         bad_lines: how many lines were left out.
+        tables: those that were used, each with the SHA-256 of its file.
     """
     manifest = {
         "contract": CONTRACT,
@@ -49,7 +67,7 @@ def write(
             "python": platform.python_version(),
             "numpy": np.__version__,
         },
-        "tables": tables.read(),
+        "tables": dict(sorted(tables.items())),
         **arguments,
         "input": {
             "path": None if source == STANDARD else str(Path(source).resolve()),
@@ -69,22 +87,58 @@ def write(
         },
     }
     with writing(str(path_of(output))) as (file, _):
-        file.write(orjson.dumps(manifest, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE))
+        # Escapes hold file names that are not UTF-8.
+        file.write(json.dumps(manifest, indent=2).encode() + b"\n")
 
 
-def load(output: str) -> dict[str, Any] | None:
+class Manifest(NamedTuple):
+    """What a manifest says that it takes to check its file.
+
+    Attributes:
+        sha256: of the file.
+        source: the input file; None where that was standard input.
+        source_sha256: of the input.
+        id_field: the field that names a row.
+        job: what was done with every row.
+    """
+
+    sha256: str
+    source: str | None
+    source_sha256: str
+    id_field: str
+    job: Job
+
+
+def load(output: str) -> Manifest | None:
     """The manifest of an output file; None where there is none.
 
     Raises:
-        DataError: it can't be read.
+        DataError: it can't be read, or is no manifest.
     """
     path = path_of(output)
     if not path.exists():
         return None
     try:
-        manifest: dict[str, Any] = orjson.loads(path.read_bytes())
+        manifest, _ = loads(path.read_bytes())
+        if not isinstance(manifest["input"]["path"], str | None):
+            raise TypeError(f"its input is {manifest['input']['path']!r}")
+        checked = Manifest(
+            manifest["output"]["sha256"],
+            manifest["input"]["path"],
+            manifest["input"]["sha256"],
+            manifest["id_field"],
+            job(manifest),
+        )
     except OSError as error:
         raise DataError(f"can't read {path}: {error.strerror}") from error
-    except orjson.JSONDecodeError as error:
-        raise DataError(f"{path} is not JSON: {error}") from error
-    return manifest
+    except KeyError as error:
+        raise DataError(f"{path} is no manifest of perturb: it has no {error}") from error
+    except (PerturbError, TypeError) as error:
+        raise DataError(f"can't use the manifest {path}: {error}") from error
+    return checked
+
+
+def job(arguments: Mapping[str, Any]) -> Job:
+    """The job that the arguments in a manifest describe."""
+    pipelines = [Pipeline.of(pipeline) for pipeline in arguments["pipelines"]]
+    return job_of(pipelines, **{key: arguments[key] for key in _JOB})

@@ -13,15 +13,15 @@ from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field
 from functools import partial
 from multiprocessing.connection import wait
+from typing import NamedTuple
 
+from perturb import tables
 from perturb.errors import DataError
-from perturb.io.jsonl import dumps, loads
+from perturb.io.jsonl import dumps, lines_of, loads
 from perturb.rows import Counts, Job, Target, perturb_rows, target
 
 # So many rows are in memory at a time in one process.
 _ROWS = 256
-
-_BOM = b"\xef\xbb\xbf"
 
 
 @dataclass
@@ -48,12 +48,14 @@ class Block:
         counts: of these rows.
         bad: the lines that were left out.
         size: the number of bytes that were read.
+        tables: the tables that the process has read so far.
     """
 
     data: bytes = b""
     counts: Counts = field(default_factory=Counts)
     bad: list[Bad] = field(default_factory=list)
     size: int = 0
+    tables: dict[str, str] = field(default_factory=dict)
 
 
 def perturb_block(job: Job, stop_at_bad: bool, first: int, lines: bytes) -> Block:
@@ -67,34 +69,58 @@ def perturb_block(job: Job, stop_at_bad: bool, first: int, lines: bytes) -> Bloc
     """
     made = Block(size=len(lines))
     parts: list[bytes] = []
-    targets: list[Target] = []
-    odd: list[bool] = []
-
-    def write() -> None:
-        versions = len(job.settings) + job.with_original
-        for place, row in enumerate(perturb_rows(targets, job, made.counts)):
-            parts.append(dumps(row, odd[place // versions]))
-        targets.clear()
-        odd.clear()
-
-    for number, line in enumerate(lines.split(b"\n"), first):
-        if number == 1:
-            line = line.removeprefix(_BOM)
-        if not line.strip():
-            continue
+    read: list[_Row] = []
+    for number, line in lines_of(first, lines):
         try:
-            row, is_odd = loads(line)
-            targets.append(target(row, job))
-            odd.append(is_odd)
+            row, odd = loads(line)
+            read.append(_Row(number, line, odd, target(row, job)))
         except DataError as error:
             made.bad.append(Bad(number, str(error), line))
+        if len(read) == _ROWS:
+            parts += _perturbed(job, stop_at_bad, read, made)
+            read = []
+        if stop_at_bad and made.bad:
+            break
+    parts += _perturbed(job, stop_at_bad, read, made)
+    made.data = b"".join(parts)
+    made.tables = tables.read()
+    made.bad.sort(key=lambda bad: bad.number)
+    return made
+
+
+class _Row(NamedTuple):
+    """A line and what was found in it."""
+
+    number: int
+    line: bytes
+    odd: bool
+    target: Target
+
+
+def _perturbed(job: Job, stop_at_bad: bool, rows: list[_Row], made: Block) -> list[bytes]:
+    """The lines that come of rows; those that can't be written join the bad ones."""
+    try:
+        return _lines(job, rows, made.counts)
+    except DataError:
+        pass  # one of them is wrong: find it
+    lines: list[bytes] = []
+    for row in rows:
+        try:
+            lines += _lines(job, [row], made.counts)
+        except DataError as error:
+            made.bad.append(Bad(row.number, str(error), row.line))
             if stop_at_bad:
                 break
-        if len(targets) == _ROWS:
-            write()
-    write()
-    made.data = b"".join(parts)
-    return made
+    return lines
+
+
+def _lines(job: Job, rows: list[_Row], counts: Counts) -> list[bytes]:
+    counted = Counts()
+    versions = len(job.settings) + job.with_original
+    made = perturb_rows([row.target for row in rows], job, counted)
+    lines = [dumps(row, rows[place // versions].odd) for place, row in enumerate(made)]
+    counts.add(counted)
+    return lines
 
 
 def run(

@@ -111,5 +111,6 @@ def _is(codes: Codes, letters: str) -> Bool:
 
 
 def _spells(window: list[Codes], letters: str) -> Bool:
-    found: Bool = np.stack(window, axis=1) == np.frombuffer(letters.encode("ascii"), np.uint8)
-    return found.all(axis=1)
+    wanted = np.frombuffer(letters.encode("ascii"), np.uint8)
+    found: Bool = (np.stack(window, axis=1) == wanted).all(axis=1)
+    return found

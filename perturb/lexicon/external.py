@@ -1,0 +1,123 @@
+"""What others bring: any WordNet that nltk has on the machine, and any tagger."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cache, lru_cache
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+
+from perturb.engine.batch import Batch
+from perturb.errors import UsageError
+from perturb.lexicon.arrays import UInt8
+from perturb.lexicon.tags import TAG
+
+Tagger = Callable[[Sequence[str]], Sequence[str]]
+
+# Penn tags that stand for the same form as one of ours.
+_SAME = {"VBP": "VB"}
+
+
+@lru_cache(maxsize=1 << 16)
+def related_words(
+    lexicon: str, word: str, relation: str, profile: str, multiword: bool
+) -> tuple[str, ...]:
+    """The words that a WordNet of nltk relates to a word.
+
+    Args:
+        lexicon: "nltk:" and a language in three letters, such as "nltk:fra".
+        word: in lower case.
+        relation: "synonyms", "antonyms" or "hypernyms".
+        profile: "common" looks at the first sense alone, "all" at every sense.
+        multiword: whether words may be of several words.
+
+    Raises:
+        UsageError: there is no such lexicon on this machine; the message says how to get it.
+    """
+    wordnet, language = _wordnet(lexicon)
+    try:
+        senses = wordnet.synsets(word, lang=language)
+    except LookupError as error:
+        raise _missing(language) from error
+    if profile == "common":
+        senses = senses[:1]
+    found: dict[str, None] = {}
+    for sense in senses:
+        for name in _names(sense, relation, language):
+            spelled = name.replace("_", " ")
+            if spelled.lower() != word and (multiword or " " not in spelled):
+                found[spelled] = None
+    return tuple(found)
+
+
+def _names(sense: Any, relation: str, language: str) -> list[str]:
+    if relation == "antonyms":
+        lemmas = sense.lemmas(lang=language)
+        return [other.name() for lemma in lemmas for other in lemma.antonyms()]
+    related = [sense] if relation == "synonyms" else sense.hypernyms()
+    return [name for one in related for name in one.lemma_names(lang=language)]
+
+
+@cache
+def _wordnet(lexicon: str) -> tuple[Any, str]:
+    source, _, language = lexicon.partition(":")
+    if source != "nltk" or not language:
+        raise UsageError(
+            f"lexicon is 'wordnet', or 'nltk:LANGUAGE' such as 'nltk:fra'; got {lexicon!r}"
+        )
+    try:
+        from nltk.corpus import wordnet
+    except ImportError as error:
+        raise UsageError(f"the lexicon {lexicon!r} needs nltk: pip install nltk") from error
+    try:
+        known = wordnet.langs()
+    except LookupError as error:
+        raise _missing(language) from error
+    if language not in known:
+        raise UsageError(
+            f"nltk's WordNet has no language {language!r}; it has {', '.join(sorted(known))}"
+        )
+    return wordnet, language
+
+
+def _missing(language: str) -> UsageError:
+    return UsageError(
+        f"nltk has no WordNet for {language!r} on this machine: "
+        "python -m nltk.downloader wordnet omw-1.4"
+    )
+
+
+def tags_of(batch: Batch, tagger: str) -> UInt8:
+    """The tags that a function gives to the words of each text; 0 for those we do not know.
+
+    Args:
+        batch: the texts.
+        tagger: "module:function"; the function takes the words of a text and gives as many Penn
+            tags.
+
+    Raises:
+        UsageError: there is no such function, or it gave another number of tags.
+    """
+    function = _imported(tagger)
+    words = batch.words.to_list()
+    tags: list[str] = []
+    for count in batch.count(batch.words.starts).tolist():
+        given = list(function(words[len(tags) : len(tags) + count])) if count else []
+        if len(given) != count:
+            raise UsageError(f"the tagger {tagger} gave {len(given)} tags for {count} words")
+        tags += given
+    return np.array([TAG.get(_SAME.get(tag, tag), 0) for tag in tags], np.uint8)
+
+
+@cache
+def _imported(name: str) -> Tagger:
+    module, _, attribute = name.partition(":")
+    try:
+        function: Tagger = getattr(import_module(module), attribute)
+    except (ImportError, AttributeError, ValueError) as error:
+        raise UsageError(
+            f"can't import the tagger {name!r}: it is written module:function ({error})"
+        ) from error
+    return function

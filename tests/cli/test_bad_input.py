@@ -1,0 +1,300 @@
+"""Whatever is wrong is said in one line: what, where, and what to do; nothing is half written."""
+
+import gzip
+import json
+import os
+import sys
+from pathlib import Path
+
+import pytest
+import zstandard
+
+KEYBOARD = ("apply", "keyboard_typos", "-p", "0.1")
+GOOD = b'{"id": 1, "text": "a few good words"}\n'
+HUGE = b"9" * 5000
+on_linux = pytest.mark.skipif(sys.platform != "linux", reason="needs /dev/full and /proc")
+
+BAD_LINES = {
+    "broken": (b'{"text": "a",', "not JSON: Expecting property name"),
+    "two values": (b'{"text": "a"} {"text": "b"}', "not JSON: Extra data at character 15"),
+    "control character": (b'{"text": "a\x00b"}', "not JSON: Invalid control character"),
+    "number": (b"5", "a row is a JSON object; got the number 5"),
+    "list": (b'["a"]', "a row is a JSON object; got a list"),
+    "null": (b"null", "a row is a JSON object; got null"),
+    "string": (b'"text"', "a row is a JSON object; got a string"),
+    "missing": (b'{"txt": "a", "id": 2}', "no field 'text': there is no 'text', but 'txt', 'id'"),
+    "empty": (b"{}", "no field 'text'"),
+    "no string": (b'{"text": 5}', "the field 'text' must be a string; got the number 5"),
+    "null text": (b'{"text": null}', "the field 'text' must be a string; got null"),
+    "object text": (b'{"text": {}}', "the field 'text' must be a string; got an object"),
+    "utf-8": (b'{"text": "caf\xe9"}', "not UTF-8: byte 14 of the line"),
+    "surrogate bytes": (b'{"text": "\xed\xa0\x80"}', "not UTF-8: byte 11 of the line"),
+    "utf-16": ('{"text": "a"}'.encode("utf-16"), "not UTF-8: byte 1 of the line"),
+    "utf-16 without mark": ('{"text": "a"}'.encode("utf-16-le"), "not JSON: "),
+    "deep": (b'{"text": "a", "x": ' + b"[" * 10**5 + b"]" * 10**5 + b"}", "nested too deeply"),
+    "digits": (b'{"text": "a", "x": ' + HUGE + b"}", "a number has too many digits"),
+    "id": (b'{"text": "a", "id": 1.5}', "the field 'id': an id is a string or a whole number"),
+    "id list": (b'{"text": "a", "id": []}', "the field 'id': an id is a string or a whole number"),
+    "perturbed": (b'{"text": "a", "perturbation": {}}', "the row has a 'perturbation' already"),
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "workers"), [*((name, 1) for name in BAD_LINES), ("broken", 2), ("deep", 2)]
+)
+def test_a_bad_line_is_named(perturb, jsonl, tmp_path, name, workers):
+    """File, line, what is wrong and what to do; no output, no part of one, no manifest."""
+    line, message = BAD_LINES[name]
+    given = jsonl("in.jsonl", GOOD.strip(), b"", line)
+    done = perturb(*KEYBOARD, "-i", given, "-o", tmp_path / "out.jsonl", "--workers", workers)
+    assert done.status == 1
+    assert done.out == b""
+    assert done.message.startswith(f"{given}:3: ")
+    assert message in done.message
+    assert done.message.endswith("(--bad-lines skip|FILE goes on without such lines)")
+    assert list(tmp_path.iterdir()) == [given]
+
+
+@pytest.mark.parametrize(
+    ("path", "row", "message"),
+    [
+        ("a.b", {"a": {"c": 1}}, "no field 'a.b': there is no 'b', but 'c'"),
+        ("a.b", {"a": "text"}, "the field 'a.b': 'b' is wanted of 'text'"),
+        ("a[0]", {"a": {}}, "the field 'a[0]': a list is wanted for [0], got {}"),
+        ("a[*]", {"a": "text"}, "the field 'a[*]': a list is wanted for [*], got 'text'"),
+        ("a[3]", {"a": ["text"]}, "no field 'a[3]': the list has only 1 entries"),
+        ("a[*]", {"a": ["text", 5]}, "the field 'a[1]' must be a string; got the number 5"),
+        ("a[x=y].b", {"a": [{"x": "y"}]}, "there is no 'b', but 'x'"),
+    ],
+)
+def test_a_path_that_leads_nowhere(perturb, path, row, message):
+    """The message says how far the path led, and what is there."""
+    done = perturb(*KEYBOARD, "--field", path, stdin=json.dumps(row).encode())
+    assert done.status == 1
+    assert done.message.startswith("standard input:1: ")
+    assert message in done.message
+
+
+SPANS = {
+    "outside": ([[0, 99]], "the span [0, 99] in 's' does not lie in its text, of 9 code points"),
+    "before": ([[-1, 2]], "the span [-1, 2] in 's' does not lie in its text"),
+    "turned": ([[3, 2]], "the span [3, 2] in 's' does not lie in its text"),
+    "no list": ("0-3", "the field 's' must be a list of spans; got a string"),
+    "no span": (["0-3"], "a span is written [start, end]"),
+    "one end": ([[1]], "a span is written [start, end]"),
+    "floats": ([[0.0, 1.0]], "a span is written [start, end]"),
+    "no end": ([{"start": 1}], "a span is written [start, end]"),
+}
+
+
+@pytest.mark.parametrize("name", SPANS)
+@pytest.mark.parametrize("option", [("--spans", "s"), ("--protect", "field:s")])
+def test_spans_that_are_none(perturb, name, option):
+    """Spans that can't be, or lie outside of their text, are named with their line."""
+    spans, message = SPANS[name]
+    row = json.dumps({"text": "some text", "s": spans}).encode()
+    done = perturb(*KEYBOARD, *option, stdin=row)
+    assert done.status == 1
+    assert done.message.startswith("standard input:1: ")
+    assert message in done.message
+
+
+def test_spans_of_several_texts(perturb):
+    """Spans are of one text; a path to several lists or texts is refused."""
+    row = json.dumps({"text": "ab", "t": ["a", "b"], "s": [[[0, 1]], [[1, 2]]]}).encode()
+    done = perturb(*KEYBOARD, "--spans", "s[*]", stdin=row)
+    assert (done.status, "must lead to one list of spans; found 2" in done.message) == (1, True)
+    done = perturb(*KEYBOARD, "--field", "t[*]", "--spans", "s", stdin=row)
+    assert (done.status, "are for one text, but the row has 2" in done.message) == (1, True)
+
+
+CALLS = {
+    "p": (["keyboard_typos", "-p", "1.5"], "p must be in [0, 1]; got 1.5; for 1.5 % write p=0.015"),
+    "negative p": (["keyboard_typos", "-p", "-0.1"], "p must be in [0, 1]; got -0.1"),
+    "p nan": (["keyboard_typos", "-p", "nan"], "p must be in [0, 1]; got nan"),
+    "p abc": (["keyboard_typos", "-p", "abc"], "argument -p: invalid float value: 'abc'"),
+    "step p": (["keyboard_typos:p=abc"], "p must be a number in [0, 1]; got 'abc'"),
+    "count": (["keyboard_typos:count=1.5"], "count must be a whole number; got 1.5"),
+    "name": (["keyboard_typo"], "unknown perturbator 'keyboard_typo': did you mean keyboard_typos"),
+    "far name": (["qqq"], "unknown perturbator 'qqq': known: "),
+    "no name": ([":p=1"], "unknown perturbator ''"),
+    "parameter": (["keyboard_typos:layot=us"], "unknown parameter of keyboard_typos 'layot': did "
+        "you mean layout"),
+    "value": (["keyboard_typos:layout=5"], "layout must be a string; got 5"),
+    "layout": (["keyboard_typos:layout=uss"], "layout 'uss'"),
+    "spec": (["keyboard_typos:p"], "can't read 'p' in the step 'keyboard_typos:p'"),
+    "quotes": (['keyboard_typos:layout="us'], ""),
+    "both": (["keyboard_typos:p=0.1", "-p", "0.2"], "p is given twice, as 0.1 and 0.2"),
+    "useless p": (["ocr:p=0.1", "case:p=0.2", "-p", "0.2"], "every step has its own"),
+    "p and intensity": (["ocr", "-p", "0.1", "--intensity", "low"], "give one of p, intensity"),
+    "intensity": (["ocr", "--intensity", "huge"], "intensity is one of very_low"),
+    "no steps": ([], "give the steps either as arguments or with --config; for example: "),
+    "steps and config": (["ocr", "--config", "x"], "give the steps either as arguments or with"),
+    "no config": (["--config", "missing.yaml"], "can't read the pipeline missing.yaml: No such"),
+    "same steps": (["ocr", "ocr", "--each"], "two of the pipelines are the same"),
+    "workers": (["ocr", "--workers", "0"], "--workers must be at least 1; got 0"),
+    "replicates": (["ocr", "--replicates", "0"], "replicates must be a whole number from 1; got 0"),
+    "seed": (["ocr", "--seed", "x"], "argument --seed: invalid int value: 'x'"),
+    "field": (["ocr", "--field", "a..b"], "can't read the field path 'a..b'"),
+    "empty field": (["ocr", "--field", ""], "can't read the field path ''"),
+    "spans": (["ocr", "--spans", "a["], "can't read the field path 'a['"),
+    "policy": (["ocr", "--span-policy", "x"], "argument --span-policy: invalid choice: 'x'"),
+    "protect": (["ocr", "--protect", "urls"], "unknown protection 'urls': did you mean url"),
+    "pattern": (["ocr", "--protect", "regex:("], "the pattern '(' is not a regular expression"),
+    "only": (["ocr", "--only", "x"], "unknown protection 'x'"),
+    "two fields": (["ocr", "--only", "field:a", "--only", "field:b"], "one field; got a and b"),
+    "id is text": (["ocr", "--field", "id"], "the field 'id' holds the text"),
+    "id is record": (["ocr", "--id-field", "perturbation"], "holds the linkage record"),
+    "option": (["ocr", "--nothing"], "unrecognized arguments: --nothing"),
+    "no value": (["ocr", "-p"], "argument -p: expected one argument"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_a_wrong_call(perturb, tmp_path, monkeypatch, name):
+    """The call is refused before anything is read or written, with status 2."""
+    arguments, message = CALLS[name]
+    monkeypatch.chdir(tmp_path)
+    done = perturb("apply", *arguments, "-o", "out.jsonl", stdin=GOOD)
+    assert done.status == 2
+    assert message in done.message
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        *("", "5", "steps: []", "steps: [5]", "step: []", "{", "- ocr: 1", "a: b: c", "\t"),
+        *("steps: [{name: ocr, q: 1}]", "steps: [{name: ocr, 1: 2}]", "- [ocr]"),
+        "!!python/object:os.system {}",
+    ],
+)
+def test_a_config_that_is_none(perturb, tmp_path, content):
+    """The message names the file."""
+    config = tmp_path / "steps.yaml"
+    config.write_text(content)
+    done = perturb("apply", "--config", config, stdin=GOOD)
+    assert done.status == 2
+    assert str(config) in done.message
+
+
+@pytest.mark.parametrize("arguments", [[], ["nothing"], ["show"], ["show", "qqq"], ["verify"]])
+def test_a_wrong_command(perturb, arguments):
+    """Other commands, too, refuse a wrong call in one line."""
+    assert perturb(*arguments).status == 2
+    assert perturb(*arguments).message
+
+
+@pytest.mark.parametrize("command", [(*KEYBOARD, "-i"), ("verify",), ("diff",)])
+def test_files_that_can_not_be_read(perturb, tmp_path, command):
+    """A missing file, a directory, damaged and cut-off compression: each by its name."""
+    rows = b"".join(b'{"id": %d, "text": "word number %d"}\n' % (n, n * n) for n in range(5000))
+    packed = {".gz": gzip.compress(rows, mtime=0), ".zst": zstandard.compress(rows)}
+    files = {
+        "missing.jsonl": (None, "No such file or directory"),
+        "folder": (None, "Is a directory"),
+        "folder/../none/in.jsonl": (None, "No such file or directory"),
+        "text.gz": (rows, "Not a gzipped file"),
+        "text.zst": (rows, "the compressed data is damaged"),
+        "damaged.gz": (packed[".gz"][:3000] + b"\0\0\0" + packed[".gz"][3003:], "damaged"),
+        "damaged.zst": (packed[".zst"][:3000] + b"\0\0\0" + packed[".zst"][3003:], "damaged"),
+        "last.gz": (packed[".gz"][:-1], "damaged"),
+        "last.zst": (packed[".zst"][:-1], "damaged"),
+        "checksum.gz": (packed[".gz"][:-6] + b"\0\0" + packed[".gz"][-4:], "CRC check failed"),
+        "tail.gz": (packed[".gz"] + b"tail", "Not a gzipped file"),
+        "tail.zst": (packed[".zst"] + b"tail", "the compressed data is damaged"),
+    }
+    (tmp_path / "folder").mkdir()
+    for name, (content, message) in files.items():
+        path = tmp_path / name
+        if content is not None:
+            path.write_bytes(content)
+        out = tmp_path / "out.jsonl"
+        done = perturb(*command, path, *(("-o", out) if command[0] == "apply" else ()))
+        if command[0] != "apply" and "perturb" in done.message:
+            continue  # a row before the damage had no record
+        assert done.status == 1, name
+        assert str(path) in done.message
+        assert message in done.message
+        assert not list(tmp_path.glob("*out*"))
+
+
+@on_linux
+def test_an_input_that_fails_while_it_is_read(perturb, tmp_path):
+    """An error of the device is said with the name of the file."""
+    done = perturb(*KEYBOARD, "-i", "/proc/self/mem", "-o", tmp_path / "out.jsonl")
+    assert done.status == 1
+    assert done.message == "can't read /proc/self/mem: Input/output error"
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root reads all files")
+def test_a_file_without_permission(perturb, jsonl):
+    """Permission is said to be wanting."""
+    path = jsonl("in.jsonl", GOOD.strip())
+    path.chmod(0)
+    done = perturb(*KEYBOARD, "-i", path)
+    assert (done.status, done.message) == (1, f"can't read {path}: Permission denied")
+
+
+@pytest.mark.parametrize(
+    ("target", "message"),
+    [
+        ("none/out.jsonl", "No such file or directory"),
+        ("folder", "Is a directory"),
+        ("in.jsonl/out.jsonl", "Not a directory"),
+        ("x" * 300, "File name too long"),
+        pytest.param("/dev/full", "No space left on device", marks=on_linux),
+    ],
+)
+@pytest.mark.parametrize("option", ["-o", "--bad-lines"])
+def test_files_that_can_not_be_written(perturb, jsonl, tmp_path, option, target, message):
+    """The message has the name that was given, and nothing else is left behind."""
+    given = jsonl("in.jsonl", GOOD.strip(), b"bad")
+    (tmp_path / "folder").mkdir()
+    path = Path(tmp_path, target)
+    bad = () if option == "--bad-lines" else ("--bad-lines", "skip")
+    done = perturb(*KEYBOARD, "-i", given, option, path, *bad)
+    assert done.status == 1
+    assert done.message == f"can't write {path}: {message}"
+    assert sorted(one.name for one in tmp_path.rglob("*")) == ["folder", "in.jsonl"]
+
+
+def test_a_failed_run_leaves_the_old_file(perturb, jsonl, tmp_path):
+    """What stood at the target path stays there, with its manifest, until a whole file is made."""
+    out = tmp_path / "out.jsonl"
+    assert perturb(*KEYBOARD, "-i", jsonl("in.jsonl", GOOD.strip()), "-o", out).status == 0
+    before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+    done = perturb(*KEYBOARD, "-o", out, "--bad-lines", "stop", stdin=GOOD * 9 + b"bad")
+    assert done.status == 1
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
+
+
+def test_the_file_behind_a_link_is_written(perturb, tmp_path):
+    """A link stays a link."""
+    (tmp_path / "there").mkdir()
+    link, file = tmp_path / "out.jsonl", tmp_path / "there" / "real.jsonl"
+    link.symlink_to(file)
+    for _ in range(2):
+        assert perturb(*KEYBOARD, "-o", link, stdin=GOOD).status == 0
+        assert link.is_symlink()
+        assert json.loads(file.read_bytes())["id"] == "1#0"
+    assert perturb("verify", link).status == 0
+
+
+def test_input_and_output_are_two_files(perturb, jsonl, tmp_path, monkeypatch):
+    """One file under two names is seen to be one; the input stays as it is."""
+    given = jsonl("in.jsonl", GOOD.strip())
+    (tmp_path / "link.jsonl").symlink_to(given)
+    os.link(given, tmp_path / "hard.jsonl")
+    monkeypatch.chdir(tmp_path)
+    for other in (given, "in.jsonl", "./in.jsonl", "link.jsonl", "hard.jsonl"):
+        for call in (["-o", other], ["-o", "out.jsonl", "--bad-lines", other]):
+            done = perturb(*KEYBOARD, "-i", given, *call)
+            assert done.status == 2
+            assert "are the same file" in done.message
+    for a, b in (("out", "out"), ("out", "./out"), ("-", "-")):
+        done = perturb(*KEYBOARD, "-i", given, "-o", a, "--bad-lines", b)
+        assert (done.status, "are the same file" in done.message) == (2, True)
+    assert given.read_bytes() == GOOD
+    assert len(list(tmp_path.iterdir())) == 3

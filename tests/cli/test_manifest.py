@@ -1,0 +1,127 @@
+"""The manifest says what it takes to make a file again, and nothing that depends on the day."""
+
+import hashlib
+import json
+import sys
+
+import numpy as np
+import pytest
+
+import perturb as package
+from perturb import tables
+
+CALL = ("apply", "keyboard_typos:p=0.1", "char_swap:p=0.2,max_edits=3", "--field", "question")
+
+
+def sha256(path):
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+@pytest.mark.parametrize("name", ["out.jsonl", "out.jsonl.gz", "out.jsonl.zst"])
+def test_what_it_says(perturb, questions, tmp_path, name):
+    """Versions, tables, the call, the hashes of both files as they lie there, and the counts."""
+    out = tmp_path / name
+    done = perturb(
+        *CALL, "-i", questions, "-o", out, "--seed", 7, "--replicates", 2, "--protect", "url"
+    )
+    assert (done.status, done.out, done.err) == (0, b"", "")
+    said = json.loads((tmp_path / f"{name}.manifest.json").read_bytes())
+    used = said.pop("tables")
+    assert used["keyboards/us.tsv"] == sha256(tables.path("keyboards", "us.tsv"))
+    assert all(used[name] == sha256(tables.path(*name.split("/"))) for name in used)
+    counts = said.pop("counts")
+    assert (counts["rows_read"], counts["rows_written"]) == (100, 200)
+    assert counts["changed"] + sum(counts["unchanged"].values()) == 200
+    assert counts["rate"] == round(counts["edits"] / counts["units"], 6)
+    assert said == {
+        "contract": 1,
+        "versions": {
+            "perturb": package.__version__,
+            "python": ".".join(map(str, sys.version_info[:3])),
+            "numpy": np.__version__,
+        },
+        "pipelines": [
+            {
+                "steps": [
+                    {
+                        "name": "keyboard_typos",
+                        "version": 1,
+                        "p": 0.1,
+                        "params": {"layout": "us"},
+                    },
+                    {"name": "char_swap", "version": 1, "p": 0.2, "max_edits": 3, "params": {}},
+                ]
+            }
+        ],
+        "field": "question",
+        "id_field": "id",
+        "seed": 7,
+        "replicates": 2,
+        "protect": ["url"],
+        "only": None,
+        "spans_field": None,
+        "span_policy": "grow",
+        "with_original": False,
+        "compact": False,
+        "input": {
+            "path": str(questions),
+            "sha256": sha256(questions),
+            "bytes": questions.stat().st_size,
+            "bad_lines": 0,
+        },
+        "output": {"sha256": sha256(out), "bytes": out.stat().st_size},
+    }
+
+
+@pytest.mark.parametrize("name", ["out.jsonl", "out.jsonl.gz", "out.jsonl.zst"])
+def test_two_runs_give_the_same_bytes(start, questions, tmp_path, name):
+    """The file and its manifest are alike, whenever and with however many workers they are made."""
+    made = []
+    for workers in (1, 1, 2):
+        process = start(*CALL, "-i", questions, "-o", tmp_path / name, "--workers", workers)
+        _, err = process.communicate()
+        assert (process.returncode, err) == (0, b"")
+        made.append([path.read_bytes() for path in sorted(tmp_path.iterdir())])
+        for path in tmp_path.iterdir():
+            path.unlink()
+    assert len(made[0]) == 2
+    assert made[0] == made[1] == made[2]
+
+
+def test_counts_and_bad_lines(perturb, jsonl, tmp_path):
+    """The counts are those of the rows; bad lines are counted on their own."""
+    given = jsonl("in.jsonl", {"text": "abcd efgh"}, {"text": "12"}, b"bad", {"text": ""})
+    out = tmp_path / "out.jsonl"
+    call = ("apply", "char_delete:count=2", "--bad-lines", "skip", "--with-original")
+    assert perturb(*call, "-i", given, "-o", out).status == 0
+    said = json.loads((tmp_path / "out.jsonl.manifest.json").read_bytes())
+    rows = [json.loads(line)["perturbation"] for line in out.read_bytes().splitlines()]
+    steps = [step for row in rows for step in row["steps"]]
+    assert said["input"]["bad_lines"] == 1
+    assert said["counts"] == {
+        "rows_read": 3,
+        "rows_written": 6,
+        "changed": sum(row["status"] == "changed" for row in rows),
+        "unchanged": {"no site": 1 + (rows[3]["status"] == "unchanged")},
+        "units": sum(step["units"] for step in steps),
+        "edits": sum(step["edits"] for step in steps),
+        "rate": said["counts"]["rate"],
+    }
+
+
+def test_no_manifest_without_a_file(perturb, questions, tmp_path, monkeypatch):
+    """Standard output and devices have none."""
+    monkeypatch.chdir(tmp_path)
+    assert perturb(*CALL, "-i", questions).status == 0
+    done = perturb(*CALL, "-i", questions, "-o", "/dev/null")
+    assert (done.status, done.err) == (0, "")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_input_from_a_pipe_has_no_path(perturb, questions, tmp_path):
+    """Its hash is there all the same."""
+    out = tmp_path / "out.jsonl"
+    assert perturb(*CALL, "-o", out, stdin=questions.read_bytes()).status == 0
+    said = json.loads((tmp_path / "out.jsonl.manifest.json").read_bytes())["input"]
+    assert said["path"] is None
+    assert said["sha256"] == sha256(questions)

@@ -1,0 +1,215 @@
+"""The command line as a process: pipes, signals, full disks, and what it imports."""
+
+import os
+import shlex
+import signal
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+
+KEYBOARD = ("apply", "keyboard_typos", "-p", "0.1", "--field", "question")
+ROW = b'{"id": "a", "question": "Which river is the longest of all the rivers there are?"}\n'
+MAIN = "import sys; from perturb.cli import main; sys.exit(main())"
+on_linux = pytest.mark.skipif(sys.platform != "linux", reason="needs /dev/full and /proc")
+
+
+def feed(process, data):
+    """Write to a process without end, until it takes no more."""
+
+    def write():
+        try:
+            while True:
+                process.stdin.write(data)
+                process.stdin.flush()
+        except (BrokenPipeError, ValueError):
+            return
+
+    writer = threading.Thread(target=write, daemon=True)
+    writer.start()
+    return writer
+
+
+def shell(command, **variables):
+    """Run a line of bash in which $perturb is the command."""
+    environment = {
+        **os.environ,
+        **{key: str(value) for key, value in variables.items()},
+        "PYTHONPATH": os.pathsep.join(filter(None, sys.path)),
+    }
+    line = command.replace("$perturb", f"{shlex.quote(sys.executable)} -c {shlex.quote(MAIN)}")
+    return subprocess.run(["bash", "-c", line], env=environment, capture_output=True, check=False)
+
+
+def test_a_closed_pipe_ends_quietly(questions):
+    """`| head -1` gets its line; nothing is complained of, and the status is 0."""
+    call = shlex.join(KEYBOARD)
+    for command in (f"{call} --replicates 200 -i $in", "list", "show ocr", f"{call} -i $in"):
+        done = shell(f"$perturb {command} | head -1; echo ${{PIPESTATUS[0]}}", **{"in": questions})
+        assert done.stderr == b""
+        assert done.stdout.count(b"\n") == 2
+        assert done.stdout.endswith(b"\n0\n")
+
+
+def test_rows_stream(start):
+    """A row comes out of the pipe while the input is still open."""
+    process = start(*KEYBOARD)
+    process.stdin.write(ROW)
+    process.stdin.flush()
+    assert process.stdout.readline().startswith(b'{"id":"a#0"')
+    process.stdin.close()
+    assert process.wait() == 0
+
+
+@on_linux
+@pytest.mark.parametrize("command", [(*KEYBOARD, "-i", "$in"), ("list",), ("show", "ocr")])
+def test_a_full_disk_behind_standard_output(questions, command):
+    """One line says so, with status 1, however much there is to write."""
+    for replicates in (["--replicates", "1"], ["--replicates", "9"]):
+        call = shlex.join([*command, *(replicates if command[0] == "apply" else [])])
+        call = call.replace("'$in'", '"$in"')
+        done = shell(f"$perturb {call} > /dev/full", **{"in": questions})
+        assert done.returncode == 1
+        assert done.stderr == b"perturb: can't write standard output: No space left on device\n"
+
+
+def test_closed_standard_streams(questions):
+    """A stream that the caller closed is named."""
+    call = shlex.join(KEYBOARD)
+    done = shell(f"$perturb {call} <&-")
+    assert (done.returncode, done.stderr) == (
+        1,
+        b"perturb: can't read standard input: it is closed\n",
+    )
+    done = shell(f'$perturb {call} -i "$in" >&-', **{"in": questions})
+    assert (done.returncode, done.stderr) == (
+        1,
+        b"perturb: can't write standard output: it is closed\n",
+    )
+
+
+def written_part(process, folder):
+    """Wait until a process has begun to write its output, and give the name of what it writes."""
+    while process.poll() is None:
+        for path in folder.iterdir():
+            if path.stat().st_size:
+                return path
+    raise AssertionError(process.stderr.read())
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_killed_run_leaves_nothing_at_the_target(start, tmp_path, workers):
+    """Killed in the middle of writing: the target path does not exist."""
+    out = tmp_path / "out.jsonl"
+    process = start(*KEYBOARD, "-o", out, "--workers", workers)
+    writer = feed(process, ROW * 1000)
+    assert written_part(process, tmp_path) != out
+    process.kill()
+    assert process.wait() == -signal.SIGKILL
+    writer.join()
+    assert not out.exists()
+    assert not (tmp_path / "out.jsonl.manifest.json").exists()
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_an_interrupted_run(start, tmp_path, workers):
+    """Ctrl-C ends it with status 130 and one line; no file is left, not even a part."""
+    out = tmp_path / "out.jsonl"
+    process = start(*KEYBOARD, "-o", out, "--workers", workers, start_new_session=True)
+    writer = feed(process, ROW * 1000)
+    written_part(process, tmp_path)
+    os.killpg(process.pid, signal.SIGINT)
+    assert process.wait() == 130
+    writer.join()
+    assert process.stderr.read() == b"perturb: interrupted\n"
+    assert list(tmp_path.iterdir()) == []
+
+
+@on_linux
+def test_a_killed_worker(start, tmp_path):
+    """The run ends with status 1 and a message that says what may help."""
+    out = tmp_path / "out.jsonl"
+    process = start(*KEYBOARD, "-o", out, "--workers", 2)
+    writer = feed(process, ROW * 1000)
+    written_part(process, tmp_path)
+    children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
+    assert children
+    os.kill(int(children[0]), signal.SIGKILL)
+    assert process.wait() == 1
+    writer.join()
+    assert process.stderr.read() == (
+        b"perturb: a worker process was killed, perhaps for want of memory; try fewer --workers\n"
+    )
+    assert list(tmp_path.iterdir()) == []
+
+
+@on_linux
+def test_workers_end_with_a_killed_run(start, tmp_path):
+    """No worker is left behind by a run that was killed."""
+    process = start(*KEYBOARD, "-o", tmp_path / "out.jsonl", "--workers", 2)
+    writer = feed(process, ROW * 1000)
+    written_part(process, tmp_path)
+    process.kill()
+    process.wait()
+    writer.join()
+    # The workers hold the other ends of these pipes: they end when the last of them is gone.
+    assert process.stderr.read() == b""
+    assert process.stdout.read() == b""
+
+
+def test_output_in_another_encoding(start, jsonl):
+    """What a terminal can't show is escaped, not refused."""
+    row = {"id": "\ud800", "text": "a \ud800 and ж", "perturbation": None}
+    record = {
+        "original_id": "x",
+        "original": "b \ud800 and ж",
+        "field": "text",
+        "replicate": 0,
+        "seed": 0,
+        "steps": [],
+        "edits": [[0, 1, "a"]],
+        "status": "changed",
+        "reason": None,
+        "rate": 0.1,
+        "categories": [],
+        "contract": 1,
+    }
+    path = jsonl("out.jsonl", row | {"perturbation": record})
+    for encoding in ("utf-8", "ascii"):
+        process = start("diff", path, env={**environment(), "PYTHONIOENCODING": encoding})
+        out, err = process.communicate()
+        assert (process.returncode, err) == (0, b"")
+        shown = "ж".encode() if encoding == "utf-8" else b"\\u0436"
+        assert out == b"\\ud800  changed\n[-b-]{+a+} \\ud800 and " + shown + b"\n\n"
+
+
+def environment():
+    return {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+
+
+@pytest.mark.parametrize(
+    ("code", "absent"),
+    [
+        ("import perturb", ("numpy", "nltk", "pandas", "pyarrow", "hypothesis", "yaml", "tqdm")),
+        ("import perturb; perturb.apply", ("nltk", "pandas", "pyarrow", "hypothesis", "pytest")),
+        (
+            "from perturb.cli import main\ntry: main(['--help'])\nexcept SystemExit: pass",
+            ("numpy", "nltk", "pandas", "pyarrow", "hypothesis", "yaml", "tqdm", "orjson", "regex"),
+        ),
+        (
+            "from perturb.cli import main\ntry: main(['apply', '--help'])\nexcept SystemExit: pass",
+            ("numpy", "nltk", "pandas", "pyarrow", "hypothesis", "yaml", "tqdm", "orjson", "regex"),
+        ),
+    ],
+)
+def test_what_is_not_imported(code, absent):
+    """Help needs no NumPy, and nothing needs the heavy libraries."""
+    code += "\nimport sys; print('loaded:', *sys.modules)"
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=environment(), capture_output=True, check=True
+    )
+    loaded = done.stdout.decode().rpartition("loaded: ")[2].split()
+    assert "perturb" in loaded
+    assert not set(absent) & {name.partition(".")[0] for name in loaded}

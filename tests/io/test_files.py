@@ -1,0 +1,94 @@
+"""Files are read in blocks of whole lines, and appear under their names only when whole."""
+
+import gzip
+import hashlib
+import os
+
+import pytest
+import zstandard
+from hypothesis import given
+from hypothesis import strategies as st
+
+from perturb.errors import DataError
+from perturb.io import files
+from perturb.io.files import Source, same_file, writing
+
+
+@given(data=st.binary() | st.lists(st.sampled_from([b"\n", b"ab", b""])).map(b"".join),
+       size=st.integers(1, 9), end=st.sampled_from(["", ".gz", ".zst"]))  # fmt: skip
+def test_blocks_are_the_file(tmp_path_factory, data, size, end):
+    """Whatever the size of a read, the blocks are whole lines, numbered, and make up the file."""
+    path = tmp_path_factory.mktemp("blocks") / f"in{end}"
+    pack = {"": bytes, ".gz": gzip.compress, ".zst": zstandard.compress}[end]
+    path.write_bytes(pack(data))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(files, "_BLOCK", size)
+        patch.setattr(files, "_COMPRESSED_BLOCK", size)
+        source = Source(str(path))
+        blocks = list(source.blocks())
+        source.close()
+    assert b"".join(block for _, block in blocks) == data
+    for n, (first, block) in enumerate(blocks):
+        assert block
+        assert first == 1 + sum(before.count(b"\n") for _, before in blocks[:n])
+        assert block.endswith(b"\n") or n == len(blocks) - 1
+    assert source.digest.hexdigest() == hashlib.sha256(path.read_bytes()).hexdigest()
+    assert source.digest.size == path.stat().st_size
+
+
+@pytest.mark.parametrize("end", ["gz", "zst"])
+def test_every_cut_of_a_compressed_file_is_seen(tmp_path, end):
+    """A file that lost any number of bytes at its end is damaged, not shorter."""
+    pack = {"gz": gzip.compress, "zst": zstandard.compress}[end]
+    whole = pack(b"a line\n" * 9)
+    path = tmp_path / f"in.{end}"
+    for length in range(1, len(whole)):
+        path.write_bytes(whole[:length])
+        source = Source(str(path))
+        with pytest.raises(DataError, match=r"damaged|Not a gzipped"):
+            list(source.blocks())
+        source.close()
+
+
+@pytest.mark.parametrize("name", ["out", "out.gz", "out.zst"])
+def test_a_file_appears_when_it_is_whole(tmp_path, name):
+    """Until then its name is free, or what stood there before stands there."""
+    path = tmp_path / name
+    for content in (b"first", b"second"):
+        before = path.read_bytes() if path.exists() else None
+        with writing(str(path)) as (file, digest):
+            file.write(content)
+            assert (path.read_bytes() if path.exists() else None) == before
+        assert digest.hexdigest() == hashlib.sha256(path.read_bytes()).hexdigest()
+        assert digest.size == path.stat().st_size
+    assert [one.name for one in tmp_path.iterdir()] == [name]
+
+
+@pytest.mark.parametrize("name", ["out", "out.gz", "out.zst"])
+@pytest.mark.parametrize("error", [ValueError, KeyboardInterrupt, DataError])
+def test_a_failure_leaves_nothing(tmp_path, name, error):
+    """Whatever goes wrong while a file is written, no part of it stays."""
+
+    def fail():
+        with writing(str(tmp_path / name)) as (file, _):
+            file.write(b"half")
+            raise error("stop")
+
+    with pytest.raises(error):
+        fail()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_one_file_under_two_names(tmp_path):
+    """Spelling, links and files that are not there yet are seen through; devices never are one."""
+    there, other = tmp_path / "a", tmp_path / "b"
+    there.touch()
+    assert same_file(str(there), f"{tmp_path}/./a")
+    assert same_file(f"{tmp_path}/new", f"{tmp_path}/./new")
+    assert not same_file(str(there), str(other))
+    other.touch()
+    assert not same_file(str(there), str(other))
+    other.unlink()
+    other.symlink_to(there)
+    assert same_file(str(there), str(other))
+    assert not same_file(os.devnull, os.devnull)

@@ -1,0 +1,111 @@
+"""Any JSON value goes through a line and back without loss."""
+
+import json
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from perturb.errors import DataError, PerturbError, UsageError, VerificationError
+from perturb.io.jsonl import at_line, dumps, lines_of, loads
+
+# Every code point, lone surrogates too.
+TEXTS = st.text(st.characters(exclude_categories=()))
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | TEXTS
+    | st.integers(-(2**70), 2**70) | st.sampled_from([2**63, 2**64, -(2**63), -(2**63) - 1]),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(TEXTS, inner, max_size=4),
+    max_leaves=12,
+)  # fmt: skip
+
+
+def same(one, other):
+    """Whether two values are alike to the last type and sign, with a NaN like a NaN."""
+    if type(one) is not type(other):
+        return False
+    if isinstance(one, dict):
+        return list(one) == list(other) and all(same(one[key], other[key]) for key in one)
+    if isinstance(one, list):
+        return len(one) == len(other) and all(map(same, one, other))
+    if isinstance(one, float):
+        return (math.isnan(one) and math.isnan(other)) or repr(one) == repr(other)
+    return one == other
+
+
+@given(VALUES, st.booleans())
+def test_a_value_survives(value, ascii_only):
+    """What another program wrote is read, written and read again without a change."""
+    text = json.dumps(value, ensure_ascii=ascii_only)
+    try:
+        line = text.encode()
+    except UnicodeEncodeError:
+        line = json.dumps(value).encode()
+    got, odd = loads(line)
+    assert same(got, value)
+    written = dumps(got, odd)
+    assert written.count(b"\n") == 1
+    assert written.endswith(b"\n")
+    assert same(loads(written)[0], value)
+    assert dumps(*loads(written)) == written
+
+
+@given(VALUES)
+def test_a_value_is_written_even_if_it_was_not_known_to_be_odd(value):
+    """What comes to be odd on its way, by a parameter say, is written without loss too."""
+    assert dumps(value).decode().endswith("\n")
+
+
+@given(st.binary())
+def test_any_bytes_are_read_or_refused(data):
+    """No line ends in anything but a value or a DataError."""
+    try:
+        value, odd = loads(data)
+    except DataError:
+        return
+    assert same(loads(dumps(value, odd))[0], value)
+
+
+@pytest.mark.parametrize(
+    ("line", "odd"),
+    [
+        (b"1", False),
+        (b"9223372036854775807", True),
+        (b"123456789012345678901234567890", True),
+        (b'"\\ud800"', True),
+        (b'"\\ud83d\\ude00"', False),
+        (b"NaN", True),
+        (b"-Infinity", True),
+        (b"1e400", True),
+        (b"0.1", False),
+    ],
+)
+def test_what_is_odd(line, odd):
+    """Odd is what needs the slower writer."""
+    assert loads(line)[1] is odd
+
+
+def test_lines_of_a_block():
+    """Lines are numbered; blank ones are left out, and a mark at the start of the file."""
+    mark = b"\xef\xbb\xbf"
+    assert list(lines_of(1, mark + b"a\n\r\n \n" + mark + b"b\r\n\nc")) == [
+        (1, b"a"),
+        (4, mark + b"b\r"),
+        (6, b"c"),
+    ]
+    assert list(lines_of(7, mark + b"a\n")) == [(7, mark + b"a")]
+
+
+@pytest.mark.parametrize(
+    ("error", "raised"),
+    [
+        (DataError, DataError),
+        (UsageError, DataError),
+        (PerturbError, DataError),
+        (VerificationError, VerificationError),
+    ],
+)
+def test_the_place_of_an_error(error, raised):
+    """The place comes first; what a line asks for in vain is wrong data, not a wrong call."""
+    with pytest.raises(raised, match=r"^in\.jsonl:3: what$"), at_line("in.jsonl", 3):
+        raise error("what")
