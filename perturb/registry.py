@@ -21,7 +21,17 @@ UNITS = ("character", "word", "place")
 LABEL_RISKS = ("none", "low", "medium", "high")
 ENTRY_POINTS = "perturb.perturbators"
 
-_MODULES = ("chars", "keyboard", "ocr", "words", "lexical", "substitutions", "layout")
+_MODULES = (
+    "chars",
+    "keyboard",
+    "ocr",
+    "words",
+    "lexical",
+    "substitutions",
+    "fillers",
+    "numbers",
+    "layout",
+)
 _NAME = regex.compile(r"[a-z][a-z0-9_]*")
 
 # H2O Eval Studio's scale for characters, each range at its middle.

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
 
 from perturb.draws import Int64, UInt32, UInt64, below
 from perturb.engine.batch import Batch
+from perturb.engine.characters import CharacterSet
 from perturb.engine.sites import Chosen, Sites
 from perturb.engine.strings import Codes, Strings, column, packed, ranges
-from perturb.lexicon.hashing import UInt8, fold, hash_words
+from perturb.engine.unicode import Script, scripts
+from perturb.lexicon.hashing import UInt8, fold, hash_strings, hash_words
 
 Bool = NDArray[np.bool_]
 
@@ -139,7 +142,7 @@ class Phrases:
             place = np.searchsorted(found.starts, chosen.texts.starts)
             return self.write(found.rows[place], chosen.texts, chosen.draw())
 
-        return Sites(found.starts, found.ends, unit, written)
+        return Sites(found.starts, found.ends, unit, written, apart=True)
 
     def _entries(self, hashes: UInt64) -> tuple[Int64, Int64]:
         """Which of `hashes` are in the table, and where there."""
@@ -166,6 +169,44 @@ class Phrases:
         stands &= (after == 0) | ((folded[ends] == after) & (follows != ends + 1))
         standing: Int64 = np.where(stands, rows, _NONE)
         return standing
+
+
+def after(batch: Batch, rows: Int64) -> Int64:
+    """The word after each of the words at `rows`, if but one space parts them; else -1."""
+    words = batch.words
+    starts, ends = np.append(words.starts, _NONE)[rows + 1], words.ends[rows]
+    beside: Int64 = np.where(
+        (starts == ends + 1) & (batch.codes[ends] == ord(" ")), rows + 1, _NONE
+    )
+    return beside
+
+
+def before(batch: Batch, rows: Int64) -> Int64:
+    """The word before each of the words at `rows`, if but one space parts them; else -1."""
+    previous = np.maximum(rows - 1, 0)
+    beside: Int64 = np.where((rows > 0) & (after(batch, previous) == rows), previous, _NONE)
+    return beside
+
+
+def among(batch: Batch, rows: Int64, wanted: frozenset[str]) -> Bool:
+    """Which of the words at `rows` are one of `wanted`, in any case; a row of -1 is none."""
+    words = batch.words.take(rows)
+    hashes = hash_words(fold(batch.codes), words.starts, words.ends)
+    found: Bool = np.isin(hashes, _hashes_of(wanted)) & (rows >= 0)
+    return found
+
+
+@cache
+def latin() -> CharacterSet:
+    """What English words may stand beside: letters of the Latin script, and digits."""
+    member = scripts() == Script.LATIN
+    member[ord("0") : ord("9") + 1] = True
+    return CharacterSet(member)
+
+
+@cache
+def _hashes_of(words: frozenset[str]) -> UInt64:
+    return hash_strings(sorted(words))
 
 
 def in_case_of(spans: Strings, options: Strings, led_by_i: Bool) -> Strings:
@@ -201,7 +242,8 @@ def in_case_of(spans: Strings, options: Strings, led_by_i: Bool) -> Strings:
 def _first_letter(strings: Strings) -> Int64:
     """Where each string starts, past an apostrophe."""
     first = strings.codes[strings.starts]
-    return strings.starts + ((first == ord("'")) | (first == ord("’")))
+    places: Int64 = strings.starts + ((first == ord("'")) | (first == ord("’")))
+    return places
 
 
 def _between(codes: Codes, low: str, high: str) -> Bool:

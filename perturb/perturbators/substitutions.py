@@ -11,11 +11,11 @@ import numpy as np
 from perturb.draws import Int64
 from perturb.engine.batch import Batch
 from perturb.engine.sites import Sites
+from perturb.engine.strings import Strings
 from perturb.lexicon.arrays import load
-from perturb.lexicon.hashing import fold, hash_strings, hash_words
 from perturb.lexicon.lookup import lookup
 from perturb.lexicon.misspelling import rule_made
-from perturb.lexicon.phrases import Bool, Found, Phrases
+from perturb.lexicon.phrases import Bool, Found, Phrases, after, among
 from perturb.lexicon.sight import VBN, VERB
 from perturb.registry import perturbator
 from perturb.tables import read_rows
@@ -146,7 +146,7 @@ def _abbreviations(direction: str) -> Phrases:
 Direction = Literal["contract", "expand", "both"]
 # What must follow for a contraction to read well.
 _ANYTHING, _WORD, _PARTICIPLE, _NO_SUBJECT = range(4)
-_SUBJECTS = "i you he she it we they there".split()
+_SUBJECTS = frozenset("i you he she it we they there".split())
 
 
 @perturbator(
@@ -199,15 +199,18 @@ def _what_follows(key: str) -> int:
 
 def _fitting(batch: Batch, found: Found, follows: Int64) -> Bool:
     """Which of the phrases are followed by what they need."""
-    words, codes = batch.words, batch.codes
+    behind = after(batch, found.last)
+    rows = np.flatnonzero(behind >= 0)
     met = np.zeros((len(follows), 4), np.bool_)
-    met[:, [_ANYTHING, _NO_SUBJECT]] = True
-    starts = np.append(words.starts, -1)[found.last + 1]
-    beside = np.flatnonzero((starts == found.ends + 1) & (codes[found.ends] == ord(" ")))
-    after = words.take(found.last[beside] + 1)
-    surfaces = lookup(codes, after.starts, after.ends)
-    met[beside, _WORD] = True
-    met[beside, _PARTICIPLE] = (surfaces >= 0) & (load().masks[surfaces, VERB] & VBN > 0)
-    hashes = hash_words(fold(codes), after.starts, after.ends)
-    met[beside, _NO_SUBJECT] = ~np.isin(hashes, hash_strings(_SUBJECTS))
-    return met[np.arange(len(follows)), follows]
+    met[:, _ANYTHING] = True
+    met[rows, _WORD] = True
+    met[rows, _PARTICIPLE] = _participles(batch.words.take(behind[rows]))
+    met[:, _NO_SUBJECT] = ~among(batch, behind, _SUBJECTS)
+    fitting: Bool = met[np.arange(len(follows)), follows]
+    return fitting
+
+
+def _participles(words: Strings) -> Bool:
+    surfaces = lookup(words.codes, words.starts, words.ends)
+    participles: Bool = (surfaces >= 0) & (load().masks[surfaces, VERB] & VBN > 0)
+    return participles

@@ -1,0 +1,228 @@
+"""Whole numbers in digits and in words: found, read and written for a whole batch at once."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import NamedTuple
+
+import numpy as np
+
+from perturb.draws import Int64
+from perturb.engine.batch import Batch
+from perturb.engine.strings import Strings, column, concatenate, packed, ranges, same
+from perturb.lexicon.hashing import fold
+from perturb.lexicon.phrases import Bool, Found, Phrases, after
+from perturb.tables import read_rows
+
+# Numbers below are written: in groups of three digits, with a comma before each but the first.
+LIMIT = 10**12
+_GROUPS = 4
+_LONGEST = 15
+_HUNDRED = 100
+# Row of the lone zero in the tables of groups.
+_ZERO = 1000
+# The meaning of "and" among number words.
+_AND = -1
+
+
+class Numbers(NamedTuple):
+    """Numbers in a batch, in order and apart; every array has shape (n,).
+
+    Attributes:
+        starts: where each starts, in code points of the batch.
+        ends: where each ends.
+        values: what each is.
+        grouped: whether commas part its thousands.
+        first: the number of its first word in the batch.
+        last: the number of its last word.
+    """
+
+    starts: Int64
+    ends: Int64
+    values: Int64
+    grouped: Bool
+    first: Int64
+    last: Int64
+
+    def keep(self, mask: Bool) -> Numbers:
+        """The numbers where `mask` is true."""
+        return Numbers(
+            self.starts[mask],
+            self.ends[mask],
+            self.values[mask],
+            self.grouped[mask],
+            self.first[mask],
+            self.last[mask],
+        )
+
+
+def in_digits(batch: Batch) -> Numbers:
+    """Find the words that are whole numbers below `LIMIT` in ASCII digits.
+
+    Where commas part thousands they must part all of them. A number that begins with a zero, such
+    as 007, is none.
+    """
+    codes = batch.codes
+    heads = codes[batch.words.starts]
+    rows = np.flatnonzero((heads >= ord("0")) & (heads <= ord("9")))
+    rows = rows[batch.words.lengths[rows] <= _LONGEST]
+    words = batch.words.take(rows)
+    values, commas = np.zeros((2, len(rows)), np.int64)
+    fits = (codes[words.starts] != ord("0")) | (words.lengths == 1)
+    for place in range(int(words.lengths.max(initial=0))):
+        left = words.lengths - 1 - place
+        code = codes[np.minimum(words.starts + place, words.ends - 1)].astype(np.int64)
+        digit = (left >= 0) & (code >= ord("0")) & (code <= ord("9"))
+        comma = (code == ord(",")) & (left % 4 == 3)
+        values = np.where(digit, 10 * values + code - ord("0"), values)
+        commas += comma & (left >= 0)
+        fits &= digit | comma | (left < 0)
+    fits &= (commas == 0) | (commas == words.lengths // 4)
+    numbers = Numbers(words.starts, words.ends, values, commas > 0, rows, rows)
+    return numbers.keep(fits & (values < LIMIT))
+
+
+def in_words(batch: Batch) -> Numbers:
+    """Find the whole numbers below `LIMIT` that are spelled out, as "one hundred and five" is.
+
+    Number words that follow each other and make no number together, such as "one two three", are
+    none apart either.
+    """
+    table, meanings = _number_words()
+    tokens = _joined(batch, table.find(batch), meanings)
+    values = meanings[tokens.rows]
+    if not len(values):
+        return in_digits(Batch.of([]))
+    linked = after(batch, tokens.last[:-1]) == tokens.first[1:]
+    run = np.concatenate([[0], np.cumsum(~linked)])
+    heads = np.flatnonzero(np.diff(run, prepend=-1))
+    tails = np.append(heads[1:], len(run)) - 1
+    sums = np.add.reduceat(values * _factors(values, run), heads)
+    numbers = Numbers(
+        tokens.starts[heads],
+        tokens.ends[tails],
+        sums,
+        np.zeros(len(heads), np.bool_),
+        tokens.first[heads],
+        tokens.last[tails],
+    )
+    numbers = numbers.keep((sums >= 0) & (sums < LIMIT))
+    ands = tokens.starts[values == _AND]
+    return numbers.keep(same(_plain(batch, numbers, ands), _unhyphened(named(numbers.values))))
+
+
+def _joined(batch: Batch, tokens: Found, meanings: Int64) -> Found:
+    """The number words without those "and" that join no two of them."""
+    values = np.concatenate([[_AND], meanings[tokens.rows], [_AND]])
+    next_to = after(batch, tokens.last[:-1]) == tokens.first[1:]
+    linked = np.concatenate([[False], next_to, [False]])[: len(tokens.rows) + 1]
+    before, here, behind = values[:-2], values[1:-1], values[2:]
+    joins = linked[:-1] & linked[1:] & (before >= _HUNDRED) & (behind < _HUNDRED) & (behind > 0)
+    return tokens.keep((here != _AND) | joins)
+
+
+def _factors(values: Int64, run: Int64) -> Int64:
+    """What each small number is multiplied by; 0 for all other words."""
+    # One more at the end, in a run of its own.
+    padded, runs, order = np.append(values, 1), np.append(run, -1), np.arange(len(values))
+    hundred = (padded[1:] == _HUNDRED) & (runs[1:] == run)
+    scales = np.append(np.flatnonzero(values > _HUNDRED), len(values))
+    scale = scales[np.searchsorted(scales, order)]
+    factors = np.where(runs[scale] == run, padded[scale], 1) * np.where(hundred, _HUNDRED, 1)
+    return np.where((values >= 0) & (values < _HUNDRED), factors, 0)
+
+
+def _plain(batch: Batch, numbers: Numbers, ands: Int64) -> Strings:
+    """The spelled numbers in lower case, without hyphens and "and"."""
+    folded = fold(batch.codes)
+    kept = np.ones(len(folded), np.bool_)
+    kept[ranges(ands - 1, np.full(len(ands), len(" and")))] = False
+    places = ranges(numbers.starts, numbers.ends - numbers.starts)
+    before = np.concatenate([[0], np.cumsum(kept)])
+    lengths = before[numbers.ends] - before[numbers.starts]
+    return _unhyphened(packed(folded[places[kept[places]]], lengths))
+
+
+def _unhyphened(strings: Strings) -> Strings:
+    flat = strings.flat()
+    return packed(np.where(flat == ord("-"), ord(" "), flat).astype(np.uint8), strings.lengths)
+
+
+def named(values: Int64) -> Strings:
+    """Spell numbers below `LIMIT`.
+
+    Examples:
+        >>> named(np.array([0, 21, 1_000_305])).to_list()
+        ['zero', 'twenty-one', 'one million three hundred five']
+    """
+    groups = _groups(values)
+    groups[-1][values == 0] = _ZERO
+    parts = [names.take(group) for names, group in zip(_names(), groups, strict=True)]
+    made = concatenate(*parts)
+    return Strings(made.codes, made.starts, made.ends - 1)
+
+
+def digits(values: Int64, commas: bool) -> Strings:
+    """Write numbers below `LIMIT` in digits.
+
+    Examples:
+        >>> digits(np.array([7, 1000]), commas=True).to_list()
+        ['7', '1,000']
+    """
+    table = _digit_groups(commas)
+    led, parts = np.zeros(len(values), np.bool_), []
+    groups = _groups(values)
+    groups[-1][values == 0] = _ZERO
+    for group in groups:
+        parts.append(table.take(np.where(led, group + _ZERO + 1, group)))
+        led |= group > 0
+    return concatenate(*parts)
+
+
+def _groups(values: Int64) -> list[Int64]:
+    return [values // 1000**power % 1000 for power in range(_GROUPS - 1, -1, -1)]
+
+
+@cache
+def _cardinals() -> dict[int, str]:
+    return {int(number): cardinal for number, cardinal, _ in read_rows("english", "numbers.tsv")}
+
+
+@cache
+def _number_words() -> tuple[Phrases, Int64]:
+    """The words that numbers are made of, and what each means; `_AND` for "and"."""
+    cardinals = _cardinals()
+    meanings = {name: number for number, name in cardinals.items()}
+    for ten in range(20, 100, 10):
+        meanings |= {f"{cardinals[ten]}-{cardinals[unit]}": ten + unit for unit in range(1, 10)}
+    meanings["and"] = _AND
+    table = Phrases((word, word) for word in meanings)
+    return table, np.array([meanings[word] for word in table.keys])
+
+
+@cache
+def _names() -> list[Strings]:
+    """For each group from the left the names of 0 to 999 in it, and of the lone zero."""
+    small = ["", *(f"{_below_thousand(number)} " for number in range(1, 1000))]
+    scales = [f"{_cardinals()[1000**power]} " for power in range(_GROUPS - 1, 0, -1)]
+    large = [column(name and name + scale for name in [*small, ""]) for scale in scales]
+    return [*large, column([*small, f"{_cardinals()[0]} "])]
+
+
+def _below_thousand(number: int) -> str:
+    cardinals = _cardinals()
+    hundreds, rest = divmod(number, _HUNDRED)
+    words = [f"{cardinals[hundreds]} {cardinals[_HUNDRED]}"] if hundreds else []
+    if rest in cardinals and rest:
+        words.append(cardinals[rest])
+    elif rest:
+        words.append(f"{cardinals[rest - rest % 10]}-{cardinals[rest % 10]}")
+    return " ".join(words)
+
+
+@cache
+def _digit_groups(commas: bool) -> Strings:
+    """0 to 999 and the lone zero as first group, nothing for 0; then 0 to 999 as later ones."""
+    comma = "," if commas else ""
+    first = ["", *map(str, range(1, 1000)), "0"]
+    return column([*first, *(f"{comma}{number:03}" for number in range(1000))])

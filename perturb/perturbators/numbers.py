@@ -1,0 +1,152 @@
+"""Numbers in another form: in words, in digits, with commas or without."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from typing import Literal
+
+import numpy as np
+
+from perturb.draws import Int64
+from perturb.engine.batch import Batch, of_kind
+from perturb.engine.characters import CharacterSet
+from perturb.engine.sites import Chosen, Sites
+from perturb.engine.strings import Codes, Strings, stack
+from perturb.engine.unicode import Kind
+from perturb.lexicon.numerals import Numbers, digits, in_digits, in_words, named
+from perturb.lexicon.phrases import Bool, after, among, before
+from perturb.perturbators.substitutions import PLACES
+from perturb.registry import perturbator
+from perturb.tables import read_rows
+
+_OPENING, _CLOSING = "([{\"'“‘«", ".,;:?!)]}\"'”’»"
+_CURRENCIES = "$€£¥"
+# Four digits that are more likely a year than a quantity.
+_FIRST_YEAR, _LAST_YEAR = 1900, 2099
+_MONTHS = frozenset(
+    "january february march april may june july august september october november december "
+    "jan feb mar apr jun jul aug sep sept oct nov dec".split()
+)
+# Where "one" is a pronoun: after some words, before others.
+_LEADS_TO_ONE = frozenset(
+    "no any every some each this that the which another other either neither first last".split()
+)
+_FOLLOWS_ONE = frozenset("another by day who".split())
+
+
+@perturbator(
+    "number_format",
+    unit="place",
+    summary="Write a number in words, in digits, or with or without commas.",
+    label_risk="none",
+    source="own table (wordlists/english/numbers.tsv)",
+    intensities=PLACES,
+)
+def number_format(batch: Batch, *, to: Literal["words", "digits", "separators"] = "words") -> Sites:
+    """Write whole numbers below a million millions in another form; `p` is a share of them.
+
+    Parts of something larger stay as they are: of decimals, fractions, dates, times, ranges, codes
+    and percentages; so do years from 1900 to 2099.
+
+    Args:
+        batch: the texts.
+        to: "words" spells numbers in digits (21 becomes twenty-one), but no amounts of money;
+            "digits" writes numbers in words as digits; "separators" adds the commas of thousands
+            where a number has none, and takes them away where it has them.
+    """
+    if to == "digits":
+        spelled = _quantities(batch, in_words(batch))
+        return _sites(spelled, lambda rows: digits(spelled.values[rows], commas=False))
+    numbers = in_digits(batch)
+    if to == "words":
+        numbers = _alone(batch, numbers, _OPENING)
+        return _sites(numbers, lambda rows: _spelled(batch, numbers, rows))
+    numbers = _alone(batch, numbers.keep(numbers.values >= 1000), _OPENING + _CURRENCIES)
+    return _sites(numbers, lambda rows: _regrouped(numbers, rows))
+
+
+def _sites(numbers: Numbers, write: Callable[[Int64], Strings]) -> Sites:
+    """A site at each number; `write` gives what replaces those at some rows."""
+
+    def written(chosen: Chosen) -> Strings:
+        return write(np.searchsorted(numbers.starts, chosen.texts.starts))
+
+    return Sites(numbers.starts, numbers.ends, "place", written, apart=True)
+
+
+def _spelled(batch: Batch, numbers: Numbers, rows: Int64) -> Strings:
+    """The numbers at `rows` in words, with a capital at the start of a text or sentence."""
+    made, codes, starts = named(numbers.values[rows]), batch.codes, numbers.starts[rows]
+    before_it, beyond = codes[starts - 1], codes[starts - 2]
+    opens = (before_it == 0) | of_kind(Kind.NEWLINE).mask(before_it)
+    opens |= of_kind(Kind.SPACE).mask(before_it) & _set_of(".!?").mask(beyond)
+    made.codes[made.starts[opens]] -= ord("a") - ord("A")
+    return made
+
+
+def _regrouped(numbers: Numbers, rows: Int64) -> Strings:
+    """The numbers at `rows` with commas where they had none, and without where they had them."""
+    values, had = numbers.values[rows], numbers.grouped[rows]
+    other = np.arange(len(rows)) + np.where(had, len(rows), 0)
+    return stack(digits(values, commas=True), digits(values, commas=False)).take(other)
+
+
+def _alone(batch: Batch, numbers: Numbers, opening: str) -> Numbers:
+    """The numbers that are part of nothing larger."""
+    codes = batch.codes
+    edge = numbers.ends + 1
+    bounded = _bounds(opening, codes[numbers.starts - 1]) & _bounds(_CLOSING, codes[numbers.ends])
+    # What a sign ties to the number, as in 5.a, makes a code of it.
+    bounded &= of_kind(Kind.SPACE, Kind.NEWLINE).mask(codes[numbers.ends]) | ~_starts_word(
+        batch, edge
+    )
+    return numbers.keep(bounded & ~_dates(batch, numbers))
+
+
+def _dates(batch: Batch, numbers: Numbers) -> Bool:
+    """Which numbers are years or stand beside the name of a month."""
+    values, first = numbers.values, numbers.first
+    dates: Bool = (values >= _FIRST_YEAR) & (values <= _LAST_YEAR) & ~numbers.grouped
+    dates |= among(batch, before(batch, first), _MONTHS) | among(
+        batch, after(batch, first), _MONTHS
+    )
+    # May 5, 1776.
+    day = np.maximum(first - 1, 0)
+    comma = (first > 1) & (batch.codes[numbers.starts - 2] == ord(","))
+    dates |= comma & among(batch, before(batch, day), _MONTHS)
+    return dates
+
+
+def _quantities(batch: Batch, numbers: Numbers) -> Numbers:
+    """The spelled numbers without "one" as a pronoun and without parts of fractions."""
+    left, right = before(batch, numbers.first), after(batch, numbers.last)
+    pronoun = among(batch, left, _LEADS_TO_ONE) | among(batch, right, _FOLLOWS_ONE)
+    part = among(batch, left, frozenset(["point"])) | among(batch, right, _parts())
+    return numbers.keep(~part & ~(pronoun & (numbers.values == 1)))
+
+
+@cache
+def _parts() -> frozenset[str]:
+    """The words that make a fraction or a decimal of the number before them."""
+    ordinals = [ordinal for _, _, ordinal in read_rows("english", "numbers.tsv")]
+    plurals = [ordinal + "s" for ordinal in ordinals]
+    return frozenset([*ordinals, *plurals, *"half halves quarter quarters point".split()])
+
+
+def _starts_word(batch: Batch, places: Int64) -> Bool:
+    starts = np.append(batch.words.starts, -1)
+    found: Bool = starts[np.searchsorted(batch.words.starts, places)] == places
+    return found
+
+
+def _bounds(signs: str, codes: Codes) -> Bool:
+    """Which code points are white space, one of `signs`, or the border of a text."""
+    blank = of_kind(Kind.SPACE, Kind.NEWLINE).mask(codes)
+    bounds: Bool = blank | _set_of(signs).mask(codes) | (codes == 0)
+    return bounds
+
+
+@cache
+def _set_of(signs: str) -> CharacterSet:
+    return CharacterSet.of(signs)
