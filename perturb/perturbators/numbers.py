@@ -15,7 +15,7 @@ from perturb.engine.sites import Chosen, Sites
 from perturb.engine.strings import Codes, Strings, stack
 from perturb.engine.unicode import Kind
 from perturb.lexicon.numerals import Numbers, digits, in_digits, in_words, named
-from perturb.lexicon.phrases import Bool, after, among, before
+from perturb.lexicon.phrases import Bool, after, among, before, latin
 from perturb.perturbators.substitutions import PLACES
 from perturb.registry import perturbator
 from perturb.tables import read_rows
@@ -60,7 +60,7 @@ def number_format(batch: Batch, *, to: Literal["words", "digits", "separators"] 
         return _sites(spelled, lambda rows: digits(spelled.values[rows], commas=False))
     numbers = in_digits(batch)
     if to == "words":
-        numbers = _alone(batch, numbers, _OPENING)
+        numbers = _in_english(batch, _alone(batch, numbers, _OPENING))
         return _sites(numbers, lambda rows: _spelled(batch, numbers, rows))
     numbers = _alone(batch, numbers.keep(numbers.values >= 1000), _OPENING + _CURRENCIES)
     return _sites(numbers, lambda rows: _regrouped(numbers, rows))
@@ -94,13 +94,11 @@ def _regrouped(numbers: Numbers, rows: Int64) -> Strings:
 
 def _alone(batch: Batch, numbers: Numbers, opening: str) -> Numbers:
     """The numbers that are part of nothing larger."""
-    codes = batch.codes
-    edge = numbers.ends + 1
-    bounded = _bounds(opening, codes[numbers.starts - 1]) & _bounds(_CLOSING, codes[numbers.ends])
+    codes, ends = batch.codes, numbers.ends
+    bounded = _bounds(opening, codes[numbers.starts - 1]) & _bounds(_CLOSING, codes[ends])
     # What a sign ties to the number, as in 5.a, makes a code of it.
-    bounded &= of_kind(Kind.SPACE, Kind.NEWLINE).mask(codes[numbers.ends]) | ~_starts_word(
-        batch, edge
-    )
+    blank = of_kind(Kind.SPACE, Kind.NEWLINE).mask(codes[ends]) | (codes[ends] == 0)
+    bounded &= blank | ~_starts_word(batch, ends + 1)
     return numbers.keep(bounded & ~_dates(batch, numbers))
 
 
@@ -108,14 +106,23 @@ def _dates(batch: Batch, numbers: Numbers) -> Bool:
     """Which numbers are years or stand beside the name of a month."""
     values, first = numbers.values, numbers.first
     dates: Bool = (values >= _FIRST_YEAR) & (values <= _LAST_YEAR) & ~numbers.grouped
-    dates |= among(batch, before(batch, first), _MONTHS) | among(
-        batch, after(batch, first), _MONTHS
-    )
+    dates |= among(batch, before(batch, first), _MONTHS)
+    dates |= among(batch, after(batch, first), _MONTHS)
     # May 5, 1776.
     day = np.maximum(first - 1, 0)
-    comma = (first > 1) & (batch.codes[numbers.starts - 2] == ord(","))
+    codes, starts = batch.codes, numbers.starts
+    comma = (first > 1) & (codes[starts - 1] == ord(" ")) & (codes[starts - 2] == ord(","))
     dates |= comma & among(batch, before(batch, day), _MONTHS)
     return dates
+
+
+def _in_english(batch: Batch, numbers: Numbers) -> Numbers:
+    """The numbers that stand beside no word of another script."""
+    words, codes = batch.words, batch.codes
+    left, right = before(batch, numbers.first), after(batch, numbers.last)
+    foreign = (left >= 0) & ~latin().mask(codes[words.ends[left] - 1])
+    foreign |= (right >= 0) & ~latin().mask(codes[words.starts[right]])
+    return numbers.keep(~foreign)
 
 
 def _quantities(batch: Batch, numbers: Numbers) -> Numbers:
