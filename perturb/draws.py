@@ -90,8 +90,8 @@ def halves(keys: UInt64) -> tuple[UInt32, UInt32]:
 def moved(low: UInt32, origins: Int64) -> UInt32:
     """Low halves of keys for counters that start at `origins` and not at 0.
 
-    `hash32_halves(moved(low, origins), high, origins + c)` is `hash32_halves(low, high, c)`, so that
-    places in a batch serve as counters as well as places in their texts.
+    `hash32_halves(moved(low, origins), high, origins + c)` is `hash32_halves(low, high, c)`, so
+    that places in a batch serve as counters as well as places in their texts.
     """
     return low - origins.astype(np.uint32) * _STRIDE
 

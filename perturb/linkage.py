@@ -20,8 +20,8 @@ from perturb.errors import DataError, UsageError
 from perturb.pipeline import Pipeline
 from perturb.record import CONTRACT
 
-# So much text at a time stays in the processor's cache and still spreads the cost of a call.
-_BATCH_SIZE = 1 << 16
+# So many characters at a time spread the cost of the calls; more would leave the cache.
+_BATCH_SIZE = 1 << 18
 # A text costs as much as so many characters, however short it is.
 _TEXT_COST = 64
 
@@ -348,9 +348,9 @@ def in_batches(texts: Texts, settings: Settings) -> list[tuple[Columns, int]]:
 
 def _batches(texts: Sequence[str]) -> Iterator[list[int]]:
     """Cut texts into batches; those of ASCII apart, since their characters fit into bytes."""
-    ascii = [text.isascii() for text in texts]
+    plain = [text.isascii() for text in texts]
     for narrow in (True, False):
-        rows = [row for row, one in enumerate(ascii) if one is narrow]
+        rows = [row for row, one in enumerate(plain) if one is narrow]
         sizes = np.fromiter((len(texts[row]) for row in rows), np.int64, len(rows)) + _TEXT_COST
         number = np.cumsum(sizes) // _BATCH_SIZE
         cuts = [0, *(np.flatnonzero(number[1:] != number[:-1]) + 1).tolist(), len(rows)]

@@ -227,7 +227,7 @@ def check_protected(step: Step, examples: int) -> None:
             assert held.spans[0] is not None
             assert held.text[slice(*held.spans[0])] == text[start:end], (step, text, start, end)
         outside = {e for e in free.edits if e.end < start or e.start > end or start == end}
-        if step.sites(Batch.of([text])).keeping_apart():
+        if step.sites(Batch.of([text])).apart():
             assert outside <= set(held.edits), (step, text, start, end)
         only = apply(text, _at(step, 1.0), seed=seed, only=[(start, end)])
         assert all(start <= e.start and e.end <= end for e in only.edits), (step, text, start, end)

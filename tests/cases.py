@@ -58,6 +58,16 @@ CASES = [
         "The quick brown foxЭ by any measureЮ may jump over 2ц lazy dogs todayю",
     ),
     Case("ocr", "The gv;ok brewn fcx, hy any measure, rnoy ivmp ouer 12 lezy dogs tcday."),
+    Case("synonym", "The quick brown fox, by any measure, may jump over 12 lazy dogs today."),
+    Case(
+        "synonym:profile=all",
+        "The straightaway brown fox, by any measure, may bound over 12 lazy franks today.",
+    ),
+    Case("antonym", "The quick brown fox, by any measure, may jump over 12 lazy dogs today."),
+    Case(
+        "hypernym:profile=all",
+        "The quick brown deceiver, by any measure, may jump over 12 lazy catches day.",
+    ),
     Case(
         "whitespace",
         "T he q uick br ownf ox , byany me asu re, ma y jump  over 12laz y dogs tod ay.",

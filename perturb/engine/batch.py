@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from perturb.draws import Int64, UInt64
 from perturb.engine.characters import CharacterSet
 from perturb.engine.graphemes import cluster_starts
-from perturb.engine.sites import Sites, Write
+from perturb.engine.sites import Marks, Sites, Write, count
 from perturb.engine.strings import Codes, Strings
 from perturb.engine.unicode import Break, Kind, breaks, kinds
 
@@ -78,7 +78,7 @@ class Batch:
         """Where grapheme clusters start; None where every code point is a cluster of its own."""
         codes = self.codes
         if codes.dtype == np.uint8:
-            if b"\r\n" not in codes.tobytes():
+            if b"\r" not in codes.tobytes():
                 return None
             return np.append(True, (codes[1:] != ord("\n")) | (codes[:-1] != ord("\r")))
         if not _joining().mask(codes).any():
@@ -119,14 +119,23 @@ class Batch:
         edges = np.flatnonzero(inside[1:] != inside[:-1]) + 1
         return Strings(codes, edges[::2], edges[1::2])
 
-    def sites_where(self, characters: CharacterSet | str, write: Write | None = None) -> Sites:
-        """A site at every character that is in the set; the share is one of all characters.
+    def sites_where(
+        self,
+        characters: CharacterSet | str,
+        write: Write | None = None,
+        *,
+        unit: str = "character",
+        inserts: bool = False,
+    ) -> Sites:
+        """A site at every character that is in the set.
 
         A letter with a mark of its own code point on it is another character than the letter.
 
         Args:
             characters: the set; a cluster of several code points is in none.
             write: what is written instead; None deletes.
+            unit: "character" for a share of all characters, "place" for one of these.
+            inserts: whether to write before each of these characters.
         """
         if isinstance(characters, str):
             characters = _set_of(characters)
@@ -134,29 +143,29 @@ class Batch:
         if self.boundaries is not None:
             mask = mask & self.boundaries
             mask[:-1] &= self.boundaries[1:]
-        starts = np.flatnonzero(mask)
-        return Sites(starts, starts + 1, "character", write, apart=True)
+        return Marks(mask, unit, write, inserts=inserts)
 
-    def sites_led_by(self, characters: CharacterSet, write: Write | None = None) -> Sites:
-        """A site at every grapheme cluster whose first code point is in the set.
+    def sites_led_by(
+        self, characters: CharacterSet, write: Write | None = None, *, inserts: bool = False
+    ) -> Sites:
+        """A site at every character whose first code point is in the set.
 
         Unlike `sites_where` this takes in a letter with all marks that stand on it.
         """
         if self.boundaries is None:
-            return self.sites_where(characters, write)
+            return self.sites_where(characters, write, inserts=inserts)
         clusters = self.characters
         rows = np.flatnonzero(characters.mask(self.codes[clusters.starts]))
-        return Sites(clusters.starts[rows], clusters.ends[rows], "character", write)
+        starts = clusters.starts[rows]
+        return Sites(starts, starts if inserts else clusters.ends[rows], "character", write)
 
     def count(self, starts: Int64) -> Int64:
         """How many of the increasing places `starts` lie in each text."""
-        edges = np.searchsorted(starts, self._edges)
-        counts: Int64 = edges[1:] - edges[:-1]
-        return counts
+        return count(starts, self.edges)
 
     @cached_property
-    def _edges(self) -> Int64:
-        """Where the texts start, and the end of the last."""
+    def edges(self) -> Int64:
+        """Where the texts start, and the end of all."""
         return np.append(self.texts.starts, len(self.codes))
 
     def units(self, unit: str, scope: NDArray[np.bool_] | None) -> Int64:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from perturb.draws import Int64, UInt64, hash32, mix64, uniform
 from perturb.engine.batch import Batch
 from perturb.engine.edits import Edits, compose
-from perturb.engine.sites import COUNT, Chosen, Sites, choose, ranks_of
+from perturb.engine.sites import COUNT, Chosen, Sites, choose, touching
 from perturb.engine.strings import Strings, repeated
 
 # Why a text was left as it was, by number; the contract fixes the words.
@@ -154,24 +154,24 @@ def _step(
     batch: Batch, action: Action, protect: Spans | None, only: Spans | None
 ) -> tuple[Edits, Tally]:
     scope = None if only is None else only.mask(len(batch.codes))
-    sites = _whole(batch, action.sites(batch))
+    sites = action.sites(batch)
+    if batch.boundaries is not None:
+        sites = sites.whole(batch.boundaries)
     if sites.unit == "place":
         units = batch.count(sites.starts if scope is None else sites.starts[scope[sites.starts]])
     else:
         units = batch.units(sites.unit, scope)
     free = sites
-    found = counts = batch.count(sites.starts)
+    found = counts = sites.count(batch.edges)
     blocked = _blocked(batch, protect, scope)
     if blocked is not None:
-        free = sites.keep(~_touching(blocked, sites.starts, sites.ends))
-        counts = batch.count(free.starts)
+        free = sites.free(blocked)
+        counts = free.count(batch.edges)
     wanted = np.minimum(_wanted(batch, action, units), counts)
-    ranks = ranks_of(batch.keys, batch.texts, free.starts, counts)
-    rows = choose(free, counts, ranks, wanted)
-    spans = Strings(batch.codes, free.starts[rows], free.ends[rows])
+    spans = Strings(batch.codes, *choose(free, batch.keys, batch.edges, counts, wanted))
     text = np.searchsorted(batch.texts.starts, spans.starts, "right") - 1
     chosen = Chosen(spans, batch.keys[text], spans.starts - batch.texts.starts[text])
-    written = free.write(chosen) if free.write else repeated("", len(rows))
+    written = free.write(chosen) if free.write else repeated("", len(spans))
     edits = Edits(spans.starts, spans.ends, written)
     changing = edits.changing(batch.texts)
     if not changing.all():
@@ -191,13 +191,6 @@ def _step(
     return edits, Tally(units, counts, made, reasons)
 
 
-def _whole(batch: Batch, sites: Sites) -> Sites:
-    """The sites that split no grapheme cluster."""
-    if batch.boundaries is None:
-        return sites
-    return sites.keep(batch.boundaries[sites.starts] & batch.boundaries[sites.ends])
-
-
 def _blocked(
     batch: Batch, protect: Spans | None, scope: NDArray[np.bool_] | None
 ) -> NDArray[np.bool_] | None:
@@ -213,18 +206,10 @@ def _blocked(
     return blocked
 
 
-def _touching(blocked: NDArray[np.bool_], starts: Int64, ends: Int64) -> NDArray[np.bool_]:
-    """Which spans hold a protected character; or, where they insert, stand beside one."""
-    before = np.concatenate([[0], np.cumsum(blocked)])
-    inserts = starts == ends
-    touching: NDArray[np.bool_] = before[ends + inserts] > before[starts - inserts]
-    return touching
-
-
 def _mended(edits: Edits, mends: Edits, blocked: NDArray[np.bool_] | None) -> Edits:
     """The edits with the further ones that they ask for, as far as these may be made."""
     if blocked is not None:
-        mends = mends.keep(~_touching(blocked, mends.starts, mends.ends))
+        mends = mends.keep(~touching(blocked, mends.starts, mends.ends))
     return edits.merged(mends)
 
 

@@ -8,7 +8,8 @@ moves no other.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -56,89 +57,226 @@ Write = Callable[[Chosen], Strings]
 Mend = Callable[[Chosen], tuple[Int64, Int64, Strings]]
 
 
-@dataclass(frozen=True, slots=True)
+class Ranked(NamedTuple):
+    """Sites with their ranks; arrays of shape (n,)."""
+
+    starts: Int64
+    ends: Int64
+    ranks: UInt32
+
+    def keep(self, rows: NDArray[np.bool_]) -> Ranked:
+        """The sites where `rows` is true."""
+        return Ranked(self.starts[rows], self.ends[rows], self.ranks[rows])
+
+
 class Sites:
     """Where a perturbator may act in a batch.
 
-    Attributes:
+    Args:
         starts: shape (n,); strictly increasing, in code points of the batch.
         ends: shape (n,); never decreasing; a site whose end is its start inserts.
         unit: what a share of these sites is a share of: "character", "word", or "place" for the
             perturbator's own kind of place.
-        apart: whether it is known that no two sites overlap.
         write: gives the replacement of each chosen site; None deletes.
         mend: gives further edits that those replacements ask for, in order and outside of all
             sites, such as "an" for "a"; they are not counted in the share.
     """
 
-    starts: Int64
-    ends: Int64
-    unit: str
-    write: Write | None = field(default=None, repr=False)
-    mend: Mend | None = field(default=None, repr=False)
-    apart: bool = False
-
-    def __len__(self) -> int:
-        return len(self.starts)
+    def __init__(
+        self,
+        starts: Int64,
+        ends: Int64,
+        unit: str,
+        write: Write | None = None,
+        mend: Mend | None = None,
+    ) -> None:
+        self.starts = starts
+        self.ends = ends
+        self.unit = unit
+        self.write = write
+        self.mend = mend
 
     def keep(self, mask: NDArray[np.bool_]) -> Sites:
         """The sites where `mask` is true."""
-        return replace(self, starts=self.starts[mask], ends=self.ends[mask])
+        return Sites(self.starts[mask], self.ends[mask], self.unit, self.write, self.mend)
 
-    def keeping_apart(self) -> bool:
+    def whole(self, boundaries: NDArray[np.bool_]) -> Sites:
+        """The sites that begin and end where grapheme clusters do."""
+        return self.keep(boundaries[self.starts] & boundaries[self.ends])
+
+    def free(self, blocked: NDArray[np.bool_]) -> Sites:
+        """The sites that hold no blocked code point, nor insert beside one."""
+        return self.keep(~touching(blocked, self.starts, self.ends))
+
+    def count(self, edges: Int64) -> Int64:
+        """How many sites each text has; a text reaches from its edge to the next."""
+        return count(self.starts, edges)
+
+    def apart(self) -> bool:
         """Whether no two sites overlap."""
-        return self.apart or bool((self.starts[1:] >= self.ends[:-1]).all())
+        return bool((self.starts[1:] >= self.ends[:-1]).all())
+
+    def below(self, keys: UInt64, edges: Int64, limits: UInt32) -> Ranked:
+        """The sites whose rank is not above the limit of their text.
+
+        A rank is drawn from the key of the text and the place of the site in it.
+        """
+        counts = self.count(edges)
+        low, high = halves(keys)
+        ranks = hash32_halves(
+            np.repeat(moved(low, edges[:-1]), counts),
+            np.repeat(high, counts),
+            self.starts.astype(np.uint32),
+            RANK,
+        )
+        rows = np.flatnonzero(ranks <= np.repeat(limits, counts))
+        return Ranked(self.starts[rows], self.ends[rows], ranks[rows])
 
 
-def choose(sites: Sites, counts: Int64, ranks: UInt32, wanted: Int64) -> Int64:
+class Marks(Sites):
+    """Sites at single characters, marked in a mask over the batch.
+
+    Where most characters are sites it costs half as much to draw a rank for every character and
+    look at the marks afterwards as to make a list of the sites first.
+
+    Args:
+        mask: shape (code points of the batch,); whole characters of one code point.
+        unit: see `Sites`.
+        write: see `Sites`.
+        inserts: whether a site is the place before the marked character.
+    """
+
+    def __init__(
+        self,
+        mask: NDArray[np.bool_],
+        unit: str,
+        write: Write | None = None,
+        *,
+        inserts: bool = False,
+    ) -> None:
+        self.mask = mask
+        self.unit = unit
+        self.write = write
+        self.mend = None
+        self.inserts = inserts
+
+    def __getattr__(self, name: str) -> Int64:
+        """List the sites when somebody asks for the list."""
+        if name not in ("starts", "ends"):
+            raise AttributeError(name)
+        self.starts = np.flatnonzero(self.mask)
+        self.ends = self.starts + (not self.inserts)
+        return self.starts if name == "starts" else self.ends
+
+    def whole(self, boundaries: NDArray[np.bool_]) -> Sites:  # noqa: ARG002
+        """The sites themselves: marks are at whole characters."""
+        return self
+
+    def free(self, blocked: NDArray[np.bool_]) -> Sites:
+        """The sites that hold no blocked code point, nor insert beside one."""
+        mask = self.mask & ~blocked
+        if self.inserts:
+            mask[1:] &= ~blocked[:-1]
+        return Marks(mask, self.unit, self.write, inserts=self.inserts)
+
+    def count(self, edges: Int64) -> Int64:
+        """How many sites each text has; a text reaches from its edge to the next."""
+        counts: Int64 = np.add.reduceat(self.mask.view(np.uint8), edges[:-1], dtype=np.int64)
+        return counts
+
+    def apart(self) -> bool:
+        """Single characters lie apart."""
+        return True
+
+    def below(self, keys: UInt64, edges: Int64, limits: UInt32) -> Ranked:
+        """The sites whose rank is not above the limit of their text; see `Sites.below`."""
+        lengths = edges[1:] - edges[:-1]
+        low, high = halves(keys)
+        ranks = hash32_halves(
+            np.repeat(moved(low, edges[:-1]), lengths),
+            np.repeat(high, lengths),
+            np.arange(edges[0], edges[-1], dtype=np.uint32),
+            RANK,
+        )
+        low_ranks = ranks <= np.repeat(limits, lengths)
+        low_ranks &= self.mask[edges[0] :]
+        rows = np.flatnonzero(low_ranks)
+        starts = rows + edges[0]
+        return Ranked(starts, starts + (not self.inserts), ranks[rows])
+
+
+def count(starts: Int64, edges: Int64) -> Int64:
+    """How many of the increasing places lie between each edge and the next."""
+    firsts = np.searchsorted(starts, edges)
+    counts: Int64 = firsts[1:] - firsts[:-1]
+    return counts
+
+
+def touching(blocked: NDArray[np.bool_], starts: Int64, ends: Int64) -> NDArray[np.bool_]:
+    """Which spans hold a blocked code point; or, where they insert, stand beside one."""
+    before = np.concatenate([[0], np.cumsum(blocked)])
+    inserts = starts == ends
+    found: NDArray[np.bool_] = before[ends + inserts] > before[starts - inserts]
+    return found
+
+
+def choose(
+    sites: Sites, keys: UInt64, edges: Int64, counts: Int64, wanted: Int64
+) -> tuple[Int64, Int64]:
     """Choose the `wanted` lowest ranks of each text; of two that overlap only the lower.
 
     Args:
-        sites: n sites, text after text.
+        sites: the sites of all texts.
+        keys: shape (texts,); what the ranks are drawn from.
+        edges: shape (texts + 1,); where each text begins, and where the last ends.
         counts: shape (texts,); the number of sites of each text.
-        ranks: shape (n,); no two in one text are equal.
         wanted: shape (texts,); how many to choose in each text, at most its count.
 
     Returns:
-        The indices of the chosen sites, increasing. Fewer than `wanted` in a text where the sites
-        that are left all overlap chosen ones.
+        The starts and the ends of the chosen sites, in order. They are fewer than `wanted` in a
+        text where the sites that are left all overlap chosen ones.
     """
-    apart = sites.keeping_apart()
+    apart = sites.apart()
     if apart and np.array_equal(wanted, counts):
-        return np.arange(len(sites))
+        return sites.starts, sites.ends
     # Few sites can be among the lowest; only those are sorted. 4 standard deviations of the number
     # of ranks under the limit make a shortfall rare, and a shortfall is only slower, never wrong.
     share = (wanted + 4 * np.sqrt(wanted + 1) + 2) / np.maximum(counts, 1)
-    limit = (np.minimum(share, 1) * 0xFFFFFFFF).astype(np.uint32)
-    low = np.flatnonzero(ranks <= np.repeat(limit, counts))
-    chosen, short = _lowest(sites, low, ranks, counts, wanted, apart)
+    limits = (np.minimum(share, 1) * 0xFFFFFFFF).astype(np.uint32)
+    chosen, short = _lowest(sites.below(keys, edges, limits), edges, wanted, apart)
     short &= share < 1
     if short.any():
-        again = np.flatnonzero(np.repeat(short, counts))
-        wanted_again = np.where(short, wanted, 0)
-        more, _ = _lowest(sites, again, ranks, counts, wanted_again, apart)
-        done = chosen[~np.repeat(short, counts)[chosen]]
-        chosen = np.sort(np.concatenate([done, more]))
-    return chosen
+        limits = np.where(short, np.uint32(0xFFFFFFFF), np.uint32(0))
+        more, _ = _lowest(
+            sites.below(keys, edges, limits), edges, np.where(short, wanted, 0), apart
+        )
+        done = chosen.keep(~np.repeat(short, count(chosen.starts, edges)))
+        order = np.argsort(np.concatenate([done.starts, more.starts]), kind="stable")
+        return (
+            np.concatenate([done.starts, more.starts])[order],
+            np.concatenate([done.ends, more.ends])[order],
+        )
+    return chosen.starts, chosen.ends
 
 
 def _lowest(
-    sites: Sites, rows: Int64, ranks: UInt32, counts: Int64, wanted: Int64, apart: bool
-) -> tuple[Int64, NDArray[np.bool_]]:
-    """Choose among the sites at `rows`, and say which texts got fewer than they wanted."""
+    found: Ranked, edges: Int64, wanted: Int64, apart: bool
+) -> tuple[Ranked, NDArray[np.bool_]]:
+    """Choose among sites, and say which texts got fewer than they wanted."""
     if not apart:
-        rows = rows[_independent(sites.starts[rows], sites.ends[rows], ranks[rows])]
-    firsts = np.searchsorted(rows, np.concatenate([[0], np.cumsum(counts)]))
-    here = np.diff(firsts)
+        found = found.keep(_independent(*found))
+    firsts = np.searchsorted(found.starts, edges)
+    here = firsts[1:] - firsts[:-1]
     take = np.minimum(here, wanted)
     # One sort for all texts: the text's number above the rank.
-    order = np.repeat(np.arange(len(counts), dtype=np.uint64) << np.uint64(32), here)
-    order |= ranks[rows]
+    order = np.repeat(np.arange(len(here), dtype=np.uint64) << np.uint64(32), here)
+    order |= found.ranks
     taking = take > 0
-    cut = np.zeros(len(counts), np.uint64)
+    cut = np.zeros(len(here), np.uint64)
     cut[taking] = np.sort(order)[(firsts[:-1] + take - 1)[taking]]
-    chosen = rows[(order <= np.repeat(cut, here)) & np.repeat(taking, here)]
-    return chosen, take < wanted
+    chosen = order <= np.repeat(cut, here)
+    chosen &= np.repeat(taking, here)
+    return found.keep(chosen), take < wanted
 
 
 def _independent(starts: Int64, ends: Int64, ranks: UInt32) -> NDArray[np.bool_]:
@@ -160,21 +298,3 @@ def _independent(starts: Int64, ends: Int64, ranks: UInt32) -> NDArray[np.bool_]
         won = np.concatenate([[0], np.cumsum(wins)])
         left = left[won[first] == won[last]]
     return taken
-
-
-def ranks_of(keys: UInt64, texts: Strings, starts: Int64, counts: Int64) -> UInt32:
-    """The rank of each site, drawn from the key of its text and its start in it.
-
-    Args:
-        keys: shape (texts,).
-        texts: the texts of the batch.
-        starts: shape (n,); where each site starts in the batch.
-        counts: shape (texts,); the number of sites of each text.
-    """
-    low, high = halves(keys)
-    return hash32_halves(
-        np.repeat(moved(low, texts.starts), counts),
-        np.repeat(high, counts),
-        starts.astype(np.uint32),
-        RANK,
-    )

@@ -64,15 +64,15 @@ def char_insert(batch: Batch, *, alphabet: str | None = None) -> Sites:
             script and case of the one that follows.
     """
     if alphabet is None:
-        sites = batch.sites_led_by(
-            in_alphabet(), lambda chosen: single(draw_from_alphabet(chosen.first, chosen.draw()))
+        return batch.sites_led_by(
+            in_alphabet(),
+            lambda chosen: single(draw_from_alphabet(chosen.first, chosen.draw())),
+            inserts=True,
         )
-    else:
-        given = _codes_of(alphabet)
-        sites = batch.sites_led_by(
-            visible(), lambda chosen: single(given[chosen.below(len(given))])
-        )
-    return Sites(sites.starts, sites.starts, "character", sites.write)
+    given = _codes_of(alphabet)
+    return batch.sites_led_by(
+        visible(), lambda chosen: single(given[chosen.below(len(given))]), inserts=True
+    )
 
 
 @perturbator(
@@ -92,7 +92,7 @@ def char_delete(batch: Batch, *, fill: str = "") -> Sites:
     """
     sites = batch.sites_led_by(visible(), lambda chosen: repeated(fill, len(chosen.keys)))
     if len(fill) == 1:
-        sites = sites.keep(batch.codes[sites.starts] != ord(fill))
+        return sites.keep(batch.codes[sites.starts] != ord(fill))
     return sites
 
 

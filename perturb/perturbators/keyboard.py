@@ -60,5 +60,6 @@ def yz_swap(batch: Batch) -> Sites:
     Args:
         batch: the texts.
     """
-    found = batch.sites_where(_YZ.characters, lambda chosen: _YZ.draw(chosen.first, chosen.draw()))
-    return Sites(found.starts, found.ends, "place", found.write)
+    return batch.sites_where(
+        _YZ.characters, lambda chosen: _YZ.draw(chosen.first, chosen.draw()), unit="place"
+    )

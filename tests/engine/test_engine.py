@@ -13,7 +13,7 @@ from perturb.engine.batch import Batch, of_kind
 from perturb.engine.edits import Edits, compose
 from perturb.engine.letters import capitals, case_maps, draw_from_alphabet, in_alphabet
 from perturb.engine.protect import PRESETS, Rules
-from perturb.engine.sites import Sites, choose
+from perturb.engine.sites import Ranked, Sites, choose
 from perturb.engine.strings import Strings, column, concatenate, same
 from perturb.engine.unicode import Kind
 from perturb.errors import UsageError
@@ -167,30 +167,67 @@ def choices(draw):
     return rows
 
 
+class Given(Sites):
+    """Sites with ranks that are given and not drawn."""
+
+    def __init__(self, starts, ends, ranks) -> None:
+        super().__init__(np.array(starts, np.int64), np.array(ends, np.int64), "place")
+        self.ranks = np.array(ranks, np.uint32)
+
+    def below(self, keys, edges, limits):
+        rows = np.flatnonzero(self.ranks <= np.repeat(limits, self.count(edges)))
+        return Ranked(self.starts[rows], self.ends[rows], self.ranks[rows])
+
+
 @settings(max_examples=300)
 @given(choices())
 def test_choose_is_a_walk_in_the_order_of_the_ranks(rows) -> None:
     starts, ends, ranks, wanted, expected = [], [], [], [], []
     for number, (s, e, r, k) in enumerate(rows):
         base = number * 1000
-        expected += [len(starts) + site for site in walked(s, e, r, k)]
+        expected += [base + s[site] for site in walked(s, e, r, k)]
         starts += [base + start for start in s]
         ends += [base + end for end in e]
         ranks += r
         wanted.append(k)
-    sites = Sites(np.array(starts, np.int64), np.array(ends, np.int64), "place")
     counts = np.array([len(row[0]) for row in rows], np.int64)
-    got = choose(sites, counts, np.array(ranks, np.uint32), np.array(wanted, np.int64))
+    edges = np.arange(len(rows) + 1) * 1000
+    keys = np.zeros(len(rows), np.uint64)
+    got, _ = choose(Given(starts, ends, ranks), keys, edges, counts, np.array(wanted, np.int64))
     assert got.tolist() == expected
 
 
 def test_a_shortfall_of_low_ranks_is_made_good() -> None:
     """Ranks that all lie above the limit of the first look are found by the second."""
     n = 1000
-    sites = Sites(np.arange(n), np.arange(n) + 1, "place")
-    ranks = np.arange(n, dtype=np.uint32) + np.uint32(0xFFFF0000)
-    chosen = choose(sites, np.array([n]), ranks, np.array([3]))
-    assert chosen.tolist() == [0, 1, 2]
+    sites = Given(
+        range(2 * n), range(1, 2 * n + 1), [*range(n), *range(0xFFFF0000, 0xFFFF0000 + n)]
+    )
+    edges, keys = np.array([0, n, 2 * n]), np.zeros(2, np.uint64)
+    chosen, _ = choose(sites, keys, edges, np.array([n, n]), np.array([2, 3]))
+    assert chosen.tolist() == [0, 1, n, n + 1, n + 2]
+
+
+@given(some_texts, st.integers(0, 2**32 - 1))
+def test_marks_rank_as_lists_of_sites_do(batch, limit) -> None:
+    found = Batch(Strings.of_texts(batch), np.array([key64(t) for t in batch], np.uint64))
+    if not batch:
+        return
+    for inserts in (False, True):
+        marks = found.sites_where(of_kind(Kind.LETTER), inserts=inserts)
+        sites = Sites(marks.starts, marks.ends, "character")
+        limits = np.full(len(batch), limit, np.uint32)
+        for one, other in zip(
+            marks.below(found.keys, found.edges, limits),
+            sites.below(found.keys, found.edges, limits),
+            strict=True,
+        ):
+            assert one.tolist() == other.tolist()
+        assert marks.count(found.edges).tolist() == sites.count(found.edges).tolist()
+        ranks = sites.below(found.keys, found.edges, np.full(len(batch), 2**32 - 1, np.uint32))
+        text = np.searchsorted(found.texts.starts, sites.starts, "right") - 1
+        origins = sites.starts - found.texts.starts[text]
+        assert ranks.ranks.tolist() == hash32(found.keys[text], origins).tolist()
 
 
 # Edits
