@@ -91,4 +91,42 @@ CASES = [
         "Quick the brown fox, by any measure, may over jump 12 lazy today dogs.",
     ),
     Case("yz_swap", "The quick brown fox, by any measure, may jump over 12 lazz dogs today."),
+    Case("homophone", "The quick brown fox, bye any measure, may jump over 12 lazy dogs today."),
+    Case("misspelling", "The quik brown fox, by any meassure, may jump over 12 lazy dogs today."),
+    Case(
+        "misspelling:rules=false",
+        "The quik brown fox, by any meassure, may jump over 12 lazy dogs today.",
+    ),
+    Case("contraction", SENTENCE),
+    Case("contraction:direction=contract", SENTENCE),
+    Case("contraction:direction=expand", SENTENCE),
+    Case("contraction:informal=true", SENTENCE),
+    Case("spelling_variant", SENTENCE),
+    Case("spelling_variant:direction=us_to_gb", SENTENCE),
+    Case("spelling_variant:direction=gb_to_us", SENTENCE),
+    Case("abbreviation", SENTENCE),
+    Case("abbreviation:direction=expand", SENTENCE),
+    Case(
+        "filler",
+        "The quick brown, oh, fox, by, erm, any measure, may, as far as I know, jump over 12 lazy dogs today.",
+    ),
+    Case(
+        "filler:kind=hesitation",
+        "The quick brown, hmm, fox, by, erm, any measure, may, ah, jump over 12 lazy dogs today.",
+    ),
+    Case(
+        "filler:kind=marker",
+        "The quick brown, let me see, fox, by, if you will, any measure, may actually jump over 12 lazy dogs today.",
+    ),
+    Case(
+        "filler:kind=hedge",
+        "The quick brown, if I'm not mistaken, fox, by, if I remember correctly, any measure, may apparently jump over 12 lazy dogs today.",
+    ),
+    Case(
+        "filler:kind=repair",
+        "The quick brown, no wait, fox, by, no wait, any measure, may, hold on, jump over 12 lazy dogs today.",
+    ),
+    Case("number_format", SENTENCE),
+    Case("number_format:to=digits", SENTENCE),
+    Case("number_format:to=separators", SENTENCE),
 ]

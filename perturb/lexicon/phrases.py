@@ -142,7 +142,7 @@ class Phrases:
             place = np.searchsorted(found.starts, chosen.texts.starts)
             return self.write(found.rows[place], chosen.texts, chosen.draw())
 
-        return Sites(found.starts, found.ends, unit, written, apart=True)
+        return Sites(found.starts, found.ends, unit, written)
 
     def _entries(self, hashes: UInt64) -> tuple[Int64, Int64]:
         """Which of `hashes` are in the table, and where there."""

@@ -52,7 +52,7 @@ def filler(batch: Batch, *, kind: Kind = "any") -> Sites:
         served = codes[chosen.texts.starts - 1] == ord(",")
         return options.take(2 * chosen.below(len(options) // 2) + served)
 
-    return Sites(places, places, "word", written, apart=True)
+    return Sites(places, places, "word", written)
 
 
 @cache

@@ -72,7 +72,7 @@ def _sites(numbers: Numbers, write: Callable[[Int64], Strings]) -> Sites:
     def written(chosen: Chosen) -> Strings:
         return write(np.searchsorted(numbers.starts, chosen.texts.starts))
 
-    return Sites(numbers.starts, numbers.ends, "place", written, apart=True)
+    return Sites(numbers.starts, numbers.ends, "place", written)
 
 
 def _spelled(batch: Batch, numbers: Numbers, rows: Int64) -> Strings:
