@@ -122,7 +122,7 @@ def abbreviation(batch: Batch, *, direction: Literal["shorten", "expand"] = "sho
     Args:
         batch: the texts.
         direction: "shorten", or "expand", which leaves alone what may not be an abbreviation at
-            all: numbers, single letters and common words, such as 2, u and hand.
+            all: numbers, single letters, units and common words, such as 2, u, cm and hand.
     """
     table = _abbreviations(direction)
     return table.sites(table.find(batch), "place")
@@ -130,6 +130,11 @@ def abbreviation(batch: Batch, *, direction: Literal["shorten", "expand"] = "sho
 
 # SCOWL's sizes up to here hold the words that everyone knows.
 _COMMON = 35
+# More often a unit, a time of day, a name, a sign or a word of another kind.
+_SOMETHING_ELSE = frozenset(
+    "atm br cc cm cn da dm eta gl gm hu ic im max mb mid nm np op pm ps sm sn st tc tia tm ty wb "
+    "xx yo".split()
+)
 
 
 @cache
@@ -137,15 +142,18 @@ def _abbreviations(direction: str) -> Phrases:
     rows = [(full, short) for full, short in read_rows("english", "abbreviations.tsv")]
     if direction == "shorten":
         return Phrases(rows)
-    common = {word for word, size in read_rows("english", "word_sizes.tsv") if int(size) <= _COMMON}
+    sizes = read_rows("english", "word_sizes.tsv")
+    words = {word for word, size in sizes if int(size) <= _COMMON} | _SOMETHING_ELSE
     return Phrases(
-        (short, full) for full, short in rows if len(short) > 1 and short.rstrip(".") not in common
+        (short, full) for full, short in rows if len(short) > 1 and short.rstrip(".") not in words
     )
 
 
 Direction = Literal["contract", "expand", "both"]
 # What must follow for a contraction to read well.
 _ANYTHING, _WORD, _PARTICIPLE, _NO_SUBJECT = range(4)
+# In "what he has left" it is no part of the verb.
+_REMAINING = frozenset(["left"])
 _SUBJECTS = frozenset("i you he she it we they there".split())
 
 
@@ -205,6 +213,7 @@ def _fitting(batch: Batch, found: Found, follows: Int64) -> Bool:
     met[:, _ANYTHING] = True
     met[rows, _WORD] = True
     met[rows, _PARTICIPLE] = _participles(batch.words.take(behind[rows]))
+    met[:, _PARTICIPLE] &= ~among(batch, behind, _REMAINING)
     met[:, _NO_SUBJECT] = ~among(batch, behind, _SUBJECTS)
     fitting: Bool = met[np.arange(len(follows)), follows]
     return fitting
