@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from perturb.draws import Int64
+from perturb.engine.characters import CharacterSet
 from perturb.engine.strings import Codes, Strings, packed
 from perturb.lexicon.arrays import Bool, load
 from perturb.lexicon.hashing import fold, hash_strings, hash_words
@@ -107,10 +108,10 @@ def _window(codes: Codes, *offsets: int) -> list[Codes]:
 
 
 def _is(codes: Codes, letters: str) -> Bool:
-    return np.isin(codes, np.frombuffer(letters.encode("ascii"), np.uint8))
+    return CharacterSet.of(letters).mask(codes)
 
 
 def _spells(window: list[Codes], letters: str) -> Bool:
-    wanted = np.frombuffer(letters.encode("ascii"), np.uint8)
-    found: Bool = (np.stack(window, axis=1) == wanted).all(axis=1)
+    pairs = zip(window, letters, strict=True)
+    found: Bool = np.logical_and.reduce([_is(codes, letter) for codes, letter in pairs])
     return found

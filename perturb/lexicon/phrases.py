@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
@@ -22,6 +23,7 @@ Bool = NDArray[np.bool_]
 # Slots for each entry of a table: few of the words outside of it fall into one that is taken.
 _SPARSE = 16
 _NONE = -1
+_SMALL_I = re.compile(r"(?<!\S)i(?![^' ])")
 _RAISED = np.frombuffer(bytes(range(256)).upper(), np.uint8)
 _LOWERED = np.frombuffer(bytes(range(256)).lower(), np.uint8)
 
@@ -253,9 +255,7 @@ def _between(codes: Codes, low: str, high: str) -> Bool:
 
 def _capital_i(text: str) -> str:
     """Write the word I, alone or before an apostrophe, as a capital."""
-    return " ".join(
-        "I" + word[1:] if word.split("'")[0] == "i" else word for word in text.split(" ")
-    )
+    return _SMALL_I.sub("I", text)
 
 
 def _leftmost(starts: Int64, ends: Int64) -> Bool:
