@@ -14,7 +14,7 @@ import regex
 
 from perturb.draws import UInt64
 from perturb.engine.protect import Rules, Span
-from perturb.engine.run import REASONS, Spans, edits_per_text, run
+from perturb.engine.run import REASONS, Spans, run
 from perturb.engine.strings import Strings, packed
 from perturb.errors import DataError, UsageError
 from perturb.pipeline import Pipeline
@@ -184,7 +184,7 @@ class Columns:
     def edits(self) -> list[list[list[Any]]]:
         """For each text its edits as lists `[start, end, replacement]`."""
         outcome = self.outcome
-        counts = edits_per_text(outcome.source, outcome.edits)
+        counts = outcome.edits.per_text(outcome.source)
         base = np.repeat(outcome.source.starts, counts)
         replacements = outcome.edits.replacements
         flat = [

@@ -33,6 +33,10 @@ class Edits:
         rows = np.flatnonzero(mask)
         return Edits(self.starts[rows], self.ends[rows], self.replacements.take(rows))
 
+    def per_text(self, source: Strings) -> Int64:
+        """How many of the edits lie in each text of the source."""
+        return np.diff(np.searchsorted(self.starts, [*source.starts, len(source.codes)]))
+
     def merged(self, others: Edits) -> Edits:
         """These edits and others that lie apart from them, in order."""
         if not len(others):

@@ -145,11 +145,6 @@ def run(
     return Outcome(texts, now, edits, tuple(tallies), reasons, spans)
 
 
-def edits_per_text(texts: Strings, edits: Edits) -> Int64:
-    """How many of the edits lie in each text."""
-    return np.diff(np.searchsorted(edits.starts, np.append(texts.starts, len(texts.codes))))
-
-
 def _step(
     batch: Batch, action: Action, protect: Spans | None, only: Spans | None
 ) -> tuple[Edits, Tally]:
@@ -157,10 +152,7 @@ def _step(
     sites = action.sites(batch)
     if batch.boundaries is not None:
         sites = sites.whole(batch.boundaries)
-    if sites.unit == "place":
-        units = batch.count(sites.starts if scope is None else sites.starts[scope[sites.starts]])
-    else:
-        units = batch.units(sites.unit, scope)
+    units = _units(batch, sites, scope)
     free = sites
     found = counts = sites.count(batch.edges)
     blocked = _blocked(batch, protect, scope)
@@ -169,8 +161,7 @@ def _step(
         counts = free.count(batch.edges)
     wanted = np.minimum(_wanted(batch, action, units), counts)
     spans = Strings(batch.codes, *choose(free, batch.keys, batch.edges, counts, wanted))
-    text = np.searchsorted(batch.texts.starts, spans.starts, "right") - 1
-    chosen = Chosen(spans, batch.keys[text], spans.starts - batch.texts.starts[text])
+    chosen = _chosen(batch, spans)
     written = free.write(chosen) if free.write else repeated("", len(spans))
     edits = Edits(spans.starts, spans.ends, written)
     changing = edits.changing(batch.texts)
@@ -179,16 +170,33 @@ def _step(
     made = batch.count(edits.starts)
     if free.mend is not None:
         edits = _mended(edits, Edits(*free.mend(chosen)), blocked)
+    return edits, Tally(units, counts, made, _why(action, found, counts, wanted, made))
+
+
+def _units(batch: Batch, sites: Sites, scope: NDArray[np.bool_] | None) -> Int64:
+    """Of how many units of each text the share is one."""
+    if sites.unit != "place":
+        return batch.units(sites.unit, scope)
+    if scope is None:
+        return sites.count(batch.edges)
+    return batch.count(sites.starts[scope[sites.starts]])
+
+
+def _chosen(batch: Batch, spans: Strings) -> Chosen:
+    text = np.searchsorted(batch.texts.starts, spans.starts, "right") - 1
+    return Chosen(spans, batch.keys[text], spans.starts - batch.texts.starts[text])
+
+
+def _why(action: Action, found: Int64, free: Int64, wanted: Int64, made: Int64) -> Reasons:
+    """Why each text has no edit, if it has none."""
     reasons = np.full(len(made), CHANGED, np.uint8)
-    same = np.flatnonzero(made == 0)
-    if len(same):
-        zero = P_IS_0 if action.p == 0 else DREW_ZERO
-        reasons[same] = np.select(
-            [found[same] == 0, counts[same] == 0, wanted[same] > 0],
-            [NO_SITE, PROTECTED, FILTERED],
-            zero,
-        )
-    return edits, Tally(units, counts, made, reasons)
+    rows = np.flatnonzero(made == 0)
+    reasons[rows] = np.select(
+        [found[rows] == 0, free[rows] == 0, wanted[rows] > 0],
+        [NO_SITE, PROTECTED, FILTERED],
+        P_IS_0 if action.p == 0 else DREW_ZERO,
+    )
+    return reasons
 
 
 def _blocked(
@@ -230,4 +238,4 @@ def _reasons(texts: Strings, edits: Edits, tallies: list[Tally]) -> Reasons:
         return tallies[0].reasons
     undone = np.any([tally.edits > 0 for tally in tallies], axis=0)
     reasons = np.where(undone, CANCELLED_OUT, tallies[0].reasons)
-    return np.where(edits_per_text(texts, edits) > 0, CHANGED, reasons).astype(np.uint8)
+    return np.where(edits.per_text(texts) > 0, CHANGED, reasons).astype(np.uint8)
