@@ -189,13 +189,11 @@ def _chosen(batch: Batch, spans: Strings) -> Chosen:
 
 def _why(action: Action, found: Int64, free: Int64, wanted: Int64, made: Int64) -> Reasons:
     """Why each text has no edit, if it has none."""
-    reasons = np.full(len(made), CHANGED, np.uint8)
-    rows = np.flatnonzero(made == 0)
-    reasons[rows] = np.select(
-        [found[rows] == 0, free[rows] == 0, wanted[rows] > 0],
-        [NO_SITE, PROTECTED, FILTERED],
-        P_IS_0 if action.p == 0 else DREW_ZERO,
-    )
+    reasons = np.full(len(made), P_IS_0 if action.p == 0 else DREW_ZERO, np.uint8)
+    reasons[wanted > 0] = FILTERED
+    reasons[free == 0] = PROTECTED
+    reasons[found == 0] = NO_SITE
+    reasons[made > 0] = CHANGED
     return reasons
 
 
@@ -223,13 +221,17 @@ def _mended(edits: Edits, mends: Edits, blocked: NDArray[np.bool_] | None) -> Ed
 
 def _wanted(batch: Batch, action: Action, units: Int64) -> Int64:
     """How many edits each text is to have: p * units, rounded by chance to stay exact."""
+    wanted: Int64
     if action.p is None:
         wanted = np.full(len(units), action.count)
     else:
         u = uniform(hash32(batch.keys, np.zeros(len(units), np.int64), COUNT))
-        wanted = np.floor(action.p * units + u).astype(np.int64)
-    clipped: Int64 = np.clip(wanted, action.min_edits, action.max_edits)
-    return clipped
+        wanted = (action.p * units + u).astype(np.int64)
+    if action.min_edits:
+        wanted = np.maximum(wanted, action.min_edits)
+    if action.max_edits is not None:
+        wanted = np.minimum(wanted, action.max_edits)
+    return wanted
 
 
 def _reasons(texts: Strings, edits: Edits, tallies: list[Tally]) -> Reasons:
