@@ -16,16 +16,20 @@ UInt32 = NDArray[np.uint32]
 UInt64 = NDArray[np.uint64]
 Int64 = NDArray[np.int64]
 
+# The constants are arrays of no dimension: NumPy takes these as they are, and converts scalars in
+# every operation, at a cost that one short text feels.
 # Odd, so that multiplying by it permutes the 32-bit counters (2**32 / golden ratio).
-_STRIDE = np.uint32(0x9E3779B1)
+_STRIDE = np.array(0x9E3779B1, np.uint32)
 # Lanes lie this far apart on the counter: more than 2**24 places between any two of the first 64.
 _LANE = 0x9E3779B9
 # C. Wellons' "lowbias32" constants, public domain.
-_FIRST = np.uint32(0x7FEB352D)
-_SECOND = np.uint32(0x846CA68B)
+_FIRST = np.array(0x7FEB352D, np.uint32)
+_SECOND = np.array(0x846CA68B, np.uint32)
+_15, _16 = (np.array(bits, np.uint32) for bits in (15, 16))
 # The finaliser of SplitMix64 (G. L. Steele, D. Lea, C. H. Flood, OOPSLA 2014).
-_MIX64_FIRST = np.uint64(0xBF58476D1CE4E5B9)
-_MIX64_SECOND = np.uint64(0x94D049BB133111EB)
+_MIX64_FIRST = np.array(0xBF58476D1CE4E5B9, np.uint64)
+_MIX64_SECOND = np.array(0x94D049BB133111EB, np.uint64)
+_27, _30, _31, _32 = (np.array(bits, np.uint64) for bits in (27, 30, 31, 32))
 
 
 def key64(*parts: str | int) -> int:
@@ -57,11 +61,11 @@ def key64(*parts: str | int) -> int:
 def mix64(keys: UInt64, salt: int) -> UInt64:
     """Combine every key with `salt` into a new key; a bijection of the keys for a given salt."""
     x = keys ^ np.uint64(salt)
-    x ^= x >> np.uint64(30)
+    x ^= x >> _30
     x *= _MIX64_FIRST
-    x ^= x >> np.uint64(27)
+    x ^= x >> _27
     x *= _MIX64_SECOND
-    x ^= x >> np.uint64(31)
+    x ^= x >> _31
     return x
 
 
@@ -84,7 +88,7 @@ def hash32(keys: UInt64, counters: Int64, lane: int = 0) -> UInt32:
 
 def halves(keys: UInt64) -> tuple[UInt32, UInt32]:
     """The low and the high 32 bits of each key."""
-    return keys.astype(np.uint32), (keys >> np.uint64(32)).astype(np.uint32)
+    return keys.astype(np.uint32), (keys >> _32).astype(np.uint32)
 
 
 def moved(low: UInt32, origins: Int64) -> UInt32:
@@ -99,17 +103,18 @@ def moved(low: UInt32, origins: Int64) -> UInt32:
 def hash32_halves(low: UInt32, high: UInt32, counters: UInt32, lane: int = 0) -> UInt32:
     """Do what `hash32` does, for keys in halves; `counters` is overwritten with the draws."""
     x = counters
-    x += np.uint32(lane * _LANE & 0xFFFFFFFF)
+    if lane:
+        x += np.uint32(lane * _LANE & 0xFFFFFFFF)
     x *= _STRIDE
     x += low
-    shifted = x >> np.uint32(16)
+    shifted = x >> _16
     x ^= shifted
     x *= _FIRST
     x ^= high
-    np.right_shift(x, np.uint32(15), out=shifted)
+    np.right_shift(x, _15, out=shifted)
     x ^= shifted
     x *= _SECOND
-    np.right_shift(x, np.uint32(16), out=shifted)
+    np.right_shift(x, _16, out=shifted)
     x ^= shifted
     return x
 
@@ -125,5 +130,5 @@ def below(draws: UInt32, limit: int | Int64) -> Int64:
     The bias is below limit / 2**32.
     """
     scaled = np.multiply(draws, np.asarray(limit, np.uint64), dtype=np.uint64)
-    scaled >>= np.uint64(32)
+    scaled >>= _32
     return scaled.view(np.int64)

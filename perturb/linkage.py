@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import blake2b
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -14,19 +13,20 @@ import regex
 
 from perturb.draws import UInt64
 from perturb.engine.protect import Rules, Span
-from perturb.engine.run import REASONS, Spans, edits_per_text, run
+from perturb.engine.run import REASONS, Spans, run
 from perturb.engine.strings import Strings, packed
 from perturb.errors import DataError, UsageError
 from perturb.pipeline import Pipeline
 from perturb.record import CONTRACT
 
 # So many characters at a time spread the cost of the calls; more would leave the cache.
-_BATCH_SIZE = 1 << 18
+_BATCH_SIZE = 1 << 17
 # A text costs as much as so many characters, however short it is.
 _TEXT_COST = 64
 
 SPAN_POLICIES = ("grow", "drop", "refuse")
 
+_EMPTY_DIGEST = blake2b(digest_size=8)
 _TEXT_ID = regex.compile(r"text:[0-9a-f]{16}")
 
 
@@ -109,7 +109,7 @@ def record_keys(texts: Texts) -> UInt64:
     A path into a list belongs to the key, so that the texts of one row draw on their own.
     """
     if texts.ids is None:
-        digests = _digests(texts.texts)
+        digests = list(map(_digest, texts.texts))
     elif texts.fields is None or "[" not in texts.fields[0]:
         digests = list(map(_digest_of_id, texts.ids))
     else:
@@ -118,15 +118,10 @@ def record_keys(texts: Texts) -> UInt64:
     return np.frombuffer(b"".join(digests), "<u8")
 
 
-def _digests(texts: Sequence[str]) -> list[bytes]:
-    try:
-        return [blake2b(text.encode(), digest_size=8).digest() for text in texts]
-    except UnicodeEncodeError:  # lone surrogates
-        return [_digest(text) for text in texts]
-
-
 def _digest(text: str) -> bytes:
-    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest()
+    digest = _EMPTY_DIGEST.copy()  # half the time of a new one
+    digest.update(text.encode("utf-8", "surrogatepass"))
+    return digest.digest()
 
 
 def _digest_of_id(id: str) -> bytes:
@@ -184,7 +179,7 @@ class Columns:
     def edits(self) -> list[list[list[Any]]]:
         """For each text its edits as lists `[start, end, replacement]`."""
         outcome = self.outcome
-        counts = edits_per_text(outcome.source, outcome.edits)
+        counts = outcome.edits.per_text(outcome.source)
         base = np.repeat(outcome.source.starts, counts)
         replacements = outcome.edits.replacements
         flat = [
@@ -348,15 +343,13 @@ def in_batches(texts: Texts, settings: Settings) -> list[tuple[Columns, int]]:
 
 def _batches(texts: Sequence[str]) -> Iterator[list[int]]:
     """Cut texts into batches; those of ASCII apart, since their characters fit into bytes."""
-    plain = [text.isascii() for text in texts]
-    for narrow in (True, False):
-        rows = [row for row, one in enumerate(plain) if one is narrow]
-        sizes = np.fromiter((len(texts[row]) for row in rows), np.int64, len(rows)) + _TEXT_COST
-        number = np.cumsum(sizes) // _BATCH_SIZE
-        cuts = [0, *(np.flatnonzero(number[1:] != number[:-1]) + 1).tolist(), len(rows)]
-        for start, end in pairwise(cuts):
-            if start < end:
-                yield rows[start:end]
+    sizes = np.fromiter(map(len, texts), np.int64, len(texts)) + _TEXT_COST
+    narrow = np.fromiter(map(str.isascii, texts), np.bool_, len(texts))
+    for rows in (np.flatnonzero(narrow), np.flatnonzero(~narrow)):
+        number = np.cumsum(sizes[rows]) // _BATCH_SIZE
+        for batch in np.split(rows, np.flatnonzero(number[1:] != number[:-1]) + 1):
+            if len(batch):
+                yield batch.tolist()
 
 
 def checked_id(id: Any) -> str:

@@ -6,7 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from importlib import import_module
 from pathlib import Path
 from types import NoneType, UnionType
@@ -25,6 +25,8 @@ from perturb.registry import INTENSITIES, Perturbator, resolve
 _STRENGTHS = ("p", "intensity", "count", "min_edits", "max_edits")
 _SHARES = {"p", "intensity", "count"}
 _ASSIGNMENT = regex.compile(r'\s*([^=,\s]+)\s*=\s*("(?:[^"\\]|\\.)*"|[^,]*)\s*(?:,|$)')
+# One text at a time asks for the same streams again and again.
+_stream = lru_cache(maxsize=256, typed=True)(key64)
 _LITERALS = {"true": True, "false": False, "null": None}
 
 
@@ -165,7 +167,7 @@ class Pipeline:
 
     def streams(self, seed: int, replicate: int) -> list[int]:
         """The key of each step's stream of draws."""
-        return [key64(CONTRACT, seed, label, replicate) for label in self.labels]
+        return [_stream(CONTRACT, seed, label, replicate) for label in self.labels]
 
     def to_dict(self) -> dict[str, Any]:
         """The pipeline as a JSON-able mapping."""

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from perturb import paths
 from perturb.engine.protect import Span
 from perturb.errors import DataError, UsageError
-from perturb.linkage import Settings, Texts, checked_id, checked_settings, in_batches
+from perturb.linkage import Columns, Settings, Texts, checked_id, checked_settings, in_batches
 from perturb.pipeline import Pipeline
 from perturb.record import CONTRACT
 
@@ -191,25 +191,31 @@ def perturb_rows(
         if job.with_original:
             made.append({**one.row, job.id_field: one.id, LINKAGE: _untouched(one, job, many)})
         for settings, run in zip(job.settings, runs, strict=True):
-            said: list[dict[str, Any]] = []
-            row = dict(one.row)
-            row[job.id_field] = settings.version_id(one.id)
-            for location, place in zip(one.locations, places, strict=True):
-                columns, index = run[place]
-                linkage = columns.linkage(index)
-                _count(counts, linkage)
-                if len(location) == 1:
-                    row[str(location[0])] = columns.texts[index]
-                else:
-                    row = paths.put(row, location, columns.texts[index])
-                if job.spans_field is not None:
-                    row = _with_labels(row, job.spans_field, one.spans, linkage["spans"])
-                said.append(_compact(linkage) if job.compact else linkage)
-            row[LINKAGE] = said if many else said[0]
-            made.append(row)
+            row = {**one.row, job.id_field: settings.version_id(one.id)}
+            made.append(_version(row, one, run[places.start : places.stop], job, counts))
     counts.rows += len(targets)
     counts.written += len(made)
     return made
+
+
+def _version(
+    row: dict[str, Any],
+    one: Target,
+    run: Sequence[tuple[Columns, int]],
+    job: Job,
+    counts: Counts,
+) -> dict[str, Any]:
+    """The row with its texts perturbed, their labels moved and their records."""
+    said: list[dict[str, Any]] = []
+    for location, (columns, index) in zip(one.locations, run, strict=True):
+        linkage = columns.linkage(index)
+        _count(counts, linkage)
+        row = paths.put(row, location, columns.texts[index])
+        if job.spans_field is not None:
+            row = _with_labels(row, job.spans_field, one.spans, linkage["spans"])
+        said.append(_compact(linkage) if job.compact else linkage)
+    row[LINKAGE] = said if paths.is_many(job.field) else said[0]
+    return row
 
 
 def _columns(targets: Sequence[Target], job: Job) -> Texts:

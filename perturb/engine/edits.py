@@ -33,6 +33,10 @@ class Edits:
         rows = np.flatnonzero(mask)
         return Edits(self.starts[rows], self.ends[rows], self.replacements.take(rows))
 
+    def per_text(self, source: Strings) -> Int64:
+        """How many of the edits lie in each text of the source."""
+        return np.diff(np.searchsorted(self.starts, [*source.starts, len(source.codes)]))
+
     def merged(self, others: Edits) -> Edits:
         """These edits and others that lie apart from them, in order."""
         if not len(others):
@@ -89,11 +93,7 @@ class Edits:
 
     def changing(self, source: Strings) -> NDArray[np.bool_]:
         """Which edits write something else than what stood there."""
-        before = Strings(source.codes, self.starts, self.ends)
-        if (before.lengths == 1).all() and (self.replacements.lengths == 1).all():
-            differs: NDArray[np.bool_] = before.flat() != self.replacements.flat()
-            return differs
-        return ~same(before, self.replacements)
+        return ~same(Strings(source.codes, self.starts, self.ends), self.replacements)
 
     def carry(self, starts: Int64, ends: Int64) -> tuple[Int64, Int64, NDArray[np.bool_]]:
         """Move spans of the source into the result.

@@ -145,11 +145,6 @@ def run(
     return Outcome(texts, now, edits, tuple(tallies), reasons, spans)
 
 
-def edits_per_text(texts: Strings, edits: Edits) -> Int64:
-    """How many of the edits lie in each text."""
-    return np.diff(np.searchsorted(edits.starts, np.append(texts.starts, len(texts.codes))))
-
-
 def _step(
     batch: Batch, action: Action, protect: Spans | None, only: Spans | None
 ) -> tuple[Edits, Tally]:
@@ -157,10 +152,7 @@ def _step(
     sites = action.sites(batch)
     if batch.boundaries is not None:
         sites = sites.whole(batch.boundaries)
-    if sites.unit == "place":
-        units = batch.count(sites.starts if scope is None else sites.starts[scope[sites.starts]])
-    else:
-        units = batch.units(sites.unit, scope)
+    units = _units(batch, sites, scope)
     free = sites
     found = counts = sites.count(batch.edges)
     blocked = _blocked(batch, protect, scope)
@@ -169,8 +161,7 @@ def _step(
         counts = free.count(batch.edges)
     wanted = np.minimum(_wanted(batch, action, units), counts)
     spans = Strings(batch.codes, *choose(free, batch.keys, batch.edges, counts, wanted))
-    text = np.searchsorted(batch.texts.starts, spans.starts, "right") - 1
-    chosen = Chosen(spans, batch.keys[text], spans.starts - batch.texts.starts[text])
+    chosen = _chosen(batch, spans)
     written = free.write(chosen) if free.write else repeated("", len(spans))
     edits = Edits(spans.starts, spans.ends, written)
     changing = edits.changing(batch.texts)
@@ -179,16 +170,31 @@ def _step(
     made = batch.count(edits.starts)
     if free.mend is not None:
         edits = _mended(edits, Edits(*free.mend(chosen)), blocked)
-    reasons = np.full(len(made), CHANGED, np.uint8)
-    same = np.flatnonzero(made == 0)
-    if len(same):
-        zero = P_IS_0 if action.p == 0 else DREW_ZERO
-        reasons[same] = np.select(
-            [found[same] == 0, counts[same] == 0, wanted[same] > 0],
-            [NO_SITE, PROTECTED, FILTERED],
-            zero,
-        )
-    return edits, Tally(units, counts, made, reasons)
+    return edits, Tally(units, counts, made, _why(action, found, counts, wanted, made))
+
+
+def _units(batch: Batch, sites: Sites, scope: NDArray[np.bool_] | None) -> Int64:
+    """Of how many units of each text the share is one."""
+    if sites.unit != "place":
+        return batch.units(sites.unit, scope)
+    if scope is None:
+        return sites.count(batch.edges)
+    return batch.count(sites.starts[scope[sites.starts]])
+
+
+def _chosen(batch: Batch, spans: Strings) -> Chosen:
+    text = np.searchsorted(batch.texts.starts, spans.starts, "right") - 1
+    return Chosen(spans, batch.keys[text], spans.starts - batch.texts.starts[text])
+
+
+def _why(action: Action, found: Int64, free: Int64, wanted: Int64, made: Int64) -> Reasons:
+    """Why each text has no edit, if it has none."""
+    reasons = np.full(len(made), P_IS_0 if action.p == 0 else DREW_ZERO, np.uint8)
+    reasons[wanted > 0] = FILTERED
+    reasons[free == 0] = PROTECTED
+    reasons[found == 0] = NO_SITE
+    reasons[made > 0] = CHANGED
+    return reasons
 
 
 def _blocked(
@@ -215,13 +221,17 @@ def _mended(edits: Edits, mends: Edits, blocked: NDArray[np.bool_] | None) -> Ed
 
 def _wanted(batch: Batch, action: Action, units: Int64) -> Int64:
     """How many edits each text is to have: p * units, rounded by chance to stay exact."""
+    wanted: Int64
     if action.p is None:
         wanted = np.full(len(units), action.count)
     else:
         u = uniform(hash32(batch.keys, np.zeros(len(units), np.int64), COUNT))
-        wanted = np.floor(action.p * units + u).astype(np.int64)
-    clipped: Int64 = np.clip(wanted, action.min_edits, action.max_edits)
-    return clipped
+        wanted = (action.p * units + u).astype(np.int64)
+    if action.min_edits:
+        wanted = np.maximum(wanted, action.min_edits)
+    if action.max_edits is not None:
+        wanted = np.minimum(wanted, action.max_edits)
+    return wanted
 
 
 def _reasons(texts: Strings, edits: Edits, tallies: list[Tally]) -> Reasons:
@@ -230,4 +240,4 @@ def _reasons(texts: Strings, edits: Edits, tallies: list[Tally]) -> Reasons:
         return tallies[0].reasons
     undone = np.any([tally.edits > 0 for tally in tallies], axis=0)
     reasons = np.where(undone, CANCELLED_OUT, tallies[0].reasons)
-    return np.where(edits_per_text(texts, edits) > 0, CHANGED, reasons).astype(np.uint8)
+    return np.where(edits.per_text(texts) > 0, CHANGED, reasons).astype(np.uint8)

@@ -124,12 +124,12 @@ class Sites:
         counts = self.count(edges)
         low, high = halves(keys)
         ranks = hash32_halves(
-            np.repeat(moved(low, edges[:-1]), counts),
-            np.repeat(high, counts),
+            moved(low, edges[:-1]).repeat(counts),
+            high.repeat(counts),
             self.starts.astype(np.uint32),
             RANK,
         )
-        rows = np.flatnonzero(ranks <= np.repeat(limits, counts))
+        (rows,) = (ranks <= limits.repeat(counts)).nonzero()
         return Ranked(self.starts[rows], self.ends[rows], ranks[rows])
 
 
@@ -193,21 +193,21 @@ class Marks(Sites):
         lengths = edges[1:] - edges[:-1]
         low, high = halves(keys)
         ranks = hash32_halves(
-            np.repeat(moved(low, edges[:-1]), lengths),
-            np.repeat(high, lengths),
+            moved(low, edges[:-1]).repeat(lengths),
+            high.repeat(lengths),
             np.arange(edges[0], edges[-1], dtype=np.uint32),
             RANK,
         )
-        low_ranks = ranks <= np.repeat(limits, lengths)
+        low_ranks = ranks <= limits.repeat(lengths)
         low_ranks &= self.mask[edges[0] :]
-        rows = np.flatnonzero(low_ranks)
+        (rows,) = low_ranks.nonzero()
         starts = rows + edges[0]
         return Ranked(starts, starts + (not self.inserts), ranks[rows])
 
 
 def count(starts: Int64, edges: Int64) -> Int64:
     """How many of the increasing places lie between each edge and the next."""
-    firsts = np.searchsorted(starts, edges)
+    firsts = starts.searchsorted(edges)
     counts: Int64 = firsts[1:] - firsts[:-1]
     return counts
 
@@ -237,7 +237,7 @@ def choose(
         text where the sites that are left all overlap chosen ones.
     """
     apart = sites.apart()
-    if apart and np.array_equal(wanted, counts):
+    if apart and (wanted == counts).all():
         return sites.starts, sites.ends
     # Few sites can be among the lowest; only those are sorted. 4 standard deviations of the number
     # of ranks under the limit make a shortfall rare, and a shortfall is only slower, never wrong.
@@ -265,18 +265,15 @@ def _lowest(
     """Choose among sites, and say which texts got fewer than they wanted."""
     if not apart:
         found = found.keep(_independent(*found))
-    firsts = np.searchsorted(found.starts, edges)
+    firsts = found.starts.searchsorted(edges)
     here = firsts[1:] - firsts[:-1]
     take = np.minimum(here, wanted)
     # One sort for all texts: the text's number above the rank.
-    order = np.repeat(np.arange(len(here), dtype=np.uint64) << np.uint64(32), here)
+    order = (np.arange(len(here), dtype=np.uint64) << np.uint64(32)).repeat(here)
     order |= found.ranks
-    taking = take > 0
-    cut = np.zeros(len(here), np.uint64)
-    cut[taking] = np.sort(order)[(firsts[:-1] + take - 1)[taking]]
-    chosen = order <= np.repeat(cut, here)
-    chosen &= np.repeat(taking, here)
-    return found.keep(chosen), take < wanted
+    # What comes before the first that is not taken is taken; past the last text that is the end.
+    limits = np.append(np.sort(order), ~np.uint64(0))[firsts[:-1] + take]
+    return found.keep(order < limits.repeat(here)), take < wanted
 
 
 def _independent(starts: Int64, ends: Int64, ranks: UInt32) -> NDArray[np.bool_]:

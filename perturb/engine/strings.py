@@ -66,7 +66,7 @@ class Strings:
     def flat(self) -> Codes:
         """The code points of all strings, one after the other."""
         lengths = self.lengths
-        if lengths.size and lengths.min() == lengths.max() == 1:
+        if (lengths == 1).all():
             return self.codes[self.starts]
         return self.codes[ranges(self.starts, lengths)]
 
@@ -137,9 +137,9 @@ def stack(top: Strings, bottom: Strings) -> Strings:
 def same(left: Strings, right: Strings) -> NDArray[np.bool_]:
     """Which rows of two columns are equal."""
     equal: NDArray[np.bool_] = left.lengths == right.lengths
-    rows = np.flatnonzero(equal)
-    a, b = left.take(rows), right.take(rows)
-    differs = a.flat() != b.flat()
-    row_of = np.repeat(rows, a.lengths)
-    equal[row_of[differs]] = False
+    (rows,) = equal.nonzero()
+    if len(rows) < len(equal):
+        left, right = left.take(rows), right.take(rows)
+    (differs,) = (left.flat() != right.flat()).nonzero()
+    equal[rows.repeat(left.lengths)[differs]] = False
     return equal

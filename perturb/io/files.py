@@ -6,6 +6,7 @@ import contextlib
 import errno
 import gzip
 import hashlib
+import io
 import os
 import sys
 import zlib
@@ -60,6 +61,10 @@ class _Counted:
 
     def hexdigest(self) -> str:
         return self._digest.hexdigest()
+
+    def abandon(self) -> None:
+        """Drop what a compressor still writes when it is collected."""
+        self._raw = io.BytesIO()
 
 
 class Source:
@@ -205,8 +210,8 @@ def writing(path: str) -> Iterator[tuple[IO[bytes], Digest]]:
     part = target if direct else target.with_name(f".{target.name}.{os.getpid()}.part")
     try:
         raw = _standard(sys.stdout) if path == STANDARD else part.open("wb")
+        counted = _Counted(raw)
         try:
-            counted = _Counted(raw)
             stream = _compressed(path, counted)
             yield stream, counted
             if stream is not counted:
@@ -214,6 +219,9 @@ def writing(path: str) -> Iterator[tuple[IO[bytes], Digest]]:
             raw.flush()
             if not direct:
                 os.fsync(raw.fileno())
+        except BaseException:
+            counted.abandon()
+            raise
         finally:
             if path != STANDARD:
                 raw.close()

@@ -174,7 +174,9 @@ def _embedded(
     options, an = _options(relation, profile, multiword)
     able = found.sources[seen.surfaces]
     tags = tag(seen, able) if tagger is None else tags_of(batch, tagger) * able
-    firsts, lasts = rows(found, seen.surfaces, tags)
+    tagged = np.flatnonzero(tags)
+    firsts, lasts = np.zeros((2, len(tags)), np.int64)
+    firsts[tagged], lasts[tagged] = rows(found, seen.surfaces[tagged], tags[tagged])
     return _Choices(firsts, lasts, options, an)
 
 
