@@ -118,6 +118,11 @@ def record_keys(texts: Texts) -> UInt64:
     return np.frombuffer(b"".join(digests), "<u8")
 
 
+def id_of_text(text: str) -> str:
+    """The id of an original that has no other."""
+    return f"text:{int.from_bytes(_digest(text), 'little'):016x}"
+
+
 def _digest(text: str) -> bytes:
     digest = _EMPTY_DIGEST.copy()  # half the time of a new one
     digest.update(text.encode("utf-8", "surrogatepass"))

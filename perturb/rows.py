@@ -4,13 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from hashlib import blake2b
 from typing import Any, NamedTuple
 
 from perturb import paths
 from perturb.engine.protect import Span
 from perturb.errors import DataError, UsageError
-from perturb.linkage import Columns, Settings, Texts, checked_id, checked_settings, in_batches
+from perturb.linkage import (
+    Columns,
+    Settings,
+    Texts,
+    checked_id,
+    checked_settings,
+    id_of_text,
+    in_batches,
+)
 from perturb.pipeline import Pipeline
 from perturb.record import CONTRACT
 
@@ -249,9 +256,7 @@ def _texts(row: Mapping[str, Any], path: str) -> list[tuple[paths.Location, str]
 
 def _id(row: Mapping[str, Any], field: str, texts: Sequence[str]) -> str:
     if row.get(field) is None:
-        data = "\0".join(texts).encode("utf-8", "surrogatepass")
-        key = int.from_bytes(blake2b(data, digest_size=8).digest(), "little")
-        return f"text:{key:016x}"
+        return id_of_text("\0".join(texts))
     try:
         return checked_id(row[field])
     except TypeError as error:

@@ -9,7 +9,7 @@ from typing import Any
 from perturb import paths
 from perturb.errors import DataError, VerificationError
 from perturb.io.jsonl import dumps
-from perturb.linkage import Columns, Texts, checked_settings, in_batches
+from perturb.linkage import Columns, Texts, checked_settings, id_of_text, in_batches
 from perturb.pipeline import Pipeline
 from perturb.record import CONTRACT, Record, rebuild
 from perturb.rows import LINKAGE
@@ -133,7 +133,11 @@ def _check_edits(record: Record) -> None:
         raise VerificationError(
             f"{record.id}: its edits do not give its text: {_difference(built, record.text)}"
         )
-    if record.status == "original" and (record.edits or record.to_dict()[LINKAGE]["steps"]):
+    said = record.to_dict()[LINKAGE]
+    by_text = record.original_id.startswith("text:") and "[" not in (record.field or "")
+    if "original" not in said and by_text and id_of_text(record.original) != record.original_id:
+        raise VerificationError(f"{record.id}: its original is not the text that its id is made of")
+    if record.status == "original" and (record.edits or said["steps"]):
         raise VerificationError(f"{record.id}: it is an original, but has steps or edits")
 
 

@@ -259,3 +259,21 @@ def test_one_changed_byte_is_found_in_every_form(perturb, given, tmp_path, form)
     done = perturb("verify", out)
     assert done.status == 1
     assert f"{out.name}:{line}: " in done.message
+
+
+def test_a_compact_row_named_by_its_text_has_no_blind_spot(perturb, tmp_path):
+    """Any one byte of the text changed by hand is found, outside of the edits too."""
+    text = "How many lazy eggs?"
+    out = tmp_path / "out.jsonl"
+    rows = json.dumps({"text": text}).encode() + b"\n"
+    done = perturb("apply", "char_delete", "-p", "0.1", "--compact", "-o", str(out), stdin=rows)
+    assert done.status == 0
+    (tmp_path / "out.jsonl.manifest.json").unlink()
+    data = out.read_bytes()
+    assert perturb("verify", str(out)).status == 0
+    start = data.index(b'"text":"') + 8
+    for at in range(start, data.index(b'"', start)):
+        out.write_bytes(data[:at] + bytes([data[at] ^ 1]) + data[at + 1 :])
+        done = perturb("verify", str(out))
+        assert done.status == 1, data[at : at + 1]
+        assert done.err.startswith(f"perturb: {out}:1: ")
