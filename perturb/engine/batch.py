@@ -139,11 +139,15 @@ class Batch:
         """
         if isinstance(characters, str):
             characters = _set_of(characters)
-        mask = characters.mask(self.codes)
+        return Marks(self.marked(characters), unit, write, inserts=inserts)
+
+    def marked(self, characters: CharacterSet) -> NDArray[np.bool_]:
+        """Which code points are characters of their own and in the set; a new array."""
+        mask = characters.mask(self.codes).copy()
         if self.boundaries is not None:
-            mask = mask & self.boundaries
+            mask &= self.boundaries
             mask[:-1] &= self.boundaries[1:]
-        return Marks(mask, unit, write, inserts=inserts)
+        return mask
 
     def sites_led_by(
         self, characters: CharacterSet, write: Write | None = None, *, inserts: bool = False

@@ -33,9 +33,10 @@ def ocr(batch: Batch) -> Sites:
         batch: the texts.
     """
     table = _confusions()
-    single = batch.sites_where(table.singles)
     pairs = table.pairs_in(batch)
-    starts = np.union1d(single.starts, pairs)
+    mask = batch.marked(table.singles)
+    mask[pairs] = True
+    starts = np.flatnonzero(mask)
     ends = starts + 1
     ends[np.searchsorted(starts, pairs)] += 1
     return Sites(starts, ends, "character", table.write)
@@ -62,9 +63,8 @@ class _Confusions:
 
     def pairs_in(self, batch: Batch) -> Int64:
         """Where the pairs of the table start, each character a cluster of its own."""
-        heads = batch.sites_where(self._heads).starts
-        tails = batch.sites_where(self._tails).starts
-        starts = np.intersect1d(heads, tails - 1, assume_unique=True)
+        heads, tails = batch.marked(self._heads), batch.marked(self._tails)
+        starts = np.flatnonzero(heads[:-1] & tails[1:])
         numbers = _pair(batch.codes[starts], batch.codes[starts + 1])
         return starts[self._known(numbers)]
 
