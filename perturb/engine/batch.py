@@ -16,8 +16,10 @@ from perturb.engine.strings import Codes, Strings
 from perturb.engine.unicode import Break, Kind, breaks, kinds
 
 # Between two letters, or two digits, these do not end a word: don't, e-mail, e.g, 3.14, 1,000.
-_BETWEEN_LETTERS = CharacterSet.of("'’.-‐‑\u00ad\u200c\u200d")
-_BETWEEN_DIGITS = CharacterSet.of(".,:'’")
+_LETTER_JOINERS, _DIGIT_JOINERS = "'’.-‐‑\u00ad\u200c\u200d", ".,:'’"
+_BETWEEN_LETTERS = CharacterSet.of(_LETTER_JOINERS)
+_BETWEEN_DIGITS = CharacterSet.of(_DIGIT_JOINERS)
+_JOINERS = CharacterSet.of(_LETTER_JOINERS + _DIGIT_JOINERS)
 
 
 @lru_cache(maxsize=32)
@@ -109,13 +111,13 @@ class Batch:
         codes = self.codes
         word = of_kind(Kind.LETTER, Kind.MARK, Kind.DIGIT, Kind.NUMBER, Kind.CONNECTOR)
         inside = word.mask(codes).copy()
+        at = np.flatnonzero(_JOINERS.mask(codes))
+        before, here, after = codes[at - 1], codes[at], codes[at + 1]
         for joiners, joined in (
             (_BETWEEN_LETTERS, letters()),
             (_BETWEEN_DIGITS, of_kind(Kind.DIGIT)),
         ):
-            at = np.flatnonzero(joiners.mask(codes))
-            both = joined.mask(codes[at - 1]) & joined.mask(codes[at + 1])
-            inside[at[both]] = True
+            inside[at] |= joiners.mask(here) & joined.mask(before) & joined.mask(after)
         edges = np.flatnonzero(inside[1:] != inside[:-1]) + 1
         return Strings(codes, edges[::2], edges[1::2])
 
