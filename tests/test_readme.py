@@ -2,6 +2,7 @@
 
 import doctest
 import io
+import json
 import shlex
 from pathlib import Path
 
@@ -59,3 +60,21 @@ def test_console_blocks(monkeypatch, capfdbinary) -> None:
         monkeypatch.setattr("sys.stdin", stdin)
         assert main(shlex.split(command)) == 0
         assert capfdbinary.readouterr().out.decode().strip() == output
+
+
+def test_speeds_are_those_of_the_run_that_is_shown() -> None:
+    run = json.loads((ROOT / "benchmarks" / "results" / "throughput.json").read_text("utf-8"))
+    rows = {row["operation"]: row for row in run["rows"]}
+
+    def speed(operation: str) -> str:
+        return f"{rows[operation]['bytes'] / rows[operation]['median'] / 1e6:.1f}"
+
+    def latency(operation: str) -> str:
+        return f"{rows[operation]['median'] * 1e6:.0f}"
+
+    ours, rust, nlpaug = "apply(list) keyboard_typos", "Typogre(list)", "KeyboardAug(list)"
+    assert f"| {speed(ours)} | {speed(rust)} | {speed(nlpaug)} |" in README
+    ours, rust, nlpaug = "apply(str) keyboard_typos", "Typogre(str)", "KeyboardAug(str)"
+    assert f"| {latency(ours)} | {latency(rust)} | {latency(nlpaug)} |" in README
+    assert f"`perturb apply` reads {speed('perturb apply')} MB/s" in README
+    assert f"is {float(speed('orjson loads, dumps, write')):.0f}. Memory" in README
