@@ -1,6 +1,5 @@
 import pytest
-
-from perturb.lexicon.articles import article
+from lexicon_arrays.articles import article
 
 
 @pytest.mark.parametrize(

@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lexicon_arrays import WORDLISTS, pairs, read_rows
+from lexicon_arrays.articles import article
 from lexicon_arrays.forms import Exceptions, forms
 from lexicon_arrays.wordnet import WordNet, read_wordnet
-from perturb.lexicon.articles import article
 from perturb.lexicon.hashing import hash_strings
 from perturb.lexicon.tags import BIT, COMMON, MULTIWORD, POS, RELATIONS
 

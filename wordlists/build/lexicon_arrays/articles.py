@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from perturb.tables import read_rows
+from lexicon_arrays import read_rows
 
 # A name spelled letter by letter takes `an` before the letters whose names begin with a vowel.
 _SPELLED = re.compile(r"(?=[A-Z])[^a-z]*[A-Z][^a-z]*")
