@@ -136,8 +136,8 @@ class Sites:
 class Marks(Sites):
     """Sites at single characters, marked in a mask over the batch.
 
-    Where most characters are sites it costs half as much to draw a rank for every character and
-    look at the marks afterwards as to make a list of the sites first.
+    Where most characters are sites it is faster to draw a rank for every character and look at the
+    marks afterwards than to make a list of the sites first.
 
     Args:
         mask: shape (code points of the batch,); whole characters of one code point.

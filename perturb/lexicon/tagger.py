@@ -213,7 +213,7 @@ def _are_one(words: Words, first: Places, second: Places) -> Bool:
 def _ranked(scores: Float) -> tuple[NDArray[np.int8], Float, Float]:
     """Return the column of the highest of four scores, the first of equals, it and the next.
 
-    By hand, since argmax and sort over so short an axis cost three to seven times as much.
+    By hand, since argmax and sort over so short an axis cost more.
     """
     noun, verb, adjective, adverb = scores.T
     one, other = verb > noun, adverb > adjective
