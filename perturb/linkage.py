@@ -6,16 +6,18 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import blake2b
+from itertools import repeat
 from typing import Any
 
 import numpy as np
 import regex
 
-from perturb.draws import UInt64
+from perturb.draws import Int64, UInt64
 from perturb.engine.protect import Rules, Span
 from perturb.engine.run import REASONS, Spans, run
 from perturb.engine.strings import Strings, packed
 from perturb.errors import DataError, UsageError
+from perturb.fragments import edit_lists
 from perturb.pipeline import Pipeline
 from perturb.record import CONTRACT
 
@@ -25,6 +27,9 @@ _BATCH_SIZE = 1 << 18
 _TEXT_COST = 64
 
 SPAN_POLICIES = ("grow", "drop", "refuse")
+
+# A text's status and reason, by the number of the reason.
+_STATUS = [("unchanged" if reason else "changed", reason or None) for reason in REASONS]
 
 _EMPTY_DIGEST = blake2b(digest_size=8)
 _TEXT_ID = regex.compile(r"text:[0-9a-f]{16}")
@@ -72,9 +77,10 @@ class Settings:
         """The protection as records hold it, without offsets."""
         return _scope(self.protect, self.only)
 
-    def version_id(self, original_id: str) -> str:
-        """The id of this version of an original."""
-        return "#".join(filter(None, (original_id, self.label, str(self.replicate))))
+    @cached_property
+    def suffix(self) -> str:
+        """What makes an original's id that of this version of it."""
+        return f"#{self.label}#{self.replicate}" if self.label else f"#{self.replicate}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +126,7 @@ def record_keys(texts: Texts) -> UInt64:
 
 def id_of_text(text: str) -> str:
     """The id of an original that has no other."""
-    return f"text:{int.from_bytes(_digest(text), 'little'):016x}"
+    return f"text:{_digest(text)[::-1].hex()}"
 
 
 def _digest(text: str) -> bytes:
@@ -131,8 +137,8 @@ def _digest(text: str) -> bytes:
 
 def _digest_of_id(id: str) -> bytes:
     """The key of an id; one that was made of a text is that text's key."""
-    if _TEXT_ID.fullmatch(id):
-        return int(id[5:], 16).to_bytes(8, "little")
+    if id.startswith("text:") and _TEXT_ID.fullmatch(id):
+        return bytes.fromhex(id[5:])[::-1]
     return _digest(id)
 
 
@@ -183,34 +189,43 @@ class Columns:
     @cached_property
     def edits(self) -> list[list[list[Any]]]:
         """For each text its edits as lists `[start, end, replacement]`."""
-        outcome = self.outcome
-        counts = outcome.edits.per_text(outcome.source)
-        base = np.repeat(outcome.source.starts, counts)
-        replacements = outcome.edits.replacements
-        flat = [
-            list(edit)
-            for edit in zip(
-                (outcome.edits.starts - base).tolist(),
-                (outcome.edits.ends - base).tolist(),
-                packed(replacements.flat(), replacements.lengths).to_list(),
-                strict=True,
-            )
-        ]
+        edits, counts = self.outcome.edits, self._edit_counts
+        base = self.outcome.source.starts.repeat(counts)
+        columns = (
+            (edits.starts - base).tolist(),
+            (edits.ends - base).tolist(),
+            packed(edits.replacements.flat(), edits.replacements.lengths).to_list(),
+        )
+        flat = [[start, end, written] for start, end, written in zip(*columns, strict=True)]
         ends = np.cumsum(counts).tolist()
         return [flat[a:b] for a, b in zip([0, *ends], ends, strict=False)]
 
     @cached_property
-    def reasons(self) -> list[str | None]:
-        """Why each text is unchanged; None for one that changed."""
-        return [REASONS[reason] or None for reason in self.outcome.reasons.tolist()]
+    def _edit_counts(self) -> Int64:
+        return self.outcome.edits.per_text(self.outcome.source)
 
     @cached_property
-    def tallies(self) -> list[list[tuple[int, int, int]]]:
-        """For each step and text: units, sites, edits."""
-        return [
-            list(zip(t.units.tolist(), t.sites.tolist(), t.edits.tolist(), strict=True))
-            for t in self.outcome.tallies
+    def steps(self) -> list[list[dict[str, Any]]]:
+        """For each text what each step did."""
+        by_step = [
+            [
+                {**spec, "units": units, "sites": sites, "edits": edits}
+                for units, sites, edits in zip(
+                    tally.units.tolist(), tally.sites.tolist(), tally.edits.tolist(), strict=True
+                )
+            ]
+            for spec, tally in zip(self.settings.specs, self.outcome.tallies, strict=True)
         ]
+        return list(map(list, zip(*by_step, strict=True)))
+
+    @cached_property
+    def rates(self) -> list[float]:
+        """For each text its edits a unit, over all steps."""
+        tallies = self.outcome.tallies
+        edits = np.sum([tally.edits for tally in tallies], axis=0)
+        units = np.sum([tally.units for tally in tallies], axis=0)
+        rates: list[float] = (np.rint(1e6 * edits / np.maximum(units, 1)) / 1e6).tolist()
+        return rates
 
     @cached_property
     def spans(self) -> list[tuple[Span | None, ...] | None]:
@@ -242,41 +257,65 @@ class Columns:
 
     def id(self, row: int) -> str:
         """What names this version of the text of a row."""
-        return self.settings.version_id(self.original_ids[row])
+        return self.original_ids[row] + self.settings.suffix
 
     def linkage(self, row: int) -> dict[str, Any]:
         """The `perturbation` object of a row: all that files hold of a record but its text."""
-        settings, fields = self.settings, self._texts.fields
-        tallies = [tally[row] for tally in self.tallies]
-        all_units = sum(units for units, _, _ in tallies)
-        reason = self.reasons[row]
-        made: dict[str, Any] = {
-            "original_id": self.original_ids[row],
-            "original": self.originals[row],
-            "field": fields and fields[row],
-            "replicate": settings.replicate,
-            "seed": settings.seed,
-            "steps": [
-                {**spec, "units": units, "sites": sites, "edits": edits}
-                for spec, (units, sites, edits) in zip(settings.specs, tallies, strict=True)
-            ],
-            "edits": self.edits[row],
-            "status": "unchanged" if reason else "changed",
-            "reason": reason,
-            "rate": round(sum(edits for _, _, edits in tallies) / max(all_units, 1), 6),
-            "categories": settings.categories,
-            "contract": CONTRACT,
-            **self.scope(row),
-        }
+        return self.linkages[row]
+
+    @cached_property
+    def linkages(self) -> list[dict[str, Any]]:
+        """The `perturbation` object of every text."""
+        return self._with_edits(self.edits)
+
+    @cached_property
+    def fragments(self) -> list[dict[str, Any]]:
+        """The `perturbation` object of every text, its edits written as JSON already."""
+        outcome = self.outcome
+        edits = edit_lists(outcome.edits, self._edit_counts, outcome.source.starts)
+        return self.linkages if edits is None else self._with_edits(edits)
+
+    def _with_edits(self, edits: Sequence[Any]) -> list[dict[str, Any]]:
+        settings = self.settings
+        columns = zip(
+            self.original_ids,
+            self.originals,
+            self._texts.fields or repeat(None),
+            self.steps,
+            edits,
+            map(_STATUS.__getitem__, self.outcome.reasons.tolist()),
+            self.rates,
+            strict=False,  # `repeat` has no end
+        )
+        made: list[dict[str, Any]] = [
+            {
+                "original_id": original_id,
+                "original": original,
+                "field": field,
+                "replicate": settings.replicate,
+                "seed": settings.seed,
+                "steps": steps,
+                "edits": own_edits,
+                "status": status,
+                "reason": reason,
+                "rate": rate,
+                "categories": settings.categories,
+                "contract": CONTRACT,
+                **settings.scope,
+            }
+            for original_id, original, field, steps, own_edits, (status, reason), rate in columns
+        ]
+        if self._texts.protect is not None or self._texts.only is not None:
+            for row, linkage in enumerate(made):
+                linkage |= self.scope(row)
         if self._texts.spans is not None:
-            made["spans"] = [span and list(span) for span in self.spans[row] or ()]
+            for linkage, spans in zip(made, self.spans, strict=True):
+                linkage["spans"] = [span and list(span) for span in spans or ()]
         return made
 
     def scope(self, row: int) -> Mapping[str, Any]:
         """The protection that held for one text."""
         protect, only = self._texts.protect, self._texts.only
-        if protect is None and only is None:
-            return self.settings.scope
         here = self.settings.only
         if here is not None and only is not None:
             here = here.with_offsets(only[row])
@@ -332,15 +371,24 @@ def checked_settings(
     )
 
 
-def in_batches(texts: Texts, settings: Settings) -> list[tuple[Columns, int]]:
+def batches(texts: Texts, settings: Settings) -> Iterator[tuple[list[int], Columns]]:
     """Perturb many texts, batch by batch.
 
+    Yields:
+        The rows of the texts of a batch, and their records.
+    """
+    for rows in _batches(texts.texts):
+        yield rows, Columns(texts.take(rows), settings)
+
+
+def in_batches(texts: Texts, settings: Settings) -> list[tuple[Columns, int]]:
+    """Perturb many texts.
+
     Returns:
-        For each text the columns that hold it and its row in them.
+        For each text the columns that hold its record and its row in them.
     """
     made: list[Any] = [None] * len(texts.texts)
-    for rows in _batches(texts.texts):
-        columns = Columns(texts.take(rows), settings)
+    for rows, columns in batches(texts, settings):
         for index, row in enumerate(rows):
             made[row] = (columns, index)
     return made
