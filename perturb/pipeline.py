@@ -50,6 +50,13 @@ class Step:
     max_edits: int | None = None
     parameters: Mapping[str, Any] = field(default_factory=dict)
 
+    @property
+    def share(self) -> float | None:
+        """The share of the units to edit, in [0, 1]: `p`, or what the perturbator makes of it."""
+        if self.p is None:
+            return None
+        return self.perturbator.share(self.p, **self.parameters)
+
     def sites(self, batch: Batch) -> Sites:
         """Where the step may act."""
         return self.perturbator.find(batch, **self.parameters)

@@ -180,10 +180,10 @@ def check_nested(step: Step, examples: int) -> None:
 
 
 def check_rate(step: Step, examples: int) -> None:  # noqa: ARG001
-    """The number of edits is p * units on average, in short texts too.
+    """The number of edits is a share of the units on average, p of most, in short texts too.
 
     N = 3000 texts of one to six words; where all of them have sites enough, the number of edits of
-    each is within 1 of p * units, independently, so the sum is within 5 sqrt(N) / 2 of its
+    each is within 1 of share * units, independently, so the sum is within 5 sqrt(N) / 2 of its
     expectation in all but one case in a million.
     """
     count, p = 3000, 0.08
@@ -191,13 +191,15 @@ def check_rate(step: Step, examples: int) -> None:  # noqa: ARG001
         " ".join(_WORDS[(7 * i + j * j) % len(_WORDS)] for j in range(1 + i % 6))
         for i in range(count)
     ]
+    share = _at(step, p).share
+    assert share is not None
     records = apply(batch, _at(step, p), seed=5, id=list(range(count)))
-    able = [one for one in records if one.sites >= 2 + p * one.units]
-    expected = sum(p * one.units for one in able)
+    able = [one for one in records if one.sites >= 2 + share * one.units]
+    expected = sum(share * one.units for one in able)
     got = sum(one.steps[0].edits for one in able)
     assert abs(got - expected) <= 2.5 * len(able) ** 0.5, (step, got, expected)
     for one in able:
-        assert abs(one.steps[0].edits - p * one.units) < 1, (step, one)
+        assert abs(one.steps[0].edits - share * one.units) < 1, (step, one)
 
 
 def check_all_taken(step: Step, examples: int) -> None:

@@ -27,7 +27,11 @@ class Action(Protocol):
 
     @property
     def p(self) -> float | None:
-        """The share of the units to edit, in [0, 1]; None where `count` is given."""
+        """The strength, in [0, 1]; None where `count` is given."""
+
+    @property
+    def share(self) -> float | None:
+        """The share of the units to edit, in [0, 1], which never falls as `p` grows."""
 
     @property
     def count(self) -> int | None:
@@ -220,13 +224,14 @@ def _mended(edits: Edits, mends: Edits, blocked: NDArray[np.bool_] | None) -> Ed
 
 
 def _wanted(batch: Batch, action: Action, units: Int64) -> Int64:
-    """How many edits each text is to have: p * units, rounded by chance to stay exact."""
+    """How many edits each text is to have: share * units, rounded by chance to stay exact."""
     wanted: Int64
-    if action.p is None:
+    share = action.share
+    if share is None:
         wanted = np.full(len(units), action.count)
     else:
         u = uniform(hash32(batch.keys, np.zeros(len(units), np.int64), COUNT))
-        wanted = (action.p * units + u).astype(np.int64)
+        wanted = (share * units + u).astype(np.int64)
     if action.min_edits:
         wanted = np.maximum(wanted, action.min_edits)
     if action.max_edits is not None:
