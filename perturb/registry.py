@@ -24,7 +24,11 @@ ENTRY_POINTS = "perturb.perturbators"
 _MODULES = (
     "chars",
     "typos",
+    "repeats",
     "keyboard",
+    "keys",
+    "leet",
+    "encodings",
     "ocr",
     "words",
     "lexical",
