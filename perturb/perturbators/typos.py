@@ -36,16 +36,15 @@ UInt8 = NDArray[np.uint8]
 INSERT, REPEAT, DELETE, SUBSTITUTE, SWAP, NOTHING = range(6)
 _KINDS = ("insert", "repeat", "delete", "substitute", "swap")
 
-
 # By how much a pair of kinds lowers the distance, for each square of the share of edits.
 SAVED = {
-    ("insert", "delete"): 0.98,
-    ("repeat", "delete"): 1.75,
-    ("swap", "insert"): 1.69,
-    ("swap", "repeat"): 2.21,
-    ("swap", "delete"): 2.38,
-    ("swap", "substitute"): 0.77,
-    ("swap", "swap"): 1.17,
+    ("insert", "delete"): 1.04,
+    ("repeat", "delete"): 1.71,
+    ("swap", "insert"): 1.76,
+    ("swap", "repeat"): 2.27,
+    ("swap", "delete"): 2.35,
+    ("swap", "substitute"): 0.92,
+    ("swap", "swap"): 1.04,
 }
 
 
