@@ -10,6 +10,7 @@ how far off those in use are.
 import argparse
 import json
 from itertools import product
+from pathlib import Path
 
 import numpy as np
 from common import EXAMPLES
@@ -32,7 +33,9 @@ MIXES = {
 
 def reached(texts, p, weights, seed=0):
     """Edits a character and the error rate."""
-    records = perturb.apply(texts, "typo_mix", p=p, seed=seed, id=list(range(len(texts))), **weights)
+    records = perturb.apply(
+        texts, "typo_mix", p=p, seed=seed, id=list(range(len(texts))), **weights
+    )
     size = sum(map(len, texts))
     edits = sum(record.steps[0].edits for record in records)
     distance = sum(Levenshtein.distance(record.original, record.text) for record in records)
@@ -63,7 +66,9 @@ def fit(texts):
     for (pair, now), found in zip(SAVED.items(), fitted, strict=True):
         print(f"{' and '.join(pair):22} {found:.2f} (in use: {now})")
     off = np.array(left) @ list(SAVED.values()) - right
-    print(f"the rate is off by {100 * off.std():.2f} % of itself, {100 * abs(off).max():.1f} at most")
+    print(
+        f"the rate is off by {100 * off.std():.2f} % of itself, {100 * abs(off).max():.1f} at most"
+    )
 
 
 def main():
@@ -72,8 +77,8 @@ def main():
     parser.add_argument("--field", default="question", help="the field with the text")
     parser.add_argument("--fit", action="store_true", help="fit the constants")
     args = parser.parse_args()
-    with open(args.data, encoding="utf-8") as rows:
-        given = [json.loads(row)[args.field] for row in rows]
+    rows = Path(args.data).read_text("utf-8").splitlines()
+    given = [json.loads(row)[args.field] for row in rows]
     texts = [one.original for one in perturb.apply(given, "typo_mix", p=0.0) if one.sites]
     print(f"{len(texts)} texts; {len(given) - len(texts)} without a letter of an alphabet left out")
     texts *= -(-REPLICATES * 100 // len(texts))

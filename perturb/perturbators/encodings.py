@@ -71,13 +71,16 @@ def mojibake(batch: Batch, *, written: Encoding = "utf-8", read: Encoding = "cp1
 
 
 def _garbled(character: str, written: str, read: str) -> str:
-    if written == "utf-8":
-        data = character.encode()
-    else:
-        data = bytes([_table(written).index(character)])
+    data = _bytes(character, written)
     if read == "utf-8":
         return data.decode(errors="replace")
     return "".join(_table(read)[byte] for byte in data)
+
+
+def _bytes(character: str, encoding: str) -> bytes:
+    if encoding == "utf-8":
+        return character.encode()
+    return bytes([_table(encoding).index(character)])
 
 
 @lru_cache(maxsize=16)
@@ -102,5 +105,5 @@ def _sets(written: str, read: str) -> tuple[CharacterSet, CharacterSet]:
     known = set(_table(written)) - {_REPLACEMENT}
     lost[:] = True
     lost[[ord(character) for character in known]] = False
-    differing = (c for c in known if _garbled(c, written, read) != c)
-    return CharacterSet.of(differing), CharacterSet(lost)
+    changed = (c for c in known if _garbled(c, written, read) != c)
+    return CharacterSet.of(changed), CharacterSet(lost)

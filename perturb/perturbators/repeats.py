@@ -64,9 +64,7 @@ def char_repeat(batch: Batch, *, mode: Literal["double", "collapse"] = "double")
     source="S. Brody, N. Diakopoulos, Using word lengthening to detect sentiment, 2011",
     intensities=WORDS,
 )
-def elongate(
-    batch: Batch, *, where: Literal["vowel", "last"] = "vowel", longest: int = 4
-) -> Sites:
+def elongate(batch: Batch, *, where: Literal["vowel", "last"] = "vowel", longest: int = 4) -> Sites:
     """Write a letter of a word several times more.
 
     Words of one letter and those with digits in them are no site.
@@ -92,7 +90,7 @@ def elongate(
 
     def stretched(chosen: Chosen) -> Strings:
         more = 1 + chosen.below(longest)
-        return packed(np.repeat(chosen.first, more), more)
+        return packed(chosen.first.repeat(more), more)
 
     return Sites(starts, starts, "word", stretched)
 

@@ -120,11 +120,12 @@ def typo_mix(
 
 def _weights(**given: float) -> Float64:
     """The weights as shares of one, in the order of the kinds."""
-    weights = np.array([given[kind] for kind in _KINDS])
+    weights: Float64 = np.array([given[kind] for kind in _KINDS], np.float64)
     if (weights < 0).any() or not weights.any():
         said = ", ".join(f"{kind}={weight:g}" for kind, weight in given.items())
         raise UsageError(f"typo_mix: no weight is below 0, and one is above; got {said}")
-    return weights / weights.sum()
+    weights /= weights.sum()
+    return weights
 
 
 def _kinds(units: Strings, draws: UInt32, weights: Float64) -> UInt8:
