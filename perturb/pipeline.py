@@ -36,7 +36,8 @@ class Step:
 
     Attributes:
         perturbator: what to do.
-        p: the share of the units to edit, in [0, 1]; None where `count` is given.
+        p: the share of the units to edit, or what `share` is made of, in [0, 1]; None where
+            `count` is given.
         count: the number of edits a text, at least 0.
         min_edits: the fewest edits a text, as far as there are sites.
         max_edits: the most edits a text.

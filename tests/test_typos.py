@@ -223,3 +223,21 @@ def test_draws_of_a_batch_are_those_of_the_chosen():
     )
     for lane in (0, 5):
         assert batch.draw(starts, lane).tolist() == chosen.draw(lane).tolist()
+
+
+def test_a_share_of_another_kind():
+    """The record keeps p; the number of edits is that of the share."""
+    half = perturb.registry.made(
+        "half",
+        lambda batch: batch.sites_where("x"),
+        unit="character",
+        summary="Drop half of what is asked for.",
+        label_risk="low",
+        source="",
+        version=1,
+        intensities=perturb.registry.CHARACTERS,
+        share=lambda p: p / 2,
+    )
+    one = perturb.apply("x" * 100, half, p=0.5)
+    assert (one.steps[0].p, one.steps[0].edits, one.rate) == (0.5, 25, 0.25)
+    assert perturb.apply("x" * 100, half, count=3).steps[0].edits == 3

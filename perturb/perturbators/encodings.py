@@ -37,7 +37,7 @@ _REPLACEMENT = "\ufffd"
     "mojibake",
     unit="place",
     summary="Read text in another encoding than it was written in: cafÃ© for café.",
-    label_risk="low",
+    label_risk="medium",
     source="WHATWG Encoding Standard",
     intensities=PLACES,
 )

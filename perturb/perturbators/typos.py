@@ -80,7 +80,11 @@ def typo_mix(
     repeat: float = 0.1,
     layout: str | None = None,
 ) -> Sites:
-    """Mix typing errors.
+    """Mix typing errors; `p` is the expected character error rate, whatever the weights.
+
+    So it is where letters are the larger part of a text, and each one code point; above 0.5 the
+    rate falls short of `p`. Letters of scripts without an alphabet here, such as Chinese, are sites
+    only where nothing is inserted or substituted.
 
     Args:
         batch: the texts.
