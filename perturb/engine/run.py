@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,12 +12,18 @@ from numpy.typing import NDArray
 from perturb.draws import Int64, UInt64, hash32, mix64, uniform
 from perturb.engine.batch import Batch
 from perturb.engine.edits import Edits, compose
+from perturb.engine.gates import Gate
 from perturb.engine.sites import COUNT, Chosen, Sites, choose, touching
 from perturb.engine.strings import Strings, repeated
 
 # Why a text was left as it was, by number; the contract fixes the words.
-REASONS = ("", "no site", "protected", "drew zero", "p is 0", "filtered", "cancelled out")
-CHANGED, NO_SITE, PROTECTED, DREW_ZERO, P_IS_0, FILTERED, CANCELLED_OUT = range(len(REASONS))
+REASONS = (
+    *("", "no site", "protected", "drew zero", "p is 0", "filtered", "cancelled out"),
+    "not taken",
+)
+CHANGED, NO_SITE, PROTECTED, DREW_ZERO, P_IS_0, FILTERED, CANCELLED_OUT, NOT_TAKEN = range(
+    len(REASONS)
+)
 
 Reasons = NDArray[np.uint8]
 
@@ -43,6 +49,20 @@ class Action(Protocol):
 
     def sites(self, batch: Batch) -> Sites:
         """Where the step may act."""
+
+
+class Stage(NamedTuple):
+    """A step in its place.
+
+    Attributes:
+        action: the step.
+        stream: the number of its stream of draws.
+        gates: a text takes the step if all of them are open to it.
+    """
+
+    action: Action
+    stream: int
+    gates: tuple[Gate, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +91,14 @@ class Spans:
         starts, ends, touched = edits.carry(self.starts, self.ends)
         return Spans(starts, ends, touched | self.touched)
 
+    def of_rows(self, texts: Strings, rows: Int64, part: Strings) -> Spans:
+        """The spans of the texts at `rows`, which `part` holds in the same order."""
+        text = np.searchsorted(texts.starts, self.starts, "right") - 1
+        place = np.minimum(np.searchsorted(rows, text), len(rows) - 1)
+        (here,) = np.nonzero(rows[place] == text)
+        moved = (part.starts - texts.starts[rows])[place[here]]
+        return Spans(self.starts[here] + moved, self.ends[here] + moved, self.touched[here])
+
     def mask(self, size: int) -> NDArray[np.bool_]:
         """Which of `size` code points lie in a span."""
         change = np.bincount(self.starts, minlength=size + 1)
@@ -86,6 +114,18 @@ class Tally:
     sites: Int64
     edits: Int64
     reasons: Reasons
+
+    def spread(self, rows: Int64, texts: int) -> Tally:
+        """The tally of `texts` texts where only those at `rows` took the step."""
+        units, sites, edits = np.zeros((3, texts), np.int64)
+        reasons = np.full(texts, NOT_TAKEN, np.uint8)
+        units[rows], sites[rows], edits[rows] = self.units, self.sites, self.edits
+        reasons[rows] = self.reasons
+        return Tally(units, sites, edits, reasons)
+
+
+_NONE = np.zeros(0, np.int64)
+_NOTHING = Tally(_NONE, _NONE, _NONE, np.zeros(0, np.uint8))
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +152,7 @@ class Outcome:
 def run(
     texts: Strings,
     keys: UInt64,
-    steps: Sequence[tuple[Action, int]],
+    stages: Sequence[Stage],
     protect: Spans | None = None,
     only: Spans | None = None,
     spans: Spans | None = None,
@@ -122,18 +162,16 @@ def run(
     Args:
         texts: the texts, as `Strings.of_texts` gives them.
         keys: shape (texts,); the key of each record.
-        steps: each step with the number of its stream of draws.
+        stages: the steps, in order.
         protect: where no edit may be.
         only: where alone edits may be.
         spans: spans to carry along.
     """
     now = texts
-    none = np.zeros(0, np.int64)
-    edits = Edits(none, none, repeated("", 0))
+    edits = _no_edits()
     tallies = []
-    for action, stream in steps:
-        batch = Batch(now, mix64(keys, stream))
-        own, tally = _step(batch, action, protect, only)
+    for stage in stages:
+        own, tally = _stage(now, keys, stage, protect, only)
         tallies.append(tally)
         if not len(own):
             continue
@@ -143,6 +181,27 @@ def run(
         now = after
     reasons = _reasons(texts, edits, tallies)
     return Outcome(texts, now, edits, tuple(tallies), reasons, spans)
+
+
+def _no_edits() -> Edits:
+    return Edits(_NONE, _NONE, repeated("", 0))
+
+
+def _stage(
+    texts: Strings, keys: UInt64, stage: Stage, protect: Spans | None, only: Spans | None
+) -> tuple[Edits, Tally]:
+    """A step on the texts that take it, which are packed together; the others it costs nothing."""
+    if not stage.gates:
+        return _step(Batch(texts, mix64(keys, stage.stream)), stage.action, protect, only)
+    (rows,) = np.logical_and.reduce([gate.open(keys) for gate in stage.gates]).nonzero()
+    if not len(rows):
+        return _no_edits(), _NOTHING.spread(rows, len(keys))
+    part = texts.apart(rows)
+    held = (s and s.of_rows(texts, rows, part) for s in (protect, only))
+    own, tally = _step(Batch(part, mix64(keys[rows], stage.stream)), stage.action, *held)
+    moved = np.repeat(texts.starts[rows] - part.starts, own.per_text(part))
+    own = Edits(own.starts + moved, own.ends + moved, own.replacements)
+    return own, tally.spread(rows, len(keys))
 
 
 def _step(
@@ -235,9 +294,12 @@ def _wanted(batch: Batch, action: Action, units: Int64) -> Int64:
 
 
 def _reasons(texts: Strings, edits: Edits, tallies: list[Tally]) -> Reasons:
-    """Why each text is as it was: what its first step said, or that the steps undid each other."""
+    """Why each text is as it was: what the first step it took said, or that steps undid others."""
     if len(tallies) == 1:
         return tallies[0].reasons
+    reasons = tallies[-1].reasons
+    for tally in tallies[-2::-1]:
+        reasons = np.where(tally.reasons == NOT_TAKEN, reasons, tally.reasons)
     undone = np.any([tally.edits > 0 for tally in tallies], axis=0)
-    reasons = np.where(undone, CANCELLED_OUT, tallies[0].reasons)
+    reasons = np.where(undone, CANCELLED_OUT, reasons)
     return np.where(edits.per_text(texts) > 0, CHANGED, reasons).astype(np.uint8)

@@ -8,7 +8,7 @@ STEPS = ("keyboard_typos:p=0.1", "word_swap:p=0.1")
 FORMS = {
     "plain": (STEPS[0],),
     "two steps": STEPS,
-    "each": (*STEPS, "--each"),
+    "grid": (*STEPS, "--grid"),
     "replicates": (*STEPS, "--replicates", "3"),
     "original": (*STEPS, "--with-original"),
     "compact": (*STEPS, "--compact"),
@@ -245,7 +245,7 @@ def test_what_was_not_written_by_apply_is_named(perturb, jsonl, row):
         assert "out.jsonl:" in done.message
 
 
-@pytest.mark.parametrize("form", ["compact", "each", "replicates", "protect offsets"])
+@pytest.mark.parametrize("form", ["compact", "grid", "replicates", "protect offsets"])
 def test_one_changed_byte_is_found_in_every_form(perturb, given, tmp_path, form):
     """Also where a record holds no original, the row is named: it is made again from the input."""
     out = tmp_path / "out.jsonl"
