@@ -65,11 +65,15 @@ def apply(
         protect: what no edit may touch: presets (url, email, number, placeholder, code, latex,
             html, mention, option_label, chat_token), "word:...", "regex:...", compiled patterns,
             or, for one text, spans (start, end). One or a list.
-        only: the inverse: where alone edits may be. `p` is then a share of the units there.
+        only: the inverse: where alone edits may be. `p` is then a share of the units there. "json"
+            alone is for texts that are JSON: edits are in the strings of its values, away from
+            escapes, and write nothing that needs one, so that the text stays JSON with its keys.
         spans: spans (start, end) to carry along, in code points; with a sequence of texts, a list
             for each.
         span_policy: a span that an edit touches is to "grow", to "drop", or to "refuse" (raise).
-        params: the perturbator's parameters; and `count`, `min_edits`, `max_edits` (edits a text).
+        params: the perturbator's parameters; `count`, `min_edits`, `max_edits` (edits a text);
+            `skip_first`, `skip_last` (words at the start and end of a text that stay), and
+            `min_word_length` (words of fewer characters stay).
 
     Returns:
         A record, or a list of records in the order of the texts.

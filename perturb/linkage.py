@@ -13,7 +13,7 @@ import regex
 
 from perturb.draws import UInt64
 from perturb.engine.protect import Rules, Span
-from perturb.engine.run import NOT_TAKEN, REASONS, Spans, Stage, run
+from perturb.engine.run import NOT_TAKEN, REASONS, Scope, Spans, Stage, run
 from perturb.engine.strings import Strings, packed
 from perturb.errors import DataError, UsageError
 from perturb.pipeline import Pipeline
@@ -158,24 +158,30 @@ class Columns:
         self._texts = texts
         self._keys = record_keys(texts)
         source = Strings.of_texts(self.originals)
-        self.outcome = run(source, self._keys, settings.stages, *self._scope_of(source))
+        self.outcome = run(
+            source, self._keys, settings.stages, self._scope_of(source), self._spans_of(source)
+        )
         if settings.span_policy == "refuse":
             _ = self.spans  # raises where a span was touched
         self.texts = self.outcome.result.to_list()
         for row in np.flatnonzero(self.outcome.reasons).tolist():
             self.texts[row] = self.originals[row]
 
-    def _scope_of(self, source: Strings) -> tuple[Spans | None, Spans | None, Spans | None]:
-        """The spans that are protected, that alone are open, and that are carried along."""
+    def _scope_of(self, source: Strings) -> Scope:
+        """What edits may do."""
         texts, settings = self._texts, self.settings
-        protect = only = spans = None
+        protect = only = unwritten = None
         if settings.protect or texts.protect is not None:
             protect = Spans.of(source, _found(settings.protect, self.originals, texts.protect))
         if settings.only is not None:
             only = Spans.of(source, _found(settings.only, self.originals, texts.only))
-        if texts.spans is not None:
-            spans = Spans.of(source, _found(Rules(), self.originals, texts.spans))
-        return protect, only, spans
+            unwritten = settings.only.unwritten
+        return Scope(protect, only, unwritten)
+
+    def _spans_of(self, source: Strings) -> Spans | None:
+        """The spans that are carried along."""
+        given = self._texts.spans
+        return None if given is None else Spans.of(source, _found(Rules(), self.originals, given))
 
     @cached_property
     def original_ids(self) -> Sequence[str]:
@@ -336,11 +342,16 @@ def checked_settings(
         raise UsageError(f"replicate must be at least 0; got {replicate}")
     if span_policy not in SPAN_POLICIES:
         raise UsageError(f"span_policy is one of {', '.join(SPAN_POLICIES)}; got {span_policy!r}")
+    protect = Rules() if protect is None else Rules.of(protect)
+    if protect.unwritten is not None:
+        raise UsageError(
+            "json says where edits may be, in the values of a JSON text: give it to only"
+        )
     return Settings(
         pipeline,
         seed,
         replicate,
-        Rules() if protect is None else Rules.of(protect),
+        protect,
         None if only is None else Rules.of(only),
         span_policy,
     )

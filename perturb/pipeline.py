@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property, lru_cache
 from importlib import import_module
 from pathlib import Path
@@ -31,7 +31,8 @@ from perturb.registry import INTENSITIES, Perturbator, resolve
 
 T = TypeVar("T")
 
-_STRENGTHS = ("p", "intensity", "count", "min_edits", "max_edits")
+_LIMITS = ("count", "min_edits", "max_edits", "skip_first", "skip_last", "min_word_length")
+_STRENGTHS = ("p", "intensity", *_LIMITS)
 _SHARES = {"p", "intensity", "count"}
 _ASSIGNMENT = regex.compile(r'\s*([^=,\s]+)\s*=\s*("(?:[^"\\]|\\.)*"|[^,]*)\s*(?:,|$)')
 # One text at a time asks for the same streams again and again.
@@ -49,6 +50,10 @@ class Step:
         count: the number of edits a text, at least 0.
         min_edits: the fewest edits a text, as far as there are sites.
         max_edits: the most edits a text.
+        skip_first: how many words at the start of a text the step leaves alone, with all before
+            them. They count among the units that `p` is a share of, and so do those below.
+        skip_last: how many words at the end of a text it leaves alone, with all after them.
+        min_word_length: it leaves words of fewer characters alone.
         parameters: every parameter of the perturbator with its value.
     """
 
@@ -57,6 +62,9 @@ class Step:
     count: int | None = None
     min_edits: int = 0
     max_edits: int | None = None
+    skip_first: int = 0
+    skip_last: int = 0
+    min_word_length: int = 0
     parameters: Mapping[str, Any] = field(default_factory=dict)
 
     def sites(self, batch: Batch) -> Sites:
@@ -70,12 +78,9 @@ class Step:
             "version": self.perturbator.version,
             "p": self.p,
         }
-        if self.count is not None:
-            made["count"] = self.count
-        if self.min_edits:
-            made["min_edits"] = self.min_edits
-        if self.max_edits is not None:
-            made["max_edits"] = self.max_edits
+        for key in _LIMITS:
+            if getattr(self, key) != _NO_LIMIT[key]:
+                made[key] = getattr(self, key)
         made["params"] = dict(self.parameters)
         return made
 
@@ -93,6 +98,9 @@ class Step:
             if value is not None
         ]
         return ":".join([self.perturbator.name, ",".join(settings)])
+
+
+_NO_LIMIT = {one.name: one.default for one in fields(Step) if one.name in _LIMITS}
 
 
 class Place(NamedTuple):
@@ -136,9 +144,9 @@ class Pipeline:
                 `"keyboard_typos:p=0.05,layout=de"` or `"one_of(ocr | 2*case) char_swap"`, a
                 mapping with `name`, a strength and parameters, one with `one_of`, `some_of` or
                 `sometimes`, one with `steps`, or a sequence of any of these.
-            settings: a strength (`p`, `intensity` or `count`, `min_edits`, `max_edits`) for every
-                step that has none of its own, in combinators too; and where there is one step, its
-                parameters.
+            settings: a strength (`p`, `intensity` or `count`, and `min_edits`, `max_edits`,
+                `skip_first`, `skip_last`, `min_word_length`) for every step that has none of its
+                own, in combinators too; and where there is one step, its parameters.
 
         Raises:
             UsageError: an unknown name or parameter, or a value that can't be.
@@ -306,7 +314,8 @@ def make_step(spec: str | Step | Perturbator | Mapping[str, Any], **settings: An
 
     Args:
         spec: a name, a spec string, a perturbator or a mapping.
-        settings: `p`, `intensity`, `count`, `min_edits`, `max_edits` and parameters.
+        settings: `p`, `intensity`, `count`, `min_edits`, `max_edits`, `skip_first`, `skip_last`,
+            `min_word_length` and parameters.
 
     Raises:
         UsageError: an unknown name or parameter, or a value that can't be.
@@ -424,45 +433,36 @@ def _written(value: Any) -> str:
     return orjson.dumps(value).decode() if quoted else plain
 
 
-def _checked(
-    found: Perturbator,
-    *,
-    p: Any,
-    intensity: Any,
-    count: Any,
-    min_edits: Any,
-    max_edits: Any,
-) -> dict[str, Any]:
+def _checked(found: Perturbator, *, p: Any, intensity: Any, **limits: Any) -> dict[str, Any]:
     """The strength of a step; without any it is the perturbator's own "low"."""
     name = found.name
-    given = [
-        key
-        for key, value in (("p", p), ("intensity", intensity), ("count", count))
-        if value is not None
-    ]
+    shares = {"p": p, "intensity": intensity, "count": limits["count"]}
+    given = [key for key, value in shares.items() if value is not None]
     if len(given) > 1:
         raise UsageError(f"{name}: give one of p, intensity and count; got {' and '.join(given)}")
-    for key, value in (("count", count), ("min_edits", min_edits), ("max_edits", max_edits)):
-        if value is None:
-            continue
+    limits = {key: value for key, value in limits.items() if value is not None}
+    for key, value in limits.items():
         if not isinstance(value, int) or isinstance(value, bool):
             raise TypeError(f"{name}: {key} must be a whole number; got {value!r}")
         if value < 0:
             raise UsageError(f"{name}: {key} must be at least 0; got {value}")
-    if max_edits is not None and (min_edits or 0) > max_edits:
-        raise UsageError(f"{name}: min_edits {min_edits} is more than max_edits {max_edits}")
+    fewest, most = limits.get("min_edits", 0), limits.get("max_edits")
+    if most is not None and fewest > most:
+        raise UsageError(f"{name}: min_edits {fewest} is more than max_edits {most}")
     if intensity is not None and intensity not in INTENSITIES:
         raise UsageError(f"{name}: intensity is one of {', '.join(INTENSITIES)}; got {intensity!r}")
-    if p is None and count is None:
+    if p is None and "count" not in limits:
         p = found.intensities[intensity or "low"]
-    if p is not None:
-        if not isinstance(p, (int, float)) or isinstance(p, bool):
-            raise TypeError(f"{name}: p must be a number in [0, 1]; got {p!r}")
-        if not 0 <= p <= 1:
-            hint = f"; for {p:g} % write p={p / 100:g}" if 1 < p <= 100 else ""
-            raise UsageError(f"{name}: p must be in [0, 1]; got {p!r}{hint}")
-        p = float(p)
-    return {"p": p, "count": count, "min_edits": min_edits or 0, "max_edits": max_edits}
+    return {"p": None if p is None else _share(name, p), **limits}
+
+
+def _share(name: str, p: Any) -> float:
+    if not isinstance(p, (int, float)) or isinstance(p, bool):
+        raise TypeError(f"{name}: p must be a number in [0, 1]; got {p!r}")
+    if not 0 <= p <= 1:
+        hint = f"; for {p:g} % write p={p / 100:g}" if 1 < p <= 100 else ""
+        raise UsageError(f"{name}: p must be in [0, 1]; got {p!r}{hint}")
+    return float(p)
 
 
 def _filled(found: Perturbator, given: Mapping[str, Any]) -> dict[str, Any]:

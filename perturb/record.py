@@ -37,7 +37,8 @@ class StepResult(NamedTuple):
         units: how many units the text had when the step came to it.
         sites: at how many places it could act.
         edits: how many edits it made.
-        settings: `count`, `min_edits` and `max_edits`, where they were given.
+        settings: `count`, `min_edits`, `max_edits`, `skip_first`, `skip_last` and
+            `min_word_length`, where they were given.
     """
 
     name: str
@@ -292,6 +293,7 @@ class _Row:
         return self._linkage
 
 
+_LIMITS = ("count", "min_edits", "max_edits", "skip_first", "skip_last", "min_word_length")
 _MISSING = object()
 _LINKAGE: dict[str, tuple[type, ...]] = {
     "original_id": (str,),
@@ -355,7 +357,7 @@ def project(edits: Sequence[Edit], start: int, end: int) -> tuple[int, int]:
 
 
 def _step_result(step: Mapping[str, Any]) -> StepResult:
-    settings = {key: step[key] for key in ("count", "min_edits", "max_edits") if key in step}
+    settings = {key: step[key] for key in _LIMITS if key in step}
     return StepResult(
         step["name"],
         step["version"],

@@ -49,7 +49,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--protect", action="append", default=[], metavar="WHAT", help="what no edit may touch: "
         "url, email, number, placeholder, code, latex, html, mention, option_label, chat_token, "
         "word:..., regex:..., field:PATH (with spans); may be given again")  # fmt: skip
-    add("--only", action="append", default=[], metavar="WHAT", help="where alone edits may be")
+    add("--only", action="append", default=[], metavar="WHAT", help="where alone edits may be; "
+        "json: in the values of a text that is JSON, which stays JSON")  # fmt: skip
     add("--spans", metavar="PATH", help="a field with spans of the text, to move along")
     add("--span-policy", default="grow", choices=("grow", "drop", "refuse"),
         help="for spans that an edit touches (default: grow)")  # fmt: skip

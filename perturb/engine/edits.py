@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from perturb.draws import Int64
+from perturb.engine.characters import CharacterSet
 from perturb.engine.strings import Strings, ranges, same, stack
 
 
@@ -35,7 +36,7 @@ class Edits:
 
     def per_text(self, source: Strings) -> Int64:
         """How many of the edits lie in each text of the source."""
-        return np.diff(np.searchsorted(self.starts, [*source.starts, len(source.codes)]))
+        return np.diff(np.searchsorted(self.starts, np.append(source.starts, len(source.codes))))
 
     def merged(self, others: Edits) -> Edits:
         """These edits and others that lie apart from them, in order."""
@@ -94,6 +95,13 @@ class Edits:
     def changing(self, source: Strings) -> NDArray[np.bool_]:
         """Which edits write something else than what stood there."""
         return ~same(Strings(source.codes, self.starts, self.ends), self.replacements)
+
+    def writing(self, characters: CharacterSet) -> NDArray[np.bool_]:
+        """Which edits write any of the characters."""
+        written = np.append(0, np.cumsum(characters.mask(self.replacements.flat())))
+        ends = np.cumsum(self.replacements.lengths)
+        found: NDArray[np.bool_] = written[ends] > written[ends - self.replacements.lengths]
+        return found
 
     def carry(self, starts: Int64, ends: Int64) -> tuple[Int64, Int64, NDArray[np.bool_]]:
         """Move spans of the source into the result.

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import reduce
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -11,9 +12,11 @@ from numpy.typing import NDArray
 
 from perturb.draws import Int64, UInt64, hash32, mix64, uniform
 from perturb.engine.batch import Batch
+from perturb.engine.characters import CharacterSet
 from perturb.engine.edits import Edits, compose
 from perturb.engine.gates import Gate
-from perturb.engine.sites import COUNT, Chosen, Sites, choose, touching
+from perturb.engine.sites import COUNT, Chosen, Sites, choose, covered, touching
+from perturb.engine.skip import skipped
 from perturb.engine.strings import Strings, repeated
 
 # Why a text was left as it was, by number; the contract fixes the words.
@@ -46,6 +49,18 @@ class Action(Protocol):
     @property
     def max_edits(self) -> int | None:
         """The most edits a text."""
+
+    @property
+    def skip_first(self) -> int:
+        """How many words at the start of a text stay."""
+
+    @property
+    def skip_last(self) -> int:
+        """How many words at the end of a text stay."""
+
+    @property
+    def min_word_length(self) -> int:
+        """Words of fewer characters stay."""
 
     def sites(self, batch: Batch) -> Sites:
         """Where the step may act."""
@@ -101,9 +116,31 @@ class Spans:
 
     def mask(self, size: int) -> NDArray[np.bool_]:
         """Which of `size` code points lie in a span."""
-        change = np.bincount(self.starts, minlength=size + 1)
-        change -= np.bincount(self.ends, minlength=size + 1)
-        return np.cumsum(change[:size]) > 0
+        return covered(self.starts, self.ends, size)
+
+
+class Scope(NamedTuple):
+    """What edits may do to the texts of a batch.
+
+    Attributes:
+        protect: where no edit may be; None for nowhere.
+        only: where alone edits may be; None for everywhere.
+        unwritten: an edit that would write one of these characters is not made.
+    """
+
+    protect: Spans | None = None
+    only: Spans | None = None
+    unwritten: CharacterSet | None = None
+
+    def of_rows(self, texts: Strings, rows: Int64, part: Strings) -> Scope:
+        """The scope of the texts at `rows`, which `part` holds in the same order."""
+        protect, only = (s and s.of_rows(texts, rows, part) for s in (self.protect, self.only))
+        return Scope(protect, only, self.unwritten)
+
+    def carried(self, edits: Edits) -> Scope:
+        """The scope in the texts after `edits`."""
+        protect, only = (s and s.carried(edits) for s in (self.protect, self.only))
+        return Scope(protect, only, self.unwritten)
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,8 +190,7 @@ def run(
     texts: Strings,
     keys: UInt64,
     stages: Sequence[Stage],
-    protect: Spans | None = None,
-    only: Spans | None = None,
+    scope: Scope,
     spans: Spans | None = None,
 ) -> Outcome:
     """Put a batch through the steps.
@@ -163,22 +199,21 @@ def run(
         texts: the texts, as `Strings.of_texts` gives them.
         keys: shape (texts,); the key of each record.
         stages: the steps, in order.
-        protect: where no edit may be.
-        only: where alone edits may be.
+        scope: what edits may do.
         spans: spans to carry along.
     """
     now = texts
     edits = _no_edits()
     tallies = []
-    for stage in stages:
-        own, tally = _stage(now, keys, stage, protect, only)
-        tallies.append(tally)
+    for together in _rounds(stages, keys):
+        made = [_stage(now, keys, stage, rows, scope) for stage, rows in together]
+        own = reduce(Edits.merged, (of_stage for of_stage, _ in made))
+        tallies += [tally for _, tally in made]
         if not len(own):
             continue
         after = own.apply(now)
         edits = compose(edits, own, texts, after)
-        protect, only, spans = (s and s.carried(own) for s in (protect, only, spans))
-        now = after
+        scope, spans, now = scope.carried(own), spans and spans.carried(own), after
     reasons = _reasons(texts, edits, tallies)
     return Outcome(texts, now, edits, tuple(tallies), reasons, spans)
 
@@ -187,34 +222,55 @@ def _no_edits() -> Edits:
     return Edits(_NONE, _NONE, repeated("", 0))
 
 
-def _stage(
-    texts: Strings, keys: UInt64, stage: Stage, protect: Spans | None, only: Spans | None
-) -> tuple[Edits, Tally]:
-    """A step on the texts that take it, which are packed together; the others it costs nothing."""
+def _rounds(stages: Sequence[Stage], keys: UInt64) -> Iterator[list[tuple[Stage, Int64 | None]]]:
+    """Stages that no text takes two of, with the rows of the texts that take them (None: all).
+
+    What the stages of a round write is written at once: one of ten steps costs as much as one step.
+    """
+    together: list[tuple[Stage, Int64 | None]] = []
+    busy = np.zeros(len(keys), np.bool_)
+    for stage in stages:
+        rows = _rows(stage, keys)
+        if busy.any() if rows is None else busy[rows].any():
+            yield together
+            together, busy = [], np.zeros(len(keys), np.bool_)
+        together.append((stage, rows))
+        busy[slice(None) if rows is None else rows] = True
+    yield together
+
+
+def _rows(stage: Stage, keys: UInt64) -> Int64 | None:
+    """The rows of the texts that take a stage; None for all."""
     if not stage.gates:
-        return _step(Batch(texts, mix64(keys, stage.stream)), stage.action, protect, only)
-    (rows,) = np.logical_and.reduce([gate.open(keys) for gate in stage.gates]).nonzero()
+        return None
+    return np.flatnonzero(np.all([gate.open(keys) for gate in stage.gates], axis=0))
+
+
+def _stage(
+    texts: Strings, keys: UInt64, stage: Stage, rows: Int64 | None, scope: Scope
+) -> tuple[Edits, Tally]:
+    """A step on the texts at `rows`, which are packed together; the others it costs nothing."""
+    if rows is None:
+        return _step(Batch(texts, mix64(keys, stage.stream)), stage.action, scope)
     if not len(rows):
         return _no_edits(), _NOTHING.spread(rows, len(keys))
     part = texts.apart(rows)
-    held = (s and s.of_rows(texts, rows, part) for s in (protect, only))
-    own, tally = _step(Batch(part, mix64(keys[rows], stage.stream)), stage.action, *held)
+    batch = Batch(part, mix64(keys[rows], stage.stream))
+    own, tally = _step(batch, stage.action, scope.of_rows(texts, rows, part))
     moved = np.repeat(texts.starts[rows] - part.starts, own.per_text(part))
     own = Edits(own.starts + moved, own.ends + moved, own.replacements)
     return own, tally.spread(rows, len(keys))
 
 
-def _step(
-    batch: Batch, action: Action, protect: Spans | None, only: Spans | None
-) -> tuple[Edits, Tally]:
-    scope = None if only is None else only.mask(len(batch.codes))
+def _step(batch: Batch, action: Action, scope: Scope) -> tuple[Edits, Tally]:
+    within = None if scope.only is None else scope.only.mask(len(batch.codes))
     sites = action.sites(batch)
     if batch.boundaries is not None:
         sites = sites.whole(batch.boundaries)
-    units = _units(batch, sites, scope)
+    units = _units(batch, sites, within)
     free = sites
     found = counts = sites.count(batch.edges)
-    blocked = _blocked(batch, protect, scope)
+    blocked = _blocked(batch, action, scope.protect, within)
     if blocked is not None:
         free = sites.free(blocked)
         counts = free.count(batch.edges)
@@ -224,6 +280,8 @@ def _step(
     written = free.write(chosen) if free.write else repeated("", len(spans))
     edits = Edits(spans.starts, spans.ends, written)
     changing = edits.changing(batch.texts)
+    if scope.unwritten is not None:
+        changing &= ~edits.writing(scope.unwritten)
     if not changing.all():
         edits = edits.keep(changing)
     made = batch.count(edits.starts)
@@ -257,15 +315,18 @@ def _why(action: Action, found: Int64, free: Int64, wanted: Int64, made: Int64) 
 
 
 def _blocked(
-    batch: Batch, protect: Spans | None, scope: NDArray[np.bool_] | None
+    batch: Batch, action: Action, protect: Spans | None, within: NDArray[np.bool_] | None
 ) -> NDArray[np.bool_] | None:
     """Which code points are protected; None if none is."""
-    if protect is None and scope is None:
+    masks = [
+        None if within is None else ~within,
+        None if protect is None else protect.mask(len(batch.codes)),
+        skipped(batch, action.skip_first, action.skip_last, action.min_word_length),
+    ]
+    held = [mask for mask in masks if mask is not None]
+    if not held:
         return None
-    size = len(batch.codes)
-    blocked = np.zeros(size, np.bool_) if scope is None else ~scope
-    if protect is not None:
-        blocked |= protect.mask(size)
+    blocked = reduce(np.logical_or, held)
     blocked[0] = False
     blocked[batch.texts.ends] = False
     return blocked
