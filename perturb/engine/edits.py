@@ -144,7 +144,14 @@ def compose(first: Edits, second: Edits, source: Strings, result: Strings) -> Ed
     lows, highs = 2 * starts - empty, 2 * ends + empty
     order = np.lexsort((highs, lows))
     reach = np.maximum.accumulate(highs[order])
-    opens = np.flatnonzero(np.concatenate([[True], lows[order][1:] >= reach[:-1]]))
+    apart = np.concatenate([[True], lows[order][1:] >= reach[:-1]])
+    # What only one of the two did stays as it was, though a deletion meets the edit beside it: so
+    # the edits of a text do not depend on whether there are others elsewhere.
+    meets = np.flatnonzero(apart)
+    members = np.diff(np.append(meets, len(order)))
+    firsts = np.add.reduceat(order < len(first), meets, dtype=np.int64)
+    apart |= np.repeat((firsts == 0) | (firsts == members), members)
+    opens = np.flatnonzero(apart)
     starts, ends = starts[order][opens], np.maximum.reduceat(ends[order], opens)
     closes = np.append(opens[1:], len(order))
     of_first = np.concatenate([[0], np.cumsum(order < len(first))])
