@@ -41,9 +41,9 @@ def skipped(batch: Batch, first: int, last: int, shorter: int) -> NDArray[np.boo
 
 
 def _characters(batch: Batch, words: Strings) -> Int64:
-    """The number of characters of each word."""
+    """The number of characters of each word, a part of one counting as one."""
     if batch.boundaries is None:
         return words.lengths
     before = np.append(0, np.cumsum(batch.boundaries))
-    counts: Int64 = before[words.ends] - before[words.starts]
+    counts: Int64 = 1 + before[words.ends] - before[words.starts + 1]
     return counts
