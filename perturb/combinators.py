@@ -128,12 +128,12 @@ def one_of(steps: Sequence[Any], weights: Sequence[float] | None = None) -> OneO
         >>> noise = perturb.one_of(["char_delete:p=0.2", "case:p=0.2"], weights=[1, 3])
         >>> print(noise)
         one_of(char_delete:p=0.2 | 3*case:p=0.2)
-        >>> for text in ("one text", "another text", "a third text"):
+        >>> for text in ("Every text", "takes one", "and one only"):
         ...     record = perturb.apply(text, noise)
         ...     print(record.text, "|", record.steps[0].name)
-        one TExt | case
-        anoTHer text | case
-        A third TexT | case
+        everY text | case
+        Takes one | case
+        and one nl | char_delete
     """
     branches = _branches("one_of", steps)
     weights = [1.0] * len(branches) if weights is None else weights
@@ -164,7 +164,7 @@ def some_of(k: int, steps: Sequence[Any]) -> SomeOf:
         >>> noise = perturb.some_of(2, ["char_delete", "case", "ocr"])
         >>> record = perturb.apply("The quick brown fox", noise, p=0.2)
         >>> [step.name for step in record.steps]
-        ['char_delete', 'ocr']
+        ['char_delete', 'case']
     """
     branches = _branches("some_of", steps)
     if not isinstance(k, int) or isinstance(k, bool) or not 1 <= k <= len(branches):

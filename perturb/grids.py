@@ -93,8 +93,8 @@ def grid(
         >>> rows = [{"id": "q1", "text": "How many eggs?"}]
         >>> for row in perturb.augment(rows, runs):
         ...     print(row["id"], "|", row["text"])
-        q1#char_delete:p=0.1#0 | Howmny eggs?
-        q1#char_delete:p=0.3#0 | Howmny eg
+        q1#char_delete:p=0.1#0 | Ho many eggs?
+        q1#char_delete:p=0.3#0 | H many gs?
         q1#case:p=1.0#0 | hOW MANY EGGS?
     """
     axes = {"p": p, "intensity": intensity}

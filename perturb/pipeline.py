@@ -152,7 +152,10 @@ class Pipeline:
             UsageError: an unknown name or parameter, or a value that can't be.
             TypeError: something that names no step.
         """
-        parts = _parts(steps)
+        try:
+            parts = _parts(steps)
+        except RecursionError:
+            raise UsageError("the steps are nested too deeply") from None
         if not parts:
             raise UsageError("a pipeline needs at least one step; got an empty list")
         given = list(_leaves(parts))

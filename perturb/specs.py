@@ -42,7 +42,10 @@ def read(text: str) -> Parts:
         >>> read("ocr:p=0.1 sometimes(0.5, case)")
         ('ocr:p=0.1', sometimes(0.5, case))
     """
-    parts, at = _steps(text, 0)
+    try:
+        parts, at = _steps(text, 0)
+    except RecursionError:
+        raise UsageError(f"the steps {text[:40]!r}... are nested too deeply") from None
     if at < len(text):
         raise _unread(text, at)
     return parts

@@ -1,5 +1,6 @@
 """Combinators and grids: what a text takes, and that it is all there is to it."""
 
+import doctest
 import json
 
 import numpy as np
@@ -10,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import perturb
-from perturb import Grid, Pipeline
+from perturb import Grid, Pipeline, combinators, grids, pipeline, specs
 from perturb.combinators import OneOf, SomeOf, Sometimes
 from perturb.engine.gates import Between, Lowest
 from perturb.engine.protect import Rules
@@ -18,7 +19,7 @@ from perturb.linkage import Columns, Settings, Texts
 from perturb.testing import HOSTILE, texts
 
 NAMES = ("case", "char_delete", "char_insert", "char_swap", "word_swap", "yz_swap", "ocr")
-MANY = [f"{number} lazy dogs may jump over my fox" for number in range(4000)]
+MANY = [f"{number} lazy dogs" for number in range(4000)]
 
 
 @st.composite
@@ -68,12 +69,12 @@ def test_a_text_gets_what_its_steps_alone_give(tree, batch, seed) -> None:
 @given(trees())
 @settings(deadline=None)
 def test_round_trips(tree) -> None:
-    pipeline = Pipeline.of(tree)
-    assert Pipeline.of(str(pipeline)) == pipeline
-    assert Pipeline.of(json.loads(json.dumps(pipeline.to_dict()))) == pipeline
-    assert Pipeline.of(yaml.safe_load(yaml.safe_dump(pipeline.to_dict()))) == pipeline
-    assert Pipeline.of(pipeline) == Pipeline.of([pipeline]) == pipeline
-    for part in pipeline.parts:
+    whole = Pipeline.of(tree)
+    assert Pipeline.of(str(whole)) == whole
+    assert Pipeline.of(json.loads(json.dumps(whole.to_dict()))) == whole
+    assert Pipeline.of(yaml.safe_load(yaml.safe_dump(whole.to_dict()))) == whole
+    assert Pipeline.of(whole) == Pipeline.of([whole]) == whole
+    for part in whole.parts:
         assert Pipeline.of(str(part)) == Pipeline.of(part) == Pipeline.of(part.to_dict())
 
 
@@ -97,6 +98,25 @@ def test_white_space_means_nothing_but_between_steps() -> None:
         "ocr:p=1.0",
         "case:p=1.0",
     ]
+
+
+@given(
+    st.lists(
+        st.sampled_from(
+            ["one_of(", "sometimes(0.5,", "some_of(1,", "grid(", "ocr", "case:p=0.5", *'|)*,:=" 2']
+        ),
+        max_size=12,
+    )
+)
+@settings(deadline=None)
+def test_any_text_is_read_or_refused(pieces) -> None:
+    text = "".join(pieces)
+    try:
+        made = Pipeline.of(text)
+    except (perturb.UsageError, TypeError) as error:
+        assert str(error)
+    else:
+        assert Pipeline.of(str(made)) == made
 
 
 def test_every_form_says_the_same() -> None:
@@ -253,7 +273,7 @@ def test_grids_cross_steps_and_strengths() -> None:
     made = perturb.grid(
         ["ocr", "case:p=1", "one_of(ocr | yz_swap:p=0.3)", ["case", "ocr"]], p=[0.1, 0.2]
     )
-    assert [str(pipeline) for pipeline in made] == [
+    assert [str(one) for one in made] == [
         "ocr:p=0.1",
         "ocr:p=0.2",
         "case:p=1.0",
@@ -294,6 +314,8 @@ def test_a_cell_of_a_grid_is_what_it_is_alone() -> None:
         (lambda: Pipeline.of("ocr)"), r"can't read '\)' in 'ocr\)'"),
         (lambda: Pipeline.of("char_delete:fill=("), r"can't read '\(' .*in double quotes"),
         (lambda: Pipeline.of("one_of()"), "empty branch"),
+        (lambda: Pipeline.of("one_of(" * 100_000), "nested too deeply"),
+        (lambda: Pipeline.of("one_of(" * 250 + "ocr" + ")" * 250), "nested too deeply"),
         (lambda: Pipeline.of("one_of(ocr | )"), "empty branch"),
         (lambda: Pipeline.of("two_of(ocr)"), "unknown combinator 'two_of': did you mean one_of"),
         (lambda: Pipeline.of("sometimes(ocr)"), r"begins with a number, as in sometimes\(0.5, ocr\)"),
@@ -341,3 +363,10 @@ def test_types() -> None:
     assert isinstance(perturb.sometimes(1, "ocr"), Sometimes)
     with pytest.raises(TypeError, match=r"got \['ocr'\]"):
         Pipeline.of([["ocr"]])
+
+
+@pytest.mark.parametrize("module", [combinators, grids, pipeline, specs], ids=lambda m: m.__name__)
+def test_examples_in_the_documentation(module) -> None:
+    failed, tried = doctest.testmod(module)
+    assert tried
+    assert not failed

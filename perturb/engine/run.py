@@ -29,6 +29,7 @@ CHANGED, NO_SITE, PROTECTED, DREW_ZERO, P_IS_0, FILTERED, CANCELLED_OUT, NOT_TAK
 )
 
 Reasons = NDArray[np.uint8]
+Mask = NDArray[np.bool_]
 
 
 class Action(Protocol):
@@ -206,7 +207,7 @@ def run(
     edits = _no_edits()
     tallies = []
     for together in _rounds(stages, keys):
-        made = [_stage(now, keys, stage, rows, scope) for stage, rows in together]
+        made = [_stage(now, keys, stage, taken, scope) for stage, taken in together]
         own = reduce(Edits.merged, (of_stage for of_stage, _ in made))
         tallies += [tally for _, tally in made]
         if not len(own):
@@ -222,36 +223,32 @@ def _no_edits() -> Edits:
     return Edits(_NONE, _NONE, repeated("", 0))
 
 
-def _rounds(stages: Sequence[Stage], keys: UInt64) -> Iterator[list[tuple[Stage, Int64 | None]]]:
-    """Stages that no text takes two of, with the rows of the texts that take them (None: all).
+def _rounds(stages: Sequence[Stage], keys: UInt64) -> Iterator[list[tuple[Stage, Mask | None]]]:
+    """Stages that no text takes two of, each with the texts that take it (None: all).
 
-    What the stages of a round write is written at once: one of ten steps costs as much as one step.
+    What the stages of a round write is written at once, so that one step of ten is not ten copies.
     """
-    together: list[tuple[Stage, Int64 | None]] = []
-    busy = np.zeros(len(keys), np.bool_)
+    together: list[tuple[Stage, Mask | None]] = []
+    busy: Mask | None = None
     for stage in stages:
-        rows = _rows(stage, keys)
-        if busy.any() if rows is None else busy[rows].any():
-            yield together
-            together, busy = [], np.zeros(len(keys), np.bool_)
-        together.append((stage, rows))
-        busy[slice(None) if rows is None else rows] = True
+        taken = np.all([gate.open(keys) for gate in stage.gates], axis=0) if stage.gates else None
+        if taken is not None and busy is not None and not (taken & busy).any():
+            busy = taken | busy
+        else:
+            if together:
+                yield together
+            together, busy = [], taken
+        together.append((stage, taken))
     yield together
 
 
-def _rows(stage: Stage, keys: UInt64) -> Int64 | None:
-    """The rows of the texts that take a stage; None for all."""
-    if not stage.gates:
-        return None
-    return np.flatnonzero(np.all([gate.open(keys) for gate in stage.gates], axis=0))
-
-
 def _stage(
-    texts: Strings, keys: UInt64, stage: Stage, rows: Int64 | None, scope: Scope
+    texts: Strings, keys: UInt64, stage: Stage, taken: Mask | None, scope: Scope
 ) -> tuple[Edits, Tally]:
-    """A step on the texts at `rows`, which are packed together; the others it costs nothing."""
-    if rows is None:
+    """A step on the texts that take it, which are packed together; the others it costs nothing."""
+    if taken is None:
         return _step(Batch(texts, mix64(keys, stage.stream)), stage.action, scope)
+    rows = np.flatnonzero(taken)
     if not len(rows):
         return _no_edits(), _NOTHING.spread(rows, len(keys))
     part = texts.apart(rows)
@@ -318,15 +315,14 @@ def _blocked(
     batch: Batch, action: Action, protect: Spans | None, within: NDArray[np.bool_] | None
 ) -> NDArray[np.bool_] | None:
     """Which code points are protected; None if none is."""
-    masks = [
-        None if within is None else ~within,
-        None if protect is None else protect.mask(len(batch.codes)),
-        skipped(batch, action.skip_first, action.skip_last, action.min_word_length),
-    ]
-    held = [mask for mask in masks if mask is not None]
-    if not held:
+    skips = skipped(batch, action.skip_first, action.skip_last, action.min_word_length)
+    if protect is None and within is None and skips is None:
         return None
-    blocked = reduce(np.logical_or, held)
+    blocked = np.zeros(len(batch.codes), np.bool_) if within is None else ~within
+    if protect is not None:
+        blocked |= protect.mask(len(batch.codes))
+    if skips is not None:
+        blocked |= skips
     blocked[0] = False
     blocked[batch.texts.ends] = False
     return blocked
