@@ -133,7 +133,7 @@ def check_clusters_whole(step: Step, examples: int) -> None:
 
 
 def check_independent(step: Step, examples: int) -> None:
-    """A text's result does not depend on the batch, the order, the other steps, or on chance."""
+    """A text's result does not depend on the batch, the order, the other steps, or a choice."""
 
     def check(batch: list[str], seed: int) -> None:
         alone = [_apply(text, step, 0.3, seed=seed) for text in batch]

@@ -113,10 +113,9 @@ def test_any_text_is_read_or_refused(pieces) -> None:
     text = "".join(pieces)
     try:
         made = Pipeline.of(text)
-    except (perturb.UsageError, TypeError) as error:
-        assert str(error)
-    else:
-        assert Pipeline.of(str(made)) == made
+    except (perturb.UsageError, TypeError):
+        return
+    assert Pipeline.of(str(made)) == made
 
 
 def test_every_form_says_the_same() -> None:
