@@ -30,13 +30,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add(
         "-p",
         type=_numbers,
-        metavar="P[,P...]",
+        metavar="P,...",
         help="share of the units to edit, for steps without a strength; several with --grid",
     )
     add(
         "--intensity",
         type=_words,
-        metavar="WORD[,WORD...]",
+        metavar="WORD,...",
         help="in place of -p: very_low, low, medium, high, very_high, extreme",
     )
     add("--config", metavar="FILE", help="read the steps from a YAML or JSON file")  # fmt: skip
