@@ -13,7 +13,7 @@ import regex
 
 from perturb.draws import UInt64
 from perturb.engine.protect import Rules, Span
-from perturb.engine.run import REASONS, Spans, run
+from perturb.engine.run import NOT_TAKEN, REASONS, Scope, Spans, Stage, run
 from perturb.engine.strings import Strings, packed
 from perturb.errors import DataError, UsageError
 from perturb.pipeline import Pipeline
@@ -53,9 +53,9 @@ class Settings:
     label: str = ""
 
     @cached_property
-    def streams(self) -> list[int]:
-        """The key of each step's stream of draws."""
-        return self.pipeline.streams(self.seed, self.replicate)
+    def stages(self) -> list[Stage]:
+        """The steps as the engine sees them."""
+        return self.pipeline.stages(self.seed, self.replicate)
 
     @cached_property
     def specs(self) -> list[dict[str, Any]]:
@@ -63,9 +63,14 @@ class Settings:
         return [step.to_dict() for step in self.pipeline.steps]
 
     @cached_property
-    def categories(self) -> list[str]:
-        """The labels of the records."""
-        return ["perturbed", *(f"perturbed_by:{step}" for step in self.pipeline.steps)]
+    def labels(self) -> list[str]:
+        """What the records call each step in their categories."""
+        return [f"perturbed_by:{step}" for step in self.pipeline.steps]
+
+    @cached_property
+    def choice(self) -> dict[str, str]:
+        """What the steps of a text were chosen from, as records hold it."""
+        return {"pipeline": str(self.pipeline)} if self.pipeline.by_chance else {}
 
     @cached_property
     def scope(self) -> dict[str, Any]:
@@ -153,25 +158,30 @@ class Columns:
         self._texts = texts
         self._keys = record_keys(texts)
         source = Strings.of_texts(self.originals)
-        steps = list(zip(settings.pipeline.steps, settings.streams, strict=True))
-        self.outcome = run(source, self._keys, steps, *self._scope_of(source))
+        self.outcome = run(
+            source, self._keys, settings.stages, self._scope_of(source), self._spans_of(source)
+        )
         if settings.span_policy == "refuse":
             _ = self.spans  # raises where a span was touched
         self.texts = self.outcome.result.to_list()
         for row in np.flatnonzero(self.outcome.reasons).tolist():
             self.texts[row] = self.originals[row]
 
-    def _scope_of(self, source: Strings) -> tuple[Spans | None, Spans | None, Spans | None]:
-        """The spans that are protected, that alone are open, and that are carried along."""
+    def _scope_of(self, source: Strings) -> Scope:
+        """What edits may do."""
         texts, settings = self._texts, self.settings
-        protect = only = spans = None
+        protect = only = unwritten = None
         if settings.protect or texts.protect is not None:
             protect = Spans.of(source, _found(settings.protect, self.originals, texts.protect))
         if settings.only is not None:
             only = Spans.of(source, _found(settings.only, self.originals, texts.only))
-        if texts.spans is not None:
-            spans = Spans.of(source, _found(Rules(), self.originals, texts.spans))
-        return protect, only, spans
+            unwritten = settings.only.unwritten
+        return Scope(protect, only, unwritten)
+
+    def _spans_of(self, source: Strings) -> Spans | None:
+        """The spans that are carried along."""
+        given = self._texts.spans
+        return None if given is None else Spans.of(source, _found(Rules(), self.originals, given))
 
     @cached_property
     def original_ids(self) -> Sequence[str]:
@@ -213,6 +223,14 @@ class Columns:
         ]
 
     @cached_property
+    def taken(self) -> list[list[int]]:
+        """For each text the numbers of the steps that it took."""
+        if not self.settings.pipeline.by_chance:
+            return [list(range(len(self.outcome.tallies)))] * len(self.originals)
+        took = np.stack([tally.reasons != NOT_TAKEN for tally in self.outcome.tallies], axis=1)
+        return [np.flatnonzero(row).tolist() for row in took]
+
+    @cached_property
     def spans(self) -> list[tuple[Span | None, ...] | None]:
         """For each text its spans after the edits."""
         carried = self.outcome.spans
@@ -247,7 +265,8 @@ class Columns:
     def linkage(self, row: int) -> dict[str, Any]:
         """The `perturbation` object of a row: all that files hold of a record but its text."""
         settings, fields = self.settings, self._texts.fields
-        tallies = [tally[row] for tally in self.tallies]
+        taken = self.taken[row]
+        tallies = [self.tallies[step][row] for step in taken]
         all_units = sum(units for units, _, _ in tallies)
         reason = self.reasons[row]
         made: dict[str, Any] = {
@@ -257,15 +276,16 @@ class Columns:
             "replicate": settings.replicate,
             "seed": settings.seed,
             "steps": [
-                {**spec, "units": units, "sites": sites, "edits": edits}
-                for spec, (units, sites, edits) in zip(settings.specs, tallies, strict=True)
+                {**settings.specs[step], "units": units, "sites": sites, "edits": edits}
+                for step, (units, sites, edits) in zip(taken, tallies, strict=True)
             ],
             "edits": self.edits[row],
             "status": "unchanged" if reason else "changed",
             "reason": reason,
             "rate": round(sum(edits for _, _, edits in tallies) / max(all_units, 1), 6),
-            "categories": settings.categories,
+            "categories": ["perturbed", *(settings.labels[step] for step in taken)],
             "contract": CONTRACT,
+            **settings.choice,
             **self.scope(row),
         }
         if self._texts.spans is not None:
@@ -322,11 +342,16 @@ def checked_settings(
         raise UsageError(f"replicate must be at least 0; got {replicate}")
     if span_policy not in SPAN_POLICIES:
         raise UsageError(f"span_policy is one of {', '.join(SPAN_POLICIES)}; got {span_policy!r}")
+    protect = Rules() if protect is None else Rules.of(protect)
+    if protect.unwritten is not None:
+        raise UsageError(
+            "json says where edits may be, in the values of a JSON text: give it to only"
+        )
     return Settings(
         pipeline,
         seed,
         replicate,
-        Rules() if protect is None else Rules.of(protect),
+        protect,
         None if only is None else Rules.of(only),
         span_policy,
     )

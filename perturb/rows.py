@@ -111,6 +111,8 @@ def job_of(
     protect, protect_field = _field_rule(protect, "protect")
     only, only_field = _field_rule(only, "only")
     if only_field is not None:
+        if only is not None and "json" in only:
+            raise UsageError(f"only json and only field:{only_field} exclude each other: give one")
         only = only or []
     made = []
     for pipeline, label in zip(pipelines, labels, strict=True):

@@ -26,6 +26,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from perturb.api import apply
+from perturb.combinators import one_of
 from perturb.engine.batch import Batch
 from perturb.pipeline import Pipeline, Step
 from perturb.record import Record, rebuild
@@ -132,7 +133,7 @@ def check_clusters_whole(step: Step, examples: int) -> None:
 
 
 def check_independent(step: Step, examples: int) -> None:
-    """A text's result does not depend on the batch, the order, or the other steps."""
+    """A text's result does not depend on the batch, the order, the other steps, or a choice."""
 
     def check(batch: list[str], seed: int) -> None:
         alone = [_apply(text, step, 0.3, seed=seed) for text in batch]
@@ -141,6 +142,11 @@ def check_independent(step: Step, examples: int) -> None:
         assert together == alone == backwards, (step, batch)
         after_another = apply(batch, ["identity", _at(step, 0.3)], seed=seed)
         assert [one.edits for one in after_another] == [one.edits for one in alone], (step, batch)
+        some = apply(batch, one_of(["identity:p=0", _at(step, 0.3)]), seed=seed)
+        taken = [
+            (one.edits, own.edits) for one, own in zip(some, alone, strict=True) if one.steps[0].p
+        ]
+        assert all(one == own for one, own in taken), (step, batch)
 
     _for_all(check, examples, st.lists(texts, max_size=5), seeds)
 
