@@ -12,6 +12,8 @@ from perturb.draws import Int64
 from perturb.engine.edits import Edits
 from perturb.engine.strings import Codes, ranges
 
+# What stands before, between and after the two numbers and the text of an edit.
+_PARTS = ("[", ",", ',"', '"],')
 # A row of the matrix below stands for one edit; blanks in it are 0 and left out in the end.
 _LARGEST_MATRIX = 1 << 22
 _PLAIN = np.zeros(256, np.bool_)
@@ -44,10 +46,11 @@ def edit_lists(edits: Edits, counts: Int64, origins: Int64) -> list[orjson.Fragm
         return None
     text = np.zeros((len(edits), longest), np.uint8)
     text.ravel()[ranges(np.arange(len(edits)) * longest, lengths)] = written
-    cells = ["[", _digits(starts), ",", _digits(ends), ',"', text, '"],']
-    matrix = np.concatenate([_column(cell, len(edits)) for cell in cells], axis=1).ravel()
+    opening, comma, quote, closing = (_repeated(part, len(edits)) for part in _PARTS)
+    cells = [opening, _digits(starts), comma, _digits(ends), quote, text, closing]
+    matrix = np.concatenate(cells, axis=1).ravel()
     data = matrix[matrix != 0].tobytes()
-    sizes = _widths(starts) + _widths(ends) + lengths + len('[,,""],')
+    sizes = _widths(starts) + _widths(ends) + lengths + len("".join(_PARTS))
     last = np.append(0, np.cumsum(sizes))[np.cumsum(counts)].tolist()
     return [
         orjson.Fragment(b"[%b]" % data[start : end - 1] if end > start else b"[]")
@@ -62,13 +65,11 @@ def _escaped(written: Codes, lengths: Int64) -> tuple[Codes, Int64]:
         return written, lengths
     owners = np.searchsorted(np.cumsum(lengths), places, "right")
     more = np.bincount(owners, minlength=len(lengths))
-    return np.insert(written, places, _BACKSLASH), lengths + more
+    return np.asarray(np.insert(written, places, _BACKSLASH), np.uint8), lengths + more
 
 
-def _column(cell: str | NDArray[np.uint8], rows: int) -> NDArray[np.uint8]:
-    if isinstance(cell, str):
-        return np.broadcast_to(np.frombuffer(cell.encode(), np.uint8), (rows, len(cell)))
-    return cell
+def _repeated(text: str, rows: int) -> NDArray[np.uint8]:
+    return np.broadcast_to(np.frombuffer(text.encode(), np.uint8), (rows, len(text)))
 
 
 def _widths(numbers: Int64) -> Int64:

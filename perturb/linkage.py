@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import blake2b
-from itertools import repeat
+from itertools import compress, repeat
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,7 @@ import regex
 
 from perturb.draws import Int64, UInt64
 from perturb.engine.protect import Rules, Span
-from perturb.engine.run import REASONS, Spans, run
+from perturb.engine.run import NOT_TAKEN, REASONS, Scope, Spans, Stage, run
 from perturb.engine.strings import Strings, packed
 from perturb.errors import DataError, UsageError
 from perturb.fragments import edit_lists
@@ -58,9 +58,9 @@ class Settings:
     label: str = ""
 
     @cached_property
-    def streams(self) -> list[int]:
-        """The key of each step's stream of draws."""
-        return self.pipeline.streams(self.seed, self.replicate)
+    def stages(self) -> list[Stage]:
+        """The steps as the engine sees them."""
+        return self.pipeline.stages(self.seed, self.replicate)
 
     @cached_property
     def specs(self) -> list[dict[str, Any]]:
@@ -68,9 +68,14 @@ class Settings:
         return [step.to_dict() for step in self.pipeline.steps]
 
     @cached_property
-    def categories(self) -> list[str]:
-        """The labels of the records."""
-        return ["perturbed", *(f"perturbed_by:{step}" for step in self.pipeline.steps)]
+    def labels(self) -> list[str]:
+        """What the records call each step in their categories."""
+        return [f"perturbed_by:{step}" for step in self.pipeline.steps]
+
+    @cached_property
+    def choice(self) -> dict[str, str]:
+        """What the steps of a text were chosen from, as records hold it."""
+        return {"pipeline": str(self.pipeline)} if self.pipeline.by_chance else {}
 
     @cached_property
     def scope(self) -> dict[str, Any]:
@@ -159,25 +164,30 @@ class Columns:
         self._texts = texts
         self._keys = record_keys(texts)
         source = Strings.of_texts(self.originals)
-        steps = list(zip(settings.pipeline.steps, settings.streams, strict=True))
-        self.outcome = run(source, self._keys, steps, *self._scope_of(source))
+        self.outcome = run(
+            source, self._keys, settings.stages, self._scope_of(source), self._spans_of(source)
+        )
         if settings.span_policy == "refuse":
             _ = self.spans  # raises where a span was touched
         self.texts = self.outcome.result.to_list()
         for row in np.flatnonzero(self.outcome.reasons).tolist():
             self.texts[row] = self.originals[row]
 
-    def _scope_of(self, source: Strings) -> tuple[Spans | None, Spans | None, Spans | None]:
-        """The spans that are protected, that alone are open, and that are carried along."""
+    def _scope_of(self, source: Strings) -> Scope:
+        """What edits may do."""
         texts, settings = self._texts, self.settings
-        protect = only = spans = None
+        protect = only = unwritten = None
         if settings.protect or texts.protect is not None:
             protect = Spans.of(source, _found(settings.protect, self.originals, texts.protect))
         if settings.only is not None:
             only = Spans.of(source, _found(settings.only, self.originals, texts.only))
-        if texts.spans is not None:
-            spans = Spans.of(source, _found(Rules(), self.originals, texts.spans))
-        return protect, only, spans
+            unwritten = settings.only.unwritten
+        return Scope(protect, only, unwritten)
+
+    def _spans_of(self, source: Strings) -> Spans | None:
+        """The spans that are carried along."""
+        given = self._texts.spans
+        return None if given is None else Spans.of(source, _found(Rules(), self.originals, given))
 
     @cached_property
     def original_ids(self) -> Sequence[str]:
@@ -206,7 +216,7 @@ class Columns:
 
     @cached_property
     def steps(self) -> list[list[dict[str, Any]]]:
-        """For each text what each step did."""
+        """For each text what each step that it took did."""
         by_step = [
             [
                 {**spec, "units": units, "sites": sites, "edits": edits}
@@ -216,7 +226,24 @@ class Columns:
             ]
             for spec, tally in zip(self.settings.specs, self.outcome.tallies, strict=True)
         ]
-        return list(map(list, zip(*by_step, strict=True)))
+        return self._taken(by_step)
+
+    @cached_property
+    def categories(self) -> list[list[str]]:
+        """For each text the labels of its record."""
+        labels = self.settings.labels
+        if not self.settings.pipeline.by_chance:
+            return [["perturbed", *labels]] * len(self.originals)
+        by_step = [[label] * len(self.originals) for label in labels]
+        return [["perturbed", *own] for own in self._taken(by_step)]
+
+    def _taken(self, by_step: list[list[Any]]) -> list[list[Any]]:
+        """For each text its entries in the columns of the steps that it took."""
+        texts = zip(*by_step, strict=True)
+        if not self.settings.pipeline.by_chance:
+            return list(map(list, texts))
+        took = np.stack([tally.reasons != NOT_TAKEN for tally in self.outcome.tallies], axis=1)
+        return [list(compress(own, mask)) for own, mask in zip(texts, took.tolist(), strict=True)]
 
     @cached_property
     def rates(self) -> list[float]:
@@ -285,6 +312,7 @@ class Columns:
             edits,
             map(_STATUS.__getitem__, self.outcome.reasons.tolist()),
             self.rates,
+            self.categories,
             strict=False,  # `repeat` has no end
         )
         made: list[dict[str, Any]] = [
@@ -299,11 +327,21 @@ class Columns:
                 "status": status,
                 "reason": reason,
                 "rate": rate,
-                "categories": settings.categories,
+                "categories": categories,
                 "contract": CONTRACT,
+                **settings.choice,
                 **settings.scope,
             }
-            for original_id, original, field, steps, own_edits, (status, reason), rate in columns
+            for (
+                original_id,
+                original,
+                field,
+                steps,
+                own_edits,
+                (status, reason),
+                rate,
+                categories,
+            ) in columns
         ]
         if self._texts.protect is not None or self._texts.only is not None:
             for row, linkage in enumerate(made):
@@ -361,11 +399,16 @@ def checked_settings(
         raise UsageError(f"replicate must be at least 0; got {replicate}")
     if span_policy not in SPAN_POLICIES:
         raise UsageError(f"span_policy is one of {', '.join(SPAN_POLICIES)}; got {span_policy!r}")
+    protect = Rules() if protect is None else Rules.of(protect)
+    if protect.unwritten is not None:
+        raise UsageError(
+            "json says where edits may be, in the values of a JSON text: give it to only"
+        )
     return Settings(
         pipeline,
         seed,
         replicate,
-        Rules() if protect is None else Rules.of(protect),
+        protect,
         None if only is None else Rules.of(only),
         span_policy,
     )

@@ -111,6 +111,8 @@ def job_of(
     protect, protect_field = _field_rule(protect, "protect")
     only, only_field = _field_rule(only, "only")
     if only_field is not None:
+        if only is not None and "json" in only:
+            raise UsageError(f"only json and only field:{only_field} exclude each other: give one")
         only = only or []
     made = []
     for pipeline, label in zip(pipelines, labels, strict=True):
@@ -255,17 +257,17 @@ def _texts(row: Mapping[str, Any], path: str) -> list[tuple[paths.Location, str]
 
 
 def _id(row: Mapping[str, Any], field: str, texts: Sequence[str]) -> str:
-    id = row.get(field)
-    if id is None:
+    given = row.get(field)
+    if given is None:
         return id_of_text("\0".join(texts))
     try:
-        return checked_id(id)
+        return checked_id(given)
     except TypeError as error:
         raise DataError(f"the field {field!r}: {error}") from None
 
 
 def _spans(row: Mapping[str, Any], path: str | None, texts: Sequence[str]) -> Sequence[Span]:
-    return path and [_ends(label) for label in _labels(row, path, texts)] or ()
+    return () if path is None else [_ends(label) for label in _labels(row, path, texts)]
 
 
 def _labels(row: Mapping[str, Any], path: str | None, texts: Sequence[str]) -> Sequence[Any]:

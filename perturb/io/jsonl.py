@@ -72,7 +72,7 @@ def dumps(value: Any, odd: bool = False) -> bytes:
 
 def _opened(fragment: orjson.Fragment) -> Any:
     """What a part that was written as JSON before holds."""
-    return orjson.loads(fragment.contents)
+    return orjson.loads(orjson.dumps(fragment))
 
 
 class Blocks(Protocol):

@@ -23,7 +23,7 @@ COMMANDS, TABLE = regex.search(
     regex.S,
 ).groups()
 APPLY, SCORE = (shlex.split(one) for one in regex.findall(r"^perturb (.*)$", COMMANDS, regex.M))
-STRENGTHS = [float(p) for p in regex.findall(r"char_replace:p=([\d.]+)", COMMANDS)]
+STRENGTHS = [float(p) for p in APPLY[APPLY.index("-p") + 1].split(",")]
 CLASSIFIER = runpy.run_path(str(ROOT / "examples" / "classifier.py"))
 
 
