@@ -7,14 +7,16 @@ from typing import Literal
 
 import numpy as np
 
-from perturb.engine.batch import Batch
-from perturb.engine.characters import Alternatives
+from perturb.engine.batch import Batch, of_kind
+from perturb.engine.characters import Alternatives, CharacterSet
 from perturb.engine.sites import Chosen, Sites
 from perturb.engine.strings import Strings, column, concatenate, repeated
+from perturb.engine.unicode import Kind
 from perturb.lexicon.phrases import Phrases
 from perturb.registry import perturbator
 from perturb.tables import read_rows
 
+_GAPS = column(["", " "])
 _PICTURE = "\ufe0f"  # asks for the colourful form of the character before
 
 
@@ -61,10 +63,26 @@ def _words() -> tuple[Phrases, Strings]:
 
 def _named(batch: Batch) -> Sites:
     """A site at each emoji that has a name, with or without its variation selector."""
-    names = _names()
-    starts = np.flatnonzero(names.characters.mask(batch.codes))
-    ends = starts + 1 + (batch.codes[starts + 1] == ord(_PICTURE))
-    return Sites(starts, ends, "place", lambda chosen: names.draw(chosen.first, chosen.draw()))
+    names, codes = _names(), batch.codes
+    starts = np.flatnonzero(names.characters.mask(codes))
+    ends = starts + 1 + (codes[starts + 1] == ord(_PICTURE))
+
+    def spelled(chosen: Chosen) -> Strings:
+        # Not grown together with the word, number or emoji beside it.
+        before = _beside().mask(codes[chosen.texts.starts - 1])
+        after = _word().mask(codes[chosen.texts.ends])
+        name = names.draw(chosen.first, chosen.draw())
+        return concatenate(_GAPS.take(before.astype(int)), name, _GAPS.take(after.astype(int)))
+
+    return Sites(starts, ends, "place", spelled)
+
+
+def _word() -> CharacterSet:
+    return of_kind(Kind.LETTER, Kind.MARK, Kind.DIGIT, Kind.NUMBER)
+
+
+def _beside() -> CharacterSet:
+    return of_kind(Kind.LETTER, Kind.MARK, Kind.DIGIT, Kind.NUMBER, Kind.SYMBOL)
 
 
 @cache

@@ -11,7 +11,7 @@ from perturb.engine.batch import Batch, of_kind
 from perturb.engine.characters import Alternatives, CharacterSet
 from perturb.engine.sites import Chosen, Marks, Sites
 from perturb.engine.strings import Strings, concatenate, packed, ranges, repeated, single
-from perturb.engine.unicode import Kind, Script, kinds, scripts
+from perturb.engine.unicode import Break, Kind, Script, breaks, kinds, scripts
 from perturb.registry import perturbator
 from perturb.tables import read_rows
 
@@ -171,7 +171,8 @@ def bidi(batch: Batch) -> Sites:
     words, clusters = batch.words, batch.characters
     first = np.searchsorted(clusters.starts, words.starts)
     last = np.searchsorted(clusters.starts, words.ends)
-    fits = last - first > 1
+    # A mark that begins a word would come to stand on another letter.
+    fits = (last - first > 1) & ~of_kind(Kind.MARK).mask(batch.codes[words.starts])
     others = _not_turnable().mask(batch.codes)
     if others.any():
         before = np.concatenate([[0], np.cumsum(others)])
@@ -194,4 +195,6 @@ def _not_turnable() -> CharacterSet:
     script, kind = scripts(), kinds()
     shared = (script == Script.OTHER) & np.isin(kind, (Kind.MARK, Kind.DIGIT, Kind.CONNECTOR))
     word = np.isin(kind, (Kind.LETTER, Kind.MARK, Kind.DIGIT, Kind.NUMBER, Kind.CONNECTOR))
-    return CharacterSet(word & ~np.isin(script, _TURNABLE) & ~shared)
+    # Single letters of Hangul would join to other syllables.
+    parts = np.isin(breaks(), (Break.L, Break.V, Break.T))
+    return CharacterSet((word & ~np.isin(script, _TURNABLE) & ~shared) | parts)
