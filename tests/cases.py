@@ -156,7 +156,7 @@ CASES = [
     ),
     Case(
         "bidi",
-        "The \u2066\u202ekciuq\u202c\u2069 brown fox, by any measure, \u2066\u202eyam\u202c\u2069 jump over 12 lazy dogs today.",
+        "The \u200e\u2066\u202ekciuq\u202c\u2069\u200e brown fox, by any measure, \u200e\u2066\u202eyam\u202c\u2069\u200e jump over 12 lazy dogs today.",
     ),
     Case("normalize", SENTENCE),
     Case("normalize:form=NFC", SENTENCE),

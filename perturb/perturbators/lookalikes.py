@@ -135,8 +135,9 @@ def zero_width(
     )
 
 
-# An isolate keeps what stands around it as it was; in it, an override from right to left.
-_OPEN, _CLOSE = "\u2066\u202e", "\u202c\u2069"
+# In an isolate, an override from right to left; around it marks that count as letters from left to
+# right, since to what stands beside it an isolate is none.
+_OPEN, _CLOSE = "\u200e\u2066\u202e", "\u202c\u2069\u200e"
 # Scripts whose letters are written from left to right and do not join.
 _TURNABLE = (
     Script.LATIN,
@@ -163,7 +164,8 @@ _TURNABLE = (
 def bidi(batch: Batch) -> Sites:
     """Reverse words within an override of direction, so that they are displayed as before.
 
-    Words of scripts that run from right to left, or join their letters, are no site.
+    Words with digits, and those of scripts that run from right to left or join their letters, are
+    no site.
 
     Args:
         batch: the texts.
@@ -193,7 +195,7 @@ def bidi(batch: Batch) -> Sites:
 @cache
 def _not_turnable() -> CharacterSet:
     script, kind = scripts(), kinds()
-    shared = (script == Script.OTHER) & np.isin(kind, (Kind.MARK, Kind.DIGIT, Kind.CONNECTOR))
+    shared = (script == Script.OTHER) & (kind == Kind.MARK)
     word = np.isin(kind, (Kind.LETTER, Kind.MARK, Kind.DIGIT, Kind.NUMBER, Kind.CONNECTOR))
     # Single letters of Hangul would join to other syllables.
     parts = np.isin(breaks(), (Break.L, Break.V, Break.T))
