@@ -13,7 +13,7 @@ from perturb.engine.batch import Batch, of_kind
 from perturb.engine.characters import Alternatives, CharacterSet
 from perturb.engine.sites import Chosen, Sites
 from perturb.engine.strings import Codes, Strings, column
-from perturb.engine.unicode import Kind
+from perturb.engine.unicode import CODE_POINTS, Kind
 from perturb.lexicon.phrases import among
 from perturb.registry import perturbator
 
@@ -73,28 +73,16 @@ def _spaces(kind: str) -> Alternatives:
     return Alternatives({space: others for space, others in options.items() if others})
 
 
-# What may be written, by number.
-_WRITTEN = column(["“", "”", "‘", "’", "–", "—", "…", '"', "'", "-", "--", "..."])
-(
-    _OPENING,
-    _CLOSING,
-    _SINGLE_OPENING,
-    _SINGLE_CLOSING,
-    _EN_DASH,
-    _EM_DASH,
-    _ELLIPSIS,
-    _STRAIGHT,
-    _SINGLE_STRAIGHT,
-    _HYPHEN,
-    _TWO_HYPHENS,
-    _THREE_PERIODS,
-) = range(len(_WRITTEN))
-_PLAIN = {
-    "quotes": {**dict.fromkeys("“”„‟", _STRAIGHT), **dict.fromkeys("‘’‚‛", _SINGLE_STRAIGHT)},
-    "dashes": {"–": _HYPHEN, "—": _TWO_HYPHENS},
-    "ellipses": {"…": _THREE_PERIODS},
+# What a typewriter has for each typographic character.
+_TYPED = {
+    "quotes": {**dict.fromkeys("“”„‟", '"'), **dict.fromkeys("‘’‚‛", "'")},
+    "dashes": {"–": "-", "—": "--"},
+    "ellipses": {"…": "..."},
 }
-_QUOTE, _APOSTROPHE = ord('"'), ord("'")
+# All that may be written, and the number of each.
+_WRITTEN = ["“", "”", "‘", "’", "–", "—", "…", '"', "'", "-", "--", "..."]
+_ROW = {text: row for row, text in enumerate(_WRITTEN)}
+_UNCLEAR = -1
 _QUOTES = CharacterSet.of("\"'")
 _HYPHENS, _PERIODS = CharacterSet.of("-"), CharacterSet.of(".")
 _BRACKETS = CharacterSet.of("([{<")
@@ -131,30 +119,38 @@ def smart_punctuation(
             does either.
         kinds: which punctuation.
     """
-    wanted: list[str] = list(_PLAIN) if kinds == "all" else [kinds]
-    found = [_SMART[kind](batch) for kind in wanted if direction != "plain"]
+    found: list[_Found] = []
+    if direction != "plain":
+        found += [find(batch) for kind, find in _SMART.items() if kinds in ("all", kind)]
     if direction != "smart":
-        found.append(_typographic(batch, wanted))
+        found.append(_typographic(batch, kinds))
     starts, ends, rows = (np.concatenate(part) for part in zip(*found, strict=True))
     order = np.argsort(starts)
     starts, ends, rows = starts[order], ends[order], rows[order]
+    texts = column(_WRITTEN)
 
     def written(chosen: Chosen) -> Strings:
-        return _WRITTEN.take(rows[np.searchsorted(starts, chosen.texts.starts)])
+        return texts.take(rows[np.searchsorted(starts, chosen.texts.starts)])
 
     return Sites(starts, ends, "place", written)
 
 
-def _typographic(batch: Batch, wanted: list[str]) -> _Found:
+def _typographic(batch: Batch, kinds: str) -> _Found:
     """Every typographic character, and what a typewriter has for it."""
-    table = {char: row for kind in wanted for char, row in _PLAIN[kind].items()}
-    if batch.codes.dtype == np.uint8:
-        places = np.zeros(0, np.int64)
-    else:
-        places = np.flatnonzero(batch.marked(CharacterSet.of(table)))
-    characters = np.array(sorted(map(ord, table)))
-    rows = np.array([table[chr(code)] for code in characters])
-    return places, places + 1, rows[np.searchsorted(characters, batch.codes[places])]
+    characters, rows = _typed(kinds)
+    places = np.flatnonzero(batch.marked(characters))
+    return places, places + 1, rows[batch.codes[places]].astype(np.int64)
+
+
+@cache
+def _typed(kinds: str) -> tuple[CharacterSet, NDArray[np.uint8]]:
+    """The typographic characters, and for every code point what a typewriter has, by number."""
+    tables = [table for kind, table in _TYPED.items() if kinds in ("all", kind)]
+    pairs = [pair for table in tables for pair in table.items()]
+    rows = np.zeros(CODE_POINTS, np.uint8)
+    for char, text in pairs:
+        rows[ord(char)] = _ROW[text]
+    return CharacterSet.of(char for char, _ in pairs), rows
 
 
 def _straight_quotes(batch: Batch) -> _Found:
@@ -163,32 +159,32 @@ def _straight_quotes(batch: Batch) -> _Found:
     left, right = _around(batch.codes, places)
     opens = (_blank(left) | _OPENERS.mask(left)) & ~(_blank(right) | _CLOSERS.mask(right))
     closes = ~opens & ~(_blank(left) | _BRACKETS.mask(left))
-    double = batch.codes[places] == _QUOTE
+    double = batch.codes[places] == ord('"')
     line = np.searchsorted(np.flatnonzero(_newline().mask(batch.codes)), places)
     line += np.searchsorted(batch.texts.starts, places, "right")
-    rows = np.full(len(places), -1)
+    rows = np.full(len(places), _UNCLEAR)
     rows[double] = _double(opens[double], closes[double], left[double], line[double])
     one = np.flatnonzero(~double)
     if len(one):
         elided = _elided(batch, places[one])
         rows[one] = _single(opens[one], closes[one], left[one], right[one], line[one], elided)
-    known = rows >= 0
+    known = rows != _UNCLEAR
     return places[known], places[known] + 1, rows[known]
 
 
 def _double(opens: Bool, closes: Bool, left: Codes, line: Int64) -> Int64:
-    """What each double quote becomes; -1 where that is not clear."""
+    """What each double quote becomes, if that is clear."""
     # After a digit it may be a sign of inches, unless the one before it in the line opens.
     opened = np.append(False, opens[:-1] & (line[1:] == line[:-1]))[: len(line)]
     closes = closes & (opened | ~_digit().mask(left))
-    rows: Int64 = np.select([opens, closes], [_OPENING, _CLOSING], -1)
+    rows: Int64 = np.select([opens, closes], [_ROW["“"], _ROW["”"]], _UNCLEAR)
     return rows
 
 
 def _single(
     opens: Bool, closes: Bool, left: Codes, right: Codes, line: Int64, elided: Bool
 ) -> Int64:
-    """What each single quote becomes; -1 where that is not clear."""
+    """What each single quote becomes, if that is clear."""
     inside = _letter().mask(right)
     # After a digit it may be a sign of feet.
     closes = closes & (inside | ~_digit().mask(left))
@@ -197,9 +193,7 @@ def _single(
     shut = np.append(line[shuts], -1)[following] == line
     elided = elided | (~shut & _digit().mask(right))
     rows: Int64 = np.select(
-        [opens & elided, opens & shut, closes],
-        [_SINGLE_CLOSING, _SINGLE_OPENING, _SINGLE_CLOSING],
-        -1,
+        [opens & elided, opens & shut, closes], [_ROW["’"], _ROW["‘"], _ROW["’"]], _UNCLEAR
     )
     return rows
 
@@ -229,14 +223,14 @@ def _hyphens(batch: Batch) -> _Found:
     long = ((lengths == 2) | (lengths == 3)) & (~(_blank(left) | _blank(right)) | (spaced & free))
     short = (lengths == 1) & spaced & free & ~numbers
     rows = np.flatnonzero(long | short)
-    return starts[rows], ends[rows], np.where(long, _EM_DASH, _EN_DASH)[rows]
+    return starts[rows], ends[rows], np.where(long, _ROW["—"], _ROW["–"])[rows]
 
 
 def _periods(batch: Batch) -> _Found:
     """Three periods together."""
     starts, ends = _runs(batch, _PERIODS)
     three = ends - starts == 3
-    return starts[three], ends[three], np.full(three.sum(), _ELLIPSIS)
+    return starts[three], ends[three], np.full(three.sum(), _ROW["…"])
 
 
 _SMART = {"quotes": _straight_quotes, "dashes": _hyphens, "ellipses": _periods}
