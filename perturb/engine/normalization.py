@@ -211,15 +211,17 @@ def _pairs(first: Codes, second: Codes) -> UInt32:
 def _sets(form: str) -> tuple[CharacterSet, CharacterSet]:
     mapping, classes = _mapping("K" in form), combining_classes()
     codes = np.flatnonzero(mapping.row)
-    alone = single(codes.astype(np.uint32))
-    changing = np.zeros(CODE_POINTS, np.bool_)
-    changing[codes] = ~same(alone, normalized(alone, form))
     first = np.arange(CODE_POINTS)
     first[codes] = mapping.into.codes[mapping.into.starts[mapping.row[codes]]]
     loose = classes[first] > 0
+    changing = mapping.row > 0
     if form.endswith("C"):
         joins = np.zeros(CODE_POINTS, np.bool_)
         joins[compositions()[1]] = True
         joins[_V : _V + _V_COUNT] = joins[_T + 1 : _T + _T_COUNT] = True
         loose |= joins[first]
+        changing[_S : _S + _S_COUNT] = False
+        codes = np.flatnonzero(changing)
+        alone = single(codes.astype(np.uint32))
+        changing[codes] = ~same(alone, normalized(alone, form))
     return CharacterSet(~loose), CharacterSet(changing | loose)
