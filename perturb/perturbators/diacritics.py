@@ -51,7 +51,7 @@ def normalize(batch: Batch, *, form: Form = "NFD") -> Sites:
     pieces = _pieces(batch, form, places)
     written = normalized(pieces, form)
     rows = np.flatnonzero(~same(pieces, written))
-    return _written("place", pieces.take(rows), written.take(rows))
+    return _written(pieces.take(rows), written.take(rows))
 
 
 def _pieces(batch: Batch, form: Form, places: Int64) -> Strings:
@@ -96,7 +96,7 @@ def strip_diacritics(batch: Batch, *, script: str | None = None) -> Sites:
     ends = np.cumsum(stays)[parts.ends - 1]
     bare = packed(parts.codes[stays], np.diff(ends, prepend=0))
     stripped = np.flatnonzero(bare.lengths < parts.lengths)
-    return _written("place", letters.take(stripped), bare.take(stripped))
+    return _written(letters.take(stripped), bare.take(stripped))
 
 
 def _script(name: str) -> Script:
@@ -180,11 +180,11 @@ def _distinct(rows: Int64) -> Int64:
     return rows[np.diff(rows, prepend=-1) > 0]
 
 
-def _written(unit: str, spans: Strings, written: Strings) -> Sites:
+def _written(spans: Strings, written: Strings) -> Sites:
     """A site at each span, where the string beside it is written."""
     return Sites(
         spans.starts,
         spans.ends,
-        unit,
+        "place",
         lambda chosen: written.take(np.searchsorted(spans.starts, chosen.texts.starts)),
     )
