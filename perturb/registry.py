@@ -36,6 +36,10 @@ _MODULES = (
     "fillers",
     "numbers",
     "layout",
+    "lookalikes",
+    "diacritics",
+    "typography",
+    "emoji",
 )
 _NAME = regex.compile(r"[a-z][a-z0-9_]*")
 

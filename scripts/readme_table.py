@@ -18,9 +18,15 @@ def table() -> str:
     for name in perturb.names():
         said = perturb.describe(name)
         after = perturb.apply(SENTENCE, name, p=0.2, seed=4)
-        cells = (f"`{name}`", said["unit"], said["label_risk"], said["summary"], after.text)
+        shown = "".join(map(visible, after.text))
+        cells = (f"`{name}`", said["unit"], said["label_risk"], said["summary"], shown)
         lines.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
     return "\n".join(lines) + "\n"
+
+
+def visible(char: str) -> str:
+    """A character, or the escape of one that would not show."""
+    return char if char.isprintable() else f"\\u{ord(char):04x}"
 
 
 def with_table(readme: str) -> str:

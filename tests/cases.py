@@ -168,4 +168,67 @@ CASES = [
     Case("mojibake", SENTENCE),
     Case("mojibake:written=cp1251,read=cp1252", SENTENCE),
     Case("mojibake:written=cp1252,read=utf-8", SENTENCE),
+    Case("homoglyph", "The qսick bгoաո քox, bу аny mҽasure, maү јump ονer 12 lazy dogട todaу."),
+    Case(
+        "homoglyph:mode=single_script",
+        "The qʋɩck brown ƒox, bɣ anɣ measʋre, maɣ jʋmþ over 12 Iazɣ dogs todaɣ.",
+    ),
+    Case(
+        "styled_letters",
+        "Th\U0001d41e quick brown \U0001d41fox, \U0001d41by a\U0001d427y m\U0001d41e\U0001d41as\U0001d42e\U0001d42be, m\U0001d41ay jump ove\U0001d42b 12 \U0001d425azy \U0001d41dog\U0001d42c \U0001d42doday.",
+    ),
+    Case(
+        "styled_letters:style=fullwidth",
+        "Thｅ quick brown ｆox, ｂy aｎy mｅａsｕｒe, mａy jump oveｒ 12 ｌazy ｄogｓ ｔoday.",
+    ),
+    Case(
+        "styled_letters:style=small_caps",
+        "Thᴇ quick brown ꜰox, ʙy aɴy mᴇᴀsᴜʀe, mᴀy jump oveʀ 12 ʟazy ᴅogꜱ ᴛoday.",
+    ),
+    Case(
+        "zero_width",
+        "The quick b\u200br\u200bown f\u2060o\u2060x, by any me\ufeffa\u200bs\u200bu\u200bre, ma\ufeffy jum\ufeffp over 1\u200b2 la\ufeffzy d\ufeffogs to\u2060day.",
+    ),
+    Case(
+        "zero_width:kind=joiner",
+        "The quick b\u200dr\u200down f\u200do\u200dx, by any me\u200da\u200ds\u200du\u200dre, ma\u200dy jum\u200dp over 1\u200d2 la\u200dzy d\u200dogs to\u200dday.",
+    ),
+    Case(
+        "bidi",
+        "The \u200e\u2066\u202ekciuq\u202c\u2069\u200e brown fox, by any measure, \u200e\u2066\u202eyam\u202c\u2069\u200e jump over 12 lazy dogs today.",
+    ),
+    Case("normalize", SENTENCE),
+    Case("normalize:form=NFC", SENTENCE),
+    Case("normalize:form=NFKC", SENTENCE),
+    Case("normalize:form=NFKD", SENTENCE),
+    Case("strip_diacritics", SENTENCE),
+    Case("strip_diacritics:script=devanagari", SENTENCE),
+    Case(
+        "add_diacritics", "Thè quicķ bŕőwñ fox, by anÿ mèäsuŕe, maŷ jump over 12 lazý ďoģs toďay."
+    ),
+    Case(
+        "combining_marks",
+        "The q\u0315u\u0309ick bro\u0307wn f\u0307ox, b\u0308y a\u0339ny m\u0305easure, m\u0318ay j\u0331ump\u0358 over 12 lazy d\u0319o\u031ags to\u033ad\u034eay.",
+    ),
+    Case(
+        "combining_marks:marks=3",
+        "The q\u0315\u0342\u035bu\u0309\u031e\u0311ick bro\u0307\u0317\u0325wn f\u0307\u0333\u0324ox, b\u0308\u0358\u0346y a\u0339\u033f\u0327ny m\u0305\u032a\u0318easure, m\u0318\u0347\u0301ay j\u0331\u0311\u0304ump\u0358\u034a\u0319 over 12 lazy d\u0319\u0316\u035ao\u031a\u0323\u034egs to\u033a\u033c\u033cd\u034e\u0333\u0306ay.",
+    ),
+    Case(
+        "exotic_whitespace",
+        "The quick brown fox, by any\u202fmeasure, may jump over 12 lazy\u2009dogs today.",
+    ),
+    Case(
+        "exotic_whitespace:kind=ideographic",
+        "The quick brown fox, by any\u3000measure, may jump over 12 lazy\u3000dogs today.",
+    ),
+    Case("smart_punctuation", SENTENCE),
+    Case("smart_punctuation:direction=smart", SENTENCE),
+    Case("smart_punctuation:direction=plain", SENTENCE),
+    Case("smart_punctuation:kinds=quotes", SENTENCE),
+    Case("emoji", "The quick brown fox 🦊, by any measure, may jump over 12 lazy dogs 🐶 today."),
+    Case(
+        "emoji:mode=replace", "The quick brown 🦊, by any measure, may jump over 12 lazy 🐶 today."
+    ),
+    Case("emoji:mode=to_text", SENTENCE),
 ]

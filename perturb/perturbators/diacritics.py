@@ -1,0 +1,190 @@
+"""Marks on letters: taken away, added, heaped up, or encoded in another form."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Literal
+
+import numpy as np
+
+from perturb.draws import Int64
+from perturb.engine.batch import Batch, of_kind
+from perturb.engine.characters import Alternatives
+from perturb.engine.normalization import (
+    combining_classes,
+    compositions,
+    decomposed,
+    firm,
+    normalized,
+    unsettled,
+)
+from perturb.engine.sites import Chosen, Sites
+from perturb.engine.strings import Strings, concatenate, packed, same
+from perturb.engine.unicode import Kind, Script, scripts
+from perturb.errors import UsageError, unknown
+from perturb.registry import perturbator
+
+Form = Literal["NFC", "NFD", "NFKC", "NFKD"]
+_EUROPEAN = (Script.LATIN, Script.GREEK, Script.CYRILLIC)
+
+
+@perturbator(
+    "normalize",
+    unit="place",
+    summary="Write characters in a Unicode normalization form: e and an accent for é.",
+    label_risk="none",
+    source="UAX #15 with the tables of Unicode 18 (wordlists/unicode/decompositions.tsv)",
+    intensities=(0.1, 0.3, 0.5, 0.8, 0.9, 1.0),
+)
+def normalize(batch: Batch, *, form: Form = "NFD") -> Sites:
+    """Normalize the characters that a form changes; `p` is a share of these.
+
+    A site is as short as it can be while the rest may stay as it is: all sites together give the
+    form of the whole text.
+
+    Args:
+        batch: the texts.
+        form: "NFC" composes letters with their marks, "NFD" takes them apart; "NFKC" and "NFKD" do
+            so too and replace what is but another shape of a character, such as ﬁ, ² and Ａ.
+    """
+    places = np.flatnonzero(unsettled(form).mask(batch.codes))
+    pieces = _pieces(batch, form, places)
+    written = normalized(pieces, form)
+    rows = np.flatnonzero(~same(pieces, written))
+    return _written(pieces.take(rows), written.take(rows))
+
+
+def _pieces(batch: Batch, form: Form, places: Int64) -> Strings:
+    """The parts of the texts around `places` that can be normalized on their own."""
+    begins = firm(form).mask(batch.codes) | (batch.codes == 0)
+    if batch.boundaries is not None:
+        begins &= batch.boundaries
+    begins[batch.texts.starts] = True
+    edges = np.append(np.flatnonzero(begins), len(batch.codes))
+    rows = _distinct(np.searchsorted(edges, places, "right") - 1)
+    return Strings(batch.codes, edges[rows], edges[rows + 1])
+
+
+@perturbator(
+    "strip_diacritics",
+    unit="place",
+    summary="Take the marks off a letter: e for é.",
+    label_risk="low",
+    source="canonical decompositions of Unicode 18 (wordlists/unicode/decompositions.tsv)",
+    intensities=(0.1, 0.3, 0.5, 0.8, 0.9, 1.0),
+)
+def strip_diacritics(batch: Batch, *, script: str | None = None) -> Sites:
+    """Remove accents and other marks; `p` is a share of the letters that have any.
+
+    A letter that Unicode does not take apart, such as ø or ł, has none.
+
+    Args:
+        batch: the texts.
+        script: whose letters, such as "arabic", "hebrew" or "hiragana"; without it those of Latin,
+            Greek and Cyrillic. Only marks with a combining class go, so most vowel signs stay.
+    """
+    wanted = _EUROPEAN if script is None else (_script(script),)
+    clusters, codes = batch.characters, batch.codes
+    places = np.flatnonzero(unsettled("NFD").mask(codes))
+    rows = _distinct(np.searchsorted(clusters.starts, places, "right") - 1)
+    rows = rows[np.isin(scripts()[codes[clusters.starts[rows]]], wanted)]
+    letters = clusters.take(rows)
+    parts = decomposed(letters)
+    stays = combining_classes()[parts.codes] == 0
+    # A cluster may begin with a mark, which then has no letter to stand on.
+    stays[parts.starts] = True
+    ends = np.cumsum(stays)[parts.ends - 1]
+    bare = packed(parts.codes[stays], np.diff(ends, prepend=0))
+    stripped = np.flatnonzero(bare.lengths < parts.lengths)
+    return _written(letters.take(stripped), bare.take(stripped))
+
+
+def _script(name: str) -> Script:
+    known = {script.name.lower(): script for script in Script if script}
+    if name not in known:
+        raise unknown("script", name, known)
+    return known[name]
+
+
+@perturbator(
+    "add_diacritics",
+    unit="character",
+    summary="Put an accent or another mark on a letter: é for e.",
+    label_risk="low",
+    source="canonical decompositions of Unicode 18 (wordlists/unicode/decompositions.tsv)",
+)
+def add_diacritics(batch: Batch) -> Sites:
+    """Replace bare letters by the same with a mark, of those that European languages have.
+
+    Args:
+        batch: the texts.
+    """
+    table = _accented()
+    return batch.sites_where(
+        table.characters, lambda chosen: table.draw(chosen.first, chosen.draw())
+    )
+
+
+@cache
+def _accented() -> Alternatives:
+    table: dict[str, list[str]] = {}
+    first, _, composite = compositions()
+    bare = ~np.isin(first, composite) & np.isin(scripts()[first], _EUROPEAN)
+    # Latin up to Extended-A, and the letters that Romanian and Latvian have beyond it; Greek and
+    # Cyrillic without the archaic letters.
+    common = (composite < 0x180) | ((composite >= 0x218) & (composite < 0x21C))
+    common |= (composite >= 0x370) & (composite < 0x460)
+    for letter, accented in zip(first[bare & common], composite[bare & common], strict=True):
+        table.setdefault(chr(letter), []).append(chr(accented))
+    return Alternatives(table)
+
+
+# Combining Diacritical Marks that stand on one letter, are no letters, and are in no other mark.
+_MARKS = np.array(
+    [
+        code
+        for code in range(0x300, 0x35C)
+        if code not in (0x340, 0x341, 0x343, 0x344, 0x345, 0x34F)
+    ],
+    np.uint32,
+)
+_MOST_MARKS = 32
+
+
+@perturbator(
+    "combining_marks",
+    unit="character",
+    summary="Heap combining marks on a letter or digit, as in Zalgo text.",
+    label_risk="low",
+    source="the block Combining Diacritical Marks of Unicode",
+)
+def combining_marks(batch: Batch, *, marks: int = 1) -> Sites:
+    """Add random marks above, below and through letters and digits.
+
+    Args:
+        batch: the texts.
+        marks: how many on each, in [1, 32].
+    """
+    if not 1 <= marks <= _MOST_MARKS:
+        raise UsageError(f"combining_marks: marks is in [1, {_MOST_MARKS}]; got {marks}")
+
+    def heaped(chosen: Chosen) -> Strings:
+        drawn = np.stack([_MARKS[chosen.below(len(_MARKS), lane)] for lane in range(marks)], axis=1)
+        return concatenate(chosen.texts, packed(drawn.ravel(), np.full(len(chosen), marks)))
+
+    return batch.sites_led_by(of_kind(Kind.LETTER, Kind.DIGIT), heaped)
+
+
+def _distinct(rows: Int64) -> Int64:
+    """The rows, which never decrease, each once."""
+    return rows[np.diff(rows, prepend=-1) > 0]
+
+
+def _written(spans: Strings, written: Strings) -> Sites:
+    """A site at each span, where the string beside it is written."""
+    return Sites(
+        spans.starts,
+        spans.ends,
+        "place",
+        lambda chosen: written.take(np.searchsorted(spans.starts, chosen.texts.starts)),
+    )

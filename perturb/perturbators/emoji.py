@@ -1,0 +1,90 @@
+"""Words and emoji in place of each other."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Literal
+
+import numpy as np
+
+from perturb.engine.batch import Batch, of_kind
+from perturb.engine.characters import Alternatives, CharacterSet
+from perturb.engine.sites import Chosen, Sites
+from perturb.engine.strings import Strings, column, concatenate, repeated
+from perturb.engine.unicode import Kind
+from perturb.lexicon.phrases import Phrases
+from perturb.registry import perturbator
+from perturb.tables import read_rows
+
+_GAPS = column(["", " "])
+_PICTURE = "\ufe0f"  # asks for the colourful form of the character before
+
+
+@perturbator(
+    "emoji",
+    unit="word",
+    summary="Put an emoji after a word, or in its place; or write the name of an emoji.",
+    label_risk="low",
+    source="own table of words (wordlists/english/emoji.tsv), names of CLDR 48",
+    intensities=(0.05, 0.1, 0.3, 0.5, 0.7, 0.9),
+)
+def emoji(batch: Batch, *, mode: Literal["insert", "replace", "to_text"] = "insert") -> Sites:
+    """Exchange English words and emoji.
+
+    Args:
+        batch: the texts.
+        mode: "insert" puts an emoji behind a word that it shows, "replace" in its place; "to_text"
+            writes the English name of an emoji, and `p` is a share of the emoji. One with a skin
+            tone, or made of several, is no site.
+    """
+    if mode == "to_text":
+        return _named(batch)
+    phrases, pictures = _words()
+    found = phrases.find(batch)
+    inserts = mode == "insert"
+    starts = found.ends if inserts else found.starts
+
+    def shown(chosen: Chosen) -> Strings:
+        rows = found.rows[np.searchsorted(starts, chosen.texts.starts)]
+        drawn = pictures.take(rows)
+        return concatenate(repeated(" ", len(chosen)), drawn) if inserts else drawn
+
+    return Sites(starts, found.ends, "word", shown)
+
+
+@cache
+def _words() -> tuple[Phrases, Strings]:
+    """The words, and the emoji of each."""
+    rows = read_rows("english", "emoji.tsv")
+    table = {word: picture for picture, words in rows for word in words.split(" ")}
+    phrases = Phrases((word, "") for word in table)
+    return phrases, column(table[word] for word in phrases.keys)
+
+
+def _named(batch: Batch) -> Sites:
+    """A site at each emoji that has a name, with or without its variation selector."""
+    names, codes = _names(), batch.codes
+    starts = np.flatnonzero(names.characters.mask(codes))
+    ends = starts + 1 + (codes[starts + 1] == ord(_PICTURE))
+
+    def spelled(chosen: Chosen) -> Strings:
+        # Not grown together with the word, number or emoji beside it.
+        before = _beside().mask(codes[chosen.texts.starts - 1])
+        after = _word().mask(codes[chosen.texts.ends])
+        name = names.draw(chosen.first, chosen.draw())
+        return concatenate(_GAPS.take(before.astype(int)), name, _GAPS.take(after.astype(int)))
+
+    return Sites(starts, ends, "place", spelled)
+
+
+def _word() -> CharacterSet:
+    return of_kind(Kind.LETTER, Kind.MARK, Kind.DIGIT, Kind.NUMBER)
+
+
+def _beside() -> CharacterSet:
+    return of_kind(Kind.LETTER, Kind.MARK, Kind.DIGIT, Kind.NUMBER, Kind.SYMBOL)
+
+
+@cache
+def _names() -> Alternatives:
+    return Alternatives({char: [name] for char, name in read_rows("unicode", "emoji_names.tsv")})

@@ -1,0 +1,202 @@
+"""Text that looks as it did, or nearly so, and is made of other characters."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Literal
+
+import numpy as np
+
+from perturb.engine.batch import Batch, of_kind
+from perturb.engine.characters import Alternatives, CharacterSet
+from perturb.engine.sites import Chosen, Marks, Sites
+from perturb.engine.strings import Strings, concatenate, packed, ranges, repeated, single
+from perturb.engine.unicode import Break, Kind, Script, breaks, kinds, scripts
+from perturb.registry import perturbator
+from perturb.tables import read_rows
+
+_ATTACKS = "N. Boucher et al., Bad Characters: Imperceptible NLP Attacks, IEEE S&P 2022"
+
+
+@perturbator(
+    "homoglyph",
+    unit="character",
+    summary="Write a letter or digit that looks the same: a Cyrillic а for a Latin a.",
+    label_risk="low",
+    source="confusables of UTS #39, Unicode 17 (wordlists/unicode/homoglyphs.tsv)",
+)
+def homoglyph(
+    batch: Batch, *, mode: Literal["mixed_script", "single_script"] = "mixed_script"
+) -> Sites:
+    """Replace letters and digits by confusable ones, letters by letters and digits by digits.
+
+    Args:
+        batch: the texts.
+        mode: "mixed_script" writes a character of another script, "single_script" another one of
+            the same script (I for l).
+    """
+    table = _homoglyphs(mode)
+    return batch.sites_where(
+        table.characters, lambda chosen: table.draw(chosen.first, chosen.draw())
+    )
+
+
+@cache
+def _homoglyphs(mode: str) -> Alternatives:
+    rows = read_rows("unicode", "homoglyphs.tsv")
+    column = 1 if mode == "single_script" else 2
+    return Alternatives({row[0]: list(row[column]) for row in rows if row[column]})
+
+
+Style = Literal[
+    "bold",
+    "italic",
+    "bold_italic",
+    "script",
+    "bold_script",
+    "fraktur",
+    "bold_fraktur",
+    "double_struck",
+    "sans",
+    "sans_bold",
+    "monospace",
+    "fullwidth",
+    "circled",
+    "small_caps",
+]
+
+
+@perturbator(
+    "styled_letters",
+    unit="character",
+    summary="Write letters and digits as mathematical, fullwidth or circled ones: 𝐛𝐨𝐥𝐝.",
+    label_risk="low",
+    source="letters of the Unicode Character Database (wordlists/unicode/letter_styles.tsv)",
+)
+def styled_letters(batch: Batch, *, style: Style = "bold") -> Sites:
+    """Replace letters and digits by those that Unicode has in a style.
+
+    Args:
+        batch: the texts.
+        style: which; all have the Latin letters without marks, some the digits and Greek letters,
+            and small_caps only small Latin letters but x.
+    """
+    table = _styles()[style]
+    return batch.sites_where(
+        table.characters, lambda chosen: table.draw(chosen.first, chosen.draw())
+    )
+
+
+@cache
+def _styles() -> dict[str, Alternatives]:
+    return {
+        style: Alternatives(dict(zip(letters, written, strict=True)))
+        for style, letters, written in read_rows("unicode", "letter_styles.tsv")
+    }
+
+
+# Those of "any" join nothing and change no letter's shape.
+_ZERO_WIDTH = {
+    "space": "\u200b",
+    "word_joiner": "\u2060",
+    "no_break_space": "\ufeff",
+    "any": "\u200b\u2060\ufeff",
+    "non_joiner": "\u200c",
+    "joiner": "\u200d",
+}
+
+
+@perturbator(
+    "zero_width",
+    unit="character",
+    summary="Insert a character without width inside a word.",
+    label_risk="none",
+    source=_ATTACKS,
+)
+def zero_width(
+    batch: Batch,
+    *,
+    kind: Literal["any", "space", "word_joiner", "no_break_space", "non_joiner", "joiner"] = "any",
+) -> Sites:
+    """Insert invisible characters between two characters of a word, never inside of one.
+
+    Args:
+        batch: the texts.
+        kind: "space" (U+200B), "word_joiner" (U+2060), "no_break_space" (U+FEFF), or "any" of
+            these; "non_joiner" (U+200C) and "joiner" (U+200D) show in scripts that join letters.
+    """
+    mask = of_kind(Kind.LETTER, Kind.MARK, Kind.DIGIT, Kind.NUMBER).mask(batch.codes).copy()
+    mask[1:] &= mask[:-1]
+    if batch.boundaries is not None:
+        mask &= batch.boundaries
+    given = np.array([ord(character) for character in _ZERO_WIDTH[kind]], np.uint32)
+    return Marks(
+        mask, "character", lambda chosen: single(given[chosen.below(len(given))]), inserts=True
+    )
+
+
+# In an isolate, an override from right to left; around it marks that count as letters from left to
+# right, since to what stands beside it an isolate is none.
+_OPEN, _CLOSE = "\u200e\u2066\u202e", "\u202c\u2069\u200e"
+# Scripts whose letters are written from left to right and do not join.
+_TURNABLE = (
+    Script.LATIN,
+    Script.GREEK,
+    Script.CYRILLIC,
+    Script.ARMENIAN,
+    Script.GEORGIAN,
+    Script.HANGUL,
+    Script.HIRAGANA,
+    Script.KATAKANA,
+    Script.BOPOMOFO,
+    Script.HAN,
+)
+
+
+@perturbator(
+    "bidi",
+    unit="word",
+    summary="Write a word backwards between controls that show it forwards.",
+    label_risk="medium",
+    source=_ATTACKS,
+    intensities=(0.05, 0.1, 0.3, 0.5, 0.7, 0.9),
+)
+def bidi(batch: Batch) -> Sites:
+    """Reverse words within an override of direction, so that they are displayed as before.
+
+    Words with digits, and those of scripts that run from right to left or join their letters, are
+    no site.
+
+    Args:
+        batch: the texts.
+    """
+    words, clusters = batch.words, batch.characters
+    first = np.searchsorted(clusters.starts, words.starts)
+    last = np.searchsorted(clusters.starts, words.ends)
+    # A mark that begins a word would come to stand on another letter.
+    fits = (last - first > 1) & ~of_kind(Kind.MARK).mask(batch.codes[words.starts])
+    others = _not_turnable().mask(batch.codes)
+    if others.any():
+        before = np.concatenate([[0], np.cumsum(others)])
+        fits &= before[words.ends] == before[words.starts]
+    rows = np.flatnonzero(fits)
+
+    def turned(chosen: Chosen) -> Strings:
+        word = np.searchsorted(words.starts, chosen.texts.starts)
+        low, high = first[word], last[word]
+        backwards = (low + high - 1).repeat(high - low) - ranges(low, high - low)
+        reversed_ = packed(clusters.take(backwards).flat(), chosen.texts.lengths)
+        count = len(chosen)
+        return concatenate(repeated(_OPEN, count), reversed_, repeated(_CLOSE, count))
+
+    return Sites(words.starts[rows], words.ends[rows], "word", turned)
+
+
+@cache
+def _not_turnable() -> CharacterSet:
+    script, kind = scripts(), kinds()
+    shared = (script == Script.OTHER) & (kind == Kind.MARK)
+    word = np.isin(kind, (Kind.LETTER, Kind.MARK, Kind.DIGIT, Kind.NUMBER, Kind.CONNECTOR))
+    # Single letters of Hangul would join to other syllables.
+    parts = np.isin(breaks(), (Break.L, Break.V, Break.T))
+    return CharacterSet((word & ~np.isin(script, _TURNABLE) & ~shared) | parts)

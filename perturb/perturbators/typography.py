@@ -1,0 +1,275 @@
+"""White space and punctuation as printers and word processors set them, and back."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from perturb.draws import Int64
+from perturb.engine.batch import Batch, of_kind
+from perturb.engine.characters import Alternatives, CharacterSet
+from perturb.engine.sites import Chosen, Sites
+from perturb.engine.strings import Codes, Strings, column
+from perturb.engine.unicode import CODE_POINTS, Kind
+from perturb.lexicon.phrases import among
+from perturb.registry import perturbator
+
+Bool = NDArray[np.bool_]
+
+_SPACES = {
+    "tab": "\t",
+    "no_break": "\u00a0",
+    "en": "\u2002",
+    "em": "\u2003",
+    "figure": "\u2007",
+    "thin": "\u2009",
+    "hair": "\u200a",
+    "narrow_no_break": "\u202f",
+    "ideographic": "\u3000",
+}
+Space = Literal[
+    "any",
+    "tab",
+    "no_break",
+    "en",
+    "em",
+    "figure",
+    "thin",
+    "hair",
+    "narrow_no_break",
+    "ideographic",
+]
+
+
+@perturbator(
+    "exotic_whitespace",
+    unit="place",
+    summary="Write another space for a space: a no-break, thin or ideographic one, or a tab.",
+    label_risk="none",
+    source="spaces of the Unicode Character Database, category Zs, and the tab",
+    intensities=(0.1, 0.3, 0.5, 0.8, 0.9, 1.0),
+)
+def exotic_whitespace(batch: Batch, *, kind: Space = "any") -> Sites:
+    """Replace spaces, of any kind, by others; `p` is a share of the spaces. Line breaks stay.
+
+    Args:
+        batch: the texts.
+        kind: which space is written, or "any".
+    """
+    table = _spaces(kind)
+    return batch.sites_where(
+        table.characters, lambda chosen: table.draw(chosen.first, chosen.draw()), unit="place"
+    )
+
+
+@cache
+def _spaces(kind: str) -> Alternatives:
+    given = list(_SPACES.values()) if kind == "any" else [_SPACES[kind]]
+    found = [" ", *_SPACES.values(), *map(chr, (0x1680, *range(0x2000, 0x200B), 0x205F))]
+    options = {space: [other for other in given if other != space] for space in found}
+    return Alternatives({space: others for space, others in options.items() if others})
+
+
+# What a typewriter has for each typographic character.
+_TYPED = {
+    "quotes": {**dict.fromkeys("“”„‟", '"'), **dict.fromkeys("‘’‚‛", "'")},
+    "dashes": {"–": "-", "—": "--"},
+    "ellipses": {"…": "..."},
+}
+# All that may be written, and the number of each.
+_WRITTEN = ["“", "”", "‘", "’", "–", "—", "…", '"', "'", "-", "--", "..."]
+_ROW = {text: row for row, text in enumerate(_WRITTEN)}
+_UNCLEAR = -1
+_QUOTES = CharacterSet.of("\"'")
+_HYPHENS, _PERIODS = CharacterSet.of("-"), CharacterSet.of(".")
+_BRACKETS = CharacterSet.of("([{<")
+_OPENERS, _CLOSERS = CharacterSet.of("([{<–—-/¿¡“‘„‚«"), CharacterSet.of(")]}>.,;:!?…”’»")
+# Words that an apostrophe begins.
+_ELIDED = frozenset("tis twas twere til em cause cos cuz bout n round neath nuff".split())
+
+# Starts, ends and what is written, by number.
+_Found = tuple[Int64, Int64, Int64]
+
+
+@perturbator(
+    "smart_punctuation",
+    unit="place",
+    summary="Write curly quotes, dashes and ellipses for typewriter ones, and the other way.",
+    label_risk="none",
+    source="what word processors substitute while one types",
+    intensities=(0.1, 0.3, 0.5, 0.8, 0.9, 1.0),
+)
+def smart_punctuation(
+    batch: Batch,
+    *,
+    direction: Literal["smart", "plain", "both"] = "both",
+    kinds: Literal["all", "quotes", "dashes", "ellipses"] = "all",
+) -> Sites:
+    """Exchange typographic and typewriter punctuation; `p` is a share of what can be exchanged.
+
+    A straight quote opens or closes by what stands around it. One that could do either, or stand
+    for feet or inches, is no site; nor is a hyphen between numbers, in a word, or in a rule.
+
+    Args:
+        batch: the texts.
+        direction: "smart" writes “ ” ‘ ’ – — …, "plain" writes " ' - -- and three periods, "both"
+            does either.
+        kinds: which punctuation.
+    """
+    found: list[_Found] = []
+    if direction != "plain":
+        found += [find(batch) for kind, find in _SMART.items() if kinds in ("all", kind)]
+    if direction != "smart":
+        found.append(_typographic(batch, kinds))
+    starts, ends, rows = (np.concatenate(part) for part in zip(*found, strict=True))
+    order = np.argsort(starts)
+    starts, ends, rows = starts[order], ends[order], rows[order]
+    texts = column(_WRITTEN)
+
+    def written(chosen: Chosen) -> Strings:
+        return texts.take(rows[np.searchsorted(starts, chosen.texts.starts)])
+
+    return Sites(starts, ends, "place", written)
+
+
+def _typographic(batch: Batch, kinds: str) -> _Found:
+    """Every typographic character, and what a typewriter has for it."""
+    characters, rows = _typed(kinds)
+    places = np.flatnonzero(batch.marked(characters))
+    return places, places + 1, rows[batch.codes[places]].astype(np.int64)
+
+
+@cache
+def _typed(kinds: str) -> tuple[CharacterSet, NDArray[np.uint8]]:
+    """The typographic characters, and for every code point what a typewriter has, by number."""
+    tables = [table for kind, table in _TYPED.items() if kinds in ("all", kind)]
+    pairs = [pair for table in tables for pair in table.items()]
+    rows = np.zeros(CODE_POINTS, np.uint8)
+    for char, text in pairs:
+        rows[ord(char)] = _ROW[text]
+    return CharacterSet.of(char for char, _ in pairs), rows
+
+
+def _straight_quotes(batch: Batch) -> _Found:
+    """Straight quotes, and the curly ones that they stand for."""
+    places = np.flatnonzero(batch.marked(_QUOTES))
+    left, right = _around(batch.codes, places)
+    opens = (_blank(left) | _OPENERS.mask(left)) & ~(_blank(right) | _CLOSERS.mask(right))
+    closes = ~opens & ~(_blank(left) | _BRACKETS.mask(left))
+    double = batch.codes[places] == ord('"')
+    line = np.searchsorted(np.flatnonzero(_newline().mask(batch.codes)), places)
+    line += np.searchsorted(batch.texts.starts, places, "right")
+    rows = np.full(len(places), _UNCLEAR)
+    rows[double] = _double(opens[double], closes[double], left[double], line[double])
+    one = np.flatnonzero(~double)
+    if len(one):
+        elided = _elided(batch, places[one])
+        rows[one] = _single(opens[one], closes[one], left[one], right[one], line[one], elided)
+    known = rows != _UNCLEAR
+    return places[known], places[known] + 1, rows[known]
+
+
+def _double(opens: Bool, closes: Bool, left: Codes, line: Int64) -> Int64:
+    """What each double quote becomes, if that is clear."""
+    # After a digit it may be a sign of inches, unless the one before it in the line opens.
+    opened = np.append(False, opens[:-1] & (line[1:] == line[:-1]))[: len(line)]
+    closes = closes & (opened | ~_digit().mask(left))
+    rows: Int64 = np.select([opens, closes], [_ROW["“"], _ROW["”"]], _UNCLEAR)
+    return rows
+
+
+def _single(
+    opens: Bool, closes: Bool, left: Codes, right: Codes, line: Int64, elided: Bool
+) -> Int64:
+    """What each single quote becomes, if that is clear."""
+    inside = _letter().mask(right)
+    # After a digit it may be a sign of feet.
+    closes = closes & (inside | ~_digit().mask(left))
+    shuts = np.flatnonzero(closes & ~inside & ~_digit().mask(right))
+    following = np.searchsorted(shuts, np.arange(len(line)), "right")
+    shut = np.append(line[shuts], -1)[following] == line
+    elided = elided | (~shut & _digit().mask(right))
+    rows: Int64 = np.select(
+        [opens & elided, opens & shut, closes], [_ROW["’"], _ROW["‘"], _ROW["’"]], _UNCLEAR
+    )
+    return rows
+
+
+def _elided(batch: Batch, places: Int64) -> Bool:
+    """Whether a word or decade that an apostrophe begins follows each of `places`: 'tis, '90s."""
+    words, codes = batch.words, batch.codes
+    rows = np.searchsorted(words.starts, places + 1)
+    elided: Bool = np.append(words.starts, -1)[rows] == places + 1
+    rows, ends = rows[elided], words.ends[rows[elided]]
+    decade = (ends == words.starts[rows] + 3) & (codes[ends - 1] == ord("s"))
+    decade &= _digit().mask(codes[ends - 3]) & _digit().mask(codes[ends - 2])
+    elided[elided] = decade | among(batch, rows, _ELIDED)
+    return elided
+
+
+def _hyphens(batch: Batch) -> _Found:
+    """Hyphens that stand for dashes: two or three together, or one between spaces."""
+    starts, ends = _runs(batch, _HYPHENS)
+    codes, lengths = batch.codes, ends - starts
+    left, right = codes[starts - 1], codes[ends]
+    space = of_kind(Kind.SPACE)
+    spaced = space.mask(left) & space.mask(right)
+    beyond = codes[starts - 2], codes[np.minimum(ends + 1, len(codes) - 1)]
+    free = ~(_blank(beyond[0]) | _blank(beyond[1]))
+    numbers = _digit().mask(beyond[0]) | _digit().mask(beyond[1])
+    long = ((lengths == 2) | (lengths == 3)) & (~(_blank(left) | _blank(right)) | (spaced & free))
+    short = (lengths == 1) & spaced & free & ~numbers
+    rows = np.flatnonzero(long | short)
+    return starts[rows], ends[rows], np.where(long, _ROW["—"], _ROW["–"])[rows]
+
+
+def _periods(batch: Batch) -> _Found:
+    """Three periods together."""
+    starts, ends = _runs(batch, _PERIODS)
+    three = ends - starts == 3
+    return starts[three], ends[three], np.full(three.sum(), _ROW["…"])
+
+
+_SMART = {"quotes": _straight_quotes, "dashes": _hyphens, "ellipses": _periods}
+
+
+def _runs(batch: Batch, characters: CharacterSet) -> tuple[Int64, Int64]:
+    """Where runs of the characters start and end."""
+    places = np.flatnonzero(batch.marked(characters))
+    first, last = _borders(places)
+    return places[first], places[last] + 1
+
+
+def _around(codes: Codes, places: Int64) -> tuple[Codes, Codes]:
+    """For each of `places` what stands before, and after, the run that it is in."""
+    first, last = _borders(places)
+    run = np.cumsum(first) - 1
+    return codes[places[first] - 1][run], codes[places[last] + 1][run]
+
+
+def _borders(places: Int64) -> tuple[Bool, Bool]:
+    """Which of the increasing places are the first, and which the last, of a run."""
+    first, last = np.ones((2, len(places)), np.bool_)
+    first[1:] = last[:-1] = np.diff(places) > 1
+    return first, last
+
+
+def _blank(codes: Codes) -> Bool:
+    """Whether a character is white space, or the end of the text."""
+    blank: Bool = of_kind(Kind.SPACE, Kind.NEWLINE).mask(codes) | (codes == 0)
+    return blank
+
+
+def _newline() -> CharacterSet:
+    return of_kind(Kind.NEWLINE)
+
+
+def _digit() -> CharacterSet:
+    return of_kind(Kind.DIGIT)
+
+
+def _letter() -> CharacterSet:
+    return of_kind(Kind.LETTER, Kind.MARK)
