@@ -1,0 +1,146 @@
+"""Prompts: templates whose `{field}` stands for a field of the row, and sets of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from string import Formatter
+from typing import Any, NamedTuple
+
+import yaml
+
+from perturb import paths
+from perturb.errors import DataError, UsageError
+from perturb.experiment.questions import Message, Row
+
+_SUFFIXES = (".yaml", ".yml")
+
+
+class Prompt(NamedTuple):
+    r"""Templates of the user's message and, where there is one, of the system's.
+
+    `{field}` stands for a field of the row, or for what a path such as `{meta.topic}` leads to;
+    braces that are meant are written twice, as in `\boxed{{}}`.
+    """
+
+    user: str
+    system: str | None = None
+
+    def __call__(self, row: Row) -> list[Message]:
+        """The messages for a row.
+
+        Raises:
+            DataError: the row lacks a field, or it is neither a text nor a number.
+        """
+        roles = (("system", self.system), ("user", self.user))
+        return [
+            {"role": role, "content": _filled(template, row)}
+            for role, template in roles
+            if template is not None
+        ]
+
+
+def load_prompt(path: Path) -> Prompt:
+    """Read a prompt: YAML with `user` and perhaps `system`, or a file with the user's message.
+
+    Raises:
+        UsageError: the file can't be read or is no prompt.
+    """
+    text = _read(path)
+    found = _yaml(text, path) if path.suffix in _SUFFIXES else {"user": text}
+    if not isinstance(found, dict) or not isinstance(found.get("user"), str):
+        raise UsageError(f"{path}: a prompt is YAML with the text of `user`, and maybe of `system`")
+    if not isinstance(found.get("system"), str | None):
+        raise UsageError(f"{path}: `system` must be a text; got {found['system']!r}")
+    if unknown := sorted(map(str, found.keys() - {"user", "system"})):
+        raise UsageError(f"{path}: a prompt has `user` and `system`; got {', '.join(unknown)} too")
+    prompt = Prompt(found["user"], found.get("system"))
+    for template in filter(None, prompt):
+        _check(template, path)
+    return prompt
+
+
+def load_set(path: Path) -> dict[str, dict[str, Prompt]]:
+    """Read a prompt set: YAML, from the name of each benchmark to a list of prompt files.
+
+    Files are named from the folder of the set; `.yaml` may be left out.
+
+    Returns:
+        For each benchmark its prompts, by the names of their files without ending.
+
+    Raises:
+        UsageError: a file can't be read or isn't what it should be.
+
+    Source: "Robustness Evaluation" (NeMo-Skills), `prompt_set_config`.
+    """
+    found = _yaml(_read(_with_suffix(path)), path)
+    if not isinstance(found, dict) or not found:
+        raise UsageError(f"{path}: a prompt set is YAML, from a benchmark to a list of files")
+    return {str(name): _prompts(path, str(name), files) for name, files in found.items()}
+
+
+def _prompts(path: Path, benchmark: str, files: Any) -> dict[str, Prompt]:
+    if not isinstance(files, list) or not files or not all(isinstance(f, str) for f in files):
+        raise UsageError(f"{path}: {benchmark} must have a list of prompt files; got {files!r}")
+    prompts: dict[str, Prompt] = {}
+    for file in files:
+        where = _with_suffix(path.parent / file)
+        if where.stem in prompts:
+            raise UsageError(f"{path}: {benchmark} has two prompts named {where.stem}: rename one")
+        prompts[where.stem] = load_prompt(where)
+    return prompts
+
+
+def _with_suffix(path: Path) -> Path:
+    named = path.with_name(f"{path.name}.yaml")
+    return named if not path.exists() and named.exists() else path
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_bytes().decode()
+    except OSError as error:
+        raise UsageError(f"can't read {path}: {error.strerror}") from None
+    except UnicodeDecodeError as error:
+        raise UsageError(f"{path} is not UTF-8: byte {error.start + 1}") from None
+
+
+def _yaml(text: str, path: Path) -> Any:
+    try:
+        return yaml.safe_load(text)
+    except yaml.YAMLError as error:
+        raise UsageError(f"{path} is not YAML: {error}") from None
+
+
+def _check(template: str, path: Path) -> None:
+    try:
+        for _, name in _parts(template):
+            if name is not None:
+                paths.parse(name)
+    except ValueError as error:
+        raise UsageError(
+            f"{path}: {error}; {{field}} stands for a field, and braces that are meant are "
+            "written twice"
+        ) from None
+
+
+def _filled(template: str, row: Row) -> str:
+    return "".join(
+        literal if name is None else literal + _value(row, name)
+        for literal, name in _parts(template)
+    )
+
+
+def _parts(template: str) -> Iterator[tuple[str, str | None]]:
+    """The texts between the fields, each with the field that follows it."""
+    for literal, name, spec, conversion in Formatter().parse(template):
+        if spec or conversion:
+            raise ValueError(f"{{{name}}} asks for a format")
+        yield literal, name
+
+
+def _value(row: Row, name: str) -> str:
+    found = paths.locate(row, name)
+    if len(found) != 1 or not isinstance(found[0][1], str | int | float):
+        raise DataError(f"{{{name}}} in the prompt must be one text or number in the row")
+    return str(found[0][1])
