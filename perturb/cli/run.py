@@ -121,8 +121,9 @@ def run(args: argparse.Namespace) -> int:
         _print_plan(outputs, settings, counts)
         return 0
     files.make_folders(outputs)
+    way = files.Way(args.concurrency, args.retries)
     with _kept(journal, counts), _progress(counts) as progress:
-        files.ask(outputs, journal, system, args.concurrency, counts, progress)
+        files.ask(outputs, journal, system, way, counts, progress)
     if counts.failed:
         _tell_failed(counts, journal, args.on_error)
     files.finish(outputs, journal, counts)
@@ -139,30 +140,16 @@ def _system(args: argparse.Namespace) -> tuple[System, dict[str, Any]]:
     if (args.endpoint is None) == (args.command is None):
         raise UsageError("give either --endpoint URL or --command 'PROGRAM ARGS'")
     if args.command is not None:
-        _refuse_given(
-            args,
-            "a command takes whole rows",
-            *_SAMPLING,
-            "extra_body",
-            "key_env",
-            "field",
-            "system",
-        )
+        others = (*_SAMPLING, "extra_body", "key_env", "field", "system")
+        _refuse_given(args, "a command takes whole rows", *others)
         from perturb.experiment.command import command
 
         return command(args.command, timeout=args.timeout), {"command": args.command}
-    from perturb.experiment.asking import persistent
     from perturb.experiment.endpoint import endpoint, key_from, target
 
     target(args.endpoint)
     body, key = _body(args), key_from(args.key_env)
-
-    @contextlib.asynccontextmanager
-    async def opened() -> Any:
-        async with endpoint(args.endpoint, body, key=key, timeout=args.timeout) as ask:
-            yield persistent(ask, args.retries)
-
-    return opened(), body
+    return endpoint(args.endpoint, body, key=key, timeout=args.timeout), body
 
 
 def _body(args: argparse.Namespace) -> dict[str, Any]:
@@ -220,7 +207,9 @@ def _content(args: argparse.Namespace) -> Content:
         return messages_at(args.field or "text", args.system) if args.endpoint else dict
     _refuse_given(args, "--prompt says what to ask", "field", "system")
     prompt = load_prompt(Path(args.prompt))
-    return prompt if args.endpoint else lambda row: {**row, "messages": prompt(row)}
+    if args.endpoint:
+        return prompt.messages
+    return lambda row: {**row, "messages": prompt.messages(row)}
 
 
 def _grid(args: argparse.Namespace) -> tuple[list[Output], Path]:
@@ -315,4 +304,8 @@ def _progress(counts: Counts) -> Iterator[Callable[[], None]]:
     from tqdm import tqdm
 
     with tqdm(total=counts.questions, initial=counts.before, unit="row", leave=False) as bar:
-        yield lambda: bar.update() and None
+
+        def done() -> None:
+            bar.update()
+
+        yield done

@@ -22,9 +22,9 @@ _GRACE = 5.0
 async def command(line: str, *, timeout: float) -> AsyncIterator[Ask]:
     """Start a command that answers row after row.
 
-    Each row is written to it as a line of JSON, with the seed as `seed` if there is one. For each it writes one line, before it waits for
-    more rows than those that are under way: a JSON object with `answer`, a JSON string, `null` for
-    no answer, or the answer as plain text.
+    Each row is written to it as a line of JSON, with the seed as `seed` if there is one. For each
+    it writes one line, without waiting for the end of its input: a JSON object with `answer`, a
+    JSON string, `null` for no answer, or the answer as plain text.
 
     Args:
         line: the command, its arguments quoted as for a shell; there is no shell.

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from perturb.errors import DataError
-from perturb.experiment.asking import Ask, Reply, UnansweredError, ask_all
+from perturb.experiment.asking import Ask, Reply, UnansweredError, ask_all, persistent
 from perturb.experiment.journal import Journal, Replies
 from perturb.experiment.questions import Content, Question, Row, refuse, versions
 from perturb.io.files import Source, writing
@@ -113,11 +113,23 @@ def make_folders(outputs: Sequence[Output]) -> None:
             raise DataError(f"can't make {folder}: {error.strerror}") from None
 
 
+class Way(NamedTuple):
+    """How to ask.
+
+    Attributes:
+        concurrency: how many questions are under way at a time.
+        retries: how often one is asked again where an answer may still be had.
+    """
+
+    concurrency: int = 16
+    retries: int = 8
+
+
 def ask(
     outputs: Sequence[Output],
     journal: Journal,
     system: contextlib.AbstractAsyncContextManager[Ask],
-    concurrency: int,
+    way: Way,
     counts: Counts,
     progress: Callable[[], None] = lambda: None,
 ) -> None:
@@ -127,7 +139,7 @@ def ask(
         outputs: as they were checked.
         journal: where the answers go.
         system: what to ask.
-        concurrency: how many questions are under way at a time.
+        way: how to ask.
         counts: as `check` made them; what happens is added.
         progress: called whenever a question is done with.
 
@@ -148,7 +160,8 @@ def ask(
         questions = (asked.question for output in outputs for asked in _asked(output, set()))
         unanswered = (question for question in questions if question not in journal)
         async with system as one:
-            await ask_all(one, unanswered, concurrency, answered, failed)
+            again = persistent(one, way.retries)
+            await ask_all(again, unanswered, way.concurrency, answered, failed)
 
     if counts.before < counts.questions:
         with journal.writing():

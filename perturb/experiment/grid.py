@@ -93,7 +93,7 @@ def _content(prompt: Prompt, expected: str, rows_too: bool, row: Row) -> Any:
             f"the field {expected!r} must hold the right answer, a text or a number; "
             "say with --expected which field does"
         )
-    messages = prompt(row)
+    messages = prompt.messages(row)
     return {**row, "messages": messages} if rows_too else messages
 
 

@@ -44,30 +44,36 @@ class Journal:
         self.path = path
         self._settings = settings
         self._places: dict[str, _Place] = {}
-        self._size = 0
+        self._size = self._seen = 0
         self._file: IO[bytes] | None = None
         if path.exists():
             with _errors("read", path), path.open("rb") as lines:
                 self._index(lines)
 
     def _index(self, lines: IO[bytes]) -> None:
+        head: dict[str, Any] = {}
         for number, line in enumerate(lines, 1):
+            self._seen += len(line)
             if not line.endswith(b"\n"):
                 break  # torn
             try:
                 found, _ = loads(line)
                 if number == 1:
-                    self._check(found["settings"], found["journal"])
+                    head = {"journal": found["journal"], "settings": found["settings"]}
                 else:
                     self._places[found["key"]] = _Place(found["digest"], self._size)
             except (DataError, LookupError, TypeError):
                 raise DataError(f"{self.path}:{number}: this is no line of a journal") from None
             self._size += len(line)
+        if self._places:
+            self._check(head["journal"], head["settings"])
+        else:
+            self._size = 0  # settings that nothing was asked under may change
 
-    def _check(self, settings: Mapping[str, Any], version: int) -> None:
+    def _check(self, version: int, settings: Mapping[str, Any]) -> None:
         if version != _FORMAT:
             raise UsageError(f"{self.path} is of another version of perturb: {version}")
-        now = loads(dumps(self._settings))[0]
+        now, _ = loads(dumps(self._settings))
         changed = [
             f"{name} was {settings.get(name)!r}, now {now.get(name)!r}"
             for name in sorted({*now, *settings})
@@ -103,8 +109,8 @@ class Journal:
         """
         with _errors("write", self.path), self.path.open("ab", buffering=0) as file:
             _lock(file, self.path)
-            if file.tell() < self._size:
-                raise DataError(f"{self.path} was changed by another process: start again")
+            if file.tell() != self._seen:
+                raise DataError(f"another process wrote {self.path} meanwhile: start again")
             file.truncate(self._size)
             self._file = file
             try:

@@ -26,7 +26,7 @@ class Prompt(NamedTuple):
     user: str
     system: str | None = None
 
-    def __call__(self, row: Row) -> list[Message]:
+    def messages(self, row: Row) -> list[Message]:
         """The messages for a row.
 
         Raises:
