@@ -245,10 +245,12 @@ def _refuse_given(args: argparse.Namespace, why: str, *names: str) -> None:
 @contextlib.contextmanager
 def _kept(journal: Journal, counts: Counts) -> Iterator[None]:
     """Say of a run that can't go on where its answers are."""
+    from perturb.experiment.asking import UnreliableError
+
     try:
         yield
     except PerturbError as error:
-        if not counts.answered:
+        if not counts.answered or isinstance(error, UnreliableError):
             raise
         raise DataError(
             f"{error}; {_plural(counts.answered, 'answer')} of this run stand in {journal.path}, "

@@ -51,6 +51,10 @@ class UnansweredError(DataError):
     """One question has no answer; others may."""
 
 
+class UnreliableError(DataError):
+    """Answers and questions no longer belong together: none of this run is to be kept."""
+
+
 def persistent(ask: Ask, retries: int) -> Ask:
     """Ask again up to `retries` times, and ever later, where an answer may still be had.
 

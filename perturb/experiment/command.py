@@ -10,7 +10,7 @@ from collections.abc import AsyncIterator
 from typing import Any
 
 from perturb.errors import DataError, UsageError
-from perturb.experiment.asking import Ask, Reply, UnansweredError
+from perturb.experiment.asking import Ask, Reply, UnansweredError, UnreliableError
 from perturb.experiment.questions import Question
 from perturb.io.jsonl import dumps, loads
 
@@ -64,8 +64,9 @@ async def command(line: str, *, timeout: float) -> AsyncIterator[Ask]:
     try:
         yield ask
         stdin.close()
-        with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(process.wait(), _GRACE)
+        await asyncio.wait({reading}, timeout=_GRACE)
+        if reading.done() and isinstance(error := reading.exception(), UnreliableError):
+            raise error
     finally:
         reading.cancel()
         with contextlib.suppress(asyncio.CancelledError, DataError):
@@ -96,7 +97,10 @@ async def _read(process: asyncio.subprocess.Process, waiting: deque[asyncio.Futu
     assert process.stdout is not None
     async for line in process.stdout:
         if not waiting:
-            raise DataError(f"the command wrote a line that answers no row: {line[:60]!r}")
+            raise UnreliableError(
+                f"the command wrote more lines than it was given rows, {line[:40]!r} the first "
+                "too many: nobody can say what answers what; nothing of this run is kept"
+            )
         answer = waiting.popleft()
         if not answer.done():
             answer.set_result(line)
@@ -120,7 +124,10 @@ def _answer(line: bytes) -> str | None:
     try:
         found, _ = loads(line)
     except DataError as error:
-        raise UnansweredError(f"the command's answer is {error}") from None
+        raise UnansweredError(
+            f"the command's answer {line[:40]!r} is {error}; a text that starts so must be "
+            "written as JSON"
+        ) from None
     answer: Any = found.get("answer", 0) if isinstance(found, dict) else found
     if not isinstance(answer, str | None):
         raise UnansweredError(

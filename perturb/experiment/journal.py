@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import IO, Any, NamedTuple
 
 from perturb.errors import DataError, UsageError
-from perturb.experiment.asking import Reply
+from perturb.experiment.asking import Reply, UnreliableError
 from perturb.experiment.questions import Question
 from perturb.io.jsonl import dumps, loads
 
@@ -114,9 +114,13 @@ class Journal:
             file.truncate(self._size)
             self._file = file
             try:
+                begin = self._size
                 if not self._size:
                     self._write(dumps({"journal": _FORMAT, "settings": self._settings}))
                 yield
+            except UnreliableError:
+                file.truncate(begin)
+                raise
             finally:
                 os.fsync(file.fileno())
                 self._file = None

@@ -13,7 +13,8 @@ from perturb.robustness.grade import last_number, option_letter
 
 Extract = Callable[[str], str | None]
 
-_BOXED = regex.compile(r"\\(?:boxed|fbox)\s*+(\{((?:[^{}\\]|\\.|(?1))*+)\})", regex.DOTALL)
+# What opens a box, what else is escaped, and the braces.
+_BRACES = regex.compile(r"(\\(?:boxed|fbox)\s*+\{)|\\.|([{}])", regex.DOTALL)
 _WRAPPED = regex.compile(r"\\(?:text|textbf|mathrm|mathbf|mbox)\s*\{([^{}]*)\}")
 _DROPPED = regex.compile(
     r"\\(?:left|right|displaystyle)\b|\\[ ,;:!]|\^\s*(?:\\circ|\{\\circ\})|[$~]"
@@ -84,8 +85,16 @@ def boxed(text: str) -> str | None:
         >>> boxed(r"\boxed{3}, no: $\boxed{\{1, \frac{1}{2}\}}$")
         '\\{1, \\frac{1}{2}\\}'
     """
-    found = _BOXED.findall(text)
-    return (found[-1][1].strip() or None) if found else None
+    open_braces: list[int | None] = []  # where the content of a box begins; None for other braces
+    start = end = -1
+    for brace in _BRACES.finditer(text):
+        if brace[1] or brace[2] == "{":
+            open_braces.append(brace.end() if brace[1] else None)
+        elif brace[2] and open_braces:
+            begins = open_braces.pop()
+            if begins is not None and begins > start:
+                start, end = begins, brace.start()
+    return text[start:end].strip() or None if end >= 0 else None
 
 
 _READERS: dict[str, Extract] = {"boxed": boxed, "number": last_number, "choice": option_letter}

@@ -11,7 +11,9 @@ from endpoints import completion, serving
 
 from perturb.experiment import asking
 
-ROWS = [{"id": f"r{n}", "text": f"question {n}", "target": n, "deep": {"x": [1.5]}} for n in range(20)]
+ROWS = [
+    {"id": f"r{n}", "text": f"question {n}", "target": n, "deep": {"x": [1.5]}} for n in range(20)
+]
 BUSY = {"error": {"message": "busy"}}
 
 
@@ -96,7 +98,9 @@ def test_chat_messages_are_sent_as_they_are(run, jsonl, server):
         {"role": "assistant", "content": None, "tool_calls": []},
         {"role": "user", "content": "and?"},
     ]
-    assert run(jsonl("rows.jsonl", {"id": 1, "messages": messages}), "--field", "messages").status == 0
+    assert (
+        run(jsonl("rows.jsonl", {"id": 1, "messages": messages}), "--field", "messages").status == 0
+    )
     assert server.requests[0]["messages"] == messages
 
 
@@ -472,8 +476,14 @@ def test_a_dry_run_asks_nothing(run, jsonl, server, tmp_path):
 @pytest.mark.parametrize(
     ("row", "message"),
     [
-        ({"id": 1, "question": "a"}, "no field 'text': there is no 'text', but 'id', 'question'; say"),
-        ({"id": 1, "text": 7}, "must be a text, or a list of messages with a role and content; got 7"),
+        (
+            {"id": 1, "question": "a"},
+            "no field 'text': there is no 'text', but 'id', 'question'; say",
+        ),
+        (
+            {"id": 1, "text": 7},
+            "must be a text, or a list of messages with a role and content; got 7",
+        ),
         ({"id": 1, "text": []}, "must be a text, or a list of messages"),
         ({"id": 1, "text": [{"role": 1, "content": ""}]}, "must be a text, or a list of messages"),
         ({"id": 1.5, "text": "a"}, "the field 'id': an id is a string or a whole number; got 1.5"),
@@ -511,7 +521,10 @@ def test_no_rows(run, jsonl):
         (("--benchmarks", "gpqa"), "there is no --prompts: leave out --benchmarks"),
         (("--prompt", "p", "--field", "x"), "--prompt says what to ask: leave out --field"),
         (("--field", "a[["), "can't read the field path"),
-        (("--endpoint", "localhost:8000"), "--endpoint must be a URL such as http://localhost:8000/v1"),
+        (
+            ("--endpoint", "localhost:8000"),
+            "--endpoint must be a URL such as http://localhost:8000/v1",
+        ),
         (("--endpoint", "http://u:p@host/v1"), "--endpoint must not hold a name or password"),
         (("-o", "-"), "give a file of rows, and with -o the file for the answers"),
     ],
