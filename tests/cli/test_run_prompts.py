@@ -175,7 +175,7 @@ def test_other_fields(run, folder, jsonl, server):
 def test_a_dry_run_shows_the_plan(run, folder, server):
     done = run("--dry-run")
     assert done.status == 0
-    *paths, count, settings, example = done.out.decode().split("\n", 9)
+    *paths, count, _, example = done.out.decode().split("\n", 9)
     assert paths[0] == str(folder / "out" / "sums" / "plain" / "output-rs0.jsonl")
     assert len(paths) == 7
     assert count == "22 questions, 0 of them answered before"
