@@ -10,6 +10,7 @@ from collections.abc import AsyncIterator, Mapping
 from email.utils import parsedate_to_datetime
 from typing import Any
 from urllib.parse import urlsplit, urlunsplit
+from urllib.request import getproxies, proxy_bypass
 
 import orjson
 
@@ -103,10 +104,19 @@ async def endpoint(
         headers=headers,
         connector=aiohttp.TCPConnector(limit=0),
         timeout=aiohttp.ClientTimeout(total=timeout),
-        trust_env=True,
+        proxy=_proxy(where),
         cookie_jar=aiohttp.DummyCookieJar(),
     ) as session:
         yield ask
+
+
+def _proxy(url: str) -> str | None:
+    """The proxy that the environment names for a URL; for this machine itself there is none."""
+    parts = urlsplit(url)
+    host = parts.hostname or ""
+    if host in ("localhost", "127.0.0.1", "::1") or proxy_bypass(host):
+        return None
+    return getproxies().get(parts.scheme)
 
 
 def _aiohttp() -> Any:

@@ -1,4 +1,4 @@
-"""How long it is waited before a question is asked again."""
+"""How long it is waited before a question is asked again, and the way to an endpoint."""
 
 import time
 from email.utils import formatdate
@@ -6,7 +6,7 @@ from email.utils import formatdate
 import pytest
 
 from perturb.experiment.asking import wait
-from perturb.experiment.endpoint import _after
+from perturb.experiment.endpoint import _after, _proxy
 
 
 def test_waits_double_and_are_drawn_from_the_last_half():
@@ -29,3 +29,13 @@ def test_retry_after_as_number_and_as_date():
     assert 50 < _after(formatdate(time.time() + 60, usegmt=True)) <= 60
     for nothing in (None, "", "soon", "-3", "nan", "inf", formatdate(0, usegmt=True)):
         assert _after(nothing) == 0
+
+
+def test_proxies_come_from_the_environment(monkeypatch):
+    monkeypatch.setenv("https_proxy", "http://proxy:3128")
+    monkeypatch.setenv("http_proxy", "http://other:3128")
+    monkeypatch.setenv("no_proxy", "inside.example")
+    assert _proxy("https://api.example/v1") == "http://proxy:3128"
+    assert _proxy("http://api.example/v1") == "http://other:3128"
+    for near in ("https://inside.example/v1", "http://localhost:8000/v1", "http://[::1]:8000/v1"):
+        assert _proxy(near) is None
