@@ -216,7 +216,6 @@ def _grid(args: argparse.Namespace) -> tuple[list[Output], Path]:
     """The outputs of benchmarks in several prompts."""
     from perturb.experiment.grid import grid, parse_benchmarks
     from perturb.experiment.prompts import load_set
-    from perturb.robustness.extract import extractor
 
     others = ("input", "output", "field", "system", "prompt", "seed", "seeds")
     _refuse_given(args, "--prompts says what to ask", *others)
@@ -228,7 +227,7 @@ def _grid(args: argparse.Namespace) -> tuple[list[Output], Path]:
         load_set(Path(args.prompts)),
         parse_benchmarks(args.benchmarks),
         rows_too=args.command is not None,
-        extract=extractor(args.extract or ["boxed"]),
+        extract=args.extract or ["boxed"],
         expected=args.expected,
         answer_field=args.answer_field,
     )

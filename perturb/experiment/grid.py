@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from perturb.errors import DataError, UsageError, unknown
 from perturb.experiment.files import Output
-from perturb.experiment.prompts import Prompt
+from perturb.experiment.prompts import Prompt, Variant
 from perturb.experiment.questions import Row
-from perturb.robustness.extract import Extract, graded
+from perturb.robustness.extract import Extract, extractor, graded
 
 _FILES = ("{0}.jsonl", "{0}.jsonl.gz", "{0}.jsonl.zst", "{0}/test.jsonl")
 
@@ -34,11 +34,11 @@ def parse_benchmarks(text: str) -> dict[str, int]:
 def grid(
     directory: Path,
     data: Path,
-    prompts: Mapping[str, Mapping[str, Prompt]],
+    prompts: Mapping[str, Mapping[str, Variant]],
     benchmarks: Mapping[str, int],
     *,
     rows_too: bool,
-    extract: Extract,
+    extract: Sequence[str],
     expected: str,
     answer_field: str,
 ) -> list[Output]:
@@ -51,19 +51,20 @@ def grid(
         benchmarks: how many seeds each is asked with; these are 0, 1, ...
         rows_too: whether the system is given rows, with the prompt as `messages`, or the messages
             alone.
-        extract: finds the answer in what a system says.
+        extract: the rules that find the answer to a prompt that has none of its own.
         expected: the field of the right answer.
         answer_field: the field for what the system says.
 
     Raises:
-        UsageError: a benchmark has no prompts or no data.
+        UsageError: a benchmark has no prompts or no data, or there is no such rule.
     """
     made: list[Output] = []
     for benchmark, count in benchmarks.items():
         if benchmark not in prompts:
             raise unknown("benchmark", benchmark, prompts)
         source = _source(data, benchmark)
-        for name, prompt in prompts[benchmark].items():
+        for name, (prompt, own) in prompts[benchmark].items():
+            find = extractor([own] if own is not None else extract)
             made += [
                 Output(
                     path=str(directory / benchmark / name / f"output-rs{seed}.jsonl"),
@@ -72,7 +73,7 @@ def grid(
                     seeds=(seed,),
                     prefix=f"{benchmark}/{name}/rs{seed}/",
                     answer_field=answer_field,
-                    complete=partial(_complete, extract, expected, answer_field),
+                    complete=partial(_complete, find, expected, answer_field),
                 )
                 for seed in range(count)
             ]

@@ -36,7 +36,7 @@ class Prompt(NamedTuple):
         return [
             {"role": role, "content": _filled(template, row)}
             for role, template in roles
-            if template is not None
+            if template or role == "user"
         ]
 
 
@@ -60,10 +60,19 @@ def load_prompt(path: Path) -> Prompt:
     return prompt
 
 
-def load_set(path: Path) -> dict[str, dict[str, Prompt]]:
-    """Read a prompt set: YAML, from the name of each benchmark to a list of prompt files.
+class Variant(NamedTuple):
+    """One prompt of a set; and the rule of its own, if any, that finds the answer to it."""
 
-    Files are named from the folder of the set; `.yaml` may be left out.
+    prompt: Prompt
+    extract: str | None = None
+
+
+def load_set(path: Path) -> dict[str, dict[str, Variant]]:
+    """Read a prompt set: YAML, from the name of each benchmark to a list of prompts.
+
+    Each is the name of a file, or an object with that as `prompt_config` and with `extract_regex`,
+    a pattern whose last match holds the answer. Files are named from the folder of the set, or the
+    one above; `.yaml` may be left out.
 
     Returns:
         For each benchmark its prompts, by the names of their files without ending.
@@ -73,22 +82,42 @@ def load_set(path: Path) -> dict[str, dict[str, Prompt]]:
 
     Source: "Robustness Evaluation" (NeMo-Skills), `prompt_set_config`.
     """
-    found = _yaml(_read(_with_suffix(path)), path)
+    path = _with_suffix(path)
+    found = _yaml(_read(path), path)
     if not isinstance(found, dict) or not found:
-        raise UsageError(f"{path}: a prompt set is YAML, from a benchmark to a list of files")
-    return {str(name): _prompts(path, str(name), files) for name, files in found.items()}
+        raise UsageError(f"{path}: a prompt set is YAML, from a benchmark to a list of prompts")
+    return {str(name): _variants(path, str(name), entries) for name, entries in found.items()}
 
 
-def _prompts(path: Path, benchmark: str, files: Any) -> dict[str, Prompt]:
-    if not isinstance(files, list) or not files or not all(isinstance(f, str) for f in files):
-        raise UsageError(f"{path}: {benchmark} must have a list of prompt files; got {files!r}")
-    prompts: dict[str, Prompt] = {}
-    for file in files:
-        where = _with_suffix(path.parent / file)
-        if where.stem in prompts:
-            raise UsageError(f"{path}: {benchmark} has two prompts named {where.stem}: rename one")
-        prompts[where.stem] = load_prompt(where)
-    return prompts
+def _variants(path: Path, benchmark: str, entries: Any) -> dict[str, Variant]:
+    if not isinstance(entries, list) or not entries:
+        raise UsageError(f"{path}: {benchmark} must have a list of prompts; got {entries!r}")
+    variants: dict[str, Variant] = {}
+    for entry in entries:
+        file, extract = _entry(path, benchmark, entry)
+        if file.stem in variants:
+            raise UsageError(f"{path}: {benchmark} has two prompts named {file.stem}: rename one")
+        variants[file.stem] = Variant(load_prompt(file), extract)
+    return variants
+
+
+def _entry(path: Path, benchmark: str, entry: Any) -> tuple[Path, str | None]:
+    """The file of a prompt, and its rule."""
+    fields = {"prompt_config": entry} if isinstance(entry, str) else entry
+    match fields:
+        case {"prompt_config": str(name), "extract_regex": str(pattern)} if len(fields) == 2:
+            return _file(path, name), f"regex:{pattern}"
+        case {"prompt_config": str(name)} if len(fields) == 1:
+            return _file(path, name), None
+    raise UsageError(
+        f"{path}: a prompt of {benchmark} is the name of a file, or prompt_config with it and "
+        f"extract_regex; got {entry!r}"
+    )
+
+
+def _file(path: Path, name: str) -> Path:
+    near, above = (_with_suffix(folder / name) for folder in (path.parent, path.parent.parent))
+    return above if above.exists() and not near.exists() else near
 
 
 def _with_suffix(path: Path) -> Path:

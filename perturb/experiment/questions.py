@@ -81,12 +81,13 @@ def refuse(row: Any, answer_field: str) -> None:
     """
     if not isinstance(row, Mapping):
         raise DataError(f"a row is a JSON object; got {row!r:.40}")
-    for taken in (answer_field, "response"):
-        if taken in row:
-            raise DataError(
-                f"the row has a field {taken!r} already; take it out, or choose another field for "
-                "the answers (--answer-field)"
-            )
+    if answer_field in row:
+        raise DataError(
+            f"the row has a field {answer_field!r} already; choose another for the answers with "
+            "answer_field (--answer-field)"
+        )
+    if "response" in row:
+        raise DataError("the row has a field 'response' already, as if it had been answered")
 
 
 def _id(row: Row, content: Any) -> str:

@@ -172,6 +172,17 @@ def test_other_fields(run, folder, jsonl, server):
     assert made[1]["generation"] == "I thought. \\boxed{4}"
 
 
+def test_a_prompt_may_have_a_rule_of_its_own(run, folder):
+    (folder / "set.yaml").write_text(
+        "sums:\n- think\n- {prompt_config: plain, extract_regex: 'no (.+)'}\n", "utf-8"
+    )
+    assert run(benchmarks="sums").status == 0
+    made = rows(folder / "out" / "sums" / "plain" / "output-rs0.jsonl")
+    assert [row["predicted_answer"] for row in made] == ["idea", None, None, None]
+    made = rows(folder / "out" / "sums" / "think" / "output-rs0.jsonl")
+    assert [row["predicted_answer"] for row in made] == ["2", "4", "6", "8"]
+
+
 def test_a_dry_run_shows_the_plan(run, folder, server):
     done = run("--dry-run")
     assert done.status == 0

@@ -3,7 +3,7 @@
 import pytest
 
 from perturb.errors import DataError, UsageError
-from perturb.experiment.prompts import Prompt, load_prompt, load_set
+from perturb.experiment.prompts import Prompt, Variant, load_prompt, load_set
 
 ROW = {
     "problem": "1 + {x} = 2",
@@ -79,18 +79,39 @@ def test_a_set_names_files_from_its_folder(tmp_path):
     (tmp_path / "mcq" / "one.yaml").write_text("user: |-\n  {problem}\n", "utf-8")
     (tmp_path / "two.txt").write_text("2 {n}", "utf-8")
     (tmp_path / "set.yaml").write_text("gpqa:\n- mcq/one\n- two.txt\nmath:\n- two.txt\n", "utf-8")
-    one, two = Prompt("{problem}"), Prompt("2 {n}")
+    one, two = Variant(Prompt("{problem}")), Variant(Prompt("2 {n}"))
     wanted = {"gpqa": {"one": one, "two": two}, "math": {"two": two}}
     assert load_set(tmp_path / "set.yaml") == wanted
     assert load_set(tmp_path / "set") == wanted
 
 
+def test_a_set_as_newer_releases_write_it(tmp_path):
+    """Files named from the folder above the set's, and a pattern of a prompt's own."""
+    folder = tmp_path / "robustness"
+    (folder / "mcq").mkdir(parents=True)
+    for name in ("boxed", "angles"):
+        (folder / "mcq" / f"{name}.yaml").write_text(f"user: {name}\nsystem: ''", "utf-8")
+    (folder / "set.yaml").write_text(
+        "gpqa:\n"
+        "  - prompt_config: robustness/mcq/boxed\n"
+        "  - prompt_config: robustness/mcq/angles\n"
+        "    extract_regex: '<<([A-Za-z])>>'\n",
+        "utf-8",
+    )
+    boxed, angles = load_set(folder / "set.yaml")["gpqa"].values()
+    assert boxed == Variant(Prompt("boxed", ""))
+    assert angles == Variant(Prompt("angles", ""), "regex:<<([A-Za-z])>>")
+    assert angles.prompt.messages({}) == [{"role": "user", "content": "angles"}]
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("- a", "a prompt set is YAML, from a benchmark to a list of files"),
-        ("gpqa: p.txt", "gpqa must have a list of prompt files; got 'p.txt'"),
-        ("gpqa: []", "gpqa must have a list of prompt files; got []"),
+        ("- a", "a prompt set is YAML, from a benchmark to a list of prompts"),
+        ("gpqa: p.txt", "gpqa must have a list of prompts; got 'p.txt'"),
+        ("gpqa: []", "gpqa must have a list of prompts; got []"),
+        ("gpqa: [1]", "a prompt of gpqa is the name of a file, or prompt_config with it"),
+        ("gpqa: [{prompt_config: p.txt, regex: x}]", "a prompt of gpqa is the name of a file"),
         ("gpqa: [p.txt, q/p.txt]", "gpqa has two prompts named p: rename one"),
         ("gpqa: [absent]", "can't read "),
     ],
