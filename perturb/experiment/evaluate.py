@@ -18,7 +18,15 @@ from perturb.experiment.asking import (
     ask_all,
     persistent,
 )
-from perturb.experiment.questions import Question, Row, checked_seeds, refuse, text_at, versions
+from perturb.experiment.questions import (
+    Question,
+    Row,
+    checked_seeds,
+    named,
+    refuse,
+    text_at,
+    versions,
+)
 
 System = Callable[..., Any]
 
@@ -74,7 +82,7 @@ def evaluate(
     answers = _Answers(keep=on_error == "keep")
     _run(_ask_all(system, (question for _, question in questions), concurrency, retries, answers))
     return [
-        {**row, "id": question.key, answer_field: reply.answer, "response": response}
+        {**named(row, question.key), answer_field: reply.answer, "response": response}
         for row, question in questions
         for reply, response in [answers.of(question)]
     ]
@@ -137,7 +145,7 @@ def _asking(system: System, threads: ThreadPoolExecutor) -> Ask:
 
     async def ask(question: Question) -> Reply:
         seed = {} if question.seed is None else {"seed": question.seed}
-        call = partial(system, question.content, **seed)
+        call = partial(_called, system, question.content, **seed)
         try:
             answer = await (call() if waits else loop.run_in_executor(threads, call))
         except Exception as error:
@@ -149,6 +157,13 @@ def _asking(system: System, threads: ThreadPoolExecutor) -> Ask:
         return Reply(answer)
 
     return ask
+
+
+def _called(system: System, content: Any, **seed: int) -> Any:
+    try:
+        return system(content, **seed)
+    except StopIteration as error:  # no future can hold one
+        raise RuntimeError("the system has no more answers") from error
 
 
 def _run(work: Any) -> None:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from perturb.errors import DataError
 from perturb.experiment.asking import Ask, Reply, UnansweredError, ask_all, persistent
 from perturb.experiment.journal import Journal, Replies
-from perturb.experiment.questions import Content, Question, Row, refuse, versions
+from perturb.experiment.questions import Content, Question, Row, named, refuse, versions
 from perturb.io.files import Source, writing
 from perturb.io.jsonl import at_line, dumps, lines_of, loads
 
@@ -121,8 +121,8 @@ class Way(NamedTuple):
         retries: how often one is asked again where an answer may still be had.
     """
 
-    concurrency: int = 16
-    retries: int = 8
+    concurrency: int
+    retries: int
 
 
 def ask(
@@ -187,8 +187,7 @@ def _line(output: Output, asked: _Asked, replies: Replies, counts: Counts) -> by
         counts.add_tokens(reply)
         said = {"finish": reply.finish, "tokens": reply.tokens}
     row = {
-        **asked.row,
-        "id": asked.id,
+        **named(asked.row, asked.id),
         output.answer_field: reply.answer,
         "response": {"seed": seed, **said},
     }

@@ -32,12 +32,10 @@ class Prompt(NamedTuple):
         Raises:
             DataError: the row lacks a field, or it is neither a text nor a number.
         """
-        roles = (("system", self.system), ("user", self.user))
-        return [
-            {"role": role, "content": _filled(template, row)}
-            for role, template in roles
-            if template or role == "user"
-        ]
+        user = {"role": "user", "content": _filled(self.user, row)}
+        if not self.system:
+            return [user]
+        return [{"role": "system", "content": _filled(self.system, row)}, user]
 
 
 def load_prompt(path: Path) -> Prompt:

@@ -73,6 +73,11 @@ def versions(
         yield Question(key, content, seed)
 
 
+def named(row: Row, key: str) -> Row:
+    """The row with the id that its question has; one that reads the same stays as it is."""
+    return dict(row) if str(row.get("id")) == key else {**row, "id": key}
+
+
 def refuse(row: Any, answer_field: str) -> None:
     """Refuse what is no row, or has an answer.
 

@@ -215,7 +215,7 @@ def test_a_question_that_is_refused_loses_no_other(run, answers, jsonl, server, 
     done = run(rows, "--concurrency", "1")
     assert done.status == 1
     assert done.message.startswith(
-        "2 questions of 20 had no answer; 'r3': the endpoint said 400: "
+        "2 questions of 20 had no answer: 'r3', 'r11'; the first: the endpoint said 400: "
         '{"error": {"message": "the prompt is too long"}}; the other answers stand in '
     )
     assert not (tmp_path / "answers.jsonl").exists()
@@ -242,6 +242,12 @@ def test_refused_questions_can_be_kept_and_are_asked_again(run, answers, jsonl, 
     assert run(rows, "--on-error", "keep").status == 0
     assert len(server.requests) == 22
     assert answers()[3]["answer"] == "You said: question 3"
+
+
+def test_a_few_of_many_refused_questions_are_named(run, jsonl, server):
+    server.trouble = lambda body, times: (400, {}, b"no")
+    done = run(jsonl("rows.jsonl", *ROWS), "--concurrency", "1")
+    assert "had no answer: 'r0', 'r1', 'r2', 'r3', 'r4' and 15 more; the first: the" in done.message
 
 
 @pytest.mark.parametrize("status", [301, 401, 404])
@@ -512,7 +518,7 @@ def test_no_rows(run, jsonl):
     ("arguments", "message"),
     [
         (("--command", "cat"), "give either --endpoint URL or --command 'PROGRAM ARGS'"),
-        (("--seeds", "0"), "seeds must be given, each once; got []"),
+        (("--seeds", "0"), "must be a number of at least 1; got '0'"),
         (("--concurrency", "0"), "must be a number of at least 1; got '0'"),
         (("--timeout", "never"), "must be seconds above 0; got 'never'"),
         (("--extra-body", "{"), "--extra-body is not JSON"),

@@ -83,7 +83,7 @@ def test_an_answer_that_is_none_loses_no_other(run, answers, said, message):
     say = f"print({said} if row['id'] == 'r4' else row['id'])"
     done = run(say)
     assert done.status == 1
-    assert done.message.startswith("1 question of 12 had no answer; 'r4': ")
+    assert done.message.startswith("1 question of 12 had no answer: 'r4'; the first: ")
     assert message in done.message
     assert run(say, "--on-error", "keep").status == 0
     kept = answers()

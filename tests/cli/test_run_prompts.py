@@ -79,7 +79,6 @@ def test_the_whole_grid(run, folder, server):
     assert rows(out / "sums/plain/output-rs1.jsonl") == [
         {
             **row,
-            "id": str(row["id"]),
             "answer": "no idea" if row["id"] == 1 else "\\boxed{0}",
             "response": {
                 "seed": 1,

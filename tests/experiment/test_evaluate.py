@@ -61,7 +61,7 @@ def test_many_at_a_time():
 def test_whole_rows_paths_and_fields():
     rows = [{"id": 1, "q": {"x": ["a", "b"]}, "answer": "gold"}]
     made = evaluate(lambda row: row["q"]["x"][0], rows, field=None, answer_field="said")
-    assert made == [{**rows[0], "id": "1", "said": "a", "response": {"seed": None}}]
+    assert made == [{**rows[0], "said": "a", "response": {"seed": None}}]
     made = evaluate(str.upper, rows, field="q.x[1]", answer_field="said")
     assert made[0]["said"] == "B"
     with pytest.raises(DataError, match="row 0: the row has a field 'answer' already"):
@@ -103,6 +103,12 @@ def test_what_the_system_raised_is_the_cause():
     ) as e:
         evaluate(broken, ROWS)
     assert isinstance(e.value.__cause__, KeyError)
+
+
+def test_a_system_that_runs_out_of_answers():
+    answers = iter(["one"])
+    with pytest.raises(DataError, match=r"row 'r1': the system raised .*no more answers"):
+        evaluate(lambda text: next(answers), ROWS, concurrency=1)
 
 
 def test_a_failed_row_may_be_kept():
