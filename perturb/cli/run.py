@@ -15,7 +15,7 @@ from perturb.errors import DataError, PerturbError, UsageError
 
 if TYPE_CHECKING:
     from perturb.experiment.asking import Ask
-    from perturb.experiment.files import Counts, Output
+    from perturb.experiment.files import Counts, Output, Progress
     from perturb.experiment.journal import Journal
     from perturb.experiment.questions import Content
 
@@ -188,8 +188,8 @@ def _tell_failed(counts: Counts, journal: Journal, on_error: str) -> None:
         print(f"perturb: {message}; the same call asks again", file=sys.stderr)
         return
     raise DataError(
-        f"{message}; the other answers stand in {journal.path}, and the same call asks these "
-        "alone; --on-error keep writes the output with null in their place"
+        f"{message}; the same call asks these alone, since all else is kept in {journal.path}, and "
+        "with --on-error keep writes the output with null in their place"
     )
 
 
@@ -218,10 +218,12 @@ def _print_plan(outputs: list[Output], settings: dict[str, Any], counts: Counts)
 
 
 @contextlib.contextmanager
-def _progress(counts: Counts) -> Iterator[Callable[[], None]]:
-    """A function to call when a question is done with; it draws a bar on a terminal."""
+def _progress(counts: Counts) -> Iterator[Progress]:
+    """Draw a bar on a terminal; elsewhere, say once that something is tried again."""
+    from perturb.experiment.files import Progress
+
     if not sys.stderr.isatty():
-        yield lambda: None
+        yield Progress(lambda: None, _telling_once())
         return
     from tqdm import tqdm
 
@@ -230,4 +232,15 @@ def _progress(counts: Counts) -> Iterator[Callable[[], None]]:
         def done() -> None:
             bar.update()
 
-        yield done
+        yield Progress(done, lambda error: bar.set_postfix_str(f"trying again: {error:.60}"))
+
+
+def _telling_once() -> Callable[[str], None]:
+    told: list[str] = []
+
+    def tell(error: str) -> None:
+        if not told:
+            print(f"perturb: {error}; trying again", file=sys.stderr)
+            told.append(error)
+
+    return tell

@@ -55,11 +55,16 @@ class UnreliableError(DataError):
     """Answers and questions no longer belong together: none of this run is to be kept."""
 
 
-def persistent(ask: Ask, retries: int) -> Ask:
-    """Ask again up to `retries` times, and ever later, where an answer may still be had.
+def persistent(ask: Ask, retries: int, again: Callable[[str], None] = lambda _: None) -> Ask:
+    """Ask again where an answer may still be had.
 
-    Raises:
-        UnansweredError: the last try, too, was in vain.
+    Args:
+        ask: raises `TransientError` where that is so.
+        retries: how often, each time later.
+        again: called with what was wrong before each wait.
+
+    Returns:
+        A system that raises `UnansweredError` where the last try, too, was in vain.
     """
 
     async def asked(question: Question) -> Reply:
@@ -71,6 +76,7 @@ def persistent(ask: Ask, retries: int) -> Ask:
                 if attempt == retries:
                     tries = "1 try" if retries == 0 else f"{retries + 1} tries"
                     raise UnansweredError(f"{error} ({tries})") from error.__cause__
+                again(str(error))
                 await asyncio.sleep(wait(question.key, attempt, error.after))
             else:
                 seconds = round(time.perf_counter() - start, 6)

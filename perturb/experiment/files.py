@@ -125,13 +125,20 @@ class Way(NamedTuple):
     retries: int
 
 
+class Progress(NamedTuple):
+    """What to call on the way: `done` with each question done with, `again` with each new try."""
+
+    done: Callable[[], None]
+    again: Callable[[str], None]
+
+
 def ask(
     outputs: Sequence[Output],
     journal: Journal,
     system: contextlib.AbstractAsyncContextManager[Ask],
     way: Way,
     counts: Counts,
-    progress: Callable[[], None] = lambda: None,
+    progress: Progress,
 ) -> None:
     """Ask what is not answered yet.
 
@@ -141,7 +148,7 @@ def ask(
         system: what to ask.
         way: how to ask.
         counts: as `check` made them; what happens is added.
-        progress: called whenever a question is done with.
+        progress: called on the way.
 
     Raises:
         DataError: nothing can be asked any more.
@@ -150,17 +157,17 @@ def ask(
     def answered(question: Question, reply: Reply) -> None:
         journal.add(question, reply)
         counts.answered += 1
-        progress()
+        progress.done()
 
     def failed(question: Question, error: UnansweredError) -> None:
         counts.failed[question.key] = str(error)
-        progress()
+        progress.done()
 
     async def all_of_them() -> None:
         questions = (asked.question for output in outputs for asked in _asked(output, set()))
         unanswered = (question for question in questions if question not in journal)
         async with system as one:
-            again = persistent(one, way.retries)
+            again = persistent(one, way.retries, progress.again)
             await ask_all(again, unanswered, way.concurrency, answered, failed)
 
     if counts.before < counts.questions:

@@ -216,7 +216,7 @@ def test_a_question_that_is_refused_loses_no_other(run, answers, jsonl, server, 
     assert done.status == 1
     assert done.message.startswith(
         "2 questions of 20 had no answer: 'r3', 'r11'; the first: the endpoint said 400: "
-        '{"error": {"message": "the prompt is too long"}}; the other answers stand in '
+        '{"error": {"message": "the prompt is too long"}}; the same call asks these alone'
     )
     assert not (tmp_path / "answers.jsonl").exists()
     assert len(server.requests) == 20
@@ -263,8 +263,10 @@ def test_a_server_that_is_gone_is_given_up(run, jsonl, server, waits):
     rows = [{"id": n, "text": str(n)} for n in range(100)]
     done = run(jsonl("rows.jsonl", *rows), "--concurrency", "1", "--retries", "1")
     assert done.status == 1
-    assert "32 questions in succession had no answer; '36': the connection failed" in done.message
-    assert "(2 tries); 5 answers of this run stand in " in done.message
+    notice, message = done.err.splitlines()
+    assert notice == "perturb: the connection failed: Server disconnected; trying again"
+    assert "32 questions in succession had no answer; '36': the connection failed" in message
+    assert "(2 tries); 5 answers of this run stand in " in message
     assert len(server.requests) == 5 + 64
 
 
@@ -272,8 +274,11 @@ def test_the_endpoint_is_not_there(perturb, jsonl, tmp_path):
     call = ("-o", tmp_path / "o.jsonl", "--endpoint", "http://127.0.0.1:1/v1", "--model", "m")
     done = perturb("run", jsonl("rows.jsonl", ROWS[0]), *call)
     assert done.status == 1
-    assert "'r0': the connection failed: Cannot connect to host 127.0.0.1:1" in done.message
-    assert "(9 tries)" in done.message
+    notice, message = done.err.splitlines()
+    failed = "the connection failed: Cannot connect to host 127.0.0.1:1 "
+    assert notice.startswith(f"perturb: {failed}")
+    assert f"'r0'; the first: {failed}" in message
+    assert "(9 tries)" in message
 
 
 def test_the_key_goes_to_the_endpoint_and_nowhere_else(run, jsonl, server, tmp_path, monkeypatch):
