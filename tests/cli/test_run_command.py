@@ -1,7 +1,11 @@
 """`perturb run --command`: a program that is given rows and answers them, line by line."""
 
+import contextlib
 import json
+import os
 import shlex
+import struct
+import subprocess
 import sys
 
 import pytest
@@ -152,3 +156,34 @@ def test_commands_that_cannot_be_started(perturb, jsonl, tmp_path, command, mess
 def test_options_of_an_endpoint_are_refused(run):
     done = run("print(1)", "--temperature", "0")
     assert (done.status, done.message) == (2, "a command takes whole rows: leave out --temperature")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="has no pseudo-terminals")
+def test_a_terminal_shows_a_bar_that_counts_what_was_there(run, jsonl, tmp_path):
+    import fcntl
+    import pty
+    import termios
+
+    assert run("print(number)", rows=ROWS[:4]).status == 0
+    program = [sys.executable, str(tmp_path / "program.py")]
+    rows, output = jsonl("rows.jsonl", *ROWS), tmp_path / "o.jsonl"
+    call = ["run", rows, "-o", output, "--command", shlex.join(program)]
+    terminal, process_side = pty.openpty()
+    fcntl.ioctl(process_side, termios.TIOCSWINSZ, struct.pack("4H", 24, 80, 0, 0))
+    path = os.pathsep.join(filter(None, sys.path))
+    with subprocess.Popen(
+        [sys.executable, "-m", "perturb", *map(str, call)],
+        stderr=process_side,
+        env={**os.environ, "PYTHONPATH": path, "TQDM_MININTERVAL": "0"},
+    ) as process:
+        os.close(process_side)
+        shown = b""
+        with contextlib.suppress(OSError):  # what Linux says at the end
+            while data := os.read(terminal, 4096):
+                shown += data
+    os.close(terminal)
+    assert process.returncode == 0
+    assert b" 4/12 [" in shown
+    assert b" 12/12 [" in shown
+    assert b"row/s" in shown
+    assert shown.endswith(b"perturb: 8 answers, 4 from before\r\n")
