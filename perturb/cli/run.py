@@ -39,7 +39,8 @@ def run(args: argparse.Namespace) -> int:
     if args.dry_run:
         _print_plan(outputs, settings, counts)
         return 0
-    files.make_folders(outputs)
+    if args.prompts:
+        files.make_folders(outputs)
     way = files.Way(args.concurrency, args.retries)
     with _kept(journal, counts), _progress(counts) as progress:
         files.ask(outputs, journal, system, way, counts, progress)

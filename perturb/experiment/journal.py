@@ -107,8 +107,7 @@ class Journal:
         Raises:
             DataError: it can't be written, or another process is writing it.
         """
-        with _errors("write", self.path), self.path.open("ab", buffering=0) as file:
-            _lock(file, self.path)
+        with self._opened() as file:
             if file.tell() != self._seen:
                 raise DataError(f"another process wrote {self.path} meanwhile: start again")
             file.truncate(self._size)
@@ -124,6 +123,12 @@ class Journal:
             finally:
                 os.fsync(file.fileno())
                 self._file = None
+
+    def _opened(self) -> IO[bytes]:
+        with _errors("write", self.path):
+            file = self.path.open("ab", buffering=0)
+            _lock(file, self.path)
+            return file
 
     def add(self, question: Question, reply: Reply) -> None:
         """Write an answer."""
@@ -180,4 +185,5 @@ def _lock(file: IO[bytes], path: Path) -> None:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
+            file.close()
             raise DataError(f"another process is writing {path}") from None

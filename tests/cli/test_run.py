@@ -513,6 +513,14 @@ def test_wrong_rows_are_found_before_anything_is_asked(run, jsonl, server, row, 
     assert not server.requests
 
 
+def test_an_output_that_cannot_be_written(run, jsonl, server, tmp_path):
+    done = run(jsonl("rows.jsonl", *ROWS), output="nowhere/answers.jsonl")
+    journal = tmp_path / "nowhere" / "answers.jsonl.journal"
+    assert done.status == 1
+    assert done.message == f"can't write {journal}: No such file or directory"
+    assert not server.requests
+
+
 def test_no_rows(run, jsonl):
     done = run(jsonl("rows.jsonl"))
     assert done.status == 1
