@@ -191,7 +191,7 @@ def test_retry_after_is_honoured(run, jsonl, server, waits):
 def test_an_answer_that_is_late_is_asked_for_again(run, answers, jsonl, server):
     late = threading.Event()
     server.trouble = lambda body, times: late.wait(30) and None if not times else None
-    done = run(jsonl("rows.jsonl", ROWS[0]), "--timeout", "0.2")
+    done = run(jsonl("rows.jsonl", ROWS[0]), "--timeout", "1.5")
     late.set()
     assert done.status == 0
     assert len(server.requests) == 2
