@@ -1,6 +1,8 @@
 """`evaluate`: a Python function as the system under test."""
 
 import asyncio
+import doctest
+import importlib
 import threading
 
 import pytest
@@ -156,3 +158,10 @@ def test_wrong_rows(rows, message):
 def test_wrong_calls(arguments):
     with pytest.raises(UsageError):
         evaluate(str.upper, ROWS, **arguments)
+
+
+def test_the_examples_of_the_docstrings():
+    module = importlib.import_module("perturb.experiment.evaluate")
+    failed, tried = doctest.testmod(module)
+    assert tried >= 1
+    assert not failed
