@@ -130,6 +130,21 @@ def test_each_row_is_asked_with_each_seed(run, answers, jsonl, server):
     ]
 
 
+def test_answers_with_several_seeds_are_scored(run, perturb, jsonl, tmp_path, server):
+    """What the solver says depends on the seed alone, so that perturbing changes nothing."""
+    server.answer = lambda body: str(body["seed"])
+    frozen = tmp_path / "frozen.jsonl"
+    call = ("apply", "keyboard_typos", "-p", "0.3", "--with-original", "-o", frozen)
+    assert perturb(*call, "-i", jsonl("rows.jsonl", *ROWS)).status == 0
+    assert run(frozen, "--seeds", "3").status == 0
+    call = ("score", tmp_path / "answers.jsonl", "--prediction", "answer", "--target", "target")
+    done = perturb(*call, "--json")
+    assert done.status == 0
+    found = json.loads(done.out)["overall"][0]
+    assert (found["rows"], found["originals"]) == (60, 20)
+    assert found["clean_mean"] == found["perturbed_mean"] == 3 / 60
+
+
 def test_rows_without_an_id_are_named_by_their_text(run, answers, jsonl):
     assert run(jsonl("rows.jsonl", {"text": "a"}, {"text": "b"})).status == 0
     assert [row["id"][:5] for row in answers()] == ["text:", "text:"]
@@ -379,6 +394,25 @@ def test_a_torn_line_is_cut_off_and_asked_again(run, jsonl, server, tmp_path):
     assert torn.replace("r", "question ") in server.asked[20:]
     assert path.read_bytes() == whole
     assert len(journal.read_bytes().splitlines()) == 21
+
+
+def test_cut_off_anywhere(run, jsonl, server, tmp_path):
+    """Wherever the journal ends, the rest is asked and the output is the same."""
+    rows, path = jsonl("rows.jsonl", *ROWS[:4]), tmp_path / "answers.jsonl"
+    run(rows)
+    whole, journal = path.read_bytes(), tmp_path / "answers.jsonl.journal"
+    data = journal.read_bytes()
+    ends = [at + 1 for at, byte in enumerate(data) if byte == ord("\n")]
+    assert len(ends) == 5
+    for cut in sorted(
+        {0, 1, *(end + step for end in ends for step in (-1, 0, 1))} - {len(data) + 1}
+    ):
+        journal.write_bytes(data[:cut])
+        server.requests.clear()
+        assert run(rows).status == 0
+        assert path.read_bytes() == whole
+        kept = sum(end <= cut for end in ends[1:])
+        assert len(server.requests) == 4 - kept
 
 
 def test_a_damaged_journal_is_named(run, jsonl, tmp_path):
