@@ -38,9 +38,13 @@ def imports(file):
         ),
         (
             "robustness",
-            ("engine", "perturbators", "linkage", "pipeline", "registry", "rows", "api", "cli"),
+            (
+                *("engine", "perturbators", "linkage", "pipeline", "registry", "rows"),
+                *("api", "cli", "experiment"),
+            ),
         ),
-        ("io", ("cli", "engine", "perturbators", "robustness")),
+        ("io", ("cli", "engine", "perturbators", "robustness", "experiment")),
+        ("experiment", ("cli", "engine", "perturbators", "api", "pipeline", "registry", "rows")),
     ],
 )
 def test_nothing_reaches_over_a_border(part, forbidden) -> None:

@@ -4,6 +4,7 @@ import doctest
 import io
 import json
 import shlex
+import sys
 from pathlib import Path
 
 import pytest
@@ -70,6 +71,27 @@ def test_steps_in_yaml_are_those_of_the_command_before_them() -> None:
     arguments = shlex.split(command)[2:]
     written = perturb.Pipeline.of(arguments[: arguments.index("-p")], p=0.1)
     assert perturb.Pipeline.of(yaml.safe_load(steps), p=0.1) == written
+
+
+def test_the_way_to_a_verdict(tmp_path, monkeypatch, capfd) -> None:
+    """Typos change what the solver says; case does not."""
+    block = regex.search(r"```\n(perturb apply [^`]*perturb run [^`]*--command[^`]*)```", README)[1]
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "examples").symlink_to(ROOT / "examples")
+    python = shlex.quote(sys.executable)
+    for line in block.replace("'python ", f"'{python} ").splitlines():
+        assert main(shlex.split(line)[1:]) == 0
+    rows = [line.split("|") for line in capfd.readouterr().out.splitlines()]
+    verdicts = {(row[0].strip(), row[1].strip()): row[8].strip() for row in rows if len(row) > 8}
+    assert verdicts["case", "0.4"] == "not shown"
+    assert verdicts["keyboard_typos", "0.4"] == "worse"
+
+
+def test_the_cost_of_asking_is_that_of_the_run_that_is_shown() -> None:
+    run = json.loads((ROOT / "benchmarks" / "results" / "run_overhead.json").read_text("utf-8"))
+    assert f"`perturb run` adds {run['added']['cpu']:.2f} ms of its process" in README
+    assert run["settings"]["rows"] == 10_000
+    assert run["settings"]["concurrency"] == 64
 
 
 def test_speeds_are_those_of_the_run_that_is_shown() -> None:

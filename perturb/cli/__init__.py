@@ -24,6 +24,7 @@ COMMANDS = {
     "show": "describe a perturbator",
     "verify": "make the rows of a file again and compare",
     "diff": "show what was changed, inline",
+    "run": "ask a system the questions of rows, and keep its answers",
     "score": "judge the scores of perturbed rows against those of their originals",
     "flips": "list the rows whose metrics changed sides of a threshold",
     "summarize": "summarize runs over prompts and benchmarks",

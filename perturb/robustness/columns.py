@@ -32,11 +32,13 @@ NO_ANSWER = 0
 class Columns(NamedTuple):
     """One entry a row: its keys, where it stands, and how it scored.
 
-    `condition` is an index into `conditions`, or CLEAN; `answer` is a key, or NO_ANSWER; `scores`
-    has one column a measure.
+    `sample` is the key of the original and of the seed that the system answered with, or `original`
+    where none is told. `condition` is an index into `conditions`, or CLEAN; `answer` is a key, or
+    NO_ANSWER; `scores` has one column a measure.
     """
 
     original: UInt64
+    sample: UInt64
     instance: UInt64
     condition: NDArray[np.int64]
     changed: NDArray[np.bool_]
@@ -54,13 +56,16 @@ def collect(sources: Sequence[Source], grade: Grade) -> Columns:
         DataError: there is no row, or one cannot be linked or graded (its place is named).
     """
     key, number, score = lru_cache(maxsize=1 << 16)(key64), array("q"), array("d")
-    originals, instances, answers = array("Q"), array("Q"), array("Q")
+    originals, samples = array("Q"), array("Q")
+    instances, answers = array("Q"), array("Q")
     places, indices, changed = array("q"), array("q"), array("b")
     seen: dict[Condition, int] = {}
     for place, source in enumerate(sources):
         for at, found, (scores, answer) in _graded(source, grade):
+            sample = () if found.sample is None else (str(found.sample),)
             originals.append(key(found.original_id))
-            instances.append(key(*map(str, found.instance)))
+            samples.append(key(found.original_id, *sample))
+            instances.append(key(*map(str, found.instance), *sample))
             indices.append(_index(seen, found.condition))
             changed.append(found.changed)
             answers.append(NO_ANSWER if answer is None else key(_canonical(answer)))
@@ -71,6 +76,7 @@ def collect(sources: Sequence[Source], grade: Grade) -> Columns:
         raise DataError("there is no row to score")
     return Columns(
         original=np.frombuffer(originals, np.uint64),
+        sample=np.frombuffer(samples, np.uint64),
         instance=np.frombuffer(instances, np.uint64),
         condition=np.frombuffer(indices, np.int64),
         changed=np.frombuffer(changed, np.bool_),

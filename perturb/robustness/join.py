@@ -43,11 +43,14 @@ class Pairs(NamedTuple):
 
 
 def join(columns: Columns, sources: Sequence[Source]) -> Pairs:
-    """Pair every perturbed row with the one clean row of its original.
+    """Pair every perturbed row with the clean row of its original.
+
+    Where an original has several clean rows, answered with several seeds, it is the one of the same
+    seed.
 
     Raises:
         DataError: there is no perturbed row; a perturbed row has no clean one, or a clean row no
-            perturbed one; or two rows are the same (same original, condition, seed and replicate).
+            perturbed one; or two rows are the same (same original, condition, seeds and replicate).
             The rows are named.
     """
     is_clean = columns.condition == CLEAN
@@ -58,14 +61,15 @@ def join(columns: Columns, sources: Sequence[Source]) -> Pairs:
             "unchanged; keep that field through scoring"
         )
     where = _Places(columns, sources)
-    clean = clean[np.argsort(columns.original[clean], kind="stable")]
-    where.refuse_twins(clean, columns.original[clean], "are both the clean row")
-    partner = _partners(columns, clean, perturbed, where)
+    names = _names(columns, clean)
+    clean = clean[np.argsort(names[clean], kind="stable")]
+    where.refuse_twins(clean, names[clean], "are both the clean row")
+    partner = _partners(names, clean, perturbed, where)
     _refuse_repeats(columns, perturbed, where)
     originals = columns.original[perturbed]
     keys = np.array([key64(*map(str, each)) for each in columns.conditions], np.uint64)
     return Pairs(
-        original=np.asarray(np.searchsorted(columns.original[clean], originals)),
+        original=np.asarray(np.searchsorted(np.unique(originals), originals)),
         condition=columns.condition[perturbed],
         changed=columns.changed[perturbed],
         clean=columns.scores[partner],
@@ -79,8 +83,15 @@ def join(columns: Columns, sources: Sequence[Source]) -> Pairs:
     )
 
 
-def _partners(columns: Columns, clean: Index, perturbed: Index, where: _Places) -> Index:
-    ids, wanted = columns.original[clean], columns.original[perturbed]
+def _names(columns: Columns, clean: Index) -> UInt64:
+    """What a row shares with its partner: the original, and where that has several, the sample."""
+    originals, counts = np.unique(columns.original[clean], return_counts=True)
+    several = np.isin(columns.original, originals[counts > 1])
+    return np.where(several, columns.sample, columns.original)
+
+
+def _partners(names: UInt64, clean: Index, perturbed: Index, where: _Places) -> Index:
+    ids, wanted = names[clean], names[perturbed]
     at = np.searchsorted(ids, wanted)
     found = np.zeros(wanted.size, bool)
     found[at < ids.size] = ids[at[at < ids.size]] == wanted[at < ids.size]

@@ -32,13 +32,15 @@ class Link(NamedTuple):
     """One row's place; an untouched original has no condition.
 
     `instance` tells apart the rows of one original and condition: by seed, replicate, and where
-    steps were chosen by chance, what they were chosen from.
+    steps were chosen by chance, what they were chosen from. `sample` is the seed that the system
+    answered with; None where none is told.
     """
 
     original_id: str
     condition: Condition | None
     instance: tuple[Any, ...]
     changed: bool
+    sample: Any = None
 
 
 def link(row: Row) -> Link:
@@ -47,19 +49,21 @@ def link(row: Row) -> Link:
     Raises:
         DataError: the record, or a row's identity, is missing or malformed.
     """
-    record = row.get("perturbation")
+    record, response = row.get("perturbation"), row.get("response")
+    sample = response.get("seed") if isinstance(response, dict) else None
     if record is None:
-        return Link(_identity(row, "id"), None, (None, None), False)
+        return Link(_identity(row, "id"), None, (None, None), False, sample)
     if not isinstance(record, dict):
         raise DataError(f"perturbation must be an object, got {type(record).__name__}")
     original_id, status = _identity(record, "original_id"), record.get("status")
     if status not in _STATUSES:
         raise DataError(f"perturbation.status must be one of {_STATUSES}, got {status!r}")
     if status == "original":
-        return Link(original_id, None, (None, None), False)
+        return Link(original_id, None, (None, None), False, sample)
     chosen_from = [record["pipeline"]] if record.get("pipeline") else []
     instance = (record.get("seed"), record.get("replicate"), *chosen_from)
-    return Link(original_id, _condition(record.get("steps")), instance, status == "changed")
+    condition = _condition(record.get("steps"))
+    return Link(original_id, condition, instance, status == "changed", sample)
 
 
 def _identity(fields: Row, name: str) -> str:

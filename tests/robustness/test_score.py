@@ -226,3 +226,34 @@ def test_conditions_that_differ_in_parameters_are_told_apart(command, write, lin
         "typos {}",
         "typos:p=0.1 swap:p=0.5",
     ]
+
+
+def test_answers_with_several_seeds_are_paired_by_seed(command, write, linked):
+    """Seed 1 is always wrong, seed 0 wrong where it was perturbed, of two in three originals."""
+    rows = []
+    for original in "123":
+        for seed in (0, 1):
+            response = {"seed": seed}
+            clean = {"id": f"{original}#{seed}", "response": response, "right": not seed}
+            record = {"original_id": original, "status": "original", "steps": [], "edits": []}
+            right = original == "1" and not seed
+            noisy = {**linked(original, response=response), "right": right}
+            rows += [{**clean, "perturbation": record}, noisy]
+    path = write("scored.jsonl", rows)
+    found = orjson.loads(command("score", path, "--score", "right", "--json"))
+    of_all = found["overall"][0]
+    assert (of_all["rows"], of_all["originals"]) == (6, 3)
+    assert (of_all["clean_mean"], of_all["perturbed_mean"]) == (0.5, pytest.approx(1 / 6))
+    assert (of_all["flips_to_bad"], of_all["flips_to_good"]) == (2, 0)
+
+
+def test_one_clean_row_serves_all_seeds(command, write, linked):
+    clean = [{"id": str(n), "right": 1} for n in range(3)]
+    noisy = [
+        {**linked(str(n), response={"seed": seed}), "right": seed}
+        for n in range(3)
+        for seed in (0, 1)
+    ]
+    path = write("scored.jsonl", [*clean, *noisy])
+    found = orjson.loads(command("score", path, "--score", "right", "--json"))
+    assert (found["overall"][0]["rows"], found["overall"][0]["flips_to_bad"]) == (6, 3)

@@ -1,0 +1,127 @@
+"""Claim: `perturb run` adds under 1 ms to each row that an endpoint answers.
+
+    python benchmarks/run_overhead.py
+
+10,000 rows of `perturb apply` go at concurrency 64 to a server in a process of its own that answers
+at once, in turns with a bare client: the same requests over as many connections, each answer read
+and thrown away. What `perturb run` takes beyond that it takes to check the rows, build the
+requests, read the answers, keep the journal and write the output.
+"""
+
+import asyncio
+import json
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import aiohttp
+from common import FOLDER, load, machine, write_corpus, write_result
+
+sys.path.insert(0, str(FOLDER.parent))
+
+from perturb import __version__
+from perturb.cli import main as perturb
+
+ROWS = 10_000
+CONCURRENCY = 64
+ROUNDS = 5
+
+
+async def bare(port, requests):
+    """Send requests and read the answers, with nothing around."""
+    todo = iter(requests)
+
+    async def work():
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        for body in todo:
+            head = b"POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n"
+            writer.write(head % len(body) + body)
+            answer = await reader.readuntil(b"\r\n\r\n")
+            size = int(answer.lower().partition(b"content-length:")[2].partition(b"\r\n")[0])
+            await reader.readexactly(size)
+        writer.close()
+        await writer.wait_closed()
+
+    await asyncio.gather(*(work() for _ in range(CONCURRENCY)))
+
+
+def measured(work):
+    """Milliseconds a row, by the clock and of this process."""
+    wall, cpu = time.perf_counter(), time.process_time()
+    work()
+    took = time.perf_counter() - wall, time.process_time() - cpu
+    return [seconds / ROWS * 1e3 for seconds in took]
+
+
+def make_rows(folder):
+    """10,000 rows as `perturb apply` writes them, and the bodies of their requests."""
+    clean, rows = folder / "clean.jsonl", folder / "rows.jsonl"
+    write_corpus(clean, None, "question", 4)
+    lines = clean.read_bytes().splitlines(keepends=True)[:ROWS]
+    asked = [json.loads(line) for line in lines]
+    for row in asked:
+        del row["answer"]  # the field that perturb run writes
+    clean.write_text("".join(json.dumps(row) + "\n" for row in asked))
+    call = ["apply", "keyboard_typos", "-p", "0.05", "--field", "question"]
+    assert perturb([*call, "-i", str(clean), "-o", str(rows)]) == 0
+    texts = [json.loads(line)["question"] for line in rows.read_bytes().splitlines()]
+    assert len(texts) == ROWS
+    bodies = [{"model": "m", "messages": [{"role": "user", "content": text}]} for text in texts]
+    return rows, [json.dumps(body).encode() for body in bodies]
+
+
+def main():
+    server = subprocess.Popen(
+        [sys.executable, FOLDER / "chat_server.py"], stdout=subprocess.PIPE, text=True
+    )
+    taken = {"bare client": [], "perturb run": []}
+    try:
+        port = int(server.stdout.readline())
+        with tempfile.TemporaryDirectory() as name:
+            rows, requests = make_rows(Path(name))
+            call = ["run", str(rows), "--endpoint", f"http://127.0.0.1:{port}/v1", "--model", "m"]
+            call += ["--field", "question", "--concurrency", str(CONCURRENCY)]
+            for turn in range(ROUNDS):
+                output = str(Path(name, f"answers-{turn}.jsonl"))
+                taken["bare client"].append(measured(lambda: asyncio.run(bare(port, requests))))
+                taken["perturb run"].append(
+                    measured(lambda output=output: perturb([*call, "-o", output]))
+                )
+            sizes = {"rows": ROWS, "bytes": rows.stat().st_size, "journal_bytes": _journal(output)}
+    finally:
+        server.kill()
+        server.communicate()
+    report(taken, sizes)
+
+
+def _journal(output):
+    return Path(f"{output}.journal").stat().st_size
+
+
+def report(taken, sizes):
+    medians = {
+        name: [round(statistics.median(kind), 4) for kind in zip(*turns, strict=True)]
+        for name, turns in taken.items()
+    }
+    added = [ours - floor for ours, floor in zip(*reversed(medians.values()), strict=True)]
+    for name, (wall, cpu) in medians.items():
+        print(f"{name:12}  {wall:.3f} ms a row by the clock, {cpu:.3f} of its process")
+    print(f"{'added':12}  {added[0]:.3f} ms a row by the clock, {added[1]:.3f} of its process")
+    result = {
+        "versions": {"perturb": __version__, "aiohttp": aiohttp.__version__},
+        "machine": {**machine(), "load": load()},
+        "settings": {"concurrency": CONCURRENCY, "rounds": ROUNDS, **sizes},
+        "milliseconds_a_row": {
+            name: {"wall": wall, "cpu": cpu, "rounds": taken[name]}
+            for name, (wall, cpu) in medians.items()
+        },
+        "added": {"wall": round(added[0], 4), "cpu": round(added[1], 4)},
+    }
+    write_result("run_overhead", result)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,189 @@
+"""`perturb run --command`: a program that is given rows and answers them, line by line."""
+
+import contextlib
+import json
+import os
+import shlex
+import struct
+import subprocess
+import sys
+
+import pytest
+
+ROWS = [{"id": f"r{n}", "text": f"question {n}"} for n in range(12)]
+
+
+@pytest.fixture
+def run(perturb, jsonl, tmp_path):
+    """Have a program in Python answer rows; `say` is what it does with each."""
+
+    def ask(say, *arguments, rows=ROWS, end=""):
+        program = tmp_path / "program.py"
+        program.write_text(
+            "import json, sys\n"
+            "for number, line in enumerate(sys.stdin):\n"
+            "    row = json.loads(line)\n"
+            f"    {say}\n"
+            "    sys.stdout.flush()\n"
+            f"{end}\n",
+            "utf-8",
+        )
+        command = f"{shlex.quote(sys.executable)} {shlex.quote(str(program))}"
+        given = jsonl("rows.jsonl", *rows)
+        return perturb("run", given, "-o", tmp_path / "o.jsonl", "--command", command, *arguments)
+
+    return ask
+
+
+@pytest.fixture
+def answers(tmp_path):
+    def read():
+        return [json.loads(line) for line in (tmp_path / "o.jsonl").read_bytes().splitlines()]
+
+    return read
+
+
+@pytest.mark.parametrize("concurrency", [1, 5])
+def test_answers_belong_to_their_rows(run, answers, concurrency):
+    done = run("print(row['text'].upper())", "--concurrency", concurrency)
+    assert (done.status, done.message) == (0, "12 answers")
+    response = {"seed": None, "finish": None, "tokens": None}
+    assert answers() == [
+        {**row, "answer": row["text"].upper(), "response": response} for row in ROWS
+    ]
+
+
+@pytest.mark.parametrize(
+    ("said", "answer"),
+    [
+        ("plain text", "plain text"),
+        ("  spaces stay ", "  spaces stay "),
+        ("", ""),
+        ("42", "42"),
+        ("nullify", "nullify"),
+        ('"two\\nlines"', "two\nlines"),
+        ('{"answer": "B", "more": 1}', "B"),
+        ('{"answer": null}', None),
+        ("null", None),
+        ("[1]", "[1]"),
+        ("größer 🇯🇵", "größer 🇯🇵"),
+    ],
+)
+def test_forms_of_an_answer(run, answers, said, answer, monkeypatch):
+    monkeypatch.setenv("PYTHONUTF8", "1")
+    assert run(f"print({said!r})", rows=ROWS[:1]).status == 0
+    assert answers()[0]["answer"] == answer
+
+
+@pytest.mark.parametrize(
+    ("said", "message"),
+    [
+        ("'{}'", "must be an object with `answer`, a text; got {}"),
+        ("'{\"answer\": 1}'", "must be an object with `answer`, a text; got {'answer': 1}"),
+        ("'{'", "; a text that starts so must be written as JSON"),
+    ],
+)
+def test_an_answer_that_is_none_loses_no_other(run, answers, said, message):
+    say = f"print({said} if row['id'] == 'r4' else row['id'])"
+    done = run(say)
+    assert done.status == 1
+    assert done.message.startswith("1 question of 12 had no answer: 'r4'; the first: ")
+    assert message in done.message
+    assert run(say, "--on-error", "keep").status == 0
+    kept = answers()
+    assert message in kept[4]["response"]["error"]
+    assert [row["answer"] for row in kept] == [None if n == 4 else f"r{n}" for n in range(12)]
+
+
+def test_bytes_that_are_no_text(run):
+    done = run("sys.stdout.buffer.write(b'a\\xff\\n')", rows=ROWS[:1])
+    assert "the command's answer is not UTF-8: byte 2" in done.message
+
+
+def test_a_command_that_ends_too_early_can_be_taken_up_again(run, answers):
+    done = run("print(number) if number < 5 else sys.exit(3)", "--concurrency", "1")
+    assert done.status == 1
+    assert "the command ended with status 3 before its last answer" in done.message
+    assert "5 answers of this run stand in " in done.message
+    assert run("print(f'again {number}')").message == "7 answers, 5 from before"
+    wanted = [*map(str, range(5)), *(f"again {number}" for number in range(7))]
+    assert [row["answer"] for row in answers()] == wanted
+
+
+def test_a_command_that_says_too_much(run, answers):
+    """Which line answers which row can't be told, so that none is kept."""
+    assert run("print(number)", rows=ROWS[:4]).status == 0
+    done = run("print('x'); print('y')")
+    assert done.status == 1
+    assert "the command wrote more lines than it was given rows" in done.message
+    assert run("print('z')").message == "8 answers, 4 from before"
+    assert [row["answer"] for row in answers()] == [*"0123", *"zzzzzzzz"]
+
+
+def test_a_command_that_waits_for_the_end_of_its_input(run):
+    done = run("pass", "--timeout", "0.3", rows=ROWS[:1])
+    assert done.status == 1
+    assert "gave 'r0' no answer within 0.3 s; it must answer each row as it comes" in done.message
+
+
+def test_seeds_and_prompts_go_into_the_rows(run, answers, tmp_path):
+    prompt = tmp_path / "p.txt"
+    prompt.write_text("Say {text}", "utf-8")
+    say = "print(json.dumps({'answer': row['messages'][0]['content'] + f\" {row['seed']}\"}))"
+    assert run(say, "--seeds", "2", "--prompt", prompt, rows=ROWS[:1]).status == 0
+    assert [(row["id"], row["answer"]) for row in answers()] == [
+        ("r0#rs0", "Say question 0 0"),
+        ("r0#rs1", "Say question 0 1"),
+    ]
+    assert "messages" not in answers()[0]
+
+
+@pytest.mark.parametrize(
+    ("command", "message"),
+    [
+        ("", "can't start the command '': it is empty"),
+        ("no-such-program -x", "can't start the command 'no-such-program -x': No such file"),
+        ("a 'b", "can't start the command \"a 'b\": No closing quotation"),
+    ],
+)
+def test_commands_that_cannot_be_started(perturb, jsonl, tmp_path, command, message):
+    rows = jsonl("rows.jsonl", *ROWS)
+    done = perturb("run", rows, "-o", tmp_path / "o.jsonl", "--command", command)
+    assert done.status == 2
+    assert message in done.message
+
+
+def test_options_of_an_endpoint_are_refused(run):
+    done = run("print(1)", "--temperature", "0")
+    assert (done.status, done.message) == (2, "a command takes whole rows: leave out --temperature")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="has no pseudo-terminals")
+def test_a_terminal_shows_a_bar_that_counts_what_was_there(run, jsonl, tmp_path):
+    import fcntl
+    import pty
+    import termios
+
+    assert run("print(number)", rows=ROWS[:4]).status == 0
+    program = [sys.executable, str(tmp_path / "program.py")]
+    rows, output = jsonl("rows.jsonl", *ROWS), tmp_path / "o.jsonl"
+    call = ["run", rows, "-o", output, "--command", shlex.join(program)]
+    terminal, process_side = pty.openpty()
+    fcntl.ioctl(process_side, termios.TIOCSWINSZ, struct.pack("4H", 24, 80, 0, 0))
+    path = os.pathsep.join(filter(None, sys.path))
+    with subprocess.Popen(
+        [sys.executable, "-m", "perturb", *map(str, call)],
+        stderr=process_side,
+        env={**os.environ, "PYTHONPATH": path, "TQDM_MININTERVAL": "0"},
+    ) as process:
+        os.close(process_side)
+        shown = b""
+        with contextlib.suppress(OSError):  # what Linux says at the end
+            while data := os.read(terminal, 4096):
+                shown += data
+    os.close(terminal)
+    assert process.returncode == 0
+    assert b" 4/12 [" in shown
+    assert b" 12/12 [" in shown
+    assert b"row/s" in shown
+    assert shown.endswith(b"perturb: 8 answers, 4 from before\r\n")
