@@ -73,7 +73,8 @@ def read_facts() -> pairs.Facts:
         wordnet,
         {word: int(size) for word, size in read_rows("english", "word_sizes.tsv")},
         pairs.offensive(wordnet) | {word for (word,) in read_rows("english", "taboo.tsv")},
-        _poor(),
+        _listed("poor_pairs.tsv"),
+        _listed("good_pairs.tsv"),
         _plurals(wordnet, _exceptions()),
     )
 
@@ -82,8 +83,8 @@ def _exceptions() -> Exceptions:
     return {(word, tag): form for word, tag, form in read_rows("english", "inflections.tsv")}
 
 
-def _poor() -> frozenset[tuple[Word, Word]]:
-    rows = read_rows("english", "poor_pairs.tsv")
+def _listed(name: str) -> frozenset[tuple[Word, Word]]:
+    rows = read_rows("english", name)
     return frozenset(
         ((POS.index(pos), source), (POS.index(pos), target))
         for pos, source, targets in rows
