@@ -34,6 +34,7 @@ _SOURCE = "WordNet 3.0 (G. A. Miller, WordNet: a lexical database for English, 1
     label_risk="low",
     source=_SOURCE,
     intensities=_INTENSITIES,
+    version=2,
 )
 def synonym(
     batch: Batch,
@@ -67,6 +68,7 @@ def synonym(
     label_risk="high",
     source=_SOURCE,
     intensities=_INTENSITIES,
+    version=2,
 )
 def antonym(
     batch: Batch,
@@ -95,6 +97,7 @@ def antonym(
     label_risk="medium",
     source=_SOURCE,
     intensities=_INTENSITIES,
+    version=2,
 )
 def hypernym(
     batch: Batch,
