@@ -8,6 +8,7 @@ standard input and output.
 import difflib
 import io
 import json
+import random
 import statistics
 import sys
 import tempfile
@@ -18,6 +19,7 @@ from time import perf_counter
 
 P = 0.05
 NLPAUG_WORDS = 0.25
+WORDS_P = 0.2
 
 
 def perturb(data, field):
@@ -66,6 +68,89 @@ def nlpaug(*_):
         "KeyboardAug(list) .224 x .224": product.augment,
         "KeyboardAug(str)": lambda text: nearest.augment(text)[0],
     }
+
+
+def perturb_words(*_):
+    """Words for other words: the texts, or the edits of texts in which all that can be replaced is."""
+    import perturb
+
+    def on_list(step):
+        return lambda texts: [str(record) for record in perturb.apply(texts, step, p=WORDS_P)]
+
+    def edits(step):
+        return lambda texts, seed: [
+            (record.text, record.edits) for record in perturb.apply(texts, step, p=1.0, seed=seed)
+        ]
+
+    steps = ("synonym", "synonym:profile=all", "misspelling", "misspelling:rules=false")
+    one = "Ann bought a large box of apples and needs to divide them among her three children."
+    text = f"{one} How many does each of them get?"
+    return {"perturb": perturb.__version__}, {
+        **{f"apply(list) {step}": on_list(step) for step in steps},
+        "apply(str) synonym": lambda: perturb.apply(text, "synonym", p=WORDS_P).text,
+        **{f"edits {step}": edits(step) for step in steps[:2]},
+    }
+
+
+def nlpaug_words(data, field):
+    """SynonymAug and SpellingAug without caps. nltk's tagger is replaced, since its model is not at hand.
+
+    For the edits it is told the tags of a careful reader; when it is timed, every word is a noun.
+    Both favour nlpaug: a tagger errs, and costs time.
+    """
+    import nltk
+    from nlpaug.augmenter.word import SpellingAug, SynonymAug
+    from nlpaug.util import Doc
+
+    with Path(data).open("rb") as rows:
+        tags = {row[field]: row.get("tags", {}) for row in map(json.loads, rows)}
+    spelling = SpellingAug(aug_p=WORDS_P, aug_max=None)
+    synonym = SynonymAug(aug_p=WORDS_P, aug_max=None)
+    all_synonyms = SynonymAug(aug_p=1.0, aug_max=None)
+
+    def nouns(texts):
+        nltk.pos_tag = lambda tokens: [(token, "NN") for token in tokens]
+        return synonym.augment(texts)
+
+    def told(text):
+        starts = starts_of(text, synonym.tokenizer(text))
+        nltk.pos_tag = lambda tokens: [
+            (token, tags[text].get(str(start), "DT"))
+            for token, start in zip(tokens, starts, strict=True)
+        ]
+        changes = []
+        plain = Doc.add_change_log
+
+        def noted(doc, index, new_token, *rest, **named):
+            old = doc.get_token(index).orig_token.token
+            changes.append((starts[index], starts[index] + len(old), new_token))
+            return plain(doc, index, new_token, *rest, **named)
+
+        Doc.add_change_log = noted
+        try:
+            return all_synonyms.substitute(text), sorted(changes)
+        finally:
+            Doc.add_change_log = plain
+
+    def edits(texts, seed):
+        random.seed(seed)
+        return [told(text) for text in texts]
+
+    versions = {"nlpaug": version("nlpaug"), "nltk": version("nltk")}
+    return versions, {
+        "SynonymAug(list)": nouns,
+        "SpellingAug(list)": spelling.augment,
+        "edits SynonymAug": edits,
+    }
+
+
+def starts_of(text, tokens):
+    """Where each token stands in the text."""
+    starts, end = [], 0
+    for token in tokens:
+        starts.append(text.index(token, end))
+        end = starts[-1] + len(token)
+    return starts
 
 
 def glitchlings(*_):
@@ -139,7 +224,9 @@ def serve(side, data, field):
     for line in sys.stdin:
         name, kind, first = json.loads(line)
         operation = operations[name]
-        if kind == "changed":
+        if kind == "edits":
+            answer = operation(texts, first)
+        elif kind == "changed":
             answer = changed(operation, texts[:first])
         elif kind == "each":
             answer = seconds(operation, [text for text in texts if len(text) == 120][:first], kind)

@@ -55,6 +55,21 @@ def keeps(word, tag, replacement):
     return tag != "-" and bool(synsets(word.lower(), tag) & synsets(replacement.lower(), tag))
 
 
+def is_irregular(word, tag):
+    """Say whether a word is an irregular form, as far as the list of them goes."""
+    rows = irregular(POS[tag[0]]).values() if tag in COLUMN else ()
+    return any(word.lower() in row[COLUMN[tag]].split(" ") for row in rows)
+
+
+def article(word):
+    """The article before a word, by its letters and the few words that sound otherwise."""
+    if re.match(r"(?i)hour|honest|hono|heir|herb", word):
+        return "an"
+    if re.match(r"(?i)uni(?!m|n)|us[aeiu]|ut[ei]|eu|one\b|once\b", word):
+        return "a"
+    return "an" if word[0].lower() in "aeiou" else "a"
+
+
 @cache
 def synsets(form, tag):
     """The synsets of the words that are spelled so with this tag."""

@@ -96,6 +96,12 @@ def tag(words: Words, wanted: Bool | None = None) -> UInt8:
     return tags
 
 
+def is_function_word(words: Words) -> Bool:
+    """Say which words are function words of English or numbers."""
+    found: Bool = known().kinds[words.surfaces] != NOTHING
+    return found
+
+
 def _look(words: Words, facts: Known) -> _Around:
     kinds = facts.kinds[words.surfaces]
     kinds[words.shapes == DIGITS] = NUMBER
