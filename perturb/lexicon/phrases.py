@@ -23,7 +23,7 @@ Bool = NDArray[np.bool_]
 # Slots for each entry of a table: few of the words outside of it fall into one that is taken.
 _SPARSE = 16
 _NONE = -1
-_SMALL_I = re.compile(r"(?<!\S)i(?![^' ])")
+_SMALL_I = re.compile(r"(?<!\S)i(?![^' \n])")
 _RAISED = np.frombuffer(bytes(range(256)).upper(), np.uint8)
 _LOWERED = np.frombuffer(bytes(range(256)).lower(), np.uint8)
 
@@ -71,9 +71,9 @@ class Phrases:
         counts = [len(options) for options in table.values()]
         self._bounds = np.concatenate([[0], np.cumsum(counts, dtype=np.int64)])
         self._options = column(
-            _capital_i(option) for options in table.values() for option in options
+            _capital_i([option for options in table.values() for option in options])
         )
-        self._led_by_i = np.array([_capital_i(key)[0] == "I" for key in self.keys], np.bool_)
+        self._led_by_i = np.array([key[0] == "I" for key in _capital_i(self.keys)], np.bool_)
         self._enter(Batch.of(self.keys))
 
     def _enter(self, keys: Batch) -> None:
@@ -253,9 +253,9 @@ def _between(codes: Codes, low: str, high: str) -> Bool:
     return between
 
 
-def _capital_i(text: str) -> str:
+def _capital_i(lines: list[str]) -> list[str]:
     """Write the word I, alone or before an apostrophe, as a capital."""
-    return _SMALL_I.sub("I", text)
+    return _SMALL_I.sub("I", "\n".join(lines)).split("\n")
 
 
 def _leftmost(starts: Int64, ends: Int64) -> Bool:
