@@ -71,7 +71,7 @@ def nlpaug(*_):
 
 
 def perturb_words(*_):
-    """Words for other words: the texts, or the edits of texts in which all that can be replaced is."""
+    """Words for other words; for the edits, all that can be replaced is."""
     import perturb
 
     def on_list(step):
@@ -83,20 +83,21 @@ def perturb_words(*_):
         ]
 
     steps = ("synonym", "synonym:profile=all", "misspelling", "misspelling:rules=false")
-    one = "Ann bought a large box of apples and needs to divide them among her three children."
-    text = f"{one} How many does each of them get?"
     return {"perturb": perturb.__version__}, {
         **{f"apply(list) {step}": on_list(step) for step in steps},
-        "apply(str) synonym": lambda: perturb.apply(text, "synonym", p=WORDS_P).text,
+        **{
+            f"apply(str) {step}": lambda text, step=step: perturb.apply(text, step, p=WORDS_P).text
+            for step in steps[::2]
+        },
         **{f"edits {step}": edits(step) for step in steps[:2]},
     }
 
 
 def nlpaug_words(data, field):
-    """SynonymAug and SpellingAug without caps. nltk's tagger is replaced, since its model is not at hand.
+    """SynonymAug and SpellingAug without caps and without nltk's tagger, whose model is not at hand.
 
-    For the edits it is told the tags of a careful reader; when it is timed, every word is a noun.
-    Both favour nlpaug: a tagger errs, and costs time.
+    For the edits the tags of a careful reader are given instead; when it is timed, every word is a
+    noun. Both favour nlpaug: a tagger errs, and costs time.
     """
     import nltk
     from nlpaug.augmenter.word import SpellingAug, SynonymAug
@@ -140,6 +141,8 @@ def nlpaug_words(data, field):
     return versions, {
         "SynonymAug(list)": nouns,
         "SpellingAug(list)": spelling.augment,
+        "SynonymAug(str)": nouns,
+        "SpellingAug(str)": spelling.augment,
         "edits SynonymAug": edits,
     }
 

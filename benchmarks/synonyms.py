@@ -12,7 +12,7 @@ from pathlib import Path
 from common import FOLDER, Side, machine, write_result
 
 sys.path.append(str(FOLDER.parent / "tests"))
-import judge  # noqa: E402
+import judge
 
 CAVEATS = """\
 - Every word that can be replaced is, with the seeds 0 to 5. What is judged are the replacements of

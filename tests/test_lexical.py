@@ -181,7 +181,7 @@ def test_the_english_wordnet_of_nltk() -> None:
     assert str(perturb.apply("a CHEAP Car", "antonym", **settings)) == "a EXPENSIVE Car"
     assert str(perturb.apply("Dog", "hypernym", **settings)) in ("Canine", "Canid")
     assert "iodine" not in every("I", lexicon="nltk:eng", profile="all")
-    with pytest.raises(perturb.UsageError, match="no language 'xyz'.*nltk.downloader omw-1.4"):
+    with pytest.raises(perturb.UsageError, match=r"no language 'xyz'.*nltk\.downloader omw-1\.4"):
         perturb.apply("chien", "synonym", lexicon="nltk:xyz")
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -63,10 +63,13 @@ class Phrases:
             meaning. A phrase without a letter or digit is in no text.
     """
 
-    def __init__(self, pairs: Iterable[tuple[str, str]]) -> None:
-        table: dict[str, dict[str, None]] = {}
-        for key, option in pairs:
-            table.setdefault(key.lower(), {})[option.lower()] = None
+    def __init__(self, pairs: Iterable[Sequence[str]]) -> None:
+        table: dict[str, list[str]] = {}
+        for pair in pairs:
+            key, option = map(str.lower, pair)
+            options = table.setdefault(key, [])
+            if option not in options:
+                options.append(option)
         self.keys = list(table)
         counts = [len(options) for options in table.values()]
         self._bounds = np.concatenate([[0], np.cumsum(counts, dtype=np.int64)])
@@ -98,9 +101,10 @@ class Phrases:
         np.bitwise_or.at(self._reach, np.searchsorted(self._hashes, leads), 1 << counts)
         self._counts = [int(count) for count in np.unique(counts) if count > 1]
         self._shift = np.uint64(64 - (_SPARSE * len(self._hashes)).bit_length())
-        slots = np.arange(1 << 64 - int(self._shift), dtype=np.uint64) << self._shift
-        self._place = np.searchsorted(self._hashes, slots).astype(np.int32)
-        self._taken = np.diff(self._place, append=len(self._hashes)) > 0
+        slots = (self._hashes >> self._shift).astype(np.int64)
+        filled = np.bincount(slots, minlength=1 << 64 - int(self._shift))
+        self._place = (np.cumsum(filled) - filled).astype(np.int32)
+        self._taken = filled > 0
         # A last one that is above all others.
         self._hashes = np.append(self._hashes, np.uint64(2**64 - 1))
 

@@ -207,26 +207,29 @@ def _collocated(words: Words, places: Places) -> Bool:
 
 
 def _are_one(words: Words, first: Places, second: Places) -> Bool:
-    collocations = load().collocations
-    surfaces = words.surfaces.astype(np.int64)
-    pairs = (surfaces[first] << 32 | surfaces[second]).astype(np.uint64)
+    collocations, facts = load().collocations, known()
+    one, other = words.surfaces[first], words.surfaces[second]
+    found = facts.leads[one] & facts.trails[other]
+    able = np.flatnonzero(found)
+    pairs = (one[able].astype(np.int64) << 32 | other[able]).astype(np.uint64)
     places = np.searchsorted(collocations, pairs)
     places[places == len(collocations)] = 0
-    found: Bool = collocations[places] == pairs
+    found[able] = collocations[places] == pairs
     return found
 
 
 def _ranked(scores: Float) -> tuple[NDArray[np.int8], Float, Float]:
     """Return the column of the highest of four scores, the first of equals, it and the next.
 
-    By hand, since argmax and sort over so short an axis cost more.
+    By hand, since argmax and sort over so short an axis cost more; on columns, since steps of four
+    do too.
     """
-    noun, verb, adjective, adverb = scores.T
-    one, other = verb > noun, adverb > adjective
+    noun, verb, adjective, adverb = np.ascontiguousarray(scores.T)
+    one, other = (verb > noun).view(np.int8), (adverb > adjective).view(np.int8)
     upper, lower = np.maximum(noun, verb), np.minimum(noun, verb)
     upper_other, lower_other = np.maximum(adjective, adverb), np.minimum(adjective, adverb)
     later = upper_other > upper
-    column = np.where(later, other + np.int8(2), one).astype(np.int8)
+    column = np.where(later, other + np.int8(2), one)
     rest = np.where(later, lower_other, lower)
     second = np.maximum(np.minimum(upper, upper_other), rest)
     return column, np.maximum(upper, upper_other), second

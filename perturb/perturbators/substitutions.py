@@ -71,12 +71,12 @@ def misspelling(batch: Batch, *, rules: bool = True) -> Sites:
 
 @cache
 def _misspellings(rules: bool) -> Phrases:
-    attested = [(right, wrong) for right, wrong, _ in read_rows("english", "misspellings.tsv")]
+    attested = [row[:2] for row in read_rows("english", "misspellings.tsv")]
     if not rules:
         return Phrases(attested)
     known = {right for right, _ in attested}
     made = read_rows("english", "rule_misspellings.tsv")
-    return Phrases(attested + [(right, wrong) for right, wrong in made if right not in known])
+    return Phrases(attested + [row for row in made if row[0] not in known])
 
 
 @perturbator(
