@@ -43,7 +43,8 @@ class Side:
     def ask(self, operation, kind, first):
         """Run an operation on the first texts; see `serve` in `sides.py` for the kinds.
 
-        Of the kind "edits" the last argument is a seed.
+        Of the kind "edits" the last argument is a seed. After "cpu " a kind is timed by the clock
+        of the processor, which other work on the machine disturbs less.
         """
         print(json.dumps([operation, kind, first]), file=self._process.stdin, flush=True)
         return self._answer()

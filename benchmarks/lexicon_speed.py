@@ -29,10 +29,10 @@ CAVEATS = """\
 - nltk's tagger, whose model is not to be had, is replaced by one that calls every word a noun and
   costs nothing. That favours SynonymAug, which spends much of its time in it otherwise.
 - The sides take turns, round by round, each in its own process and on one thread. Best and median
-  are over the rounds; MB are 10^6 bytes of the texts.
+  are over the rounds, by the clock of the processor; MB are 10^6 bytes of the texts.
 - The parts are of one thread, best of the rounds, in batches of 256 texts; finding the words is not
   counted. First uses are each of a process of its own after `import perturb` and a first call of
-  another perturbator, with a warm disk cache; seconds of the processor.
+  another perturbator, with a warm disk cache.
 """
 WORD = re.compile(r"\w+(?:['’-]\w+)*")
 BATCH = 256
@@ -95,7 +95,9 @@ def compared(data, field, texts, rounds):
     found = [row for side in sides for row in planned(side, texts, data.stat().st_size)]
     for _ in range(rounds):
         for row in found:
-            row["seconds"].append(row["side"].ask(row["operation"], row["kind"], row["texts"]))
+            row["seconds"].append(
+                row["side"].ask(row["operation"], f"cpu {row['kind']}", row["texts"])
+            )
     for row in found:
         row["best"], row["median"] = min(row["seconds"]), statistics.median(row["seconds"])
         row["side"] = row["side"].name.removesuffix("_words")

@@ -15,7 +15,7 @@ import tempfile
 from importlib.metadata import version
 from itertools import pairwise
 from pathlib import Path
-from time import perf_counter
+from time import perf_counter, process_time
 
 P = 0.05
 NLPAUG_WORDS = 0.25
@@ -94,7 +94,7 @@ def perturb_words(*_):
 
 
 def nlpaug_words(data, field):
-    """SynonymAug and SpellingAug without caps and without nltk's tagger, whose model is not at hand.
+    """SynonymAug and SpellingAug without caps, and without nltk's tagger: its model is not at hand.
 
     For the edits the tags of a careful reader are given instead; when it is timed, every word is a
     noun. Both favour nlpaug: a tagger errs, and costs time.
@@ -194,17 +194,17 @@ def floor(data, _):
     }
 
 
-def seconds(operation, texts, kind):
+def seconds(operation, texts, kind, clock):
     """The time of one call for all texts or the whole file, or the median of a call for each."""
     if kind == "each":
-        return statistics.median(timed(operation, text) for text in texts)
-    return timed(operation, texts) if kind == "list" else timed(operation)
+        return statistics.median(timed(clock, operation, text) for text in texts)
+    return timed(clock, operation, texts) if kind == "list" else timed(clock, operation)
 
 
-def timed(operation, *arguments):
-    start = perf_counter()
+def timed(clock, operation, *arguments):
+    start = clock()
     operation(*arguments)
-    return perf_counter() - start
+    return clock() - start
 
 
 def changed(operation, texts):
@@ -226,15 +226,19 @@ def serve(side, data, field):
     print(json.dumps([versions, list(operations)]), file=answers, flush=True)
     for line in sys.stdin:
         name, kind, first = json.loads(line)
+        clock = process_time if kind.startswith("cpu ") else perf_counter
+        kind = kind.removeprefix("cpu ")
         operation = operations[name]
         if kind == "edits":
             answer = operation(texts, first)
         elif kind == "changed":
             answer = changed(operation, texts[:first])
         elif kind == "each":
-            answer = seconds(operation, [text for text in texts if len(text) == 120][:first], kind)
+            answer = seconds(
+                operation, [text for text in texts if len(text) == 120][:first], kind, clock
+            )
         else:
-            answer = seconds(operation, texts[:first], kind)
+            answer = seconds(operation, texts[:first], kind, clock)
         print(json.dumps(answer), file=answers, flush=True)
 
 

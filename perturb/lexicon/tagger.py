@@ -117,7 +117,7 @@ def _look(words: Words, facts: Known) -> _Around:
         kinds,
         before,
         governor,
-        _unshifted(kinds, words.apart, np.uint8(NOTHING)),
+        _unshifted(kinds, words.apart, NOTHING),
         words.first | polite,
         capital & named & (kinds == NOTHING),
     )
@@ -158,8 +158,8 @@ def _sight(
         first=around.first[places],
         asked=asked[places],
         verbed=_verbed(around, seems, words, facts.bits)[places],
-        left=np.where(words.apart, np.int8(NOBODY), np.roll(seems, 1))[places],
-        right=_unshifted(seems, words.apart, np.int8(NOBODY))[places],
+        left=_shifted(seems, words.apart, NOBODY)[places],
+        right=_unshifted(seems, words.apart, NOBODY)[places],
         left_nouns=_shifted(around.masks & np.uint8(3), words.apart)[places],
     )
 
@@ -181,20 +181,27 @@ def _since(marks: Bool, opens: Bool) -> Bool:
     return found
 
 
-def _shifted(values: NDArray[Any], apart: Bool) -> NDArray[Any]:
-    """Return the value of the word before, 0 for a word that stands apart."""
-    return np.where(apart, values.dtype.type(0), np.roll(values, 1))
+def _shifted(values: NDArray[Any], apart: Bool, nothing: int = 0) -> NDArray[Any]:
+    """Return the value of the word before, `nothing` for a word that stands apart, as the first."""
+    shifted = np.empty_like(values)
+    shifted[1:] = values[:-1]
+    np.copyto(shifted, nothing, where=apart)
+    return shifted
 
 
-def _unshifted(values: NDArray[Any], apart: Bool, nothing: np.generic) -> NDArray[Any]:
-    """Return the value of the word after, `nothing` where that stands apart."""
-    return np.where(np.roll(apart, -1), nothing, np.roll(values, -1))
+def _unshifted(values: NDArray[Any], apart: Bool, nothing: int) -> NDArray[Any]:
+    """Return the value of the word after, `nothing` where that stands apart or there is none."""
+    shifted = np.empty_like(values)
+    shifted[:-1] = values[1:]
+    shifted[-1] = nothing
+    np.copyto(shifted[:-1], nothing, where=apart[1:])
+    return shifted
 
 
 def _acronyms(words: Words, places: Places) -> Bool:
     """Say which words are in capitals among others that are not, where all would be shouting."""
     loud = words.shapes == UPPER
-    found: Bool = loud[places] & ~loud[places - 1] & ~np.roll(loud, -1)[places]
+    found: Bool = loud[places] & ~loud[places - 1] & ~loud[(places + 1) % len(loud)]
     return found
 
 
