@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from perturb.lexicon.arrays import Bool, Int64, UInt8, load
+from perturb.lexicon.arrays import Bool, UInt8, load
 from perturb.lexicon.context import (
     MASKS,
     NOTHING,
@@ -150,34 +150,39 @@ def _sight(
     seems: NDArray[np.int8], around: _Around, words: Words, facts: Known, places: Places
 ) -> Sight:
     """Return what the other rules see of the words at `places`."""
-    asked = _since(has(facts.bits, "modal")[around.kinds], words.first)
+    bits, apart = facts.bits, words.apart
+    after = (places + 1) % len(apart)
     return blank_sight(around.masks[places])._replace(
-        before=facts.bits[around.before[places]],
-        governor=facts.bits[around.governor[places]],
-        after=facts.bits[around.after[places]],
+        before=bits[around.before[places]],
+        governor=bits[around.governor[places]],
+        after=bits[around.after[places]],
         first=around.first[places],
-        asked=asked[places],
-        verbed=_verbed(around, seems, words, facts.bits)[places],
-        left=_shifted(seems, words.apart, NOBODY)[places],
-        right=_unshifted(seems, words.apart, NOBODY)[places],
-        left_nouns=_shifted(around.masks & np.uint8(3), words.apart)[places],
+        asked=_since(has(bits, "modal")[around.kinds], words.first, places),
+        verbed=_verbed(around, seems, words, bits, places),
+        left=np.where(apart[places], np.int8(NOBODY), seems[places - 1]),
+        # The word after the last is the first, and that stands apart.
+        right=np.where(apart[after], np.int8(NOBODY), seems[after]),
+        left_nouns=np.where(apart[places], np.uint8(0), around.masks[places - 1] & np.uint8(3)),
     )
 
 
-def _verbed(around: _Around, seems: NDArray[np.int8], words: Words, bits: UInt32) -> Bool:
-    """Say before which words a finite verb seems to stand in their clause."""
-    finite = (seems == VERB) & (around.masks >> 2 != VBG)
-    finite &= ~has(bits, "to", "be", "have")[around.governor]
-    finite |= has(bits, "modal", "be", "have")[around.kinds]
+def _verbed(
+    around: _Around, seems: NDArray[np.int8], words: Words, bits: UInt32, places: Places
+) -> Bool:
+    """Say of the words at `places` whether a finite verb seems to stand before in their clause."""
+    verbs = np.flatnonzero((seems == VERB) & (around.masks >> 2 != VBG))
+    finite = has(bits, "modal", "be", "have")[around.kinds]
+    finite[verbs] |= ~has(bits, "to", "be", "have")[around.governor[verbs]]
     opens = words.apart | has(bits, "conjunction", "question", "subject")[around.kinds]
-    return _since(finite, opens)
+    return _since(finite, opens, places)
 
 
-def _since(marks: Bool, opens: Bool) -> Bool:
-    """Say before which words a mark stands, no further back than where a stretch opens."""
-    counts: Int64 = np.cumsum(marks) - marks
-    begins = np.maximum.accumulate(np.where(opens, np.arange(len(opens)), 0))
-    found: Bool = counts > counts[begins]
+def _since(marks: Bool, opens: Bool, places: Places) -> Bool:
+    """Say before which of `places` a mark stands, no further back than where a stretch opens."""
+    counts = np.cumsum(marks, dtype=np.int32)
+    counts -= marks
+    begins = np.where(opens, np.arange(len(opens), dtype=np.int32), np.int32(0))
+    found: Bool = counts[places] > counts[np.maximum.accumulate(begins)[places]]
     return found
 
 
