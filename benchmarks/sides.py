@@ -8,16 +8,18 @@ standard input and output.
 import difflib
 import io
 import json
+import random
 import statistics
 import sys
 import tempfile
 from importlib.metadata import version
 from itertools import pairwise
 from pathlib import Path
-from time import perf_counter
+from time import perf_counter, process_time
 
 P = 0.05
 NLPAUG_WORDS = 0.25
+WORDS_P = 0.2
 
 
 def perturb(data, field):
@@ -68,6 +70,92 @@ def nlpaug(*_):
     }
 
 
+def perturb_words(*_):
+    """Words for other words; for the edits, all that can be replaced is."""
+    import perturb
+
+    def on_list(step):
+        return lambda texts: [str(record) for record in perturb.apply(texts, step, p=WORDS_P)]
+
+    def edits(step):
+        return lambda texts, seed: [
+            (record.text, record.edits) for record in perturb.apply(texts, step, p=1.0, seed=seed)
+        ]
+
+    steps = ("synonym", "synonym:profile=all", "misspelling", "misspelling:rules=false")
+    return {"perturb": perturb.__version__}, {
+        **{f"apply(list) {step}": on_list(step) for step in steps},
+        **{
+            f"apply(str) {step}": lambda text, step=step: perturb.apply(text, step, p=WORDS_P).text
+            for step in steps[::2]
+        },
+        **{f"edits {step}": edits(step) for step in steps[:2]},
+    }
+
+
+def nlpaug_words(data, field):
+    """SynonymAug and SpellingAug without caps, and without nltk's tagger: its model is not at hand.
+
+    For the edits the tags of a careful reader are given instead; when it is timed, every word is a
+    noun. Both favour nlpaug: a tagger errs, and costs time.
+    """
+    import nltk
+    from nlpaug.augmenter.word import SpellingAug, SynonymAug
+    from nlpaug.util import Doc
+
+    with Path(data).open("rb") as rows:
+        tags = {row[field]: row.get("tags", {}) for row in map(json.loads, rows)}
+    spelling = SpellingAug(aug_p=WORDS_P, aug_max=None)
+    synonym = SynonymAug(aug_p=WORDS_P, aug_max=None)
+    all_synonyms = SynonymAug(aug_p=1.0, aug_max=None)
+
+    def nouns(texts):
+        nltk.pos_tag = lambda tokens: [(token, "NN") for token in tokens]
+        return synonym.augment(texts)
+
+    def told(text):
+        starts = starts_of(text, synonym.tokenizer(text))
+        nltk.pos_tag = lambda tokens: [
+            (token, tags[text].get(str(start), "DT"))
+            for token, start in zip(tokens, starts, strict=True)
+        ]
+        changes = []
+        plain = Doc.add_change_log
+
+        def noted(doc, index, new_token, *rest, **named):
+            old = doc.get_token(index).orig_token.token
+            changes.append((starts[index], starts[index] + len(old), new_token))
+            return plain(doc, index, new_token, *rest, **named)
+
+        Doc.add_change_log = noted
+        try:
+            return all_synonyms.substitute(text), sorted(changes)
+        finally:
+            Doc.add_change_log = plain
+
+    def edits(texts, seed):
+        random.seed(seed)
+        return [told(text) for text in texts]
+
+    versions = {"nlpaug": version("nlpaug"), "nltk": version("nltk")}
+    return versions, {
+        "SynonymAug(list)": nouns,
+        "SpellingAug(list)": spelling.augment,
+        "SynonymAug(str)": nouns,
+        "SpellingAug(str)": spelling.augment,
+        "edits SynonymAug": edits,
+    }
+
+
+def starts_of(text, tokens):
+    """Where each token stands in the text."""
+    starts, end = [], 0
+    for token in tokens:
+        starts.append(text.index(token, end))
+        end = starts[-1] + len(token)
+    return starts
+
+
 def glitchlings(*_):
     """Typos at neighbouring keys, and some of other kinds, by a library in Rust."""
     from glitchlings import Gaggle, Typogre
@@ -106,17 +194,17 @@ def floor(data, _):
     }
 
 
-def seconds(operation, texts, kind):
+def seconds(operation, texts, kind, clock):
     """The time of one call for all texts or the whole file, or the median of a call for each."""
     if kind == "each":
-        return statistics.median(timed(operation, text) for text in texts)
-    return timed(operation, texts) if kind == "list" else timed(operation)
+        return statistics.median(timed(clock, operation, text) for text in texts)
+    return timed(clock, operation, texts) if kind == "list" else timed(clock, operation)
 
 
-def timed(operation, *arguments):
-    start = perf_counter()
+def timed(clock, operation, *arguments):
+    start = clock()
     operation(*arguments)
-    return perf_counter() - start
+    return clock() - start
 
 
 def changed(operation, texts):
@@ -138,13 +226,19 @@ def serve(side, data, field):
     print(json.dumps([versions, list(operations)]), file=answers, flush=True)
     for line in sys.stdin:
         name, kind, first = json.loads(line)
+        clock = process_time if kind.startswith("cpu ") else perf_counter
+        kind = kind.removeprefix("cpu ")
         operation = operations[name]
-        if kind == "changed":
+        if kind == "edits":
+            answer = operation(texts, first)
+        elif kind == "changed":
             answer = changed(operation, texts[:first])
         elif kind == "each":
-            answer = seconds(operation, [text for text in texts if len(text) == 120][:first], kind)
+            answer = seconds(
+                operation, [text for text in texts if len(text) == 120][:first], kind, clock
+            )
         else:
-            answer = seconds(operation, texts[:first], kind)
+            answer = seconds(operation, texts[:first], kind, clock)
         print(json.dumps(answer), file=answers, flush=True)
 
 

@@ -58,7 +58,7 @@ CASES = [
         "The quick brown foxЭ by any measureЮ may jump over 2ц lazy dogs todayю",
     ),
     Case("ocr", "The gv;ok brewn fcx, hy any measure, rnoy ivmp ouer 12 lezy dogs tcday."),
-    Case("synonym", "The quick brown fox, by any measure, may jump over 12 lazy dogs today."),
+    Case("synonym", "The speedy brown fox, by any measure, may leap over 12 lazy dogs today."),
     Case(
         "synonym:profile=all",
         "The straightaway brown fox, by any measure, may bound over 12 lazy franks today.",

@@ -157,6 +157,34 @@ def test_any_wordnet_of_nltk(nltk) -> None:
         perturb.apply("chien", "synonym", lexicon="nltk:xyz")
 
 
+@pytest.fixture
+def real_wordnet():
+    """The WordNet of nltk that is on this machine."""
+    reader = pytest.importorskip("nltk.corpus", reason="nltk is not installed").wordnet
+    try:
+        reader.ensure_loaded()
+    except LookupError:
+        pytest.skip(
+            "nltk has no WordNet here; benchmarks/setup_peers.py fetches one for "
+            "NLTK_DATA=benchmarks/.envs/nltk_data"
+        )
+
+
+@pytest.mark.usefixtures("real_wordnet")
+def test_the_english_wordnet_of_nltk() -> None:
+    settings = {"p": 1.0, "lexicon": "nltk:eng"}
+    record = perturb.apply("I can see a big  car in the USA.", "synonym", **settings)
+    assert regex.fullmatch(
+        r"I can \w+ a large  (auto|machine|motorcar|automobile) in the \S+", record.text
+    )
+    assert perturb.verify(record)
+    assert str(perturb.apply("a CHEAP Car", "antonym", **settings)) == "a EXPENSIVE Car"
+    assert str(perturb.apply("Dog", "hypernym", **settings)) in ("Canine", "Canid")
+    assert "iodine" not in every("I", lexicon="nltk:eng", profile="all")
+    with pytest.raises(perturb.UsageError, match=r"no language 'xyz'.*nltk\.downloader omw-1\.4"):
+        perturb.apply("chien", "synonym", lexicon="nltk:xyz")
+
+
 def test_no_wordnet_says_how_to_get_one(nltk, monkeypatch) -> None:
     nltk(FakeWordNet(missing=True))
     with pytest.raises(perturb.UsageError, match=r"python -m nltk\.downloader wordnet"):

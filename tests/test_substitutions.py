@@ -4,13 +4,13 @@ import re
 
 import numpy as np
 import pytest
+import rule_misspellings
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import perturb
 from perturb.engine.batch import Batch
 from perturb.lexicon.lookup import lookup
-from perturb.lexicon.misspelling import rule_made
 from perturb.lexicon.numerals import LIMIT, digits, in_words, named
 from perturb.lexicon.phrases import Phrases
 from perturb.perturbators import fillers, substitutions
@@ -130,7 +130,7 @@ def test_misspelling():
 
 
 def test_misspellings_by_rules():
-    pairs = set(rule_made())
+    pairs = set(map(tuple, read_rows("english", "rule_misspellings.tsv")))
     for pair in [("client", "cleint"), ("height", "hieght"), ("successful", "sucessful"),
                  ("successful", "succesful"), ("portable", "portible"), ("flexible", "flexable"),
                  ("distance", "distence"), ("sentence", "sentance")]:  # fmt: skip
@@ -141,9 +141,14 @@ def test_misspellings_by_rules():
     assert min(map(len, words)) == 5
 
 
+def test_the_table_of_rules_equals_a_rebuild():
+    rows = [(word, made) for word, made in read_rows("english", "rule_misspellings.tsv")]
+    assert rows == list(dict.fromkeys(rule_misspellings.rule_made()))
+
+
 def test_no_rule_makes_a_word():
     variants = {word for row in read_rows("english", "spelling_variants.tsv") for word in row}
-    wrong = [made for _, made in rule_made()]
+    wrong = [made for _, made in read_rows("english", "rule_misspellings.tsv")]
     texts = Batch.of(wrong).texts
     assert (lookup(texts.codes, texts.starts, texts.ends) < 0).all()
     assert not variants & set(wrong)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from perturb.lexicon.hashing import hash_words
-from perturb.lexicon.tags import POS, WIDTHS
+from perturb.lexicon.tags import WIDTHS
 from perturb.tables import TableError, path
 
 if TYPE_CHECKING:
@@ -31,7 +31,9 @@ _NAMES = (
     "lengths",
     "hash_order",
     "facts",
-    "entry_weights",
+    "entry",
+    "masks",
+    "weights",
     "entry_counts",
     "forms",
     "collocations",
@@ -57,7 +59,7 @@ class Lexicon(NamedTuple):
         hashes: of all single-word surfaces, ascending, and one above them.
         hash_order: the surface of each of them, -1 for the last.
         buckets: place in `hashes` of the first with given highest bits, or after it.
-        codes: spellings of all surfaces on end, ASCII.
+        codes: spellings of all surfaces on end, ASCII, and eight zeros.
         bounds: where each surface begins in `codes`, and the end.
         facts: bits of `tags.BIT` for each surface.
         entry: shape (surfaces, 4), the likeliest entry of a surface as noun, verb, adjective and
@@ -97,25 +99,25 @@ def load() -> Lexicon:
     bounds = _pointers(stored["lengths"])
     order = stored["hash_order"]
     single = len(order)
-    # Folded as stored, but for the eight zeros after the last.
-    codes = np.append(stored["codes"], np.zeros(8, np.uint8))
-    hashes = hash_words(codes, bounds[:single], bounds[1 : single + 1])[order]
+    # Folded as stored, with the eight zeros after the last.
+    hashes = hash_words(stored["codes"], bounds[:single], bounds[1 : single + 1])[order]
     if not (hashes[1:] > hashes[:-1]).all():
         raise TableError(_DAMAGED)
-    filled = np.bincount((hashes >> np.uint64(64 - BUCKET_BITS)).astype(np.int64))
+    buckets = (hashes >> np.uint64(64 - BUCKET_BITS)).astype(np.int64)
+    filled = np.bincount(buckets, minlength=1 << BUCKET_BITS)
     first_entry = _pointers(stored["entry_counts"]).astype(np.int32)
     first_form = _pointers(stored["entry_counts"] * np.array(WIDTHS)).astype(np.int32)
     return Lexicon(
         # A last one that is above all others, and is no word.
         np.append(hashes, np.uint64(2**64 - 1)),
         np.append(order, np.int32(-1)),
-        _pointers(np.pad(filled, (0, (1 << BUCKET_BITS) - len(filled)))).astype(np.int32),
+        _pointers(filled).astype(np.int32),
         stored["codes"],
         bounds,
         stored["facts"],
-        *_analyses(
-            stored["forms"], stored["entry_weights"], len(bounds) - 1, first_entry, first_form
-        ),
+        stored["entry"],
+        stored["masks"],
+        stored["weights"],
         first_entry,
         first_form,
         stored["forms"],
@@ -153,32 +155,3 @@ def _pointers(lengths: NDArray[Any]) -> Int64:
     pointers = np.zeros(len(lengths) + 1, np.int64)
     np.cumsum(lengths, out=pointers[1:])
     return pointers
-
-
-def _analyses(
-    forms: Int32, entry_weights: UInt16, surfaces: int, first_entry: Int32, first_form: Int32
-) -> tuple[Int32, UInt8, UInt16]:
-    """Turn the forms of entries into the entry, tags and weight of surfaces."""
-    entry = np.full((surfaces, len(POS)), -1, np.int32)
-    masks = np.zeros((surfaces, len(POS)), np.uint8)
-    weights = np.zeros((surfaces, len(POS)), np.uint16)
-    for pos, width in enumerate(WIDTHS):
-        first, last = first_entry[pos : pos + 2]
-        table = forms[first_form[pos] : first_form[pos + 1]].reshape(-1, width)
-        weight = entry_weights[first:last]
-        order = np.argsort(weight, kind="stable")
-        # Written from light to heavy, so that the heaviest entry of a surface stays; the base form
-        # last, so that of two entries of one weight the one spelled so stays.
-        for column in range(width - 1, -1, -1):
-            spelled = table[order, column]
-            found = spelled >= 0
-            spelled, numbers = spelled[found], order[found]
-            heavier = weight[numbers] >= weights[spelled, pos]
-            spelled, numbers = spelled[heavier], numbers[heavier]
-            entry[spelled, pos] = numbers + first
-            weights[spelled, pos] = weight[numbers]
-        for column in range(width):
-            spelled = table[:, column]
-            owned = (spelled >= 0) & (entry[spelled, pos] == np.arange(first, last))
-            masks[spelled[owned], pos] |= np.uint8(1 << column)
-    return entry, masks, weights

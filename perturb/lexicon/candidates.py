@@ -43,7 +43,8 @@ def candidates(
     Args:
         relation: "synonyms", "antonyms" or "hypernyms".
         profile: "common" keeps pairs that read well in most places: the main sense of a familiar
-            word for another such word. "all" keeps every pair but insults.
+            word for another such word, and what was chosen by hand. "all" keeps every pair but
+            insults.
         multiword: also take targets of several words, such as "give up".
 
     Raises:

@@ -41,6 +41,8 @@ class Known(NamedTuple):
         masks: the possible noun and verb tags of each.
         scores: shape (surfaces + 1, 4); how likely each is as each part of speech, by counts.
         names: whether each is also a name.
+        leads: whether each begins a two-word entry of WordNet.
+        trails: whether each ends one.
         bits: shape (kinds,); the classes of each kind.
         before: shape (kinds * MASKS, 4); the factors of the rules on the word before, for its kind
             and the mask of the word itself; with those of the governor, if that is the same word.
@@ -53,6 +55,8 @@ class Known(NamedTuple):
     masks: UInt8
     scores: Float
     names: Bool
+    leads: Bool
+    trails: Bool
     bits: UInt32
     before: Float
     governor: Float
@@ -74,6 +78,9 @@ def known() -> Known:
     scores[:-1] = (lexicon.weights + _SMOOTHING) * (lexicon.masks > 0)
     scores[classes > 0] = 0
     names = np.append(lexicon.facts & np.uint32(BIT["name"]) > 0, False)
+    leads, trails = np.zeros((2, len(classes)), np.bool_)
+    leads[lexicon.collocations >> np.uint64(32)] = True
+    trails[lexicon.collocations & np.uint64(0xFFFFFFFF)] = True
     governor = _factors(GOVERNOR, "governor", bits)
     through = np.repeat(looked_through(bits), MASKS)[:, None]
     return Known(
@@ -81,6 +88,8 @@ def known() -> Known:
         masks,
         scores,
         names,
+        leads,
+        trails,
         bits,
         _factors(BEFORE, "before", bits) * np.where(through, np.float32(1), governor),
         governor,

@@ -77,7 +77,8 @@ def _wordnet(lexicon: str) -> tuple[Any, str]:
         raise _missing(language) from error
     if language not in known:
         raise UsageError(
-            f"nltk's WordNet has no language {language!r}; it has {', '.join(sorted(known))}"
+            f"nltk's WordNet has no language {language!r}; it has {', '.join(sorted(known))}; "
+            "more come with: python -m nltk.downloader omw-1.4"
         )
     return wordnet, language
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -23,7 +23,7 @@ Bool = NDArray[np.bool_]
 # Slots for each entry of a table: few of the words outside of it fall into one that is taken.
 _SPARSE = 16
 _NONE = -1
-_SMALL_I = re.compile(r"(?<!\S)i(?![^' ])")
+_SMALL_I = re.compile(r"(?<!\S)i(?![^' \n])")
 _RAISED = np.frombuffer(bytes(range(256)).upper(), np.uint8)
 _LOWERED = np.frombuffer(bytes(range(256)).lower(), np.uint8)
 
@@ -63,17 +63,20 @@ class Phrases:
             meaning. A phrase without a letter or digit is in no text.
     """
 
-    def __init__(self, pairs: Iterable[tuple[str, str]]) -> None:
-        table: dict[str, dict[str, None]] = {}
-        for key, option in pairs:
-            table.setdefault(key.lower(), {})[option.lower()] = None
+    def __init__(self, pairs: Iterable[Sequence[str]]) -> None:
+        table: dict[str, list[str]] = {}
+        for pair in pairs:
+            key, option = map(str.lower, pair)
+            options = table.setdefault(key, [])
+            if option not in options:
+                options.append(option)
         self.keys = list(table)
         counts = [len(options) for options in table.values()]
         self._bounds = np.concatenate([[0], np.cumsum(counts, dtype=np.int64)])
         self._options = column(
-            _capital_i(option) for options in table.values() for option in options
+            _capital_i([option for options in table.values() for option in options])
         )
-        self._led_by_i = np.array([_capital_i(key)[0] == "I" for key in self.keys], np.bool_)
+        self._led_by_i = np.array([key[0] == "I" for key in _capital_i(self.keys)], np.bool_)
         self._enter(Batch.of(self.keys))
 
     def _enter(self, keys: Batch) -> None:
@@ -98,9 +101,10 @@ class Phrases:
         np.bitwise_or.at(self._reach, np.searchsorted(self._hashes, leads), 1 << counts)
         self._counts = [int(count) for count in np.unique(counts) if count > 1]
         self._shift = np.uint64(64 - (_SPARSE * len(self._hashes)).bit_length())
-        slots = np.arange(1 << 64 - int(self._shift), dtype=np.uint64) << self._shift
-        self._place = np.searchsorted(self._hashes, slots).astype(np.int32)
-        self._taken = np.diff(self._place, append=len(self._hashes)) > 0
+        slots = (self._hashes >> self._shift).astype(np.int64)
+        filled = np.bincount(slots, minlength=1 << 64 - int(self._shift))
+        self._place = (np.cumsum(filled) - filled).astype(np.int32)
+        self._taken = filled > 0
         # A last one that is above all others.
         self._hashes = np.append(self._hashes, np.uint64(2**64 - 1))
 
@@ -253,9 +257,9 @@ def _between(codes: Codes, low: str, high: str) -> Bool:
     return between
 
 
-def _capital_i(text: str) -> str:
+def _capital_i(lines: list[str]) -> list[str]:
     """Write the word I, alone or before an apostrophe, as a capital."""
-    return _SMALL_I.sub("I", text)
+    return _SMALL_I.sub("I", "\n".join(lines)).split("\n")
 
 
 def _leftmost(starts: Int64, ends: Int64) -> Bool:

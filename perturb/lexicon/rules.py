@@ -73,6 +73,8 @@ GOVERNOR = (
 AFTER = (
     # watch the, watch him
     Rule(lambda s: has(s.after, "determiner", "object"), (0.5, 3, 1, 1)),
+    # costs $5
+    Rule(lambda s: has(s.after, "number") & (s.verbs > 0), (0.5, 3, 1, 1)),
     # Watch the
     Rule(
         lambda s: s.first & has(s.after, "determiner", "possessive") & (s.verbs & VB > 0),

@@ -110,4 +110,8 @@ def verb_form(sight: Sight) -> NDArray[np.intp]:
         (verbs & VBD > 0, 2),
         (verbs & VBN > 0, 3),
     ]
-    return np.select([held for held, _ in choices], [column for _, column in choices], 4)
+    columns = np.full(len(verbs), 4)
+    # The first that holds decides, so it is written last.
+    for held, column in reversed(choices):
+        np.copyto(columns, column, where=held)
+    return columns

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from perturb.lexicon.arrays import Bool, Int64, UInt8, load
+from perturb.lexicon.arrays import Bool, UInt8, load
 from perturb.lexicon.context import (
     MASKS,
     NOTHING,
@@ -96,6 +96,12 @@ def tag(words: Words, wanted: Bool | None = None) -> UInt8:
     return tags
 
 
+def is_function_word(words: Words) -> Bool:
+    """Say which words are function words of English or numbers."""
+    found: Bool = known().kinds[words.surfaces] != NOTHING
+    return found
+
+
 def _look(words: Words, facts: Known) -> _Around:
     kinds = facts.kinds[words.surfaces]
     kinds[words.shapes == DIGITS] = NUMBER
@@ -111,7 +117,7 @@ def _look(words: Words, facts: Known) -> _Around:
         kinds,
         before,
         governor,
-        _unshifted(kinds, words.apart, np.uint8(NOTHING)),
+        _unshifted(kinds, words.apart, NOTHING),
         words.first | polite,
         capital & named & (kinds == NOTHING),
     )
@@ -144,51 +150,63 @@ def _sight(
     seems: NDArray[np.int8], around: _Around, words: Words, facts: Known, places: Places
 ) -> Sight:
     """Return what the other rules see of the words at `places`."""
-    asked = _since(has(facts.bits, "modal")[around.kinds], words.first)
+    bits, apart = facts.bits, words.apart
+    after = (places + 1) % len(apart)
     return blank_sight(around.masks[places])._replace(
-        before=facts.bits[around.before[places]],
-        governor=facts.bits[around.governor[places]],
-        after=facts.bits[around.after[places]],
+        before=bits[around.before[places]],
+        governor=bits[around.governor[places]],
+        after=bits[around.after[places]],
         first=around.first[places],
-        asked=asked[places],
-        verbed=_verbed(around, seems, words, facts.bits)[places],
-        left=np.where(words.apart, np.int8(NOBODY), np.roll(seems, 1))[places],
-        right=_unshifted(seems, words.apart, np.int8(NOBODY))[places],
-        left_nouns=_shifted(around.masks & np.uint8(3), words.apart)[places],
+        asked=_since(has(bits, "modal")[around.kinds], words.first, places),
+        verbed=_verbed(around, seems, words, bits, places),
+        left=np.where(apart[places], np.int8(NOBODY), seems[places - 1]),
+        # The word after the last is the first, and that stands apart.
+        right=np.where(apart[after], np.int8(NOBODY), seems[after]),
+        left_nouns=np.where(apart[places], np.uint8(0), around.masks[places - 1] & np.uint8(3)),
     )
 
 
-def _verbed(around: _Around, seems: NDArray[np.int8], words: Words, bits: UInt32) -> Bool:
-    """Say before which words a finite verb seems to stand in their clause."""
-    finite = (seems == VERB) & (around.masks >> 2 != VBG)
-    finite &= ~has(bits, "to", "be", "have")[around.governor]
-    finite |= has(bits, "modal", "be", "have")[around.kinds]
+def _verbed(
+    around: _Around, seems: NDArray[np.int8], words: Words, bits: UInt32, places: Places
+) -> Bool:
+    """Say of the words at `places` whether a finite verb seems to stand before in their clause."""
+    verbs = np.flatnonzero((seems == VERB) & (around.masks >> 2 != VBG))
+    finite = has(bits, "modal", "be", "have")[around.kinds]
+    finite[verbs] |= ~has(bits, "to", "be", "have")[around.governor[verbs]]
     opens = words.apart | has(bits, "conjunction", "question", "subject")[around.kinds]
-    return _since(finite, opens)
+    return _since(finite, opens, places)
 
 
-def _since(marks: Bool, opens: Bool) -> Bool:
-    """Say before which words a mark stands, no further back than where a stretch opens."""
-    counts: Int64 = np.cumsum(marks) - marks
-    begins = np.maximum.accumulate(np.where(opens, np.arange(len(opens)), 0))
-    found: Bool = counts > counts[begins]
+def _since(marks: Bool, opens: Bool, places: Places) -> Bool:
+    """Say before which of `places` a mark stands, no further back than where a stretch opens."""
+    counts = np.cumsum(marks, dtype=np.int32)
+    counts -= marks
+    begins = np.where(opens, np.arange(len(opens), dtype=np.int32), np.int32(0))
+    found: Bool = counts[places] > counts[np.maximum.accumulate(begins)[places]]
     return found
 
 
-def _shifted(values: NDArray[Any], apart: Bool) -> NDArray[Any]:
-    """Return the value of the word before, 0 for a word that stands apart."""
-    return np.where(apart, values.dtype.type(0), np.roll(values, 1))
+def _shifted(values: NDArray[Any], apart: Bool, nothing: int = 0) -> NDArray[Any]:
+    """Return the value of the word before, `nothing` for a word that stands apart, as the first."""
+    shifted = np.empty_like(values)
+    shifted[1:] = values[:-1]
+    np.copyto(shifted, nothing, where=apart)
+    return shifted
 
 
-def _unshifted(values: NDArray[Any], apart: Bool, nothing: np.generic) -> NDArray[Any]:
-    """Return the value of the word after, `nothing` where that stands apart."""
-    return np.where(np.roll(apart, -1), nothing, np.roll(values, -1))
+def _unshifted(values: NDArray[Any], apart: Bool, nothing: int) -> NDArray[Any]:
+    """Return the value of the word after, `nothing` where that stands apart or there is none."""
+    shifted = np.empty_like(values)
+    shifted[:-1] = values[1:]
+    shifted[-1] = nothing
+    np.copyto(shifted[:-1], nothing, where=apart[1:])
+    return shifted
 
 
 def _acronyms(words: Words, places: Places) -> Bool:
     """Say which words are in capitals among others that are not, where all would be shouting."""
     loud = words.shapes == UPPER
-    found: Bool = loud[places] & ~loud[places - 1] & ~np.roll(loud, -1)[places]
+    found: Bool = loud[places] & ~loud[places - 1] & ~loud[(places + 1) % len(loud)]
     return found
 
 
@@ -201,26 +219,29 @@ def _collocated(words: Words, places: Places) -> Bool:
 
 
 def _are_one(words: Words, first: Places, second: Places) -> Bool:
-    collocations = load().collocations
-    surfaces = words.surfaces.astype(np.int64)
-    pairs = (surfaces[first] << 32 | surfaces[second]).astype(np.uint64)
+    collocations, facts = load().collocations, known()
+    one, other = words.surfaces[first], words.surfaces[second]
+    found = facts.leads[one] & facts.trails[other]
+    able = np.flatnonzero(found)
+    pairs = (one[able].astype(np.int64) << 32 | other[able]).astype(np.uint64)
     places = np.searchsorted(collocations, pairs)
     places[places == len(collocations)] = 0
-    found: Bool = collocations[places] == pairs
+    found[able] = collocations[places] == pairs
     return found
 
 
 def _ranked(scores: Float) -> tuple[NDArray[np.int8], Float, Float]:
     """Return the column of the highest of four scores, the first of equals, it and the next.
 
-    By hand, since argmax and sort over so short an axis cost more.
+    By hand, since argmax and sort over so short an axis cost more; on columns, since steps of four
+    do too.
     """
-    noun, verb, adjective, adverb = scores.T
-    one, other = verb > noun, adverb > adjective
+    noun, verb, adjective, adverb = np.ascontiguousarray(scores.T)
+    one, other = (verb > noun).view(np.int8), (adverb > adjective).view(np.int8)
     upper, lower = np.maximum(noun, verb), np.minimum(noun, verb)
     upper_other, lower_other = np.maximum(adjective, adverb), np.minimum(adjective, adverb)
     later = upper_other > upper
-    column = np.where(later, other + np.int8(2), one).astype(np.int8)
+    column = np.where(later, other + np.int8(2), one)
     rest = np.where(later, lower_other, lower)
     second = np.maximum(np.minimum(upper, upper_other), rest)
     return column, np.maximum(upper, upper_other), second

@@ -16,7 +16,7 @@ from perturb.lexicon.arrays import Bool, UInt8
 from perturb.lexicon.candidates import Relation, candidates, rows
 from perturb.lexicon.external import related_words, tags_of
 from perturb.lexicon.lookup import spellings, takes_an
-from perturb.lexicon.tagger import tag
+from perturb.lexicon.tagger import is_function_word, tag
 from perturb.lexicon.words import LOWER, TITLE, UPPER, Words, read_words
 from perturb.registry import perturbator
 
@@ -34,6 +34,7 @@ _SOURCE = "WordNet 3.0 (G. A. Miller, WordNet: a lexical database for English, 1
     label_risk="low",
     source=_SOURCE,
     intensities=_INTENSITIES,
+    version=2,
 )
 def synonym(
     batch: Batch,
@@ -53,7 +54,7 @@ def synonym(
         profile: "common" takes pairs that read well in most places; "all" takes every sense.
         multiword: also write synonyms of several words, such as "give up".
         lexicon: "wordnet" for the built-in one of English; "nltk:LANGUAGE" for any that nltk has on
-            this machine, such as "nltk:fra" (without inflection).
+            this machine, such as "nltk:fra" (without inflection, context or mended articles).
         tagger: "module:function", which gives the Penn tags of a list of words; without it parts of
             speech come from WordNet's counts and rules of context.
     """
@@ -67,6 +68,7 @@ def synonym(
     label_risk="high",
     source=_SOURCE,
     intensities=_INTENSITIES,
+    version=2,
 )
 def antonym(
     batch: Batch,
@@ -95,6 +97,7 @@ def antonym(
     label_risk="medium",
     source=_SOURCE,
     intensities=_INTENSITIES,
+    version=2,
 )
 def hypernym(
     batch: Batch,
@@ -141,7 +144,7 @@ def _related(
     if lexicon == "wordnet":
         choices = _embedded(batch, seen, relation, profile, multiword, tagger)
     else:
-        choices = _external(batch, relation, profile, multiword, lexicon)
+        choices = _external(batch, seen, relation, profile, multiword, lexicon)
     sites = np.flatnonzero((choices.lasts > choices.firsts) & (seen.shapes <= UPPER))
 
     def drawn(chosen: Chosen) -> tuple[Int64, Int64]:
@@ -187,11 +190,18 @@ def _options(relation: Relation, profile: Profile, multiword: bool) -> tuple[Str
 
 
 def _external(
-    batch: Batch, relation: Relation, profile: Profile, multiword: bool, lexicon: str
+    batch: Batch,
+    seen: Words,
+    relation: Relation,
+    profile: Profile,
+    multiword: bool,
+    lexicon: str,
 ) -> _Choices:
+    # Elsewhere these letters may be a noun; in English "in" is no inch, nor "I" iodine.
+    left = is_function_word(seen) & (lexicon == "nltk:eng")
     found = [
-        related_words(lexicon, word.lower(), relation, profile, multiword)
-        for word in batch.words.to_list()
+        () if function else related_words(lexicon, word.lower(), relation, profile, multiword)
+        for word, function in zip(batch.words.to_list(), left.tolist(), strict=True)
     ]
     lasts = np.cumsum([len(options) for options in found], dtype=np.int64)
     options = column(option for options in found for option in options)

@@ -14,7 +14,6 @@ from perturb.engine.sites import Sites
 from perturb.engine.strings import Strings
 from perturb.lexicon.arrays import load
 from perturb.lexicon.lookup import lookup
-from perturb.lexicon.misspelling import rule_made
 from perturb.lexicon.phrases import Bool, Found, Phrases, after, among
 from perturb.lexicon.sight import VBN, VERB
 from perturb.registry import perturbator
@@ -72,11 +71,12 @@ def misspelling(batch: Batch, *, rules: bool = True) -> Sites:
 
 @cache
 def _misspellings(rules: bool) -> Phrases:
-    attested = [(right, wrong) for right, wrong, _ in read_rows("english", "misspellings.tsv")]
+    attested = [row[:2] for row in read_rows("english", "misspellings.tsv")]
     if not rules:
         return Phrases(attested)
     known = {right for right, _ in attested}
-    return Phrases([*attested, *(pair for pair in rule_made() if pair[0] not in known)])
+    made = read_rows("english", "rule_misspellings.tsv")
+    return Phrases(attested + [row for row in made if row[0] not in known])
 
 
 @perturbator(

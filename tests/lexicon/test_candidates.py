@@ -89,6 +89,19 @@ def test_no_profile_writes_what_is_barred(relation):
     assert barred & written <= {"bitten", "lame", "lamed", "dying"}
 
 
+def test_every_pair_chosen_by_hand_is_common():
+    poor = {
+        (pos, word, other)
+        for pos, word, others in read_rows("english", "poor_pairs.tsv")
+        for other in others.split(" ")
+    }
+    for pos, word, others in read_rows("english", "good_pairs.tsv"):
+        tag = POS_TAGS[POS.index(pos)][0]
+        for other in others.split(" "):
+            assert other in replacements(word, tag), (word, other)
+            assert (pos, word, other) not in poor
+
+
 def test_common_is_part_of_all():
     for word, tag in [("car", "NN"), ("big", "JJ"), ("start", "VB")]:
         assert set(replacements(word, tag)) <= set(replacements(word, tag, profile="all"))

@@ -17,7 +17,7 @@ from lexicon_arrays.articles import article
 from lexicon_arrays.forms import Exceptions, forms
 from lexicon_arrays.wordnet import WordNet, read_wordnet
 from perturb.lexicon.hashing import hash_strings
-from perturb.lexicon.tags import BIT, COMMON, MULTIWORD, POS, RELATIONS
+from perturb.lexicon.tags import BIT, COMMON, MULTIWORD, POS, RELATIONS, WIDTHS
 
 Arrays = dict[str, NDArray[Any]]
 Word = tuple[int, str]
@@ -73,7 +73,8 @@ def read_facts() -> pairs.Facts:
         wordnet,
         {word: int(size) for word, size in read_rows("english", "word_sizes.tsv")},
         pairs.offensive(wordnet) | {word for (word,) in read_rows("english", "taboo.tsv")},
-        _poor(),
+        _listed("poor_pairs.tsv"),
+        _listed("good_pairs.tsv"),
         _plurals(wordnet, _exceptions()),
     )
 
@@ -82,8 +83,8 @@ def _exceptions() -> Exceptions:
     return {(word, tag): form for word, tag, form in read_rows("english", "inflections.tsv")}
 
 
-def _poor() -> frozenset[tuple[Word, Word]]:
-    rows = read_rows("english", "poor_pairs.tsv")
+def _listed(name: str) -> frozenset[tuple[Word, Word]]:
+    rows = read_rows("english", name)
     return frozenset(
         ((POS.index(pos), source), (POS.index(pos), target))
         for pos, source, targets in rows
@@ -131,7 +132,7 @@ def _surface_arrays(vocabulary: Vocabulary, classes: dict[str, list[str]]) -> Ar
     if not np.diff(hashes[order]).all():
         raise ValueError("two words of the lexicon have one hash")
     return {
-        "codes": np.frombuffer("".join(words).encode("ascii"), np.uint8),
+        "codes": np.frombuffer("".join(words).encode("ascii") + bytes(8), np.uint8),
         "lengths": np.array([len(word) for word in words], np.uint8),
         "hash_order": order.astype(np.int32),
         "facts": facts,
@@ -139,7 +140,7 @@ def _surface_arrays(vocabulary: Vocabulary, classes: dict[str, list[str]]) -> Ar
 
 
 def _entry_arrays(vocabulary: Vocabulary, wordnet: WordNet) -> Arrays:
-    """Return each entry's weight, in tenths of a count, and the surfaces of its forms."""
+    """Return the surfaces of the forms of each entry, and what each surface is the form of."""
     weights = [
         min(10 * wordnet.total(*word) + len(wordnet.senses[word]), _HEAVIEST)
         for word in vocabulary.entries
@@ -150,11 +151,44 @@ def _entry_arrays(vocabulary: Vocabulary, wordnet: WordNet) -> Arrays:
         for form in row
     ]
     sizes = Counter(pos for pos, _ in vocabulary.entries)
+    counts = np.array([sizes[pos] for pos in range(len(POS))], np.int32)
+    forms_of = np.array(numbers, np.int32)
     return {
-        "entry_weights": np.array(weights, np.uint16),
-        "entry_counts": np.array([sizes[pos] for pos in range(len(POS))], np.int32),
-        "forms": np.array(numbers, np.int32),
+        "entry_counts": counts,
+        "forms": forms_of,
+        **_analyses(forms_of, np.array(weights, np.uint16), counts, len(vocabulary.surfaces)),
     }
+
+
+def _analyses(
+    forms: NDArray[Any], entry_weights: NDArray[Any], counts: NDArray[Any], surfaces: int
+) -> Arrays:
+    """Turn the forms of entries into the entry, tags and weight of surfaces."""
+    first_entry = np.append(0, np.cumsum(counts))
+    first_form = np.append(0, np.cumsum(counts * np.array(WIDTHS)))
+    entry = np.full((surfaces, len(POS)), -1, np.int32)
+    masks = np.zeros((surfaces, len(POS)), np.uint8)
+    weights = np.zeros((surfaces, len(POS)), np.uint16)
+    for pos, width in enumerate(WIDTHS):
+        first, last = first_entry[pos : pos + 2]
+        table = forms[first_form[pos] : first_form[pos + 1]].reshape(-1, width)
+        weight = entry_weights[first:last]
+        order = np.argsort(weight, kind="stable")
+        # Written from light to heavy, so that the heaviest entry of a surface stays; the base form
+        # last, so that of two entries of one weight the one spelled so stays.
+        for column in range(width - 1, -1, -1):
+            spelled = table[order, column]
+            found = spelled >= 0
+            spelled, numbers = spelled[found], order[found]
+            heavier = weight[numbers] >= weights[spelled, pos]
+            spelled, numbers = spelled[heavier], numbers[heavier]
+            entry[spelled, pos] = numbers + first
+            weights[spelled, pos] = weight[numbers]
+        for column in range(width):
+            spelled = table[:, column]
+            owned = (spelled >= 0) & (entry[spelled, pos] == np.arange(first, last))
+            masks[spelled[owned], pos] |= np.uint8(1 << column)
+    return {"entry": entry, "masks": masks, "weights": weights}
 
 
 def _collocations(

@@ -12,7 +12,7 @@ Word = tuple[int, str]
 _NOUN, _ADJECTIVE, _ADVERB = 0, 2, 3
 
 # Least product of how surely the source and the target have the sense that they share. Set by
-# reading replacements in running text, as was the list of poor pairs.
+# reading replacements in running text, as were the lists of poor and of good pairs.
 _SURE = 0.45
 _RARER = 12
 _FAMILIAR = 35
@@ -36,6 +36,7 @@ class Facts(NamedTuple):
         sizes: SCOWL size class of common words.
         barred: words that nothing may be replaced with.
         poor: pairs that read badly.
+        good: synonyms that read well, whatever the counts say.
         plurals: nouns that are spelled as the plural of another, such as "woods".
     """
 
@@ -43,6 +44,7 @@ class Facts(NamedTuple):
     sizes: dict[str, int]
     barred: frozenset[str]
     poor: frozenset[tuple[Word, Word]]
+    good: frozenset[tuple[Word, Word]]
     plurals: frozenset[str]
 
 
@@ -56,7 +58,7 @@ def synonyms(facts: Facts) -> list[Pair]:
                     counts = shared[(synset.pos, own), (synset.pos, other)]
                     counts["own"] += own_count
                     counts["other"] += other_count
-    return _ranked(shared, facts)
+    return _ranked(shared, facts, facts.good)
 
 
 def antonyms(facts: Facts) -> list[Pair]:
@@ -95,11 +97,15 @@ def offensive(wordnet: WordNet) -> frozenset[str]:
     return frozenset(name for name in marked if harmless[name] < _HARMLESS)
 
 
-def _ranked(shared: dict[tuple[Word, Word], Counter[str]], facts: Facts) -> list[Pair]:
+def _ranked(
+    shared: dict[tuple[Word, Word], Counter[str]],
+    facts: Facts,
+    good: frozenset[tuple[Word, Word]] = frozenset(),
+) -> list[Pair]:
     rows = []
     for (source, target), counts in shared.items():
         if target[1] not in facts.barred:
-            common = _reads_well(source, target, counts, facts)
+            common = (source, target) in good or _reads_well(source, target, counts, facts)
             rows.append((source, not common, -counts["other"], target, common))
     return [Pair(source, target, common) for source, _, _, target, common in sorted(rows)]
 

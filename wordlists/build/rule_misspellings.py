@@ -1,6 +1,13 @@
-"""Misspellings that rules make of the words of the lexicon."""
+"""Write what rules of misspelling make of the words of the lexicon.
+
+    PYTHONPATH=. python wordlists/build/rule_misspellings.py
+
+Run after `lexicon_arrays.compile`, and again when that wrote something new.
+"""
 
 from __future__ import annotations
+
+from pathlib import Path
 
 import numpy as np
 
@@ -12,6 +19,14 @@ from perturb.lexicon.hashing import fold, hash_strings, hash_words
 from perturb.lexicon.lookup import lookup
 from perturb.tables import read_rows
 
+HEADER = """\
+# Words and what rules of misspelling make of them: ie and ei, doubled consonants, -able, -ance
+# Source: single words of WordNet 3.0 as in english/lexicon.npz, misspelled by own rules
+# Licence: licenses/WORDNET.txt
+# Made by: wordlists/build/rule_misspellings.py
+# Columns: word; misspelling
+
+"""
 # Fewer letters are rarely misspelled, and too few to tell a suffix from the word.
 _SHORTEST, _SHORTEST_WITH_SUFFIX = 5, 7
 _VOWELS = "aeiou"
@@ -115,3 +130,14 @@ def _spells(window: list[Codes], letters: str) -> Bool:
     pairs = zip(window, letters, strict=True)
     found: Bool = np.logical_and.reduce([_is(codes, letter) for codes, letter in pairs])
     return found
+
+
+def main() -> None:
+    """Write the table beside the others."""
+    target = Path(__file__).parents[1] / "english/rule_misspellings.tsv"
+    rows = dict.fromkeys(rule_made())
+    target.write_text(HEADER + "".join(f"{word}\t{made}\n" for word, made in rows), "utf-8")
+
+
+if __name__ == "__main__":
+    main()
