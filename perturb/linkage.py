@@ -154,7 +154,7 @@ class Columns:
         self._keys = record_keys(texts)
         source = Strings.of_texts(self.originals)
         steps = list(zip(settings.pipeline.steps, settings.streams, strict=True))
-        self.outcome = run(source, self._keys, steps, *self._scope_of(source))
+        self.outcome = run(source, self._keys, steps, *self._scope_of(source), settings.replicate)
         if settings.span_policy == "refuse":
             _ = self.spans  # raises where a span was touched
         self.texts = self.outcome.result.to_list()
@@ -248,6 +248,7 @@ class Columns:
         """The `perturbation` object of a row: all that files hold of a record but its text."""
         settings, fields = self.settings, self._texts.fields
         tallies = [tally[row] for tally in self.tallies]
+        notes = [tally.notes.get(row) for tally in self.outcome.tallies]
         all_units = sum(units for units, _, _ in tallies)
         reason = self.reasons[row]
         made: dict[str, Any] = {
@@ -258,7 +259,10 @@ class Columns:
             "seed": settings.seed,
             "steps": [
                 {**spec, "units": units, "sites": sites, "edits": edits}
-                for spec, (units, sites, edits) in zip(settings.specs, tallies, strict=True)
+                | ({} if note is None else {"note": note})
+                for spec, (units, sites, edits), note in zip(
+                    settings.specs, tallies, notes, strict=True
+                )
             ],
             "edits": self.edits[row],
             "status": "unchanged" if reason else "changed",

@@ -38,6 +38,8 @@ class StepResult(NamedTuple):
         sites: at how many places it could act.
         edits: how many edits it made.
         settings: `count`, `min_edits` and `max_edits`, where they were given.
+        note: what the perturbator says beyond that, such as the order that options were put in;
+            None for one that says nothing.
     """
 
     name: str
@@ -48,6 +50,7 @@ class StepResult(NamedTuple):
     sites: int
     edits: int
     settings: Mapping[str, int]
+    note: Mapping[str, Any] | None = None
 
 
 class Source(Protocol):
@@ -357,6 +360,7 @@ def _step_result(step: Mapping[str, Any]) -> StepResult:
         step["sites"],
         step["edits"],
         settings,
+        step.get("note"),
     )
 
 

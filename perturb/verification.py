@@ -14,6 +14,8 @@ from perturb.pipeline import Pipeline
 from perturb.record import CONTRACT, Record, rebuild
 from perturb.rows import LINKAGE
 
+# What a step did, and not what it was told.
+_FOUND = ("units", "sites", "edits", "note")
 _COMPARED = ("edits", "steps", "status", "reason", "rate", "categories")
 
 
@@ -92,7 +94,7 @@ def _settings_of(record: Record) -> bytes:
 def _spec(step: Any) -> dict[str, Any]:
     if not isinstance(step, Mapping):
         raise TypeError(f"a step is a mapping; got {step!r}")
-    return {key: value for key, value in step.items() if key not in ("units", "sites", "edits")}
+    return {key: value for key, value in step.items() if key not in _FOUND}
 
 
 def _damaged(record: Record, error: TypeError) -> VerificationError:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -80,12 +80,21 @@ class Spans:
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """What one step did with each text; every array has shape (texts,)."""
+    """What one step did with each text; every array has shape (texts,).
+
+    Attributes:
+        units: of how many units the share is one.
+        sites: at how many places it could act.
+        edits: at how many it did.
+        reasons: why it did not, where it did at none.
+        notes: what the perturbator has to say beyond that, by the number of the text.
+    """
 
     units: Int64
     sites: Int64
     edits: Int64
     reasons: Reasons
+    notes: Mapping[int, Mapping[str, Any]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +125,7 @@ def run(
     protect: Spans | None = None,
     only: Spans | None = None,
     spans: Spans | None = None,
+    replicate: int = 0,
 ) -> Outcome:
     """Put a batch through the steps.
 
@@ -126,13 +136,14 @@ def run(
         protect: where no edit may be.
         only: where alone edits may be.
         spans: spans to carry along.
+        replicate: which of several versions of the texts this is.
     """
     now = texts
     none = np.zeros(0, np.int64)
     edits = Edits(none, none, repeated("", 0))
     tallies = []
     for action, stream in steps:
-        batch = Batch(now, mix64(keys, stream))
+        batch = Batch(now, mix64(keys, stream), replicate)
         own, tally = _step(batch, action, protect, only)
         tallies.append(tally)
         if not len(own):
@@ -161,16 +172,18 @@ def _step(
         counts = free.count(batch.edges)
     wanted = np.minimum(_wanted(batch, action, units), counts)
     spans = Strings(batch.codes, *choose(free, batch.keys, batch.edges, counts, wanted))
-    chosen = _chosen(batch, spans)
-    written = free.write(chosen) if free.write else repeated("", len(spans))
-    edits = Edits(spans.starts, spans.ends, written)
+    chosen = free.parts(_chosen(batch, spans))
+    written = free.write(chosen) if free.write else repeated("", len(chosen))
+    edits = Edits(chosen.texts.starts, chosen.texts.ends, written)
     changing = edits.changing(batch.texts)
     if not changing.all():
         edits = edits.keep(changing)
-    made = batch.count(edits.starts)
+    made = batch.count(free.holding(edits.starts))
     if free.mend is not None:
         edits = _mended(edits, Edits(*free.mend(chosen)), blocked)
-    return edits, Tally(units, counts, made, _why(action, found, counts, wanted, made))
+    reasons = _why(action, found, counts, wanted, made)
+    notes = free.note(chosen) if free.note else {}
+    return edits, Tally(units, counts, made, reasons, notes)
 
 
 def _units(batch: Batch, sites: Sites, scope: NDArray[np.bool_] | None) -> Int64:
