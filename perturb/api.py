@@ -117,6 +117,7 @@ def augment(
     replicates: int = 1,
     with_original: bool = False,
     spans_field: str | None = None,
+    answer_field: str | None = None,
     intensity: str | None = None,
     seed: int = 0,
     protect: Any = None,
@@ -130,11 +131,15 @@ def augment(
         rows: mappings; they are not changed.
         steps: see `apply`.
         p: see `apply`.
-        field: the path to the text, such as `question` or `messages[role=user].content`.
+        field: the path to the text, such as `question` or `messages[role=user].content`. A list of
+            strings is read as one text, an item a line, and stays a list of as many.
         id_field: the field that names a row; a row without it is named by its text.
         replicates: how many versions of each row, at least 1.
         with_original: whether each untouched row comes before its versions.
         spans_field: a field with a list of spans of the text, which are moved along.
+        answer_field: a field with the right option of a multiple-choice question: its label ("B",
+            "(b)"), its number from 0, or its text. Where steps move or relabel the options, the row
+            has it as it is called after them.
         intensity: see `apply`.
         seed: see `apply`.
         protect: see `apply`; `"field:PATH"` takes spans from a field of the row.
@@ -148,7 +153,8 @@ def augment(
 
     Raises:
         UsageError: as `apply`.
-        DataError: a row has no such field; the message has the number of the row, from 1.
+        DataError: a row has no such field (the message has its number, from 1), a list would get
+            more items or fewer, or an answer is none of the options (it has the id of the row).
 
     Examples:
         >>> rows = [{"id": "a", "question": "How many eggs?", "answer": "16"}]
@@ -163,6 +169,7 @@ def augment(
         field=field,
         id_field=id_field,
         spans_field=spans_field,
+        answer_field=answer_field,
         with_original=with_original,
         seed=seed,
         protect=protect,
