@@ -77,33 +77,23 @@ def _number(answer: Any, options: Note, items: Sequence[str], original: str) -> 
         return answer
     if not isinstance(answer, str):
         raise _nothing(answer, options, items)
-    named = _named(answer, [option[0] for option in options])
-    texts = [option[3] for option in options]
-    if named is not None and (answer in items or answer in texts):
-        raise DataError(
-            f"the answer {answer!r} is the label of an option, and the text of one too; "
-            "give its number, from 0"
-        )
-    if named is not None:
-        return named
-    if answer in items:
-        return items.index(answer)
-    label_like = _LABEL.fullmatch(answer) is not None and len(answer) < 4
-    if answer in texts or (not items and answer and not label_like and answer in original):
+    labels, texts = [option[0] for option in options], [option[3] for option in options]
+    label = _LABEL.fullmatch(answer)
+    is_text = answer in items or answer in texts
+    if label and label["name"] in labels:
+        if is_text:
+            raise DataError(
+                f"the answer {answer!r} is the label of an option, and the text of one too; "
+                "give its number, from 0"
+            )
+        return labels.index(label["name"])
+    if is_text:
+        return items.index(answer) if answer in items else None
+    if label and label["name"].lower() in (folded := [label.lower() for label in labels]):
+        return folded.index(label["name"].lower())
+    if not items and answer and (label is None or len(answer) > 3) and answer in original:
         return None
     raise _nothing(answer, options, items)
-
-
-def _named(answer: str, labels: Sequence[str]) -> int | None:
-    """The number of the option whose label an answer is."""
-    found = _LABEL.fullmatch(answer)
-    if found is None:
-        return None
-    if found["name"] in labels:
-        return labels.index(found["name"])
-    folded = [label.lower() for label in labels]
-    name = found["name"].lower()
-    return folded.index(name) if name in folded else None
 
 
 def _nothing(answer: Any, options: Note, items: Sequence[str]) -> DataError:

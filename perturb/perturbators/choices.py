@@ -136,18 +136,33 @@ def _runs(marks: Run) -> list[Run]:
         if not continued and name in _FIRST and (open_, close) in _PAIRS:
             runs.append([mark])
             going[name, open_, close] = runs[-1]
-    # Two speakers, A: and B:, are no options.
-    runs = [run for run in runs if len(run) > 1 + (run[0]["close"] == ":")]
+    runs = [run for run in runs if len(run) > 1 + _is_doubtful(run)]
     return _apart([run for run in runs if run[0]["name"] in "Aa"] or runs)
 
 
+def _is_doubtful(run: Run) -> bool:
+    """Whether two labels may be speakers (A: and B:) or initials in a sentence (A. Smith)."""
+    close = run[0]["close"]
+    return close == ":" or (close == "." and all(mark["line"] is None for mark in run[1:]))
+
+
 def _apart(runs: list[Run]) -> list[Run]:
-    """The runs that do not begin within one that is taken already."""
+    """The runs that do not begin within one that is taken already, nor in its last option."""
     taken: list[Run] = []
     for run in runs:
-        if not taken or run[0].start() > taken[-1][-1].end():
-            taken.append(run)
+        if taken:
+            last = taken[-1][-1]
+            alike = (run[0]["open"], run[0]["close"]) == (last["open"], last["close"])
+            if run[0].start() < (last.end() if alike else _line_end(last)):
+                continue
+        taken.append(run)
     return taken
+
+
+def _line_end(mark: regex.Match[str]) -> int:
+    found = _REST_OF_LINE.match(mark.string, mark.end())
+    assert found is not None  # it matches nothing, too
+    return found.end()
 
 
 def _questions(whole: str, text: int, end: int, runs: list[Run]) -> Iterator[Options]:
@@ -155,23 +170,21 @@ def _questions(whole: str, text: int, end: int, runs: list[Run]) -> Iterator[Opt
     edges = [*(run[0].start() for run in runs), end]
     for run, beyond in zip(runs, edges[1:], strict=True):
         names = tuple(mark["name"] for mark in run)
-        contents = _contents(whole, run)
+        contents = _contents(whole, run, min(beyond, _line_end(run[-1])))
         answers = tuple(_answers(whole, contents[-1][1], beyond, names))
         marks = tuple(mark.span("mark") for mark in run)
         brackets = run[0]["open"], run[0]["close"]
         yield Options(text, names, marks, contents, answers, brackets)
 
 
-def _contents(whole: str, run: Run) -> tuple[Span, ...]:
+def _contents(whole: str, run: Run, end_of_last: int) -> tuple[Span, ...]:
     """What follows each label, without what only parts it from the next."""
     made = []
     for mark, following in pairwise(run):
         start, end = mark.end(), following.start()
         inside = None if following["line"] is not None else _INSIDE.match(whole, start, end)
         made.append(_stripped(whole, start, end) if inside is None else inside.span(1))
-    last = _REST_OF_LINE.match(whole, run[-1].end())
-    assert last is not None  # it matches nothing, too
-    start, end = _stripped(whole, *last.span())
+    start, end = _stripped(whole, run[-1].end(), end_of_last)
     inline = run[-1]["line"] is None
     if inline and not any(_SENTENCE_END.search(whole, *content) for content in made):
         over = _SENTENCE_END.search(whole, start, end)
