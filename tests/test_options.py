@@ -267,7 +267,7 @@ RELABEL = [
 ]
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(
     CONTENTS,
     st.data(),
@@ -286,10 +286,10 @@ def test_the_label_of_an_answer_leads_to_its_content(
     text = "\n".join(["Which one?", *lines, "", f"Answer: {label}"])
     steps = [f"option_shuffle:mode={mode}", *filter(None, [relabel])]
     record = perturb.apply(text, steps, seed=seed, replicate=replicate)
-    if any("refused" in (step.note or {}) for step in record.steps):
+    after = [{"note": step.note} for step in record.steps if "options" in (step.note or ())]
+    if not after:  # an option such as "none" stands for others
         assert record.text == text
         return
-    after = [{"note": step.note} for step in record.steps if step.note]
     ((names, now),) = options_of(record.text)
     assert sorted(now) == sorted(contents)
     for said, named in ((label, str.strip), (f"({label.lower()}).", lambda new: new.strip("()."))):
@@ -301,7 +301,7 @@ def test_the_label_of_an_answer_leads_to_its_content(
     assert record.text.rpartition("Answer: ")[2] == follow(label, after, text)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(CONTENTS, st.data(), st.sampled_from(MODES), st.integers(0, 9), st.booleans(), st.booleans())
 def test_the_answer_in_a_row_of_choices_follows(contents, data, mode, replicate, anchor, typos):
     """Lists: by label, by number and by text, with typos in the options or without."""

@@ -136,6 +136,28 @@ def test_a_number_below_zero_is_refused():
         perturb.apply("", "few_shot_order:skip=-1")
 
 
+@pytest.mark.parametrize(
+    ("step", "text", "golden"),
+    [
+        ("option_shuffle", "A. red\nB. blue\nC. green", "A. green\nB. blue\nC. red"),
+        ("option_labels", "A. red\nB. blue\nC. green", "(a) red\n(b) blue\n(c) green"),
+        (
+            "prompt_format",
+            "Question: Which?\n- red\nAnswer: blue",
+            "QUESTION - Which?\n• red\nANSWER - blue",
+        ),
+        (
+            "few_shot_order",
+            SHOTS,
+            "Be short.\n\nQ: 2?\nA: y\n\nQ: 1?\nA: x\n\nQ: 3?\nA: z\n\nQ: 4?\nA:",
+        ),
+    ],
+)
+def test_what_is_drawn_is_pinned(step, text, golden):
+    """A change here is a new version of the perturbator, or of the contract."""
+    assert str(perturb.apply(text, step, seed=3, id="pinned")) == golden
+
+
 # Codes
 
 SENTENCE = "The quick brown fox's 3 e-mails: très bon, Yes!\nQUIET rhythm."
