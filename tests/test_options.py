@@ -195,6 +195,24 @@ def test_equal_options_do_not_hide_the_change():
     assert perturb.apply("A. x\nB. x", "option_shuffle").reason == "filtered"
 
 
+@pytest.mark.parametrize(
+    ("text", "seen", "said"),
+    [
+        ("x\ny", {"y\nx"}, None),
+        ("x\r\ny z\r\nnone of these", {"y z\r\nx\r\nnone of these"}, None),
+        ("x\n\ny", {"x\n\ny"}, "option B is empty"),
+        ("x\ny\n", {"x\ny\n"}, "option C is empty"),
+        ("x\ny\nA and B", {"x\ny\nA and B"}, "option C names others: 'A and B'"),
+        ("x", {"x"}, None),
+    ],
+)
+def test_lines(text, seen, said):
+    records = [perturb.apply(text, "option_shuffle:form=lines", seed=seed) for seed in range(9)]
+    assert {record.text for record in records} == seen
+    note = records[0].steps[0].note or {}
+    assert note.get("refused") == (said and [said])
+
+
 def test_labels_may_be_protected():
     """What lies between the options is not touched; an option that is protected holds all."""
     text = "Which?\nA. red\nB. blue 2\nAnswer: A"

@@ -53,6 +53,7 @@ def option_shuffle(
     stay there. A question is refused, and the note of the step says why, where an option names
     others (both A and B), reaches over several lines, or stands for those above it but is not last.
     Numbers are labels only in a text without lettered options; there any numbered list will do.
+    Spans that are carried along stay with their places and do not follow an option.
 
     Args:
         batch: the texts.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
@@ -9,7 +10,6 @@ from itertools import pairwise, product
 from typing import Any, Literal
 
 import numpy as np
-import regex
 
 from perturb.draws import Int64
 from perturb.engine.batch import Batch
@@ -35,19 +35,19 @@ _NAMES = (
     "answer response completion label category class sentiment translation explanation reasoning "
     "rationale solution example note hint english french german spanish"
 ).split()
-_BLANK_LINES = regex.compile(r"(?:[ \t]*(?:\r\n|\n|\r)){2,}")
+_BLANK_LINES = re.compile(r"(?:[ \t]*(?:\r\n|\n|\r)){2,}")
 
 
 @lru_cache(maxsize=32)
-def _places(further: str) -> regex.Pattern[str]:
+def _places(further: str) -> re.Pattern[str]:
     """A bullet, or a field name with its colon, at the start of a line."""
     own = [name.strip() for name in further.split(",") if name.strip()]
-    names = "|".join(map(regex.escape, sorted([*_NAMES, *own], key=len, reverse=True)))
-    return regex.compile(
+    names = "|".join(map(re.escape, sorted([*_NAMES, *own], key=len, reverse=True)))
+    return re.compile(
         r"(?<![^\n\r\0])[ \t]*(?:(?P<bullet>[-*•+–·])(?=[ \t]+[^\s\0])"
         rf"|(?:\#{{1,6}}[ \t]+)?(?P<field>(?P<name>(?P<word>{names})(?: \d{{1,3}})?)"
         r"(?P<separator>[ \t]*:[ \t]*)))",
-        regex.IGNORECASE,
+        re.IGNORECASE,
     )
 
 
@@ -86,7 +86,7 @@ def prompt_format(
     forms = tuple(product(separators, _CASINGS if casing == "random" else (casing,)))
     markers = {"random": _MARKERS, "keep": ()}.get(marker, (marker,))
 
-    def rewritten(place: regex.Match[str], draw: int) -> str | None:
+    def rewritten(place: re.Match[str], draw: int) -> str | None:
         """What is drawn for a place; where it stands there already, what comes after it."""
         ways: Sequence[Any] = markers if place["bullet"] else forms
         first = draw * len(ways) >> 32
@@ -107,11 +107,11 @@ def prompt_format(
     return Sites(starts, ends, "place", written)
 
 
-def _kind(place: regex.Match[str]) -> str:
+def _kind(place: re.Match[str]) -> str:
     return "bullet" if place["bullet"] else "field"
 
 
-def _in_form(place: regex.Match[str], form: Any) -> str:
+def _in_form(place: re.Match[str], form: Any) -> str:
     """A bullet, or a field's name and separator, in a form."""
     if place["bullet"]:
         return str(form)
