@@ -105,12 +105,21 @@ def test_what_is_refused(text, said):
 
 @pytest.mark.parametrize(
     "content",
-    ["a vitamin", "B vitamins", "Plan A", "A", "B", "the best of both worlds", "all", "1 or 2"],
+    [
+        "a vitamin",
+        "B vitamins",
+        "Plan A",
+        "A",
+        "B",
+        "the best of both worlds",
+        "some other reason",
+        "1 or 2",
+    ],
 )
 def test_what_only_looks_like_a_reference(content):
     """One label alone, or words that are no labels, name no option."""
     record = perturb.apply(f"A. x\nB. {content}\nC. z", "option_shuffle")
-    assert "refused" not in record.steps[0].note or content == "all", record.steps[0].note
+    assert "refused" not in record.steps[0].note
 
 
 @pytest.mark.parametrize(
@@ -119,6 +128,9 @@ def test_what_only_looks_like_a_reference(content):
         "None of the above",
         "all of the above.",
         "None of these",
+        "Both",
+        "Neither is correct",
+        "All options are right",
         "Both of the above",
         "None of the other options",
         "All of these are true",
@@ -143,6 +155,11 @@ def test_what_stands_for_others_stays_last(last):
         ("The answer is B.", "The answer is C."),
         ("Correct answer: B. blue", "Correct answer: C. blue"),
         ("Answer: A. So the answer is A.", "Answer: B. So the answer is B."),
+        ("Answer B", "Answer C"),
+        ("**Answer:** (B)", "**Answer:** (C)"),
+        ("The correct option is: B", "The correct option is: C"),
+        ("Answer B if unsure.", "Answer B if unsure."),
+        ("Reply with the answer A, B or C.", "Reply with the answer A, B or C."),
         ("Answer:", "Answer:"),
         ("Answer: A, B or C", "Answer: A, B or C"),
         ("Answer: D", "Answer: D"),

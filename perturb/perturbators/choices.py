@@ -52,12 +52,13 @@ _REST_OF_LINE = regex.compile(r"[^\n\r\0]*")
 _LINE_END = regex.compile(r"\r\n|\n|\r")
 _GOES_ON = regex.compile(r"(?:\r\n|\n|\r)[ \t]*\p{Ll}")
 
-_OTHERS = r"(?:above|these|those|them|others?|other (?:options|choices|answers))"
-_SET = rf"(?:the |these |those )?{_OTHERS}"
+_OPTIONS = r"(?:options|choices|answers)"
 _ANCHOR = regex.compile(
     r"\W*(?:(?:all|none|any|both|neither|either|some|two|three|more than one|at least one"
-    rf"|one or more)(?: of)? {_SET}\b.{{0,40}}"
-    r"|(?:all|none)(?: (?:is|are) (?:correct|true|right|wrong|false))?)\W*",
+    r"|one or more) of (?:the |these |those )?"
+    rf"(?:above|these|those|them|others?|(?:other )?{_OPTIONS})\b.{{0,40}}"
+    rf"|(?:all|none|both|neither)(?: the)? (?:above|{_OPTIONS})\b.{{0,40}}"
+    r"|(?:all|none|both|neither)(?: (?:is|are) (?:correct|true|right|wrong|false))?)\W*",
     regex.IGNORECASE,
 )
 
@@ -223,7 +224,8 @@ def _answer(names: tuple[str, ...]) -> regex.Pattern[str]:
     # In lower case "a" is a word as well.
     alone = r"(?! \w)" if names[0] == "a" else ""
     return regex.compile(
-        r"\b(?:answer|ans|solution)\b(?: key| option| choice)?(?: is)?\s*[:=]?\s*[(\[]?"
+        r"\b(?:answer|ans|solution|(?:correct|right|best) (?:option|choice))\b(?: key)?"
+        r"(?:(?:\s+is)?\s*[:=][\s*_]*|\s+is\s+|\s+(?=\S+[ \t]*(?:[\n\r\0]|$)))[(\[]?"
         rf"(?P<name>(?-i:{either}))(?![\w'’]){alone}"
         rf"(?!\s*(?:[,/|]|or\b|and\b)\s*{_any_of(names)})",
         regex.IGNORECASE,
