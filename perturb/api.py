@@ -13,7 +13,7 @@ from perturb.linkage import Columns, Texts, checked_id, checked_settings, in_bat
 from perturb.pipeline import Pipeline, Step
 from perturb.record import Record
 from perturb.registry import Perturbator, aliases, lookup
-from perturb.rows import Job, job_of, perturb_rows, target
+from perturb.rows import Job, Target, job_of, perturb_rows, target
 
 Steps = str | Step | Pipeline | Perturbator | Mapping[str, Any] | Sequence[Any]
 
@@ -153,8 +153,8 @@ def augment(
 
     Raises:
         UsageError: as `apply`.
-        DataError: a row has no such field (the message has its number, from 1), a list would get
-            more items or fewer, or an answer is none of the options (it has the id of the row).
+        DataError: a row has no such field, a list would get more items or fewer, or an answer is
+            none of the options; the message has the number of the row, from 1.
 
     Examples:
         >>> rows = [{"id": "a", "question": "How many eggs?", "answer": "16"}]
@@ -188,8 +188,21 @@ def _augmented(rows: Iterator[Mapping[str, Any]], job: Job) -> Iterator[dict[str
                 targets.append(target(row, job))
             except DataError as error:
                 raise DataError(f"row {number}: {error}") from None
+        yield from _perturbed(targets, job, seen + 1)
         seen += len(chunk)
-        yield from perturb_rows(targets, job)
+
+
+def _perturbed(targets: list[Target], job: Job, first: int) -> list[dict[str, Any]]:
+    """What comes of rows; an error says which of them it is about, the first being `first`."""
+    try:
+        return perturb_rows(targets, job)
+    except DataError:
+        for number, one in enumerate(targets, first):
+            try:
+                perturb_rows([one], job)
+            except DataError as error:
+                raise DataError(f"row {number}: {error}") from None
+        raise
 
 
 def describe(name: str) -> dict[str, Any]:

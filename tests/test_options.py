@@ -29,6 +29,7 @@ FORMS = {
     "grid": ("Which?\nA. red   B. blue\nC. green", "ABC"),
     "numbered questions": ("1. Which?\nA. red\nB. blue\nC. green", "ABC"),
     "statements": ("I. x\nII. y\nWhich?\nA. red\nB. blue\nC. green", "ABC"),
+    "small fields": ("which?\na. red\nb. blue\nc. green\nanswer:", "abc"),
     "after the question": ("Which? A. red\nB. blue\nC. green", "ABC"),
 }
 
@@ -228,6 +229,15 @@ def test_lines(text, seen, said):
     assert {record.text for record in records} == seen
     note = records[0].steps[0].note or {}
     assert note.get("refused") == (said and [said])
+
+
+def test_a_wrong_answer_names_its_row():
+    rows = [{"choices": ["x", "y"], "answer": answer} for answer in "ABC"]
+    made = perturb.augment(
+        rows, "option_shuffle:form=lines", field="choices", answer_field="answer"
+    )
+    with pytest.raises(perturb.DataError, match=r"row 3: .* the answer 'C' is none of the options"):
+        list(made)
 
 
 def test_labels_may_be_protected():

@@ -50,7 +50,8 @@ _INSIDE = regex.compile(r"\s*(.*?)\s*(?:[,;|]\s*)?(?:(?<=[\s,;])(?:and|or)\s*)?$
 _SENTENCE_END = regex.compile(r"[.?!](?=\s|$)")
 _REST_OF_LINE = regex.compile(r"[^\n\r\0]*")
 _LINE_END = regex.compile(r"\r\n|\n|\r")
-_GOES_ON = regex.compile(r"(?:\r\n|\n|\r)[ \t]*\p{Ll}")
+# A line in lower case, but no field such as "answer:".
+_GOES_ON = regex.compile(r"(?:\r\n|\n|\r)[ \t]*(?!\w+(?: \w+)?[ \t]*[:=])\p{Ll}")
 
 _OPTIONS = r"(?:options|choices|answers)"
 _ANCHOR = regex.compile(
