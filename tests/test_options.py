@@ -240,6 +240,22 @@ def test_a_wrong_answer_names_its_row():
         list(made)
 
 
+@pytest.mark.parametrize(
+    ("text", "turned"),
+    [
+        ("首都？\nA. 巴黎\nB. 伦敦", "首都？\nA. 伦敦\nB. 巴黎"),
+        ("首都？(A)巴黎 (B)伦敦", "首都？(A)巴黎 (B)伦敦"),
+        ("首都？ (A)巴黎 (B)伦敦", "首都？ (A)伦敦 (B)巴黎"),
+        ("ما هي؟\nA) أحمر\nB) أزرق", "ما هي؟\nA) أزرق\nB) أحمر"),
+        ("?\n1) क्षत्रिय\n2) re\u0301sume\u0301", "?\n1) re\u0301sume\u0301\n2) क्षत्रिय"),
+        ("?\n(A) 👨‍👩‍👧‍👦\n(B) 👍🏽", "?\n(A) 👍🏽\n(B) 👨‍👩‍👧‍👦"),
+    ],
+)
+def test_options_in_other_scripts(text, turned):
+    """A label is a Latin letter or a digit, after white space; the options are in any script."""
+    assert str(perturb.apply(text, "option_shuffle")) == turned
+
+
 def test_labels_may_be_protected():
     """What lies between the options is not touched; an option that is protected holds all."""
     text = "Which?\nA. red\nB. blue 2\nAnswer: A"

@@ -68,7 +68,8 @@ def encode(
 ) -> Sites:
     """Encode texts as a whole or word by word; bytes are those of UTF-8.
 
-    What a code leaves as it is, such as letters in a URL, is no site.
+    What a code leaves as it is, such as letters in a URL, is no site. A text of which a part is
+    protected is not encoded as a whole.
 
     Args:
         batch: the texts.

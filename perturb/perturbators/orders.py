@@ -39,7 +39,7 @@ def rotated(group: Int64, by: int) -> Int64:
         group, return_index=True, return_inverse=True, return_counts=True
     )
     starts, sizes = first[place], size[place]
-    order: Int64 = starts + (np.arange(len(group)) - starts - by) % np.maximum(sizes, 1)
+    order: Int64 = starts + (np.arange(len(group)) - starts - by) % sizes
     return order
 
 
