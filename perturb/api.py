@@ -15,7 +15,7 @@ from perturb.linkage import Columns, Texts, checked_id, checked_settings, in_bat
 from perturb.pipeline import Pipeline, Step
 from perturb.record import Record
 from perturb.registry import Perturbator, aliases, lookup
-from perturb.rows import Job, job_of, perturb_rows, target
+from perturb.rows import Job, Target, job_of, perturb_rows, target
 
 Steps = str | Step | Pipeline | Perturbator | Combinator | Mapping[str, Any] | Sequence[Any]
 
@@ -124,6 +124,7 @@ def augment(
     replicates: int = 1,
     with_original: bool = False,
     spans_field: str | None = None,
+    answer_field: str | None = None,
     intensity: str | None = None,
     seed: int = 0,
     protect: Any = None,
@@ -137,11 +138,15 @@ def augment(
         rows: mappings; they are not changed.
         steps: see `apply`; or a grid, for versions by each of its pipelines.
         p: see `apply`.
-        field: the path to the text, such as `question` or `messages[role=user].content`.
+        field: the path to the text, such as `question` or `messages[role=user].content`. A list of
+            strings is read as one text, an item a line, and stays a list of as many.
         id_field: the field that names a row; a row without it is named by its text.
         replicates: how many versions of each row by each pipeline, at least 1.
         with_original: whether each untouched row comes before its versions.
         spans_field: a field with a list of spans of the text, which are moved along.
+        answer_field: a field with the right option of a multiple-choice question: its label ("B",
+            "(b)"), its number from 0, or its text. Where steps move or relabel the options, the row
+            has it as it is called after them.
         intensity: see `apply`.
         seed: see `apply`.
         protect: see `apply`; `"field:PATH"` takes spans from a field of the row.
@@ -155,7 +160,8 @@ def augment(
 
     Raises:
         UsageError: as `apply`.
-        DataError: a row has no such field; the message has the number of the row, from 1.
+        DataError: a row has no such field, a list would get more items or fewer, or an answer is
+            none of the options; the message has the number of the row, from 1.
 
     Examples:
         >>> rows = [{"id": "a", "question": "How many eggs?", "answer": "16"}]
@@ -171,6 +177,7 @@ def augment(
         field=field,
         id_field=id_field,
         spans_field=spans_field,
+        answer_field=answer_field,
         with_original=with_original,
         seed=seed,
         protect=protect,
@@ -189,8 +196,21 @@ def _augmented(rows: Iterator[Mapping[str, Any]], job: Job) -> Iterator[dict[str
                 targets.append(target(row, job))
             except DataError as error:
                 raise DataError(f"row {number}: {error}") from None
+        yield from _perturbed(targets, job, seen + 1)
         seen += len(chunk)
-        yield from perturb_rows(targets, job)
+
+
+def _perturbed(targets: list[Target], job: Job, first: int) -> list[dict[str, Any]]:
+    """What comes of rows; an error says which of them it is about, the first being `first`."""
+    try:
+        return perturb_rows(targets, job)
+    except DataError:
+        for number, one in enumerate(targets, first):
+            try:
+                perturb_rows([one], job)
+            except DataError as error:
+                raise DataError(f"row {number}: {error}") from None
+        raise
 
 
 def describe(name: str) -> dict[str, Any]:

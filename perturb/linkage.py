@@ -165,7 +165,12 @@ class Columns:
         self._keys = record_keys(texts)
         source = Strings.of_texts(self.originals)
         self.outcome = run(
-            source, self._keys, settings.stages, self._scope_of(source), self._spans_of(source)
+            source,
+            self._keys,
+            settings.stages,
+            self._scope_of(source),
+            self._spans_of(source),
+            settings.replicate,
         )
         if settings.span_policy == "refuse":
             _ = self.spans  # raises where a span was touched
@@ -226,6 +231,9 @@ class Columns:
             ]
             for spec, tally in zip(self.settings.specs, self.outcome.tallies, strict=True)
         ]
+        for entries, tally in zip(by_step, self.outcome.tallies, strict=True):
+            for row, note in tally.notes.items():
+                entries[row]["note"] = note
         return self._taken(by_step)
 
     @cached_property

@@ -38,6 +38,7 @@ def parse(path: str) -> tuple[str, ...]:
     return tuple(parts)
 
 
+@lru_cache(maxsize=64)
 def is_many(path: str) -> bool:
     """Whether a path may lead to several texts of one row."""
     return any(part.startswith("[") for part in parse(path))

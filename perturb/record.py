@@ -39,6 +39,8 @@ class StepResult(NamedTuple):
         edits: how many edits it made.
         settings: `count`, `min_edits`, `max_edits`, `skip_first`, `skip_last` and
             `min_word_length`, where they were given.
+        note: what the perturbator says beyond that, such as the order that options were put in;
+            None for one that says nothing.
     """
 
     name: str
@@ -49,6 +51,7 @@ class StepResult(NamedTuple):
     sites: int
     edits: int
     settings: Mapping[str, int]
+    note: Mapping[str, Any] | None = None
 
 
 class Source(Protocol):
@@ -367,6 +370,7 @@ def _step_result(step: Mapping[str, Any]) -> StepResult:
         step["sites"],
         step["edits"],
         settings,
+        step.get("note"),
     )
 
 

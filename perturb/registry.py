@@ -40,11 +40,16 @@ _MODULES = (
     "diacritics",
     "typography",
     "emoji",
+    "options",
+    "prompts",
+    "encoding",
 )
 _NAME = regex.compile(r"[a-z][a-z0-9_]*")
 
 # H2O Eval Studio's scale for characters, each range at its middle.
 CHARACTERS = (0.04, 0.10, 0.275, 0.525, 0.75, 0.95)
+# For what is done to a text as a whole, or not at all.
+WHOLE = (1.0, 1.0, 1.0, 1.0, 1.0, 1.0)
 
 
 def _as_it_is(p: float, **_: Any) -> float:

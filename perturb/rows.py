@@ -8,10 +8,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from perturb import paths
+from perturb import answers, paths
 from perturb.engine.protect import Span
 from perturb.engine.run import REASONS, Outcome
 from perturb.errors import DataError, UsageError
+from perturb.fields import kind_of, text_of, value_of
 from perturb.linkage import Settings, Texts, batches, checked_id, checked_settings, id_of_text
 from perturb.pipeline import Pipeline
 from perturb.record import CONTRACT
@@ -30,6 +31,8 @@ class Job:
         protect_field: the field with spans that no edit may touch; one list for one text.
         only_field: the field with spans where alone edits may be.
         spans_field: the field with spans to carry along; the output row has them moved.
+        answer_field: the field with the right one of several options; the output row has it named
+            as it is after the steps.
         with_original: whether the untouched row comes first.
         compact: whether to leave the original out, and keep in each edit what it removed.
     """
@@ -40,6 +43,7 @@ class Job:
     protect_field: str | None = None
     only_field: str | None = None
     spans_field: str | None = None
+    answer_field: str | None = None
     with_original: bool = False
     compact: bool = False
 
@@ -50,15 +54,29 @@ class Job:
 
 
 class Target(NamedTuple):
-    """One row and the texts in it."""
+    """One row and the texts in it.
+
+    Attributes:
+        row: the row.
+        id: what names it.
+        locations: where the texts stand.
+        texts: the texts; the items of a list are the lines of one.
+        items: how many items each text has; None for one that is a string.
+        protect: where no edit may be.
+        only: where alone edits may be.
+        spans: what is carried along.
+        answer: where the right answer stands, and what it is.
+    """
 
     row: Mapping[str, Any]
     id: str
     locations: list[paths.Location]
     texts: list[str]
+    items: list[int | None]
     protect: Sequence[Span]
     only: Sequence[Span]
     spans: Sequence[Mapping[str, Any] | Sequence[Any]]
+    answer: tuple[paths.Location, Any] | None
 
 
 @dataclass
@@ -90,6 +108,7 @@ def job_of(
     field: str = "text",
     id_field: str = "id",
     spans_field: str | None = None,
+    answer_field: str | None = None,
     with_original: bool = False,
     compact: bool = False,
     seed: int = 0,
@@ -121,12 +140,15 @@ def job_of(
         )
         label = label if len(pipelines) > 1 else ""
         made += [replace(settings, replicate=r, label=label) for r in range(replicates)]
-    for path in (field, spans_field, protect_field, only_field):
+    for path in (field, spans_field, answer_field, protect_field, only_field):
         if path is not None:
             paths.parse(path)
     for taken, use in ((LINKAGE, "the linkage record"), (field, "the text")):
         if id_field == taken:
             raise UsageError(f"the field {taken!r} holds {use}; the id needs a field of its own")
+    for taken, use in ((LINKAGE, "the linkage record"), (field, "the text"), (id_field, "the id")):
+        if answer_field == taken:
+            raise UsageError(f"the field {taken!r} holds {use}; the answer needs one of its own")
     return Job(
         made,
         field,
@@ -134,6 +156,7 @@ def job_of(
         protect_field,
         only_field,
         spans_field,
+        answer_field,
         with_original,
         compact,
     )
@@ -156,22 +179,25 @@ def target(row: Any, job: Job) -> Target:
         DataError: the row is no mapping, or a field is missing or not of its kind.
     """
     if not isinstance(row, (dict, Mapping)):  # the first is found faster
-        raise DataError(f"a row is a JSON object; got {_kind(row)}")
+        raise DataError(f"a row is a JSON object; got {kind_of(row)}")
     if LINKAGE in row:
         raise DataError(
             f"the row has a {LINKAGE!r} already; to perturb a text several times "
             "give all steps in one run"
         )
     found = _texts(row, job.field)
-    locations, texts = [location for location, _ in found], [text for _, text in found]
+    locations = [location for location, _ in found]
+    texts = [text_of(value, paths.written(location)) for location, value in found]
     return Target(
         row,
         _id(row, job.id_field, texts),
         locations,
         texts,
+        [len(value) if isinstance(value, list) else None for _, value in found],
         _spans(row, job.protect_field, texts),
         _spans(row, job.only_field, texts),
         _labels(row, job.spans_field, texts),
+        _answer(row, job.answer_field, texts),
     )
 
 
@@ -193,22 +219,13 @@ def perturb_rows(
     texts = _columns(targets, job)
     as_json = as_json and not job.compact
     runs = [(settings, _run(texts, settings, counts, as_json)) for settings in job.settings]
-    many = paths.is_many(job.field)
     made: list[dict[str, Any]] = []
     for one in targets:
         if job.with_original:
-            made.append({**one.row, job.id_field: one.id, LINKAGE: _untouched(one, job, many)})
+            made.append({**one.row, job.id_field: one.id, LINKAGE: _untouched(one, job)})
         for settings, results in runs:
             row = {**one.row, job.id_field: one.id + settings.suffix}
-            said = []
-            for location in one.locations:
-                text, linkage = next(results)
-                paths.put_into(row, location, text)
-                if job.spans_field is not None:
-                    row = _with_labels(row, job.spans_field, one.spans, linkage["spans"])
-                said.append(_compact(linkage) if job.compact else linkage)
-            row[LINKAGE] = said if many else said[0]
-            made.append(row)
+            made.append(_version(row, one, results, job))
     counts.rows += len(targets)
     counts.written += len(made)
     return made
@@ -227,6 +244,29 @@ def _run(
     return iter(made)
 
 
+def _version(
+    row: dict[str, Any], one: Target, results: Iterator[tuple[str, dict[str, Any]]], job: Job
+) -> dict[str, Any]:
+    """The row with its texts perturbed, its answer and labels moved, and its records."""
+    said: list[dict[str, Any]] = []
+    for location, items in zip(one.locations, one.items, strict=True):
+        text, linkage = next(results)
+        value = value_of(text, items, one.id)
+        paths.put_into(row, location, value)
+        if one.answer is not None:
+            linkage["answer"] = _said_answer(*one.answer)
+            paths.put_into(row, one.answer[0], _followed(one, linkage, value))
+        if job.spans_field is not None:
+            row = _with_labels(row, job.spans_field, one.spans, linkage["spans"])
+        said.append(_compact(linkage) if job.compact else linkage)
+    row[LINKAGE] = _one_or_many(said, job)
+    return row
+
+
+def _one_or_many(said: list[dict[str, Any]], job: Job) -> Any:
+    return said if paths.is_many(job.field) else said[0]
+
+
 def _columns(targets: Sequence[Target], job: Job) -> Texts:
     """The texts of all rows, as columns."""
 
@@ -243,17 +283,51 @@ def _columns(targets: Sequence[Target], job: Job) -> Texts:
     )
 
 
-def _texts(row: Mapping[str, Any], path: str) -> list[tuple[paths.Location, str]]:
+def _texts(row: Mapping[str, Any], path: str) -> list[tuple[paths.Location, Any]]:
     try:
-        found = paths.locate(row, path)
+        return paths.locate(row, path)
     except DataError as error:
         raise DataError(f"{error}; say with --field which field holds the text") from None
-    for location, value in found:
-        if not isinstance(value, str):
-            raise DataError(
-                f"the field {paths.written(location)!r} must be a string; got {_kind(value)}"
-            )
-    return found
+
+
+def _answer(
+    row: Mapping[str, Any], path: str | None, texts: Sequence[str]
+) -> tuple[paths.Location, Any] | None:
+    if path is None:
+        return None
+    if len(texts) != 1:
+        raise DataError(f"the answer in {path!r} is to one text, but the row has {len(texts)}")
+    found = paths.locate(row, path)
+    if len(found) != 1:
+        raise DataError(f"the path {path!r} must lead to one answer; found {len(found)}")
+    return found[0]
+
+
+def _said_answer(location: paths.Location, answer: Any) -> dict[str, Any]:
+    return {"field": paths.written(location), "original": answer}
+
+
+def _followed(one: Target, linkage: Mapping[str, Any], value: str | list[str]) -> Any:
+    """The answer after the steps."""
+    try:
+        return answer_after(linkage, one.texts[0], value)
+    except DataError as error:
+        raise DataError(f"the record {one.id}: {error}") from None
+
+
+def answer_after(linkage: Mapping[str, Any], original: str, value: str | list[str]) -> Any:
+    """What the answer that a record holds is called after its steps.
+
+    Args:
+        linkage: the record.
+        original: the text before.
+        value: what the field of the text holds now.
+
+    Raises:
+        DataError: it is none of the options.
+    """
+    items = (original.split("\n"), value) if isinstance(value, list) else None
+    return answers.follow(linkage["answer"]["original"], linkage["steps"], original, items)
 
 
 def _id(row: Mapping[str, Any], field: str, texts: Sequence[str]) -> str:
@@ -281,7 +355,7 @@ def _labels(row: Mapping[str, Any], path: str | None, texts: Sequence[str]) -> S
         raise DataError(f"the path {path!r} must lead to one list of spans; found {len(found)}")
     ((_, labels),) = found
     if not isinstance(labels, list):
-        raise DataError(f"the field {path!r} must be a list of spans; got {_kind(labels)}")
+        raise DataError(f"the field {path!r} must be a list of spans; got {kind_of(labels)}")
     for label in labels:
         start, end = _ends(label)
         if not 0 <= start <= end <= len(texts[0]):
@@ -321,8 +395,8 @@ def _with_labels(
     return changed
 
 
-def _untouched(one: Target, job: Job, many: bool) -> Any:
-    said = [
+def _untouched(one: Target, job: Job) -> Any:
+    said: list[dict[str, Any]] = [
         {
             "original_id": one.id,
             "original": text,
@@ -339,9 +413,11 @@ def _untouched(one: Target, job: Job, many: bool) -> Any:
         }
         for location, text in zip(one.locations, one.texts, strict=True)
     ]
+    if one.answer is not None:
+        said[0]["answer"] = _said_answer(*one.answer)
     if job.compact:
         said = [_compact(linkage) for linkage in said]
-    return said if many else said[0]
+    return _one_or_many(said, job)
 
 
 def _compact(linkage: dict[str, Any]) -> dict[str, Any]:
@@ -361,8 +437,3 @@ def _count(counts: Counts, outcome: Outcome) -> None:
             counts.changed += number
         elif number:
             counts.reasons[reason] = counts.reasons.get(reason, 0) + number
-
-
-def _kind(value: Any) -> str:
-    names = {dict: "an object", list: "a list", str: "a string", bool: "true or false"}
-    return "null" if value is None else names.get(type(value), f"the number {value!r}")

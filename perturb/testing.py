@@ -16,7 +16,7 @@ import pickle
 import random as python_random
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -28,8 +28,9 @@ from hypothesis import strategies as st
 from perturb.api import apply
 from perturb.combinators import one_of
 from perturb.engine.batch import Batch
+from perturb.engine.sites import Groups, Sites
 from perturb.pipeline import Pipeline, Step
-from perturb.record import Record, rebuild
+from perturb.record import Edit, Record, rebuild
 from perturb.registry import Perturbator
 from perturb.verification import verify
 
@@ -56,6 +57,8 @@ HOSTILE = {
     "controls": "a\x07b\x1b[31m \x7f\u200e\u202e\ufeff x",
     "exotic spaces": "a\u00a0b\u2003c\u3000d\u2028e\u0085f",
     "punctuation": "She said \"don't  worry\" — it's 50% off ($3.50),\n\n  see e.g. http://a.b/c?d=1.",
+    "options": "Which?\nA. one\nB. (two)\nC. it's 3\nD. all of the above\nAnswer: B\n- (1) x",
+    "examples": "Answer:\n\nQ: 1+1?\nA: two\n\nQ: why?\nA: so\n\nQ: red?\nA:",
     "code": "```\nfor y in lazy: # zap\n\treturn {x}\n```",
 }
 SENTENCES = (
@@ -234,8 +237,12 @@ def check_protected(step: Step, examples: int) -> None:
             assert held.spans is not None
             assert held.spans[0] is not None
             assert held.text[slice(*held.spans[0])] == text[start:end], (step, text, start, end)
-        outside = {e for e in free.edits if e.end < start or e.start > end or start == end}
-        if step.sites(Batch.of([text])).apart():
+        sites = step.sites(Batch.of([text]))
+        reach = _reach(sites, free.edits)
+        outside = {
+            e for e in free.edits if reach[e][1] < start or reach[e][0] > end or start == end
+        }
+        if sites.apart():
             assert outside <= set(held.edits), (step, text, start, end)
         only = apply(text, _at(step, 1.0), seed=seed, only=[(start, end)])
         assert all(start <= e.start and e.end <= end for e in only.edits), (step, text, start, end)
@@ -300,7 +307,7 @@ def check_large(step: Step, examples: int) -> None:  # noqa: ARG001
     share = _at(step, 0.02).share
     assert share is not None
     if record.sites > record.units * 0.05:
-        assert abs(record.rate - share) < 0.0005, (step, record.rate)
+        assert abs(record.rate - share) < 0.0005 + 1 / record.units, (step, record.rate)
 
 
 def check_hostile(step: Step, examples: int) -> None:  # noqa: ARG001
@@ -330,6 +337,14 @@ CHECKS: tuple[Check, ...] = (
     check_large,
     check_hostile,
 )
+
+
+def _reach(sites: Sites, edits: Sequence[Edit]) -> dict[Edit, tuple[int, int]]:
+    """The span that must be free for each edit: its own, or that of all parts of its site."""
+    if not isinstance(sites, Groups):
+        return {edit: (edit.start, edit.end) for edit in edits}
+    spans = [(a - 1, b - 1) for a, b in zip(sites.starts, sites.ends, strict=True)]
+    return {e: next(s for s in spans if s[0] <= e.start and e.end <= s[1]) for e in edits}
 
 
 def _at(step: Step, p: float, max_edits: int | None = None) -> Step:

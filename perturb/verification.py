@@ -8,12 +8,15 @@ from typing import Any
 
 from perturb import paths
 from perturb.errors import DataError, VerificationError
+from perturb.fields import text_of
 from perturb.io.jsonl import dumps
 from perturb.linkage import Columns, Texts, checked_settings, id_of_text, in_batches
 from perturb.pipeline import Pipeline
 from perturb.record import CONTRACT, Record, rebuild
-from perturb.rows import LINKAGE
+from perturb.rows import LINKAGE, answer_after
 
+# What a step did, and not what it was told.
+_FOUND = ("units", "sites", "edits", "note")
 _COMPARED = ("pipeline", "edits", "steps", "status", "reason", "rate", "categories")
 
 
@@ -70,11 +73,37 @@ def records_of(row: Mapping[str, Any], id_field: str) -> Iterator[Record]:
         if not isinstance(linkage, dict) or not isinstance(linkage.get("field"), str):
             raise DataError(f"the {LINKAGE!r} of the row does not say its field")
         found = paths.locate(row, linkage["field"])
-        if len(found) != 1 or not isinstance(found[0][1], str):
+        if len(found) != 1:
             raise DataError(f"the record's field {linkage['field']!r} is not one text of the row")
+        ((_, value),) = found
         if not isinstance(row.get(id_field), str):
             raise DataError(f"the row has no id in {id_field!r}; say with --id-field where it is")
-        yield Record.from_dict({"id": row[id_field], "text": found[0][1], LINKAGE: linkage})
+        text = text_of(value, linkage["field"])
+        record = Record.from_dict({"id": row[id_field], "text": text, LINKAGE: linkage})
+        if "answer" in linkage:
+            _check_answer(row, record, linkage, value)
+        yield record
+
+
+def _check_answer(
+    row: Mapping[str, Any], record: Record, linkage: Mapping[str, Any], value: Any
+) -> None:
+    """Check that the answer in a row is what the steps of its record make of the original one.
+
+    The notes that this follows are compared with what the steps give again, as all of a step is.
+    """
+    try:
+        ((_, got),) = paths.locate(row, linkage["answer"]["field"])
+        wanted = answer_after(linkage, record.original, value)
+    except DataError:
+        raise
+    except (TypeError, ValueError, KeyError, IndexError) as error:
+        raise VerificationError(f"{record.id}: its record is damaged: {error}") from error
+    if type(got) is not type(wanted) or got != wanted:
+        raise VerificationError(
+            f"{record.id}: the answer in {linkage['answer']['field']!r} is {got!r}; "
+            f"by its record it is {wanted!r}"
+        )
 
 
 def _settings_of(record: Record) -> bytes:
@@ -106,7 +135,7 @@ def _steps(record: Record) -> str | list[dict[str, Any]]:
 def _spec(step: Any) -> dict[str, Any]:
     if not isinstance(step, Mapping):
         raise TypeError(f"a step is a mapping; got {step!r}")
-    return {key: value for key, value in step.items() if key not in ("units", "sites", "edits")}
+    return {key: value for key, value in step.items() if key not in _FOUND}
 
 
 def _damaged(record: Record, error: TypeError) -> VerificationError:

@@ -231,4 +231,45 @@ CASES = [
         "emoji:mode=replace", "The quick brown 🦊, by any measure, may jump over 12 lazy 🐶 today."
     ),
     Case("emoji:mode=to_text", SENTENCE),
+    Case("option_shuffle", SENTENCE),
+    Case("option_shuffle:mode=rotate", SENTENCE),
+    Case("option_shuffle:form=lines", SENTENCE),
+    Case("option_labels", SENTENCE),
+    Case("option_labels:numbering=digit,brackets=brackets", SENTENCE),
+    Case("prompt_format", SENTENCE),
+    Case("prompt_format:separator=keep,casing=upper", SENTENCE),
+    Case('prompt_format:separator=" - ",marker=keep', SENTENCE),
+    Case("few_shot_order", SENTENCE),
+    Case("few_shot_order:blocks=paragraph,skip=1", SENTENCE),
+    Case("encode", SENTENCE),
+    Case(
+        "encode:scope=word",
+        "The cXVpY2s= brown fox, by any measure, may jump over 12 lazy ZG9ncw== today.",
+    ),
+    Case(
+        'encode:scope=word,template="<{text}>"',
+        "The <cXVpY2s=> brown fox, by any measure, may jump over 12 lazy <ZG9ncw==> today.",
+    ),
+    Case("encode:codec=hex", SENTENCE),
+    Case(
+        "encode:codec=hex_spaces,scope=word",
+        "The 71 75 69 63 6b brown fox, by any measure, may jump over 12 lazy 64 6f 67 73 today.",
+    ),
+    Case(
+        "encode:codec=rot13,scope=word",
+        "The dhvpx brown fox, by any measure, may jump over 12 lazy qbtf today.",
+    ),
+    Case("encode:codec=url", SENTENCE),
+    Case(
+        "encode:codec=html,scope=word",
+        "The &#113;&#117;&#105;&#99;&#107; brown fox, by any measure, may jump over 12 lazy &#100;&#111;&#103;&#115; today.",
+    ),
+    Case(
+        "encode:codec=morse,scope=word",
+        "The --.- ..- .. -.-. -.- brown fox, by any measure, may jump over 12 lazy -.. --- --. ... today.",
+    ),
+    Case(
+        "encode:codec=pig_latin,scope=word",
+        "The ickquay brown fox, by any measure, may jump over 12 lazy ogsday today.",
+    ),
 ]

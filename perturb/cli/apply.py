@@ -52,6 +52,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--only", action="append", default=[], metavar="WHAT", help="where alone edits may be; "
         "json: in the values of a text that is JSON, which stays JSON")  # fmt: skip
     add("--spans", metavar="PATH", help="a field with spans of the text, to move along")
+    add("--answer", metavar="PATH", help="a field with the right option of a multiple-choice "
+        "question (its label, its number from 0, or its text), to follow it")  # fmt: skip
     add("--span-policy", default="grow", choices=("grow", "drop", "refuse"),
         help="for spans that an edit touches (default: grow)")  # fmt: skip
     add("--with-original", action="store_true", help="also write the untouched rows")
@@ -136,6 +138,7 @@ def _job_arguments(args: argparse.Namespace) -> dict[str, Any]:
         "protect": _rules(args.protect),
         "only": _rules(args.only),
         "spans_field": args.spans,
+        "answer_field": args.answer,
         "span_policy": args.span_policy,
         "with_original": args.with_original,
         "compact": args.compact,

@@ -59,11 +59,14 @@ class Batch:
     Args:
         texts: the texts, a separator on both sides of each.
         keys: shape (texts,); what the draws of each text depend on.
+        replicate: which of several versions this is, from 0; for what goes through its
+            possibilities in turn. Draws have it in their keys.
     """
 
-    def __init__(self, texts: Strings, keys: UInt64) -> None:
+    def __init__(self, texts: Strings, keys: UInt64, replicate: int = 0) -> None:
         self.texts = texts
         self.keys = keys
+        self.replicate = replicate
 
     @classmethod
     def of(cls, texts: Sequence[str]) -> Batch:

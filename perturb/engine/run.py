@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -150,12 +150,21 @@ class Scope(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """What one step did with each text; every array has shape (texts,)."""
+    """What one step did with each text; every array has shape (texts,).
+
+    Attributes:
+        units: of how many units the share is one.
+        sites: at how many places it could act.
+        edits: at how many it did.
+        reasons: why it did not, where it did at none.
+        notes: what the perturbator has to say beyond that, by the number of the text.
+    """
 
     units: Int64
     sites: Int64
     edits: Int64
     reasons: Reasons
+    notes: Mapping[int, Mapping[str, Any]]
 
     def spread(self, rows: Int64, texts: int) -> Tally:
         """The tally of `texts` texts where only those at `rows` took the step."""
@@ -163,11 +172,12 @@ class Tally:
         reasons = np.full(texts, NOT_TAKEN, np.uint8)
         units[rows], sites[rows], edits[rows] = self.units, self.sites, self.edits
         reasons[rows] = self.reasons
-        return Tally(units, sites, edits, reasons)
+        notes = {int(rows[row]): note for row, note in self.notes.items()}
+        return Tally(units, sites, edits, reasons, notes)
 
 
 _NONE = np.zeros(0, np.int64)
-_NOTHING = Tally(_NONE, _NONE, _NONE, np.zeros(0, np.uint8))
+_NOTHING = Tally(_NONE, _NONE, _NONE, np.zeros(0, np.uint8), {})
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,6 +207,7 @@ def run(
     stages: Sequence[Stage],
     scope: Scope,
     spans: Spans | None = None,
+    replicate: int = 0,
 ) -> Outcome:
     """Put a batch through the steps.
 
@@ -206,12 +217,13 @@ def run(
         stages: the steps, in order.
         scope: what edits may do.
         spans: spans to carry along.
+        replicate: which of several versions of the texts this is.
     """
     now = texts
     edits = _no_edits()
     tallies = []
     for together in _rounds(stages, keys):
-        made = [_stage(now, keys, stage, taken, scope) for stage, taken in together]
+        made = [_stage(now, keys, stage, taken, scope, replicate) for stage, taken in together]
         own = reduce(Edits.merged, (of_stage for of_stage, _ in made))
         tallies += [tally for _, tally in made]
         if not len(own):
@@ -247,16 +259,21 @@ def _rounds(stages: Sequence[Stage], keys: UInt64) -> Iterator[list[tuple[Stage,
 
 
 def _stage(
-    texts: Strings, keys: UInt64, stage: Stage, taken: Mask | None, scope: Scope
+    texts: Strings,
+    keys: UInt64,
+    stage: Stage,
+    taken: Mask | None,
+    scope: Scope,
+    replicate: int,
 ) -> tuple[Edits, Tally]:
     """A step on the texts that take it, which are packed together; the others it costs nothing."""
     if taken is None:
-        return _step(Batch(texts, mix64(keys, stage.stream)), stage.action, scope)
+        return _step(Batch(texts, mix64(keys, stage.stream), replicate), stage.action, scope)
     rows = np.flatnonzero(taken)
     if not len(rows):
         return _no_edits(), _NOTHING.spread(rows, len(keys))
     part = texts.apart(rows)
-    batch = Batch(part, mix64(keys[rows], stage.stream))
+    batch = Batch(part, mix64(keys[rows], stage.stream), replicate)
     own, tally = _step(batch, stage.action, scope.of_rows(texts, rows, part))
     moved = np.repeat(texts.starts[rows] - part.starts, own.per_text(part))
     own = Edits(own.starts + moved, own.ends + moved, own.replacements)
@@ -277,18 +294,20 @@ def _step(batch: Batch, action: Action, scope: Scope) -> tuple[Edits, Tally]:
         counts = free.count(batch.edges)
     wanted = np.minimum(_wanted(batch, action, units), counts)
     spans = Strings(batch.codes, *choose(free, batch.keys, batch.edges, counts, wanted))
-    chosen = _chosen(batch, spans)
-    written = free.write(chosen) if free.write else repeated("", len(spans))
-    edits = Edits(spans.starts, spans.ends, written)
+    chosen = free.parts(_chosen(batch, spans))
+    written = free.write(chosen) if free.write else repeated("", len(chosen))
+    edits = Edits(chosen.texts.starts, chosen.texts.ends, written)
     changing = edits.changing(batch.texts)
     if scope.unwritten is not None:
         changing &= ~edits.writing(scope.unwritten)
     if not changing.all():
         edits = edits.keep(changing)
-    made = batch.count(edits.starts)
+    made = batch.count(free.holding(edits.starts))
     if free.mend is not None:
         edits = _mended(edits, Edits(*free.mend(chosen)), blocked)
-    return edits, Tally(units, counts, made, _why(action, found, counts, wanted, made))
+    reasons = _why(action, found, counts, wanted, made)
+    notes = free.note(chosen) if free.note else {}
+    return edits, Tally(units, counts, made, reasons, notes)
 
 
 def _units(batch: Batch, sites: Sites, scope: NDArray[np.bool_] | None) -> Int64:

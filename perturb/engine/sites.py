@@ -7,15 +7,15 @@ moves no other.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from perturb.draws import Int64, UInt32, UInt64, below, halves, hash32, hash32_halves, moved
-from perturb.engine.strings import Codes, Strings
+from perturb.engine.strings import Codes, Strings, ranges
 
 # Lanes of the draws: what a number is drawn for.
 RANK, COUNT, FIRST_WRITE = 0, 1, 2
@@ -43,6 +43,10 @@ class Chosen:
         """The first code point of each site; of an empty site, the one that follows it."""
         return self.texts.codes[self.texts.starts]
 
+    def take(self, rows: Int64) -> Chosen:
+        """The sites at `rows`."""
+        return Chosen(self.texts.take(rows), self.keys[rows], self.origins[rows])
+
     def draw(self, lane: int = 0) -> UInt32:
         """One 32-bit draw a site; another `lane`, in [0, 32), gives independent ones."""
         return hash32(self.keys, self.origins, FIRST_WRITE + lane)
@@ -55,6 +59,8 @@ class Chosen:
 Write = Callable[[Chosen], Strings]
 # Spans that must change because of what is written at the chosen sites, and what to.
 Mend = Callable[[Chosen], tuple[Int64, Int64, Strings]]
+# What the record of a text is to say of the step beyond its edits: by the number of the text.
+Note = Callable[[Chosen], Mapping[int, Mapping[str, Any]]]
 
 
 class Ranked(NamedTuple):
@@ -80,7 +86,10 @@ class Sites:
         write: gives the replacement of each chosen site; None deletes.
         mend: gives further edits that those replacements ask for, in order and outside of all
             sites, such as "an" for "a"; they are not counted in the share.
+        note: gives what the records are to say of the step beyond its edits, in JSON-able form.
     """
+
+    note: Note | None = None
 
     def __init__(
         self,
@@ -107,6 +116,14 @@ class Sites:
     def free(self, blocked: NDArray[np.bool_]) -> Sites:
         """The sites that hold no blocked code point, nor insert beside one."""
         return self.keep(~touching(blocked, self.starts, self.ends))
+
+    def parts(self, chosen: Chosen) -> Chosen:
+        """What is replaced of the chosen sites: here they themselves."""
+        return chosen
+
+    def holding(self, places: Int64) -> Int64:
+        """The starts of the sites whose parts start at `places`."""
+        return places
 
     def count(self, edges: Int64) -> Int64:
         """How many sites each text has; a text reaches from its edge to the next."""
@@ -203,6 +220,72 @@ class Marks(Sites):
         (rows,) = low_ranks.nonzero()
         starts = rows + edges[0]
         return Ranked(starts, starts + (not self.inserts), ranks[rows])
+
+
+class Groups(Sites):
+    """Sites of several parts each, which change together or not at all.
+
+    What lies between the parts of a site is no part of it: it may be protected.
+
+    Args:
+        starts: shape (parts,); where the parts start, strictly increasing.
+        ends: shape (parts,); where they end; no part is empty.
+        sizes: shape (n,); how many parts each site has, at least one.
+        unit: see `Sites`.
+        write: gives the replacement of each part of the chosen sites.
+        note: see `Sites`.
+    """
+
+    def __init__(
+        self,
+        starts: Int64,
+        ends: Int64,
+        sizes: Int64,
+        unit: str,
+        write: Write,
+        note: Note | None = None,
+    ) -> None:
+        self.sizes = sizes
+        self._parts = (starts, ends)
+        self._write = write
+        self._firsts = np.cumsum(sizes) - sizes
+        super().__init__(starts[self._firsts], ends[self._firsts + sizes - 1], unit, write)
+        self.note = note
+
+    def keep(self, mask: NDArray[np.bool_]) -> Groups:
+        """The sites where `mask` is true."""
+        starts, ends = (column[mask.repeat(self.sizes)] for column in self._parts)
+        return Groups(starts, ends, self.sizes[mask], self.unit, self._write, self.note)
+
+    def whole(self, boundaries: NDArray[np.bool_]) -> Groups:
+        """The sites all of whose parts begin and end where grapheme clusters do."""
+        starts, ends = self._parts
+        return self.keep(self._all(boundaries[starts] & boundaries[ends]))
+
+    def free(self, blocked: NDArray[np.bool_]) -> Groups:
+        """The sites none of whose parts holds a blocked code point."""
+        return self.keep(self._all(~touching(blocked, *self._parts)))
+
+    def parts(self, chosen: Chosen) -> Chosen:
+        """The parts of the chosen sites."""
+        rows = self.starts.searchsorted(chosen.texts.starts)
+        sizes = self.sizes[rows]
+        parts = ranges(self._firsts[rows], sizes)
+        starts, ends = (column[parts] for column in self._parts)
+        base = (chosen.texts.starts - chosen.origins).repeat(sizes)
+        return Chosen(
+            Strings(chosen.texts.codes, starts, ends), chosen.keys.repeat(sizes), starts - base
+        )
+
+    def holding(self, places: Int64) -> Int64:
+        """The starts of the sites whose parts start at `places`; each once."""
+        return self.starts[np.unique(self.starts.searchsorted(places, "right") - 1)]
+
+    def _all(self, good: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Which sites have only good parts."""
+        bad = np.concatenate([[0], np.cumsum(~good)])
+        clean: NDArray[np.bool_] = bad[self._firsts + self.sizes] == bad[self._firsts]
+        return clean
 
 
 def count(starts: Int64, edges: Int64) -> Int64:

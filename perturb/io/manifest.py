@@ -26,6 +26,7 @@ _JOB = (
     "protect",
     "only",
     "spans_field",
+    "answer_field",
     "span_policy",
     "with_original",
     "compact",

@@ -24,9 +24,18 @@ BAD_LINES = {
     "string": (b'"text"', "a row is a JSON object; got a string"),
     "missing": (b'{"txt": "a", "id": 2}', "no field 'text': there is no 'text', but 'txt', 'id'"),
     "empty": (b"{}", "no field 'text'"),
-    "no string": (b'{"text": 5}', "the field 'text' must be a string; got the number 5"),
-    "null text": (b'{"text": null}', "the field 'text' must be a string; got null"),
-    "object text": (b'{"text": {}}', "the field 'text' must be a string; got an object"),
+    "no string": (
+        b'{"text": 5}',
+        "the field 'text' must be a string or a list of strings; got the number 5",
+    ),
+    "null text": (
+        b'{"text": null}',
+        "the field 'text' must be a string or a list of strings; got null",
+    ),
+    "object text": (
+        b'{"text": {}}',
+        "the field 'text' must be a string or a list of strings; got an object",
+    ),
     "utf-8": (b'{"text": "caf\xe9"}', "not UTF-8: byte 14 of the line"),
     "surrogate bytes": (b'{"text": "\xed\xa0\x80"}', "not UTF-8: byte 11 of the line"),
     "utf-16": ('{"text": "a"}'.encode("utf-16"), "not UTF-8: byte 1 of the line"),
@@ -63,7 +72,11 @@ def test_a_bad_line_is_named(perturb, jsonl, tmp_path, name, workers):
         ("a[0]", {"a": {}}, "the field 'a[0]': a list is wanted for [0], got {}"),
         ("a[*]", {"a": "text"}, "the field 'a[*]': a list is wanted for [*], got 'text'"),
         ("a[3]", {"a": ["text"]}, "no field 'a[3]': the list has only 1 entries"),
-        ("a[*]", {"a": ["text", 5]}, "the field 'a[1]' must be a string; got the number 5"),
+        (
+            "a[*]",
+            {"a": ["text", 5]},
+            "the field 'a[1]' must be a string or a list of strings; got the number 5",
+        ),
         ("a[x=y].b", {"a": [{"x": "y"}]}, "there is no 'b', but 'x'"),
     ],
 )

@@ -1,6 +1,7 @@
 """The engine against slow and obvious references."""
 
 import string
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -13,7 +14,7 @@ from perturb.engine.batch import Batch, of_kind
 from perturb.engine.edits import Edits, compose
 from perturb.engine.letters import capitals, case_maps, draw_from_alphabet, in_alphabet
 from perturb.engine.protect import PRESETS, Rules
-from perturb.engine.sites import Ranked, Sites, choose
+from perturb.engine.sites import Chosen, Groups, Ranked, Sites, choose
 from perturb.engine.strings import Strings, column, concatenate, same
 from perturb.engine.unicode import Kind
 from perturb.errors import UsageError
@@ -228,6 +229,43 @@ def test_marks_rank_as_lists_of_sites_do(batch, limit) -> None:
         text = np.searchsorted(found.texts.starts, sites.starts, "right") - 1
         origins = sites.starts - found.texts.starts[text]
         assert ranks.ranks.tolist() == hash32(found.keys[text], origins).tolist()
+
+
+@st.composite
+def grouped(draw):
+    """Parts on a line of 40 places, in order and apart, cut into groups; and what is blocked."""
+    cuts = sorted(draw(st.sets(st.integers(1, 39), max_size=16)))
+    parts = list(zip(cuts[::2], cuts[1::2], strict=False))
+    sizes, left = [], len(parts)
+    while left:
+        sizes.append(draw(st.integers(1, left)))
+        left -= sizes[-1]
+    return parts, sizes, draw(st.lists(st.booleans(), min_size=40, max_size=40))
+
+
+@settings(max_examples=200)
+@given(grouped())
+def test_groups_are_taken_whole_or_not_at_all(drawn) -> None:
+    parts, sizes, blocked = drawn
+    columns = np.array(parts, np.int64).reshape(-1, 2)
+    groups = Groups(columns[:, 0], columns[:, 1], np.array(sizes, np.int64), "place", lambda _: _)
+    at = [sum(sizes[:n]) for n in range(len(sizes) + 1)]
+    wanted = [parts[a:b] for a, b in pairwise(at)]
+    open_ = [
+        group for group in wanted if not any(blocked[i] for a, b in group for i in range(a, b))
+    ]
+    free = groups.free(np.array(blocked))
+    assert free.starts.tolist() == [group[0][0] for group in open_]
+    assert free.ends.tolist() == [group[-1][1] for group in open_]
+    chosen = open_[::2]
+    starts = np.array([group[0][0] for group in chosen], np.int64)
+    spans = Strings(np.zeros(40, np.uint8), starts, starts)
+    got = free.parts(Chosen(spans, starts.astype(np.uint64), starts - 1))
+    flat = [part for group in chosen for part in group]
+    assert list(zip(got.texts.starts.tolist(), got.texts.ends.tolist(), strict=True)) == flat
+    assert got.origins.tolist() == [start - 1 for start, _ in flat]
+    assert got.keys.tolist() == [group[0][0] for group in chosen for _ in group]
+    assert free.holding(got.texts.starts).tolist() == starts.tolist()
 
 
 # Edits

@@ -1,0 +1,57 @@
+"""The text that a field of a row holds: a string, or a list of strings with an item a line."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from perturb.errors import DataError
+
+
+def text_of(value: Any, field: str) -> str:
+    """The text that a field holds.
+
+    Raises:
+        DataError: it holds neither a string nor a list of them, or an item has several lines.
+    """
+    if isinstance(value, str):
+        return value
+    if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+        kind = "a list of other things" if isinstance(value, list) else kind_of(value)
+        raise DataError(f"the field {field!r} must be a string or a list of strings; got {kind}")
+    if not value:
+        raise DataError(f"the field {field!r} is an empty list; it needs at least one string")
+    for item in value:
+        if "\n" in item or "\r" in item:
+            raise DataError(
+                f"the field {field!r} is read as one text, an item a line, but the item {item!r} "
+                f"has a line break; give the field as {field}[*] for a text an item"
+            )
+    return "\n".join(value)
+
+
+def value_of(text: str, items: int | None, id: str) -> str | list[str]:
+    """A text in the form of its field again.
+
+    Args:
+        text: the text.
+        items: how many items the field had; None where it was a string.
+        id: of the record.
+
+    Raises:
+        DataError: the text has another number of lines.
+    """
+    if items is None:
+        return text
+    lines = text.split("\n")
+    if len(lines) != items:
+        raise DataError(
+            f"the record {id}: its steps make {len(lines)} lines of a list of {items} strings; "
+            "use them on fields that are one string"
+        )
+    return lines
+
+
+def kind_of(value: Any) -> str:
+    """What JSON calls a value."""
+    names = {dict: "an object", list: "a list", str: "a string", bool: "true or false"}
+    return "null" if value is None else names.get(type(value), f"the number {value!r}")
