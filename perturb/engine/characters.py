@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
 from perturb.draws import UInt32, below
 from perturb.engine.strings import Codes, Strings, column
-from perturb.engine.unicode import CODE_POINTS
+from perturb.engine.unicode import CODE_POINTS, Kind, kinds
 
 
 class CharacterSet:
@@ -40,6 +41,12 @@ class CharacterSet:
         if codes.dtype == np.uint8:
             return np.frombuffer(codes.tobytes().translate(self._latin), np.bool_)
         return self._member[codes]
+
+
+@lru_cache(maxsize=32)
+def of_kind(*wanted: Kind) -> CharacterSet:
+    """The characters of the given kinds."""
+    return CharacterSet(np.isin(kinds(), wanted))
 
 
 class Alternatives:

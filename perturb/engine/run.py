@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from perturb.draws import Int64, UInt64, hash32, mix64, uniform
 from perturb.engine.batch import Batch
 from perturb.engine.edits import Edits, compose
-from perturb.engine.sites import COUNT, Chosen, Sites, choose, touching
+from perturb.engine.sites import COUNT, Sites, choose, touching
 from perturb.engine.strings import Strings, repeated
 
 # Why a text was left as it was, by number; the contract fixes the words.
@@ -161,7 +161,7 @@ def _step(
         counts = free.count(batch.edges)
     wanted = np.minimum(_wanted(batch, action, units), counts)
     spans = Strings(batch.codes, *choose(free, batch.keys, batch.edges, counts, wanted))
-    chosen = _chosen(batch, spans)
+    chosen = batch.chosen(spans)
     written = free.write(chosen) if free.write else repeated("", len(spans))
     edits = Edits(spans.starts, spans.ends, written)
     changing = edits.changing(batch.texts)
@@ -180,11 +180,6 @@ def _units(batch: Batch, sites: Sites, scope: NDArray[np.bool_] | None) -> Int64
     if scope is None:
         return sites.count(batch.edges)
     return batch.count(sites.starts[scope[sites.starts]])
-
-
-def _chosen(batch: Batch, spans: Strings) -> Chosen:
-    text = np.searchsorted(batch.texts.starts, spans.starts, "right") - 1
-    return Chosen(spans, batch.keys[text], spans.starts - batch.texts.starts[text])
 
 
 def _why(action: Action, found: Int64, free: Int64, wanted: Int64, made: Int64) -> Reasons:

@@ -93,6 +93,12 @@ def ranges(starts: Int64, lengths: Int64) -> Int64:
     return places
 
 
+def runs(mask: NDArray[np.bool_]) -> tuple[Int64, Int64]:
+    """Where the runs of true values start and end; the first and the last value are false."""
+    edges = np.flatnonzero(mask[1:] != mask[:-1]) + 1
+    return edges[::2], edges[1::2]
+
+
 def packed(codes: Codes, lengths: Int64) -> Strings:
     """The column whose strings lie one after the other in `codes`."""
     ends = np.cumsum(lengths)
