@@ -21,6 +21,7 @@ from perturb.engine.sites import Sites
 from perturb.errors import UsageError, unknown
 from perturb.record import CONTRACT
 from perturb.registry import INTENSITIES, Perturbator, resolve
+from perturb.tables import File, pinned
 
 _STRENGTHS = ("p", "intensity", "count", "min_edits", "max_edits")
 _SHARES = {"p", "intensity", "count"}
@@ -338,6 +339,8 @@ def _filled(found: Perturbator, given: Mapping[str, Any]) -> dict[str, Any]:
         if key not in found.parameters:
             raise unknown(f"parameter of {found.name}", key, [*found.parameters, *_STRENGTHS])
         wanted = found.types.get(key, Any)
+        if type(value) is str and File in (wanted, *get_args(wanted)):
+            given[key] = value = pinned(value)
         if not _fits(value, wanted):
             raise UsageError(f"{found.name}: {key} must be {_in_words(wanted)}; got {value!r}")
     return {**found.parameters, **given}
@@ -370,6 +373,7 @@ def _in_words(wanted: Any) -> str:
         return " or ".join(_in_words(one) for one in get_args(wanted))
     names = {
         str: "a string",
+        File: "the path of a file",
         int: "a whole number",
         float: "a finite number",
         bool: "true or false",

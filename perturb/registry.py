@@ -26,11 +26,16 @@ _MODULES = (
     "keyboard",
     "ocr",
     "words",
+    "shuffles",
+    "insertions",
+    "passages",
     "lexical",
     "substitutions",
     "fillers",
     "numbers",
     "layout",
+    "lines",
+    "punctuation",
 )
 _NAME = regex.compile(r"[a-z][a-z0-9_]*")
 

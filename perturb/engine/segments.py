@@ -49,14 +49,14 @@ _STEPS = 4
 def lines(texts: Strings) -> Strings:
     """The lines of texts; see `Batch.lines`."""
     codes = texts.codes
-    ends, starts = _line_ends(codes)
+    ends, starts = line_ends(codes)
     starts = np.sort(np.concatenate([texts.starts, starts]))
     ends = np.sort(np.concatenate([texts.ends, ends]))
     real = (starts < ends) | of_kind(Kind.NEWLINE).mask(codes[ends])
     return Strings(codes, starts[real], ends[real])
 
 
-def _line_ends(codes: Codes) -> tuple[Int64, Int64]:
+def line_ends(codes: Codes) -> tuple[Int64, Int64]:
     """The spans of what ends lines; a carriage return and a line feed are one."""
     at = np.flatnonzero(of_kind(Kind.NEWLINE).mask(codes))
     returned = (codes[at] == ord("\n")) & (codes[at - 1] == ord("\r"))
@@ -89,7 +89,7 @@ def back(codes: Codes, characters: CharacterSet, places: Int64) -> Int64:
 def sentences(texts: Strings) -> Strings:
     """The sentences of texts; see `Batch.sentences`."""
     codes, stops = texts.codes, _stops(texts)
-    ended, parted = stops.ending, _partings(codes)
+    ended, parted = stops.ending, partings(codes)
     starts = [past(codes, _blank(), texts.starts), stops.next[ended], parted.ends]
     ends = [back(codes, _blank(), texts.ends), stops.closed[ended], parted.starts]
     first, last = np.sort(np.concatenate(starts)), np.sort(np.concatenate(ends))
@@ -134,13 +134,24 @@ def _stops(texts: Strings) -> _Stops:
     rows = np.flatnonzero(ending & soft)
     ending[rows] = ~_has_capital(texts, starts[rows])
     bound = np.zeros(len(starts), np.bool_)
-    rows = np.flatnonzero((ends == starts + 1) & (last == _DOT) & (ending | (after > closed)))
-    bound[rows] = _bound(codes, starts[rows], word[rows])
-    return _Stops(starts, ends, closed, after, bound, ending & (~bound | at_end))
+    (rows,) = ((ends == starts + 1) & (last == _DOT) & ((after > closed) | at_end)).nonzero()
+    spelled, going_on = _bound(codes, starts[rows], word[rows])
+    bound[rows] = spelled | going_on | (~ending[rows] & soft[rows])
+    ending[rows] &= ~going_on | at_end[rows]
+    return _Stops(starts, ends, closed, after, bound, ending)
 
 
-def _bound(codes: Codes, dots: Int64, following: Int64) -> Bool:
-    """Which full stops belong to the word before them, whatever word follows at `following`."""
+def _bound(codes: Codes, dots: Int64, following: Int64) -> tuple[Bool, Bool]:
+    """Which full stops belong to the word before them.
+
+    Args:
+        codes: the code points of the batch.
+        dots: shape (n,); where the full stops stand.
+        following: shape (n,); where the word behind each begins.
+
+    Returns:
+        Which stand in words such as p.m., and which do not end a sentence, each of shape (n,).
+    """
     before = _letters_at(codes, dots - 1, -1)
     kind = _looked_up(before, -1)
     next_ = codes[following]
@@ -153,8 +164,7 @@ def _bound(codes: Codes, dots: Int64, following: Int64) -> Bool:
     initial = (spelled | (length == 1)) & capitals().mask(head) & (head != ord("I"))
     begins = _looked_up(_letters_at(codes, following, 1), 1) == _KINDS["start"]
     bound |= initial & capitals().mask(next_) & ~begins
-    bound |= _labels(codes, dots)
-    return bound
+    return spelled, bound | _labels(codes, dots)
 
 
 def _labels(codes: Codes, dots: Int64) -> Bool:
@@ -173,9 +183,9 @@ def _labels(codes: Codes, dots: Int64) -> Bool:
     return labels
 
 
-def _partings(codes: Codes) -> Strings:
+def partings(codes: Codes) -> Strings:
     """The white space that parts paragraphs, or what is listed line by line."""
-    breaks, behind = _line_ends(codes)
+    breaks, behind = line_ends(codes)
     starts, ends = back(codes, _blank(), breaks), past(codes, _blank(), behind)
     parts = starts[1:] == starts[:-1]
     spaced = of_kind(Kind.SPACE).mask(codes[np.minimum(ends + 1, len(codes) - 1)])

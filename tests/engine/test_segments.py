@@ -121,9 +121,16 @@ def test_final_stops_are_without_what_closes_behind_them():
 
 
 def test_bound_dots():
-    text = "1. Mr. X ate, e.g. 3.5 eggs at 5 p.m. Then etc. It ended. No. 5 won."
+    text = "1. Mr. X ate etc. and, e.g. 3.5 eggs at 5 p.m. Then etc. It ended. No. 5 won."
     found = bound_dots(Batch.of([text]).texts) - 1
-    assert [text[: at + 1].split()[-1] for at in found] == ["1.", "Mr.", "e.g.", "No."]
+    assert [text[: at + 1].split()[-1] for at in found] == [
+        "1.",
+        "Mr.",
+        "etc.",
+        "e.g.",
+        "p.m.",
+        "No.",
+    ]
 
 
 @settings(max_examples=100, derandomize=True, deadline=None)
