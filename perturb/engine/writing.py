@@ -41,7 +41,7 @@ def of_texts(batch: Batch) -> UInt8:
     weights = np.where(of_word == Script.OTHER, 0, words.lengths)
     cells = len(batch.texts) * len(Script)
     table = np.bincount(text * len(Script) + of_word, weights, cells).reshape(-1, len(Script))
-    found = table.argmax(axis=1).astype(np.uint8)
+    found: UInt8 = table.argmax(axis=1).astype(np.uint8)
     if batch.codes.dtype != np.uint8:
         found[batch.count(np.flatnonzero(_kana().mask(batch.codes))) > 0] = Script.HIRAGANA
     return found
