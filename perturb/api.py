@@ -237,7 +237,9 @@ def _checked_texts(texts: Sequence[str], ids: Any, spans: Any) -> Texts:
 def _pipeline(steps: Steps, settings: Mapping[str, Any]) -> Pipeline:
     given = {key: value for key, value in settings.items() if value is not None}
     try:
-        return _made(steps, tuple((key, value, type(value)) for key, value in given.items()))
+        made = _made(steps, tuple((key, value, type(value)) for key, value in given.items()))
+        if not made.reads_files:  # these may hold something else by now
+            return made
     except TypeError as error:
         if "unhashable" not in str(error):
             raise

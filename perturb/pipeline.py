@@ -166,6 +166,11 @@ class Pipeline:
             labels.append(name if seen[name] == 1 else f"{name}#{seen[name]}")
         return tuple(labels)
 
+    @cached_property
+    def reads_files(self) -> bool:
+        """Whether a step draws from a file of the caller's."""
+        return any(isinstance(v, File) for step in self.steps for v in step.parameters.values())
+
     def streams(self, seed: int, replicate: int) -> list[int]:
         """The key of each step's stream of draws."""
         return [_stream(CONTRACT, seed, label, replicate) for label in self.labels]

@@ -36,6 +36,7 @@ _MODULES = (
     "layout",
     "lines",
     "punctuation",
+    "entities",
 )
 _NAME = regex.compile(r"[a-z][a-z0-9_]*")
 

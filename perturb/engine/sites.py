@@ -2,7 +2,7 @@
 
 Every site has a rank that is drawn from the key of its text and its own place. A choice takes the
 lowest ranks of a text, so a larger choice only adds to a smaller one, and a site that goes away
-moves no other.
+moves no other. Only the sites of a `Queue` have ranks that are not drawn.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ from perturb.draws import Int64
 from perturb.engine import writing
 from perturb.engine.batch import Batch
 from perturb.engine.sites import Chosen, Sites
-from perturb.engine.strings import Strings, column, concatenate, repeated
+from perturb.engine.strings import Strings, column, concatenate, where
 from perturb.engine.unicode import Script, UInt8
 from perturb.perturbators.substitutions import WORDS
 from perturb.registry import perturbator
@@ -85,7 +85,7 @@ def _behind(batch: Batch, rows: Int64, written: UInt8, drawn: Drawn) -> Sites:
 
     def made(chosen: Chosen) -> Strings:
         own = np.searchsorted(ends, chosen.texts.starts)
-        return concatenate(_spaces(spaced[own]), drawn(chosen, own))
+        return concatenate(where(spaced[own], " "), drawn(chosen, own))
 
     return Sites(ends, ends, "word", made)
 
@@ -128,7 +128,7 @@ def add_context(
     def made(chosen: Chosen) -> Strings:
         own = text[np.searchsorted(places, chosen.texts.starts)]
         sentence = _one_of(chosen, first, options, group[own])
-        space = _spaces(~writing.solid(written[own]))
+        space = where(~writing.solid(written[own]), " ")
         return concatenate(*((space, sentence) if position == "end" else (sentence, space)))
 
     return Sites(places, places, "text", made)
@@ -152,12 +152,6 @@ def _places(batch: Batch, position: str) -> tuple[Int64, Int64]:
 def _one_of(chosen: Chosen, first: Int64, options: Strings, group: UInt8) -> Strings:
     """For each chosen site one of the options of its group."""
     return options.take(first[group] + chosen.below(first[group + 1] - first[group]))
-
-
-def _spaces(wanted: Bool) -> Strings:
-    """A space where one is wanted, else nothing."""
-    start = np.zeros(len(wanted), np.int64)
-    return Strings(repeated(" ", 1).codes, start, start + wanted)
 
 
 @cache

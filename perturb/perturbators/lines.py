@@ -14,7 +14,7 @@ from perturb.engine.batch import Batch, of_kind
 from perturb.engine.characters import CharacterSet
 from perturb.engine.segments import back, line_ends, partings, past
 from perturb.engine.sites import Chosen, Marks, Sites
-from perturb.engine.strings import Codes, Strings, column, repeated, runs
+from perturb.engine.strings import Codes, Strings, column, repeated, runs, where
 from perturb.engine.unicode import Kind, Script, scripts
 from perturb.errors import UsageError
 from perturb.perturbators.substitutions import PLACES
@@ -71,8 +71,7 @@ def _joins(batch: Batch) -> Sites:
     def joined(chosen: Chosen) -> Strings:
         sides = [codes[chosen.texts.starts - 1], codes[chosen.texts.ends]]
         solid = np.all([writing.solid(scripts()[side]) for side in sides], axis=0)
-        start = np.zeros(len(chosen), np.int64)
-        return Strings(repeated(" ", 1).codes, start, start + ~solid)
+        return where(~solid, " ")
 
     return Sites(starts, ends, "place", joined)
 
@@ -102,23 +101,29 @@ def _wraps(batch: Batch, width: int, *, cut: bool) -> Sites:
 def _greedy(batch: Batch, starts: Int64, ends: Int64, hyphen: Bool, width: int) -> Int64:
     """Of the places where a line may end, in order, those where one does: each as late as it can.
 
-    All lines of the batch are walked at the same time.
+    Where the next line ends is found for all places at once; only those taken are walked.
     """
-    size = np.arange(len(batch.codes))
+    column_of = np.arange(len(batch.codes))
     if batch.boundaries is not None:
-        size = np.cumsum(batch.boundaries)
-    limits, nexts = size[starts] + hyphen, size[ends]
-    at, stops = size[batch.lines.starts], size[batch.lines.ends]
+        column_of = np.cumsum(batch.boundaries)
+    limits = np.append(column_of[starts] + hyphen, column_of[-1])
+    begins, stops = column_of[batch.lines.starts], column_of[batch.lines.ends]
+    resumed = column_of[ends]
+
+    def next_end(at: Int64, stops: Int64) -> Int64:
+        """Where a line ends that begins in the column `at`; behind all where it needs no end."""
+        least = np.searchsorted(resumed, at, "right")
+        row = np.maximum(np.searchsorted(limits[:-1], at + width, "right") - 1, least)
+        return np.where((stops - at > width) & (limits[row] < stops), row, len(starts))
+
+    line = np.searchsorted(batch.lines.starts, starts, "right") - 1
+    follows = next_end(resumed, stops[line]).tolist()
     taken = []
-    while len(at):
-        first = np.searchsorted(nexts, at, "right")
-        row = np.maximum(np.searchsorted(limits, at + width, "right") - 1, first)
-        row = np.minimum(row, len(limits))
-        goes_on = (stops - at > width) & (np.append(limits, size[-1])[row] < stops)
-        row, stops = row[goes_on], stops[goes_on]
-        at = nexts[row]
-        taken.append(row)
-    return np.sort(np.concatenate([np.zeros(0, np.int64), *taken]))
+    for row in next_end(begins, stops).tolist():
+        while row < len(follows):
+            taken.append(row)
+            row = follows[row]
+    return np.array(taken, np.int64)
 
 
 def _cuts(codes: Codes) -> Bool:

@@ -11,7 +11,7 @@ from perturb.engine import writing
 from perturb.engine.batch import Batch, of_kind
 from perturb.engine.segments import line_ends, past
 from perturb.engine.sites import Chosen, Queue, Sites
-from perturb.engine.strings import Strings, concatenate, repeated, stack
+from perturb.engine.strings import Strings, concatenate, repeated, stack, where
 from perturb.engine.unicode import Kind
 from perturb.perturbators.substitutions import WORDS
 from perturb.registry import perturbator
@@ -50,7 +50,7 @@ def truncate(
     turn = place if cut == "start" else size - 1 - place
     ranks = ((turn << 32) // size).astype(np.uint32)
     spans = _with_gaps(batch, pieces, counts, cut) if by == "word" else pieces
-    return Queue(spans.starts, spans.ends, by, ranks)
+    return Queue(spans.starts, spans.ends, by, ranks).keep(spans.lengths > 0)
 
 
 def _with_gaps(batch: Batch, words: Strings, counts: Int64, cut: str) -> Strings:
@@ -64,6 +64,11 @@ def _with_gaps(batch: Batch, words: Strings, counts: Int64, cut: str) -> Strings
     last = np.cumsum(counts)[some]
     starts[last - counts[some]] = batch.texts.starts[some]
     ends[last - 1] = batch.texts.ends[some]
+    if batch.boundaries is None:
+        return Strings(batch.codes, starts, ends)
+    # A word such as the 1 of a keycap may end within a cluster; it goes with the whole of that.
+    edges = np.flatnonzero(batch.boundaries)
+    starts, ends = (edges[np.searchsorted(edges, border)] for border in (starts, ends))
     return Strings(batch.codes, starts, ends)
 
 
@@ -101,9 +106,7 @@ def duplicate(batch: Batch, *, what: Literal["sentence", "line", "text"] = "sent
 def _space(batch: Batch, sentences: Strings) -> Strings:
     """What parts each sentence from the next."""
     text = np.searchsorted(batch.texts.starts, sentences.starts, "right") - 1
-    spaced = ~writing.solid(writing.of_texts(batch)[text])
-    start = np.zeros(len(text), np.int64)
-    return Strings(repeated(" ", 1).codes, start, start + spaced)
+    return where(~writing.solid(writing.of_texts(batch)[text]), " ")
 
 
 def _line_end(batch: Batch, passages: Strings) -> Strings:

@@ -1,4 +1,4 @@
-"""Punctuation: left out, added, doubled, spelled out, or escaped."""
+"""Punctuation: left out, added, doubled, or spelled out."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 
 from perturb.engine import writing
 from perturb.engine.batch import Batch, of_kind
-from perturb.engine.characters import Alternatives, CharacterSet
+from perturb.engine.characters import CharacterSet
 from perturb.engine.segments import bound_dots, final_stops, line_ends
 from perturb.engine.sites import Chosen, Marks, Sites
-from perturb.engine.strings import Strings, column, concatenate, repeated, runs, single
+from perturb.engine.strings import Strings, column, concatenate, runs, single, where
 from perturb.engine.unicode import Kind, Script
 from perturb.perturbators.substitutions import PLACES
 from perturb.perturbators.words import spaces_between
@@ -146,7 +146,7 @@ def dictation(batch: Batch) -> Sites:
         line_begins = of_kind(Kind.NEWLINE).mask(before) & (row < len(signs))
         front = ~of_kind(Kind.SPACE).mask(before) & (before != 0) & ~line_begins
         name = names.take(2 * row + ~opens)
-        return concatenate(_spaces(front), name, _spaces(_in_word().mask(after)))
+        return concatenate(where(front, " "), name, where(_in_word().mask(after), " "))
 
     return Sites(starts, ends, "place", said)
 
@@ -156,11 +156,6 @@ def _row_of(signs: str, codes: NDArray[np.generic]) -> NDArray[np.int64]:
     table = np.array([ord(sign) for sign in signs])
     row = np.minimum(np.searchsorted(table, codes), len(table) - 1)
     return np.where(table[row] == codes, row, len(table))
-
-
-def _spaces(wanted: Bool) -> Strings:
-    start = np.zeros(len(wanted), np.int64)
-    return Strings(repeated(" ", 1).codes, start, start + wanted)
 
 
 @cache
@@ -174,60 +169,6 @@ def _names() -> tuple[str, Strings]:
 @cache
 def _in_word() -> CharacterSet:
     return of_kind(Kind.LETTER, Kind.MARK, Kind.DIGIT, Kind.NUMBER, Kind.CONNECTOR, Kind.SYMBOL)
-
-
-@perturbator(
-    "html_entities",
-    unit="place",
-    summary="Write HTML entities for characters, or characters for entities: &amp; for &.",
-    label_risk="none",
-    source="text that was escaped once too often, or once too rarely",
-    intensities=PLACES,
-)
-def html_entities(batch: Batch, *, mode: Literal["escape", "unescape"] = "escape") -> Sites:
-    """Leak HTML entities into text; `p` is a share of what can be escaped, or of the entities.
-
-    Args:
-        batch: the texts.
-        mode: "escape" writes the entities of quotes, dashes, & < > and other signs, but not of
-            letters; "unescape" writes the characters.
-    """
-    table = _entities()
-    if mode == "escape":
-        written = Alternatives({character: names[:1] for character, names in table.items()})
-        return batch.sites_where(
-            written.characters,
-            lambda chosen: written.draw(chosen.first, chosen.draw()),
-            unit="place",
-        )
-    starts, ends, rows = _found(batch)
-    characters = column(table)
-    return Sites(
-        starts,
-        ends,
-        "place",
-        lambda chosen: characters.take(rows[np.searchsorted(starts, chosen.texts.starts)]),
-    )
-
-
-def _found(batch: Batch) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """Where entities start and end, and the row of each in the table."""
-    codes, at = batch.codes, np.flatnonzero(batch.codes == ord("&"))
-    lengths, rows = np.zeros(len(at), np.int64), np.zeros(len(at), np.int64)
-    for row, names in enumerate(_entities().values()):
-        for name in names:
-            same = np.ones(len(at), np.bool_)
-            for place, letter in enumerate(name):
-                same &= codes[np.minimum(at + place, len(codes) - 1)] == ord(letter)
-            lengths[same], rows[same] = len(name), row
-    found = lengths > 0
-    return at[found], (at + lengths)[found], rows[found]
-
-
-@cache
-def _entities() -> dict[str, list[str]]:
-    rows = read_rows("languages", "html_entities.tsv")
-    return {chr(int(code, 16)): names.split(" ") for code, names in rows}
 
 
 @cache
