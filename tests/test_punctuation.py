@@ -91,6 +91,8 @@ def test_add(form, signs):
          " open parenthesis now close parenthesis"),
         ("“Hi” — 3.5, e.g. this…", "open quote Hi close quote dash 3.5 comma e.g. this ellipsis"),
         ("one\ntwo\r\n\r\nthree", "one new line two new line new line three"),
+        ("one.\n#two\n(see)\n- x", "one period new line #two new line open parenthesis see"
+         " close parenthesis new line - x"),
         ("well-known... f(x) a/b", "well-known... f(x close parenthesis a/b"),
         ("12, 13.", "12, 13."),
         ("Он, она. Да?", "Он, она. Да?"),

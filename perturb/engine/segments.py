@@ -163,6 +163,7 @@ def _bound(codes: Codes, dots: Int64, following: Int64) -> tuple[Bool, Bool]:
     head = before[np.arange(len(dots)), np.maximum(length - 1, 0)]
     initial = (spelled | (length == 1)) & capitals().mask(head) & (head != ord("I"))
     begins = _looked_up(_letters_at(codes, following, 1), 1) == _KINDS["start"]
+    initial &= ~of_kind(Kind.NEWLINE).mask(codes[dots + 1])
     bound |= initial & capitals().mask(next_) & ~begins
     return spelled, bound | _labels(codes, dots)
 

@@ -8,12 +8,13 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from perturb.draws import Int64
 from perturb.engine import writing
 from perturb.engine.batch import Batch, of_kind
 from perturb.engine.characters import CharacterSet
 from perturb.engine.segments import bound_dots, final_stops, line_ends
 from perturb.engine.sites import Chosen, Marks, Sites
-from perturb.engine.strings import Strings, column, concatenate, runs, single, where
+from perturb.engine.strings import Codes, Strings, column, concatenate, runs, single, where
 from perturb.engine.unicode import Kind, Script
 from perturb.perturbators.substitutions import PLACES
 from perturb.perturbators.words import spaces_between
@@ -125,33 +126,42 @@ def dictation(batch: Batch) -> Sites:
     Args:
         batch: the texts.
     """
+    starts, ends = _named(batch)
+    latin = writing.of_texts(batch) == Script.LATIN
+    mine = latin[np.searchsorted(batch.texts.starts, starts, "right") - 1]
+    return Sites(starts[mine], ends[mine], "place", lambda chosen: _in_words(batch.codes, chosen))
+
+
+def _named(batch: Batch) -> tuple[Int64, Int64]:
+    """The spans of loose signs that have a name, and of line ends."""
     codes = batch.codes
-    signs, names = _names()
-    loose = _loose(batch, signs)
-    loose[:-1] &= (codes[:-1] != ord(".")) | (codes[1:] != ord("."))
-    loose[1:] &= (codes[1:] != ord(".")) | (codes[:-1] != ord("."))
+    loose = _loose(batch, _names()[0])
+    ellipsis = (codes[:-1] == ord(".")) & (codes[1:] == ord("."))
+    loose[:-1] &= ~ellipsis
+    loose[1:] &= ~ellipsis
+    (at,) = loose.nonzero()
     breaks, behind = line_ends(codes)
-    at = np.flatnonzero(loose)
-    order = np.argsort(np.concatenate([at, breaks]), kind="stable")
-    starts = np.concatenate([at, breaks])[order]
-    ends = np.concatenate([at + 1, behind])[order]
-    text = np.searchsorted(batch.texts.starts, starts, "right") - 1
-    latin = writing.of_texts(batch)[text] == Script.LATIN
-    starts, ends = starts[latin], ends[latin]
-
-    def said(chosen: Chosen) -> Strings:
-        before, after = codes[chosen.texts.starts - 1], codes[chosen.texts.ends]
-        opens = ~_in_word().mask(before) & _in_word().mask(after)
-        row = _row_of(signs, chosen.first)
-        line_begins = of_kind(Kind.NEWLINE).mask(before) & (row < len(signs))
-        front = ~of_kind(Kind.SPACE).mask(before) & (before != 0) & ~line_begins
-        name = names.take(2 * row + ~opens)
-        return concatenate(where(front, " "), name, where(_in_word().mask(after), " "))
-
-    return Sites(starts, ends, "place", said)
+    starts, ends = np.concatenate([at, breaks]), np.concatenate([at + 1, behind])
+    order = np.argsort(starts, kind="stable")
+    return starts[order], ends[order]
 
 
-def _row_of(signs: str, codes: NDArray[np.generic]) -> NDArray[np.int64]:
+def _in_words(codes: Codes, chosen: Chosen) -> Strings:
+    """The names of chosen signs and line ends, with the spaces that they need."""
+    signs, names = _names()
+    space, newline = of_kind(Kind.SPACE), of_kind(Kind.NEWLINE)
+    before, after = codes[chosen.texts.starts - 1], codes[chosen.texts.ends]
+    row = _row_of(signs, chosen.first)
+    line_end = row == len(signs)
+    opens = ~_in_word().mask(before) & _in_word().mask(after)
+    front = ~space.mask(before) & ~(newline.mask(before) & ~line_end) & (before != 0)
+    # A sign that follows may bring a space of its own.
+    behind = ~space.mask(after) & ~newline.mask(after) & (after != 0)
+    behind &= line_end | ~_set(signs).mask(after)
+    return concatenate(where(front, " "), names.take(2 * row + ~opens), where(behind, " "))
+
+
+def _row_of(signs: str, codes: Codes) -> Int64:
     """The number of each sign; behind the last for what ends a line."""
     table = np.array([ord(sign) for sign in signs])
     row = np.minimum(np.searchsorted(table, codes), len(table) - 1)

@@ -41,6 +41,7 @@ CASES = [
     "The U.S. Army came. |He lives in the U.S. |He likes it.",
     "The answer is B. |Because of that, A is wrong. |Vitamin C. |It helps.",
     "So did I. |Ann did not.",
+    "They own Farm X.\n|Many are there.",
     "It was on Jan. 5. |On Mar. 6 it was over.",
     # Lists and paragraphs.
     "A heading\n\n|A paragraph that is\nwrapped. |More.\n \n|Next",
