@@ -1,49 +1,28 @@
 """Where sentences and lines are, for whole batches at once.
 
-A stop (. ! ? … 。 ।) ends a sentence, after UAX #29 and with what that leaves to the language:
-
-- Quotes and brackets that close behind a stop belong to the sentence.
-- After a Latin stop must come white space. 。 ！ ？ ।, and the stops of scripts that put no space
-  there, need none.
-- No sentence ends before a comma or another stop; nor before a small letter, if the stop is a full
-  stop or an ellipsis or stands in quotes, unless the text has no capital at all.
-- A full stop is part of the word before it where that is an abbreviation (`boundaries.tsv`); a
-  single capital or letters with stops between, and what follows is a capital that begins none of
-  the words that often begin sentences (J. Smith, U.S. Army); or the label of its line (1. or A.).
-
-Blank lines end sentences, and so does a line end before a bullet or a label. Other line ends do
-not: they may be wrapped lines. A script without stops, such as Thai, gives a sentence a paragraph.
+Sentences end at stops (see `stops`), at blank lines, and at a line end before a bullet or a label.
+Other line ends do not end them: they may be wrapped lines. A script without stops, such as Thai,
+gives a sentence a paragraph.
 """
 
 from __future__ import annotations
 
 from functools import cache
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from perturb.draws import Int64, UInt64
+from perturb.draws import Int64
 from perturb.engine.characters import CharacterSet, of_kind
-from perturb.engine.letters import capitals, case_maps
-from perturb.engine.strings import Codes, Strings, runs
-from perturb.engine.unicode import CODE_POINTS, Kind
-from perturb.tables import read_rows
+from perturb.engine.stops import stops_of
+from perturb.engine.strings import Codes, Strings
+from perturb.engine.unicode import Kind
 
 Bool = NDArray[np.bool_]
 
-# The stops that need no space behind them, and all.
-STRONG = "。｡！？।॥۔։።፧။។།"
-STOPS = ".!?…‼⁇⁈⁉؟" + STRONG
-CLOSERS = "\"'”’»›)]}）］｝」』】》〉*_"
-_OPENERS = "\"'“‘„«‹([{（［｛「『【《〈¿¡*_"
-_GO_ON = ",;:،؛，、；：" + STOPS
 _BULLETS = "-*+•·‣◦▪–—#|>"
-_DOT = ord(".")
-# No abbreviation is longer, and no label of a line has more characters.
-_LONGEST, _LABEL = 8, 3
-# So many steps are walked from a place before all runs of the batch are looked up.
-_STEPS = 4
+# No label of a line has more digits.
+_LABEL = 3
 
 
 def lines(texts: Strings) -> Strings:
@@ -64,130 +43,21 @@ def line_ends(codes: Codes) -> tuple[Int64, Int64]:
     return at[~returned], (at + 1 + double)[~returned]
 
 
-def past(codes: Codes, characters: CharacterSet, places: Int64) -> Int64:
-    """For each place the first one at or behind it that holds none of `characters`."""
-    for _ in range(_STEPS):
-        places = places + characters.mask(codes[places])
-    if not characters.mask(codes[places]).any():
-        return places
-    starts, ends = (np.append(border, len(codes)) for border in runs(characters.mask(codes)))
-    row = np.searchsorted(ends, places, "right")
-    return np.where(starts[row] <= places, ends[row], places)
-
-
-def back(codes: Codes, characters: CharacterSet, places: Int64) -> Int64:
-    """For each place the start of the run of `characters` that ends there, if any does."""
-    for _ in range(_STEPS):
-        places = places - characters.mask(codes[places - 1])
-    if not characters.mask(codes[places - 1]).any():
-        return places
-    starts, ends = (np.append(border, len(codes)) for border in runs(characters.mask(codes)))
-    row = np.searchsorted(ends, places)
-    return np.where(starts[row] < places, starts[row], places)
-
-
 def sentences(texts: Strings) -> Strings:
     """The sentences of texts; see `Batch.sentences`."""
-    codes, stops = texts.codes, _stops(texts)
+    codes, stops = texts.codes, stops_of(texts)
     ended, parted = stops.ending, partings(codes)
-    starts = [past(codes, _blank(), texts.starts), stops.next[ended], parted.ends]
-    ends = [back(codes, _blank(), texts.ends), stops.closed[ended], parted.starts]
+    starts = [_blank().past(codes, texts.starts), stops.next[ended], parted.ends]
+    ends = [_blank().back(codes, texts.ends), stops.closed[ended], parted.starts]
     first, last = np.sort(np.concatenate(starts)), np.sort(np.concatenate(ends))
     real = first < last
     return Strings(codes, first[real], last[real])
 
 
-def final_stops(texts: Strings) -> Strings:
-    """The stops that end the sentences of texts, without the quotes and brackets behind them."""
-    stops = _stops(texts)
-    return Strings(texts.codes, stops.starts[stops.ending], stops.ends[stops.ending])
-
-
-def bound_dots(texts: Strings) -> Int64:
-    """The full stops that are part of an abbreviation or the label of a line."""
-    stops = _stops(texts)
-    return stops.starts[stops.bound]
-
-
-class _Stops(NamedTuple):
-    """Runs of stops; every array has shape (n,)."""
-
-    starts: Int64
-    ends: Int64
-    closed: Int64  # behind the quotes and brackets that follow
-    next: Int64  # behind the white space that follows those
-    bound: Bool  # part of the word before
-    ending: Bool  # the end of a sentence
-
-
-def _stops(texts: Strings) -> _Stops:
-    codes = texts.codes
-    starts, ends = runs(_set(STOPS).mask(codes))
-    closed = past(codes, _set(CLOSERS), ends)
-    after = past(codes, _blank(), closed)
-    word = past(codes, _set(_OPENERS), after)
-    last, following = codes[ends - 1], codes[word]
-    at_end = (codes[after] == 0) & np.isin(after, texts.ends)
-    ending = (after > closed) | at_end | _set(STRONG).mask(last)
-    ending &= ~_set(_GO_ON).mask(codes[after])
-    soft = ((last == _DOT) | (last == ord("…")) | (closed > ends)) & _small().mask(following)
-    rows = np.flatnonzero(ending & soft)
-    ending[rows] = ~_has_capital(texts, starts[rows])
-    bound = np.zeros(len(starts), np.bool_)
-    (rows,) = ((ends == starts + 1) & (last == _DOT) & ((after > closed) | at_end)).nonzero()
-    spelled, going_on = _bound(codes, starts[rows], word[rows])
-    bound[rows] = spelled | going_on | (~ending[rows] & soft[rows])
-    ending[rows] &= ~going_on | at_end[rows]
-    return _Stops(starts, ends, closed, after, bound, ending)
-
-
-def _bound(codes: Codes, dots: Int64, following: Int64) -> tuple[Bool, Bool]:
-    """Which full stops belong to the word before them.
-
-    Args:
-        codes: the code points of the batch.
-        dots: shape (n,); where the full stops stand.
-        following: shape (n,); where the word behind each begins.
-
-    Returns:
-        Which stand in words such as p.m., and which do not end a sentence, each of shape (n,).
-    """
-    before = _letters_at(codes, dots - 1, -1)
-    kind = _looked_up(before, -1)
-    next_ = codes[following]
-    bound: Bool = kind == _KINDS["title"]
-    bound |= (kind == _KINDS["number"]) & of_kind(Kind.DIGIT).mask(next_)
-    length = (before > 0).sum(axis=1)
-    spelled = (before == _DOT).any(axis=1) & (length > 1)
-    bound |= spelled & _small().mask(next_)
-    head = before[np.arange(len(dots)), np.maximum(length - 1, 0)]
-    initial = (spelled | (length == 1)) & capitals().mask(head) & (head != ord("I"))
-    begins = _looked_up(_letters_at(codes, following, 1), 1) == _KINDS["start"]
-    initial &= ~of_kind(Kind.NEWLINE).mask(codes[dots + 1])
-    bound |= initial & capitals().mask(next_) & ~begins
-    return spelled, bound | _labels(codes, dots)
-
-
-def _labels(codes: Codes, dots: Int64) -> Bool:
-    """Before which full stops stands nothing in their line but a number or a letter."""
-    size = np.zeros(len(dots), np.int64)
-    digits = of_kind(Kind.DIGIT)
-    for _ in range(_LABEL):
-        size += digits.mask(codes[dots - 1 - size])
-    letter = of_kind(Kind.LETTER).mask(codes[dots - 1])
-    place = dots - 1 - np.where(letter, 1, size)
-    space, line = of_kind(Kind.SPACE), of_kind(Kind.NEWLINE)
-    for _ in range(_LONGEST):
-        place -= space.mask(codes[place])
-    opens = line.mask(codes[place]) | (codes[place] == 0)
-    labels: Bool = opens & (letter | (size > 0))
-    return labels
-
-
 def partings(codes: Codes) -> Strings:
     """The white space that parts paragraphs, or what is listed line by line."""
     breaks, behind = line_ends(codes)
-    starts, ends = back(codes, _blank(), breaks), past(codes, _blank(), behind)
+    starts, ends = _blank().back(codes, breaks), _blank().past(codes, behind)
     parts = starts[1:] == starts[:-1]
     spaced = of_kind(Kind.SPACE).mask(codes[np.minimum(ends + 1, len(codes) - 1)])
     listed = (_set(_BULLETS).mask(codes[ends]) & spaced) | _labelled(codes, ends)
@@ -209,64 +79,6 @@ def _labelled(codes: Codes, at: Int64) -> Bool:
     return labelled
 
 
-def _has_capital(texts: Strings, places: Int64) -> Bool:
-    """Whether the texts in which the places lie have a capital anywhere."""
-    if not len(places):
-        return np.zeros(0, np.bool_)
-    at = np.flatnonzero(capitals().mask(texts.codes))
-    found = np.searchsorted(at, texts.ends) > np.searchsorted(at, texts.starts)
-    return found[np.searchsorted(texts.starts, places, "right") - 1]
-
-
-def _letters_at(codes: Codes, places: Int64, step: int) -> NDArray[np.uint32]:
-    """The letters and stops from each place on, forwards or backwards; 0 behind them.
-
-    Returns:
-        Shape (places, longest + 1); a row without a 0 is cut off.
-    """
-    reach = places[:, None] + step * np.arange(_LONGEST + 1)
-    near: NDArray[np.uint32] = codes[reach.clip(0, len(codes) - 1)].astype(np.uint32)
-    inside = of_kind(Kind.LETTER, Kind.MARK).mask(near.ravel()).reshape(near.shape)
-    inside = inside | ((near == _DOT) & (step < 0))
-    near[~np.logical_and.accumulate(inside, axis=1)] = 0
-    return near
-
-
-_KINDS = {"title": 1, "number": 2, "start": 3}
-
-
-@cache
-def _boundaries(step: int) -> tuple[UInt64, NDArray[np.uint32], NDArray[np.uint8]]:
-    """The words of `boundaries.tsv` that stand behind a full stop, or (-1) before one.
-
-    Returns:
-        Rows as `_letters_at` gives words, in the order of their hashes, with their kinds.
-    """
-    words = {}
-    for word, kind, _ in read_rows("languages", "boundaries.tsv"):
-        if (kind == "start") == (step > 0):
-            for form in (word, word[0].upper() + word[1:], word.upper()):
-                words[form[::step].ljust(_LONGEST + 1, "\0")] = _KINDS[kind]
-    table = np.array([[ord(letter) for letter in word] for word in words], np.uint32)
-    kinds = np.array(list(words.values()), np.uint8)
-    order = np.argsort(_hashed(table))
-    return _hashed(table)[order], table[order], kinds[order]
-
-
-def _looked_up(words: NDArray[np.uint32], step: int) -> NDArray[np.uint8]:
-    """The kind of each word; 0 for those that are not in the table."""
-    hashes, table, kinds = _boundaries(step)
-    row = np.minimum(np.searchsorted(hashes, _hashed(words)), len(hashes) - 1)
-    return np.where((table[row] == words).all(axis=1), kinds[row], 0).astype(np.uint8)
-
-
-def _hashed(words: NDArray[np.uint32]) -> UInt64:
-    hashes = np.zeros(len(words), np.uint64)
-    for column in words.T:
-        hashes = hashes * np.uint64(0x9E3779B97F4A7C15) + column
-    return hashes
-
-
 @cache
 def _set(characters: str) -> CharacterSet:
     return CharacterSet.of(characters)
@@ -275,10 +87,3 @@ def _set(characters: str) -> CharacterSet:
 @cache
 def _blank() -> CharacterSet:
     return of_kind(Kind.SPACE, Kind.NEWLINE)
-
-
-@cache
-def _small() -> CharacterSet:
-    """The letters that have a capital."""
-    _, upper = case_maps()
-    return CharacterSet(upper != np.arange(CODE_POINTS))

@@ -12,7 +12,7 @@ from perturb.draws import Int64
 from perturb.engine import writing
 from perturb.engine.batch import Batch, of_kind
 from perturb.engine.characters import CharacterSet
-from perturb.engine.segments import back, line_ends, partings, past
+from perturb.engine.segments import line_ends, partings
 from perturb.engine.sites import Chosen, Marks, Sites
 from perturb.engine.strings import Codes, Strings, column, repeated, runs, where
 from perturb.engine.unicode import Kind, Script, scripts
@@ -64,7 +64,7 @@ def _joins(batch: Batch) -> Sites:
     """A site at the white space around each line end within a paragraph."""
     codes, blank = batch.codes, of_kind(Kind.SPACE, Kind.NEWLINE)
     starts, ends = line_ends(codes)
-    starts, ends = back(codes, blank, starts), past(codes, blank, ends)
+    starts, ends = blank.back(codes, starts), blank.past(codes, ends)
     inner = (codes[starts - 1] != 0) & (codes[ends] != 0) & ~np.isin(starts, partings(codes).starts)
     starts, ends = starts[inner], ends[inner]
 
@@ -172,13 +172,13 @@ def edge_whitespace(
     """
     codes, units = batch.codes, batch.lines if of == "line" else batch.texts
     blank = of_kind(Kind.SPACE) if of == "line" else of_kind(Kind.SPACE, Kind.NEWLINE)
-    first = past(codes, blank, units.starts)
+    first = blank.past(codes, units.starts)
     visible = first < units.ends
     if mode == "add":
         places = (units.starts if side == "start" else units.ends)[visible]
         options = column(_SPACES[of])
         return Sites(places, places, of, lambda chosen: options.take(chosen.below(len(options))))
-    starts = units.starts if side == "start" else back(codes, blank, units.ends)
+    starts = units.starts if side == "start" else blank.back(codes, units.ends)
     ends = first if side == "start" else units.ends
     some = starts < ends
     return Sites(starts[some], ends[some], "place")

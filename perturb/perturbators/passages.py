@@ -9,7 +9,7 @@ import numpy as np
 from perturb.draws import Int64
 from perturb.engine import writing
 from perturb.engine.batch import Batch, of_kind
-from perturb.engine.segments import line_ends, past
+from perturb.engine.segments import line_ends
 from perturb.engine.sites import Chosen, Queue, Sites
 from perturb.engine.strings import Strings, concatenate, repeated, stack, where
 from perturb.engine.unicode import Kind
@@ -91,7 +91,7 @@ def duplicate(batch: Batch, *, what: Literal["sentence", "line", "text"] = "sent
     passages: Strings = getattr(batch, f"{what}s")
     blank = of_kind(Kind.SPACE, Kind.NEWLINE)
     passages = passages.take(
-        np.flatnonzero(past(batch.codes, blank, passages.starts) < passages.ends)
+        np.flatnonzero(blank.past(batch.codes, passages.starts) < passages.ends)
     )
 
     def again(chosen: Chosen) -> Strings:

@@ -12,8 +12,9 @@ from perturb.draws import Int64
 from perturb.engine import writing
 from perturb.engine.batch import Batch, of_kind
 from perturb.engine.characters import CharacterSet
-from perturb.engine.segments import bound_dots, final_stops, line_ends
+from perturb.engine.segments import line_ends
 from perturb.engine.sites import Chosen, Marks, Sites
+from perturb.engine.stops import bound_dots, final_stops
 from perturb.engine.strings import Codes, Strings, column, concatenate, runs, single, where
 from perturb.engine.unicode import Kind, Script
 from perturb.perturbators.substitutions import PLACES

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from perturb.engine.batch import Batch
 from perturb.engine.characters import CharacterSet
-from perturb.engine.segments import back, bound_dots, final_stops, past
+from perturb.engine.stops import bound_dots, final_stops
 from perturb.tables import read_rows
 from perturb.testing import HOSTILE, texts
 
@@ -150,8 +150,8 @@ def test_past_and_back(text):
         forward.append(end)
         backward.append(start)
     a = CharacterSet.of("a")
-    assert past(codes, a, places).tolist() == forward
-    assert back(codes, a, places).tolist() == backward
+    assert a.past(codes, places).tolist() == forward
+    assert a.back(codes, places).tolist() == backward
 
 
 def test_the_table_of_boundaries():
