@@ -267,7 +267,9 @@ def _pipeline(steps: Steps, settings: Mapping[str, Any]) -> Pipeline:
         steps = steps.to_dict()  # which is refused, with a reason
     given = _without_none(settings)
     try:
-        return _made(steps, tuple((key, value, type(value)) for key, value in given.items()))
+        made = _made(steps, tuple((key, value, type(value)) for key, value in given.items()))
+        if not made.reads_files:  # these may hold something else by now
+            return made
     except TypeError as error:
         if "unhashable" not in str(error):
             raise

@@ -28,6 +28,7 @@ from perturb.engine.sites import Sites
 from perturb.errors import UsageError, unknown
 from perturb.record import CONTRACT
 from perturb.registry import INTENSITIES, Perturbator, resolve
+from perturb.tables import File, pinned
 
 T = TypeVar("T")
 
@@ -202,6 +203,11 @@ class Pipeline:
     def by_chance(self) -> bool:
         """Whether there are combinators, so that a text may take some steps and others not."""
         return any(place.branches for place in self.places)
+
+    @cached_property
+    def reads_files(self) -> bool:
+        """Whether a step draws from a file of the caller's."""
+        return any(isinstance(v, File) for step in self.steps for v in step.parameters.values())
 
     def stages(self, seed: int, replicate: int) -> list[Stage]:
         """The steps as the engine sees them."""
@@ -482,6 +488,8 @@ def _filled(found: Perturbator, given: Mapping[str, Any]) -> dict[str, Any]:
         if key not in found.parameters:
             raise unknown(f"parameter of {found.name}", key, [*found.parameters, *_STRENGTHS])
         wanted = found.types.get(key, Any)
+        if type(value) is str and File in (wanted, *get_args(wanted)):
+            given[key] = value = pinned(value)
         if not _fits(value, wanted):
             raise UsageError(f"{found.name}: {key} must be {_in_words(wanted)}; got {value!r}")
     return {**found.parameters, **given}
@@ -514,6 +522,7 @@ def _in_words(wanted: Any) -> str:
         return " or ".join(_in_words(one) for one in get_args(wanted))
     names = {
         str: "a string",
+        File: "the path of a file",
         int: "a whole number",
         float: "a finite number",
         bool: "true or false",

@@ -17,7 +17,7 @@ from perturb.engine.sites import Sites
 from perturb.errors import UsageError, unknown
 
 INTENSITIES = ("very_low", "low", "medium", "high", "very_high", "extreme")
-UNITS = ("character", "word", "place")
+UNITS = ("character", "word", "sentence", "line", "text", "place")
 LABEL_RISKS = ("none", "low", "medium", "high")
 ENTRY_POINTS = "perturb.perturbators"
 
@@ -31,6 +31,9 @@ _MODULES = (
     "encodings",
     "ocr",
     "words",
+    "shuffles",
+    "insertions",
+    "passages",
     "lexical",
     "substitutions",
     "fillers",
@@ -43,6 +46,9 @@ _MODULES = (
     "options",
     "prompts",
     "encoding",
+    "lines",
+    "punctuation",
+    "entities",
 )
 _NAME = regex.compile(r"[a-z][a-z0-9_]*")
 
@@ -63,7 +69,8 @@ class Perturbator:
     Attributes:
         name: how it is asked for.
         find: gives the sites of a batch; its keyword-only arguments are the parameters.
-        unit: what `p` is a share of: "character", "word", or "place" (its own kind of place).
+        unit: what `p` is a share of: "character", "word", "sentence", "line", "text", or "place"
+            (its own kind of place).
         summary: one sentence.
         label_risk: how likely it changes what a text means: "none", "low", "medium" or "high".
         source: where the idea or its numbers come from.
@@ -124,7 +131,7 @@ def perturbator(
 
     Args:
         name: lower-case letters, digits and underscores.
-        unit: what `p` is a share of: "character", "word", or "place".
+        unit: what `p` is a share of: "character", "word", "sentence", "line", "text" or "place".
         summary: one sentence.
         label_risk: "none", "low", "medium" or "high".
         source: where the idea or its numbers come from.

@@ -7,11 +7,15 @@ fields between tabs. Rows are raw: nothing is quoted or escaped, and only a line
 from __future__ import annotations
 
 import hashlib
+from functools import lru_cache
 from pathlib import Path
+
+from perturb.errors import UsageError
 
 _INSTALLED = Path(__file__).parent / "wordlists"
 _CHECKOUT = Path(__file__).parents[1] / "wordlists"
 _used: set[str] = set()
+_HASHED = "@sha256:"
 _FOLDER = _INSTALLED if _INSTALLED.is_dir() else _CHECKOUT
 
 
@@ -72,6 +76,55 @@ def parse(file: Path) -> list[list[str]]:
 def read() -> dict[str, str]:
     """The tables that this process has used so far, each with the SHA-256 of its file."""
     return {name: hashlib.sha256(path(name).read_bytes()).hexdigest() for name in sorted(_used)}
+
+
+class File(str):
+    """A file of the caller's, as `PATH@sha256:HASH`; so a record says what the file held."""
+
+    __slots__ = ()
+
+
+def pinned(path: str) -> File:
+    """The file at `path` with the hash of what it holds now; one with a hash stays as it is.
+
+    Raises:
+        UsageError: the file can't be read.
+    """
+    if _HASHED in path:
+        return File(path)
+    return File(f"{path}{_HASHED}{hashlib.sha256(_bytes_of(path)).hexdigest()}")
+
+
+@lru_cache(maxsize=16)
+def lines_of(file: File) -> tuple[str, ...]:
+    """The lines of a caller's file that are not blank, without the white space around them.
+
+    Raises:
+        UsageError: the file can't be read, is not UTF-8, has no such line, or holds something else
+            than its hash says.
+    """
+    path, _, wanted = file.rpartition(_HASHED)
+    data = _bytes_of(path)
+    found = hashlib.sha256(data).hexdigest()
+    if found != wanted:
+        raise UsageError(
+            f"{path} has changed: its SHA-256 is {found}, that of the file asked for is {wanted}; "
+            "restore that file, or name the file without a hash to use it as it is"
+        )
+    try:
+        lines = tuple(filter(None, map(str.strip, data.decode("utf-8-sig").splitlines())))
+    except UnicodeDecodeError as error:
+        raise UsageError(f"{path} is not UTF-8 at byte {error.start}") from None
+    if not lines:
+        raise UsageError(f"{path} has no line with text in it")
+    return lines
+
+
+def _bytes_of(path: str) -> bytes:
+    try:
+        return Path(path).read_bytes()
+    except OSError as error:
+        raise UsageError(f"can't read the file {path}: {error.strerror}") from error
 
 
 def _damaged(file: Path, what: str) -> TableError:

@@ -280,10 +280,13 @@ def check_round_trips(step: Step, examples: int) -> None:
 
 
 def check_replicates_differ(step: Step, examples: int) -> None:  # noqa: ARG001
-    """Seeds and replicates give other edits, unless every site is taken."""
+    """Seeds and replicates give other edits, unless every site is taken.
+
+    Of 16 versions of a text with one site at p = 0.37, all are alike in one case in a thousand.
+    """
     text = " ".join(SENTENCES * 3)
     for key in ("seed", "replicate"):
-        versions = [apply(text, _at(step, 0.3), **{key: number}) for number in range(4)]
+        versions = [apply(text, _at(step, 0.37), **{key: number}) for number in range(16)]
         all_taken = versions[0].steps[0].edits == versions[0].sites
         assert len({one.edits for one in versions}) > 1 or all_taken, (step, key)
 
@@ -307,7 +310,8 @@ def check_large(step: Step, examples: int) -> None:  # noqa: ARG001
     share = _at(step, 0.02).share
     assert share is not None
     if record.sites > record.units * 0.05:
-        assert abs(record.rate - share) < 0.0005 + 1 / record.units, (step, record.rate)
+        off = record.steps[0].edits - share * record.units
+        assert abs(off) < max(1, 0.0005 * record.units), (step, record.rate)
 
 
 def check_hostile(step: Step, examples: int) -> None:  # noqa: ARG001

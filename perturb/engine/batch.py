@@ -10,22 +10,18 @@ from numpy.typing import NDArray
 
 from perturb.draws import Int64, UInt32, UInt64, halves, hash32_halves, moved
 from perturb.engine.characters import CharacterSet
+from perturb.engine.characters import of_kind as of_kind
 from perturb.engine.graphemes import cluster_starts
-from perturb.engine.sites import FIRST_WRITE, Marks, Sites, Write, count
+from perturb.engine.segments import lines, sentences
+from perturb.engine.sites import FIRST_WRITE, Chosen, Marks, Sites, Write, count
 from perturb.engine.strings import Codes, Strings
-from perturb.engine.unicode import Break, Kind, breaks, kinds
+from perturb.engine.unicode import Break, Kind, breaks
 
 # Between two letters, or two digits, these do not end a word: don't, e-mail, e.g, 3.14, 1,000.
 _LETTER_JOINERS, _DIGIT_JOINERS = "'’.-‐‑\u00ad\u200c\u200d", ".,:'’"
 _BETWEEN_LETTERS = CharacterSet.of(_LETTER_JOINERS)
 _BETWEEN_DIGITS = CharacterSet.of(_DIGIT_JOINERS)
 _JOINERS = CharacterSet.of(_LETTER_JOINERS + _DIGIT_JOINERS)
-
-
-@lru_cache(maxsize=32)
-def of_kind(*wanted: Kind) -> CharacterSet:
-    """The characters of the given kinds."""
-    return CharacterSet(np.isin(kinds(), wanted))
 
 
 def letters() -> CharacterSet:
@@ -124,6 +120,21 @@ class Batch:
         edges = np.flatnonzero(inside[1:] != inside[:-1]) + 1
         return Strings(codes, edges[::2], edges[1::2])
 
+    @cached_property
+    def sentences(self) -> Strings:
+        """The sentences of all texts, without the white space around them."""
+        return sentences(self.texts)
+
+    @cached_property
+    def lines(self) -> Strings:
+        """The lines of all texts, without what ends them; after a last line end none begins."""
+        return lines(self.texts)
+
+    def chosen(self, spans: Strings) -> Chosen:
+        """Spans of the texts, each ready to draw from its text's key and its place."""
+        text = np.searchsorted(self.texts.starts, spans.starts, "right") - 1
+        return Chosen(spans, self.keys[text], spans.starts - self.texts.starts[text])
+
     def sites_where(
         self,
         characters: CharacterSet | str,
@@ -189,10 +200,16 @@ class Batch:
         return np.append(self.texts.starts, len(self.codes))
 
     def units(self, unit: str, scope: NDArray[np.bool_] | None) -> Int64:
-        """How many units there are in each text, within `scope` (a mask of code points)."""
+        """How many units there are in each text, within `scope` (a mask of code points).
+
+        A text is one unit, however much of it is in scope.
+        """
+        if unit == "text":
+            return np.ones(len(self.texts), np.int64)
         if unit == "character" and self.boundaries is None and scope is None:
             return self.texts.lengths
-        starts = (self.characters if unit == "character" else self.words).starts
+        spans: Strings = getattr(self, f"{unit}s")
+        starts = spans.starts
         return self.count(starts if scope is None else starts[scope[starts]])
 
 

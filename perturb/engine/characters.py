@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
-from perturb.draws import UInt32, below
-from perturb.engine.strings import Codes, Strings, column
-from perturb.engine.unicode import CODE_POINTS
+from perturb.draws import Int64, UInt32, below
+from perturb.engine.strings import Codes, Strings, column, runs
+from perturb.engine.unicode import CODE_POINTS, Kind, kinds
+
+# So many steps are walked from a place before all runs of the batch are looked up.
+_STEPS = 4
 
 
 class CharacterSet:
@@ -40,6 +44,32 @@ class CharacterSet:
         if codes.dtype == np.uint8:
             return np.frombuffer(codes.tobytes().translate(self._latin), np.bool_)
         return self._member[codes]
+
+    def past(self, codes: Codes, places: Int64) -> Int64:
+        """For each place the first one at or behind it that holds no character of the set."""
+        for _ in range(_STEPS):
+            places = places + self.mask(codes[places])
+        if not self.mask(codes[places]).any():
+            return places
+        starts, ends = (np.append(border, len(codes)) for border in runs(self.mask(codes)))
+        row = np.searchsorted(ends, places, "right")
+        return np.where(starts[row] <= places, ends[row], places)
+
+    def back(self, codes: Codes, places: Int64) -> Int64:
+        """For each place the start of the run of characters of the set that ends there, if any."""
+        for _ in range(_STEPS):
+            places = places - self.mask(codes[places - 1])
+        if not self.mask(codes[places - 1]).any():
+            return places
+        starts, ends = (np.append(border, len(codes)) for border in runs(self.mask(codes)))
+        row = np.searchsorted(ends, places)
+        return np.where(starts[row] < places, starts[row], places)
+
+
+@lru_cache(maxsize=32)
+def of_kind(*wanted: Kind) -> CharacterSet:
+    """The characters of the given kinds."""
+    return CharacterSet(np.isin(kinds(), wanted))
 
 
 class Alternatives:

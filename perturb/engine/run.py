@@ -15,7 +15,7 @@ from perturb.engine.batch import Batch
 from perturb.engine.characters import CharacterSet
 from perturb.engine.edits import Edits, compose
 from perturb.engine.gates import Gate
-from perturb.engine.sites import COUNT, Chosen, Sites, choose, covered, touching
+from perturb.engine.sites import COUNT, Sites, choose, covered, touching
 from perturb.engine.skip import skipped
 from perturb.engine.strings import Strings, repeated
 
@@ -294,7 +294,7 @@ def _step(batch: Batch, action: Action, scope: Scope) -> tuple[Edits, Tally]:
         counts = free.count(batch.edges)
     wanted = np.minimum(_wanted(batch, action, units), counts)
     spans = Strings(batch.codes, *choose(free, batch.keys, batch.edges, counts, wanted))
-    chosen = free.parts(_chosen(batch, spans))
+    chosen = free.parts(batch.chosen(spans))
     written = free.write(chosen) if free.write else repeated("", len(chosen))
     edits = Edits(chosen.texts.starts, chosen.texts.ends, written)
     changing = edits.changing(batch.texts)
@@ -317,11 +317,6 @@ def _units(batch: Batch, sites: Sites, scope: NDArray[np.bool_] | None) -> Int64
     if scope is None:
         return sites.count(batch.edges)
     return batch.count(sites.starts[scope[sites.starts]])
-
-
-def _chosen(batch: Batch, spans: Strings) -> Chosen:
-    text = np.searchsorted(batch.texts.starts, spans.starts, "right") - 1
-    return Chosen(spans, batch.keys[text], spans.starts - batch.texts.starts[text])
 
 
 def _why(action: Action, found: Int64, free: Int64, wanted: Int64, made: Int64) -> Reasons:

@@ -2,7 +2,7 @@
 
 Every site has a rank that is drawn from the key of its text and its own place. A choice takes the
 lowest ranks of a text, so a larger choice only adds to a smaller one, and a site that goes away
-moves no other.
+moves no other. Only the sites of a `Queue` have ranks that are not drawn.
 """
 
 from __future__ import annotations
@@ -81,8 +81,8 @@ class Sites:
     Args:
         starts: shape (n,); strictly increasing, in code points of the batch.
         ends: shape (n,); never decreasing; a site whose end is its start inserts.
-        unit: what a share of these sites is a share of: "character", "word", or "place" for the
-            perturbator's own kind of place.
+        unit: what a share of these sites is a share of: "character", "word", "sentence", "line",
+            "text", or "place" for the perturbator's own kind of place.
         write: gives the replacement of each chosen site; None deletes.
         mend: gives further edits that those replacements ask for, in order and outside of all
             sites, such as "an" for "a"; they are not counted in the share.
@@ -148,6 +148,30 @@ class Sites:
         )
         (rows,) = (ranks <= limits.repeat(counts)).nonzero()
         return Ranked(self.starts[rows], self.ends[rows], ranks[rows])
+
+
+class Queue(Sites):
+    """Sites that are taken in an order of their own, whatever the key.
+
+    Args:
+        starts: see `Sites`; no two sites overlap.
+        ends: see `Sites`.
+        unit: see `Sites`.
+        ranks: shape (n,); evenly spread over the 32-bit integers within each text, no two alike.
+    """
+
+    def __init__(self, starts: Int64, ends: Int64, unit: str, ranks: UInt32) -> None:
+        super().__init__(starts, ends, unit)
+        self.ranks = ranks
+
+    def keep(self, mask: NDArray[np.bool_]) -> Sites:
+        """The sites where `mask` is true."""
+        return Queue(self.starts[mask], self.ends[mask], self.unit, self.ranks[mask])
+
+    def below(self, keys: UInt64, edges: Int64, limits: UInt32) -> Ranked:  # noqa: ARG002
+        """The sites whose rank is not above the limit of their text."""
+        (rows,) = (self.ranks <= limits.repeat(self.count(edges))).nonzero()
+        return Ranked(self.starts[rows], self.ends[rows], self.ranks[rows])
 
 
 class Marks(Sites):

@@ -100,6 +100,12 @@ def ranges(starts: Int64, lengths: Int64) -> Int64:
     return places
 
 
+def runs(mask: NDArray[np.bool_]) -> tuple[Int64, Int64]:
+    """Where the runs of true values start and end; the first and the last value are false."""
+    edges = np.flatnonzero(mask[1:] != mask[:-1]) + 1
+    return edges[::2], edges[1::2]
+
+
 def packed(codes: Codes, lengths: Int64) -> Strings:
     """The column whose strings lie one after the other in `codes`."""
     ends = np.cumsum(lengths)
@@ -117,6 +123,12 @@ def repeated(string: str, count: int) -> Strings:
     """The column that holds `string` `count` times; the text is stored once."""
     start = np.zeros(count, np.int64)
     return Strings(encode(string), start, start + len(string))
+
+
+def where(wanted: NDArray[np.bool_], string: str) -> Strings:
+    """The column that holds `string` where it is wanted, and nothing elsewhere."""
+    start = np.zeros(len(wanted), np.int64)
+    return Strings(encode(string), start, start + wanted * len(string))
 
 
 def single(codes: Codes) -> Strings:

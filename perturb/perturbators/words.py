@@ -1,14 +1,15 @@
-"""Changes to whole words: swap, delete, duplicate."""
+"""Changes to whole words: swap, delete, duplicate, split, merge, mask."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from perturb.engine.batch import Batch, of_kind
+from perturb.engine.batch import Batch, letters, of_kind
 from perturb.engine.letters import capitals, case_maps
 from perturb.engine.sites import Chosen, Sites
-from perturb.engine.strings import Strings, concatenate, repeated, same
+from perturb.engine.strings import Strings, concatenate, repeated, runs, same
 from perturb.engine.unicode import Kind
+from perturb.errors import UsageError
 from perturb.registry import perturbator
 
 # H2O's scale for words, and what lies outside of its three levels.
@@ -32,7 +33,7 @@ def word_swap(batch: Batch, *, fix_case: bool = False) -> Sites:
             ("The fox" becomes "Fox the", not "fox The").
     """
     words = batch.words
-    left = np.flatnonzero(_spaces_between(batch))
+    left = np.flatnonzero(spaces_between(batch))
     left = left[~same(words.take(left), words.take(left + 1))]
 
     def swapped(chosen: Chosen) -> Strings:
@@ -128,18 +129,85 @@ def comma_insert(batch: Batch) -> Sites:
     Args:
         batch: the texts.
     """
-    ends = batch.words.ends[np.flatnonzero(_spaces_between(batch))]
+    ends = batch.words.ends[np.flatnonzero(spaces_between(batch))]
     return Sites(ends, ends, "word", lambda chosen: repeated(",", len(chosen.keys)))
+
+
+@perturbator(
+    "word_split",
+    unit="word",
+    summary="Put a space inside a word.",
+    label_risk="low",
+    source="nlpaug, SplitAug; W&B Weave's robustness scorer",
+    intensities=_INTENSITIES,
+)
+def word_split(batch: Batch) -> Sites:
+    """Split words that begin with a letter and have two characters or more.
+
+    Args:
+        batch: the texts.
+    """
+    words, clusters = batch.words, batch.characters
+    first = np.searchsorted(clusters.starts, words.starts)
+    sizes = np.searchsorted(clusters.starts, words.ends) - first
+    rows = np.flatnonzero(letters().mask(batch.codes[words.starts]) & (sizes > 1))
+    into = 1 + batch.chosen(words.take(rows)).below(sizes[rows] - 1, lane=1)
+    places = clusters.starts[first[rows] + into]
+    return Sites(places, places, "word", lambda chosen: repeated(" ", len(chosen)))
+
+
+@perturbator(
+    "word_merge",
+    unit="word",
+    summary="Leave out the space between two words.",
+    label_risk="low",
+    source="W&B Weave's robustness scorer",
+    intensities=_INTENSITIES,
+)
+def word_merge(batch: Batch) -> Sites:
+    """Delete the spaces between words, where nothing else stands there; never between two numbers.
+
+    Args:
+        batch: the texts.
+    """
+    words, digit = batch.words, of_kind(Kind.DIGIT)
+    rows = np.flatnonzero(spaces_between(batch))
+    starts, ends = words.ends[rows], words.starts[rows + 1]
+    numbers = digit.mask(batch.codes[starts - 1]) & digit.mask(batch.codes[ends])
+    return Sites(starts[~numbers], ends[~numbers], "word")
+
+
+@perturbator(
+    "word_mask",
+    unit="word",
+    summary="Write a blank in place of a word.",
+    label_risk="high",
+    source="W. L. Taylor, Cloze procedure, Journalism Quarterly, 1953",
+    intensities=_INTENSITIES,
+)
+def word_mask(batch: Batch, *, token: str = "___") -> Sites:
+    """Mask words.
+
+    Args:
+        batch: the texts.
+        token: what is written in place of each word, such as "[MASK]"; a word that is `token`
+            already is no site.
+    """
+    if not token:
+        raise UsageError("token must not be empty; word_delete takes words away")
+    words = batch.words
+    masked = same(words, repeated(token, len(words)))
+    return Sites(
+        words.starts, words.ends, "word", lambda chosen: repeated(token, len(chosen))
+    ).keep(~masked)
 
 
 def _spaces(batch: Batch) -> Strings:
     """The runs of spaces, which do not reach over the end of a line."""
-    space = of_kind(Kind.SPACE).mask(batch.codes)
-    edges = np.flatnonzero(space[1:] != space[:-1]) + 1
-    return Strings(batch.codes, edges[::2], edges[1::2])
+    return Strings(batch.codes, *runs(of_kind(Kind.SPACE).mask(batch.codes)))
 
 
-def _spaces_between(batch: Batch) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+def spaces_between(batch: Batch) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
     """For each word but the last, whether nothing but spaces stands between it and the next."""
     words, gaps = batch.words, _spaces(batch)
     at = np.searchsorted(gaps.starts, words.ends[:-1])

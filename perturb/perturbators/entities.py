@@ -1,0 +1,75 @@
+"""HTML entities for characters, and back."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Literal
+
+import numpy as np
+
+from perturb.draws import Int64
+from perturb.engine.batch import Batch
+from perturb.engine.characters import Alternatives
+from perturb.engine.sites import Sites
+from perturb.engine.strings import column
+from perturb.perturbators.substitutions import PLACES
+from perturb.registry import perturbator
+from perturb.tables import read_rows
+
+
+@perturbator(
+    "html_entities",
+    unit="place",
+    summary="Write HTML entities for characters, or characters for HTML entities.",
+    label_risk="none",
+    source="text that was escaped once too often, or once too rarely",
+    intensities=PLACES,
+)
+def html_entities(batch: Batch, *, mode: Literal["escape", "unescape"] = "escape") -> Sites:
+    """Leak HTML entities into text; `p` is a share of what can be escaped, or of the entities.
+
+    Args:
+        batch: the texts.
+        mode: "escape" writes the entities of quotes, dashes, & < > and other signs, but not of
+            letters; "unescape" writes the characters.
+    """
+    if mode == "escape":
+        written = _escapes()
+        return batch.sites_where(
+            written.characters,
+            lambda chosen: written.draw(chosen.first, chosen.draw()),
+            unit="place",
+        )
+    starts, ends, rows = _found(batch)
+    characters = column(_entities())
+    return Sites(
+        starts,
+        ends,
+        "place",
+        lambda chosen: characters.take(rows[np.searchsorted(starts, chosen.texts.starts)]),
+    )
+
+
+def _found(batch: Batch) -> tuple[Int64, Int64, Int64]:
+    """Where entities start and end, and the row of each in the table."""
+    codes, at = batch.codes, np.flatnonzero(batch.codes == ord("&"))
+    lengths, rows = np.zeros(len(at), np.int64), np.zeros(len(at), np.int64)
+    for row, names in enumerate(_entities().values()):
+        for name in names:
+            same = np.ones(len(at), np.bool_)
+            for place, letter in enumerate(name):
+                same &= codes[np.minimum(at + place, len(codes) - 1)] == ord(letter)
+            lengths[same], rows[same] = len(name), row
+    found = lengths > 0
+    return at[found], (at + lengths)[found], rows[found]
+
+
+@cache
+def _escapes() -> Alternatives:
+    return Alternatives({character: names[:1] for character, names in _entities().items()})
+
+
+@cache
+def _entities() -> dict[str, list[str]]:
+    rows = read_rows("languages", "html_entities.tsv")
+    return {chr(int(code, 16)): names.split(" ") for code, names in rows}

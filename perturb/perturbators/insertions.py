@@ -1,0 +1,163 @@
+"""Words and sentences that do not belong there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from perturb.draws import Int64
+from perturb.engine import writing
+from perturb.engine.batch import Batch
+from perturb.engine.sites import Chosen, Sites
+from perturb.engine.strings import Strings, column, concatenate, where
+from perturb.engine.unicode import Script, UInt8
+from perturb.perturbators.substitutions import WORDS
+from perturb.registry import perturbator
+from perturb.tables import File, lines_of, read_rows
+
+Bool = NDArray[np.bool_]
+# What is written for chosen sites, of which the numbers among all are given too.
+Drawn = Callable[[Chosen, Int64], Strings]
+
+# A text is one unit, so these are shares of the texts.
+_TEXTS = (0.1, 0.25, 0.5, 0.75, 0.9, 1.0)
+
+
+@perturbator(
+    "word_insert",
+    unit="word",
+    summary="Put a random word behind a word.",
+    label_risk="medium",
+    source="J. Wei, K. Zou, EDA: Easy Data Augmentation Techniques, EMNLP 2019",
+    intensities=WORDS,
+)
+def word_insert(batch: Batch, *, words: Literal["text", "common"] = "text") -> Sites:
+    """Insert words in the script of the word before them; numbers are no site.
+
+    Args:
+        batch: the texts.
+        words: "text" draws another word of the same text; "common" draws from a list of common
+            words of the script (English, Russian, Greek, Hebrew, Arabic, Hindi, Thai, Korean, and
+            words that Chinese and Japanese share), and other scripts have no site.
+    """
+    written = writing.of_words(batch.words)
+    rows = np.flatnonzero(written != Script.OTHER)
+    if words == "text":
+        return _from_text(batch, rows, written[rows])
+    first, options = _by_script("common_words.tsv")
+    rows = rows[first[written[rows] + 1] > first[written[rows]]]
+
+    def drawn(chosen: Chosen, own: Int64) -> Strings:
+        return _one_of(chosen, first, options, written[rows[own]])
+
+    return _behind(batch, rows, written[rows], drawn)
+
+
+def _from_text(batch: Batch, rows: Int64, written: UInt8) -> Sites:
+    """Sites behind the words at `rows` that share text and script with another."""
+    text = np.repeat(np.arange(len(batch.texts)), batch.count(batch.words.starts))[rows]
+    group = text * len(Script) + written
+    order = np.argsort(group, kind="stable")
+    # The words of a group stand side by side in `order`; `place` is where each stands there.
+    place = np.empty(len(rows), np.int64)
+    place[order] = np.arange(len(rows))
+    first = np.searchsorted(group[order], group)
+    size = np.searchsorted(group[order], group, "right") - first
+    some = np.flatnonzero(size > 1)
+
+    def drawn(chosen: Chosen, own: Int64) -> Strings:
+        own = some[own]
+        other = chosen.below(size[own] - 1)
+        other += other >= place[own] - first[own]
+        return batch.words.take(rows[order[first[own] + other]])
+
+    return _behind(batch, rows[some], written[some], drawn)
+
+
+def _behind(batch: Batch, rows: Int64, written: UInt8, drawn: Drawn) -> Sites:
+    """A site behind each of the words at `rows`; a space comes first where the script has them."""
+    ends = batch.words.ends[rows]
+    spaced = ~writing.unspaced(written)
+
+    def made(chosen: Chosen) -> Strings:
+        own = np.searchsorted(ends, chosen.texts.starts)
+        return concatenate(where(spaced[own], " "), drawn(chosen, own))
+
+    return Sites(ends, ends, "word", made)
+
+
+@perturbator(
+    "add_context",
+    unit="text",
+    summary="Put a sentence that has nothing to do with it before, behind or into a text.",
+    label_risk="low",
+    source="F. Shi et al., Large Language Models Can Be Easily Distracted, ICML 2023",
+    intensities=_TEXTS,
+)
+def add_context(
+    batch: Batch,
+    *,
+    position: Literal["start", "end", "inside"] = "end",
+    file: File | None = None,
+) -> Sites:
+    """Add an irrelevant sentence, parted by a space where the script has them; `p` is of texts.
+
+    Args:
+        batch: the texts.
+        position: "start", "end", or "inside", that is between two sentences of the text.
+        file: a text file in UTF-8 with a sentence on each line, to draw from; the step then holds
+            the SHA-256 of the file behind its path. Without it a sentence in the script of the text
+            is drawn (English, Russian, Greek, Hebrew, Arabic, Hindi, Thai, Korean, Chinese,
+            Japanese), and texts in other scripts have no site.
+    """
+    written = writing.of_texts(batch)
+    if file is None:
+        first, options = _by_script("contexts.tsv")
+        group = written
+    else:
+        options = column(lines_of(file))
+        first, group = np.array([0, len(options)]), np.zeros_like(written)
+    text, places = _places(batch, position)
+    able = first[group[text] + 1] > first[group[text]]
+    text, places = text[able], places[able]
+
+    def made(chosen: Chosen) -> Strings:
+        own = text[np.searchsorted(places, chosen.texts.starts)]
+        sentence = _one_of(chosen, first, options, group[own])
+        space = where(~writing.solid(written[own]), " ")
+        return concatenate(*((space, sentence) if position == "end" else (sentence, space)))
+
+    return Sites(places, places, "text", made)
+
+
+def _places(batch: Batch, position: str) -> tuple[Int64, Int64]:
+    """The texts that have such a place, and where in the batch it is."""
+    sentences = batch.sentences
+    counts = batch.count(sentences.starts)
+    firsts = np.cumsum(counts) - counts
+    if position == "inside":
+        text = np.flatnonzero(counts > 1)
+        within = batch.chosen(batch.texts.take(text)).below(counts[text] - 1, lane=1)
+        return text, sentences.starts[firsts[text] + 1 + within]
+    text = np.flatnonzero(counts > 0)
+    if position == "start":
+        return text, sentences.starts[firsts[text]]
+    return text, sentences.ends[firsts[text] + counts[text] - 1]
+
+
+def _one_of(chosen: Chosen, first: Int64, options: Strings, group: UInt8) -> Strings:
+    """For each chosen site one of the options of its group."""
+    return options.take(first[group] + chosen.below(first[group + 1] - first[group]))
+
+
+@cache
+def _by_script(table: str) -> tuple[Int64, Strings]:
+    """The strings of a table in the order of their scripts, and where each script begins."""
+    rows = [(Script[script.upper()], string) for string, script, _ in read_rows("languages", table)]
+    rows.sort(key=lambda row: row[0])
+    first = np.searchsorted([script for script, _ in rows], np.arange(len(Script) + 1))
+    return first, column(string for _, string in rows)

@@ -1,0 +1,184 @@
+"""Where lines end, and the white space at their ends."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from perturb.draws import Int64
+from perturb.engine import writing
+from perturb.engine.batch import Batch, of_kind
+from perturb.engine.characters import CharacterSet
+from perturb.engine.segments import line_ends, partings
+from perturb.engine.sites import Chosen, Marks, Sites
+from perturb.engine.strings import Codes, Strings, column, repeated, runs, where
+from perturb.engine.unicode import Kind, Script, scripts
+from perturb.errors import UsageError
+from perturb.perturbators.substitutions import PLACES
+from perturb.registry import perturbator
+
+Bool = NDArray[np.bool_]
+
+_VOWELS = "aeiouyàáâãäåæèéêëìíîïòóôõöøœùúûüýÿаеёиоуыэюяіїєαεηιουωάέήίόύώ"
+_SPACES = {"line": (" ", "  ", "    ", "\t"), "text": (" ", "  ", "\t", "\n")}
+
+
+@perturbator(
+    "line_breaks",
+    unit="place",
+    summary="Wrap lines, join wrapped lines, end lines with CRLF, or hyphenate as in print.",
+    label_risk="none",
+    source="copies out of e-mails, terminals and PDF files",
+    intensities=PLACES,
+)
+def line_breaks(
+    batch: Batch,
+    *,
+    mode: Literal["wrap", "join", "crlf", "hyphenate"] = "wrap",
+    width: int = 72,
+) -> Sites:
+    """Move line ends; `p` is a share of the places where the mode would act on the whole text.
+
+    Args:
+        batch: the texts.
+        mode: "wrap" writes a line end for spaces so that no line is longer than `width`, words
+            permitting; "join" writes a space for a line end within a paragraph, or nothing in
+            Chinese and Japanese; "crlf" puts a carriage return before a line feed; "hyphenate"
+            wraps too, and cuts Latin, Cyrillic and Greek words at the line end before a consonant
+            and a vowel, with a hyphen, as type-setting does and copies out of print keep.
+        width: the length of a line in characters, at least 2; for "wrap" and "hyphenate".
+    """
+    if width < 2:
+        raise UsageError(f"width must be at least 2; got {width}")
+    if mode == "crlf":
+        bare = batch.codes == ord("\n")
+        bare[1:] &= batch.codes[:-1] != ord("\r")
+        return Marks(bare, "place", lambda chosen: repeated("\r", len(chosen)), inserts=True)
+    return _joins(batch) if mode == "join" else _wraps(batch, width, cut=mode == "hyphenate")
+
+
+def _joins(batch: Batch) -> Sites:
+    """A site at the white space around each line end within a paragraph."""
+    codes, blank = batch.codes, of_kind(Kind.SPACE, Kind.NEWLINE)
+    starts, ends = line_ends(codes)
+    starts, ends = blank.back(codes, starts), blank.past(codes, ends)
+    inner = (codes[starts - 1] != 0) & (codes[ends] != 0) & ~np.isin(starts, partings(codes).starts)
+    starts, ends = starts[inner], ends[inner]
+
+    def joined(chosen: Chosen) -> Strings:
+        sides = [codes[chosen.texts.starts - 1], codes[chosen.texts.ends]]
+        solid = np.all([writing.solid(scripts()[side]) for side in sides], axis=0)
+        return where(~solid, " ")
+
+    return Sites(starts, ends, "place", joined)
+
+
+def _wraps(batch: Batch, width: int, *, cut: bool) -> Sites:
+    """A site at each place where a line of `width` characters at most ends, but for those there."""
+    codes = batch.codes
+    starts, ends = runs(of_kind(Kind.SPACE).mask(codes))
+    edge = of_kind(Kind.NEWLINE).mask(codes) | (codes == 0)
+    between = ~edge[starts - 1] & ~edge[ends]
+    starts, ends = starts[between], ends[between]
+    cuts = np.flatnonzero(_cuts(codes)) if cut else np.zeros(0, np.int64)
+    order = np.argsort(np.concatenate([starts, cuts]), kind="stable")
+    hyphen = (np.arange(len(order)) >= len(starts))[order]
+    starts, ends = (np.concatenate([border, cuts])[order] for border in (starts, ends))
+    taken = _greedy(batch, starts, ends, hyphen, width)
+    starts, ends = starts[taken], ends[taken]
+    breaks = column(["\n", "-\n"])
+    return Sites(
+        starts,
+        ends,
+        "place",
+        lambda chosen: breaks.take((chosen.texts.lengths == 0).astype(np.int64)),
+    )
+
+
+def _greedy(batch: Batch, starts: Int64, ends: Int64, hyphen: Bool, width: int) -> Int64:
+    """Of the places where a line may end, in order, those where one does: each as late as it can.
+
+    Where the next line ends is found for all places at once; only those taken are walked.
+    """
+    column_of = np.arange(len(batch.codes))
+    if batch.boundaries is not None:
+        column_of = np.cumsum(batch.boundaries)
+    limits = np.append(column_of[starts] + hyphen, column_of[-1])
+    begins, stops = column_of[batch.lines.starts], column_of[batch.lines.ends]
+    resumed = column_of[ends]
+
+    def next_end(at: Int64, stops: Int64) -> Int64:
+        """Where a line ends that begins in the column `at`; behind all where it needs no end."""
+        least = np.searchsorted(resumed, at, "right")
+        row = np.maximum(np.searchsorted(limits[:-1], at + width, "right") - 1, least)
+        return np.where((stops - at > width) & (limits[row] < stops), row, len(starts))
+
+    line = np.searchsorted(batch.lines.starts, starts, "right") - 1
+    follows = next_end(resumed, stops[line]).tolist()
+    taken = []
+    for row in next_end(begins, stops).tolist():
+        while row < len(follows):
+            taken.append(row)
+            row = follows[row]
+    return np.array(taken, np.int64)
+
+
+def _cuts(codes: Codes) -> Bool:
+    """Where a word may be cut: before a consonant and a vowel, not near the ends of the word."""
+    letter, vowel = (chars.mask(codes) for chars in _hyphenable())
+    cuts = np.zeros(len(codes), np.bool_)
+    cuts[3:-2] = letter[1:-4] & letter[2:-3] & letter[3:-2] & letter[4:-1] & letter[5:]
+    cuts[:-1] &= ~vowel[:-1] & vowel[1:]
+    # th, ch, sh and their like are one sound.
+    aspirated = (codes == ord("h")) | (codes == ord("H"))
+    cuts[1:] &= ~aspirated[1:] | vowel[:-1]
+    return cuts
+
+
+@cache
+def _hyphenable() -> tuple[CharacterSet, CharacterSet]:
+    """Letters of the scripts that are hyphenated here, and the vowels among them."""
+    letters = np.isin(scripts(), [Script.LATIN, Script.CYRILLIC, Script.GREEK])
+    return CharacterSet(letters), CharacterSet.of(_VOWELS + _VOWELS.upper())
+
+
+@perturbator(
+    "edge_whitespace",
+    unit="line",
+    summary="Add white space at the ends of lines or texts, or remove it.",
+    label_risk="none",
+    source="what editors leave behind, and take away",
+    intensities=PLACES,
+)
+def edge_whitespace(
+    batch: Batch,
+    *,
+    mode: Literal["add", "remove"] = "add",
+    of: Literal["line", "text"] = "line",
+    side: Literal["start", "end"] = "end",
+) -> Sites:
+    """Add or remove white space at one end of lines or texts; blank ones get none.
+
+    Args:
+        batch: the texts.
+        mode: "add" writes one, two or four spaces or a tab, for a text also a line end, and `p` is
+            a share of the lines or texts; "remove" takes away what is there, and `p` is a share of
+            those that have it.
+        of: "line" or "text".
+        side: "start" or "end".
+    """
+    codes, units = batch.codes, batch.lines if of == "line" else batch.texts
+    blank = of_kind(Kind.SPACE) if of == "line" else of_kind(Kind.SPACE, Kind.NEWLINE)
+    first = blank.past(codes, units.starts)
+    visible = first < units.ends
+    if mode == "add":
+        places = (units.starts if side == "start" else units.ends)[visible]
+        options = column(_SPACES[of])
+        return Sites(places, places, of, lambda chosen: options.take(chosen.below(len(options))))
+    starts = units.starts if side == "start" else blank.back(codes, units.ends)
+    ends = first if side == "start" else units.ends
+    some = starts < ends
+    return Sites(starts[some], ends[some], "place")

@@ -1,0 +1,126 @@
+"""Whole passages: pasted twice, or cut off."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+
+from perturb.draws import Int64
+from perturb.engine import writing
+from perturb.engine.batch import Batch, of_kind
+from perturb.engine.segments import line_ends
+from perturb.engine.sites import Chosen, Queue, Sites
+from perturb.engine.strings import Strings, concatenate, repeated, stack, where
+from perturb.engine.unicode import Kind
+from perturb.perturbators.substitutions import WORDS
+from perturb.registry import perturbator
+
+
+@perturbator(
+    "truncate",
+    unit="word",
+    summary="Cut off the end of a text, or its beginning.",
+    label_risk="high",
+    source="what a limit on the length of an input does",
+    intensities=WORDS,
+)
+def truncate(
+    batch: Batch,
+    *,
+    cut: Literal["end", "start"] = "end",
+    by: Literal["word", "character"] = "word",
+) -> Sites:
+    """Cut words or characters off; `p` is the share that goes.
+
+    Each is an edit of its own, and they go one after the other from the end that is cut: so what
+    is cut at a smaller `p` is also cut at a larger one. With a word goes what parts it from the
+    words that stay. What is protected stays, and the cut goes on beyond it.
+
+    Args:
+        batch: the texts.
+        cut: which end of the text goes.
+        by: what is counted, "word" or "character".
+    """
+    pieces = batch.words if by == "word" else batch.characters
+    counts = batch.count(pieces.starts)
+    left = np.cumsum(counts) - counts
+    place = np.arange(len(pieces)) - left.repeat(counts)
+    size = counts.repeat(counts)
+    turn = place if cut == "start" else size - 1 - place
+    ranks = ((turn << 32) // size).astype(np.uint32)
+    spans = _with_gaps(batch, pieces, counts, cut) if by == "word" else pieces
+    return Queue(spans.starts, spans.ends, by, ranks).keep(spans.lengths > 0)
+
+
+def _with_gaps(batch: Batch, words: Strings, counts: Int64, cut: str) -> Strings:
+    """Each word with what stands between it and the one that goes after it."""
+    starts, ends = words.starts.copy(), words.ends.copy()
+    if cut == "end":
+        starts[1:] = words.ends[:-1]
+    else:
+        ends[:-1] = words.starts[1:]
+    some = counts > 0
+    last = np.cumsum(counts)[some]
+    starts[last - counts[some]] = batch.texts.starts[some]
+    ends[last - 1] = batch.texts.ends[some]
+    if batch.boundaries is None:
+        return Strings(batch.codes, starts, ends)
+    # A word such as the 1 of a keycap may end within a cluster; it goes with the whole of that.
+    edges = np.flatnonzero(batch.boundaries)
+    starts, ends = (edges[np.searchsorted(edges, border)] for border in (starts, ends))
+    return Strings(batch.codes, starts, ends)
+
+
+@perturbator(
+    "duplicate",
+    unit="sentence",
+    summary="Paste a sentence, a line or the text twice.",
+    label_risk="low",
+    source="what a slip in copying and pasting does",
+    intensities=WORDS,
+)
+def duplicate(batch: Batch, *, what: Literal["sentence", "line", "text"] = "sentence") -> Sites:
+    """Repeat passages behind themselves; blank ones are no site.
+
+    Args:
+        batch: the texts.
+        what: the passage, and what `p` is a share of. A sentence is repeated behind a space, or
+            without one in Chinese and Japanese; a line or text on a line of its own.
+    """
+    passages: Strings = getattr(batch, f"{what}s")
+    blank = of_kind(Kind.SPACE, Kind.NEWLINE)
+    passages = passages.take(
+        np.flatnonzero(blank.past(batch.codes, passages.starts) < passages.ends)
+    )
+
+    def again(chosen: Chosen) -> Strings:
+        rows = np.searchsorted(passages.ends, chosen.texts.starts)
+        mine = passages.take(rows)
+        parted = _space(batch, mine) if what == "sentence" else _line_end(batch, mine)
+        return concatenate(parted, mine)
+
+    return Sites(passages.ends, passages.ends, what, again)
+
+
+def _space(batch: Batch, sentences: Strings) -> Strings:
+    """What parts each sentence from the next."""
+    text = np.searchsorted(batch.texts.starts, sentences.starts, "right") - 1
+    return where(~writing.solid(writing.of_texts(batch)[text]), " ")
+
+
+def _line_end(batch: Batch, passages: Strings) -> Strings:
+    """What ends the line of each passage, or else the line before, or else a line feed.
+
+    It is empty where the passage itself ends with a line end.
+    """
+    codes = batch.codes
+    starts, ends = (np.append(border, len(codes)) for border in line_ends(codes))
+    row = np.searchsorted(starts, passages.ends)
+    row -= starts[row] != passages.ends
+    text = np.searchsorted(batch.texts.starts, passages.starts, "right") - 1
+    known = (row >= 0) & (starts[row] >= batch.texts.starts[text])
+    closed = known & (ends[row] == passages.ends)
+    found = Strings(codes, starts[row], np.where(closed, starts[row], ends[row]))
+    both = stack(found, repeated("\n", len(found)))
+    return both.take(np.arange(len(found)) + np.where(known, 0, len(found)))

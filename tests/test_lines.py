@@ -1,0 +1,132 @@
+"""Line ends, and white space at the ends of lines and texts."""
+
+import pytest
+import regex
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import perturb
+from perturb.errors import UsageError
+from perturb.testing import texts
+
+LONG = "Extraordinary circumstances necessitated reconsideration of international matters."
+
+
+def all_of(spec, text, **more):
+    return perturb.apply(text, spec, p=1.0, **more).text
+
+
+def slow_wrap(text, width):
+    """Break line after line at its last blank that leaves no more than `width` characters."""
+    made = ""
+    for line in regex.split("(\n)", text):
+        while len(line) > width:
+            blanks = list(regex.finditer(r"(?<=[^ ]) +(?=[^ ])", line))
+            fitting = [match for match in blanks if match.start() <= width]
+            if not blanks:
+                break
+            match = fitting[-1] if fitting else blanks[0]
+            made += line[: match.start()] + "\n"
+            line = line[match.end() :]
+        made += line
+    return made
+
+
+@settings(max_examples=300, derandomize=True, deadline=None)
+@given(st.text("ab  \n", max_size=60), st.integers(2, 12))
+def test_wrap(text, width):
+    assert all_of("line_breaks", text, width=width) == slow_wrap(text, width)
+
+
+def test_wrap_counts_characters():
+    text = "re\u0301 su\u0301 me\u0301 te\u0301"
+    assert all_of("line_breaks:width=5", text) == "re\u0301 su\u0301\nme\u0301 te\u0301"
+
+
+@settings(max_examples=100, derandomize=True, deadline=None)
+@given(texts, st.integers(2, 30))
+def test_wrapping_and_hyphenating_only_add_line_ends(text, width):
+    for mode in ("wrap", "hyphenate"):
+        record = perturb.apply(text, "line_breaks", mode=mode, width=width, p=1.0)
+        for edit in record.edits:
+            before = text[edit.start : edit.end]
+            assert (edit.replacement, before.strip()) in (("\n", ""), ("-\n", ""))
+            assert (before == "") == (edit.replacement == "-\n")
+
+
+def test_hyphenate():
+    assert all_of("line_breaks:mode=hyphenate,width=18", LONG).split("\n") == [
+        "Extraordinary cir-",
+        "cumstances neces-",
+        "sitated reconside-",
+        "ration of interna-",
+        "tional matters.",
+    ]
+    assert all_of("line_breaks:mode=hyphenate,width=7", "mathematics") == "mathe-\nmatics"
+    assert all_of("line_breaks:mode=hyphenate,width=8", "математика") == "матема-\nтика"
+    assert "-" not in all_of("line_breaks:mode=hyphenate,width=4", "यह तेज़ लोमड़ी है المدينة الكبيرة")
+
+
+def test_p_is_a_share_of_the_line_ends():
+    record = perturb.apply(LONG, "line_breaks", width=20, p=0.5)
+    assert record.units == record.sites == 5
+    assert record.text.count("\n") in (2, 3)
+
+
+def test_a_width_of_one_is_refused():
+    with pytest.raises(UsageError, match="width must be at least 2; got 1"):
+        perturb.apply("", "line_breaks", width=1)
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("a\nb\r\nc", "a b c"),
+        ("one \n  two", "one two"),
+        ("a\n\nb\n \nc", "a\n\nb\n \nc"),
+        ("Buy:\n- a\n- b c\nd", "Buy:\n- a\n- b c d"),
+        ("\na\n", "\na\n"),
+        ("敏捷的\n狐狸\nfox", "敏捷的狐狸 fox"),
+        ("สุนัข\nจิ้งจอก", "สุนัข จิ้งจอก"),
+    ],
+)
+def test_join(text, wanted):
+    assert all_of("line_breaks:mode=join", text) == wanted
+
+
+def test_crlf():
+    text = "a\nb\r\n\n\rc\n"
+    record = perturb.apply(text, "line_breaks", mode="crlf", p=1.0)
+    assert record.text == "a\r\nb\r\n\r\n\rc\r\n"
+    assert all(edit.start == edit.end for edit in record.edits)
+    assert record.units == 3
+
+
+class TestEdges:
+    TEXT = "  a \nb\t\n \nc"
+
+    def test_remove(self):
+        assert all_of("edge_whitespace:mode=remove", self.TEXT) == "  a\nb\n\nc"
+        assert all_of("edge_whitespace:mode=remove,side=start", self.TEXT) == "a \nb\t\n\nc"
+        assert all_of("edge_whitespace:mode=remove,of=text", "\n a \n\n") == "\n a"
+        assert all_of("edge_whitespace:mode=remove,of=text,side=start", "\n a \n") == "a \n"
+
+    def test_add(self):
+        made = {all_of("edge_whitespace", "a\r\n\r\nb", seed=seed) for seed in range(200)}
+        ends = (" ", "  ", "    ", "\t")
+        assert made == {f"a{one}\r\n\r\nb{other}" for one in ends for other in ends}
+        made = {all_of("edge_whitespace:side=start", " a", seed=seed) for seed in range(60)}
+        assert made == {f"{one} a" for one in ends}
+        made = {all_of("edge_whitespace:of=text", "a\nb", seed=seed) for seed in range(60)}
+        assert made == {f"a\nb{one}" for one in (" ", "  ", "\t", "\n")}
+
+    def test_units(self):
+        record = perturb.apply(self.TEXT, "edge_whitespace", p=1.0)
+        assert (record.units, record.sites) == (4, 3)
+        record = perturb.apply(self.TEXT, "edge_whitespace", p=1.0, mode="remove")
+        assert (record.units, record.sites) == (3, 3)
+
+    @pytest.mark.parametrize("blank", ["", " ", "\n \n"])
+    def test_blank_texts_get_none(self, blank):
+        for of in ("line", "text"):
+            assert perturb.apply(blank, "edge_whitespace", of=of, p=1.0).reason == "no site"
