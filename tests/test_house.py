@@ -8,6 +8,11 @@ import pytest
 PACKAGE = Path(__file__).parents[1] / "perturb"
 FILES = sorted(PACKAGE.rglob("*.py"))
 
+# To search for the worst case is to make texts; it does so as any caller does.
+THROUGH_THE_FRONT_DOOR = {
+    "worst_case.py": {"perturb.api", "perturb.api.apply", "perturb.api.Steps"},
+}
+
 
 def tree(file):
     return ast.parse(file.read_text("utf-8"))
@@ -45,7 +50,7 @@ def imports(file):
 )
 def test_nothing_reaches_over_a_border(part, forbidden) -> None:
     for file in (PACKAGE / part).rglob("*.py"):
-        for name in imports(file):
+        for name in imports(file) - THROUGH_THE_FRONT_DOOR.get(file.name, set()):
             assert not name.startswith(tuple(f"perturb.{other}" for other in forbidden)), (
                 file,
                 name,
