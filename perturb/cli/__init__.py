@@ -25,6 +25,8 @@ COMMANDS = {
     "verify": "make the rows of a file again and compare",
     "diff": "show what was changed, inline",
     "score": "judge the scores of perturbed rows against those of their originals",
+    "report": "write the verdict, the flips and how to get them again as one web page",
+    "explain": "find the fewest edits that it takes to flip an answer",
     "flips": "list the rows whose metrics changed sides of a threshold",
     "summarize": "summarize runs over prompts and benchmarks",
     "split-check": "fail when two files share an original",
