@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 _CONFIG = {
     "background": None,
-    "font": "inherit",
+    "font": "system-ui, sans-serif",
     "view": {"stroke": None},
     "axis": {
         "domainColor": "var(--line)",
@@ -57,13 +57,24 @@ def _point(finding: Finding) -> dict[str, Any]:
 
 def curves(shown: Sequence[dict[str, Any]], clean: float) -> dict[str, Any]:
     """The score over p of the perturbator `focus`, before those of all others and the clean one."""
-    x = {"field": "p", "type": "quantitative", "axis": {"grid": False, "tickCount": 4}}
-    x["scale"] = {"domainMin": 0}
-    y = {"type": "quantitative", "title": None, "axis": {"tickCount": 4}}
-    y["scale"] = {"zero": False, "nice": True}
+    seen = [point[key] for point in shown for key in ("low", "perturbed", "high")]
+    known = [clean, *(value for value in seen if value is not None)]
+    x = {
+        "field": "p",
+        "type": "quantitative",
+        "axis": {"grid": False, "tickCount": 4},
+        "scale": {"domainMin": 0},
+    }
+    y = {
+        "type": "quantitative",
+        "title": None,
+        "axis": {"tickCount": 4},
+        "scale": {"domain": [min(known), max(known)], "nice": True},
+    }
     score = {"x": x, "y": {**y, "field": "perturbed"}}
     own = [{"filter": "datum.perturbator === focus"}]
     return {
+        "description": "Mean score over p, with 95 % intervals",
         "width": "container",
         "height": 130,
         "autosize": {"type": "fit-x", "contains": "padding"},
@@ -130,6 +141,7 @@ def heat(shown: Sequence[dict[str, Any]]) -> dict[str, Any]:
         key=lambda name: min(p["difference"] for p in shown if p["perturbator"] == name),
     )
     return {
+        "description": "Difference from the originals by perturbator and p",
         "width": "container",
         "height": 30 * len(names),
         "autosize": {"type": "fit-x", "contains": "padding"},
@@ -138,7 +150,7 @@ def heat(shown: Sequence[dict[str, Any]]) -> dict[str, Any]:
         "transform": [
             {"calculate": f"abs(datum.difference) / {largest!r}", "as": "size"},
             {"calculate": "datum.verdict === 'not shown' ? '' : ' *'", "as": "star"},
-            {"calculate": "format(datum.difference, '+.2f') + datum.star", "as": "label"},
+            {"calculate": "format(datum.difference, '+.3f') + datum.star", "as": "label"},
         ],
         "encoding": {
             "x": {"field": "p", "type": "ordinal", "axis": {"labelAngle": 0, "orient": "top"}},
