@@ -43,8 +43,12 @@ def imports(file):
         ),
         (
             "robustness",
-            ("engine", "perturbators", "linkage", "pipeline", "registry", "rows", "api", "cli"),
+            (
+                *("engine", "perturbators", "linkage", "pipeline", "registry", "rows", "api"),
+                *("cli", "report"),
+            ),
         ),
+        ("report", ("engine", "perturbators", "lexicon", "linkage", "rows", "api", "cli")),
         ("io", ("cli", "engine", "perturbators", "robustness")),
     ],
 )

@@ -24,14 +24,17 @@ _CONFIG = {
         "titleFontSize": 11,
     },
 }
-_TOOLTIP = [
-    {"field": "perturbator"},
-    {"field": "p"},
-    {"field": "perturbed", "title": "score", "format": ".4f"},
-    {"field": "interval", "title": "95 %"},
-    {"field": "difference", "format": "+.4f"},
-    {"field": "verdict"},
-]
+_SAID = {
+    "description": {"field": "said"},
+    "tooltip": [
+        {"field": "perturbator"},
+        {"field": "p"},
+        {"field": "perturbed", "title": "score", "format": ".4f"},
+        {"field": "interval", "title": "95 %"},
+        {"field": "difference", "format": "+.4f"},
+        {"field": "verdict"},
+    ],
+}
 
 
 def points(findings: Sequence[Finding]) -> list[dict[str, Any]]:
@@ -52,6 +55,8 @@ def _point(finding: Finding) -> dict[str, Any]:
         "interval": f"{low:.4f} to {high:.4f}" if known else "not known from one original",
         "difference": compared.difference,
         "verdict": finding.verdict,
+        "said": f"{finding.perturbator} at p = {finding.p:g}: score {compared.perturbed_mean:.4f}, "
+        f"difference {compared.difference:+.4f}, {finding.verdict}",
     }
 
 
@@ -127,7 +132,7 @@ def curves(shown: Sequence[dict[str, Any]], clean: float) -> dict[str, Any]:
                     "size": 45,
                     "opacity": 1,
                 },
-                "encoding": {**score, "tooltip": _TOOLTIP},
+                "encoding": {**score, **_SAID},
             },
         ],
     }
@@ -155,6 +160,7 @@ def heat(shown: Sequence[dict[str, Any]]) -> dict[str, Any]:
         "encoding": {
             "x": {"field": "p", "type": "ordinal", "axis": {"labelAngle": 0, "orient": "top"}},
             "y": {"field": "perturbator", "type": "nominal", "sort": names, "title": None},
+            **_SAID,
         },
         "layer": [
             {
@@ -173,7 +179,6 @@ def heat(shown: Sequence[dict[str, Any]]) -> dict[str, Any]:
                         "scale": {"domain": [0, 1], "range": [0.08, 1]},
                         "legend": None,
                     },
-                    "tooltip": _TOOLTIP,
                 },
             },
             {

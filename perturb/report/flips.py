@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from perturb.errors import DataError
 from perturb.record import Edit
 from perturb.report.marks import Run, runs
 from perturb.report.rows import rows_at, texts
 from perturb.robustness.linkage import link
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -39,7 +40,7 @@ class Flip(NamedTuple):
         runs: original and perturbed text, cut at the edits; None where the row holds no edits.
         original: where there are no runs.
         text: where there are no runs.
-        explanation: what `perturb explain` wrote: status and calls.
+        explanation: what `perturb explain` wrote; None where it was not asked.
     """
 
     original_id: str
@@ -87,16 +88,16 @@ def flips(
 ) -> list[Flip]:
     """Read the listed rows and the clean ones of their originals."""
     places = {*pairs.place[listed].tolist(), *pairs.clean_place[listed].tolist()}
-    rows = {
-        place: row for place, (_, row) in zip(sorted(places), rows_at(sources, places), strict=True)
-    }
+    rows = dict(zip(sorted(places), rows_at(sources, places), strict=True))
     found = []
     for at in listed.tolist():
-        clean, row = rows[int(pairs.clean_place[at])], rows[int(pairs.place[at])]
-        answers = Answers(
-            _answer(clean, prediction), _answer(row, prediction), _answer(row, target)
-        )
-        found.append(_flip(row, pairs, at, answers))
+        _, clean = rows[int(pairs.clean_place[at])]
+        where, row = rows[int(pairs.place[at])]
+        answers = (_answer(clean, prediction), _answer(row, prediction), _answer(row, target))
+        try:
+            found.append(_flip(row, pairs, at, Answers(*answers)))
+        except DataError as error:
+            raise DataError(f"{where}: {error}") from None
     return found
 
 
@@ -104,9 +105,8 @@ def _flip(row: Row, pairs: Pairs, at: int, answers: Answers) -> Flip:
     condition = int(pairs.condition[at])
     before, after = float(pairs.clean[at, 0]), float(pairs.perturbed[at, 0])
     original, edits, text = texts(row)
-    explanation = row.get("explanation") or {}
-    causes = {Edit(*edit) for edit in explanation.get("edits", ())}
-    marked = None if edits is None or original is None else runs(original, edits, causes)
+    explanation = row.get("explanation")
+    causes = frozenset(_causes(explanation))
     return Flip(
         original_id=link(row).original_id,
         replicate=row["perturbation"].get("replicate"),
@@ -117,11 +117,25 @@ def _flip(row: Row, pairs: Pairs, at: int, answers: Answers) -> Flip:
         after=after,
         edits=len(edits or ()),
         answers=answers,
-        runs=marked,
+        runs=None if edits is None or original is None else runs(original, edits, causes),
         original=original,
         text=text,
-        explanation=explanation or None,
+        explanation=explanation,
     )
+
+
+def _causes(explanation: Any) -> Iterator[Edit]:
+    if explanation is None:
+        return
+    try:
+        for start, end, replacement in explanation["edits"]:
+            yield Edit(start, end, replacement)
+        explanation["status"]
+    except (KeyError, TypeError, ValueError):
+        raise DataError(
+            f"explanation must have a status and edits, as perturb explain writes them; "
+            f"got {explanation!r}"
+        ) from None
 
 
 def _answer(row: Row, field: str | None) -> str | None:

@@ -38,11 +38,8 @@ def runs(original: str, edits: Sequence[Edit], causes: Set[Edit] = frozenset()) 
 
     Examples:
         >>> from perturb.record import Edit
-        >>> for run in runs("two eggs", [Edit(4, 5, "a")]):
-        ...     print(run.kind, run.removed, run.written)
-        kept two  two
-        edit e a
-        kept ggs ggs
+        >>> [(run.kind, run.removed, run.written) for run in runs("eggs", [Edit(1, 2, "a")])]
+        [('kept', 'e', 'e'), ('edit', 'g', 'a'), ('kept', 'gs', 'gs')]
     """
     found: list[Run] = []
     at = shown = 0

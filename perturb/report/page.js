@@ -70,8 +70,9 @@
   }
 
   // Charts: drawn without evaluating code, in the colours of the page.
+  $("#unscripted")?.remove();
   const specs = $("#charts") ? JSON.parse($("#charts").textContent) : {};
-  const options = { renderer: "svg", actions: false, ast: true, tooltip: { theme: "custom" } };
+  const options = { mode: "vega-lite", renderer: "svg", actions: false, ast: true, tooltip: { theme: "custom" } };
   document.querySelectorAll(".chart").forEach(async (place) => {
     const { chart, focus } = place.dataset;
     const spec = focus ? { ...specs[chart], params: [{ name: "focus", value: focus }] } : specs[chart];

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+from functools import lru_cache
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
@@ -23,8 +24,6 @@ if TYPE_CHECKING:
 
     from perturb.report.data import Data
 
-_CHARTS = "window.vegaEmbed = vegaEmbed;"
-
 
 def page(
     data: Data,
@@ -43,7 +42,7 @@ def page(
         flips_command: what lists all flips; None where nothing does.
         manifest: the text of the manifest, if there is one.
     """
-    charts = javascript_bundle(_CHARTS) if data.heat else ""
+    charts = _charts() if data.heat else ""
     script = _own("page.js")
     return (
         _environment()
@@ -60,6 +59,12 @@ def page(
             hashes=" ".join(f"'sha256-{_digest(code)}'" for code in (charts, script) if code),
         )
     )
+
+
+@lru_cache(maxsize=1)
+def _charts() -> str:
+    """The program that draws the charts: Vega, Vega-Lite and Vega-Embed in one."""
+    return javascript_bundle("window.vegaEmbed = vegaEmbed;")
 
 
 def _own(name: str) -> str:
