@@ -49,6 +49,7 @@ def _point(finding: Finding) -> dict[str, Any]:
     return {
         "perturbator": finding.perturbator,
         "p": finding.p,
+        "strength": f"{finding.p:g}",
         "perturbed": compared.perturbed_mean,
         "low": low,
         "high": high,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from perturb.report import charts
@@ -123,7 +124,11 @@ def _panels(findings: Sequence[Finding]) -> list[str]:
 
 
 def _sliced(field: str, values: Sequence[str], pairs: Pairs, seed: int) -> Sliced:
-    found = by_slice(pairs, values, seed)
-    largest = sorted(found, key=lambda one: -one.comparison.rows)[:_SLICES]
-    kept = [one for one in found if one in largest] if len(found) > _SLICES else found
-    return Sliced(field, kept, len(found) - len(kept))
+    counts = Counter(values)
+    names = sorted(name for name, _ in sorted(counts.items(), key=_rarity)[:_SLICES])
+    return Sliced(field, by_slice(pairs, values, names, seed), len(counts) - len(names))
+
+
+def _rarity(counted: tuple[str, int]) -> tuple[int, str]:
+    name, rows = counted
+    return -rows, name

@@ -78,7 +78,7 @@
     const spec = focus ? { ...specs[chart], params: [{ name: "focus", value: focus }] } : specs[chart];
     const { view } = await vegaEmbed(place, spec, options);
     view.addEventListener("click", (_, item) => {
-      if (form && item?.datum?.perturbator) list(item.datum.perturbator, String(item.datum.p));
+      if (form && item?.datum?.perturbator) list(item.datum.perturbator, item.datum.strength);
     });
     place.dataset.drawn = "";
   });

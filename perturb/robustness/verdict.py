@@ -86,21 +86,24 @@ class Slice(NamedTuple):
     verdict: str
 
 
-def by_slice(pairs: Pairs, values: Sequence[str], seed: int = 0) -> list[Slice]:
+def by_slice(
+    pairs: Pairs, values: Sequence[str], names: Sequence[str], seed: int = 0
+) -> list[Slice]:
     """Compare the rows of each value of a field with their clean rows.
 
     Args:
         pairs: joined rows; their first measure is compared.
         values: of each of the pairs, the value.
+        names: the values to compare, each of them that of some pair.
         seed: as for `verdict`.
 
     Returns:
-        One slice a value, in the order of the values.
+        One slice a name, in their order.
     """
-    names, index = np.unique(np.array(values, dtype=object), return_inverse=True)
+    column = np.array(values, dtype=object)
     rows = np.lexsort((pairs.key, pairs.original))
-    comparisons = [compare(pairs, rows[index[rows] == at], seed) for at in range(names.size)]
-    judged = zip(names.tolist(), comparisons, _judged(comparisons), strict=True)
+    comparisons = [compare(pairs, rows[column[rows] == name], seed) for name in names]
+    judged = zip(names, comparisons, _judged(comparisons), strict=True)
     return [Slice(name, comparison, *found) for name, comparison, found in judged]
 
 

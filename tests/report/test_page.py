@@ -107,10 +107,8 @@ def test_a_slice_is_the_verdict_on_its_rows_alone(rows):
     source = listed_source(rows)
     pairs = join(collect([source], GRADE), [source])
     values = notes([source], pairs, ["topic"]).values["topic"]
-    slices = by_slice(pairs, values)
-    assert [one.value for one in slices] == sorted(
-        {"hens", "crates", 'a "quoted" <b>topic</b>', "null"}
-    )
+    slices = by_slice(pairs, values, sorted(set(values)))
+    assert [one.value for one in slices] == ['a "quoted" <b>topic</b>', "crates", "hens", "null"]
     for one in slices:
         topic = None if one.value == "null" else one.value
         alone = listed_source([row for row in rows if row["topic"] == topic])
@@ -132,6 +130,19 @@ def test_a_field_that_cannot_be_sliced_by(field, message):
     rows = [clean(1, 1), linked("1", 0, list=[{"a": 1}, {"a": 2}])]
     with pytest.raises(DataError, match=re.escape(message)):
         gather([listed_source(rows)], by_fields(["score"]), slices=[field])
+
+
+def test_of_very_many_slices_those_with_the_most_rows_are_compared():
+    """120 originals, the first 100 with two perturbed rows, the others with one."""
+    rows = [clean(n, 1) for n in range(120)]
+    rows += [linked(str(n), 0, name=str(n)) for n in range(120)]
+    rows += [linked(str(n), 1, replicate=1, name=str(n)) for n in range(20, 120)]
+    for row in rows:
+        row["name"] = row["id"] if "id" in row else row["perturbation"]["original_id"]
+    data = gather([listed_source(rows)], by_fields(["score"]), slices=["name"])
+    (sliced,) = data.slices
+    assert [one.value for one in sliced.slices] == sorted(map(str, range(20, 120)))
+    assert sliced.left_out == 20
 
 
 @pytest.mark.parametrize("most", [1, 2, 7, 1000])
