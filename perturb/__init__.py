@@ -12,8 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from perturb.api import apply, augment, describe
+    from perturb.combinators import one_of, some_of, sometimes
     from perturb.custom import from_regex
     from perturb.errors import DataError, PerturbError, UsageError, VerificationError
+    from perturb.grids import Grid, grid
     from perturb.pipeline import Pipeline, Step
     from perturb.record import Edit, Record
     from perturb.registry import Perturbator, names, perturbator, register
@@ -24,6 +26,7 @@ __version__ = "0.1.0"
 _HOME = {
     "DataError": "errors",
     "Edit": "record",
+    "Grid": "grids",
     "PerturbError": "errors",
     "Perturbator": "registry",
     "Pipeline": "pipeline",
@@ -35,15 +38,20 @@ _HOME = {
     "augment": "api",
     "describe": "api",
     "from_regex": "custom",
+    "grid": "grids",
     "names": "registry",
+    "one_of": "combinators",
     "perturbator": "registry",
     "register": "registry",
+    "some_of": "combinators",
+    "sometimes": "combinators",
     "verify": "verification",
 }
 
 __all__ = [
     "DataError",
     "Edit",
+    "Grid",
     "PerturbError",
     "Perturbator",
     "Pipeline",
@@ -55,9 +63,13 @@ __all__ = [
     "augment",
     "describe",
     "from_regex",
+    "grid",
     "names",
+    "one_of",
     "perturbator",
     "register",
+    "some_of",
+    "sometimes",
     "verify",
 ]
 

@@ -8,14 +8,16 @@ from functools import lru_cache
 from itertools import islice
 from typing import Any, overload
 
+from perturb.combinators import Combinator
 from perturb.errors import DataError, UsageError
+from perturb.grids import Grid
 from perturb.linkage import Columns, Texts, checked_id, checked_settings, in_batches
 from perturb.pipeline import Pipeline, Step
 from perturb.record import Record
 from perturb.registry import Perturbator, aliases, lookup
 from perturb.rows import Job, job_of, perturb_rows, target
 
-Steps = str | Step | Pipeline | Perturbator | Mapping[str, Any] | Sequence[Any]
+Steps = str | Step | Pipeline | Perturbator | Combinator | Mapping[str, Any] | Sequence[Any]
 
 # So many rows are held at a time by `augment`.
 _ROWS = 256
@@ -52,7 +54,8 @@ def apply(
     Args:
         text: one text, or a sequence of texts.
         steps: what to do: a name, a spec such as `"keyboard_typos:p=0.05,layout=de"`, a
-            perturbator, a mapping, a pipeline, or a sequence of these, applied one after another.
+            perturbator, a combinator (`one_of`, `some_of`, `sometimes`), a mapping, a pipeline, or
+            a sequence of these, applied one after another.
         p: the share of the perturbator's units to edit, in [0, 1]. The number of edits is
             `p * units` on average, also in short texts. Without any strength: intensity "low".
         intensity: in place of `p`: very_low, low, medium, high, very_high or extreme.
@@ -62,11 +65,15 @@ def apply(
         protect: what no edit may touch: presets (url, email, number, placeholder, code, latex,
             html, mention, option_label, chat_token), "word:...", "regex:...", compiled patterns,
             or, for one text, spans (start, end). One or a list.
-        only: the inverse: where alone edits may be. `p` is then a share of the units there.
+        only: the inverse: where alone edits may be. `p` is then a share of the units there. "json"
+            alone is for texts that are JSON: edits are in the strings of its values, away from
+            escapes, and write nothing that needs one, so that the text stays JSON with its keys.
         spans: spans (start, end) to carry along, in code points; with a sequence of texts, a list
             for each.
         span_policy: a span that an edit touches is to "grow", to "drop", or to "refuse" (raise).
-        params: the perturbator's parameters; and `count`, `min_edits`, `max_edits` (edits a text).
+        params: the perturbator's parameters; `count`, `min_edits`, `max_edits` (edits a text);
+            `skip_first`, `skip_last` (words at the start and end of a text that stay), and
+            `min_word_length` (words of fewer characters stay).
 
     Returns:
         A record, or a list of records in the order of the texts.
@@ -109,7 +116,7 @@ def apply(
 
 def augment(
     rows: Iterable[Mapping[str, Any]],
-    steps: Steps,
+    steps: Steps | Grid,
     p: float | None = None,
     *,
     field: str = "text",
@@ -128,11 +135,11 @@ def augment(
 
     Args:
         rows: mappings; they are not changed.
-        steps: see `apply`.
+        steps: see `apply`; or a grid, for versions by each of its pipelines.
         p: see `apply`.
         field: the path to the text, such as `question` or `messages[role=user].content`.
         id_field: the field that names a row; a row without it is named by its text.
-        replicates: how many versions of each row, at least 1.
+        replicates: how many versions of each row by each pipeline, at least 1.
         with_original: whether each untouched row comes before its versions.
         spans_field: a field with a list of spans of the text, which are moved along.
         intensity: see `apply`.
@@ -157,8 +164,9 @@ def augment(
         a#0 How mnay gegs? 16
         a#1 oHw many gegs? 16
     """
+    given = {"p": p, "intensity": intensity, **params}
     job = job_of(
-        [_pipeline(steps, {"p": p, "intensity": intensity, **params})],
+        Grid.of(steps, **_without_none(given)).pipelines,
         replicates=replicates,
         field=field,
         id_field=id_field,
@@ -235,13 +243,19 @@ def _checked_texts(texts: Sequence[str], ids: Any, spans: Any) -> Texts:
 
 
 def _pipeline(steps: Steps, settings: Mapping[str, Any]) -> Pipeline:
-    given = {key: value for key, value in settings.items() if value is not None}
+    if isinstance(steps, Grid):
+        steps = steps.to_dict()  # which is refused, with a reason
+    given = _without_none(settings)
     try:
         return _made(steps, tuple((key, value, type(value)) for key, value in given.items()))
     except TypeError as error:
         if "unhashable" not in str(error):
             raise
     return Pipeline.of(steps, **given)
+
+
+def _without_none(settings: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in settings.items() if value is not None}
 
 
 @lru_cache(maxsize=256)

@@ -6,16 +6,18 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import blake2b
+from itertools import compress, repeat
 from typing import Any
 
 import numpy as np
 import regex
 
-from perturb.draws import UInt64
+from perturb.draws import Int64, UInt64
 from perturb.engine.protect import Rules, Span
-from perturb.engine.run import REASONS, Spans, run
+from perturb.engine.run import NOT_TAKEN, REASONS, Scope, Spans, Stage, run
 from perturb.engine.strings import Strings, packed
 from perturb.errors import DataError, UsageError
+from perturb.fragments import edit_lists
 from perturb.pipeline import Pipeline
 from perturb.record import CONTRACT
 
@@ -25,6 +27,9 @@ _BATCH_SIZE = 1 << 18
 _TEXT_COST = 64
 
 SPAN_POLICIES = ("grow", "drop", "refuse")
+
+# A text's status and reason, by the number of the reason.
+_STATUS = [("unchanged" if reason else "changed", reason or None) for reason in REASONS]
 
 _EMPTY_DIGEST = blake2b(digest_size=8)
 _TEXT_ID = regex.compile(r"text:[0-9a-f]{16}")
@@ -53,9 +58,9 @@ class Settings:
     label: str = ""
 
     @cached_property
-    def streams(self) -> list[int]:
-        """The key of each step's stream of draws."""
-        return self.pipeline.streams(self.seed, self.replicate)
+    def stages(self) -> list[Stage]:
+        """The steps as the engine sees them."""
+        return self.pipeline.stages(self.seed, self.replicate)
 
     @cached_property
     def specs(self) -> list[dict[str, Any]]:
@@ -63,18 +68,24 @@ class Settings:
         return [step.to_dict() for step in self.pipeline.steps]
 
     @cached_property
-    def categories(self) -> list[str]:
-        """The labels of the records."""
-        return ["perturbed", *(f"perturbed_by:{step}" for step in self.pipeline.steps)]
+    def labels(self) -> list[str]:
+        """What the records call each step in their categories."""
+        return [f"perturbed_by:{step}" for step in self.pipeline.steps]
+
+    @cached_property
+    def choice(self) -> dict[str, str]:
+        """What the steps of a text were chosen from, as records hold it."""
+        return {"pipeline": str(self.pipeline)} if self.pipeline.by_chance else {}
 
     @cached_property
     def scope(self) -> dict[str, Any]:
         """The protection as records hold it, without offsets."""
         return _scope(self.protect, self.only)
 
-    def version_id(self, original_id: str) -> str:
-        """The id of this version of an original."""
-        return "#".join(filter(None, (original_id, self.label, str(self.replicate))))
+    @cached_property
+    def suffix(self) -> str:
+        """What makes an original's id that of this version of it."""
+        return f"#{self.label}#{self.replicate}" if self.label else f"#{self.replicate}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +131,7 @@ def record_keys(texts: Texts) -> UInt64:
 
 def id_of_text(text: str) -> str:
     """The id of an original that has no other."""
-    return f"text:{int.from_bytes(_digest(text), 'little'):016x}"
+    return f"text:{_digest(text)[::-1].hex()}"
 
 
 def _digest(text: str) -> bytes:
@@ -131,8 +142,8 @@ def _digest(text: str) -> bytes:
 
 def _digest_of_id(id: str) -> bytes:
     """The key of an id; one that was made of a text is that text's key."""
-    if _TEXT_ID.fullmatch(id):
-        return int(id[5:], 16).to_bytes(8, "little")
+    if id.startswith("text:") and _TEXT_ID.fullmatch(id):
+        return bytes.fromhex(id[5:])[::-1]
     return _digest(id)
 
 
@@ -153,25 +164,30 @@ class Columns:
         self._texts = texts
         self._keys = record_keys(texts)
         source = Strings.of_texts(self.originals)
-        steps = list(zip(settings.pipeline.steps, settings.streams, strict=True))
-        self.outcome = run(source, self._keys, steps, *self._scope_of(source))
+        self.outcome = run(
+            source, self._keys, settings.stages, self._scope_of(source), self._spans_of(source)
+        )
         if settings.span_policy == "refuse":
             _ = self.spans  # raises where a span was touched
         self.texts = self.outcome.result.to_list()
         for row in np.flatnonzero(self.outcome.reasons).tolist():
             self.texts[row] = self.originals[row]
 
-    def _scope_of(self, source: Strings) -> tuple[Spans | None, Spans | None, Spans | None]:
-        """The spans that are protected, that alone are open, and that are carried along."""
+    def _scope_of(self, source: Strings) -> Scope:
+        """What edits may do."""
         texts, settings = self._texts, self.settings
-        protect = only = spans = None
+        protect = only = unwritten = None
         if settings.protect or texts.protect is not None:
             protect = Spans.of(source, _found(settings.protect, self.originals, texts.protect))
         if settings.only is not None:
             only = Spans.of(source, _found(settings.only, self.originals, texts.only))
-        if texts.spans is not None:
-            spans = Spans.of(source, _found(Rules(), self.originals, texts.spans))
-        return protect, only, spans
+            unwritten = settings.only.unwritten
+        return Scope(protect, only, unwritten)
+
+    def _spans_of(self, source: Strings) -> Spans | None:
+        """The spans that are carried along."""
+        given = self._texts.spans
+        return None if given is None else Spans.of(source, _found(Rules(), self.originals, given))
 
     @cached_property
     def original_ids(self) -> Sequence[str]:
@@ -183,34 +199,60 @@ class Columns:
     @cached_property
     def edits(self) -> list[list[list[Any]]]:
         """For each text its edits as lists `[start, end, replacement]`."""
-        outcome = self.outcome
-        counts = outcome.edits.per_text(outcome.source)
-        base = np.repeat(outcome.source.starts, counts)
-        replacements = outcome.edits.replacements
-        flat = [
-            list(edit)
-            for edit in zip(
-                (outcome.edits.starts - base).tolist(),
-                (outcome.edits.ends - base).tolist(),
-                packed(replacements.flat(), replacements.lengths).to_list(),
-                strict=True,
-            )
-        ]
+        edits, counts = self.outcome.edits, self._edit_counts
+        base = self.outcome.source.starts.repeat(counts)
+        columns = (
+            (edits.starts - base).tolist(),
+            (edits.ends - base).tolist(),
+            packed(edits.replacements.flat(), edits.replacements.lengths).to_list(),
+        )
+        flat = [[start, end, written] for start, end, written in zip(*columns, strict=True)]
         ends = np.cumsum(counts).tolist()
         return [flat[a:b] for a, b in zip([0, *ends], ends, strict=False)]
 
     @cached_property
-    def reasons(self) -> list[str | None]:
-        """Why each text is unchanged; None for one that changed."""
-        return [REASONS[reason] or None for reason in self.outcome.reasons.tolist()]
+    def _edit_counts(self) -> Int64:
+        return self.outcome.edits.per_text(self.outcome.source)
 
     @cached_property
-    def tallies(self) -> list[list[tuple[int, int, int]]]:
-        """For each step and text: units, sites, edits."""
-        return [
-            list(zip(t.units.tolist(), t.sites.tolist(), t.edits.tolist(), strict=True))
-            for t in self.outcome.tallies
+    def steps(self) -> list[list[dict[str, Any]]]:
+        """For each text what each step that it took did."""
+        by_step = [
+            [
+                {**spec, "units": units, "sites": sites, "edits": edits}
+                for units, sites, edits in zip(
+                    tally.units.tolist(), tally.sites.tolist(), tally.edits.tolist(), strict=True
+                )
+            ]
+            for spec, tally in zip(self.settings.specs, self.outcome.tallies, strict=True)
         ]
+        return self._taken(by_step)
+
+    @cached_property
+    def categories(self) -> list[list[str]]:
+        """For each text the labels of its record."""
+        labels = self.settings.labels
+        if not self.settings.pipeline.by_chance:
+            return [["perturbed", *labels]] * len(self.originals)
+        by_step = [[label] * len(self.originals) for label in labels]
+        return [["perturbed", *own] for own in self._taken(by_step)]
+
+    def _taken(self, by_step: list[list[Any]]) -> list[list[Any]]:
+        """For each text its entries in the columns of the steps that it took."""
+        texts = zip(*by_step, strict=True)
+        if not self.settings.pipeline.by_chance:
+            return list(map(list, texts))
+        took = np.stack([tally.reasons != NOT_TAKEN for tally in self.outcome.tallies], axis=1)
+        return [list(compress(own, mask)) for own, mask in zip(texts, took.tolist(), strict=True)]
+
+    @cached_property
+    def rates(self) -> list[float]:
+        """For each text its edits a unit, over all steps."""
+        tallies = self.outcome.tallies
+        edits = np.sum([tally.edits for tally in tallies], axis=0)
+        units = np.sum([tally.units for tally in tallies], axis=0)
+        rates: list[float] = (np.rint(1e6 * edits / np.maximum(units, 1)) / 1e6).tolist()
+        return rates
 
     @cached_property
     def spans(self) -> list[tuple[Span | None, ...] | None]:
@@ -242,41 +284,76 @@ class Columns:
 
     def id(self, row: int) -> str:
         """What names this version of the text of a row."""
-        return self.settings.version_id(self.original_ids[row])
+        return self.original_ids[row] + self.settings.suffix
 
     def linkage(self, row: int) -> dict[str, Any]:
         """The `perturbation` object of a row: all that files hold of a record but its text."""
-        settings, fields = self.settings, self._texts.fields
-        tallies = [tally[row] for tally in self.tallies]
-        all_units = sum(units for units, _, _ in tallies)
-        reason = self.reasons[row]
-        made: dict[str, Any] = {
-            "original_id": self.original_ids[row],
-            "original": self.originals[row],
-            "field": fields and fields[row],
-            "replicate": settings.replicate,
-            "seed": settings.seed,
-            "steps": [
-                {**spec, "units": units, "sites": sites, "edits": edits}
-                for spec, (units, sites, edits) in zip(settings.specs, tallies, strict=True)
-            ],
-            "edits": self.edits[row],
-            "status": "unchanged" if reason else "changed",
-            "reason": reason,
-            "rate": round(sum(edits for _, _, edits in tallies) / max(all_units, 1), 6),
-            "categories": settings.categories,
-            "contract": CONTRACT,
-            **self.scope(row),
-        }
+        return self.linkages[row]
+
+    @cached_property
+    def linkages(self) -> list[dict[str, Any]]:
+        """The `perturbation` object of every text."""
+        return self._with_edits(self.edits)
+
+    @cached_property
+    def fragments(self) -> list[dict[str, Any]]:
+        """The `perturbation` object of every text, its edits written as JSON already."""
+        outcome = self.outcome
+        edits = edit_lists(outcome.edits, self._edit_counts, outcome.source.starts)
+        return self.linkages if edits is None else self._with_edits(edits)
+
+    def _with_edits(self, edits: Sequence[Any]) -> list[dict[str, Any]]:
+        settings = self.settings
+        columns = zip(
+            self.original_ids,
+            self.originals,
+            self._texts.fields or repeat(None),
+            self.steps,
+            edits,
+            map(_STATUS.__getitem__, self.outcome.reasons.tolist()),
+            self.rates,
+            self.categories,
+            strict=False,  # `repeat` has no end
+        )
+        made: list[dict[str, Any]] = [
+            {
+                "original_id": original_id,
+                "original": original,
+                "field": field,
+                "replicate": settings.replicate,
+                "seed": settings.seed,
+                "steps": steps,
+                "edits": own_edits,
+                "status": status,
+                "reason": reason,
+                "rate": rate,
+                "categories": categories,
+                "contract": CONTRACT,
+                **settings.choice,
+                **settings.scope,
+            }
+            for (
+                original_id,
+                original,
+                field,
+                steps,
+                own_edits,
+                (status, reason),
+                rate,
+                categories,
+            ) in columns
+        ]
+        if self._texts.protect is not None or self._texts.only is not None:
+            for row, linkage in enumerate(made):
+                linkage |= self.scope(row)
         if self._texts.spans is not None:
-            made["spans"] = [span and list(span) for span in self.spans[row] or ()]
+            for linkage, spans in zip(made, self.spans, strict=True):
+                linkage["spans"] = [span and list(span) for span in spans or ()]
         return made
 
     def scope(self, row: int) -> Mapping[str, Any]:
         """The protection that held for one text."""
         protect, only = self._texts.protect, self._texts.only
-        if protect is None and only is None:
-            return self.settings.scope
         here = self.settings.only
         if here is not None and only is not None:
             here = here.with_offsets(only[row])
@@ -322,25 +399,39 @@ def checked_settings(
         raise UsageError(f"replicate must be at least 0; got {replicate}")
     if span_policy not in SPAN_POLICIES:
         raise UsageError(f"span_policy is one of {', '.join(SPAN_POLICIES)}; got {span_policy!r}")
+    protect = Rules() if protect is None else Rules.of(protect)
+    if protect.unwritten is not None:
+        raise UsageError(
+            "json says where edits may be, in the values of a JSON text: give it to only"
+        )
     return Settings(
         pipeline,
         seed,
         replicate,
-        Rules() if protect is None else Rules.of(protect),
+        protect,
         None if only is None else Rules.of(only),
         span_policy,
     )
 
 
-def in_batches(texts: Texts, settings: Settings) -> list[tuple[Columns, int]]:
+def batches(texts: Texts, settings: Settings) -> Iterator[tuple[list[int], Columns]]:
     """Perturb many texts, batch by batch.
 
+    Yields:
+        The rows of the texts of a batch, and their records.
+    """
+    for rows in _batches(texts.texts):
+        yield rows, Columns(texts.take(rows), settings)
+
+
+def in_batches(texts: Texts, settings: Settings) -> list[tuple[Columns, int]]:
+    """Perturb many texts.
+
     Returns:
-        For each text the columns that hold it and its row in them.
+        For each text the columns that hold its record and its row in them.
     """
     made: list[Any] = [None] * len(texts.texts)
-    for rows in _batches(texts.texts):
-        columns = Columns(texts.take(rows), settings)
+    for rows, columns in batches(texts, settings):
         for index, row in enumerate(rows):
             made[row] = (columns, index)
     return made

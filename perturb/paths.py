@@ -71,6 +71,13 @@ def put(here: Any, location: Location, value: Any) -> Any:
     return copy
 
 
+def put_into(row: dict[str, Any], location: Location, value: Any) -> None:
+    """Put `value` at `location` of `row`; what lies deeper than its own keys is copied first."""
+    key, *rest = location
+    row[key] = put(row[key], tuple(rest), value) if rest else value  # type: ignore[index]
+
+
+@lru_cache(maxsize=1024)
 def written(location: Location) -> str:
     """A location as a path."""
     path = ""

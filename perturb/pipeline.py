@@ -1,28 +1,38 @@
-"""Steps and pipelines: what to do and how much, and their forms as text, mappings and YAML."""
+"""Steps and pipelines: what to do and how much, and their forms as text, mappings and YAML.
+
+A pipeline is a tree: steps, and combinators with branches of steps and combinators. The engine sees
+it as stages, one for each step in the order written, with the gates that lead to it.
+"""
 
 from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property, lru_cache
 from importlib import import_module
 from pathlib import Path
 from types import NoneType, UnionType
-from typing import Any, Literal, get_args, get_origin
+from typing import Any, Literal, NamedTuple, TypeVar, get_args, get_origin
 
 import orjson
 import regex
 
+from perturb import specs
+from perturb.combinators import Combinator, from_mapping
 from perturb.draws import key64
 from perturb.engine.batch import Batch
+from perturb.engine.run import Stage
 from perturb.engine.sites import Sites
 from perturb.errors import UsageError, unknown
 from perturb.record import CONTRACT
 from perturb.registry import INTENSITIES, Perturbator, resolve
 
-_STRENGTHS = ("p", "intensity", "count", "min_edits", "max_edits")
+T = TypeVar("T")
+
+_LIMITS = ("count", "min_edits", "max_edits", "skip_first", "skip_last", "min_word_length")
+_STRENGTHS = ("p", "intensity", *_LIMITS)
 _SHARES = {"p", "intensity", "count"}
 _ASSIGNMENT = regex.compile(r'\s*([^=,\s]+)\s*=\s*("(?:[^"\\]|\\.)*"|[^,]*)\s*(?:,|$)')
 # One text at a time asks for the same streams again and again.
@@ -36,10 +46,15 @@ class Step:
 
     Attributes:
         perturbator: what to do.
-        p: the share of the units to edit, in [0, 1]; None where `count` is given.
+        p: the share of the units to edit, or what `share` is made of, in [0, 1]; None where
+            `count` is given.
         count: the number of edits a text, at least 0.
         min_edits: the fewest edits a text, as far as there are sites.
         max_edits: the most edits a text.
+        skip_first: how many words at the start of a text the step leaves alone, with all before
+            them. They count among the units that `p` is a share of, and so do those below.
+        skip_last: how many words at the end of a text it leaves alone, with all after them.
+        min_word_length: it leaves words of fewer characters alone.
         parameters: every parameter of the perturbator with its value.
     """
 
@@ -48,7 +63,17 @@ class Step:
     count: int | None = None
     min_edits: int = 0
     max_edits: int | None = None
+    skip_first: int = 0
+    skip_last: int = 0
+    min_word_length: int = 0
     parameters: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def share(self) -> float | None:
+        """The share of the units to edit, in [0, 1]: `p`, or what the perturbator makes of it."""
+        if self.p is None:
+            return None
+        return self.perturbator.share(self.p, **self.parameters)
 
     def sites(self, batch: Batch) -> Sites:
         """Where the step may act."""
@@ -61,12 +86,9 @@ class Step:
             "version": self.perturbator.version,
             "p": self.p,
         }
-        if self.count is not None:
-            made["count"] = self.count
-        if self.min_edits:
-            made["min_edits"] = self.min_edits
-        if self.max_edits is not None:
-            made["max_edits"] = self.max_edits
+        for key in _LIMITS:
+            if getattr(self, key) != _NO_LIMIT[key]:
+                made[key] = getattr(self, key)
         made["params"] = dict(self.parameters)
         return made
 
@@ -86,95 +108,216 @@ class Step:
         return ":".join([self.perturbator.name, ",".join(settings)])
 
 
+_NO_LIMIT = {one.name: one.default for one in fields(Step) if one.name in _LIMITS}
+
+
+class Place(NamedTuple):
+    """A step in its pipeline.
+
+    Attributes:
+        step: the step.
+        label: names its stream of draws: its perturbator, and `#n` from the second of that name on.
+        branches: those that lead to it, each as the label of the combinator's stream, the
+            combinator, and which of its branches.
+    """
+
+    step: Step
+    label: str
+    branches: tuple[tuple[str, Combinator, int], ...]
+
+
 @dataclass(frozen=True)
 class Pipeline:
     """Steps that follow each other, each on what the one before it wrote.
 
     Attributes:
-        steps: at least one.
+        parts: steps, and combinators of such; at least one.
 
     Examples:
-        >>> pipeline = Pipeline.of(["keyboard_typos:p=0.05", "word_swap:p=0.1"])
+        >>> pipeline = Pipeline.of(["keyboard_typos:p=0.05", "sometimes(0.5, word_swap:p=0.1)"])
         >>> print(pipeline)
-        keyboard_typos:p=0.05 word_swap:p=0.1
-        >>> Pipeline.of(pipeline.to_dict()) == pipeline
+        keyboard_typos:p=0.05 sometimes(0.5, word_swap:p=0.1)
+        >>> Pipeline.of(str(pipeline)) == Pipeline.of(pipeline.to_dict()) == pipeline
         True
     """
 
-    steps: tuple[Step, ...]
+    parts: tuple[Step | Combinator, ...]
 
     @classmethod
     def of(cls, steps: Any, **settings: Any) -> Pipeline:
         """Make a pipeline of whatever names one.
 
         Args:
-            steps: a pipeline, a step, a perturbator, a spec string such as
-                `"keyboard_typos:p=0.05,layout=de"`, a mapping with `name`, a strength and
-                parameters, a mapping with `steps`, or a sequence of any of these.
-            settings: a strength (`p`, `intensity` or `count`, `min_edits`, `max_edits`) for every
-                step that has none of its own; and where there is one step, its parameters.
+            steps: a pipeline, a step, a perturbator, a combinator, a spec string such as
+                `"keyboard_typos:p=0.05,layout=de"` or `"one_of(ocr | 2*case) char_swap"`, a
+                mapping with `name`, a strength and parameters, one with `one_of`, `some_of` or
+                `sometimes`, one with `steps`, or a sequence of any of these.
+            settings: a strength (`p`, `intensity` or `count`, and `min_edits`, `max_edits`,
+                `skip_first`, `skip_last`, `min_word_length`) for every step that has none of its
+                own, in combinators too; and where there is one step, its parameters.
 
         Raises:
             UsageError: an unknown name or parameter, or a value that can't be.
             TypeError: something that names no step.
         """
-        if isinstance(steps, Pipeline):
-            steps = steps.steps
-        if isinstance(steps, Mapping) and "steps" in steps:
-            extra = [key for key in steps if key != "steps"]
-            if extra:
-                raise unknown("key of a pipeline", extra[0], ["steps"])
-            steps = steps["steps"]
-        if isinstance(steps, (str, Step, Perturbator, Mapping)):
-            steps = [steps]
-        if not isinstance(steps, Sequence):
-            raise TypeError(
-                "steps are a name such as 'keyboard_typos', a spec such as "
-                f"'keyboard_typos:p=0.05', or a list of these; got {steps!r}"
-            )
-        if not steps:
+        try:
+            parts = _parts(steps)
+        except RecursionError:
+            raise UsageError("the steps are nested too deeply") from None
+        if not parts:
             raise UsageError("a pipeline needs at least one step; got an empty list")
-        if settings and len(steps) > 1:
-            return cls(_strengthened(steps, settings))
-        return cls(tuple(make_step(step, **settings) for step in steps))
+        given = list(_leaves(parts))
+        if settings and len(given) > 1:
+            made = _strengthened(given, settings)
+        else:
+            made = tuple(make_step(step, **settings) for step in given)
+        return cls(_filled_in(parts, iter(made)))
 
     @classmethod
-    def load(cls, path: str | Path) -> Pipeline:
-        """Read a pipeline from a YAML or JSON file.
+    def load(cls, path: str | Path, **settings: Any) -> Pipeline:
+        """Read a pipeline from a YAML or JSON file, with settings as for `of`.
 
         Raises:
             UsageError: the file can't be read or is no pipeline; the message names it.
         """
-        import yaml
-
-        try:
-            return cls.of(yaml.safe_load(Path(path).read_text("utf-8")))
-        except OSError as error:
-            raise UsageError(f"can't read the pipeline {path}: {error.strerror}") from error
-        except (yaml.YAMLError, UnicodeDecodeError, UsageError, TypeError) as error:
-            raise UsageError(f"{path}: {' '.join(str(error).split())}") from error
+        return from_file(path, lambda spec: cls.of(spec, **settings))
 
     @cached_property
-    def labels(self) -> tuple[str, ...]:
-        """The label of each step: its name, and `#n` from the second of that name on."""
+    def places(self) -> tuple[Place, ...]:
+        """The steps in the order written, each with its label and what leads to it."""
         seen: Counter[str] = Counter()
-        labels = []
-        for step in self.steps:
-            name = step.perturbator.name
-            seen[name] += 1
-            labels.append(name if seen[name] == 1 else f"{name}#{seen[name]}")
-        return tuple(labels)
 
-    def streams(self, seed: int, replicate: int) -> list[int]:
-        """The key of each step's stream of draws."""
-        return [_stream(CONTRACT, seed, label, replicate) for label in self.labels]
+        def label(name: str) -> str:
+            seen[name] += 1
+            return name if seen[name] == 1 else f"{name}#{seen[name]}"
+
+        return tuple(_placed(self.parts, label, ()))
+
+    @cached_property
+    def steps(self) -> tuple[Step, ...]:
+        """The steps in the order written, those in combinators too."""
+        return tuple(place.step for place in self.places)
+
+    @cached_property
+    def by_chance(self) -> bool:
+        """Whether there are combinators, so that a text may take some steps and others not."""
+        return any(place.branches for place in self.places)
+
+    def stages(self, seed: int, replicate: int) -> list[Stage]:
+        """The steps as the engine sees them."""
+
+        def stream(label: str) -> int:
+            return _stream(CONTRACT, seed, label, replicate)
+
+        return [
+            Stage(
+                step,
+                stream(label),
+                tuple(chooser.gate(stream(own), branch) for own, chooser, branch in branches),
+            )
+            for step, label, branches in self.places
+        ]
 
     def to_dict(self) -> dict[str, Any]:
         """The pipeline as a JSON-able mapping."""
-        return {"steps": [step.to_dict() for step in self.steps]}
+        return {"steps": [part.to_dict() for part in self.parts]}
 
     def __str__(self) -> str:
-        return " ".join(map(str, self.steps))
+        return " ".join(map(str, self.parts))
+
+
+def from_file(path: str | Path, make: Callable[[Any], T]) -> T:
+    """What `make` makes of the content of a YAML or JSON file.
+
+    Raises:
+        UsageError: the file can't be read, or `make` refuses it; the message names it.
+    """
+    import yaml
+
+    try:
+        return make(yaml.safe_load(Path(path).read_text("utf-8")))
+    except OSError as error:
+        raise UsageError(f"can't read the pipeline {path}: {error.strerror}") from error
+    except (yaml.YAMLError, UnicodeDecodeError, UsageError, TypeError) as error:
+        raise UsageError(f"{path}: {' '.join(str(error).split())}") from error
+
+
+def _parts(steps: Any) -> tuple[Any, ...]:
+    """What follows each other in `steps`: steps as they are written, and combinators of such."""
+    if isinstance(steps, Mapping) and "steps" in steps:
+        extra = [key for key in steps if key != "steps"]
+        if extra:
+            raise unknown("key of a pipeline", extra[0], ["steps"])
+        steps = steps["steps"]
+    if isinstance(steps, (str, Step, Pipeline, Perturbator, Combinator, Mapping)):
+        return _part(steps)
+    if not isinstance(steps, Sequence):
+        raise TypeError(
+            "steps are a name such as 'keyboard_typos', a spec such as "
+            f"'keyboard_typos:p=0.05', or a list of these; got {steps!r}"
+        )
+    return tuple(part for step in steps for part in _part(step))
+
+
+def _part(spec: Any) -> tuple[Any, ...]:
+    """What one entry of a list of steps stands for."""
+    if isinstance(spec, Pipeline):
+        return spec.parts
+    if isinstance(spec, str):
+        return tuple(part for read in specs.read(spec) for part in _opened(read))
+    return _opened(spec)
+
+
+def _opened(spec: Any) -> tuple[Any, ...]:
+    """A step as it is; a combinator with its branches read."""
+    if isinstance(spec, Mapping) and "grid" in spec:
+        raise UsageError(
+            "a grid stands alone and gives several versions of a text: hand it to augment, or to "
+            "perturb apply, or take its pipelines one by one"
+        )
+    if isinstance(spec, Mapping):
+        spec = from_mapping(spec) or spec
+    if isinstance(spec, Combinator):
+        branches = tuple(_parts(branch) for branch in spec.branches)
+        if not all(branches):
+            raise UsageError(f"{spec.kind} has an empty branch")
+        return (replace(spec, branches=branches),)
+    return (spec,)
+
+
+def _leaves(parts: Sequence[Any]) -> Iterator[Any]:
+    """The steps in a tree, in the order written."""
+    for part in parts:
+        if isinstance(part, Combinator):
+            for branch in part.branches:
+                yield from _leaves(branch)
+        else:
+            yield part
+
+
+def _filled_in(parts: Sequence[Any], steps: Iterator[Step]) -> tuple[Step | Combinator, ...]:
+    """The tree with other steps in the places of its steps."""
+    return tuple(
+        replace(part, branches=tuple(_filled_in(branch, steps) for branch in part.branches))
+        if isinstance(part, Combinator)
+        else next(steps)
+        for part in parts
+    )
+
+
+def _placed(
+    parts: Sequence[Step | Combinator],
+    label: Callable[[str], str],
+    branches: tuple[tuple[str, Combinator, int], ...],
+) -> Iterator[Place]:
+    """The steps in a tree with their labels; a combinator's has brackets, as no step's can."""
+    for part in parts:
+        if isinstance(part, Step):
+            yield Place(part, label(part.perturbator.name), branches)
+            continue
+        own = label(f"{part.kind}()")
+        for number, branch in enumerate(part.branches):
+            yield from _placed(branch, label, (*branches, (own, part, number)))
 
 
 def make_step(spec: str | Step | Perturbator | Mapping[str, Any], **settings: Any) -> Step:
@@ -182,7 +325,8 @@ def make_step(spec: str | Step | Perturbator | Mapping[str, Any], **settings: An
 
     Args:
         spec: a name, a spec string, a perturbator or a mapping.
-        settings: `p`, `intensity`, `count`, `min_edits`, `max_edits` and parameters.
+        settings: `p`, `intensity`, `count`, `min_edits`, `max_edits`, `skip_first`, `skip_last`,
+            `min_word_length` and parameters.
 
     Raises:
         UsageError: an unknown name or parameter, or a value that can't be.
@@ -205,6 +349,15 @@ def make_step(spec: str | Step | Perturbator | Mapping[str, Any], **settings: An
     return step
 
 
+def lacks_strength(steps: Any) -> bool:
+    """Whether any of the steps that something names does not say how much it is to do."""
+    return not all(map(_has_strength, _leaves(_parts(steps))))
+
+
+def _has_strength(spec: Any) -> bool:
+    return isinstance(spec, Step) or not _SHARES.isdisjoint(_parsed(spec)[1])
+
+
 def _strengthened(specs: Sequence[Any], strength: Mapping[str, Any]) -> tuple[Step, ...]:
     """Make steps, with `strength` for those that have none of their own."""
     for key in strength:
@@ -213,7 +366,7 @@ def _strengthened(specs: Sequence[Any], strength: Mapping[str, Any]) -> tuple[St
                 f"{key} can't be shared by {len(specs)} steps; write it to the step it belongs "
                 f"to, such as {specs[0]}:{key}=..."
             )
-    own = [isinstance(spec, Step) or not _SHARES.isdisjoint(_parsed(spec)[1]) for spec in specs]
+    own = list(map(_has_strength, specs))
     if all(own):
         raise UsageError(f"{' and '.join(strength)} would do nothing: every step has its own")
     return tuple(
@@ -287,49 +440,40 @@ def _read(text: str) -> Any:
 
 def _written(value: Any) -> str:
     plain = value if isinstance(value, str) else orjson.dumps(value).decode()
-    quoted = regex.search(r'[,"\\\s]', plain) or plain == "" or _read(plain) != value
+    quoted = regex.search(r'[,"\\\s|()]', plain) or plain == "" or _read(plain) != value
     return orjson.dumps(value).decode() if quoted else plain
 
 
-def _checked(
-    found: Perturbator,
-    *,
-    p: Any,
-    intensity: Any,
-    count: Any,
-    min_edits: Any,
-    max_edits: Any,
-) -> dict[str, Any]:
+def _checked(found: Perturbator, *, p: Any, intensity: Any, **limits: Any) -> dict[str, Any]:
     """The strength of a step; without any it is the perturbator's own "low"."""
     name = found.name
-    given = [
-        key
-        for key, value in (("p", p), ("intensity", intensity), ("count", count))
-        if value is not None
-    ]
+    shares = {"p": p, "intensity": intensity, "count": limits["count"]}
+    given = [key for key, value in shares.items() if value is not None]
     if len(given) > 1:
         raise UsageError(f"{name}: give one of p, intensity and count; got {' and '.join(given)}")
-    for key, value in (("count", count), ("min_edits", min_edits), ("max_edits", max_edits)):
-        if value is None:
-            continue
+    limits = {key: value for key, value in limits.items() if value is not None}
+    for key, value in limits.items():
         if not isinstance(value, int) or isinstance(value, bool):
             raise TypeError(f"{name}: {key} must be a whole number; got {value!r}")
         if value < 0:
             raise UsageError(f"{name}: {key} must be at least 0; got {value}")
-    if max_edits is not None and (min_edits or 0) > max_edits:
-        raise UsageError(f"{name}: min_edits {min_edits} is more than max_edits {max_edits}")
+    fewest, most = limits.get("min_edits", 0), limits.get("max_edits")
+    if most is not None and fewest > most:
+        raise UsageError(f"{name}: min_edits {fewest} is more than max_edits {most}")
     if intensity is not None and intensity not in INTENSITIES:
         raise UsageError(f"{name}: intensity is one of {', '.join(INTENSITIES)}; got {intensity!r}")
-    if p is None and count is None:
+    if p is None and "count" not in limits:
         p = found.intensities[intensity or "low"]
-    if p is not None:
-        if not isinstance(p, (int, float)) or isinstance(p, bool):
-            raise TypeError(f"{name}: p must be a number in [0, 1]; got {p!r}")
-        if not 0 <= p <= 1:
-            hint = f"; for {p:g} % write p={p / 100:g}" if 1 < p <= 100 else ""
-            raise UsageError(f"{name}: p must be in [0, 1]; got {p!r}{hint}")
-        p = float(p)
-    return {"p": p, "count": count, "min_edits": min_edits or 0, "max_edits": max_edits}
+    return {"p": None if p is None else _share(name, p), **limits}
+
+
+def _share(name: str, p: Any) -> float:
+    if not isinstance(p, (int, float)) or isinstance(p, bool):
+        raise TypeError(f"{name}: p must be a number in [0, 1]; got {p!r}")
+    if not 0 <= p <= 1:
+        hint = f"; for {p:g} % write p={p / 100:g}" if 1 < p <= 100 else ""
+        raise UsageError(f"{name}: p must be in [0, 1]; got {p!r}{hint}")
+    return float(p)
 
 
 def _filled(found: Perturbator, given: Mapping[str, Any]) -> dict[str, Any]:

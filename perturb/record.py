@@ -37,7 +37,8 @@ class StepResult(NamedTuple):
         units: how many units the text had when the step came to it.
         sites: at how many places it could act.
         edits: how many edits it made.
-        settings: `count`, `min_edits` and `max_edits`, where they were given.
+        settings: `count`, `min_edits`, `max_edits`, `skip_first`, `skip_last` and
+            `min_word_length`, where they were given.
     """
 
     name: str
@@ -79,18 +80,21 @@ class Record:
         text: the perturbed text.
         original: the text before.
         edits: from `original` to `text`, in order, without overlap.
-        steps: each step with its units, sites and edits.
+        steps: each step that the text took, with its units, sites and edits.
         seed: as given.
         replicate: as given; 0 for the first version.
         status: "changed" or "unchanged".
         reason: why a text is unchanged: "no site", "protected", "drew zero", "p is 0",
-            "filtered", or "cancelled out" (a later step undid an earlier one); else None.
+            "filtered", "cancelled out" (a later step undid an earlier one), or "not taken" (its
+            combinators drew no step for it); else None.
         units: of the steps, summed.
         sites: of the steps, summed.
         rate: edits a unit over all steps, in [0, 1]; 0.0 for a text without units.
         field: where in a row the text stood; None for a bare text.
         categories: labels to group by, such as "perturbed_by:keyboard_typos:p=0.05".
         contract: the version of the contract between seed and bytes.
+        pipeline: where steps were chosen by chance, what they were chosen from, such as
+            "one_of(ocr:p=0.1 | case:p=0.2)"; else None.
         protect: the rules and spans that no edit could touch.
         only: the rules and spans that alone were open to edits; None for the whole text.
         spans: the caller's spans in `text`, None for one that was dropped; None if none were given.
@@ -177,6 +181,11 @@ class Record:
     @property
     def contract(self) -> int:  # noqa: D102
         return int(self._said["contract"])
+
+    @property
+    def pipeline(self) -> str | None:  # noqa: D102
+        pipeline: str | None = self._said.get("pipeline")
+        return pipeline
 
     @property
     def protect(self) -> tuple[Any, ...]:  # noqa: D102
@@ -284,6 +293,7 @@ class _Row:
         return self._linkage
 
 
+_LIMITS = ("count", "min_edits", "max_edits", "skip_first", "skip_last", "min_word_length")
 _MISSING = object()
 _LINKAGE: dict[str, tuple[type, ...]] = {
     "original_id": (str,),
@@ -347,7 +357,7 @@ def project(edits: Sequence[Edit], start: int, end: int) -> tuple[int, int]:
 
 
 def _step_result(step: Mapping[str, Any]) -> StepResult:
-    settings = {key: step[key] for key in ("count", "min_edits", "max_edits") if key in step}
+    settings = {key: step[key] for key in _LIMITS if key in step}
     return StepResult(
         step["name"],
         step["version"],

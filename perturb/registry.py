@@ -23,7 +23,12 @@ ENTRY_POINTS = "perturb.perturbators"
 
 _MODULES = (
     "chars",
+    "typos",
+    "repeats",
     "keyboard",
+    "keys",
+    "leet",
+    "encodings",
     "ocr",
     "words",
     "lexical",
@@ -36,6 +41,10 @@ _NAME = regex.compile(r"[a-z][a-z0-9_]*")
 
 # H2O Eval Studio's scale for characters, each range at its middle.
 CHARACTERS = (0.04, 0.10, 0.275, 0.525, 0.75, 0.95)
+
+
+def _as_it_is(p: float, **_: Any) -> float:
+    return p
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -53,6 +62,8 @@ class Perturbator:
         intensities: the `p` of each named intensity, in [0, 1].
         parameters: each parameter's default.
         types: each parameter's type, where it is annotated.
+        share: gives the share of the units to edit for a `p` and the parameters; it never falls
+            as `p` grows. Without one it is `p`.
     """
 
     name: str
@@ -65,6 +76,7 @@ class Perturbator:
     intensities: Mapping[str, float]
     parameters: Mapping[str, Any] = field(default_factory=dict)
     types: Mapping[str, Any] = field(default_factory=dict)
+    share: Callable[..., float] = _as_it_is
 
     def __call__(self, batch: Batch, **parameters: Any) -> Sites:
         """The sites of a batch."""
@@ -94,6 +106,7 @@ def perturbator(
     version: int = 1,
     intensities: tuple[float, ...] = CHARACTERS,
     aliases: Mapping[str, Mapping[str, Any]] = MappingProxyType({}),
+    share: Callable[..., float] = _as_it_is,
 ) -> Callable[[Callable[..., Sites]], Perturbator]:
     """Make a perturbator of a function from a batch to sites, and register it.
 
@@ -109,6 +122,8 @@ def perturbator(
         version: raise it whenever the same call would give other bytes.
         intensities: `p` for very_low, low, medium, high, very_high and extreme, in [0, 1].
         aliases: other names, each with the parameters that it stands for.
+        share: a function of `p` and the parameters that gives the share of the units to edit,
+            where `p` is a strength of another kind; it must never fall as `p` grows.
 
     Raises:
         UsageError: a name is taken or not well formed, or a word is not one of those above.
@@ -134,6 +149,7 @@ def perturbator(
             source=source,
             version=version,
             intensities=intensities,
+            share=share,
         )
         register(new)
         for alias, parameters in aliases.items():
@@ -154,6 +170,7 @@ def made(
     source: str,
     version: int,
     intensities: tuple[float, ...],
+    share: Callable[..., float] = _as_it_is,
 ) -> Perturbator:
     """Make a perturbator without registering it.
 
@@ -179,6 +196,7 @@ def made(
         intensities=dict(zip(INTENSITIES, intensities, strict=True)),
         parameters=_parameters(name, find),
         types=get_type_hints(find),
+        share=share,
     )
 
 

@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from perturb import paths
 from perturb.engine.protect import Span
+from perturb.engine.run import REASONS, Outcome
 from perturb.errors import DataError, UsageError
-from perturb.linkage import (
-    Columns,
-    Settings,
-    Texts,
-    checked_id,
-    checked_settings,
-    id_of_text,
-    in_batches,
-)
+from perturb.linkage import Settings, Texts, batches, checked_id, checked_settings, id_of_text
 from perturb.pipeline import Pipeline
 from perturb.record import CONTRACT
 
@@ -47,6 +42,11 @@ class Job:
     spans_field: str | None = None
     with_original: bool = False
     compact: bool = False
+
+    @property
+    def versions(self) -> int:
+        """How many rows come of one."""
+        return len(self.settings) + self.with_original
 
 
 class Target(NamedTuple):
@@ -111,6 +111,8 @@ def job_of(
     protect, protect_field = _field_rule(protect, "protect")
     only, only_field = _field_rule(only, "only")
     if only_field is not None:
+        if only is not None and "json" in only:
+            raise UsageError(f"only json and only field:{only_field} exclude each other: give one")
         only = only or []
     made = []
     for pipeline, label in zip(pipelines, labels, strict=True):
@@ -153,7 +155,7 @@ def target(row: Any, job: Job) -> Target:
     Raises:
         DataError: the row is no mapping, or a field is missing or not of its kind.
     """
-    if not isinstance(row, Mapping):
+    if not isinstance(row, (dict, Mapping)):  # the first is found faster
         raise DataError(f"a row is a JSON object; got {_kind(row)}")
     if LINKAGE in row:
         raise DataError(
@@ -174,7 +176,7 @@ def target(row: Any, job: Job) -> Target:
 
 
 def perturb_rows(
-    targets: Sequence[Target], job: Job, counts: Counts | None = None
+    targets: Sequence[Target], job: Job, counts: Counts | None = None, *, as_json: bool = False
 ) -> list[dict[str, Any]]:
     """Perturb the texts of rows.
 
@@ -182,47 +184,47 @@ def perturb_rows(
         targets: the rows, as `target` found them.
         job: what to do.
         counts: what is counted is added here.
+        as_json: whether the rows are only to be written as JSON, their edits being so already.
 
     Returns:
         For each row, in order, what comes of it.
     """
     counts = counts or Counts()
     texts = _columns(targets, job)
-    runs = [in_batches(texts, settings) for settings in job.settings]
+    as_json = as_json and not job.compact
+    runs = [(settings, _run(texts, settings, counts, as_json)) for settings in job.settings]
     many = paths.is_many(job.field)
     made: list[dict[str, Any]] = []
-    at = 0
     for one in targets:
-        places = range(at, at + len(one.texts))
-        at = places.stop
         if job.with_original:
             made.append({**one.row, job.id_field: one.id, LINKAGE: _untouched(one, job, many)})
-        for settings, run in zip(job.settings, runs, strict=True):
-            row = {**one.row, job.id_field: settings.version_id(one.id)}
-            made.append(_version(row, one, run[places.start : places.stop], job, counts))
+        for settings, results in runs:
+            row = {**one.row, job.id_field: one.id + settings.suffix}
+            said = []
+            for location in one.locations:
+                text, linkage = next(results)
+                paths.put_into(row, location, text)
+                if job.spans_field is not None:
+                    row = _with_labels(row, job.spans_field, one.spans, linkage["spans"])
+                said.append(_compact(linkage) if job.compact else linkage)
+            row[LINKAGE] = said if many else said[0]
+            made.append(row)
     counts.rows += len(targets)
     counts.written += len(made)
     return made
 
 
-def _version(
-    row: dict[str, Any],
-    one: Target,
-    run: Sequence[tuple[Columns, int]],
-    job: Job,
-    counts: Counts,
-) -> dict[str, Any]:
-    """The row with its texts perturbed, their labels moved and their records."""
-    said: list[dict[str, Any]] = []
-    for location, (columns, index) in zip(one.locations, run, strict=True):
-        linkage = columns.linkage(index)
-        _count(counts, linkage)
-        row = paths.put(row, location, columns.texts[index])
-        if job.spans_field is not None:
-            row = _with_labels(row, job.spans_field, one.spans, linkage["spans"])
-        said.append(_compact(linkage) if job.compact else linkage)
-    row[LINKAGE] = said if paths.is_many(job.field) else said[0]
-    return row
+def _run(
+    texts: Texts, settings: Settings, counts: Counts, as_json: bool
+) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The texts perturbed, in order, each with its linkage."""
+    made: list[Any] = [None] * len(texts.texts)
+    for rows, columns in batches(texts, settings):
+        _count(counts, columns.outcome)
+        linkages = columns.fragments if as_json else columns.linkages
+        for row, text, linkage in zip(rows, columns.texts, linkages, strict=True):
+            made[row] = text, linkage
+    return iter(made)
 
 
 def _columns(targets: Sequence[Target], job: Job) -> Texts:
@@ -255,16 +257,17 @@ def _texts(row: Mapping[str, Any], path: str) -> list[tuple[paths.Location, str]
 
 
 def _id(row: Mapping[str, Any], field: str, texts: Sequence[str]) -> str:
-    if row.get(field) is None:
+    given = row.get(field)
+    if given is None:
         return id_of_text("\0".join(texts))
     try:
-        return checked_id(row[field])
+        return checked_id(given)
     except TypeError as error:
         raise DataError(f"the field {field!r}: {error}") from None
 
 
-def _spans(row: Mapping[str, Any], path: str | None, texts: Sequence[str]) -> list[Span]:
-    return [_ends(label) for label in _labels(row, path, texts)]
+def _spans(row: Mapping[str, Any], path: str | None, texts: Sequence[str]) -> Sequence[Span]:
+    return () if path is None else [_ends(label) for label in _labels(row, path, texts)]
 
 
 def _labels(row: Mapping[str, Any], path: str | None, texts: Sequence[str]) -> Sequence[Any]:
@@ -349,13 +352,15 @@ def _compact(linkage: dict[str, Any]) -> dict[str, Any]:
     return kept
 
 
-def _count(counts: Counts, linkage: Mapping[str, Any]) -> None:
-    counts.changed += linkage["status"] == "changed"
-    for step in linkage["steps"]:
-        counts.edits += step["edits"]
-        counts.units += step["units"]
-    if linkage["reason"]:
-        counts.reasons[linkage["reason"]] = counts.reasons.get(linkage["reason"], 0) + 1
+def _count(counts: Counts, outcome: Outcome) -> None:
+    for tally in outcome.tallies:
+        counts.edits += int(tally.edits.sum())
+        counts.units += int(tally.units.sum())
+    for reason, number in zip(REASONS, np.bincount(outcome.reasons).tolist(), strict=False):
+        if not reason:
+            counts.changed += number
+        elif number:
+            counts.reasons[reason] = counts.reasons.get(reason, 0) + number
 
 
 def _kind(value: Any) -> str:

@@ -26,6 +26,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from perturb.api import apply
+from perturb.combinators import one_of
 from perturb.engine.batch import Batch
 from perturb.pipeline import Pipeline, Step
 from perturb.record import Record, rebuild
@@ -132,7 +133,7 @@ def check_clusters_whole(step: Step, examples: int) -> None:
 
 
 def check_independent(step: Step, examples: int) -> None:
-    """A text's result does not depend on the batch, the order, or the other steps."""
+    """A text's result does not depend on the batch, the order, the other steps, or a choice."""
 
     def check(batch: list[str], seed: int) -> None:
         alone = [_apply(text, step, 0.3, seed=seed) for text in batch]
@@ -141,6 +142,11 @@ def check_independent(step: Step, examples: int) -> None:
         assert together == alone == backwards, (step, batch)
         after_another = apply(batch, ["identity", _at(step, 0.3)], seed=seed)
         assert [one.edits for one in after_another] == [one.edits for one in alone], (step, batch)
+        some = apply(batch, one_of(["identity:p=0", _at(step, 0.3)]), seed=seed)
+        taken = [
+            (one.edits, own.edits) for one, own in zip(some, alone, strict=True) if one.steps[0].p
+        ]
+        assert all(one == own for one, own in taken), (step, batch)
 
     _for_all(check, examples, st.lists(texts, max_size=5), seeds)
 
@@ -180,10 +186,10 @@ def check_nested(step: Step, examples: int) -> None:
 
 
 def check_rate(step: Step, examples: int) -> None:  # noqa: ARG001
-    """The number of edits is p * units on average, in short texts too.
+    """The number of edits is a share of the units on average, p of most, in short texts too.
 
     N = 3000 texts of one to six words; where all of them have sites enough, the number of edits of
-    each is within 1 of p * units, independently, so the sum is within 5 sqrt(N) / 2 of its
+    each is within 1 of share * units, independently, so the sum is within 5 sqrt(N) / 2 of its
     expectation in all but one case in a million.
     """
     count, p = 3000, 0.08
@@ -191,13 +197,15 @@ def check_rate(step: Step, examples: int) -> None:  # noqa: ARG001
         " ".join(_WORDS[(7 * i + j * j) % len(_WORDS)] for j in range(1 + i % 6))
         for i in range(count)
     ]
+    share = _at(step, p).share
+    assert share is not None
     records = apply(batch, _at(step, p), seed=5, id=list(range(count)))
-    able = [one for one in records if one.sites >= 2 + p * one.units]
-    expected = sum(p * one.units for one in able)
+    able = [one for one in records if one.sites >= 2 + share * one.units]
+    expected = sum(share * one.units for one in able)
     got = sum(one.steps[0].edits for one in able)
     assert abs(got - expected) <= 2.5 * len(able) ** 0.5, (step, got, expected)
     for one in able:
-        assert abs(one.steps[0].edits - p * one.units) < 1, (step, one)
+        assert abs(one.steps[0].edits - share * one.units) < 1, (step, one)
 
 
 def check_all_taken(step: Step, examples: int) -> None:
@@ -289,8 +297,10 @@ def check_large(step: Step, examples: int) -> None:  # noqa: ARG001
     text *= -(-(1 << 20) // len(text))
     record = _apply(text, step, 0.02, seed=1)
     _check_edits(record, text)
+    share = _at(step, 0.02).share
+    assert share is not None
     if record.sites > record.units * 0.05:
-        assert abs(record.rate - 0.02) < 0.0005, (step, record.rate)
+        assert abs(record.rate - share) < 0.0005, (step, record.rate)
 
 
 def check_hostile(step: Step, examples: int) -> None:  # noqa: ARG001

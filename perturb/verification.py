@@ -14,7 +14,7 @@ from perturb.pipeline import Pipeline
 from perturb.record import CONTRACT, Record, rebuild
 from perturb.rows import LINKAGE
 
-_COMPARED = ("edits", "steps", "status", "reason", "rate", "categories")
+_COMPARED = ("pipeline", "edits", "steps", "status", "reason", "rate", "categories")
 
 
 def verify(record: Record) -> bool:
@@ -79,14 +79,28 @@ def records_of(row: Mapping[str, Any], id_field: str) -> Iterator[Record]:
 
 def _settings_of(record: Record) -> bytes:
     """What records must share to be made again together."""
-    said = record.to_dict()[LINKAGE]
     in_list = "[" in (record.field or "")
     try:
-        steps = [_spec(step) for step in said["steps"]]
-        shared = (steps, record.seed, record.replicate, record.protect, record.only, in_list)
+        shared = (
+            _steps(record),
+            record.seed,
+            record.replicate,
+            record.protect,
+            record.only,
+            in_list,
+        )
     except TypeError as error:
         raise _damaged(record, error) from error
     return dumps(shared)
+
+
+def _steps(record: Record) -> str | list[dict[str, Any]]:
+    """What the steps of a record were chosen from, or the steps themselves."""
+    if record.pipeline is None:
+        return [_spec(step) for step in record.to_dict()[LINKAGE]["steps"]]
+    if not isinstance(record.pipeline, str):
+        raise TypeError(f"a pipeline is a string; got {record.pipeline!r}")
+    return record.pipeline
 
 
 def _spec(step: Any) -> dict[str, Any]:
@@ -104,7 +118,7 @@ def _again(records: Sequence[Record]) -> list[tuple[Columns, int]]:
     first = records[0]
     try:
         settings = checked_settings(
-            Pipeline.of([_spec(step) for step in first.to_dict()[LINKAGE]["steps"]]),
+            Pipeline.of(_steps(first)),
             seed=first.seed,
             replicate=first.replicate,
             protect=first.protect or None,
@@ -144,9 +158,9 @@ def _check_edits(record: Record) -> None:
 def _compare(record: Record, now: Mapping[str, Any]) -> None:
     said = record.to_dict()[LINKAGE]
     for key in _COMPARED:
-        got = [edit[:3] for edit in said[key]] if key == "edits" else said[key]
-        if got != now[key]:
-            where, was, wanted = _first(key, got, now[key])
+        got = [edit[:3] for edit in said[key]] if key == "edits" else said.get(key)
+        if got != now.get(key):
+            where, was, wanted = _first(key, got, now.get(key))
             raise VerificationError(f"{record.id}: {where} is {was!r}; made again it is {wanted!r}")
 
 

@@ -129,4 +129,43 @@ CASES = [
     Case("number_format", SENTENCE),
     Case("number_format:to=digits", SENTENCE),
     Case("number_format:to=separators", SENTENCE),
+    Case("typo_mix", "Tre quicck bronw fox, bp any meafure, mcy judp kivjr 22 lazd dogs today."),
+    Case(
+        "typo_mix:layout=us",
+        "Tbe quicck bronw fox, b6 any meadure, msy ju[p lcvwr 22 lazt dogs today.",
+    ),
+    Case(
+        "typo_mix:insert=0,delete=0,substitute=0,repeat=0",
+        "Teh quikc brown fox, by any meausre, mya jupm vore 21 lazy dogs today.",
+    ),
+    Case(
+        "char_repeat",
+        "TThe quickk brownn foxx, byy any meaasurre, may jjump over 12 lazyy dooggss toodday.",
+    ),
+    Case("char_repeat:mode=collapse", SENTENCE),
+    Case(
+        "elongate",
+        "Theeeee quick brooooown fox, by any measure, may juuuump over 12 lazy dogs today.",
+    ),
+    Case(
+        "elongate:where=last,longest=2",
+        "Theee quick brownn fox, by any measure, may jump over 12 lazy dogsss today.",
+    ),
+    Case("shift_slip", SENTENCE),
+    Case("shift_slip:mode=missed", SENTENCE),
+    Case("shift_slip:mode=held", SENTENCE),
+    Case("layout_swap", "The quick brown fox; by any measure, may jump over &é lazy dogs today."),
+    Case(
+        "layout_swap:active=ru",
+        "The quick brown ащчб by any measure, may jump over 12 lazy вщпы today.",
+    ),
+    Case("layout_swap:layout=ru,active=us", SENTENCE),
+    Case("leetspeak", "Th3 qu1ck br0wn fox, by 4ny m34sur3, may jump 0v3r 12 l4zy d0gs 70d4y."),
+    Case(
+        "leetspeak:level=3",
+        "Th3 9uic|< br()w|\\| |=ox, by any me/\\sur3, |\\/|ay jump 0\\/er 12 laz`/ do6s to|)ay.",
+    ),
+    Case("mojibake", SENTENCE),
+    Case("mojibake:written=cp1251,read=cp1252", SENTENCE),
+    Case("mojibake:written=cp1252,read=utf-8", SENTENCE),
 ]

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 import regex
+import yaml
 
 import perturb
 from perturb import registry
@@ -60,6 +61,15 @@ def test_console_blocks(monkeypatch, capfdbinary) -> None:
         monkeypatch.setattr("sys.stdin", stdin)
         assert main(shlex.split(command)) == 0
         assert capfdbinary.readouterr().out.decode().strip() == output
+
+
+def test_steps_in_yaml_are_those_of_the_command_before_them() -> None:
+    command, steps = regex.search(
+        r"```\n(perturb apply [^\n]*) < in[^\n]*\n```\n\n```yaml\n(.*?)```", README, regex.S
+    ).groups()
+    arguments = shlex.split(command)[2:]
+    written = perturb.Pipeline.of(arguments[: arguments.index("-p")], p=0.1)
+    assert perturb.Pipeline.of(yaml.safe_load(steps), p=0.1) == written
 
 
 def test_speeds_are_those_of_the_run_that_is_shown() -> None:

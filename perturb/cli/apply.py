@@ -11,29 +11,46 @@ from typing import IO, TYPE_CHECKING, Any
 from perturb.errors import DataError, UsageError
 
 if TYPE_CHECKING:
+    from perturb.grids import Grid
     from perturb.io.files import Source
     from perturb.io.stream import Block
-    from perturb.pipeline import Pipeline
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Describe the arguments."""
     add = parser.add_argument
-    add("steps", nargs="*", metavar="STEP", help="NAME or NAME:p=0.05,parameter=value; in order")
-    add("-p", type=float, help="share of the units to edit, for steps without a strength")
-    add("--intensity", help="in place of -p: very_low, low, medium, high, very_high, extreme")
-    add("--config", metavar="FILE", help="read the steps from a YAML or JSON file")
+    add(
+        "steps",
+        nargs="*",
+        metavar="STEP",
+        help="NAME or NAME:p=0.05,parameter=value, in order; "
+        "or 'one_of(STEP | 2*STEP)', 'some_of(2, STEP | STEP | STEP)', 'sometimes(0.5, STEP)'",
+    )
+    add("--grid", action="store_true", help="a row by each step at each -p, not all in sequence")
+    add(
+        "-p",
+        type=_numbers,
+        metavar="P,...",
+        help="share of the units to edit, for steps without a strength; several with --grid",
+    )
+    add(
+        "--intensity",
+        type=_words,
+        metavar="WORD,...",
+        help="in place of -p: very_low, low, medium, high, very_high, extreme",
+    )
+    add("--config", metavar="FILE", help="read the steps from a YAML or JSON file")  # fmt: skip
     add("-i", "--input", default="-", metavar="FILE", help="default: standard input")
     add("-o", "--output", default="-", metavar="FILE", help="default: standard output")
     add("--field", default="text", metavar="PATH", help="the field to perturb (default: text)")
     add("--id-field", default="id", metavar="FIELD", help="names a row (default: id)")
     add("--seed", type=int, default=0, help="default: 0")
     add("--replicates", type=int, default=1, metavar="N", help="versions of each row")
-    add("--each", action="store_true", help="a row for each step, not all steps in sequence")
     add("--protect", action="append", default=[], metavar="WHAT", help="what no edit may touch: "
         "url, email, number, placeholder, code, latex, html, mention, option_label, chat_token, "
         "word:..., regex:..., field:PATH (with spans); may be given again")  # fmt: skip
-    add("--only", action="append", default=[], metavar="WHAT", help="where alone edits may be")
+    add("--only", action="append", default=[], metavar="WHAT", help="where alone edits may be; "
+        "json: in the values of a text that is JSON, which stays JSON")  # fmt: skip
     add("--spans", metavar="PATH", help="a field with spans of the text, to move along")
     add("--span-policy", default="grow", choices=("grow", "drop", "refuse"),
         help="for spans that an edit touches (default: grow)")  # fmt: skip
@@ -125,18 +142,38 @@ def _job_arguments(args: argparse.Namespace) -> dict[str, Any]:
     }
 
 
-def _pipelines(args: argparse.Namespace) -> list[Pipeline]:
-    from perturb.pipeline import Pipeline
+def _pipelines(args: argparse.Namespace) -> Grid:
+    from perturb.grids import Grid, crossed
+    from perturb.pipeline import from_file
 
     given = {"p": args.p, "intensity": args.intensity}
-    strength = {key: value for key, value in given.items() if value is not None}
+    strengths = {key: values for key, values in given.items() if values is not None}
     if bool(args.steps) == (args.config is not None):
         raise UsageError(
             "give the steps either as arguments or with --config; "
             "for example: perturb apply keyboard_typos -p 0.05"
         )
-    whole = Pipeline.of(args.steps or Pipeline.load(args.config).steps, **strength)
-    return [Pipeline((step,)) for step in whole.steps] if args.each else [whole]
+
+    def make(spec: Any) -> Grid:
+        return Grid.of(crossed(spec) if args.grid else spec, **strengths)
+
+    return make(args.steps) if args.config is None else from_file(args.config, make)
+
+
+def _numbers(text: str) -> list[float]:
+    """Numbers with commas between them."""
+    made = []
+    for word in text.split(","):
+        try:
+            made.append(float(word))
+        except ValueError:
+            raise argparse.ArgumentTypeError(f"invalid float value: {word!r}") from None
+    return made
+
+
+def _words(text: str) -> list[str]:
+    """Words with commas between them."""
+    return text.split(",")
 
 
 def _rules(given: list[str]) -> list[str] | None:

@@ -8,10 +8,10 @@ from functools import cached_property, lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from perturb.draws import Int64, UInt64
+from perturb.draws import Int64, UInt32, UInt64, halves, hash32_halves, moved
 from perturb.engine.characters import CharacterSet
 from perturb.engine.graphemes import cluster_starts
-from perturb.engine.sites import Marks, Sites, Write, count
+from perturb.engine.sites import FIRST_WRITE, Marks, Sites, Write, count
 from perturb.engine.strings import Codes, Strings
 from perturb.engine.unicode import Break, Kind, breaks, kinds
 
@@ -164,6 +164,17 @@ class Batch:
         rows = np.flatnonzero(characters.mask(self.codes[clusters.starts]))
         starts = clusters.starts[rows]
         return Sites(starts, starts if inserts else clusters.ends[rows], "character", write)
+
+    def draw(self, starts: Int64, lane: int = 0) -> UInt32:
+        """One draw for each of the increasing places, the same as `Chosen.draw` gives there."""
+        counts = self.count(starts)
+        low, high = halves(self.keys)
+        return hash32_halves(
+            moved(low, self.texts.starts).repeat(counts),
+            high.repeat(counts),
+            starts.astype(np.uint32),
+            FIRST_WRITE + lane,
+        )
 
     def count(self, starts: Int64) -> Int64:
         """How many of the increasing places `starts` lie in each text."""

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from perturb.draws import Int64
+from perturb.engine.characters import CharacterSet
 from perturb.engine.strings import Strings, ranges, same, stack
 
 
@@ -35,7 +36,7 @@ class Edits:
 
     def per_text(self, source: Strings) -> Int64:
         """How many of the edits lie in each text of the source."""
-        return np.diff(np.searchsorted(self.starts, [*source.starts, len(source.codes)]))
+        return np.diff(np.searchsorted(self.starts, np.append(source.starts, len(source.codes))))
 
     def merged(self, others: Edits) -> Edits:
         """These edits and others that lie apart from them, in order."""
@@ -95,6 +96,13 @@ class Edits:
         """Which edits write something else than what stood there."""
         return ~same(Strings(source.codes, self.starts, self.ends), self.replacements)
 
+    def writing(self, characters: CharacterSet) -> NDArray[np.bool_]:
+        """Which edits write any of the characters."""
+        written = np.append(0, np.cumsum(characters.mask(self.replacements.flat())))
+        ends = np.cumsum(self.replacements.lengths)
+        found: NDArray[np.bool_] = written[ends] > written[ends - self.replacements.lengths]
+        return found
+
     def carry(self, starts: Int64, ends: Int64) -> tuple[Int64, Int64, NDArray[np.bool_]]:
         """Move spans of the source into the result.
 
@@ -136,7 +144,14 @@ def compose(first: Edits, second: Edits, source: Strings, result: Strings) -> Ed
     lows, highs = 2 * starts - empty, 2 * ends + empty
     order = np.lexsort((highs, lows))
     reach = np.maximum.accumulate(highs[order])
-    opens = np.flatnonzero(np.concatenate([[True], lows[order][1:] >= reach[:-1]]))
+    apart = np.concatenate([[True], lows[order][1:] >= reach[:-1]])
+    # What only one of the two did stays as it was, though a deletion meets the edit beside it: so
+    # the edits of a text do not depend on whether there are others elsewhere.
+    meets = np.flatnonzero(apart)
+    members = np.diff(np.append(meets, len(order)))
+    firsts = np.add.reduceat(order < len(first), meets, dtype=np.int64)
+    apart |= np.repeat((firsts == 0) | (firsts == members), members)
+    opens = np.flatnonzero(apart)
     starts, ends = starts[order][opens], np.maximum.reduceat(ends[order], opens)
     closes = np.append(opens[1:], len(order))
     of_first = np.concatenate([[0], np.cumsum(order < len(first))])

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any
 
 import regex
 
-from perturb.errors import UsageError, unknown
+from perturb.engine.characters import CharacterSet
+from perturb.errors import DataError, UsageError, unknown
 
 PRESETS = {
     "url": r"(?:\b[a-z][a-z0-9+.-]*://|\bwww\.)[^\s<>\"'`{}|\\^]*[^\s<>\"'`{}|\\^.,;:!?)\]]",
@@ -26,6 +28,11 @@ PRESETS = {
     r"|(?m:^(?:System|User|Human|Assistant|AI):)",
 }
 _PREFIXES = ("word:", "regex:")
+
+# The one rule that is no pattern: the values of a text that is JSON.
+JSON = "json"
+_JSON_STRING = regex.compile(r'"((?:[^"\\]|\\.)*+)"(\s*+:)?')
+_JSON_PLAIN = regex.compile(r"\\(?:u.{4}|.)|([^\\]+)")
 
 Span = tuple[int, int]
 
@@ -50,7 +57,9 @@ class Rules:
 
         Args:
             rules: one or several of: a preset's name, `"word:..."` (a literal that stands as whole
-                words), `"regex:..."`, a compiled pattern, a span `(start, end)`.
+                words), `"regex:..."`, a compiled pattern, a span `(start, end)`; or `"json"`
+                alone, which is where a text that is JSON may be edited and stay JSON with the same
+                keys: in the strings of its values, between escapes.
 
         Raises:
             UsageError: a rule that is none of these.
@@ -64,14 +73,19 @@ class Rules:
             rules = [rules]
         offsets = tuple(_span(rule) for rule in rules if _is_offsets(rule))
         written = tuple(dict.fromkeys(_written(rule) for rule in rules if not _is_offsets(rule)))
-        return cls(written, tuple(map(_pattern, written)), offsets)
+        if JSON in written and (len(written) > 1 or offsets):
+            raise UsageError("the rule json stands alone, since a text that is JSON has to stay so")
+        return cls(written, tuple(_pattern(rule) for rule in written if rule != JSON), offsets)
 
     def spans(self, text: str) -> list[Span]:
         """The spans of `text` that the rules name.
 
         Raises:
             UsageError: offsets that do not lie in the text.
+            DataError: the rule is json, and the text is not.
         """
+        if self.written == (JSON,):
+            return _json_values(text)
         for start, end in self.offsets:
             if not 0 <= start <= end <= len(text):
                 raise UsageError(
@@ -80,6 +94,11 @@ class Rules:
                 )
         found = [match.span() for pattern in self.patterns for match in pattern.finditer(text)]
         return [*found, *self.offsets]
+
+    @property
+    def unwritten(self) -> CharacterSet | None:
+        """What can't be written into spans of these rules as it is: what JSON has to escape."""
+        return _escaped_in_json() if self.written == (JSON,) else None
 
     def with_offsets(self, offsets: Iterable[Span]) -> Rules:
         """The same rules and further spans."""
@@ -123,6 +142,28 @@ def _written(rule: Any) -> str:
     )
 
 
+def _json_values(text: str) -> list[Span]:
+    """The spans of a JSON text in which strings that are no keys stand as they are read."""
+    try:
+        json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise DataError(
+            f"the rule json is for texts that are JSON, but {text[:40]!r} is not: {error}"
+        ) from error
+    return [
+        plain.span(1)
+        for string in _JSON_STRING.finditer(text)
+        if string[2] is None
+        for plain in _JSON_PLAIN.finditer(text, *string.span(1))
+        if plain[1] is not None
+    ]
+
+
+@cache
+def _escaped_in_json() -> CharacterSet:
+    return CharacterSet.of(['"', "\\", *map(chr, range(32))])
+
+
 @lru_cache(maxsize=256)
 def _pattern(rule: str) -> regex.Pattern[str]:
     kind, _, rest = rule.partition(":")
@@ -131,7 +172,9 @@ def _pattern(rule: str) -> regex.Pattern[str]:
     if kind == "word" and rest:
         return regex.compile(rf"(?<!\w){regex.escape(rest)}(?!\w)")
     if kind != "regex" or not rest:
-        raise unknown("protection", rule, [*PRESETS, *(f"{prefix}..." for prefix in _PREFIXES)])
+        raise unknown(
+            "protection", rule, [*PRESETS, JSON, *(f"{prefix}..." for prefix in _PREFIXES)]
+        )
     try:
         return regex.compile(rest)
     except regex.error as error:

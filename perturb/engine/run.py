@@ -2,24 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from functools import reduce
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from perturb.draws import Int64, UInt64, hash32, mix64, uniform
 from perturb.engine.batch import Batch
+from perturb.engine.characters import CharacterSet
 from perturb.engine.edits import Edits, compose
-from perturb.engine.sites import COUNT, Chosen, Sites, choose, touching
+from perturb.engine.gates import Gate
+from perturb.engine.sites import COUNT, Chosen, Sites, choose, covered, touching
+from perturb.engine.skip import skipped
 from perturb.engine.strings import Strings, repeated
 
 # Why a text was left as it was, by number; the contract fixes the words.
-REASONS = ("", "no site", "protected", "drew zero", "p is 0", "filtered", "cancelled out")
-CHANGED, NO_SITE, PROTECTED, DREW_ZERO, P_IS_0, FILTERED, CANCELLED_OUT = range(len(REASONS))
+REASONS = (
+    *("", "no site", "protected", "drew zero", "p is 0", "filtered", "cancelled out"),
+    "not taken",
+)
+CHANGED, NO_SITE, PROTECTED, DREW_ZERO, P_IS_0, FILTERED, CANCELLED_OUT, NOT_TAKEN = range(
+    len(REASONS)
+)
 
 Reasons = NDArray[np.uint8]
+Mask = NDArray[np.bool_]
 
 
 class Action(Protocol):
@@ -27,7 +37,11 @@ class Action(Protocol):
 
     @property
     def p(self) -> float | None:
-        """The share of the units to edit, in [0, 1]; None where `count` is given."""
+        """The strength, in [0, 1]; None where `count` is given."""
+
+    @property
+    def share(self) -> float | None:
+        """The share of the units to edit, in [0, 1], which never falls as `p` grows."""
 
     @property
     def count(self) -> int | None:
@@ -41,8 +55,34 @@ class Action(Protocol):
     def max_edits(self) -> int | None:
         """The most edits a text."""
 
+    @property
+    def skip_first(self) -> int:
+        """How many words at the start of a text stay."""
+
+    @property
+    def skip_last(self) -> int:
+        """How many words at the end of a text stay."""
+
+    @property
+    def min_word_length(self) -> int:
+        """Words of fewer characters stay."""
+
     def sites(self, batch: Batch) -> Sites:
         """Where the step may act."""
+
+
+class Stage(NamedTuple):
+    """A step in its place.
+
+    Attributes:
+        action: the step.
+        stream: the number of its stream of draws.
+        gates: a text takes the step if all of them are open to it.
+    """
+
+    action: Action
+    stream: int
+    gates: tuple[Gate, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,11 +111,41 @@ class Spans:
         starts, ends, touched = edits.carry(self.starts, self.ends)
         return Spans(starts, ends, touched | self.touched)
 
+    def of_rows(self, texts: Strings, rows: Int64, part: Strings) -> Spans:
+        """The spans of the texts at `rows`, which `part` holds in the same order."""
+        text = np.searchsorted(texts.starts, self.starts, "right") - 1
+        place = np.minimum(np.searchsorted(rows, text), len(rows) - 1)
+        (here,) = np.nonzero(rows[place] == text)
+        moved = (part.starts - texts.starts[rows])[place[here]]
+        return Spans(self.starts[here] + moved, self.ends[here] + moved, self.touched[here])
+
     def mask(self, size: int) -> NDArray[np.bool_]:
         """Which of `size` code points lie in a span."""
-        change = np.bincount(self.starts, minlength=size + 1)
-        change -= np.bincount(self.ends, minlength=size + 1)
-        return np.cumsum(change[:size]) > 0
+        return covered(self.starts, self.ends, size)
+
+
+class Scope(NamedTuple):
+    """What edits may do to the texts of a batch.
+
+    Attributes:
+        protect: where no edit may be; None for nowhere.
+        only: where alone edits may be; None for everywhere.
+        unwritten: an edit that would write one of these characters is not made.
+    """
+
+    protect: Spans | None = None
+    only: Spans | None = None
+    unwritten: CharacterSet | None = None
+
+    def of_rows(self, texts: Strings, rows: Int64, part: Strings) -> Scope:
+        """The scope of the texts at `rows`, which `part` holds in the same order."""
+        protect, only = (s and s.of_rows(texts, rows, part) for s in (self.protect, self.only))
+        return Scope(protect, only, self.unwritten)
+
+    def carried(self, edits: Edits) -> Scope:
+        """The scope in the texts after `edits`."""
+        protect, only = (s and s.carried(edits) for s in (self.protect, self.only))
+        return Scope(protect, only, self.unwritten)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +156,18 @@ class Tally:
     sites: Int64
     edits: Int64
     reasons: Reasons
+
+    def spread(self, rows: Int64, texts: int) -> Tally:
+        """The tally of `texts` texts where only those at `rows` took the step."""
+        units, sites, edits = np.zeros((3, texts), np.int64)
+        reasons = np.full(texts, NOT_TAKEN, np.uint8)
+        units[rows], sites[rows], edits[rows] = self.units, self.sites, self.edits
+        reasons[rows] = self.reasons
+        return Tally(units, sites, edits, reasons)
+
+
+_NONE = np.zeros(0, np.int64)
+_NOTHING = Tally(_NONE, _NONE, _NONE, np.zeros(0, np.uint8))
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,9 +194,8 @@ class Outcome:
 def run(
     texts: Strings,
     keys: UInt64,
-    steps: Sequence[tuple[Action, int]],
-    protect: Spans | None = None,
-    only: Spans | None = None,
+    stages: Sequence[Stage],
+    scope: Scope,
     spans: Spans | None = None,
 ) -> Outcome:
     """Put a batch through the steps.
@@ -122,40 +203,75 @@ def run(
     Args:
         texts: the texts, as `Strings.of_texts` gives them.
         keys: shape (texts,); the key of each record.
-        steps: each step with the number of its stream of draws.
-        protect: where no edit may be.
-        only: where alone edits may be.
+        stages: the steps, in order.
+        scope: what edits may do.
         spans: spans to carry along.
     """
     now = texts
-    none = np.zeros(0, np.int64)
-    edits = Edits(none, none, repeated("", 0))
+    edits = _no_edits()
     tallies = []
-    for action, stream in steps:
-        batch = Batch(now, mix64(keys, stream))
-        own, tally = _step(batch, action, protect, only)
-        tallies.append(tally)
+    for together in _rounds(stages, keys):
+        made = [_stage(now, keys, stage, taken, scope) for stage, taken in together]
+        own = reduce(Edits.merged, (of_stage for of_stage, _ in made))
+        tallies += [tally for _, tally in made]
         if not len(own):
             continue
         after = own.apply(now)
         edits = compose(edits, own, texts, after)
-        protect, only, spans = (s and s.carried(own) for s in (protect, only, spans))
-        now = after
+        scope, spans, now = scope.carried(own), spans and spans.carried(own), after
     reasons = _reasons(texts, edits, tallies)
     return Outcome(texts, now, edits, tuple(tallies), reasons, spans)
 
 
-def _step(
-    batch: Batch, action: Action, protect: Spans | None, only: Spans | None
+def _no_edits() -> Edits:
+    return Edits(_NONE, _NONE, repeated("", 0))
+
+
+def _rounds(stages: Sequence[Stage], keys: UInt64) -> Iterator[list[tuple[Stage, Mask | None]]]:
+    """Stages that no text takes two of, each with the texts that take it (None: all).
+
+    What the stages of a round write is written at once, so that one step of ten is not ten copies.
+    """
+    together: list[tuple[Stage, Mask | None]] = []
+    busy: Mask | None = None
+    for stage in stages:
+        taken = np.all([gate.open(keys) for gate in stage.gates], axis=0) if stage.gates else None
+        if taken is not None and busy is not None and not (taken & busy).any():
+            busy = taken | busy
+        else:
+            if together:
+                yield together
+            together, busy = [], taken
+        together.append((stage, taken))
+    yield together
+
+
+def _stage(
+    texts: Strings, keys: UInt64, stage: Stage, taken: Mask | None, scope: Scope
 ) -> tuple[Edits, Tally]:
-    scope = None if only is None else only.mask(len(batch.codes))
+    """A step on the texts that take it, which are packed together; the others it costs nothing."""
+    if taken is None:
+        return _step(Batch(texts, mix64(keys, stage.stream)), stage.action, scope)
+    rows = np.flatnonzero(taken)
+    if not len(rows):
+        return _no_edits(), _NOTHING.spread(rows, len(keys))
+    part = texts.apart(rows)
+    batch = Batch(part, mix64(keys[rows], stage.stream))
+    own, tally = _step(batch, stage.action, scope.of_rows(texts, rows, part))
+    moved = np.repeat(texts.starts[rows] - part.starts, own.per_text(part))
+    own = Edits(own.starts + moved, own.ends + moved, own.replacements)
+    return own, tally.spread(rows, len(keys))
+
+
+def _step(batch: Batch, action: Action, scope: Scope) -> tuple[Edits, Tally]:
+    within = None if scope.only is None else scope.only.mask(len(batch.codes))
     sites = action.sites(batch)
     if batch.boundaries is not None:
         sites = sites.whole(batch.boundaries)
-    units = _units(batch, sites, scope)
+    units = _units(batch, sites, within)
     free = sites
     found = counts = sites.count(batch.edges)
-    blocked = _blocked(batch, protect, scope)
+    blocked = _blocked(batch, action, scope.protect, within)
     if blocked is not None:
         free = sites.free(blocked)
         counts = free.count(batch.edges)
@@ -165,6 +281,8 @@ def _step(
     written = free.write(chosen) if free.write else repeated("", len(spans))
     edits = Edits(spans.starts, spans.ends, written)
     changing = edits.changing(batch.texts)
+    if scope.unwritten is not None:
+        changing &= ~edits.writing(scope.unwritten)
     if not changing.all():
         edits = edits.keep(changing)
     made = batch.count(edits.starts)
@@ -198,15 +316,17 @@ def _why(action: Action, found: Int64, free: Int64, wanted: Int64, made: Int64) 
 
 
 def _blocked(
-    batch: Batch, protect: Spans | None, scope: NDArray[np.bool_] | None
+    batch: Batch, action: Action, protect: Spans | None, within: NDArray[np.bool_] | None
 ) -> NDArray[np.bool_] | None:
     """Which code points are protected; None if none is."""
-    if protect is None and scope is None:
+    skips = skipped(batch, action.skip_first, action.skip_last, action.min_word_length)
+    if protect is None and within is None and skips is None:
         return None
-    size = len(batch.codes)
-    blocked = np.zeros(size, np.bool_) if scope is None else ~scope
+    blocked = np.zeros(len(batch.codes), np.bool_) if within is None else ~within
     if protect is not None:
-        blocked |= protect.mask(size)
+        blocked |= protect.mask(len(batch.codes))
+    if skips is not None:
+        blocked |= skips
     blocked[0] = False
     blocked[batch.texts.ends] = False
     return blocked
@@ -220,13 +340,14 @@ def _mended(edits: Edits, mends: Edits, blocked: NDArray[np.bool_] | None) -> Ed
 
 
 def _wanted(batch: Batch, action: Action, units: Int64) -> Int64:
-    """How many edits each text is to have: p * units, rounded by chance to stay exact."""
+    """How many edits each text is to have: share * units, rounded by chance to stay exact."""
     wanted: Int64
-    if action.p is None:
+    share = action.share
+    if share is None:
         wanted = np.full(len(units), action.count)
     else:
         u = uniform(hash32(batch.keys, np.zeros(len(units), np.int64), COUNT))
-        wanted = (action.p * units + u).astype(np.int64)
+        wanted = (share * units + u).astype(np.int64)
     if action.min_edits:
         wanted = np.maximum(wanted, action.min_edits)
     if action.max_edits is not None:
@@ -235,9 +356,12 @@ def _wanted(batch: Batch, action: Action, units: Int64) -> Int64:
 
 
 def _reasons(texts: Strings, edits: Edits, tallies: list[Tally]) -> Reasons:
-    """Why each text is as it was: what its first step said, or that the steps undid each other."""
+    """Why each text is as it was: what the first step it took said, or that steps undid others."""
     if len(tallies) == 1:
         return tallies[0].reasons
+    reasons = tallies[-1].reasons
+    for tally in tallies[-2::-1]:
+        reasons = np.where(tally.reasons == NOT_TAKEN, reasons, tally.reasons)
     undone = np.any([tally.edits > 0 for tally in tallies], axis=0)
-    reasons = np.where(undone, CANCELLED_OUT, tallies[0].reasons)
+    reasons = np.where(undone, CANCELLED_OUT, reasons)
     return np.where(edits.per_text(texts) > 0, CHANGED, reasons).astype(np.uint8)

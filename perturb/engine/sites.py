@@ -212,6 +212,13 @@ def count(starts: Int64, edges: Int64) -> Int64:
     return counts
 
 
+def covered(starts: Int64, ends: Int64, size: int) -> NDArray[np.bool_]:
+    """Which of `size` places lie in one of the spans, which may overlap."""
+    change = np.bincount(starts, minlength=size + 1)
+    change -= np.bincount(ends, minlength=size + 1)
+    return np.cumsum(change[:size]) > 0
+
+
 def touching(blocked: NDArray[np.bool_], starts: Int64, ends: Int64) -> NDArray[np.bool_]:
     """Which spans hold a blocked code point; or, where they insert, stand beside one."""
     before = np.concatenate([[0], np.cumsum(blocked)])

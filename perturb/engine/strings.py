@@ -55,6 +55,13 @@ class Strings:
         """The column of the strings at `rows`; no text is copied."""
         return Strings(self.codes, self.starts[rows], self.ends[rows])
 
+    def apart(self, rows: Int64) -> Strings:
+        """A copy of the texts at `rows`, again with a separator on both sides of each."""
+        lengths = self.lengths[rows] + 1
+        codes = self.codes[np.append(0, ranges(self.starts[rows], lengths))]
+        ends = np.cumsum(lengths)
+        return Strings(codes, ends - lengths + 1, ends)
+
     def to_list(self) -> list[str]:
         """Decode every string."""
         text = decode(self.codes)

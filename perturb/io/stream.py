@@ -20,8 +20,8 @@ from perturb.errors import DataError
 from perturb.io.jsonl import dumps, lines_of, loads
 from perturb.rows import Counts, Job, Target, perturb_rows, target
 
-# So many rows are in memory at a time in one process.
-_ROWS = 256
+# So many perturbed rows are made at a time.
+_ROWS = 1024
 
 
 @dataclass
@@ -70,13 +70,14 @@ def perturb_block(job: Job, stop_at_bad: bool, first: int, lines: bytes) -> Bloc
     made = Block(size=len(lines))
     parts: list[bytes] = []
     read: list[_Row] = []
+    at_once = max(1, _ROWS // job.versions)
     for number, line in lines_of(first, lines):
         try:
             row, odd = loads(line)
             read.append(_Row(number, line, odd, target(row, job)))
         except DataError as error:
             made.bad.append(Bad(number, str(error), line))
-        if len(read) == _ROWS:
+        if len(read) == at_once:
             parts += _perturbed(job, stop_at_bad, read, made)
             read = []
         if stop_at_bad and made.bad:
@@ -116,9 +117,9 @@ def _perturbed(job: Job, stop_at_bad: bool, rows: list[_Row], made: Block) -> li
 
 def _lines(job: Job, rows: list[_Row], counts: Counts) -> list[bytes]:
     counted = Counts()
-    versions = len(job.settings) + job.with_original
-    made = perturb_rows([row.target for row in rows], job, counted)
-    lines = [dumps(row, rows[place // versions].odd) for place, row in enumerate(made)]
+    made = perturb_rows([row.target for row in rows], job, counted, as_json=True)
+    odd = [row.odd for row in rows for _ in range(job.versions)]
+    lines = list(map(dumps, made, odd))
     counts.add(counted)
     return lines
 

@@ -30,12 +30,17 @@ def keyboard_typos(batch: Batch, *, layout: str = "us") -> Sites:
         batch: the texts.
         layout: the keyboard: us, gb, de, fr, es, it, ru, dvorak, ... (`wordlists/keyboards`).
     """
-    keys = _keys(layout)
+    keys = neighbours(layout)
     return batch.sites_where(keys.characters, lambda chosen: keys.draw(chosen.first, chosen.draw()))
 
 
 @lru_cache(maxsize=8)
-def _keys(layout: str) -> Alternatives:
+def neighbours(layout: str) -> Alternatives:
+    """For each character of a keyboard those on the keys beside it, in the same case.
+
+    Raises:
+        UsageError: there is no such keyboard.
+    """
     known = [file.stem for file in path("keyboards").glob("*.tsv")]
     if layout not in known:
         raise unknown("keyboard layout", layout, known)

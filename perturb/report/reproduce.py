@@ -48,15 +48,15 @@ def manifest_of(scored: Path) -> dict[str, Any] | None:
 
 def apply_command(manifest: Mapping[str, Any], output: str) -> str | None:
     """The `perturb apply` that a manifest describes; None where it describes none."""
+    from perturb.grids import Grid
     from perturb.pipeline import Pipeline
 
     try:
-        pipelines = [Pipeline.of(one) for one in manifest["pipelines"]]
+        pipelines = tuple(Pipeline.of(one) for one in manifest["pipelines"])
     except (KeyError, TypeError, PerturbError):  # another program's, or a perturbator is missing
         return None
-    words = ["perturb", "apply", *(str(step) for one in pipelines for step in one.steps)]
-    if len(pipelines) > 1:
-        words.append("--each")
+    steps = [Grid(pipelines)] if len(pipelines) > 1 else pipelines[0].steps
+    words = ["perturb", "apply", *map(str, steps)]
     for name, (option, default) in _OPTIONS.items():
         words += _words(option, manifest.get(name, default), default)
     read = manifest.get("input", {}).get("path")

@@ -29,11 +29,15 @@ class Condition(NamedTuple):
 
 
 class Link(NamedTuple):
-    """One row's place; an untouched original has no condition."""
+    """One row's place; an untouched original has no condition.
+
+    `instance` tells apart the rows of one original and condition: by seed, replicate, and where
+    steps were chosen by chance, what they were chosen from.
+    """
 
     original_id: str
     condition: Condition | None
-    instance: tuple[Any, Any]
+    instance: tuple[Any, ...]
     changed: bool
 
 
@@ -53,7 +57,8 @@ def link(row: Row) -> Link:
         raise DataError(f"perturbation.status must be one of {_STATUSES}, got {status!r}")
     if status == "original":
         return Link(original_id, None, (None, None), False)
-    instance = (record.get("seed"), record.get("replicate"))
+    chosen_from = [record["pipeline"]] if record.get("pipeline") else []
+    instance = (record.get("seed"), record.get("replicate"), *chosen_from)
     return Link(original_id, _condition(record.get("steps")), instance, status == "changed")
 
 

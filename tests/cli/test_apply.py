@@ -102,10 +102,10 @@ def test_replicates_differ_and_have_ids_of_their_own(perturb, questions):
     assert done.out.splitlines()[::4] == alone.out.splitlines()
 
 
-def test_each_gives_a_row_for_each_step(perturb, questions):
-    """With `--each` a step writes what it writes alone, under an id that names the step."""
+def test_a_grid_gives_a_row_for_each_step(perturb, questions):
+    """With `--grid` a step writes what it writes alone, under an id that names the step."""
     steps = ("keyboard_typos:p=0.1", "word_swap:p=0.2")
-    done = perturb("apply", *steps, "--each", "--field", "question", "-i", questions)
+    done = perturb("apply", *steps, "--grid", "--field", "question", "-i", questions)
     assert [row["id"] for row in done.rows[:2]] == [f"q001#{step}#0" for step in steps]
     assert len({row["id"] for row in done.rows}) == 200
     for n, step in enumerate(steps):

@@ -8,7 +8,7 @@ STEPS = ("keyboard_typos:p=0.1", "word_swap:p=0.1")
 FORMS = {
     "plain": (STEPS[0],),
     "two steps": STEPS,
-    "each": (*STEPS, "--each"),
+    "grid": (*STEPS, "--grid"),
     "replicates": (*STEPS, "--replicates", "3"),
     "original": (*STEPS, "--with-original"),
     "compact": (*STEPS, "--compact"),
@@ -19,6 +19,14 @@ FORMS = {
     "spans": (*STEPS, "--spans", "keep"),
     "seed": (*STEPS, "--seed", "18446744073709551615"),
     "count": ("keyboard_typos:count=3", "ocr:p=0.5,max_edits=1"),
+    "skipped": ("keyboard_typos:p=0.5,skip_first=1", "case:p=0.5,skip_last=1,min_word_length=3"),
+    "chosen": (f"one_of({STEPS[0]} | 2*{STEPS[1]})", "sometimes(0.5, ocr:p=0.2)"),
+    "chosen grid": (
+        f"some_of(1, {STEPS[0]} | {STEPS[1]})",
+        "sometimes(0.5, ocr)",
+        "--grid",
+        "--compact",
+    ),
     "id field": (*STEPS, "--id-field", "key"),
 }
 
@@ -201,6 +209,14 @@ def test_a_damaged_manifest_is_named(perturb, written, content):
         ("seed", True),
         ("seed", 10**30),
         ("replicate", -1),
+        ("pipeline", 5),
+        ("pipeline", []),
+        ("pipeline", "one_of("),
+        ("pipeline", "one_of(" * 250 + "ocr" + ")" * 250),
+        ("pipeline", "sometimes(1, ocr:p=0.1)"),
+        ("pipeline", "grid(ocr)"),
+        ("protect", ["json"]),
+        ("only", ["json"]),
         ("protect", 5),
         ("protect", [[0, 999]]),
         ("protect", ["regex:("]),
@@ -245,7 +261,9 @@ def test_what_was_not_written_by_apply_is_named(perturb, jsonl, row):
         assert "out.jsonl:" in done.message
 
 
-@pytest.mark.parametrize("form", ["compact", "each", "replicates", "protect offsets"])
+@pytest.mark.parametrize(
+    "form", ["compact", "grid", "replicates", "protect offsets", "chosen", "chosen grid"]
+)
 def test_one_changed_byte_is_found_in_every_form(perturb, given, tmp_path, form):
     """Also where a record holds no original, the row is named: it is made again from the input."""
     out = tmp_path / "out.jsonl"

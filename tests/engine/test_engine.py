@@ -291,6 +291,29 @@ def test_edits_apply_invert_and_compose(drawn) -> None:
     assert whole.changing(source).all()
 
 
+def composed(batch, first, second):
+    """For each text its composed edits."""
+    source = Strings.of_texts(batch)
+    one = as_arrays(source, first)
+    two = as_arrays(one.apply(source), second)
+    whole = compose(one, two, source, two.apply(one.apply(source)))
+    row = np.searchsorted(source.starts, whole.starts, "right") - 1
+    found = [[] for _ in batch]
+    for at, start, end, new in zip(
+        row.tolist(), whole.starts, whole.ends, whole.replacements.to_list(), strict=True
+    ):
+        found[at].append((start - source.starts[at], end - source.starts[at], new))
+    return found
+
+
+@settings(deadline=None)
+@given(twice_edited())
+def test_composing_a_batch_composes_each_text(drawn) -> None:
+    batch, first, _, second = drawn
+    alone = [composed([t], [a], [b])[0] for t, a, b in zip(batch, first, second, strict=True)]
+    assert composed(batch, first, second) == alone
+
+
 # Letters
 
 

@@ -265,7 +265,7 @@ def test_the_command_of_the_manifest_gives_the_rows_again(page, tmp_path, monkey
     monkeypatch.chdir(tmp_path)
     given = tmp_path / "in put.jsonl"
     given.write_text('{"id": 1, "q": "How many eggs at http://a.example?"}\n')
-    steps = ["char_delete:p=0.2,fill=_", "ocr:p=0.3", "--each", "--seed", "7", "--replicates", "2"]
+    steps = ["char_delete:p=0.2,fill=_", "ocr:p=0.3", "--grid", "--seed", "7", "--replicates", "2"]
     more = ["--field", "q", "--protect", "url,number", "--protect", "word:eggs", "--with-original"]
     assert main(["apply", *steps, *more, "-i", str(given), "-o", "made.jsonl"]) == 0
     rows = list(map(orjson.loads, (tmp_path / "made.jsonl").read_bytes().splitlines()))

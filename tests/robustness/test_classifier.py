@@ -32,7 +32,7 @@ EXPLAIN, REPORT = (
         r"```\nperturb (explain .*)\nperturb (report .*)\n```", README
     ).groups()
 )
-STRENGTHS = [float(p) for p in regex.findall(r"char_replace:p=([\d.]+)", COMMANDS)]
+STRENGTHS = [float(p) for p in APPLY[APPLY.index("-p") + 1].split(",")]
 CLASSIFIER = runpy.run_path(str(ROOT / "examples" / "classifier.py"))
 
 

@@ -24,6 +24,7 @@ import unicodedata
 from pathlib import Path
 
 OUTPUT = Path(__file__).parents[1] / "keyboards"
+KEYS = Path(__file__).parents[1] / "keys/keys.tsv"
 SOURCE = "Debian xkb-data 2.35.1-1 (symbols), x11proto-dev 2022.1-1 (keysymdef.h)"
 
 # The layouts by short name, which is also the XKB section unless `SECTIONS` names another.
@@ -122,7 +123,7 @@ def read_keysyms(path: Path) -> dict[str, str]:
 
 
 def character(symbol: str, keysyms: dict[str, str]) -> str | None:
-    """Return the character of a key symbol; none for a dead key, modifier, mark or space."""
+    """Return the character of a key symbol; none for a dead key, modifier or space."""
     if symbol in keysyms:
         found = keysyms[symbol]
     elif len(symbol) == 1:
@@ -131,7 +132,7 @@ def character(symbol: str, keysyms: dict[str, str]) -> str | None:
         found = chr(int(match[1] or match[2], 16))
     else:
         return None
-    return None if unicodedata.category(found)[0] in "MZC" else found
+    return None if unicodedata.category(found)[0] in "ZC" else found
 
 
 class Symbols:
@@ -217,7 +218,7 @@ def layout(keys: dict[str, Levels], keysyms: dict[str, str]) -> dict[str, str]:
         places: dict[str, tuple[float, float]] = {}
         for key, place in PLACES.items():
             char = character(keys[key][level], keysyms) if key in keys else None
-            if char:
+            if char and not unicodedata.category(char).startswith("M"):
                 places.setdefault(char, place)
         table = neighbours(places) | table
     return table
@@ -237,13 +238,43 @@ def write(name: str, table: dict[str, str]) -> None:
     (OUTPUT / f"{name}.tsv").write_text(header + rows, "utf-8", newline="\n")
 
 
+def row(name: str, keys: dict[str, Levels], keysyms: dict[str, str]) -> str:
+    """Return what each key of a layout types, plain and shifted; a blank for nothing."""
+    levels = (
+        "".join(
+            (character(keys[key][level], keysyms) if key in keys else None) or " " for key in PLACES
+        )
+        for level in (0, 1)
+    )
+    return "\t".join([name, *levels]) + "\n"
+
+
+def write_keys(rows: list[str]) -> None:
+    """Write what the keys of all layouts type."""
+    header = f"""\
+# What the keys of keyboards type, by layout.
+# Columns: layout, plain, shifted; the same {len(PLACES)} keys in each, row by row; a blank for a key that
+# types nothing at once, such as a dead key.
+# Source: {SOURCE}.
+# Licence: X11 and MIT style, see licenses/XKB.txt; this file is derived, not a copy.
+# Made by: wordlists/build/keyboards.py
+
+"""
+    KEYS.parent.mkdir(exist_ok=True)
+    KEYS.write_text(header + "".join(rows), "utf-8", newline="\n")
+
+
 def main(symbols_folder: str, keysymdef: str) -> None:
-    """Write one table a layout."""
+    """Write one table of neighbours a layout, and the table of keys."""
     symbols, keysyms = Symbols(Path(symbols_folder)), read_keysyms(Path(keysymdef))
     OUTPUT.mkdir(exist_ok=True)
+    rows = []
     for name in LAYOUTS:
         file, variant = _match(_PART, SECTIONS.get(name, name)).groups()
-        write(name, layout(symbols.keys(file, variant), keysyms))
+        keys = symbols.keys(file, variant)
+        write(name, layout(keys, keysyms))
+        rows.append(row(name, keys, keysyms))
+    write_keys(rows)
 
 
 if __name__ == "__main__":

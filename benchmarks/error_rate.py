@@ -1,0 +1,89 @@
+"""Which character error rates `typo_mix` reaches, and where the constants of its formula come from.
+
+    python benchmarks/error_rate.py [--data FILE.jsonl] [--field question] [--fit]
+
+The rate is rapidfuzz's Levenshtein distance over the length, both summed over the texts that have
+a site at all. `--fit` fits the constants by least squares to mixes with random weights, and says
+how far off those in use are.
+"""
+
+import argparse
+import json
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+from common import EXAMPLES
+from rapidfuzz.distance import Levenshtein
+
+import perturb
+from perturb.perturbators.typos import SAVED, cost
+
+REPLICATES = 50
+RATES = (0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5)
+MIXES = {
+    "as it comes": {},
+    "keys of the layout us": {"layout": "us"},
+    "all alike": dict.fromkeys(("insert", "delete", "substitute", "swap", "repeat"), 1.0),
+    "insert, delete, substitute": {"swap": 0.0, "repeat": 0.0},
+    "swap alone": {"insert": 0.0, "delete": 0.0, "substitute": 0.0, "repeat": 0.0},
+    "swap half": {"swap": 0.9},
+}
+
+
+def reached(texts, p, weights, seed=0):
+    """Edits a character and the error rate."""
+    records = perturb.apply(
+        texts, "typo_mix", p=p, seed=seed, id=list(range(len(texts))), **weights
+    )
+    size = sum(map(len, texts))
+    edits = sum(record.steps[0].edits for record in records)
+    distance = sum(Levenshtein.distance(record.original, record.text) for record in records)
+    return edits / size, distance / size
+
+
+def show(texts):
+    """Print by how much, relative to p, each mix is off."""
+    print(f"{'off by, in % of p':28}" + "".join(f"p = {p:<6}" for p in RATES))
+    for name, weights in MIXES.items():
+        off = [100 * (reached(texts, p, weights)[1] / p - 1) for p in RATES]
+        print(f"{name:28}" + "".join(f"{each:+.2f}     " for each in off), flush=True)
+
+
+def fit(texts):
+    """Print the constants, and what the formula is off by."""
+    draw = np.random.default_rng(0)
+    kinds = ("insert", "delete", "substitute", "swap", "repeat")
+    drawn = np.vstack([draw.dirichlet([0.6] * len(kinds), 60), np.eye(len(kinds))])
+    mixes = [dict(zip(kinds, map(float, each), strict=True)) for each in drawn]
+    left, right = [], []
+    for weights, p in product(mixes, (0.05, 0.1, 0.2, 0.3)):
+        edits, rate = reached(texts, p, weights)
+        pairs = [weights[one] * weights[other] for one, other in SAVED]
+        left.append(np.array(pairs) * edits**2 / rate)
+        right.append(cost(**weights)[0] * edits / rate - 1)
+    fitted = np.linalg.lstsq(np.array(left), np.array(right))[0]
+    for (pair, now), found in zip(SAVED.items(), fitted, strict=True):
+        print(f"{' and '.join(pair):22} {found:.2f} (in use: {now})")
+    off = np.array(left) @ list(SAVED.values()) - right
+    print(
+        f"the rate is off by {100 * off.std():.2f} % of itself, {100 * abs(off).max():.1f} at most"
+    )
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--data", default=EXAMPLES, help="rows as JSON lines")
+    parser.add_argument("--field", default="question", help="the field with the text")
+    parser.add_argument("--fit", action="store_true", help="fit the constants")
+    args = parser.parse_args()
+    rows = Path(args.data).read_text("utf-8").splitlines()
+    given = [json.loads(row)[args.field] for row in rows]
+    texts = [one.original for one in perturb.apply(given, "typo_mix", p=0.0) if one.sites]
+    print(f"{len(texts)} texts; {len(given) - len(texts)} without a letter of an alphabet left out")
+    texts *= -(-REPLICATES * 100 // len(texts))
+    (fit if args.fit else show)(texts)
+
+
+if __name__ == "__main__":
+    main()

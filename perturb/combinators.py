@@ -1,0 +1,248 @@
+"""Combinators: steps of which each text takes some, as its own key draws it.
+
+A branch is what a combinator chooses: one step, or several that follow each other. Before a
+pipeline is made, branches are as they were written; in a pipeline they are tuples of steps and
+combinators.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+from typing import Any, ClassVar
+
+from perturb.engine.gates import Between, Gate, Lowest
+from perturb.errors import UsageError, unknown
+
+
+@dataclass(frozen=True, repr=False)
+class OneOf:
+    """One of several branches; see `one_of`.
+
+    Attributes:
+        branches: at least one.
+        weights: one for each branch, above 0.
+    """
+
+    branches: tuple[Any, ...]
+    weights: tuple[float, ...]
+
+    kind: ClassVar[str] = "one_of"
+
+    def gate(self, stream: int, place: int) -> Gate:
+        """What opens the branch at `place`."""
+        borders = [0.0, *accumulate(self.weights)]
+        return Between(stream, borders[place] / borders[-1], borders[place + 1] / borders[-1])
+
+    def to_dict(self) -> dict[str, Any]:
+        """The combinator as a JSON-able mapping."""
+        weights = {"weights": list(self.weights)} if set(self.weights) != {1.0} else {}
+        return {self.kind: list(map(_listed, self.branches)), **weights}
+
+    def __str__(self) -> str:
+        pairs = zip(self.weights, self.branches, strict=True)
+        written = [
+            (f"{number(weight)}*" if weight != 1 else "") + spelled(branch)
+            for weight, branch in pairs
+        ]
+        return f"{self.kind}({' | '.join(written)})"
+
+    __repr__ = __str__
+
+
+@dataclass(frozen=True, repr=False)
+class SomeOf:
+    """Some of several branches; see `some_of`.
+
+    Attributes:
+        branches: at least one.
+        k: how many of them a text takes.
+    """
+
+    branches: tuple[Any, ...]
+    k: int
+
+    kind: ClassVar[str] = "some_of"
+
+    def gate(self, stream: int, place: int) -> Gate:
+        """What opens the branch at `place`."""
+        return Lowest(stream, place, len(self.branches), self.k)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The combinator as a JSON-able mapping."""
+        return {self.kind: list(map(_listed, self.branches)), "k": self.k}
+
+    def __str__(self) -> str:
+        return f"{self.kind}({self.k}, {' | '.join(map(spelled, self.branches))})"
+
+    __repr__ = __str__
+
+
+@dataclass(frozen=True, repr=False)
+class Sometimes:
+    """One branch, which not every text takes; see `sometimes`.
+
+    Attributes:
+        branches: exactly one.
+        probability: that a text takes it, in [0, 1].
+    """
+
+    branches: tuple[Any, ...]
+    probability: float
+
+    kind: ClassVar[str] = "sometimes"
+
+    def gate(self, stream: int, place: int) -> Gate:  # noqa: ARG002
+        """What opens the branch."""
+        return Between(stream, 0.0, self.probability)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The combinator as a JSON-able mapping."""
+        return {self.kind: _listed(self.branches[0]), "probability": self.probability}
+
+    def __str__(self) -> str:
+        return f"{self.kind}({number(self.probability)}, {spelled(self.branches[0])})"
+
+    __repr__ = __str__
+
+
+Combinator = OneOf | SomeOf | Sometimes
+
+
+def one_of(steps: Sequence[Any], weights: Sequence[float] | None = None) -> OneOf:
+    """Let each text take one of several steps.
+
+    Which one is drawn from the text's key: it depends neither on other texts nor on their order.
+
+    Args:
+        steps: what to choose from; each is whatever names steps, a list being a sequence.
+        weights: how often each is taken, relative to the others; above 0. None for equally often.
+
+    Raises:
+        UsageError: there is no step, or the weights are not such numbers, one for each.
+
+    Examples:
+        >>> import perturb
+        >>> noise = perturb.one_of(["char_delete:p=0.2", "case:p=0.2"], weights=[1, 3])
+        >>> print(noise)
+        one_of(char_delete:p=0.2 | 3*case:p=0.2)
+        >>> for text in ("Every text", "takes one", "and one only"):
+        ...     record = perturb.apply(text, noise)
+        ...     print(record.text, "|", record.steps[0].name)
+        everY text | case
+        Takes one | case
+        and one nl | char_delete
+    """
+    branches = _branches("one_of", steps)
+    weights = [1.0] * len(branches) if weights is None else weights
+    if not isinstance(weights, Sequence) or isinstance(weights, str):
+        raise UsageError(f"one_of: weights is a list of numbers; got {weights!r}")
+    if len(weights) != len(branches):
+        raise UsageError(f"one_of: {len(branches)} steps need as many weights; got {len(weights)}")
+    for weight in weights:
+        if not _is_number(weight) or not 0 < weight < math.inf:
+            raise UsageError(f"one_of: a weight is a finite number above 0; got {weight!r}")
+    return OneOf(branches, tuple(map(float, weights)))
+
+
+def some_of(k: int, steps: Sequence[Any]) -> SomeOf:
+    """Let each text take `k` of several steps, in the order in which they are written.
+
+    The steps taken at a smaller `k` are among those at a larger one.
+
+    Args:
+        k: how many, from 1 to the number of steps.
+        steps: what to choose from; each is whatever names steps, a list being a sequence.
+
+    Raises:
+        UsageError: there is no step, or `k` is no such number.
+
+    Examples:
+        >>> import perturb
+        >>> noise = perturb.some_of(2, ["char_delete", "case", "ocr"])
+        >>> record = perturb.apply("The quick brown fox", noise, p=0.2)
+        >>> [step.name for step in record.steps]
+        ['char_delete', 'case']
+    """
+    branches = _branches("some_of", steps)
+    if not isinstance(k, int) or isinstance(k, bool) or not 1 <= k <= len(branches):
+        raise UsageError(f"some_of: k is a whole number from 1 to {len(branches)}; got {k!r}")
+    return SomeOf(branches, k)
+
+
+def sometimes(probability: float, step: Any) -> Sometimes:
+    """Let a share of the texts take a step.
+
+    The texts that take it at a smaller probability are among those at a larger one. A text that
+    takes no step at all is unchanged, with the reason "not taken".
+
+    Args:
+        probability: that a text takes it, in [0, 1].
+        step: whatever names steps, a list being a sequence.
+
+    Raises:
+        UsageError: the probability is no number in [0, 1].
+
+    Examples:
+        >>> import perturb
+        >>> noise = perturb.sometimes(0.5, "char_delete:p=0.2")
+        >>> [record.reason for record in perturb.apply(["one text", "another text"], noise)]
+        ['not taken', None]
+    """
+    if not _is_number(probability) or not 0 <= probability <= 1:
+        raise UsageError(f"sometimes: a probability is a number in [0, 1]; got {probability!r}")
+    return Sometimes((step,), float(probability))
+
+
+# Each kind with what makes it of the value at its name and of its other key.
+_SETTINGS = {"one_of": "weights", "some_of": "k", "sometimes": "probability"}
+
+
+def from_mapping(spec: Mapping[str, Any]) -> Combinator | None:
+    """The combinator that a mapping describes, such as `{"some_of": ["ocr", "case"], "k": 1}`.
+
+    Returns:
+        None where it describes none.
+
+    Raises:
+        UsageError: a key is missing or not known, or a value can't be.
+    """
+    kind = next((kind for kind in _SETTINGS if kind in spec), None)
+    if kind is None:
+        return None
+    setting = _SETTINGS[kind]
+    for key in spec:
+        if key not in (kind, setting):
+            raise unknown(f"key of {kind}", key, [kind, setting])
+    value = spec.get(setting)
+    if kind == "one_of":
+        return one_of(spec[kind], value)
+    return some_of(value, spec[kind]) if kind == "some_of" else sometimes(value, spec[kind])  # type: ignore[arg-type]
+
+
+def spelled(branch: Any) -> str:
+    """The spec string of a branch."""
+    return " ".join(map(str, branch)) if isinstance(branch, (tuple, list)) else str(branch)
+
+
+def number(value: float) -> str:
+    """The shortest decimal that is read as `value`."""
+    return repr(value).removesuffix(".0")
+
+
+def _branches(kind: str, steps: Any) -> tuple[Any, ...]:
+    if isinstance(steps, (str, Mapping)) or not isinstance(steps, Sequence) or not steps:
+        raise UsageError(f"{kind} chooses from a list of steps; got {steps!r}")
+    return tuple(tuple(step) if isinstance(step, list) else step for step in steps)
+
+
+def _listed(branch: Any) -> Any:
+    """A branch of a pipeline in JSON-able form."""
+    steps = [step.to_dict() for step in branch]
+    return steps[0] if len(steps) == 1 else steps
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool)

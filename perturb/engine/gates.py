@@ -1,0 +1,62 @@
+"""Gates: which texts take a step, drawn from the key of each text alone."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from perturb.draws import UInt64, hash32, mix64, uniform
+
+
+class Gate(Protocol):
+    """A condition for a text to take a step."""
+
+    def open(self, keys: UInt64) -> NDArray[np.bool_]:
+        """For which of the keys of texts it is open."""
+
+
+@dataclass(frozen=True, slots=True)
+class Between:
+    """Open to the texts whose draw lies in [low, high), of [0, 1).
+
+    Attributes:
+        stream: the number of the stream of draws; gates that share it draw the same.
+        low: where the interval begins.
+        high: where it ends.
+    """
+
+    stream: int
+    low: float
+    high: float
+
+    def open(self, keys: UInt64) -> NDArray[np.bool_]:
+        """For which of the keys of texts it is open."""
+        drawn = uniform(hash32(mix64(keys, self.stream), np.zeros(len(keys), np.int64)))
+        return (self.low <= drawn) & (drawn < self.high)
+
+
+@dataclass(frozen=True, slots=True)
+class Lowest:
+    """Open to the texts where one of several places draws one of the lowest numbers.
+
+    Attributes:
+        stream: the number of the stream of draws; gates that share it draw the same.
+        place: the place in question, from 0.
+        places: how many there are.
+        count: to how many of them a text is open.
+    """
+
+    stream: int
+    place: int
+    places: int
+    count: int
+
+    def open(self, keys: UInt64) -> NDArray[np.bool_]:
+        """For which of the keys of texts it is open; no two places of a text draw the same."""
+        mixed = mix64(keys, self.stream)
+        draws = np.stack([hash32(mixed, np.full(len(keys), n)) for n in range(self.places)])
+        below: NDArray[np.bool_] = (draws < draws[self.place]).sum(axis=0) < self.count
+        return below

@@ -1,0 +1,142 @@
+"""What the keys of a keyboard type when shift is late, or another layout is active."""
+
+from __future__ import annotations
+
+from functools import cache, lru_cache
+from typing import Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from perturb.draws import Int64
+from perturb.engine.batch import Batch, of_kind
+from perturb.engine.characters import Alternatives, CharacterSet
+from perturb.engine.sites import Marks, Sites
+from perturb.engine.strings import packed
+from perturb.engine.unicode import CODE_POINTS, Kind, kinds
+from perturb.errors import UsageError, unknown
+from perturb.perturbators.substitutions import PLACES
+from perturb.registry import perturbator
+from perturb.tables import read_rows
+
+
+@perturbator(
+    "shift_slip",
+    unit="place",
+    summary="Miss shift, or hold it for one key more: hello, HEllo for Hello.",
+    label_risk="medium",
+    source="levels of the keys, from the X keyboard layouts (xkb-data)",
+    intensities=PLACES,
+)
+def shift_slip(
+    batch: Batch, *, layout: str = "us", mode: Literal["both", "missed", "held"] = "both"
+) -> Sites:
+    """Press or let go of shift too late; `p` is a share of the characters where that can show.
+
+    Args:
+        batch: the texts.
+        layout: the keyboard: us, gb, de, fr, es, it, ru, ... (`wordlists/keys`).
+        mode: "missed" types a character of the shifted level plain: 1 for !; "held" types one
+            shifted that follows such a character: $% for $5; "both" does either.
+    """
+    shift = _shift(layout)
+    mask = np.zeros(len(batch.codes), np.bool_)
+    if mode != "held":
+        mask |= batch.marked(shift.shifted)
+    if mode != "missed":
+        mask[1:] |= batch.marked(shift.plain)[1:] & shift.shifted.mask(batch.codes)[:-1]
+    return Marks(mask, "place", lambda chosen: shift.other.draw(chosen.first, chosen.draw()))
+
+
+class _Shift(NamedTuple):
+    """Characters that shift makes and takes back, and which each of them turns into."""
+
+    plain: CharacterSet
+    shifted: CharacterSet
+    other: Alternatives
+
+
+@lru_cache(maxsize=8)
+def _shift(layout: str) -> _Shift:
+    up: dict[str, str] = {}
+    down: dict[str, str] = {}
+    for plain, shifted in zip(*_levels(layout), strict=True):
+        if plain != shifted and not {plain, shifted} & _not_alone():
+            up.setdefault(plain, shifted)
+            down.setdefault(shifted, plain)
+    down = {shifted: plain for shifted, plain in down.items() if shifted not in up}
+    table = {character: [other] for character, other in {**down, **up}.items()}
+    return _Shift(CharacterSet.of(up), CharacterSet.of(down), Alternatives(table))
+
+
+@cache
+def _not_alone() -> set[str]:
+    """What is no character of its own on a key: marks, and the blank for none."""
+    typed = {key for _, plain, shifted in read_rows("keys", "keys.tsv") for key in plain + shifted}
+    return {key for key in typed if kinds()[ord(key)] in (Kind.MARK, Kind.SPACE)}
+
+
+@perturbator(
+    "layout_swap",
+    unit="place",
+    summary="Type with the wrong keyboard layout active: ghbdtn for привет, lqwy for lazy.",
+    label_risk="medium",
+    source="characters of the keys, from the X keyboard layouts (xkb-data)",
+    intensities=PLACES,
+)
+def layout_swap(batch: Batch, *, layout: str = "us", active: str = "fr") -> Sites:
+    """Write what the same keys type on another layout.
+
+    `p` is a share of the runs between white space that come out differently. A run is changed as a
+    whole, its punctuation too; one that holds a character which either layout can't type with one
+    key is no site.
+
+    Args:
+        batch: the texts.
+        layout: the keyboard that the text is meant for: us, gb, de, fr, ru, ... (`wordlists/keys`).
+        active: the keyboard that is switched on.
+    """
+    if layout == active:
+        raise UsageError(f"layout_swap: layout and active are both {layout!r}; give two keyboards")
+    typed, table = _typed(layout, active)
+    codes = batch.codes
+    starts, ends = _runs(batch)
+    ranges = np.stack([starts, ends], axis=1).ravel()
+    able = np.logical_and.reduceat(typed.mask(codes), ranges)[::2]
+    differs = np.logical_or.reduceat(table[codes] != codes, ranges)[::2]
+    rows = np.flatnonzero(able & differs)
+    return Sites(
+        starts[rows],
+        ends[rows],
+        "place",
+        lambda chosen: packed(table[chosen.texts.flat()], chosen.texts.lengths),
+    )
+
+
+def _runs(batch: Batch) -> tuple[Int64, Int64]:
+    """Where the runs between white space start and end."""
+    inside = ~of_kind(Kind.SPACE, Kind.NEWLINE).mask(batch.codes)
+    inside[0] = False
+    inside[batch.texts.ends] = False
+    edges = np.flatnonzero(inside[1:] != inside[:-1]) + 1
+    return edges[::2], edges[1::2]
+
+
+@lru_cache(maxsize=8)
+def _typed(layout: str, active: str) -> tuple[CharacterSet, NDArray[np.uint32]]:
+    """What can be typed on both, and for each code point what `active` makes of its key."""
+    table: dict[str, str] = {}
+    for meant, got in zip("".join(_levels(layout)), "".join(_levels(active)), strict=True):
+        if meant != " " != got:
+            table.setdefault(meant, got)
+    others = np.arange(CODE_POINTS, dtype=np.uint32)
+    others[[ord(meant) for meant in table]] = [ord(got) for got in table.values()]
+    return CharacterSet.of(table), others
+
+
+def _levels(layout: str) -> tuple[str, str]:
+    """What the keys of a layout type, plain and shifted; a blank for nothing."""
+    known = {name: (plain, shifted) for name, plain, shifted in read_rows("keys", "keys.tsv")}
+    if layout not in known:
+        raise unknown("keyboard layout", layout, known)
+    return known[layout]

@@ -1,0 +1,43 @@
+"""Letters as the digits and signs that look like them."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Literal
+
+from perturb.engine.batch import Batch
+from perturb.engine.characters import Alternatives
+from perturb.engine.sites import Sites
+from perturb.registry import perturbator
+from perturb.tables import read_rows
+
+
+@perturbator(
+    "leetspeak",
+    unit="character",
+    summary="Write letters as digits and signs that look like them: l33t.",
+    label_risk="low",
+    source="own table (wordlists/leet/leet.tsv)",
+)
+def leetspeak(batch: Batch, *, level: Literal[1, 2, 3] = 1) -> Sites:
+    """Replace letters of the basic Latin alphabet, in both cases.
+
+    Args:
+        batch: the texts.
+        level: 1 for the digits that everyone reads, 2 for signs and rarer digits as well, 3 for
+            letters drawn with several signs as well.
+    """
+    table = _table(level)
+    return batch.sites_where(
+        table.characters, lambda chosen: table.draw(chosen.first, chosen.draw())
+    )
+
+
+@cache
+def _table(level: int) -> Alternatives:
+    table: dict[str, list[str]] = {}
+    for letter, written, needed in read_rows("leet", "leet.tsv"):
+        if int(needed) <= level:
+            table.setdefault(letter, []).append(written)
+            table.setdefault(letter.upper(), []).append(written)
+    return Alternatives(table)

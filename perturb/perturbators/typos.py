@@ -1,0 +1,197 @@
+"""Typing errors of all kinds, mixed by weight, at a wanted character error rate.
+
+The character error rate is the Levenshtein distance over the length. A swap costs two, all else
+one; and where edits stand close together the distance is less than their sum: a letter left out
+beside one put in is but a letter substituted. If s edits are made a character, the rate is
+
+    one * s - saved * s**2
+
+to within about one part in a hundred, where `one` and `saved` follow from the weights alone.
+`benchmarks/error_rate.py` fits the constants of `saved` and shows the rates that are reached.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from perturb.draws import Int64, UInt32, uniform
+from perturb.engine.batch import Batch, of_kind
+from perturb.engine.characters import Alternatives
+from perturb.engine.letters import draw_from_alphabet, in_alphabet
+from perturb.engine.sites import Chosen, Sites
+from perturb.engine.strings import Codes, Strings, concatenate, single, stack
+from perturb.engine.unicode import Kind
+from perturb.errors import UsageError
+from perturb.perturbators.keyboard import neighbours
+from perturb.registry import perturbator
+
+Float64 = NDArray[np.float64]
+Bool = NDArray[np.bool_]
+UInt8 = NDArray[np.uint8]
+
+# What happens at a site; the order of the thresholds that a draw is held against.
+INSERT, REPEAT, DELETE, SUBSTITUTE, SWAP, NOTHING = range(6)
+_KINDS = ("insert", "repeat", "delete", "substitute", "swap")
+
+# By how much a pair of kinds lowers the distance, for each square of the share of edits.
+SAVED = {
+    ("insert", "delete"): 1.04,
+    ("repeat", "delete"): 1.71,
+    ("swap", "insert"): 1.76,
+    ("swap", "repeat"): 2.27,
+    ("swap", "delete"): 2.35,
+    ("swap", "substitute"): 0.92,
+    ("swap", "swap"): 1.04,
+}
+
+
+def cost(**given: float) -> tuple[float, float]:
+    """The `one` and `saved` of the module's formula for the weights of all kinds."""
+    weights = dict(zip(_KINDS, _weights(**given).tolist(), strict=True))
+    swap = weights["swap"]
+    one = 1 + swap / (1 - swap * (weights["insert"] + weights["repeat"]))
+    return one, sum(by * weights[kind] * weights[other] for (kind, other), by in SAVED.items())
+
+
+def _share(p: float, *, layout: str | None, **weights: float) -> float:  # noqa: ARG001
+    """How many edits a character give the error rate `p`; every site where that is out of reach."""
+    one, saved = cost(**weights)
+    return min(1.0, 2 * p / (one + math.sqrt(max(0.0, one * one - 4 * saved * p))))
+
+
+@perturbator(
+    "typo_mix",
+    unit="character",
+    summary="Insert, delete, substitute, swap and repeat letters, so that `p` is the error rate.",
+    label_risk="medium",
+    source="F. J. Damerau, A technique for computer detection and correction of errors, 1964",
+    share=_share,
+)
+def typo_mix(
+    batch: Batch,
+    *,
+    insert: float = 0.2,
+    delete: float = 0.2,
+    substitute: float = 0.4,
+    swap: float = 0.1,
+    repeat: float = 0.1,
+    layout: str | None = None,
+) -> Sites:
+    """Mix typing errors; `p` is the expected character error rate, whatever the weights.
+
+    So it is where letters are the larger part of a text, and each one code point; above 0.5 the
+    rate falls short of `p`. Letters of scripts without an alphabet here, such as Chinese, are sites
+    only where nothing is inserted or substituted.
+
+    Args:
+        batch: the texts.
+        insert: weight of writing a random letter before a letter, or a digit before a digit.
+        delete: weight of leaving a letter or digit out.
+        substitute: weight of writing another of the same alphabet, in the same case.
+        swap: weight of exchanging two that differ and stand side by side.
+        repeat: weight of writing one twice.
+        layout: a keyboard, on which what is inserted or substituted is then a neighbour of the
+            right key; see `keyboard_typos`.
+    """
+    weights = _weights(
+        insert=insert, delete=delete, substitute=substitute, swap=swap, repeat=repeat
+    )
+    keys = None if layout is None else neighbours(layout)
+    known = of_kind(Kind.LETTER, Kind.MARK, Kind.DIGIT)
+    if weights[INSERT] or weights[SUBSTITUTE]:
+        known = in_alphabet()
+    sites = batch.sites_led_by(known)
+    units = Strings(batch.codes, sites.starts, sites.ends)
+    kinds = _kinds(units, batch.draw(units.starts), weights)
+    rows = np.flatnonzero(kinds != NOTHING)
+    kinds = kinds[rows]
+    starts = units.starts[rows]
+    ends = np.where(kinds <= REPEAT, starts, units.ends[rows + (kinds == SWAP)])
+
+    def write(chosen: Chosen) -> Strings:
+        places = np.searchsorted(starts, chosen.texts.starts)
+        kind = kinds[places]
+        fresh = np.flatnonzero((kind == INSERT) | (kind == SUBSTITUTE))
+        letters = np.zeros(len(kind), np.uint32)
+        letters[fresh] = _letters(chosen.first[fresh], chosen.draw(1)[fresh], keys)
+        return _written(units, rows[places], kind, letters)
+
+    return Sites(starts, ends, "character", write)
+
+
+def _weights(**given: float) -> Float64:
+    """The weights as shares of one, in the order of the kinds."""
+    weights: Float64 = np.array([given[kind] for kind in _KINDS], np.float64)
+    if (weights < 0).any() or not weights.any():
+        said = ", ".join(f"{kind}={weight:g}" for kind, weight in given.items())
+        raise UsageError(f"typo_mix: no weight is below 0, and one is above; got {said}")
+    weights /= weights.sum()
+    return weights
+
+
+def _kinds(units: Strings, draws: UInt32, weights: Float64) -> UInt8:
+    """What happens at each unit if it is chosen.
+
+    A swap needs another letter behind, which the last one of a run has not. So that swaps have
+    their weight all the same, the others of the run make them more often; and where that is not
+    enough, some that can't be swapped are no site.
+    """
+    pairs = _pairs(units)
+    chances, kept = _chances(units, pairs, weights[SWAP])
+    others = weights[:SWAP].sum() or 1.0
+    draw = uniform(draws)
+    swaps = draw < chances
+    draw -= chances
+    room = (1 - chances) * kept
+    kinds = np.zeros(len(units), np.uint8)
+    for limit in np.cumsum(weights[:SWAP]) / others:
+        kinds += draw >= limit * room
+    kinds[kinds == SWAP] = NOTHING
+    kinds[swaps] = SWAP
+    # An insertion within a swapped pair.
+    kinds[1:][swaps[:-1] & (kinds[1:] <= REPEAT)] = NOTHING
+    return kinds
+
+
+def _chances(units: Strings, pairs: Bool, weight: float) -> tuple[Float64, Float64]:
+    """For each unit the chance that it is swapped, and that it is a site if it can't be."""
+    firsts = np.flatnonzero(np.append(True, units.ends[:-1] != units.starts[1:])[: len(units)])
+    sizes = np.diff(firsts, append=len(units))
+    able = np.add.reduceat(pairs, firsts, dtype=np.int64) if len(firsts) else sizes
+    chances = np.minimum(1, weight * sizes / np.maximum(able, 1))
+    kept = able * (1 - weight) / np.maximum(weight * (sizes - able), 1e-9)
+    kept[able == 0] = 1
+    return np.repeat(chances, sizes) * pairs, np.repeat(np.minimum(kept, 1), sizes)
+
+
+def _pairs(units: Strings) -> Bool:
+    """Which units have another right behind that begins with another code point."""
+    first = units.codes[units.starts]
+    pairs = np.zeros(len(units), np.bool_)
+    pairs[:-1] = (units.ends[:-1] == units.starts[1:]) & (first[:-1] != first[1:])
+    return pairs
+
+
+def _letters(first: Codes, draws: UInt32, keys: Alternatives | None) -> Codes:
+    """A wrong letter for each letter."""
+    letters = draw_from_alphabet(first, draws)
+    if keys is not None:
+        near = np.flatnonzero(keys.characters.mask(first))
+        letters[near] = keys.draw(first[near], draws[near]).flat()
+    return letters
+
+
+def _written(units: Strings, rows: Int64, kinds: UInt8, letters: Codes) -> Strings:
+    """What each kind of error writes at its unit."""
+    count = len(rows)
+    behind = units.take(np.minimum(rows + 1, len(units) - 1))
+    options = stack(stack(single(letters), units.take(rows)), behind)
+    which = np.array([0, 1, 1, 0, 2])[kinds]
+    first = options.take(which * count + np.arange(count))
+    first.ends[kinds == DELETE] = first.starts[kinds == DELETE]
+    second = units.take(rows)
+    second.ends[kinds != SWAP] = second.starts[kinds != SWAP]
+    return concatenate(first, second)
