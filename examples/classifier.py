@@ -48,10 +48,8 @@ def answers(rows: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
     train = [(sentence(label, number), label) for number in range(150) for label in WORDS]
     model = make_pipeline(CountVectorizer(), MultinomialNB())
     model.fit(*zip(*train, strict=True))
-    rows = list(rows)
-    predicted = model.predict([row["text"] for row in rows]).tolist()
-    for row, answer in zip(rows, predicted, strict=True):
-        yield {**row, "answer": answer}
+    for row in rows:
+        yield {**row, "answer": str(model.predict([row["text"]])[0])}
 
 
 if __name__ == "__main__":
@@ -59,4 +57,6 @@ if __name__ == "__main__":
     if command not in ("texts", "answers"):
         sys.exit("usage: classifier.py texts|answers")
     made = texts() if command == "texts" else answers(map(orjson.loads, sys.stdin.buffer))
-    sys.stdout.buffer.writelines(orjson.dumps(row) + b"\n" for row in made)
+    for row in made:
+        sys.stdout.buffer.write(orjson.dumps(row) + b"\n")
+        sys.stdout.buffer.flush()  # whoever asks row by row waits for it

@@ -8,6 +8,11 @@ import pytest
 PACKAGE = Path(__file__).parents[1] / "perturb"
 FILES = sorted(PACKAGE.rglob("*.py"))
 
+# To search for the worst case is to make texts; it does so as any caller does.
+THROUGH_THE_FRONT_DOOR = {
+    "worst_case.py": {"perturb.api", "perturb.api.apply", "perturb.api.Steps"},
+}
+
 
 def tree(file):
     return ast.parse(file.read_text("utf-8"))
@@ -40,16 +45,17 @@ def imports(file):
             "robustness",
             (
                 *("engine", "perturbators", "linkage", "pipeline", "registry", "rows"),
-                *("api", "cli", "experiment"),
+                *("api", "cli", "experiment", "report"),
             ),
         ),
+        ("report", ("engine", "perturbators", "lexicon", "linkage", "rows", "api", "cli")),
         ("io", ("cli", "engine", "perturbators", "robustness", "experiment")),
         ("experiment", ("cli", "engine", "perturbators", "api", "pipeline", "registry", "rows")),
     ],
 )
 def test_nothing_reaches_over_a_border(part, forbidden) -> None:
     for file in (PACKAGE / part).rglob("*.py"):
-        for name in imports(file):
+        for name in imports(file) - THROUGH_THE_FRONT_DOOR.get(file.name, set()):
             assert not name.startswith(tuple(f"perturb.{other}" for other in forbidden)), (
                 file,
                 name,

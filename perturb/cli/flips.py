@@ -5,29 +5,29 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from perturb.errors import DataError
+from perturb.cli import grading
+from perturb.errors import DataError, UsageError
 
 if TYPE_CHECKING:
     import argparse
 
     from perturb.robustness.flips import RobustnessProblem
+    from perturb.robustness.grade import Grade
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of `perturb flips`."""
     parser.description = (
         "List every metric that lies on one side of its threshold on the original and on the "
-        "other side on the perturbed."
+        "other side on the perturbed: the metrics of --metrics, or the one score that rows are "
+        "graded by as in perturb score, with the threshold 0.5."
     )
-    parser.add_argument("scored", type=Path, metavar="SCORED", help="scored rows, JSON Lines")
-    parser.add_argument(
-        "--clean", type=Path, metavar="FILE", help="scored originals, if SCORED does not hold them"
-    )
+    grading.add_files(parser)
+    grading.add_grades(parser)
     parser.add_argument(
         "--metrics",
         type=Path,
         metavar="FILE",
-        required=True,
         help="YAML or JSON: for each metric (a field of the rows) its threshold and, if not the "
         "default, higher_is_better: false and rule: pass_fail",
     )
@@ -39,16 +39,23 @@ def run(args: argparse.Namespace) -> int:
     import orjson
 
     from perturb.robustness.flips import stream_flips
-    from perturb.robustness.rows import file_source
 
-    sources = [file_source(path) for path in (args.clean, args.scored) if path is not None]
     count = 0
-    for problem in stream_flips(sources, _metrics(args.metrics)):
+    for problem in stream_flips(grading.sources(args), *_graded(args)):
         count += 1
         print(orjson.dumps(_fields(problem)).decode() if args.json else _line(problem))
     if not args.json:
         print(f"{count} flips")
     return 0
+
+
+def _graded(args: argparse.Namespace) -> tuple[dict[str, dict[str, Any]], Grade | None]:
+    if args.metrics is None:
+        return {args.score or "correct": {"threshold": 0.5}}, grading.grade(args)
+    given = [name for name in ("score", "prediction", "target", "match") if getattr(args, name)]
+    if given:
+        raise UsageError(f"--metrics says what is graded: leave out --{given[0]}, or --metrics")
+    return _metrics(args.metrics), None
 
 
 def _metrics(path: Path) -> dict[str, dict[str, Any]]:

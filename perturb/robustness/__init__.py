@@ -31,19 +31,23 @@ from perturb.robustness.effect_size import (
     interpret_cohens_h,
     performance_drop_rate,
 )
+from perturb.robustness.explain import Explanation, minimal_edits
 from perturb.robustness.flips import MetricFlip, RobustnessProblem, flips, metric_flip
 from perturb.robustness.numeric import robustness_score
 from perturb.robustness.scorer import RobustnessScorer
 from perturb.robustness.summarize import summarize_robustness
+from perturb.robustness.worst_case import Worst, search
 
 __all__ = [
     "Bagging",
     "Dispersion",
     "Estimate",
+    "Explanation",
     "MetricFlip",
     "Ranked",
     "RobustnessProblem",
     "RobustnessScorer",
+    "Worst",
     "bagging",
     "benjamini_hochberg",
     "cluster_bootstrap",
@@ -61,11 +65,13 @@ __all__ = [
     "leave_one_out",
     "mcnemar_exact",
     "metric_flip",
+    "minimal_edits",
     "minimum_detectable_drop",
     "paired_difference",
     "performance_drop_rate",
     "rank_systems",
     "robustness_score",
+    "search",
     "summarize_robustness",
     "variance",
     "worst_of_k",

@@ -17,6 +17,8 @@ from perturb.robustness.rows import Row, Source, listed_source
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+    from perturb.robustness.grade import Grade
+
 Rule = Literal["strict", "pass_fail"]
 
 
@@ -126,13 +128,21 @@ def flips(rows: Iterable[Row], metrics: Mapping[str, Mapping[str, Any]]) -> list
 
 
 def stream_flips(
-    sources: Sequence[Source], metrics: Mapping[str, Mapping[str, Any]]
+    sources: Sequence[Source],
+    metrics: Mapping[str, Mapping[str, Any]],
+    grade: Grade | None = None,
 ) -> Iterator[RobustnessProblem]:
-    """Yield every flip as `flips` lists them, from rows that are read twice instead of kept."""
+    """Yield every flip as `flips` lists them, from rows that are read twice instead of kept.
+
+    Args:
+        sources: the rows, with their originals.
+        metrics: as for `flips`.
+        grade: what gives a row one score a metric; by default the fields of the metrics' names.
+    """
     settings = {name: _metric(name, values) for name, values in metrics.items()}
     if not settings:
         raise DataError("no metric is given: name at least one, with its threshold")
-    pairs = join(collect(sources, by_fields(list(settings))), sources)
+    pairs = join(collect(sources, grade or by_fields(list(settings))), sources)
     flipped = _flipped(pairs, settings)
     problem = next(flipped, None)
     rows = (row for source in sources for _, row in source.rows)

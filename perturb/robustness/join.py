@@ -26,7 +26,7 @@ class Pairs(NamedTuple):
     """One entry a perturbed row; `original` counts the originals from 0.
 
     `clean` and `perturbed` have one column a measure. `place` is the row's position in the columns,
-    `key` its key for draws, and `labels` names the conditions.
+    `clean_place` that of its clean row, `key` its key for draws; `labels` names the conditions.
     """
 
     original: Index
@@ -38,6 +38,7 @@ class Pairs(NamedTuple):
     answer: UInt64
     key: UInt64
     place: Index
+    clean_place: Index
     conditions: list[Condition]
     labels: list[str]
 
@@ -78,6 +79,7 @@ def join(columns: Columns, sources: Sequence[Source]) -> Pairs:
         answer=columns.answer[perturbed],
         key=originals ^ columns.instance[perturbed] ^ keys[columns.condition[perturbed]],
         place=perturbed,
+        clean_place=partner,
         conditions=columns.conditions,
         labels=labels(columns.conditions),
     )

@@ -11,6 +11,8 @@ from perturb.robustness.comparison import Comparison, compare
 from perturb.robustness.linkage import order
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from perturb.robustness.join import Pairs
 
 _FALSE_DISCOVERIES = 0.05
@@ -72,18 +74,56 @@ def verdict(pairs: Pairs, seed: int = 0) -> Verdict:
     return Verdict(conditions, overall)
 
 
+class Slice(NamedTuple):
+    """What all conditions together did to the rows with one value of a field.
+
+    `p_adjusted` is adjusted for the number of values, and `verdict` as in a finding.
+    """
+
+    value: str
+    comparison: Comparison
+    p_adjusted: float | None
+    verdict: str
+
+
+def by_slice(
+    pairs: Pairs, values: Sequence[str], names: Sequence[str], seed: int = 0
+) -> list[Slice]:
+    """Compare the rows of each value of a field with their clean rows.
+
+    Args:
+        pairs: joined rows; their first measure is compared.
+        values: of each of the pairs, the value.
+        names: the values to compare, each of them that of some pair.
+        seed: as for `verdict`.
+
+    Returns:
+        One slice a name, in their order.
+    """
+    column = np.array(values, dtype=object)
+    rows = np.lexsort((pairs.key, pairs.original))
+    comparisons = [compare(pairs, rows[column[rows] == name], seed) for name in names]
+    judged = zip(names, comparisons, _judged(comparisons), strict=True)
+    return [Slice(name, comparison, *found) for name, comparison, found in judged]
+
+
 def _findings(
     names: list[tuple[str, float | None]], scope: str, comparisons: list[Comparison]
 ) -> list[Finding]:
+    judged = zip(names, comparisons, _judged(comparisons), strict=True)
+    return [Finding(*name, scope, comparison, *found) for name, comparison, found in judged]
+
+
+def _judged(comparisons: list[Comparison]) -> list[tuple[float | None, str]]:
+    """The adjusted p-value of each comparison, and the word for it."""
     p_values = [comparison.uncertainty.p_value for comparison in comparisons]
     known = [p_value for p_value in p_values if p_value is not None]
     adjusted = iter(benjamini_hochberg(known).tolist() if known else [])
-    findings = []
-    for (perturbator, p), comparison, p_value in zip(names, comparisons, p_values, strict=True):
+    judged = []
+    for comparison, p_value in zip(comparisons, p_values, strict=True):
         own = None if p_value is None else next(adjusted)
-        word = _word(comparison.difference, own)
-        findings.append(Finding(perturbator, p, scope, comparison, own, word))
-    return findings
+        judged.append((own, _word(comparison.difference, own)))
+    return judged
 
 
 def _word(difference: float, p_adjusted: float | None) -> str:

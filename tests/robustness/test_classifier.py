@@ -3,8 +3,10 @@
 The classifier and the commands are those of the README.
 """
 
+import os
 import runpy
 import shlex
+import sys
 from itertools import pairwise
 from pathlib import Path
 
@@ -14,6 +16,7 @@ import regex
 
 import perturb
 from perturb.cli import main
+from perturb.record import Edit, rebuild
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text("utf-8")
@@ -23,6 +26,12 @@ COMMANDS, TABLE = regex.search(
     regex.S,
 ).groups()
 APPLY, SCORE = (shlex.split(one) for one in regex.findall(r"^perturb (.*)$", COMMANDS, regex.M))
+EXPLAIN, REPORT = (
+    shlex.split(command)
+    for command in regex.search(
+        r"```\nperturb (explain .*)\nperturb (report .*)\n```", README
+    ).groups()
+)
 STRENGTHS = [float(p) for p in APPLY[APPLY.index("-p") + 1].split(",")]
 CLASSIFIER = runpy.run_path(str(ROOT / "examples" / "classifier.py"))
 
@@ -75,3 +84,35 @@ def test_common_draws_make_the_curve_smooth():
     text = CLASSIFIER["sentence"]("sport", 1)
     edits = [set(perturb.apply(text, "char_replace", p=p).edits) for p in STRENGTHS]
     assert all(fewer <= more for fewer, more in pairwise(edits))
+
+
+def test_the_explanations_hold_and_the_page_shows_them(scored, tmp_path, monkeypatch):
+    """Asked by the test itself: each explained text flips, and with one edit fewer it does not."""
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(sys.path))
+    python, script, *rest = shlex.split(EXPLAIN[EXPLAIN.index("--command") + 1])
+    program = shlex.join([sys.executable, str(ROOT / script), *rest])
+    assert python == "python"
+    EXPLAIN[EXPLAIN.index("--command") + 1] = program
+    assert main([*EXPLAIN, "-n", "60"]) == 0
+    rows = list(map(orjson.loads, (tmp_path / "explained.jsonl").read_bytes().splitlines()))
+    explained = [row for row in rows if "explanation" in row]
+    assert len(explained) == 60
+    asked = []
+    for row in explained:
+        said, original = row["explanation"], row["perturbation"]["original"]
+        edits = [Edit(*edit) for edit in said["edits"]]
+        assert set(map(tuple, said["edits"])) <= set(map(tuple, row["perturbation"]["edits"]))
+        assert said["status"] == "minimal"
+        assert rebuild(original, edits) == said["text"]
+        fewer = [rebuild(original, [e for e in edits if e != left]) for left in edits]
+        asked += [(row, text) for text in (original, said["text"], *fewer)]
+    answers = CLASSIFIER["answers"]([{**row, "text": text} for row, text in asked])
+    right = [row["answer"] == row["label"] for row in answers]
+    for row in explained:
+        clean, flipped, *fewer = (right.pop(0) for _ in range(len(row["explanation"]["edits"]) + 2))
+        assert clean != flipped
+        assert set(fewer) == {clean}
+    assert main(REPORT) == 0
+    text = (tmp_path / "report.html").read_text("utf-8")
+    assert "flips the answer" in text
+    assert ' class="cause"' in text

@@ -12,7 +12,17 @@ from perturb.robustness.grade import by_fields
 from perturb.robustness.join import join
 from perturb.robustness.rows import file_source
 
-HEAVY = ("scipy", "matplotlib", "sklearn", "statsmodels", "pandas", "torch", "yaml")
+HEAVY = (
+    "jinja2",
+    "vl_convert",
+    "scipy",
+    "matplotlib",
+    "sklearn",
+    "statsmodels",
+    "pandas",
+    "torch",
+    "yaml",
+)
 
 
 def imported_by(statement):
@@ -27,7 +37,9 @@ def test_importing_the_measures_costs_numpy_alone():
     assert modules.isdisjoint(HEAVY)
 
 
-@pytest.mark.parametrize("name", ["score", "flips", "summarize", "split_check"])
+@pytest.mark.parametrize(
+    "name", ["score", "report", "explain", "flips", "summarize", "split_check"]
+)
 def test_declaring_a_command_imports_nothing_heavy(name):
     assert imported_by(f"import perturb.cli.{name}").isdisjoint({*HEAVY, "numpy", "orjson"})
 

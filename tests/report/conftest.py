@@ -1,0 +1,73 @@
+"""Scored rows with all that a page may show, and the page made of them."""
+
+import orjson
+import pytest
+
+import perturb
+from perturb.cli import main
+from perturb.draws import key64
+
+SCRIPT = "<script>document.title = 'run'</script>"
+TEXTS = (
+    "How many large brown eggs are left in the basket after breakfast on Sunday morning?",
+    f"A crate holds 12 eggs. {SCRIPT} How many crates are needed for 60 eggs & 2 more?",
+    'Ann\'s hens lay "twelve" eggs a day; how many is that in a week? 母鶏は卵を産む。',
+    "One egg weighs 60 g.\nWhat do nine of them weigh?",
+)
+STEPS = ("keyboard_typos:p=0.05", "keyboard_typos:p=0.2", "whitespace:p=0.1", "word_swap:p=0.3")
+
+
+def answer(row):
+    """A system that is the more often wrong the more was edited."""
+    edits = len(row["perturbation"]["edits"])
+    right = key64(row["id"]) % 100 < 90 - 6 * edits
+    return row["target"] if right else 0
+
+
+@pytest.fixture(scope="session")
+def rows():
+    """Forty originals and four perturbed versions of each."""
+    originals = [
+        {
+            "id": f"q{number}",
+            "question": TEXTS[number % 4],
+            "target": number + 1,
+            "topic": ("hens", "crates", 'a "quoted" <b>topic</b>', None)[number % 4],
+        }
+        for number in range(40)
+    ]
+    made = [
+        row
+        for at, step in enumerate(STEPS)
+        for row in perturb.augment(originals, step, field="question", with_original=not at)
+    ]
+    for row in made:
+        row["answer"] = answer(row)
+    return made
+
+
+@pytest.fixture(scope="session")
+def scored(rows, tmp_path_factory):
+    """The rows as a file; some flips are explained."""
+    path = tmp_path_factory.mktemp("report") / "scored.jsonl"
+    explained = 0
+    with path.open("wb") as out:
+        for row in rows:
+            edits = row["perturbation"]["edits"]
+            if row["answer"] != row["target"] and len(edits) > 1 and explained < 5:
+                explained += 1
+                row = {**row, "explanation": {"status": "minimal", "edits": edits[:1], "calls": 7}}
+            out.write(orjson.dumps(row) + b"\n")
+    return path
+
+
+GRADED = ("--prediction", "answer", "--target", "target")
+
+
+@pytest.fixture(scope="session")
+def report(scored):
+    """The path of the page."""
+    path = scored.with_name("report.html")
+    given = [str(scored), *GRADED, "--slice", "topic", "-o", str(path)]
+    assert main(["report", *given]) == 0
+    return path
