@@ -8,6 +8,7 @@ from functools import lru_cache
 from itertools import islice
 from typing import Any, overload
 
+from perturb import severity as severities
 from perturb.combinators import Combinator
 from perturb.errors import DataError, UsageError
 from perturb.grids import Grid
@@ -37,6 +38,7 @@ def apply(
     p: float | None = None,
     *,
     intensity: str | None = None,
+    severity: int | None = None,
     seed: int = 0,
     id: str | int | Sequence[str | int] | None = None,
     replicate: int = 0,
@@ -59,6 +61,8 @@ def apply(
         p: the share of the perturbator's units to edit, in [0, 1]. The number of edits is
             `p * units` on average, also in short texts. Without any strength: intensity "low".
         intensity: in place of `p`: very_low, low, medium, high, very_high or extreme.
+        severity: in place of `p`: 1 to 5, for the `p` at which a perturbator makes a character
+            error rate of 0.01, 0.02, 0.05, 0.1 or 0.2 in English prose, whichever it is.
         seed: any integer; 0 is a seed like any other.
         id: names the original; with a sequence of texts, one for each.
         replicate: which of several versions this is, from 0.
@@ -91,7 +95,7 @@ def apply(
         (Edit(start=2, end=3, replacement=''), Edit(start=6, end=7, replacement=''))
     """
     settings = checked_settings(
-        _pipeline(steps, {"p": p, "intensity": intensity, **params}),
+        _pipeline(steps, {"p": p, "intensity": intensity, "severity": severity, **params}),
         seed=seed,
         replicate=replicate,
         protect=protect,
@@ -126,6 +130,7 @@ def augment(
     spans_field: str | None = None,
     answer_field: str | None = None,
     intensity: str | None = None,
+    severity: int | None = None,
     seed: int = 0,
     protect: Any = None,
     only: Any = None,
@@ -148,6 +153,7 @@ def augment(
             "(b)"), its number from 0, or its text. Where steps move or relabel the options, the row
             has it as it is called after them.
         intensity: see `apply`.
+        severity: see `apply`.
         seed: see `apply`.
         protect: see `apply`; `"field:PATH"` takes spans from a field of the row.
         only: see `apply`; `"field:PATH"` takes spans from a field of the row.
@@ -170,7 +176,7 @@ def augment(
         a#0 How mnay gegs? 16
         a#1 oHw many gegs? 16
     """
-    given = {"p": p, "intensity": intensity, **params}
+    given = {"p": p, "intensity": intensity, "severity": severity, **params}
     job = job_of(
         Grid.of(steps, **_without_none(given)).pipelines,
         replicates=replicates,
@@ -221,7 +227,8 @@ def describe(name: str) -> dict[str, Any]:
 
     Returns:
         Name, summary, unit, label_risk, source, version, parameters with their defaults,
-        intensities with their `p`, the aliases with what they stand for, and the documentation.
+        intensities and severities with their `p`, the aliases with what they stand for, and the
+        documentation.
 
     Raises:
         UsageError: there is none of that name.
@@ -240,6 +247,7 @@ def describe(name: str) -> dict[str, Any]:
         "version": found.version,
         "parameters": dict(found.parameters),
         "intensities": dict(found.intensities),
+        "severities": severities.shares(found),
         "aliases": {
             alias: dict(parameters)
             for alias, (stands_for, parameters) in aliases().items()

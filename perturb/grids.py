@@ -10,7 +10,7 @@ from perturb import specs
 from perturb.errors import UsageError, unknown
 from perturb.pipeline import Pipeline, lacks_strength
 
-_AXES = ("p", "intensity")
+_AXES = ("p", "intensity", "severity")
 
 
 @dataclass(frozen=True, repr=False)
@@ -29,9 +29,9 @@ class Grid:
 
         Args:
             steps: a grid; a spec string such as `"grid(ocr | case char_swap)"`; a mapping with
-                `grid`, a list of whatever names steps, and `p` or `intensity`, a value or a list
-                of these; or whatever names a pipeline.
-            settings: as for `Pipeline.of`; `p` and `intensity` of a grid may be lists.
+                `grid`, a list of whatever names steps, and `p`, `intensity` or `severity`, a value
+                or a list of these; or whatever names a pipeline.
+            settings: as for `Pipeline.of`; `p`, `intensity` and `severity` of a grid may be lists.
 
         Raises:
             UsageError: an unknown name or parameter, or a value that can't be.
@@ -48,7 +48,9 @@ class Grid:
                 raise unknown("key of a grid", key, ["grid", *_AXES])
         axes = [key for key in _AXES if key in spec or key in settings]
         if len(axes) > 1 or not spec.keys().isdisjoint(settings):
-            raise UsageError(f"a grid takes p or intensity, given once; got {' and '.join(axes)}")
+            raise UsageError(
+                f"a grid takes p, intensity or severity, given once; got {' and '.join(axes)}"
+            )
         return cls(tuple(_pipelines(cells, {**settings, **spec})))
 
     def to_dict(self) -> dict[str, Any]:
@@ -72,6 +74,7 @@ def grid(
     p: float | Sequence[float] | None = None,
     *,
     intensity: str | Sequence[str] | None = None,
+    severity: int | Sequence[int] | None = None,
 ) -> Grid:
     """Cross steps with strengths, for a version of each text by each of them at each strength.
 
@@ -80,6 +83,7 @@ def grid(
             of their own stand in the grid once.
         p: shares of the units to edit, in [0, 1].
         intensity: in place of `p`: names such as "low" and "high".
+        severity: in place of `p`: whole numbers from 1 to 5, see `apply`.
 
     Raises:
         UsageError: an unknown name or parameter, or a value that can't be.
@@ -97,7 +101,7 @@ def grid(
         q1#char_delete:p=0.3#0 | H many gs?
         q1#case:p=1.0#0 | hOW MANY EGGS?
     """
-    axes = {"p": p, "intensity": intensity}
+    axes = {"p": p, "intensity": intensity, "severity": severity}
     given = {key: value for key, value in axes.items() if value is not None}
     return Grid.of({"grid": steps, **given})
 

@@ -19,7 +19,8 @@ from typing import Any, Literal, NamedTuple, TypeVar, get_args, get_origin
 import orjson
 import regex
 
-from perturb import specs
+from perturb import dropins, specs
+from perturb import severity as severities
 from perturb.combinators import Combinator, from_mapping
 from perturb.draws import key64
 from perturb.engine.batch import Batch
@@ -33,8 +34,8 @@ from perturb.tables import File, pinned
 T = TypeVar("T")
 
 _LIMITS = ("count", "min_edits", "max_edits", "skip_first", "skip_last", "min_word_length")
-_STRENGTHS = ("p", "intensity", *_LIMITS)
-_SHARES = {"p", "intensity", "count"}
+_STRENGTHS = ("p", "intensity", "severity", *_LIMITS)
+_SHARES = {"p", "intensity", "severity", "count"}
 _ASSIGNMENT = regex.compile(r'\s*([^=,\s]+)\s*=\s*("(?:[^"\\]|\\.)*"|[^,]*)\s*(?:,|$)')
 # One text at a time asks for the same streams again and again.
 _stream = lru_cache(maxsize=256, typed=True)(key64)
@@ -49,6 +50,7 @@ class Step:
         perturbator: what to do.
         p: the share of the units to edit, or what `share` is made of, in [0, 1]; None where
             `count` is given.
+        severity: from 1 to 5 where `p` is that of a severity, else None.
         count: the number of edits a text, at least 0.
         min_edits: the fewest edits a text, as far as there are sites.
         max_edits: the most edits a text.
@@ -61,6 +63,7 @@ class Step:
 
     perturbator: Perturbator
     p: float | None
+    severity: int | None = None
     count: int | None = None
     min_edits: int = 0
     max_edits: int | None = None
@@ -87,8 +90,8 @@ class Step:
             "version": self.perturbator.version,
             "p": self.p,
         }
-        for key in _LIMITS:
-            if getattr(self, key) != _NO_LIMIT[key]:
+        for key in ("severity", *_LIMITS):
+            if getattr(self, key) != _UNSET[key]:
                 made[key] = getattr(self, key)
         made["params"] = dict(self.parameters)
         return made
@@ -99,17 +102,14 @@ class Step:
     def __str__(self) -> str:
         """The shortest spec string that gives this step again."""
         strengths = {key: value for key, value in self.to_dict().items() if key in _STRENGTHS}
-        defaults = self.perturbator.parameters
-        given = {k: v for k, v in self.parameters.items() if v != defaults[k]}
-        settings = [
-            f"{key}={_written(value)}"
-            for key, value in {**strengths, **given}.items()
-            if value is not None
-        ]
-        return ":".join([self.perturbator.name, ",".join(settings)])
+        if self.severity is not None:
+            del strengths["p"]
+        settings = [f"{key}={_written(v)}" for key, v in strengths.items() if v is not None]
+        given = _spelled(self.perturbator, self.parameters)
+        return ":".join([self.perturbator.name, ",".join([*settings, *([given] if given else [])])])
 
 
-_NO_LIMIT = {one.name: one.default for one in fields(Step) if one.name in _LIMITS}
+_UNSET = {one.name: one.default for one in fields(Step) if one.name in _STRENGTHS}
 
 
 class Place(NamedTuple):
@@ -153,9 +153,9 @@ class Pipeline:
                 `"keyboard_typos:p=0.05,layout=de"` or `"one_of(ocr | 2*case) char_swap"`, a
                 mapping with `name`, a strength and parameters, one with `one_of`, `some_of` or
                 `sometimes`, one with `steps`, or a sequence of any of these.
-            settings: a strength (`p`, `intensity` or `count`, and `min_edits`, `max_edits`,
-                `skip_first`, `skip_last`, `min_word_length`) for every step that has none of its
-                own, in combinators too; and where there is one step, its parameters.
+            settings: a strength (`p`, `intensity`, `severity` or `count`, and `min_edits`,
+                `max_edits`, `skip_first`, `skip_last`, `min_word_length`) for every step that has
+                none of its own, in combinators too; and where there is one step, its parameters.
 
         Raises:
             UsageError: an unknown name or parameter, or a value that can't be.
@@ -288,7 +288,23 @@ def _opened(spec: Any) -> tuple[Any, ...]:
         if not all(branches):
             raise UsageError(f"{spec.kind} has an empty branch")
         return (replace(spec, branches=branches),)
-    return (spec,)
+    return _expanded(spec)
+
+
+def _expanded(spec: Any) -> tuple[Any, ...]:
+    """The steps of a drop-in name that stands for several; any other step as it is."""
+    text = spec.get("name") if isinstance(spec, Mapping) else spec
+    name, _, settings = text.partition(":") if isinstance(text, str) else ("", "", "")
+    if "." not in name:
+        return (spec,)
+    parts = specs.read(dropins.steps_of(name))
+    if len(parts) == 1 and isinstance(parts[0], str):
+        return (spec,)
+    if settings or (isinstance(spec, Mapping) and len(spec) > 1):
+        raise UsageError(
+            f"{name} has settings of its own; for others write its steps: {dropins.steps_of(name)}"
+        )
+    return _parts(parts)
 
 
 def _leaves(parts: Sequence[Any]) -> Iterator[Any]:
@@ -331,8 +347,8 @@ def make_step(spec: str | Step | Perturbator | Mapping[str, Any], **settings: An
 
     Args:
         spec: a name, a spec string, a perturbator or a mapping.
-        settings: `p`, `intensity`, `count`, `min_edits`, `max_edits`, `skip_first`, `skip_last`,
-            `min_word_length` and parameters.
+        settings: `p`, `intensity`, `severity`, `count`, `min_edits`, `max_edits`, `skip_first`,
+            `skip_last`, `min_word_length` and parameters.
 
     Raises:
         UsageError: an unknown name or parameter, or a value that can't be.
@@ -344,13 +360,16 @@ def make_step(spec: str | Step | Perturbator | Mapping[str, Any], **settings: An
                 f"the step {spec} has its settings already; got {', '.join(settings)} as well"
             )
         return spec
-    found, given = _parsed(spec)
+    found, given, usual = _parsed(spec)
     for key, value in settings.items():
         if key in given and given[key] != value:
             raise UsageError(f"{found.name}: {key} is given twice, as {given[key]!r} and {value!r}")
         given[key] = value
+    if _SHARES.isdisjoint(given):
+        given |= usual
     strengths = {key: given.pop(key, None) for key in _STRENGTHS}
-    step = Step(found, **_checked(found, **strengths), parameters=_filled(found, given))
+    parameters = _filled(found, given)
+    step = Step(found, **_checked(found, parameters, **strengths), parameters=parameters)
     step.sites(Batch.of([""]))  # a perturbator refuses here the parameters that it can't use
     return step
 
@@ -380,19 +399,20 @@ def _strengthened(specs: Sequence[Any], strength: Mapping[str, Any]) -> tuple[St
     )
 
 
-def _parsed(spec: str | Perturbator | Mapping[str, Any]) -> tuple[Perturbator, dict[str, Any]]:
+def _parsed(spec: Any) -> tuple[Perturbator, dict[str, Any], dict[str, Any]]:
+    """The perturbator of a step, its settings, and the strength that it has without one."""
     if not isinstance(spec, (str, Perturbator, Mapping)):
         raise TypeError(f"a step is a name, a spec, a perturbator or a mapping; got {spec!r}")
     if isinstance(spec, Perturbator):
-        return spec, {}
+        return spec, {}, {}
     if isinstance(spec, str):
         name, _, rest = spec.partition(":")
-        found, given = resolve(name.strip())
-        return found, {**given, **_assignments(spec, rest)}
+        found, given, usual = _named(name.strip())
+        return found, {**given, **_assignments(spec, rest)}, usual
     if not isinstance(spec.get("name"), str):
         raise UsageError(f"a step needs a 'name'; got {dict(spec)!r}")
     settings = {**spec, **_mapping(spec, "params")}
-    found, given = resolve(settings.pop("name"))
+    found, given, usual = _named(settings.pop("name"))
     settings.pop("params", None)
     version = settings.pop("version", found.version)
     if version != found.version:
@@ -400,7 +420,16 @@ def _parsed(spec: str | Perturbator | Mapping[str, Any]) -> tuple[Perturbator, d
             f"{found.name}: version {version} is asked for, version {found.version} is installed; "
             "use the release of perturb that wrote it"
         )
-    return found, {**given, **{k: v for k, v in settings.items() if k != "p" or v is not None}}
+    settings = {key: value for key, value in settings.items() if key != "p" or value is not None}
+    return found, {**given, **settings}, usual
+
+
+def _named(name: str) -> tuple[Perturbator, Mapping[str, Any], dict[str, Any]]:
+    """What a name stands for: a perturbator, parameters, and a drop-in name's usual strength."""
+    if "." not in name:
+        return *resolve(name), {}
+    found, given, _ = _parsed(dropins.steps_of(name))
+    return found, given, {key: given.pop(key) for key in _SHARES & given.keys()}
 
 
 def _mapping(spec: Mapping[str, Any], key: str) -> Mapping[str, Any]:
@@ -450,13 +479,36 @@ def _written(value: Any) -> str:
     return orjson.dumps(value).decode() if quoted else plain
 
 
-def _checked(found: Perturbator, *, p: Any, intensity: Any, **limits: Any) -> dict[str, Any]:
+def spelled(alias: str) -> str:
+    """The spec string, without a strength, of what an alias stands for."""
+    found, given, _ = _named(alias)
+    written = _spelled(found, {**found.parameters, **given})
+    return f"{found.name}:{written}" if written else found.name
+
+
+def _spelled(found: Perturbator, parameters: Mapping[str, Any]) -> str:
+    """The parameters that are not the defaults, as a spec string has them."""
+    defaults = found.parameters
+    return ",".join(f"{k}={_written(v)}" for k, v in parameters.items() if v != defaults[k])
+
+
+def _checked(
+    found: Perturbator,
+    parameters: Mapping[str, Any],
+    *,
+    p: Any,
+    intensity: Any,
+    severity: Any,
+    **limits: Any,
+) -> dict[str, Any]:
     """The strength of a step; without any it is the perturbator's own "low"."""
     name = found.name
-    shares = {"p": p, "intensity": intensity, "count": limits["count"]}
+    shares = {"p": p, "intensity": intensity, "severity": severity, "count": limits["count"]}
     given = [key for key, value in shares.items() if value is not None]
-    if len(given) > 1:
-        raise UsageError(f"{name}: give one of p, intensity and count; got {' and '.join(given)}")
+    if len(given) > 1 and given != ["p", "severity"]:  # which a record has both
+        raise UsageError(
+            f"{name}: give one of p, intensity, severity and count; got {' and '.join(given)}"
+        )
     limits = {key: value for key, value in limits.items() if value is not None}
     for key, value in limits.items():
         if not isinstance(value, int) or isinstance(value, bool):
@@ -468,9 +520,22 @@ def _checked(found: Perturbator, *, p: Any, intensity: Any, **limits: Any) -> di
         raise UsageError(f"{name}: min_edits {fewest} is more than max_edits {most}")
     if intensity is not None and intensity not in INTENSITIES:
         raise UsageError(f"{name}: intensity is one of {', '.join(INTENSITIES)}; got {intensity!r}")
-    if p is None and "count" not in limits:
+    if severity is not None:
+        p = _severe(found, parameters, severity, p)
+    elif p is None and "count" not in limits:
         p = found.intensities[intensity or "low"]
-    return {"p": None if p is None else _share(name, p), **limits}
+    return {"p": None if p is None else _share(name, p), "severity": severity, **limits}
+
+
+def _severe(found: Perturbator, parameters: Mapping[str, Any], severity: Any, p: Any) -> float:
+    """The share of a severity; a share that is given with it, as in a record, must be that."""
+    meant = severities.share_of(found, _spelled(found, parameters), severity)
+    if p not in (None, meant):
+        raise UsageError(
+            f"{found.name}: give one of p and severity; here severity {severity} is p={meant!r}, "
+            f"got p={p!r} as well"
+        )
+    return meant
 
 
 def _share(name: str, p: Any) -> float:

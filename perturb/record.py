@@ -37,7 +37,7 @@ class StepResult(NamedTuple):
         units: how many units the text had when the step came to it.
         sites: at how many places it could act.
         edits: how many edits it made.
-        settings: `count`, `min_edits`, `max_edits`, `skip_first`, `skip_last` and
+        settings: `severity`, `count`, `min_edits`, `max_edits`, `skip_first`, `skip_last` and
             `min_word_length`, where they were given.
         note: what the perturbator says beyond that, such as the order that options were put in;
             None for one that says nothing.
@@ -360,7 +360,7 @@ def project(edits: Sequence[Edit], start: int, end: int) -> tuple[int, int]:
 
 
 def _step_result(step: Mapping[str, Any]) -> StepResult:
-    settings = {key: step[key] for key in _LIMITS if key in step}
+    settings = {key: step[key] for key in ("severity", *_LIMITS) if key in step}
     return StepResult(
         step["name"],
         step["version"],

@@ -80,6 +80,10 @@ CASES = [
         "whitespace:mode=remove",
         "The quick brownfox, byany measure, may jump over 12 lazy dogs today.",
     ),
+    Case(
+        "whitespace:mode=double",
+        "The quick brown fox, by any measure, may jump  over 12 lazy  dogs today.",
+    ),
     Case("word_delete", "The quick fox, by measure, jump over 12 lazy dogs today."),
     Case(
         "word_duplicate",

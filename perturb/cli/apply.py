@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 import contextlib
 import sys
-from collections.abc import Iterator
-from typing import IO, TYPE_CHECKING, Any
+from collections.abc import Callable, Iterator
+from typing import IO, TYPE_CHECKING, Any, TypeVar
 
 from perturb.errors import DataError, UsageError
 
@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from perturb.grids import Grid
     from perturb.io.files import Source
     from perturb.io.stream import Block
+
+T = TypeVar("T")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -29,15 +31,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--grid", action="store_true", help="a row by each step at each -p, not all in sequence")
     add(
         "-p",
-        type=_numbers,
+        type=_listed(float),
         metavar="P,...",
         help="share of the units to edit, for steps without a strength; several with --grid",
     )
     add(
         "--intensity",
-        type=_words,
+        type=_listed(str),
         metavar="WORD,...",
         help="in place of -p: very_low, low, medium, high, very_high, extreme",
+    )
+    add(
+        "--severity",
+        type=_listed(int),
+        metavar="N,...",
+        help="in place of -p: 1 to 5, for an expected character error rate of 0.01 to 0.2",
     )
     add("--config", metavar="FILE", help="read the steps from a YAML or JSON file")  # fmt: skip
     add("-i", "--input", default="-", metavar="FILE", help="default: standard input")
@@ -149,7 +157,7 @@ def _pipelines(args: argparse.Namespace) -> Grid:
     from perturb.grids import Grid, crossed
     from perturb.pipeline import from_file
 
-    given = {"p": args.p, "intensity": args.intensity}
+    given = {"p": args.p, "intensity": args.intensity, "severity": args.severity}
     strengths = {key: values for key, values in given.items() if values is not None}
     if bool(args.steps) == (args.config is not None):
         raise UsageError(
@@ -163,20 +171,21 @@ def _pipelines(args: argparse.Namespace) -> Grid:
     return make(args.steps) if args.config is None else from_file(args.config, make)
 
 
-def _numbers(text: str) -> list[float]:
-    """Numbers with commas between them."""
-    made = []
-    for word in text.split(","):
-        try:
-            made.append(float(word))
-        except ValueError:
-            raise argparse.ArgumentTypeError(f"invalid float value: {word!r}") from None
-    return made
+def _listed(kind: type[T]) -> Callable[[str], list[T]]:
+    """What reads values with commas between them."""
 
+    def read(text: str) -> list[T]:
+        made = []
+        for word in text.split(","):
+            try:
+                made.append(kind(word))  # type: ignore[call-arg]
+            except ValueError:
+                raise argparse.ArgumentTypeError(
+                    f"invalid {kind.__name__} value: {word!r}"
+                ) from None
+        return made
 
-def _words(text: str) -> list[str]:
-    """Words with commas between them."""
-    return text.split(",")
+    return read
 
 
 def _rules(given: list[str]) -> list[str] | None:

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Describe the arguments."""
+    parser.add_argument(
+        "--aliases", action="store_true", help="other names, and those of other libraries"
+    )
     parser.add_argument("--json", action="store_true", help="as JSON")
 
 
@@ -15,6 +19,8 @@ def run(args: argparse.Namespace) -> int:
     from perturb import describe, names
     from perturb.io.jsonl import dumps
 
+    if args.aliases:
+        return _run_aliases(args.json)
     known = [describe(name) for name in names()]
     if args.json:
         print(dumps(known).decode(), end="")
@@ -22,8 +28,29 @@ def run(args: argparse.Namespace) -> int:
     columns = ("name", "unit", "label_risk", "summary")
     rows = [("NAME", "UNIT", "LABEL RISK", "WHAT IT DOES")]
     rows += [tuple(one[column] for column in columns) for one in known]
+    _print(rows)
+    return 0
+
+
+def _run_aliases(as_json: bool) -> int:
+    """Print other names with the steps that they stand for."""
+    from perturb.dropins import DROP_INS
+    from perturb.io.jsonl import dumps
+    from perturb.pipeline import spelled
+    from perturb.registry import aliases
+
+    known = {alias: spelled(alias) for alias in aliases()}
+    known |= {name: one.steps for name, one in DROP_INS.items()}
+    if as_json:
+        print(dumps(known).decode(), end="")
+    else:
+        _print([("NAME", "STANDS FOR"), *known.items()])
+    return 0
+
+
+def _print(rows: Sequence[tuple[str, ...]]) -> None:
+    """Print rows in columns."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for row in rows:
         padded = (cell.ljust(width) for cell, width in zip(row, widths, strict=True))
         print("  ".join(padded).rstrip())
-    return 0

@@ -9,7 +9,7 @@ import numpy as np
 from perturb.engine.batch import Batch, of_kind
 from perturb.engine.letters import case_maps, cased
 from perturb.engine.sites import Chosen, Sites
-from perturb.engine.strings import Strings, packed, same, single
+from perturb.engine.strings import Strings, packed, repeated, same, single
 from perturb.engine.unicode import Kind
 from perturb.registry import perturbator
 
@@ -80,18 +80,22 @@ def case(batch: Batch, *, style: Style = "random") -> Sites:
     label_risk="low",
     source="D. Dhole et al., NL-Augmenter, 2021, whitespace perturbation",
 )
-def whitespace(batch: Batch, *, mode: Literal["both", "add", "remove"] = "both") -> Sites:
+def whitespace(batch: Batch, *, mode: Literal["both", "add", "remove", "double"] = "both") -> Sites:
     """Add and remove spaces; line breaks stay.
 
     Args:
         batch: the texts.
-        mode: "remove" takes spaces away, and `p` is a share of the spaces; "add" writes one before
-            a visible character that does not begin its line; "both" does either.
+        mode: "remove" takes spaces away, "double" writes them twice, and `p` is a share of the
+            spaces; "add" writes one before a visible character that does not begin its line;
+            "both" adds and removes.
     """
     clusters = batch.characters
     space = of_kind(Kind.SPACE).mask(batch.codes)
     starts, ends = clusters.starts, clusters.ends
     spaces = space[starts] & (ends == starts + 1)
+    if mode == "double":
+        ends = ends[spaces]
+        return Sites(ends, ends, "place", lambda chosen: repeated(" ", len(chosen.keys)))
     newline = of_kind(Kind.NEWLINE).mask(batch.codes)
     first = newline[starts - 1] | (np.isin(starts, batch.texts.starts))
     removes = spaces & (mode != "add")

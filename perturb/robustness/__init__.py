@@ -34,6 +34,7 @@ from perturb.robustness.effect_size import (
 from perturb.robustness.explain import Explanation, minimal_edits
 from perturb.robustness.flips import MetricFlip, RobustnessProblem, flips, metric_flip
 from perturb.robustness.numeric import robustness_score
+from perturb.robustness.perturbed_dataset import create_perturbed_dataset
 from perturb.robustness.scorer import RobustnessScorer
 from perturb.robustness.summarize import summarize_robustness
 from perturb.robustness.worst_case import Worst, search
@@ -56,6 +57,7 @@ __all__ = [
     "cohens_d",
     "cohens_h",
     "consistency_rate",
+    "create_perturbed_dataset",
     "eps_gamma",
     "eps_gamma_curve",
     "flips",

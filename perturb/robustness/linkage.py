@@ -21,11 +21,13 @@ class Condition(NamedTuple):
     """One way of perturbing: the perturbator, its strength, and its parameters as JSON.
 
     Several steps in a row are one condition, named by their specs, without a strength of its own.
+    `severity` is that which `p` was given as; None for a plain `p`.
     """
 
     perturbator: str
     p: float | None
     params: str
+    severity: int | None = None
 
 
 class Link(NamedTuple):
@@ -88,7 +90,7 @@ def _condition(steps: Any) -> Condition:
     params = orjson.dumps([part[2] for part in parts], option=orjson.OPT_SORT_KEYS).decode()
     if len(parts) == 1:
         name, p, _ = parts[0]
-        return Condition(name, p, params[1:-1])
+        return Condition(name, p, params[1:-1], steps[0].get("severity"))
     return Condition(" ".join(specs) or "no step", None, params)
 
 

@@ -84,7 +84,14 @@ def to_table(verdict: Verdict) -> str:
         for finding in findings
         if finding.scope == "all" or finding.comparison.rows < rows[finding.perturbator, finding.p]
     ]
-    return aligned([_HEADER, *map(_cells, shown)])
+    cells = [_HEADER, *map(_cells, shown)]
+    if any(finding.severity is not None for finding in shown):
+        severities = [_number(finding.severity, "d") for finding in shown]
+        cells = [
+            (*row[:2], severity, *row[2:])
+            for row, severity in zip(cells, ["severity", *severities], strict=True)
+        ]
+    return aligned(cells)
 
 
 def _cells(finding: Finding) -> tuple[str, ...]:

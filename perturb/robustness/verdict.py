@@ -23,7 +23,7 @@ class Finding(NamedTuple):
 
     `p_adjusted` is the p-value adjusted for the number of conditions (Benjamini and Hochberg); that
     over all conditions stands alone. `verdict` is "worse" or "better", by the sign of the
-    difference, where it is below 0.05, else "not shown".
+    difference, where it is below 0.05, else "not shown". `severity` is that which `p` was given as.
     """
 
     perturbator: str
@@ -32,6 +32,7 @@ class Finding(NamedTuple):
     comparison: Comparison
     p_adjusted: float | None
     verdict: str
+    severity: int | None = None
 
 
 class Verdict(NamedTuple):
@@ -67,10 +68,14 @@ def verdict(pairs: Pairs, seed: int = 0) -> Verdict:
             if own.size:
                 found[at] = compared[known]
         of_conditions = [at for at in places if at in found]
-        names = [(pairs.labels[at], pairs.conditions[at].p) for at in of_conditions]
+        taken = [pairs.conditions[at] for at in of_conditions]
+        names = [
+            (pairs.labels[at], one.p, one.severity)
+            for at, one in zip(of_conditions, taken, strict=True)
+        ]
         conditions += _findings(names, scope, [found[at] for at in of_conditions])
         if None in found:
-            overall += _findings([("overall", None)], scope, [found[None]])
+            overall += _findings([("overall", None, None)], scope, [found[None]])
     return Verdict(conditions, overall)
 
 
@@ -108,10 +113,13 @@ def by_slice(
 
 
 def _findings(
-    names: list[tuple[str, float | None]], scope: str, comparisons: list[Comparison]
+    names: list[tuple[str, float | None, int | None]], scope: str, comparisons: list[Comparison]
 ) -> list[Finding]:
     judged = zip(names, comparisons, _judged(comparisons), strict=True)
-    return [Finding(*name, scope, comparison, *found) for name, comparison, found in judged]
+    return [
+        Finding(name, p, scope, comparison, *found, severity)
+        for (name, p, severity), comparison, found in judged
+    ]
 
 
 def _judged(comparisons: list[Comparison]) -> list[tuple[float | None, str]]:
