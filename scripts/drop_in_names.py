@@ -19,14 +19,14 @@ Made by `python scripts/drop_in_names.py` from `perturb/dropins.py`.
 
 A name has its library before a dot, so that it never stands for one of ours. It may stand wherever
 a step may: `perturb.apply(text, "helm.typos")`, `perturb apply weave.butterfingers`, in
-combinators, grids and YAML. The record holds the steps that it stands for. Where that is one step with `p` or
-`count`, it is what the original does without being told otherwise, and `helm.typos:p=0.3`,
+combinators, grids and YAML. The record holds the steps that it stands for. Where that is one step,
+its `p` or `count` is what the original does without being told otherwise, and `helm.typos:p=0.3`,
 `p=0.3` or `severity=2` takes its place. A name of several steps takes no settings: write its steps.
 
-What holds for all of them, and for few of the originals: the same text with the same seed gives the
-same bytes, in any order and with any number of processes; every edit is in the record; white space,
-and all text outside the edits, stays as it is; no grapheme cluster is split; URLs, numbers or
-code can be protected; and a text that did not change says why.
+What holds for all of them: the same text with the same seed gives the same bytes, in any order and
+with any number of processes; every edit is in the record; white space, and all text outside the
+edits, stays as it is; no grapheme cluster is split; URLs, numbers or code can be protected; and a
+text that did not change says why.
 
 H2O Eval Studio's names are plain aliases, which `perturb list --aliases` lists with these.
 """
