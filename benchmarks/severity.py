@@ -1,6 +1,6 @@
 """Measure which `p` gives each severity, and write the table; or check the table on other text.
 
-    python benchmarks/severity.py [STEP ...]                     write the table, or some of its rows
+    python benchmarks/severity.py [STEP ...]                     write the table, or those rows
     python benchmarks/severity.py --data FILE.jsonl [--field F]  check it
 
 The rate is rapidfuzz's Levenshtein distance over the length, both summed over the texts: the

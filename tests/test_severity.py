@@ -7,6 +7,7 @@ from itertools import pairwise
 import pytest
 import yaml
 from rapidfuzz.distance import Levenshtein
+from test_readme import ROOT
 
 import perturb
 from perturb import Grid, Pipeline, api, cli, severity, tables
@@ -22,8 +23,6 @@ MANY = [f"The quick brown fox number {n} jumped over the lazy dogs today" for n 
 @pytest.fixture(scope="module")
 def questions(request):
     """The texts that were measured, so often that they have 60,000 characters; 600,000 if heavy."""
-    from test_readme import ROOT
-
     lines = (ROOT / "examples" / "questions.jsonl").read_text("utf-8").splitlines()
     texts = [row["question"] for row in map(json.loads, lines) if row["topic"] in KINDS]
     wanted = 600_000 if request.config.getoption("--heavy") else 60_000
@@ -201,3 +200,15 @@ def test_show(capfd) -> None:
 def test_examples_in_the_documentation(module) -> None:
     failed, _ = doctest.testmod(module)
     assert not failed
+
+
+def test_the_check_is_that_of_the_run_that_is_shown() -> None:
+    run = json.loads((ROOT / "benchmarks" / "results" / "severity.json").read_text("utf-8"))
+    shown = (ROOT / "README.md").read_text("utf-8").replace("\n", " ")
+    assert (
+        f"on the {run['texts']:,} of GSM8K the rates are off by {run['median']:.1%} in the median, "
+        f"{run['one_in_ten']:.1%} in one of ten and {run['most']:.0%} at most"
+    ) in shown
+    assert set(SPECS) >= {spec for spec in run["deviation"] if ":" not in spec} & set(
+        perturb.names()
+    )
