@@ -86,8 +86,8 @@ def _out_of_reach(measured: Measured, severity: int) -> str:
     if not measured.highest:
         return f"{wanted}, but there was nothing that it changes in the texts that were measured"
     return (
-        f"{wanted}, but what p makes of it hangs on the text: at p = 1 the rate is from "
-        f"{measured.lowest:g} to {measured.highest:g} by the kind of question"
+        f"{wanted}, but the text decides more than p how much it changes: at p = 1 the rate is "
+        f"from {measured.lowest:g} to {measured.highest:g} by the kind of question"
     )
 
 

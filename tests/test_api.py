@@ -222,7 +222,7 @@ def test_records_refuse_damage() -> None:
         (lambda: perturb.apply("a", "char_delete", p="x"), TypeError, "p must be a number"),
         (lambda: perturb.apply("a", "char_delete", p=True), TypeError, "p must be a number"),
         (lambda: perturb.apply("a", "char_delete", p=float("nan")), ValueError, "p must be in"),
-        (lambda: perturb.apply("a", "char_delete", p=0.1, count=3), ValueError, "give one of p, intensity and count"),
+        (lambda: perturb.apply("a", "char_delete", p=0.1, count=3), ValueError, "give one of p, intensity, severity and count"),
         (lambda: perturb.apply("a", "char_delete", count=-1), ValueError, "count must be at least 0"),
         (lambda: perturb.apply("a", "char_delete", count=1.5), TypeError, "count must be a whole number"),
         (lambda: perturb.apply("a", "char_delete", min_edits=3, max_edits=2), ValueError, "min_edits 3 is more than max_edits 2"),

@@ -372,3 +372,21 @@ def test_examples_in_the_documentation(module) -> None:
     failed, tried = doctest.testmod(module)
     assert tried
     assert not failed
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("a b  c", "a  b    c"),
+        (" a\tb\nc d ", "  a\tb\nc  d  "),
+        (
+            "ni\u200bnull \U0001f468\u200d\U0001f469 x",
+            "ni\u200bnull  \U0001f468\u200d\U0001f469  x",
+        ),
+        ("बदल शब्द", "बदल  शब्द"),
+        ("one", "one"),
+    ],
+)
+def test_doubled_spaces(text, wanted) -> None:
+    """Each space once more, and nothing else."""
+    assert perturb.apply(text, "whitespace:mode=double", p=1).text == wanted

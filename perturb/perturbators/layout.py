@@ -85,16 +85,16 @@ def whitespace(batch: Batch, *, mode: Literal["both", "add", "remove", "double"]
 
     Args:
         batch: the texts.
-        mode: "remove" takes spaces away, "double" writes them twice, and `p` is a share of the
-            spaces; "add" writes one before a visible character that does not begin its line;
-            "both" adds and removes.
+        mode: "remove" takes spaces away, and `p` is a share of the spaces; "double" writes those
+            of the space bar twice, and `p` is a share of these; "add" writes one before a visible
+            character that does not begin its line; "both" adds and removes.
     """
     clusters = batch.characters
     space = of_kind(Kind.SPACE).mask(batch.codes)
     starts, ends = clusters.starts, clusters.ends
     spaces = space[starts] & (ends == starts + 1)
     if mode == "double":
-        ends = ends[spaces]
+        ends = ends[spaces & (batch.codes[starts] == ord(" "))]
         return Sites(ends, ends, "place", lambda chosen: repeated(" ", len(chosen.keys)))
     newline = of_kind(Kind.NEWLINE).mask(batch.codes)
     first = newline[starts - 1] | (np.isin(starts, batch.texts.starts))

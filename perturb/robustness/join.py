@@ -68,7 +68,8 @@ def join(columns: Columns, sources: Sequence[Source]) -> Pairs:
     partner = _partners(names, clean, perturbed, where)
     _refuse_repeats(columns, perturbed, where)
     originals = columns.original[perturbed]
-    keys = np.array([key64(*map(str, each)) for each in columns.conditions], np.uint64)
+    # Without the severity, which is another word for p and must not change what is drawn.
+    keys = np.array([key64(*map(str, each[:3])) for each in columns.conditions], np.uint64)
     return Pairs(
         original=np.asarray(np.searchsorted(np.unique(originals), originals)),
         condition=columns.condition[perturbed],

@@ -158,7 +158,10 @@ def test_json_in_a_field(perturb):
         (["ocr", "--grid", "-p", "0.1,0.1"], "two of the pipelines are the same"),
         (["ocr", "--grid", "--intensity", "low,huge"], "intensity is one of very_low"),
         (["ocr", "--intensity", "low,high"], "2 values of intensity need a grid"),
-        (["ocr", "--grid", "-p", "0.1", "--intensity", "low"], "p or intensity, given once"),
+        (
+            ["ocr", "--grid", "-p", "0.1", "--intensity", "low"],
+            "p, intensity or severity, given once",
+        ),
         (["grid(ocr | case)", "case"], "a grid stands alone"),
         (["grid(ocr)", "case", "--grid"], "a grid stands alone"),
         (["sometimes(0.5,"], "empty branch"),
