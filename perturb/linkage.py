@@ -22,7 +22,7 @@ from perturb.pipeline import Pipeline
 from perturb.record import CONTRACT
 
 # So many characters at a time spread the cost of the calls; more would leave the cache.
-_BATCH_SIZE = 1 << 18
+_BATCH_SIZE = 1 << 17
 # A text costs as much as so many characters, however short it is.
 _TEXT_COST = 64
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,7 +13,7 @@ from perturb import answers, paths
 from perturb.engine.protect import Span
 from perturb.engine.run import REASONS, Outcome
 from perturb.errors import DataError, UsageError
-from perturb.fields import kind_of, text_of, value_of
+from perturb.fields import items_of, kind_of, text_of
 from perturb.linkage import Settings, Texts, batches, checked_id, checked_settings, id_of_text
 from perturb.pipeline import Pipeline
 from perturb.record import CONTRACT
@@ -47,6 +48,12 @@ class Job:
     with_original: bool = False
     compact: bool = False
 
+    @cached_property
+    def reads_more(self) -> bool:
+        """Whether more is read of a row than its texts and its id."""
+        fields = (self.protect_field, self.only_field, self.spans_field, self.answer_field)
+        return any(field is not None for field in fields)
+
     @property
     def versions(self) -> int:
         """How many rows come of one."""
@@ -73,10 +80,10 @@ class Target(NamedTuple):
     locations: list[paths.Location]
     texts: list[str]
     items: list[int | None]
-    protect: Sequence[Span]
-    only: Sequence[Span]
-    spans: Sequence[Mapping[str, Any] | Sequence[Any]]
-    answer: tuple[paths.Location, Any] | None
+    protect: Sequence[Span] = ()
+    only: Sequence[Span] = ()
+    spans: Sequence[Mapping[str, Any] | Sequence[Any]] = ()
+    answer: tuple[paths.Location, Any] | None = None
 
 
 @dataclass
@@ -187,13 +194,20 @@ def target(row: Any, job: Job) -> Target:
         )
     found = _texts(row, job.field)
     locations = [location for location, _ in found]
-    texts = [text_of(value, paths.written(location)) for location, value in found]
+    texts = [
+        value if isinstance(value, str) else text_of(value, paths.written(location))
+        for location, value in found
+    ]
+    items = [len(value) if isinstance(value, list) else None for _, value in found]
+    name = _id(row, job.id_field, texts)
+    if not job.reads_more:
+        return Target(row, name, locations, texts, items)
     return Target(
         row,
-        _id(row, job.id_field, texts),
+        name,
         locations,
         texts,
-        [len(value) if isinstance(value, list) else None for _, value in found],
+        items,
         _spans(row, job.protect_field, texts),
         _spans(row, job.only_field, texts),
         _labels(row, job.spans_field, texts),
@@ -251,7 +265,7 @@ def _version(
     said: list[dict[str, Any]] = []
     for location, items in zip(one.locations, one.items, strict=True):
         text, linkage = next(results)
-        value = value_of(text, items, one.id)
+        value = text if items is None else items_of(text, items, one.id)
         paths.put_into(row, location, value)
         if one.answer is not None:
             linkage["answer"] = _said_answer(*one.answer)

@@ -17,6 +17,8 @@ from numpy.typing import NDArray
 from perturb.draws import Int64, UInt32, UInt64, below, halves, hash32, hash32_halves, moved
 from perturb.engine.strings import Codes, Strings, ranges
 
+# So many times more cells than ranks are not too many for sorting them row by row.
+_WIDTH = 8
 # Lanes of the draws: what a number is drawn for.
 RANK, COUNT, FIRST_WRITE = 0, 1, 2
 
@@ -382,12 +384,26 @@ def _lowest(
     firsts = found.starts.searchsorted(edges)
     here = firsts[1:] - firsts[:-1]
     take = np.minimum(here, wanted)
-    # One sort for all texts: the text's number above the rank.
-    order = (np.arange(len(here), dtype=np.uint64) << np.uint64(32)).repeat(here)
-    order |= found.ranks
-    # What comes before the first that is not taken is taken; past the last text that is the end.
-    limits = np.append(np.sort(order), ~np.uint64(0))[firsts[:-1] + take]
-    return found.keep(order < limits.repeat(here)), take < wanted
+    chosen = found.ranks < _first_not_taken(found.ranks, here, take).repeat(here)
+    chosen |= (take == here).repeat(here)
+    return found.keep(chosen), take < wanted
+
+
+def _first_not_taken(ranks: UInt32, here: Int64, take: Int64) -> UInt32:
+    """The rank of each text that `take` of its ranks lie below; where all do, whatever."""
+    texts = np.arange(len(here))
+    widest = int(here.max(initial=0))
+    if widest * len(here) > _WIDTH * len(ranks):
+        # One sort for all texts: the text's number above the rank.
+        order = np.sort((texts.astype(np.uint64) << np.uint64(32)).repeat(here) | ranks)
+        limits = np.append(order, np.uint64(0))[np.cumsum(here) - here + take]
+    else:
+        # Many small sorts are faster: a row for each text, the largest number after its ranks.
+        rows = np.full((len(here), widest + 1), 0xFFFFFFFF, np.uint32)
+        rows[np.arange(widest + 1) < here[:, None]] = ranks
+        rows.sort(axis=1)
+        limits = rows[texts, take]
+    return np.asarray(limits, np.uint32)
 
 
 def _independent(starts: Int64, ends: Int64, ranks: UInt32) -> NDArray[np.bool_]:
