@@ -60,6 +60,20 @@ def test_draws_are_uniform_and_apart() -> None:
     assert abs(np.corrcoef(first, second)[0, 1]) < 6 / n**0.5
 
 
+@given(
+    st.lists(st.integers(0, 2**64 - 1), min_size=2, max_size=4),
+    st.integers(0, 2**32 - 1),
+    st.integers(0, 63),
+    st.integers(0, 2**64 - 1),
+)
+def test_one_is_drawn_as_many_are(keys, counter, lane, salt) -> None:
+    keys, counters = np.array(keys, np.uint64), np.full(len(keys), counter)
+    mixed = [mix64(keys[row : row + 1], salt) for row in range(len(keys))]
+    drawn = [hash32(keys[row : row + 1], counters[:1], lane) for row in range(len(keys))]
+    assert np.concatenate(mixed).tolist() == mix64(keys, salt).tolist()
+    assert np.concatenate(drawn).tolist() == hash32(keys, counters, lane).tolist()
+
+
 def test_lanes_do_not_meet() -> None:
     """No lane repeats another's draws within 2**20 places."""
     key = np.full(1, key64("k"), np.uint64)
