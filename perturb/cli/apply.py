@@ -70,7 +70,7 @@ def run(args: argparse.Namespace) -> int:
     from perturb.io.files import STANDARD, Source, replaceable, writing
     from perturb.io.stream import collect_rarely
     from perturb.io.stream import run as perturb_blocks
-    from perturb.rows import Counts
+    from perturb.jobs import Counts
 
     try:
         arguments = _job_arguments(args)

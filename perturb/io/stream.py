@@ -19,7 +19,8 @@ from typing import NamedTuple
 from perturb import tables
 from perturb.errors import DataError
 from perturb.io.jsonl import dumps, lines_of, loads
-from perturb.rows import Counts, Job, Target, perturb_rows, target
+from perturb.jobs import Counts, Job
+from perturb.rows import Target, perturb_rows, target
 
 # So many perturbed rows are made at a time.
 _ROWS = 1024
