@@ -12,11 +12,14 @@ from perturb import severity as severities
 from perturb.combinators import Combinator
 from perturb.errors import DataError, UsageError
 from perturb.grids import Grid
-from perturb.linkage import Columns, Texts, checked_id, checked_settings, in_batches
+from perturb.identity import checked_id
+from perturb.jobs import Job, job_of
+from perturb.linkage import Columns, Texts, in_batches
 from perturb.pipeline import Pipeline, Step
 from perturb.record import Record
 from perturb.registry import Perturbator, aliases, lookup
-from perturb.rows import Job, Target, job_of, perturb_rows, target
+from perturb.rows import Target, perturb_rows, target
+from perturb.settings import checked_settings
 
 Steps = str | Step | Pipeline | Perturbator | Combinator | Mapping[str, Any] | Sequence[Any]
 

@@ -29,6 +29,7 @@ _15, _16 = (np.array(bits, np.uint32) for bits in (15, 16))
 # The finaliser of SplitMix64 (G. L. Steele, D. Lea, C. H. Flood, OOPSLA 2014).
 _MIX64_FIRST = np.array(0xBF58476D1CE4E5B9, np.uint64)
 _MIX64_SECOND = np.array(0x94D049BB133111EB, np.uint64)
+_32_BITS, _64_BITS = 0xFFFFFFFF, 0xFFFFFFFFFFFFFFFF
 _27, _30, _31, _32 = (np.array(bits, np.uint64) for bits in (27, 30, 31, 32))
 
 
@@ -60,6 +61,8 @@ def key64(*parts: str | int) -> int:
 
 def mix64(keys: UInt64, salt: int) -> UInt64:
     """Combine every key with `salt` into a new key; a bijection of the keys for a given salt."""
+    if len(keys) == 1:
+        return np.array([_mix64_of_one(int(keys[0]), salt)], np.uint64)
     x = keys ^ np.uint64(salt)
     x ^= x >> _30
     x *= _MIX64_FIRST
@@ -83,6 +86,8 @@ def hash32(keys: UInt64, counters: Int64, lane: int = 0) -> UInt32:
     Returns:
         Shape (n,), uniform over the 32-bit integers.
     """
+    if len(counters) == 1:
+        return np.array([_hash32_of_one(int(keys[0]), int(counters[0]), lane)], np.uint32)
     return hash32_halves(*halves(keys), counters.astype(np.uint32), lane)
 
 
@@ -117,6 +122,23 @@ def hash32_halves(low: UInt32, high: UInt32, counters: UInt32, lane: int = 0) ->
     np.right_shift(x, _16, out=shifted)
     x ^= shifted
     return x
+
+
+# For one number plain integers are ten times as fast as arrays.
+
+
+def _mix64_of_one(key: int, salt: int) -> int:
+    x = key ^ salt
+    x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9 & _64_BITS
+    x = (x ^ x >> 27) * 0x94D049BB133111EB & _64_BITS
+    return x ^ x >> 31
+
+
+def _hash32_of_one(key: int, counter: int, lane: int) -> int:
+    x = (counter + lane * _LANE) * 0x9E3779B1 + key & _32_BITS
+    x = ((x ^ x >> 16) * 0x7FEB352D & _32_BITS) ^ key >> 32
+    x = (x ^ x >> 15) * 0x846CA68B & _32_BITS
+    return x ^ x >> 16
 
 
 def uniform(draws: UInt32) -> NDArray[np.float64]:

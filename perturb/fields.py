@@ -29,19 +29,17 @@ def text_of(value: Any, field: str) -> str:
     return "\n".join(value)
 
 
-def value_of(text: str, items: int | None, id: str) -> str | list[str]:
-    """A text in the form of its field again.
+def items_of(text: str, items: int, id: str) -> list[str]:
+    """A text in the form of its field again, where that is a list.
 
     Args:
         text: the text.
-        items: how many items the field had; None where it was a string.
+        items: how many items the field had.
         id: of the record.
 
     Raises:
         DataError: the text has another number of lines.
     """
-    if items is None:
-        return text
     lines = text.split("\n")
     if len(lines) != items:
         raise DataError(

@@ -3,89 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
-from hashlib import blake2b
 from itertools import compress, repeat
 from typing import Any
 
 import numpy as np
-import regex
 
-from perturb.draws import Int64, UInt64
+from perturb.draws import Int64
 from perturb.engine.protect import Rules, Span
-from perturb.engine.run import NOT_TAKEN, REASONS, Scope, Spans, Stage, run
+from perturb.engine.run import NOT_TAKEN, REASONS, Scope, Spans, run
 from perturb.engine.strings import Strings, packed
-from perturb.errors import DataError, UsageError
+from perturb.errors import DataError
 from perturb.fragments import edit_lists
-from perturb.pipeline import Pipeline
+from perturb.identity import record_keys
 from perturb.record import CONTRACT
+from perturb.settings import Settings, scope_of
 
 # So many characters at a time spread the cost of the calls; more would leave the cache.
-_BATCH_SIZE = 1 << 18
+_BATCH_SIZE = 1 << 17
 # A text costs as much as so many characters, however short it is.
 _TEXT_COST = 64
 
-SPAN_POLICIES = ("grow", "drop", "refuse")
-
 # A text's status and reason, by the number of the reason.
 _STATUS = [("unchanged" if reason else "changed", reason or None) for reason in REASONS]
-
-_EMPTY_DIGEST = blake2b(digest_size=8)
-_TEXT_ID = regex.compile(r"text:[0-9a-f]{16}")
-
-
-@dataclass(frozen=True)
-class Settings:
-    """What all texts of a run have in common.
-
-    Attributes:
-        pipeline: the steps.
-        seed: any integer; 0 is a seed like any other.
-        replicate: which of several versions of the same texts this is, from 0.
-        protect: where no edit may be.
-        only: where alone edits may be; None for everywhere.
-        span_policy: what becomes of a span that an edit touches: "grow", "drop" or "refuse".
-        label: what tells the rows of this pipeline from those of others in the same output.
-    """
-
-    pipeline: Pipeline
-    seed: int = 0
-    replicate: int = 0
-    protect: Rules = field(default_factory=Rules)
-    only: Rules | None = None
-    span_policy: str = "grow"
-    label: str = ""
-
-    @cached_property
-    def stages(self) -> list[Stage]:
-        """The steps as the engine sees them."""
-        return self.pipeline.stages(self.seed, self.replicate)
-
-    @cached_property
-    def specs(self) -> list[dict[str, Any]]:
-        """Each step as records hold it."""
-        return [step.to_dict() for step in self.pipeline.steps]
-
-    @cached_property
-    def labels(self) -> list[str]:
-        """What the records call each step in their categories."""
-        return [f"perturbed_by:{step}" for step in self.pipeline.steps]
-
-    @cached_property
-    def choice(self) -> dict[str, str]:
-        """What the steps of a text were chosen from, as records hold it."""
-        return {"pipeline": str(self.pipeline)} if self.pipeline.by_chance else {}
-
-    @cached_property
-    def scope(self) -> dict[str, Any]:
-        """The protection as records hold it, without offsets."""
-        return _scope(self.protect, self.only)
-
-    @cached_property
-    def suffix(self) -> str:
-        """What makes an original's id that of this version of it."""
-        return f"#{self.label}#{self.replicate}" if self.label else f"#{self.replicate}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,39 +55,6 @@ class Texts:
         return Texts(*(column and list(map(column.__getitem__, rows)) for column in columns))  # type: ignore[arg-type]
 
 
-def record_keys(texts: Texts) -> UInt64:
-    """The key of each record: of its id, or of its text where it has none.
-
-    A path into a list belongs to the key, so that the texts of one row draw on their own.
-    """
-    if texts.ids is None:
-        digests = list(map(_digest, texts.texts))
-    elif texts.fields is None or "[" not in texts.fields[0]:
-        digests = list(map(_digest_of_id, texts.ids))
-    else:
-        pairs = zip(texts.ids, texts.fields, strict=True)
-        digests = [_digest("\0".join(pair)) for pair in pairs]
-    return np.frombuffer(b"".join(digests), "<u8")
-
-
-def id_of_text(text: str) -> str:
-    """The id of an original that has no other."""
-    return f"text:{_digest(text)[::-1].hex()}"
-
-
-def _digest(text: str) -> bytes:
-    digest = _EMPTY_DIGEST.copy()  # faster than a new one
-    digest.update(text.encode("utf-8", "surrogatepass"))
-    return digest.digest()
-
-
-def _digest_of_id(id: str) -> bytes:
-    """The key of an id; one that was made of a text is that text's key."""
-    if id.startswith("text:") and _TEXT_ID.fullmatch(id):
-        return bytes.fromhex(id[5:])[::-1]
-    return _digest(id)
-
-
 class Columns:
     """The records of one batch, held as columns; the `Source` of its records.
 
@@ -162,7 +70,7 @@ class Columns:
         self.settings = settings
         self.originals = texts.texts
         self._texts = texts
-        self._keys = record_keys(texts)
+        self._keys = record_keys(texts.texts, texts.ids, texts.fields)
         source = Strings.of_texts(self.originals)
         self.outcome = run(
             source,
@@ -365,7 +273,7 @@ class Columns:
         here = self.settings.only
         if here is not None and only is not None:
             here = here.with_offsets(only[row])
-        return _scope(self.settings.protect.with_offsets(protect[row] if protect else ()), here)
+        return scope_of(self.settings.protect.with_offsets(protect[row] if protect else ()), here)
 
 
 def _found(
@@ -376,50 +284,6 @@ def _found(
         return [rules.spans(text) for text in texts]
     pairs = zip(texts, offsets, strict=True)
     return [rules.with_offsets(own).spans(text) for text, own in pairs]
-
-
-def _scope(protect: Rules, only: Rules | None) -> dict[str, Any]:
-    made = {"protect": protect.to_list()} if protect else {}
-    return made if only is None else {**made, "only": only.to_list()}
-
-
-def checked_settings(
-    pipeline: Pipeline,
-    *,
-    seed: int = 0,
-    replicate: int = 0,
-    protect: Any = None,
-    only: Any = None,
-    span_policy: str = "grow",
-) -> Settings:
-    """Settings from what a caller wrote.
-
-    Raises:
-        UsageError: a value that can't be.
-        TypeError: a value of a wrong type.
-    """
-    for name, value in (("seed", seed), ("replicate", replicate)):
-        if not isinstance(value, int) or isinstance(value, bool):
-            raise TypeError(f"{name} must be a whole number; got {value!r}")
-    if not -(1 << 63) <= seed < 1 << 64:
-        raise UsageError(f"seed must fit into 64 bits, to be kept in JSON; got {seed}")
-    if replicate < 0:
-        raise UsageError(f"replicate must be at least 0; got {replicate}")
-    if span_policy not in SPAN_POLICIES:
-        raise UsageError(f"span_policy is one of {', '.join(SPAN_POLICIES)}; got {span_policy!r}")
-    protect = Rules() if protect is None else Rules.of(protect)
-    if protect.unwritten is not None:
-        raise UsageError(
-            "json says where edits may be, in the values of a JSON text: give it to only"
-        )
-    return Settings(
-        pipeline,
-        seed,
-        replicate,
-        protect,
-        None if only is None else Rules.of(only),
-        span_policy,
-    )
 
 
 def batches(texts: Texts, settings: Settings) -> Iterator[tuple[list[int], Columns]]:
@@ -454,16 +318,3 @@ def _batches(texts: Sequence[str]) -> Iterator[list[int]]:
         for batch in np.split(rows, np.flatnonzero(number[1:] != number[:-1]) + 1):
             if len(batch):
                 yield batch.tolist()
-
-
-def checked_id(id: Any) -> str:
-    """An id as a string.
-
-    Raises:
-        TypeError: it is neither a string nor a whole number.
-    """
-    if isinstance(id, str):
-        return id
-    if isinstance(id, int) and not isinstance(id, bool):
-        return str(id)
-    raise TypeError(f"an id is a string or a whole number; got {id!r}")

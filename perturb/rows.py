@@ -3,54 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
-
-import numpy as np
 
 from perturb import answers, paths
 from perturb.engine.protect import Span
-from perturb.engine.run import REASONS, Outcome
-from perturb.errors import DataError, UsageError
-from perturb.fields import kind_of, text_of, value_of
-from perturb.linkage import Settings, Texts, batches, checked_id, checked_settings, id_of_text
-from perturb.pipeline import Pipeline
-from perturb.record import CONTRACT
-
-LINKAGE = "perturbation"
-
-
-@dataclass(frozen=True)
-class Job:
-    """What to do with every row.
-
-    Attributes:
-        settings: what to do with its texts; each gives a row of its own.
-        field: the path to the texts.
-        id_field: the field that names a row; a row without it is named by its texts.
-        protect_field: the field with spans that no edit may touch; one list for one text.
-        only_field: the field with spans where alone edits may be.
-        spans_field: the field with spans to carry along; the output row has them moved.
-        answer_field: the field with the right one of several options; the output row has it named
-            as it is after the steps.
-        with_original: whether the untouched row comes first.
-        compact: whether to leave the original out, and keep in each edit what it removed.
-    """
-
-    settings: Sequence[Settings]
-    field: str = "text"
-    id_field: str = "id"
-    protect_field: str | None = None
-    only_field: str | None = None
-    spans_field: str | None = None
-    answer_field: str | None = None
-    with_original: bool = False
-    compact: bool = False
-
-    @property
-    def versions(self) -> int:
-        """How many rows come of one."""
-        return len(self.settings) + self.with_original
+from perturb.errors import DataError
+from perturb.fields import items_of, kind_of, text_of
+from perturb.identity import checked_id, id_of_text
+from perturb.jobs import Counts, Job
+from perturb.labels import ends_of, labels_in, spans_in, with_moved
+from perturb.linkage import Texts, batches
+from perturb.record import CONTRACT, LINKAGE
+from perturb.settings import Settings
 
 
 class Target(NamedTuple):
@@ -73,103 +37,10 @@ class Target(NamedTuple):
     locations: list[paths.Location]
     texts: list[str]
     items: list[int | None]
-    protect: Sequence[Span]
-    only: Sequence[Span]
-    spans: Sequence[Mapping[str, Any] | Sequence[Any]]
-    answer: tuple[paths.Location, Any] | None
-
-
-@dataclass
-class Counts:
-    """What came of the rows so far."""
-
-    rows: int = 0
-    written: int = 0
-    changed: int = 0
-    edits: int = 0
-    units: int = 0
-    reasons: dict[str, int] = field(default_factory=dict)
-
-    def add(self, more: Counts) -> None:
-        """Count what was counted elsewhere too."""
-        self.rows += more.rows
-        self.written += more.written
-        self.changed += more.changed
-        self.edits += more.edits
-        self.units += more.units
-        for reason, number in more.reasons.items():
-            self.reasons[reason] = self.reasons.get(reason, 0) + number
-
-
-def job_of(
-    pipelines: Sequence[Pipeline],
-    *,
-    replicates: int = 1,
-    field: str = "text",
-    id_field: str = "id",
-    spans_field: str | None = None,
-    answer_field: str | None = None,
-    with_original: bool = False,
-    compact: bool = False,
-    seed: int = 0,
-    protect: Any = None,
-    only: Any = None,
-    span_policy: str = "grow",
-) -> Job:
-    """Make a job of what a caller wrote; every pipeline gives `replicates` rows for each row.
-
-    Raises:
-        UsageError: a value that can't be.
-        TypeError: a value of a wrong type.
-    """
-    if not isinstance(replicates, int) or isinstance(replicates, bool) or replicates < 1:
-        raise UsageError(f"replicates must be a whole number from 1; got {replicates!r}")
-    labels = [str(pipeline) for pipeline in pipelines]
-    if len(set(labels)) < len(labels):
-        raise UsageError(f"two of the pipelines are the same: {', '.join(labels)}")
-    protect, protect_field = _field_rule(protect, "protect")
-    only, only_field = _field_rule(only, "only")
-    if only_field is not None:
-        if only is not None and "json" in only:
-            raise UsageError(f"only json and only field:{only_field} exclude each other: give one")
-        only = only or []
-    made = []
-    for pipeline, label in zip(pipelines, labels, strict=True):
-        settings = checked_settings(
-            pipeline, seed=seed, protect=protect, only=only, span_policy=span_policy
-        )
-        label = label if len(pipelines) > 1 else ""
-        made += [replace(settings, replicate=r, label=label) for r in range(replicates)]
-    for path in (field, spans_field, answer_field, protect_field, only_field):
-        if path is not None:
-            paths.parse(path)
-    for taken, use in ((LINKAGE, "the linkage record"), (field, "the text")):
-        if id_field == taken:
-            raise UsageError(f"the field {taken!r} holds {use}; the id needs a field of its own")
-    for taken, use in ((LINKAGE, "the linkage record"), (field, "the text"), (id_field, "the id")):
-        if answer_field == taken:
-            raise UsageError(f"the field {taken!r} holds {use}; the answer needs one of its own")
-    return Job(
-        made,
-        field,
-        id_field,
-        protect_field,
-        only_field,
-        spans_field,
-        answer_field,
-        with_original,
-        compact,
-    )
-
-
-def _field_rule(rules: Any, name: str) -> tuple[Any, str | None]:
-    """Take `field:PATH` out of the rules."""
-    rules = [rules] if isinstance(rules, str) else list(rules or ())
-    fields = [rule[6:] for rule in rules if isinstance(rule, str) and rule.startswith("field:")]
-    if len(fields) > 1:
-        raise UsageError(f"{name} takes spans from one field; got {' and '.join(fields)}")
-    rest = [rule for rule in rules if not (isinstance(rule, str) and rule.startswith("field:"))]
-    return rest or None, fields[0] if fields else None
+    protect: Sequence[Span] = ()
+    only: Sequence[Span] = ()
+    spans: Sequence[Mapping[str, Any] | Sequence[Any]] = ()
+    answer: tuple[paths.Location, Any] | None = None
 
 
 def target(row: Any, job: Job) -> Target:
@@ -187,16 +58,23 @@ def target(row: Any, job: Job) -> Target:
         )
     found = _texts(row, job.field)
     locations = [location for location, _ in found]
-    texts = [text_of(value, paths.written(location)) for location, value in found]
+    texts = [
+        value if isinstance(value, str) else text_of(value, paths.written(location))
+        for location, value in found
+    ]
+    items = [len(value) if isinstance(value, list) else None for _, value in found]
+    name = _id(row, job.id_field, texts)
+    if not job.reads_more:
+        return Target(row, name, locations, texts, items)
     return Target(
         row,
-        _id(row, job.id_field, texts),
+        name,
         locations,
         texts,
-        [len(value) if isinstance(value, list) else None for _, value in found],
-        _spans(row, job.protect_field, texts),
-        _spans(row, job.only_field, texts),
-        _labels(row, job.spans_field, texts),
+        items,
+        spans_in(row, job.protect_field, texts),
+        spans_in(row, job.only_field, texts),
+        labels_in(row, job.spans_field, texts),
         _answer(row, job.answer_field, texts),
     )
 
@@ -237,7 +115,7 @@ def _run(
     """The texts perturbed, in order, each with its linkage."""
     made: list[Any] = [None] * len(texts.texts)
     for rows, columns in batches(texts, settings):
-        _count(counts, columns.outcome)
+        counts.see(columns.outcome)
         linkages = columns.fragments if as_json else columns.linkages
         for row, text, linkage in zip(rows, columns.texts, linkages, strict=True):
             made[row] = text, linkage
@@ -251,13 +129,13 @@ def _version(
     said: list[dict[str, Any]] = []
     for location, items in zip(one.locations, one.items, strict=True):
         text, linkage = next(results)
-        value = value_of(text, items, one.id)
+        value = text if items is None else items_of(text, items, one.id)
         paths.put_into(row, location, value)
         if one.answer is not None:
             linkage["answer"] = _said_answer(*one.answer)
             paths.put_into(row, one.answer[0], _followed(one, linkage, value))
         if job.spans_field is not None:
-            row = _with_labels(row, job.spans_field, one.spans, linkage["spans"])
+            row = with_moved(row, job.spans_field, one.spans, linkage["spans"])
         said.append(_compact(linkage) if job.compact else linkage)
     row[LINKAGE] = _one_or_many(said, job)
     return row
@@ -279,7 +157,7 @@ def _columns(targets: Sequence[Target], job: Job) -> Texts:
         [paths.written(location) for one in targets for location in one.locations],
         each(lambda one: one.protect) if job.protect_field else None,
         each(lambda one: one.only) if job.only_field else None,
-        each(lambda one: [_ends(span) for span in one.spans]) if job.spans_field else None,
+        each(lambda one: [ends_of(span) for span in one.spans]) if job.spans_field else None,
     )
 
 
@@ -340,61 +218,6 @@ def _id(row: Mapping[str, Any], field: str, texts: Sequence[str]) -> str:
         raise DataError(f"the field {field!r}: {error}") from None
 
 
-def _spans(row: Mapping[str, Any], path: str | None, texts: Sequence[str]) -> Sequence[Span]:
-    return () if path is None else [_ends(label) for label in _labels(row, path, texts)]
-
-
-def _labels(row: Mapping[str, Any], path: str | None, texts: Sequence[str]) -> Sequence[Any]:
-    """The spans in a field, as they stand there: pairs, pairs with a label, or mappings."""
-    if path is None:
-        return ()
-    if len(texts) != 1:
-        raise DataError(f"the spans in {path!r} are for one text, but the row has {len(texts)}")
-    found = paths.locate(row, path)
-    if len(found) != 1:
-        raise DataError(f"the path {path!r} must lead to one list of spans; found {len(found)}")
-    ((_, labels),) = found
-    if not isinstance(labels, list):
-        raise DataError(f"the field {path!r} must be a list of spans; got {kind_of(labels)}")
-    for label in labels:
-        start, end = _ends(label)
-        if not 0 <= start <= end <= len(texts[0]):
-            raise DataError(
-                f"the span {label!r} in {path!r} does not lie in its text, "
-                f"of {len(texts[0])} code points"
-            )
-    return labels
-
-
-def _ends(label: Any) -> Span:
-    if isinstance(label, Mapping):
-        label = [label.get("start"), label.get("end")]
-    match label:
-        case [int(start), int(end), *_]:
-            return start, end
-    raise DataError(
-        f"a span is written [start, end], [start, end, label] or "
-        f'{{"start": ..., "end": ...}}; got {label!r}'
-    )
-
-
-def _with_labels(
-    row: dict[str, Any], path: str, labels: Sequence[Any], moved: Sequence[Any]
-) -> dict[str, Any]:
-    """The row with its spans moved; those that were dropped are left out."""
-    ((location, _),) = paths.locate(row, path)
-    kept: list[Any] = []
-    for label, span in zip(labels, moved, strict=True):
-        if span is None:
-            continue
-        if isinstance(label, Mapping):
-            kept.append({**label, "start": span[0], "end": span[1]})
-        else:
-            kept.append([*span, *label[2:]])
-    changed: dict[str, Any] = paths.put(row, location, kept)
-    return changed
-
-
 def _untouched(one: Target, job: Job) -> Any:
     said: list[dict[str, Any]] = [
         {
@@ -426,14 +249,3 @@ def _compact(linkage: dict[str, Any]) -> dict[str, Any]:
     kept = {key: value for key, value in linkage.items() if key != "original"}
     kept["edits"] = [[*edit, original[edit[0] : edit[1]]] for edit in linkage["edits"]]
     return kept
-
-
-def _count(counts: Counts, outcome: Outcome) -> None:
-    for tally in outcome.tallies:
-        counts.edits += int(tally.edits.sum())
-        counts.units += int(tally.units.sum())
-    for reason, number in zip(REASONS, np.bincount(outcome.reasons).tolist(), strict=False):
-        if not reason:
-            counts.changed += number
-        elif number:
-            counts.reasons[reason] = counts.reasons.get(reason, 0) + number

@@ -9,11 +9,13 @@ from typing import Any
 from perturb import paths
 from perturb.errors import DataError, VerificationError
 from perturb.fields import text_of
+from perturb.identity import id_of_text
 from perturb.io.jsonl import dumps
-from perturb.linkage import Columns, Texts, checked_settings, id_of_text, in_batches
+from perturb.linkage import Columns, Texts, in_batches
 from perturb.pipeline import Pipeline
-from perturb.record import CONTRACT, Record, rebuild
-from perturb.rows import LINKAGE, answer_after
+from perturb.record import CONTRACT, LINKAGE, Record, rebuild
+from perturb.rows import answer_after
+from perturb.settings import checked_settings
 
 # What a step did, and not what it was told.
 _FOUND = ("units", "sites", "edits", "note")

@@ -16,7 +16,8 @@ from perturb.combinators import OneOf, SomeOf, Sometimes
 from perturb.engine.gates import Between, Lowest
 from perturb.engine.protect import Rules
 from perturb.engine.run import NOT_TAKEN
-from perturb.linkage import Columns, Settings, Texts
+from perturb.linkage import Columns, Texts
+from perturb.settings import Settings
 from perturb.testing import HOSTILE, texts
 
 NAMES = ("case", "char_delete", "char_insert", "char_swap", "word_swap", "yz_swap", "ocr")

@@ -4,8 +4,9 @@ import orjson
 from hypothesis import given
 from hypothesis import strategies as st
 
-from perturb.linkage import Columns, Settings, Texts
+from perturb.linkage import Columns, Texts
 from perturb.pipeline import Pipeline
+from perturb.settings import Settings
 from perturb.testing import texts
 
 

@@ -5,8 +5,9 @@ import copy
 import pytest
 
 from perturb.errors import DataError, UsageError
+from perturb.jobs import Counts, job_of
 from perturb.pipeline import Pipeline
-from perturb.rows import Counts, job_of, perturb_rows, target
+from perturb.rows import perturb_rows, target
 
 TYPOS = Pipeline.of("keyboard_typos:p=0.3")
 ROW = {

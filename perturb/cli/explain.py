@@ -113,7 +113,7 @@ def _record(row: Row) -> Record:
 def _system(row: Row, record: Record, ask: Ask, prediction: str) -> Callable[[str], Any]:
     """From a text to the answer to the row with it; the program sees neither record nor answer."""
     from perturb import paths
-    from perturb.rows import LINKAGE
+    from perturb.record import LINKAGE
 
     shown = {name: value for name, value in row.items() if name not in (LINKAGE, prediction)}
     ((location, _),) = paths.locate(shown, record.field or "")

@@ -144,6 +144,8 @@ class Scope(NamedTuple):
 
     def carried(self, edits: Edits) -> Scope:
         """The scope in the texts after `edits`."""
+        if self.protect is None and self.only is None:
+            return self
         protect, only = (s and s.carried(edits) for s in (self.protect, self.only))
         return Scope(protect, only, self.unwritten)
 
@@ -177,6 +179,7 @@ class Tally:
 
 
 _NONE = np.zeros(0, np.int64)
+_NO_EDITS = Edits(_NONE, _NONE, repeated("", 0))
 _NOTHING = Tally(_NONE, _NONE, _NONE, np.zeros(0, np.uint8), {})
 
 
@@ -220,7 +223,7 @@ def run(
         replicate: which of several versions of the texts this is.
     """
     now = texts
-    edits = _no_edits()
+    edits = _NO_EDITS
     tallies = []
     for together in _rounds(stages, keys):
         made = [_stage(now, keys, stage, taken, scope, replicate) for stage, taken in together]
@@ -233,10 +236,6 @@ def run(
         scope, spans, now = scope.carried(own), spans and spans.carried(own), after
     reasons = _reasons(texts, edits, tallies)
     return Outcome(texts, now, edits, tuple(tallies), reasons, spans)
-
-
-def _no_edits() -> Edits:
-    return Edits(_NONE, _NONE, repeated("", 0))
 
 
 def _rounds(stages: Sequence[Stage], keys: UInt64) -> Iterator[list[tuple[Stage, Mask | None]]]:
@@ -271,7 +270,7 @@ def _stage(
         return _step(Batch(texts, mix64(keys, stage.stream), replicate), stage.action, scope)
     rows = np.flatnonzero(taken)
     if not len(rows):
-        return _no_edits(), _NOTHING.spread(rows, len(keys))
+        return _NO_EDITS, _NOTHING.spread(rows, len(keys))
     part = texts.apart(rows)
     batch = Batch(part, mix64(keys[rows], stage.stream), replicate)
     own, tally = _step(batch, stage.action, scope.of_rows(texts, rows, part))
@@ -321,6 +320,8 @@ def _units(batch: Batch, sites: Sites, scope: NDArray[np.bool_] | None) -> Int64
 
 def _why(action: Action, found: Int64, free: Int64, wanted: Int64, made: Int64) -> Reasons:
     """Why each text has no edit, if it has none."""
+    if made.all():
+        return np.zeros(len(made), np.uint8)
     reasons = np.full(len(made), P_IS_0 if action.p == 0 else DREW_ZERO, np.uint8)
     reasons[wanted > 0] = FILTERED
     reasons[free == 0] = PROTECTED

@@ -17,6 +17,11 @@ from numpy.typing import NDArray
 from perturb.draws import Int64, UInt32, UInt64, below, halves, hash32, hash32_halves, moved
 from perturb.engine.strings import Codes, Strings, ranges
 
+# So many times more cells than ranks are not too many for sorting them row by row.
+_WIDTH = 8
+# So many sites of one text are sorted as they are.
+_FEW = 1 << 12
+_ALL = np.array([0xFFFFFFFF], np.uint32)
 # Lanes of the draws: what a number is drawn for.
 RANK, COUNT, FIRST_WRITE = 0, 1, 2
 
@@ -141,12 +146,12 @@ class Sites:
         counts = self.count(edges)
         low, high = halves(keys)
         ranks = hash32_halves(
-            moved(low, edges[:-1]).repeat(counts),
-            high.repeat(counts),
+            _each(moved(low, edges[:-1]), counts),
+            _each(high, counts),
             self.starts.astype(np.uint32),
             RANK,
         )
-        (rows,) = (ranks <= limits.repeat(counts)).nonzero()
+        (rows,) = (ranks <= _each(limits, counts)).nonzero()
         return Ranked(self.starts[rows], self.ends[rows], ranks[rows])
 
 
@@ -234,12 +239,12 @@ class Marks(Sites):
         lengths = edges[1:] - edges[:-1]
         low, high = halves(keys)
         ranks = hash32_halves(
-            moved(low, edges[:-1]).repeat(lengths),
-            high.repeat(lengths),
+            _each(moved(low, edges[:-1]), lengths),
+            _each(high, lengths),
             np.arange(edges[0], edges[-1], dtype=np.uint32),
             RANK,
         )
-        low_ranks = ranks <= limits.repeat(lengths)
+        low_ranks = ranks <= _each(limits, lengths)
         low_ranks &= self.mask[edges[0] :]
         (rows,) = low_ranks.nonzero()
         starts = rows + edges[0]
@@ -312,6 +317,11 @@ class Groups(Sites):
         return clean
 
 
+def _each(values: UInt32, times: Int64) -> UInt32:
+    """Each value so many times; one value alone spreads by itself."""
+    return values if len(values) == 1 else values.repeat(times)
+
+
 def count(starts: Int64, edges: Int64) -> Int64:
     """How many of the increasing places lie between each edge and the next."""
     firsts = starts.searchsorted(edges)
@@ -353,6 +363,8 @@ def choose(
     apart = sites.apart()
     if apart and (wanted == counts).all():
         return sites.starts, sites.ends
+    if apart and len(wanted) == 1 and counts[0] < _FEW:
+        return _lowest_of_few(sites, keys, edges, int(wanted[0]))
     # Few sites can be among the lowest; only those are sorted. 4 standard deviations of the number
     # of ranks under the limit make a shortfall rare, and a shortfall is only slower, never wrong.
     share = (wanted + 4 * np.sqrt(wanted + 1) + 2) / np.maximum(counts, 1)
@@ -373,6 +385,14 @@ def choose(
     return chosen.starts, chosen.ends
 
 
+def _lowest_of_few(sites: Sites, keys: UInt64, edges: Int64, wanted: int) -> tuple[Int64, Int64]:
+    """Choose among few sites of one text that lie apart."""
+    starts, ends, ranks = sites.below(keys, edges, _ALL)
+    rows = np.argsort(ranks)[:wanted]
+    rows.sort()
+    return starts[rows], ends[rows]
+
+
 def _lowest(
     found: Ranked, edges: Int64, wanted: Int64, apart: bool
 ) -> tuple[Ranked, NDArray[np.bool_]]:
@@ -382,12 +402,26 @@ def _lowest(
     firsts = found.starts.searchsorted(edges)
     here = firsts[1:] - firsts[:-1]
     take = np.minimum(here, wanted)
-    # One sort for all texts: the text's number above the rank.
-    order = (np.arange(len(here), dtype=np.uint64) << np.uint64(32)).repeat(here)
-    order |= found.ranks
-    # What comes before the first that is not taken is taken; past the last text that is the end.
-    limits = np.append(np.sort(order), ~np.uint64(0))[firsts[:-1] + take]
-    return found.keep(order < limits.repeat(here)), take < wanted
+    chosen = found.ranks < _first_not_taken(found.ranks, here, take).repeat(here)
+    chosen |= (take == here).repeat(here)
+    return found.keep(chosen), take < wanted
+
+
+def _first_not_taken(ranks: UInt32, here: Int64, take: Int64) -> UInt32:
+    """The rank of each text that `take` of its ranks lie below; where all do, whatever."""
+    texts = np.arange(len(here))
+    widest = int(here.max(initial=0))
+    if widest * len(here) > _WIDTH * len(ranks):
+        # One sort for all texts: the text's number above the rank.
+        order = np.sort((texts.astype(np.uint64) << np.uint64(32)).repeat(here) | ranks)
+        limits = np.append(order, np.uint64(0))[np.cumsum(here) - here + take]
+    else:
+        # Many small sorts are faster: a row for each text, the largest number after its ranks.
+        rows = np.full((len(here), widest + 1), 0xFFFFFFFF, np.uint32)
+        rows[np.arange(widest + 1) < here[:, None]] = ranks
+        rows.sort(axis=1)
+        limits = rows[texts, take]
+    return np.asarray(limits, np.uint32)
 
 
 def _independent(starts: Int64, ends: Int64, ranks: UInt32) -> NDArray[np.bool_]:

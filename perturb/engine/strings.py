@@ -155,8 +155,12 @@ def stack(top: Strings, bottom: Strings) -> Strings:
 
 def same(left: Strings, right: Strings) -> NDArray[np.bool_]:
     """Which rows of two columns are equal."""
-    equal: NDArray[np.bool_] = left.lengths == right.lengths
+    lengths = left.lengths
+    equal: NDArray[np.bool_] = lengths == right.lengths
     (rows,) = equal.nonzero()
+    if len(rows) == len(equal) and (lengths == 1).all():
+        alike: NDArray[np.bool_] = left.codes[left.starts] == right.codes[right.starts]
+        return alike
     if len(rows) < len(equal):
         left, right = left.take(rows), right.take(rows)
     (differs,) = (left.flat() != right.flat()).nonzero()

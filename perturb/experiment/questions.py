@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 from perturb import paths
 from perturb.errors import DataError, UsageError
+from perturb.identity import checked_id, id_of_text
 from perturb.io.jsonl import dumps
-from perturb.linkage import checked_id, id_of_text
 
 Row = dict[str, Any]
 Message = dict[str, Any]

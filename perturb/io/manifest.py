@@ -14,9 +14,9 @@ from perturb import __version__
 from perturb.errors import DataError, PerturbError
 from perturb.io.files import STANDARD, Digest, writing
 from perturb.io.jsonl import loads
+from perturb.jobs import Counts, Job, job_of
 from perturb.pipeline import Pipeline
 from perturb.record import CONTRACT
-from perturb.rows import Counts, Job, job_of
 
 _JOB = (
     "field",

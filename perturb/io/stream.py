@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import multiprocessing
 import os
 import signal
@@ -18,7 +19,8 @@ from typing import NamedTuple
 from perturb import tables
 from perturb.errors import DataError
 from perturb.io.jsonl import dumps, lines_of, loads
-from perturb.rows import Counts, Job, Target, perturb_rows, target
+from perturb.jobs import Counts, Job
+from perturb.rows import Target, perturb_rows, target
 
 # So many perturbed rows are made at a time.
 _ROWS = 1024
@@ -160,8 +162,14 @@ def run(
         pool.shutdown(wait=True, cancel_futures=True)
 
 
+def collect_rarely() -> None:
+    """Let this process look for cycles of references less often; rows hold none."""
+    gc.set_threshold(100_000, 50, 100)
+
+
 def _start_worker() -> None:
     """Leave Ctrl-C to the parent, and end when the parent is gone."""
+    collect_rarely()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     parent = multiprocessing.parent_process()
     if parent is not None:

@@ -2,6 +2,7 @@
 
 import string
 from itertools import pairwise
+from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from perturb.draws import below, hash32, key64, mix64, uniform
+from perturb.engine import sites
 from perturb.engine.batch import Batch, of_kind
 from perturb.engine.edits import Edits, compose
 from perturb.engine.letters import capitals, case_maps, draw_from_alphabet, in_alphabet
@@ -56,6 +58,20 @@ def test_draws_are_uniform_and_apart() -> None:
         assert ((cells - expected) ** 2 / expected).sum() < 255 + 6 * 22.6
     assert len(np.unique(first)) == n  # no two ranks of a text are equal
     assert abs(np.corrcoef(first, second)[0, 1]) < 6 / n**0.5
+
+
+@given(
+    st.lists(st.integers(0, 2**64 - 1), min_size=2, max_size=4),
+    st.integers(0, 2**32 - 1),
+    st.integers(0, 63),
+    st.integers(0, 2**64 - 1),
+)
+def test_one_is_drawn_as_many_are(keys, counter, lane, salt) -> None:
+    keys, counters = np.array(keys, np.uint64), np.full(len(keys), counter)
+    mixed = [mix64(keys[row : row + 1], salt) for row in range(len(keys))]
+    drawn = [hash32(keys[row : row + 1], counters[:1], lane) for row in range(len(keys))]
+    assert np.concatenate(mixed).tolist() == mix64(keys, salt).tolist()
+    assert np.concatenate(drawn).tolist() == hash32(keys, counters, lane).tolist()
 
 
 def test_lanes_do_not_meet() -> None:
@@ -194,8 +210,11 @@ def test_choose_is_a_walk_in_the_order_of_the_ranks(rows) -> None:
     counts = np.array([len(row[0]) for row in rows], np.int64)
     edges = np.arange(len(rows) + 1) * 1000
     keys = np.zeros(len(rows), np.uint64)
-    got, _ = choose(Given(starts, ends, ranks), keys, edges, counts, np.array(wanted, np.int64))
-    assert got.tolist() == expected
+    for width in (0, 8):  # ranks sorted all together, and in a row for each text
+        with patch.object(sites, "_WIDTH", width):
+            given_sites = Given(starts, ends, ranks)
+            got, _ = choose(given_sites, keys, edges, counts, np.array(wanted, np.int64))
+        assert got.tolist() == expected
 
 
 def test_a_shortfall_of_low_ranks_is_made_good() -> None:

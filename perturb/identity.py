@@ -1,0 +1,63 @@
+"""What names an original, and the key that is drawn from: of its id, or of its text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from hashlib import blake2b
+from typing import Any
+
+import numpy as np
+import regex
+
+from perturb.draws import UInt64
+
+_EMPTY_DIGEST = blake2b(digest_size=8)
+_TEXT_ID = regex.compile(r"text:[0-9a-f]{16}")
+
+
+def record_keys(
+    texts: Sequence[str], ids: Sequence[str] | None, fields: Sequence[str] | None
+) -> UInt64:
+    """The key of each record: of its id, or of its text where it has none.
+
+    A path into a list belongs to the key, so that the texts of one row draw on their own.
+    """
+    if ids is None:
+        digests = list(map(_digest, texts))
+    elif fields is None or "[" not in fields[0]:
+        digests = list(map(_digest_of_id, ids))
+    else:
+        pairs = zip(ids, fields, strict=True)
+        digests = [_digest("\0".join(pair)) for pair in pairs]
+    return np.frombuffer(b"".join(digests), "<u8")
+
+
+def id_of_text(text: str) -> str:
+    """The id of an original that has no other."""
+    return f"text:{_digest(text)[::-1].hex()}"
+
+
+def _digest(text: str) -> bytes:
+    digest = _EMPTY_DIGEST.copy()  # faster than a new one
+    digest.update(text.encode("utf-8", "surrogatepass"))
+    return digest.digest()
+
+
+def _digest_of_id(id: str) -> bytes:
+    """The key of an id; one that was made of a text is that text's key."""
+    if id.startswith("text:") and _TEXT_ID.fullmatch(id):
+        return bytes.fromhex(id[5:])[::-1]
+    return _digest(id)
+
+
+def checked_id(id: Any) -> str:
+    """An id as a string.
+
+    Raises:
+        TypeError: it is neither a string nor a whole number.
+    """
+    if isinstance(id, str):
+        return id
+    if isinstance(id, int) and not isinstance(id, bool):
+        return str(id)
+    raise TypeError(f"an id is a string or a whole number; got {id!r}")
