@@ -45,7 +45,7 @@ _MODULES = (
     "emoji",
     "options",
     "prompts",
-    "encoding",
+    "codes",
     "lines",
     "punctuation",
     "entities",
@@ -54,6 +54,10 @@ _NAME = regex.compile(r"[a-z][a-z0-9_]*")
 
 # H2O Eval Studio's scale for characters, each range at its middle.
 CHARACTERS = (0.04, 0.10, 0.275, 0.525, 0.75, 0.95)
+# H2O's scale for words, and what lies outside of its three levels.
+WORDS = (0.05, 0.10, 0.30, 0.50, 0.70, 0.90)
+# For kinds of place of which a text has few.
+PLACES = (0.10, 0.30, 0.50, 0.80, 0.90, 1.00)
 # For what is done to a text as a whole, or not at all.
 WHOLE = (1.0, 1.0, 1.0, 1.0, 1.0, 1.0)
 

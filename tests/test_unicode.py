@@ -364,11 +364,11 @@ def test_plain_punctuation():
 
 
 @pytest.mark.parametrize(
-    ("kinds", "after"),
+    ("kind", "after"),
     [("quotes", "“Hm...” -- ‘x’"), ("dashes", "\"Hm...\" — 'x'"), ("ellipses", "\"Hm…\" -- 'x'")],
 )
-def test_kinds_of_punctuation(kinds, after):
-    assert all_of(f"smart_punctuation:kinds={kinds}", "\"Hm...\" -- 'x'") == after
+def test_kinds_of_punctuation(kind, after):
+    assert all_of(f"smart_punctuation:kind={kind}", "\"Hm...\" -- 'x'") == after
 
 
 def test_quotes_of_one_text_do_not_reach_into_the_next():

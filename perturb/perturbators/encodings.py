@@ -13,8 +13,7 @@ from perturb.engine.sites import Chosen, Sites
 from perturb.engine.strings import Strings, column, packed
 from perturb.engine.unicode import CODE_POINTS
 from perturb.errors import UsageError
-from perturb.perturbators.substitutions import PLACES
-from perturb.registry import perturbator
+from perturb.registry import PLACES, perturbator
 
 # All of them have ASCII as their first half.
 Encoding = Literal[

@@ -15,8 +15,7 @@ from perturb.engine.sites import Marks, Sites
 from perturb.engine.strings import packed
 from perturb.engine.unicode import CODE_POINTS, Kind, kinds
 from perturb.errors import UsageError, unknown
-from perturb.perturbators.substitutions import PLACES
-from perturb.registry import perturbator
+from perturb.registry import PLACES, perturbator
 from perturb.tables import read_rows
 
 

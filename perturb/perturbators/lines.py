@@ -14,11 +14,10 @@ from perturb.engine.batch import Batch, of_kind
 from perturb.engine.characters import CharacterSet
 from perturb.engine.segments import line_ends, partings
 from perturb.engine.sites import Chosen, Marks, Sites
-from perturb.engine.strings import Codes, Strings, column, repeated, runs, where
+from perturb.engine.strings import Codes, Strings, column, optional, repeated, runs
 from perturb.engine.unicode import Kind, Script, scripts
 from perturb.errors import UsageError
-from perturb.perturbators.substitutions import PLACES
-from perturb.registry import perturbator
+from perturb.registry import PLACES, perturbator
 
 Bool = NDArray[np.bool_]
 
@@ -71,7 +70,7 @@ def _joins(batch: Batch) -> Sites:
     def joined(chosen: Chosen) -> Strings:
         sides = [codes[chosen.texts.starts - 1], codes[chosen.texts.ends]]
         solid = np.all([writing.solid(scripts()[side]) for side in sides], axis=0)
-        return where(~solid, " ")
+        return optional(~solid, " ")
 
     return Sites(starts, ends, "place", joined)
 
@@ -157,8 +156,8 @@ def edge_whitespace(
     batch: Batch,
     *,
     mode: Literal["add", "remove"] = "add",
-    of: Literal["line", "text"] = "line",
-    side: Literal["start", "end"] = "end",
+    unit: Literal["line", "text"] = "line",
+    where: Literal["start", "end"] = "end",
 ) -> Sites:
     """Add or remove white space at one end of lines or texts; blank ones get none.
 
@@ -167,18 +166,18 @@ def edge_whitespace(
         mode: "add" writes one, two or four spaces or a tab, for a text also a line end, and `p` is
             a share of the lines or texts; "remove" takes away what is there, and `p` is a share of
             those that have it.
-        of: "line" or "text".
-        side: "start" or "end".
+        unit: "line" or "text".
+        where: "start" or "end".
     """
-    codes, units = batch.codes, batch.lines if of == "line" else batch.texts
-    blank = of_kind(Kind.SPACE) if of == "line" else of_kind(Kind.SPACE, Kind.NEWLINE)
+    codes, units = batch.codes, batch.lines if unit == "line" else batch.texts
+    blank = of_kind(Kind.SPACE) if unit == "line" else of_kind(Kind.SPACE, Kind.NEWLINE)
     first = blank.past(codes, units.starts)
     visible = first < units.ends
     if mode == "add":
-        places = (units.starts if side == "start" else units.ends)[visible]
-        options = column(_SPACES[of])
-        return Sites(places, places, of, lambda chosen: options.take(chosen.below(len(options))))
-    starts = units.starts if side == "start" else blank.back(codes, units.ends)
-    ends = first if side == "start" else units.ends
+        places = (units.starts if where == "start" else units.ends)[visible]
+        options = column(_SPACES[unit])
+        return Sites(places, places, unit, lambda chosen: options.take(chosen.below(len(options))))
+    starts = units.starts if where == "start" else blank.back(codes, units.ends)
+    ends = first if where == "start" else units.ends
     some = starts < ends
     return Sites(starts[some], ends[some], "place")

@@ -16,8 +16,7 @@ from perturb.engine.strings import Codes, Strings, stack
 from perturb.engine.unicode import Kind
 from perturb.lexicon.numerals import Numbers, digits, in_digits, in_words, named
 from perturb.lexicon.phrases import Bool, after, among, before, latin
-from perturb.perturbators.substitutions import PLACES
-from perturb.registry import perturbator
+from perturb.registry import PLACES, perturbator
 from perturb.tables import read_rows
 
 _OPENING, _CLOSING = "([{\"'“‘«", ".,;:?!)]}\"'”’»"

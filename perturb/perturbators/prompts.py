@@ -124,14 +124,14 @@ def _in_form(place: re.Match[str], form: Any) -> str:
 
 
 @perturbator(
-    "few_shot_order",
+    "example_shuffle",
     unit="place",
     summary="Put the examples of a few-shot prompt in another order; the last block stays.",
     label_risk="none",
     source="Y. Lu et al., Fantastically Ordered Prompts and Where to Find Them, ACL 2022",
     intensities=WHOLE,
 )
-def few_shot_order(
+def example_shuffle(
     batch: Batch, *, blocks: Literal["field", "paragraph"] = "field", skip: int = 0
 ) -> Sites:
     """Move whole examples; every text that has any is one place.
@@ -147,7 +147,7 @@ def few_shot_order(
         skip: how many blocks at the start stay as well, such as an instruction; at least 0.
     """
     if skip < 0:
-        raise UsageError(f"few_shot_order: skip must be at least 0; got {skip}")
+        raise UsageError(f"example_shuffle: skip must be at least 0; got {skip}")
     whole = decode(batch.codes)
     find = _fielded if blocks == "field" else _paragraphs
     inside = zip(batch.texts.starts.tolist(), batch.texts.ends.tolist(), strict=True)

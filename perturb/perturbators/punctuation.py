@@ -15,11 +15,10 @@ from perturb.engine.characters import CharacterSet
 from perturb.engine.segments import line_ends
 from perturb.engine.sites import Chosen, Marks, Sites
 from perturb.engine.stops import bound_dots, final_stops
-from perturb.engine.strings import Codes, Strings, column, concatenate, runs, single, where
+from perturb.engine.strings import Codes, Strings, column, concatenate, optional, runs, single
 from perturb.engine.unicode import Kind, Script
-from perturb.perturbators.substitutions import PLACES
 from perturb.perturbators.words import spaces_between
-from perturb.registry import perturbator
+from perturb.registry import PLACES, perturbator
 from perturb.tables import read_rows
 
 Bool = NDArray[np.bool_]
@@ -159,7 +158,7 @@ def _in_words(codes: Codes, chosen: Chosen) -> Strings:
     # A sign that follows may bring a space of its own.
     behind = ~space.mask(after) & ~newline.mask(after) & (after != 0)
     behind &= line_end | ~_set(signs).mask(after)
-    return concatenate(where(front, " "), names.take(2 * row + ~opens), where(behind, " "))
+    return concatenate(optional(front, " "), names.take(2 * row + ~opens), optional(behind, " "))
 
 
 def _row_of(signs: str, codes: Codes) -> Int64:

@@ -16,12 +16,8 @@ from perturb.lexicon.arrays import load
 from perturb.lexicon.lookup import lookup
 from perturb.lexicon.phrases import Bool, Found, Phrases, after, among
 from perturb.lexicon.sight import VBN, VERB
-from perturb.registry import perturbator
+from perturb.registry import PLACES, WORDS, perturbator
 from perturb.tables import read_rows
-
-# H2O's scale for words, and one for kinds of place of which a text has few.
-WORDS = (0.05, 0.1, 0.3, 0.5, 0.7, 0.9)
-PLACES = (0.1, 0.3, 0.5, 0.8, 0.9, 1.0)
 
 
 @perturbator(

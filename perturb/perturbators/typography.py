@@ -15,7 +15,7 @@ from perturb.engine.sites import Chosen, Sites
 from perturb.engine.strings import Codes, Strings, column
 from perturb.engine.unicode import CODE_POINTS, Kind
 from perturb.lexicon.phrases import among
-from perturb.registry import perturbator
+from perturb.registry import PLACES, perturbator
 
 Bool = NDArray[np.bool_]
 
@@ -50,7 +50,7 @@ Space = Literal[
     summary="Write another space for a space: a no-break, thin or ideographic one, or a tab.",
     label_risk="none",
     source="spaces of the Unicode Character Database, category Zs, and the tab",
-    intensities=(0.1, 0.3, 0.5, 0.8, 0.9, 1.0),
+    intensities=PLACES,
 )
 def exotic_whitespace(batch: Batch, *, kind: Space = "any") -> Sites:
     """Replace spaces, of any kind, by others; `p` is a share of the spaces. Line breaks stay.
@@ -100,13 +100,13 @@ _Found = tuple[Int64, Int64, Int64]
     summary="Write curly quotes, dashes and ellipses for typewriter ones, and the other way.",
     label_risk="none",
     source="what word processors substitute while one types",
-    intensities=(0.1, 0.3, 0.5, 0.8, 0.9, 1.0),
+    intensities=PLACES,
 )
 def smart_punctuation(
     batch: Batch,
     *,
     direction: Literal["smart", "plain", "both"] = "both",
-    kinds: Literal["all", "quotes", "dashes", "ellipses"] = "all",
+    kind: Literal["any", "quotes", "dashes", "ellipses"] = "any",
 ) -> Sites:
     """Exchange typographic and typewriter punctuation; `p` is a share of what can be exchanged.
 
@@ -117,13 +117,13 @@ def smart_punctuation(
         batch: the texts.
         direction: "smart" writes “ ” ‘ ’ – — …, "plain" writes " ' - -- and three periods, "both"
             does either.
-        kinds: which punctuation.
+        kind: which punctuation.
     """
     found: list[_Found] = []
     if direction != "plain":
-        found += [find(batch) for kind, find in _SMART.items() if kinds in ("all", kind)]
+        found += [find(batch) for name, find in _SMART.items() if kind in ("any", name)]
     if direction != "smart":
-        found.append(_typographic(batch, kinds))
+        found.append(_typographic(batch, kind))
     starts, ends, rows = (np.concatenate(part) for part in zip(*found, strict=True))
     order = np.argsort(starts)
     starts, ends, rows = starts[order], ends[order], rows[order]
@@ -135,17 +135,17 @@ def smart_punctuation(
     return Sites(starts, ends, "place", written)
 
 
-def _typographic(batch: Batch, kinds: str) -> _Found:
+def _typographic(batch: Batch, kind: str) -> _Found:
     """Every typographic character, and what a typewriter has for it."""
-    characters, rows = _typed(kinds)
+    characters, rows = _typed(kind)
     places = np.flatnonzero(batch.marked(characters))
     return places, places + 1, rows[batch.codes[places]].astype(np.int64)
 
 
 @cache
-def _typed(kinds: str) -> tuple[CharacterSet, NDArray[np.uint8]]:
+def _typed(kind: str) -> tuple[CharacterSet, NDArray[np.uint8]]:
     """The typographic characters, and for every code point what a typewriter has, by number."""
-    tables = [table for kind, table in _TYPED.items() if kinds in ("all", kind)]
+    tables = [table for name, table in _TYPED.items() if kind in ("any", name)]
     pairs = [pair for table in tables for pair in table.items()]
     rows = np.zeros(CODE_POINTS, np.uint8)
     for char, text in pairs:
