@@ -221,7 +221,8 @@ def describe(name: str) -> dict[str, Any]:
 
     Returns:
         Name, summary, unit, label_risk, source, version, parameters with their defaults,
-        intensities with their `p`, the aliases with what they stand for, and the documentation.
+        intensities with their `p`, the aliases with what they stand for, the documentation, and a
+        text on which it shows.
 
     Raises:
         UsageError: there is none of that name.
@@ -246,6 +247,7 @@ def describe(name: str) -> dict[str, Any]:
             if stands_for == found.name
         },
         "doc": inspect.getdoc(found.find) or "",
+        "example": found.example,
     }
 
 

@@ -50,6 +50,8 @@ _MODULES = (
     "punctuation",
     "entities",
 )
+# Many perturbators show on it what they do.
+EXAMPLE = "The quick brown fox, by any measure, may jump over 12 lazy dogs today."
 _NAME = regex.compile(r"[a-z][a-z0-9_]*")
 
 # H2O Eval Studio's scale for characters, each range at its middle.
@@ -84,6 +86,7 @@ class Perturbator:
         types: each parameter's type, where it is annotated.
         share: gives the share of the units to edit for a `p` and the parameters; it never falls
             as `p` grows. Without one it is `p`.
+        example: a text on which it shows.
     """
 
     name: str
@@ -97,6 +100,7 @@ class Perturbator:
     parameters: Mapping[str, Any] = field(default_factory=dict)
     types: Mapping[str, Any] = field(default_factory=dict)
     share: Callable[..., float] = _as_it_is
+    example: str = EXAMPLE
 
     def __call__(self, batch: Batch, **parameters: Any) -> Sites:
         """The sites of a batch."""
@@ -127,6 +131,7 @@ def perturbator(
     intensities: tuple[float, ...] = CHARACTERS,
     aliases: Mapping[str, Mapping[str, Any]] = MappingProxyType({}),
     share: Callable[..., float] = _as_it_is,
+    example: str = EXAMPLE,
 ) -> Callable[[Callable[..., Sites]], Perturbator]:
     """Make a perturbator of a function from a batch to sites, and register it.
 
@@ -144,6 +149,7 @@ def perturbator(
         aliases: other names, each with the parameters that it stands for.
         share: a function of `p` and the parameters that gives the share of the units to edit,
             where `p` is a strength of another kind; it must never fall as `p` grows.
+        example: a text on which it shows; `perturb show` perturbs it.
 
     Raises:
         UsageError: a name is taken or not well formed, or a word is not one of those above.
@@ -170,6 +176,7 @@ def perturbator(
             version=version,
             intensities=intensities,
             share=share,
+            example=example,
         )
         register(new)
         for alias, parameters in aliases.items():
@@ -191,6 +198,7 @@ def made(
     version: int,
     intensities: tuple[float, ...],
     share: Callable[..., float] = _as_it_is,
+    example: str = EXAMPLE,
 ) -> Perturbator:
     """Make a perturbator without registering it.
 
@@ -217,6 +225,7 @@ def made(
         parameters=_parameters(name, find),
         types=get_type_hints(find),
         share=share,
+        example=example,
     )
 
 

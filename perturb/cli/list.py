@@ -1,8 +1,10 @@
-"""`perturb list`: the perturbators, one a line."""
+"""`perturb list`: the perturbators in a table."""
 
 from __future__ import annotations
 
 import argparse
+
+_WIDTH = 100
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -11,7 +13,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print the perturbators."""
+    """Print the perturbators; a summary that needs more lines goes on in its column."""
+    from textwrap import wrap
+
     from perturb import describe, names
     from perturb.io.jsonl import dumps
 
@@ -22,8 +26,9 @@ def run(args: argparse.Namespace) -> int:
     columns = ("name", "unit", "label_risk", "summary")
     rows = [("NAME", "UNIT", "LABEL RISK", "WHAT IT DOES")]
     rows += [tuple(one[column] for column in columns) for one in known]
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    for row in rows:
-        padded = (cell.ljust(width) for cell, width in zip(row, widths, strict=True))
-        print("  ".join(padded).rstrip())
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)][:-1]
+    indent = sum(widths) + 2 * len(widths)
+    for *cells, summary in rows:
+        padded = (f"{cell:<{width}}  " for cell, width in zip(cells, widths, strict=True))
+        print("".join(padded) + f"\n{'':<{indent}}".join(wrap(summary, _WIDTH - indent)))
     return 0

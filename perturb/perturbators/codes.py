@@ -58,6 +58,7 @@ _CONSONANTS = regex.compile(r"y?(?:(?:qu|[bcdfghjklmnpqrstvwxz])(?!\p{M}))*", re
     aliases={
         "encoding_base16": {"codec": "hex", "template": _INSTRUCTION.format(codec="base16")},
     },
+    example="What is 7 times 8?",
 )
 def encode(
     batch: Batch,

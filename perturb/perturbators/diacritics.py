@@ -35,6 +35,7 @@ _EUROPEAN = (Script.LATIN, Script.GREEK, Script.CYRILLIC)
     label_risk="none",
     source="UAX #15 with the tables of Unicode 18 (wordlists/unicode/decompositions.tsv)",
     intensities=PLACES,
+    example="Zoë ate crème brûlée in Ångström’s café for ½ of the ﬁxed price.",
 )
 def normalize(batch: Batch, *, form: Form = "NFD") -> Sites:
     """Normalize the characters that a form changes; `p` is a share of these.
@@ -72,6 +73,7 @@ def _pieces(batch: Batch, form: Form, places: Int64) -> Strings:
     label_risk="low",
     source="canonical decompositions of Unicode 18 (wordlists/unicode/decompositions.tsv)",
     intensities=PLACES,
+    example="Zoë ordered crème brûlée and a jalapeño in Málaga; पढ़ना is to read.",
 )
 def strip_diacritics(batch: Batch, *, script: str | None = None) -> Sites:
     """Remove accents and other marks; `p` is a share of the letters that have any.

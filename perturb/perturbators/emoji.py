@@ -27,6 +27,7 @@ _PICTURE = "\ufe0f"  # asks for the colourful form of the character before
     label_risk="low",
     source="own table of words (wordlists/english/emoji.tsv), names of CLDR 48",
     intensities=WORDS,
+    example="My dog ate a pizza in the rain 😀 and ran to the car.",
 )
 def emoji(batch: Batch, *, mode: Literal["insert", "replace", "to_text"] = "insert") -> Sites:
     """Exchange English words and emoji.

@@ -39,6 +39,7 @@ _REPLACEMENT = "\ufffd"
     label_risk="medium",
     source="WHATWG Encoding Standard",
     intensities=PLACES,
+    example="Zoë’s café in Málaga charges 5 € – très cher.",
 )
 def mojibake(batch: Batch, *, written: Encoding = "utf-8", read: Encoding = "cp1252") -> Sites:
     """Decode with the wrong encoding; `p` is a share of the characters that come out differently.

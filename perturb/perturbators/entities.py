@@ -23,6 +23,7 @@ from perturb.tables import read_rows
     label_risk="none",
     source="text that was escaped once too often, or once too rarely",
     intensities=PLACES,
+    example='Tom & Jerry: "3 < 5" &amp; 5 &gt; 3 – © Ann',
 )
 def html_entities(batch: Batch, *, direction: Literal["escape", "unescape"] = "escape") -> Sites:
     """Leak HTML entities into text; `p` is a share of what can be escaped, or of the entities.

@@ -93,6 +93,7 @@ def _behind(batch: Batch, rows: Int64, written: UInt8, drawn: Drawn) -> Sites:
     label_risk="low",
     source="F. Shi et al., Large Language Models Can Be Easily Distracted, ICML 2023",
     intensities=WHOLE,
+    example="Ann has nine eggs. She eats two. How many are left?",
 )
 def add_context(
     batch: Batch,

@@ -26,6 +26,7 @@ from perturb.tables import read_rows
     label_risk="medium",
     source="levels of the keys, from the X keyboard layouts (xkb-data)",
     intensities=PLACES,
+    example="Dr. Ann Lee paid $5 in New York! Did Bob?",
 )
 def shift_slip(
     batch: Batch, *, layout: str = "us", mode: Literal["both", "missed", "held"] = "both"
@@ -82,6 +83,7 @@ def _not_alone() -> set[str]:
     label_risk="medium",
     source="characters of the keys, from the X keyboard layouts (xkb-data)",
     intensities=PLACES,
+    example="My lazy cat saw the привет message, anyway.",
 )
 def layout_swap(batch: Batch, *, layout: str = "us", active: str = "fr") -> Sites:
     """Write what the same keys type on another layout.

@@ -32,6 +32,10 @@ _SPACES = {"line": (" ", "  ", "    ", "\t"), "text": (" ", "  ", "\t", "\n")}
     label_risk="none",
     source="copies out of e-mails, terminals and PDF files",
     intensities=PLACES,
+    example="The train left the station early in the morning,\nand everyone on board was asleep "
+    "before it had reached the river. Nobody saw the bridge, the mill, or the deer by the road, "
+    "and nobody heard the whistle as it came out of the long tunnel into the snow, where "
+    "a herd of goats had just crossed the line and the signal was still red.",
 )
 def line_breaks(
     batch: Batch,
@@ -151,6 +155,7 @@ def _hyphenable() -> tuple[CharacterSet, CharacterSet]:
     label_risk="none",
     source="what editors leave behind, and take away",
     intensities=PLACES,
+    example="- milk\n- two eggs  \n- bread",
 )
 def edge_whitespace(
     batch: Batch,

@@ -112,6 +112,7 @@ _ZERO_WIDTH = {
     summary="Insert a character without width inside a word.",
     label_risk="none",
     source=_ATTACKS,
+    example="Nothing that is in here looks odd to the reader.",
 )
 def zero_width(
     batch: Batch,
@@ -160,6 +161,7 @@ _TURNABLE = (
     label_risk="low",
     source=_ATTACKS,
     intensities=WORDS,
+    example="Nothing that is in here looks odd to the reader.",
 )
 def bidi(batch: Batch) -> Sites:
     """Reverse words within an override of direction, so that they are displayed as before.

@@ -41,6 +41,7 @@ _FOLLOWS_ONE = frozenset("another by day who".split())
     label_risk="none",
     source="own table (wordlists/english/numbers.tsv)",
     intensities=PLACES,
+    example="She sold 12500 tickets in 24 days, twelve a minute, and 1,200 more to 3 schools.",
 )
 def number_format(batch: Batch, *, to: Literal["words", "digits", "separators"] = "words") -> Sites:
     """Write whole numbers below a million millions in another form; `p` is a share of them.

@@ -78,6 +78,7 @@ def _with_gaps(batch: Batch, words: Strings, counts: Int64, where: str) -> Strin
     label_risk="low",
     source="what a slip in copying and pasting does",
     intensities=WORDS,
+    example="The bus was late. We walked home. Ann sang.\nIt rained. Bob ran ahead.",
 )
 def duplicate(batch: Batch, *, unit: Literal["sentence", "line", "text"] = "sentence") -> Sites:
     """Repeat passages behind themselves; blank ones are no site.

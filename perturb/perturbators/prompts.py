@@ -59,6 +59,7 @@ def _places(further: str) -> re.Pattern[str]:
     source="M. Sclar et al., Quantifying Language Models' Sensitivity to Spurious Features in "
     "Prompt Design, ICLR 2024 (separators, casings, spaces)",
     intensities=WHOLE,
+    example="Question: What is 2 + 2?\nOptions:\n- three\n- four\nAnswer: four",
 )
 def prompt_format(
     batch: Batch,
@@ -130,6 +131,7 @@ def _in_form(place: re.Match[str], form: Any) -> str:
     label_risk="none",
     source="Y. Lu et al., Fantastically Ordered Prompts and Where to Find Them, ACL 2022",
     intensities=WHOLE,
+    example="Q: 2 + 2?\nA: 4\n\nQ: 3 + 5?\nA: 8\n\nQ: 9 - 2?\nA: 7\n\nQ: 6 + 1?\nA:",
 )
 def example_shuffle(
     batch: Batch, *, blocks: Literal["field", "paragraph"] = "field", skip: int = 0

@@ -44,6 +44,7 @@ _ADDED = {
     label_risk="low",
     source="A. Karimi et al., AEDA, Findings of EMNLP 2021; LangTest, strip_punctuation",
     intensities=PLACES,
+    example='Wait, Ann: he left... did she? "Yes," he said; "go on!"',
 )
 def punctuation(
     batch: Batch, *, mode: Literal["strip", "strip_end", "add", "double"] = "strip"
@@ -116,6 +117,7 @@ def _added() -> NDArray[np.uint32]:
     label_risk="low",
     source="own table (wordlists/english/dictation.tsv)",
     intensities=PLACES,
+    example="Stop, please. Is it (really) so?\nYes: go on!",
 )
 def dictation(batch: Batch) -> Sites:
     """Write the names of signs and line ends; `p` is a share of these.

@@ -33,6 +33,7 @@ _VOWELS = (
     summary="Type a letter twice, as a key that bounces does; or write double letters once.",
     label_risk="low",
     source="F. J. Damerau, A technique for computer detection and correction of errors, 1964",
+    example="The yellow balloon will happily drift across the street.",
 )
 def char_repeat(batch: Batch, *, mode: Literal["double", "collapse"] = "double") -> Sites:
     """Double letters, or undo it.

@@ -9,7 +9,7 @@ from perturb.engine.batch import Batch
 from perturb.engine.sites import Chosen, Sites
 from perturb.engine.strings import Strings, packed, ranges, same
 from perturb.errors import UsageError
-from perturb.registry import PLACES, perturbator
+from perturb.registry import PLACES, WHOLE, perturbator
 
 
 @perturbator(
@@ -40,7 +40,8 @@ def word_shuffle(batch: Batch, *, window: int = 3) -> Sites:
     summary="Put the sentences of a text, or of a window of it, in another order.",
     label_risk="medium",
     source="D. Dhole et al., NL-Augmenter, 2021, sentence reordering",
-    intensities=PLACES,
+    intensities=WHOLE,
+    example="Ann had nine eggs. She ate two. She sold the rest at $2 each. What did she make?",
 )
 def sentence_shuffle(batch: Batch, *, window: int | None = None) -> Sites:
     """Shuffle sentences; `p` is a share of the windows.

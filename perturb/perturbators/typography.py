@@ -51,6 +51,7 @@ Space = Literal[
     label_risk="none",
     source="spaces of the Unicode Character Database, category Zs, and the tab",
     intensities=PLACES,
+    example="There are five spaces in here.",
 )
 def exotic_whitespace(batch: Batch, *, kind: Space = "any") -> Sites:
     """Replace spaces, of any kind, by others; `p` is a share of the spaces. Line breaks stay.
@@ -101,6 +102,7 @@ _Found = tuple[Int64, Int64, Int64]
     label_risk="none",
     source="what word processors substitute while one types",
     intensities=PLACES,
+    example="\"Don't go,\" she said -- 'not now'... “Well” – it’s late…",
 )
 def smart_punctuation(
     batch: Batch,
