@@ -8,8 +8,7 @@ from itertools import pairwise
 import pytest
 
 import perturb as package
-from perturb.cli import marks
-from perturb.cli import COMMANDS
+from perturb.cli import COMMANDS, marks
 
 
 def test_help(perturb):
