@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from perturb.draws import Int64
-from perturb.engine.batch import Batch, of_kind
-from perturb.engine.characters import Alternatives, CharacterSet
+from perturb.engine.batch import Batch
+from perturb.engine.characters import Alternatives, CharacterSet, blank
 from perturb.engine.sites import Marks, Sites
-from perturb.engine.strings import packed
+from perturb.engine.strings import packed, runs
 from perturb.engine.unicode import CODE_POINTS, Kind, kinds
 from perturb.errors import UsageError, unknown
 from perturb.registry import PLACES, perturbator
@@ -116,11 +116,7 @@ def layout_swap(batch: Batch, *, layout: str = "us", active: str = "fr") -> Site
 
 def _runs(batch: Batch) -> tuple[Int64, Int64]:
     """Where the runs between white space start and end."""
-    inside = ~of_kind(Kind.SPACE, Kind.NEWLINE).mask(batch.codes)
-    inside[0] = False
-    inside[batch.texts.ends] = False
-    edges = np.flatnonzero(inside[1:] != inside[:-1]) + 1
-    return edges[::2], edges[1::2]
+    return runs(~blank().mask(batch.codes) & (batch.codes != 0))
 
 
 @lru_cache(maxsize=8)

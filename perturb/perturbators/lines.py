@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from perturb.draws import Int64
 from perturb.engine import writing
 from perturb.engine.batch import Batch, of_kind
-from perturb.engine.characters import CharacterSet
+from perturb.engine.characters import CharacterSet, blank
 from perturb.engine.segments import line_ends, partings
 from perturb.engine.sites import Chosen, Marks, Sites
 from perturb.engine.strings import Codes, Strings, column, optional, repeated, runs
@@ -65,9 +65,9 @@ def line_breaks(
 
 def _joins(batch: Batch) -> Sites:
     """A site at the white space around each line end within a paragraph."""
-    codes, blank = batch.codes, of_kind(Kind.SPACE, Kind.NEWLINE)
+    codes = batch.codes
     starts, ends = line_ends(codes)
-    starts, ends = blank.back(codes, starts), blank.past(codes, ends)
+    starts, ends = blank().back(codes, starts), blank().past(codes, ends)
     inner = (codes[starts - 1] != 0) & (codes[ends] != 0) & ~np.isin(starts, partings(codes).starts)
     starts, ends = starts[inner], ends[inner]
 
@@ -175,14 +175,14 @@ def edge_whitespace(
         where: "start" or "end".
     """
     codes, units = batch.codes, batch.lines if unit == "line" else batch.texts
-    blank = of_kind(Kind.SPACE) if unit == "line" else of_kind(Kind.SPACE, Kind.NEWLINE)
-    first = blank.past(codes, units.starts)
+    white = of_kind(Kind.SPACE) if unit == "line" else blank()
+    first = white.past(codes, units.starts)
     visible = first < units.ends
     if mode == "add":
         places = (units.starts if where == "start" else units.ends)[visible]
         options = column(_SPACES[unit])
         return Sites(places, places, unit, lambda chosen: options.take(chosen.below(len(options))))
-    starts = units.starts if where == "start" else blank.back(codes, units.ends)
+    starts = units.starts if where == "start" else white.back(codes, units.ends)
     ends = first if where == "start" else units.ends
     some = starts < ends
     return Sites(starts[some], ends[some], "place")

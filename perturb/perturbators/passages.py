@@ -8,11 +8,11 @@ import numpy as np
 
 from perturb.draws import Int64
 from perturb.engine import writing
-from perturb.engine.batch import Batch, of_kind
+from perturb.engine.batch import Batch
+from perturb.engine.characters import blank
 from perturb.engine.segments import line_ends
 from perturb.engine.sites import Chosen, Queue, Sites
 from perturb.engine.strings import Strings, concatenate, optional, repeated, stack
-from perturb.engine.unicode import Kind
 from perturb.registry import WORDS, perturbator
 
 
@@ -89,9 +89,8 @@ def duplicate(batch: Batch, *, unit: Literal["sentence", "line", "text"] = "sent
             without one in Chinese and Japanese; a line or text on a line of its own.
     """
     passages: Strings = getattr(batch, f"{unit}s")
-    blank = of_kind(Kind.SPACE, Kind.NEWLINE)
     passages = passages.take(
-        np.flatnonzero(blank.past(batch.codes, passages.starts) < passages.ends)
+        np.flatnonzero(blank().past(batch.codes, passages.starts) < passages.ends)
     )
 
     def again(chosen: Chosen) -> Strings:

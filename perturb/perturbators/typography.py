@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from perturb.draws import Int64
 from perturb.engine.batch import Batch, of_kind
-from perturb.engine.characters import Alternatives, CharacterSet
+from perturb.engine.characters import Alternatives, CharacterSet, blank
 from perturb.engine.sites import Chosen, Sites
-from perturb.engine.strings import Codes, Strings, column
+from perturb.engine.strings import Codes, Strings, column, runs
 from perturb.engine.unicode import CODE_POINTS, Kind
 from perturb.lexicon.phrases import among
 from perturb.registry import PLACES, perturbator
@@ -214,7 +214,7 @@ def _elided(batch: Batch, places: Int64) -> Bool:
 
 def _hyphens(batch: Batch) -> _Found:
     """Hyphens that stand for dashes: two or three together, or one between spaces."""
-    starts, ends = _runs(batch, _HYPHENS)
+    starts, ends = runs(batch.marked(_HYPHENS))
     codes, lengths = batch.codes, ends - starts
     left, right = codes[starts - 1], codes[ends]
     space = of_kind(Kind.SPACE)
@@ -230,19 +230,12 @@ def _hyphens(batch: Batch) -> _Found:
 
 def _periods(batch: Batch) -> _Found:
     """Three periods together."""
-    starts, ends = _runs(batch, _PERIODS)
+    starts, ends = runs(batch.marked(_PERIODS))
     three = ends - starts == 3
     return starts[three], ends[three], np.full(three.sum(), _ROW["…"])
 
 
 _SMART = {"quotes": _straight_quotes, "dashes": _hyphens, "ellipses": _periods}
-
-
-def _runs(batch: Batch, characters: CharacterSet) -> tuple[Int64, Int64]:
-    """Where runs of the characters start and end."""
-    places = np.flatnonzero(batch.marked(characters))
-    first, last = _borders(places)
-    return places[first], places[last] + 1
 
 
 def _around(codes: Codes, places: Int64) -> tuple[Codes, Codes]:
@@ -261,8 +254,8 @@ def _borders(places: Int64) -> tuple[Bool, Bool]:
 
 def _blank(codes: Codes) -> Bool:
     """Whether a character is white space, or the end of the text."""
-    blank: Bool = of_kind(Kind.SPACE, Kind.NEWLINE).mask(codes) | (codes == 0)
-    return blank
+    found: Bool = blank().mask(codes) | (codes == 0)
+    return found
 
 
 def _newline() -> CharacterSet:
