@@ -37,8 +37,8 @@ Made by `python scripts/gallery.py`; every text below is what `perturb` writes.
 Each perturbator has a text that it shows on, at the strengths that are its `low`, `medium` and
 `high`, with the first of twenty seeds that tells the most of them apart. What is all or nothing is
 shown with several seeds. Below that stands what other parameters do. Marks are those of
-`perturb diff`: `[-removed-]` and `{+written+}`; edits that stand close together in a word are shown
-as one, and what would not show, or looks the same, is escaped. `p` is a share of the unit; the
+`perturb diff`: `[-removed-]` and `{+written+}`; changes close together in a word are shown as one,
+and what would not show, or looks the same, is escaped. `p` is a share of the unit; the
 label risk says how likely a text then means something else. `perturb show NAME` prints an entry.
 """
 

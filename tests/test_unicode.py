@@ -349,6 +349,7 @@ def test_smart_punctuation(plain, smart):
 @pytest.mark.parametrize(
     "text",
     ["5' 10\" tall", "a \" b ' c", "5 - 3, x-y, -5, --flag", "---\n", "- item\n-- item",
+     "|---|:--:|", "| --- | :--- |", "+---+---+",
      "so.... on.. .", 'f("")', "'open only"],
 )  # fmt: skip
 def test_what_is_not_clear_is_no_site(text):
@@ -387,6 +388,7 @@ def test_quotes_of_one_text_do_not_reach_into_the_next():
         ("insert", "My dog, two CATS.", "My dog 🐶, two CATS 🐱."),
         ("replace", "My dog, two CATS.", "My 🐶, two 🐱."),
         ("replace", "dogma, hotdogs-", "dogma, 🌭-"),
+        ("insert", "Two dogs' ideas, a dog’s cat", "Two dogs' ideas, a dog’s cat 🐱"),
         ("to_text", "I ❤️ 🐶!", "I red heart dog face!"),
         ("to_text", "my🐶🐱too", "my dog face cat face too"),
         ("to_text", "👍🏽 👨‍👩‍👧‍👦 🇩🇪 1️⃣ ©", "👍🏽 👨‍👩‍👧‍👦 🇩🇪 1️⃣ ©"),

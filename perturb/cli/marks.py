@@ -63,7 +63,7 @@ def _escaped(text: str) -> str:
 
 
 def joined(original: str, edits: Iterable[Edit]) -> list[Edit]:
-    """The edits, of which those that stand close together in a word are one.
+    """The edits; deletions that touch are one, and changes close together in a word.
 
     Examples:
         >>> from perturb.record import Edit
@@ -72,11 +72,21 @@ def joined(original: str, edits: Iterable[Edit]) -> list[Edit]:
     """
     made: list[Edit] = []
     for edit in edits:
-        if made:
-            between = original[made[-1].end : edit.start]
-            if len(between) <= _CLOSE and not any(map(str.isspace, between)):
-                last = made.pop()
-                written = last.replacement + between + edit.replacement
-                edit = edit._replace(start=last.start, replacement=written)
+        if made and _as_one(original, made[-1], edit):
+            last = made.pop()
+            written = last.replacement + original[last.end : edit.start] + edit.replacement
+            edit = edit._replace(start=last.start, replacement=written)
         made.append(edit)
     return made
+
+
+def _as_one(original: str, one: Edit, other: Edit) -> bool:
+    """Whether two deletions touch, or two edits replace parts of a word close together."""
+    between = original[one.end : other.start]
+    removed = original[one.start : one.end] + original[other.start : other.end]
+    written = one.replacement + other.replacement
+    if not written:
+        return not between
+    in_a_word = len(between) <= _CLOSE and all(map(str.isalnum, between))
+    in_a_word &= not any(map(str.isspace, removed + written))
+    return in_a_word and bool(removed)

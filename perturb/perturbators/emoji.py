@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 
 from perturb.engine.batch import Batch, of_kind
-from perturb.engine.characters import Alternatives, CharacterSet
+from perturb.engine.characters import Alternatives, CharacterSet, set_of
 from perturb.engine.sites import Chosen, Sites
 from perturb.engine.strings import Strings, column, concatenate, repeated
 from perturb.engine.unicode import Kind
@@ -42,6 +42,7 @@ def emoji(batch: Batch, *, mode: Literal["insert", "replace", "to_text"] = "inse
         return _named(batch)
     phrases, pictures = _words()
     found = phrases.find(batch)
+    found = found.keep(~set_of("'’").mask(batch.codes[found.ends]))  # a possessive: dogs'
     inserts = mode == "insert"
     starts = found.ends if inserts else found.starts
 

@@ -86,7 +86,7 @@ _ROW = {text: row for row, text in enumerate(_WRITTEN)}
 _UNCLEAR = -1
 _QUOTES = CharacterSet.of("\"'")
 _HYPHENS, _PERIODS = CharacterSet.of("-"), CharacterSet.of(".")
-_BRACKETS = CharacterSet.of("([{<")
+_BRACKETS, _RULES = CharacterSet.of("([{<"), CharacterSet.of("|:+")
 _OPENERS, _CLOSERS = CharacterSet.of("([{<–—-/¿¡“‘„‚«"), CharacterSet.of(")]}>.,;:!?…”’»")
 # Words that an apostrophe begins.
 _ELIDED = frozenset("tis twas twere til em cause cos cuz bout n round neath nuff".split())
@@ -224,7 +224,10 @@ def _hyphens(batch: Batch) -> _Found:
     numbers = _digit().mask(beyond[0]) | _digit().mask(beyond[1])
     long = ((lengths == 2) | (lengths == 3)) & (~(_blank(left) | _blank(right)) | (spaced & free))
     short = (lengths == 1) & spaced & free & ~numbers
-    rows = np.flatnonzero(long | short)
+    # A rule of a table, |:---| or | --- |, is no dash.
+    ruled = _RULES.mask(left) | _RULES.mask(right)
+    ruled |= spaced & (_RULES.mask(beyond[0]) | _RULES.mask(beyond[1]))
+    rows = np.flatnonzero((long & ~ruled) | short)
     return starts[rows], ends[rows], np.where(long, _ROW["—"], _ROW["–"])[rows]
 
 
