@@ -19,8 +19,8 @@ CAVEATS = """\
   clock of the processor; the figure is the median ratio of the turns.
 - p is 0.05 of each perturbator's own units. Where the texts hold no site, only the search for one
   is measured; the edits in a thousand characters say where that is so.
-- "own" is the same on the perturbator's example, 1000 times, at p = 0.5 for both: short texts full of
-  sites, such as multiple-choice questions for option_shuffle.
+- "own" is the same on the perturbator's example, 1000 times, at p = 0.5 for both: short texts full
+  of sites, such as multiple-choice questions for option_shuffle.
 """
 BASE, P, OWN_P, OWN_TEXTS = "keyboard_typos", 0.05, 0.5, 1000
 

@@ -236,5 +236,5 @@ def test_words_and_templates():
     made = perturb.apply("Hi", "encoding_base16").text
     assert made.startswith("Decode the base16 text")
     assert made.endswith(":\n4869")
-    with pytest.raises(perturb.UsageError, match=r"needs \{text\}"):
+    with pytest.raises(perturb.UsageError, match=r"must have \{text\}"):
         perturb.apply("", "encode:template=x")

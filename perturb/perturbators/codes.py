@@ -83,7 +83,7 @@ def encode(
     """
     if "{text}" not in template:
         raise UsageError(
-            f"encode: the template needs {{text}} where the text goes; got {template!r}"
+            f"encode: template must have {{text}} where the text goes; got {template!r}"
         )
     write, changed = _CODECS[codec]
     spans = batch.texts if unit == "text" else batch.words

@@ -168,7 +168,7 @@ def combining_marks(batch: Batch, *, marks: int = 1) -> Sites:
         marks: how many on each, in [1, 32].
     """
     if not 1 <= marks <= _MOST_MARKS:
-        raise UsageError(f"combining_marks: marks is in [1, {_MOST_MARKS}]; got {marks}")
+        raise UsageError(f"combining_marks: marks must be in [1, {_MOST_MARKS}]; got {marks}")
 
     def heaped(chosen: Chosen) -> Strings:
         drawn = np.stack([_MARKS[chosen.below(len(_MARKS), lane)] for lane in range(marks)], axis=1)

@@ -55,7 +55,7 @@ def line_breaks(
         width: the length of a line in characters, at least 2; for "wrap" and "hyphenate".
     """
     if width < 2:
-        raise UsageError(f"width must be at least 2; got {width}")
+        raise UsageError(f"line_breaks: width must be at least 2; got {width}")
     if mode == "crlf":
         bare = batch.codes == ord("\n")
         bare[1:] &= batch.codes[:-1] != ord("\r")

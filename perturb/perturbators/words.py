@@ -191,7 +191,7 @@ def word_mask(batch: Batch, *, token: str = "___") -> Sites:
             already is no site.
     """
     if not token:
-        raise UsageError("token must not be empty; word_delete takes words away")
+        raise UsageError("word_mask: token must not be empty; word_delete takes words away")
     words = batch.words
     masked = same(words, repeated(token, len(words)))
     return Sites(
