@@ -230,8 +230,8 @@ def describe(name: str) -> dict[str, Any]:
 
     Returns:
         Name, summary, unit, label_risk, source, version, parameters with their defaults,
-        intensities and severities with their `p`, the aliases with what they stand for, and the
-        documentation.
+        intensities and severities with their `p`, the aliases with what they stand for, the
+        documentation, and a text on which it shows.
 
     Raises:
         UsageError: there is none of that name.
@@ -257,6 +257,7 @@ def describe(name: str) -> dict[str, Any]:
             if stands_for == found.name
         },
         "doc": inspect.getdoc(found.find) or "",
+        "example": found.example,
     }
 
 

@@ -45,15 +45,21 @@ _MODULES = (
     "emoji",
     "options",
     "prompts",
-    "encoding",
+    "codes",
     "lines",
     "punctuation",
     "entities",
 )
+# Many perturbators show on it what they do.
+EXAMPLE = "The quick brown fox, by any measure, may jump over 12 lazy dogs today."
 _NAME = regex.compile(r"[a-z][a-z0-9_]*")
 
 # H2O Eval Studio's scale for characters, each range at its middle.
 CHARACTERS = (0.04, 0.10, 0.275, 0.525, 0.75, 0.95)
+# H2O's scale for words, and what lies outside of its three levels.
+WORDS = (0.05, 0.10, 0.30, 0.50, 0.70, 0.90)
+# For kinds of place of which a text has few.
+PLACES = (0.10, 0.30, 0.50, 0.80, 0.90, 1.00)
 # For what is done to a text as a whole, or not at all.
 WHOLE = (1.0, 1.0, 1.0, 1.0, 1.0, 1.0)
 
@@ -80,6 +86,7 @@ class Perturbator:
         types: each parameter's type, where it is annotated.
         share: gives the share of the units to edit for a `p` and the parameters; it never falls
             as `p` grows. Without one it is `p`.
+        example: a text on which it shows.
     """
 
     name: str
@@ -93,6 +100,7 @@ class Perturbator:
     parameters: Mapping[str, Any] = field(default_factory=dict)
     types: Mapping[str, Any] = field(default_factory=dict)
     share: Callable[..., float] = _as_it_is
+    example: str = EXAMPLE
 
     def __call__(self, batch: Batch, **parameters: Any) -> Sites:
         """The sites of a batch."""
@@ -123,6 +131,7 @@ def perturbator(
     intensities: tuple[float, ...] = CHARACTERS,
     aliases: Mapping[str, Mapping[str, Any]] = MappingProxyType({}),
     share: Callable[..., float] = _as_it_is,
+    example: str = EXAMPLE,
 ) -> Callable[[Callable[..., Sites]], Perturbator]:
     """Make a perturbator of a function from a batch to sites, and register it.
 
@@ -140,6 +149,7 @@ def perturbator(
         aliases: other names, each with the parameters that it stands for.
         share: a function of `p` and the parameters that gives the share of the units to edit,
             where `p` is a strength of another kind; it must never fall as `p` grows.
+        example: a text on which it shows; `perturb show` perturbs it.
 
     Raises:
         UsageError: a name is taken or not well formed, or a word is not one of those above.
@@ -166,6 +176,7 @@ def perturbator(
             version=version,
             intensities=intensities,
             share=share,
+            example=example,
         )
         register(new)
         for alias, parameters in aliases.items():
@@ -187,6 +198,7 @@ def made(
     version: int,
     intensities: tuple[float, ...],
     share: Callable[..., float] = _as_it_is,
+    example: str = EXAMPLE,
 ) -> Perturbator:
     """Make a perturbator without registering it.
 
@@ -213,6 +225,7 @@ def made(
         parameters=_parameters(name, find),
         types=get_type_hints(find),
         share=share,
+        example=example,
     )
 
 

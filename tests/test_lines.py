@@ -107,17 +107,17 @@ class TestEdges:
 
     def test_remove(self):
         assert all_of("edge_whitespace:mode=remove", self.TEXT) == "  a\nb\n\nc"
-        assert all_of("edge_whitespace:mode=remove,side=start", self.TEXT) == "a \nb\t\n\nc"
-        assert all_of("edge_whitespace:mode=remove,of=text", "\n a \n\n") == "\n a"
-        assert all_of("edge_whitespace:mode=remove,of=text,side=start", "\n a \n") == "a \n"
+        assert all_of("edge_whitespace:mode=remove,where=start", self.TEXT) == "a \nb\t\n\nc"
+        assert all_of("edge_whitespace:mode=remove,unit=text", "\n a \n\n") == "\n a"
+        assert all_of("edge_whitespace:mode=remove,unit=text,where=start", "\n a \n") == "a \n"
 
     def test_add(self):
         made = {all_of("edge_whitespace", "a\r\n\r\nb", seed=seed) for seed in range(200)}
         ends = (" ", "  ", "    ", "\t")
         assert made == {f"a{one}\r\n\r\nb{other}" for one in ends for other in ends}
-        made = {all_of("edge_whitespace:side=start", " a", seed=seed) for seed in range(60)}
+        made = {all_of("edge_whitespace:where=start", " a", seed=seed) for seed in range(60)}
         assert made == {f"{one} a" for one in ends}
-        made = {all_of("edge_whitespace:of=text", "a\nb", seed=seed) for seed in range(60)}
+        made = {all_of("edge_whitespace:unit=text", "a\nb", seed=seed) for seed in range(60)}
         assert made == {f"a\nb{one}" for one in (" ", "  ", "\t", "\n")}
 
     def test_units(self):
@@ -128,5 +128,5 @@ class TestEdges:
 
     @pytest.mark.parametrize("blank", ["", " ", "\n \n"])
     def test_blank_texts_get_none(self, blank):
-        for of in ("line", "text"):
-            assert perturb.apply(blank, "edge_whitespace", of=of, p=1.0).reason == "no site"
+        for unit in ("line", "text"):
+            assert perturb.apply(blank, "edge_whitespace", unit=unit, p=1.0).reason == "no site"

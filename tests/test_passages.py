@@ -42,19 +42,19 @@ class TestAddContext:
         added = contexts(script)
         for seed in range(30):
             assert all_of("add_context", text, seed=seed).removeprefix(text + gap) in added
-            made = all_of("add_context:position=start", text, seed=seed)
+            made = all_of("add_context:where=start", text, seed=seed)
             assert made.removesuffix(gap + text) in added
 
     def test_inside_is_between_any_two_sentences(self):
         text = "\n One. Two!  Three?\n"
         places = set()
         for seed in range(60):
-            record = perturb.apply(text, "add_context:position=inside", p=1.0, seed=seed)
+            record = perturb.apply(text, "add_context:where=inside", p=1.0, seed=seed)
             (edit,) = record.edits
             assert edit.replacement.removesuffix(" ") in contexts("latin")
             places.add(edit.start)
         assert places == {text.index("Two"), text.index("Three")}
-        assert perturb.apply("One.", "add_context:position=inside", p=1.0).reason == "no site"
+        assert perturb.apply("One.", "add_context:where=inside", p=1.0).reason == "no site"
 
     def test_white_space_at_the_ends_stays(self):
         made = all_of("add_context", "\n Why?\n\n")
@@ -138,14 +138,17 @@ class TestTruncate:
     def test_word_by_word(self):
         kept = [perturb.apply(self.TEXT, "truncate", count=count).text for count in range(5)]
         assert kept == [self.TEXT, " (One two, three", " (One two", " (One", ""]
-        kept = [perturb.apply(self.TEXT, "truncate:cut=start", count=c).text for c in range(5)]
+        kept = [perturb.apply(self.TEXT, "truncate:where=start", count=c).text for c in range(5)]
         assert kept == [self.TEXT, "two, three.)\nFour! ", "three.)\nFour! ", "Four! ", ""]
 
     def test_no_cluster_is_cut(self):
         assert (
-            perturb.apply("re\u0301su\u0301", "truncate:by=character", count=1).text == "re\u0301s"
+            perturb.apply("re\u0301su\u0301", "truncate:unit=character", count=1).text
+            == "re\u0301s"
         )
-        made = perturb.apply("re\u0301su\u0301", "truncate:by=character,cut=start", count=2).text
+        made = perturb.apply(
+            "re\u0301su\u0301", "truncate:unit=character,where=start", count=2
+        ).text
         assert made == "su\u0301"
 
     def test_the_share_is_exact(self):
@@ -161,10 +164,10 @@ class TestTruncate:
     @settings(max_examples=150, derandomize=True, deadline=None)
     @given(texts, st.integers(0, 20), st.sampled_from(["word", "character"]))
     def test_what_is_left_begins_as_the_text(self, text, count, by):
-        record = perturb.apply(text, "truncate", count=count, by=by)
+        record = perturb.apply(text, "truncate", count=count, unit=by)
         assert text.startswith(record.text)
         assert len(record.edits) == min(count, record.sites)
-        assert text.endswith(perturb.apply(text, "truncate:cut=start", count=count, by=by).text)
+        assert text.endswith(perturb.apply(text, "truncate:where=start", count=count, unit=by).text)
 
     def test_more_sites_than_ranks_under_the_first_limit(self):
         """Of very many sites the few last are still found."""
@@ -191,16 +194,16 @@ class TestDuplicate:
         ],
     )
     def test_lines_and_texts(self, text, lines, whole):
-        assert all_of("duplicate:what=line", text) == lines
-        assert all_of("duplicate:what=text", text) == whole
+        assert all_of("duplicate:unit=line", text) == lines
+        assert all_of("duplicate:unit=text", text) == whole
         # The same beside other texts.
-        batch = perturb.apply(["x\r\n", text, "\ny"], "duplicate:what=line", p=1.0)
+        batch = perturb.apply(["x\r\n", text, "\ny"], "duplicate:unit=line", p=1.0)
         assert batch[1].text == lines
 
     def test_units(self):
         text = "One. Two.\nThree."
         for what, units in (("sentence", 3), ("line", 2), ("text", 1)):
-            assert perturb.apply(text, "duplicate", what=what).units == units
+            assert perturb.apply(text, "duplicate", unit=what).units == units
 
 
 def test_describe_says_the_unit():

@@ -75,25 +75,25 @@ SHOTS = "Be short.\n\nQ: 1?\nA: x\n\nQ: 2?\nA: y\n\nQ: 3?\nA: z\n\nQ: 4?\nA:"
 @pytest.mark.parametrize(
     ("text", "step", "examples"),
     [
-        (SHOTS, "few_shot_order", ["Q: 1?\nA: x", "Q: 2?\nA: y", "Q: 3?\nA: z"]),
-        ("Q: 1 A: x\nQ: 2 A: y\nQ: 3 A:", "few_shot_order", ["Q: 1 A: x", "Q: 2 A: y"]),
+        (SHOTS, "example_shuffle", ["Q: 1?\nA: x", "Q: 2?\nA: y", "Q: 3?\nA: z"]),
+        ("Q: 1 A: x\nQ: 2 A: y\nQ: 3 A:", "example_shuffle", ["Q: 1 A: x", "Q: 2 A: y"]),
         (
             "Example 1:\nInput: a\nExample 2:\nInput: b\nExample 3:\nInput:",
-            "few_shot_order",
+            "example_shuffle",
             ["Example 1:\nInput: a", "Example 2:\nInput: b"],
         ),
         (
             "Q: 1?\nA: x\n\nQ: 2?\nA: y\n\nNow you:\nQ: 3?\nA:",
-            "few_shot_order",
+            "example_shuffle",
             ["Q: 1?\nA: x", "Q: 2?\nA: y"],
         ),
-        (SHOTS, "few_shot_order:skip=1", ["Q: 2?\nA: y", "Q: 3?\nA: z"]),
+        (SHOTS, "example_shuffle:skip=1", ["Q: 2?\nA: y", "Q: 3?\nA: z"]),
         (
             "a -> 1\r\n\r\nb -> 2\r\n\r\nc ->",
-            "few_shot_order:blocks=paragraph",
+            "example_shuffle:blocks=paragraph",
             ["a -> 1", "b -> 2"],
         ),
-        ("go\n\na\n \n\nb\n\n\n\nc", "few_shot_order:blocks=paragraph,skip=1", ["a", "b"]),
+        ("go\n\na\n \n\nb\n\n\n\nc", "example_shuffle:blocks=paragraph,skip=1", ["a", "b"]),
     ],
 )
 def test_the_examples_move_and_nothing_else(text, step, examples):
@@ -115,11 +115,11 @@ def test_the_examples_move_and_nothing_else(text, step, examples):
 @pytest.mark.parametrize(
     ("text", "step"),
     [
-        ("", "few_shot_order"),
-        ("Q: 1?\nA: x\n\nQ: 2?\nA:", "few_shot_order"),
-        ("Q: 1?\nQ: 1?\nQ: 2?", "few_shot_order"),
-        (SHOTS, "few_shot_order:skip=2"),
-        ("one\n\ntwo", "few_shot_order:blocks=paragraph"),
+        ("", "example_shuffle"),
+        ("Q: 1?\nA: x\n\nQ: 2?\nA:", "example_shuffle"),
+        ("Q: 1?\nQ: 1?\nQ: 2?", "example_shuffle"),
+        (SHOTS, "example_shuffle:skip=2"),
+        ("one\n\ntwo", "example_shuffle:blocks=paragraph"),
     ],
 )
 def test_no_examples_to_move(text, step):
@@ -127,13 +127,13 @@ def test_no_examples_to_move(text, step):
 
 
 def test_an_example_that_may_not_be_touched_holds_all():
-    assert perturb.apply(SHOTS, "few_shot_order", protect="word:y").reason == "protected"
-    assert perturb.apply(SHOTS, "few_shot_order", protect="word:Be").status == "changed"
+    assert perturb.apply(SHOTS, "example_shuffle", protect="word:y").reason == "protected"
+    assert perturb.apply(SHOTS, "example_shuffle", protect="word:Be").status == "changed"
 
 
 def test_a_number_below_zero_is_refused():
     with pytest.raises(perturb.UsageError, match="skip must be at least 0; got -1"):
-        perturb.apply("", "few_shot_order:skip=-1")
+        perturb.apply("", "example_shuffle:skip=-1")
 
 
 @pytest.mark.parametrize(
@@ -147,9 +147,9 @@ def test_a_number_below_zero_is_refused():
             "QUESTION - Which?\n• red\nANSWER - blue",
         ),
         (
-            "few_shot_order",
+            "example_shuffle",
             SHOTS,
-            "Be short.\n\nQ: 2?\nA: y\n\nQ: 1?\nA: x\n\nQ: 3?\nA: z\n\nQ: 4?\nA:",
+            "Be short.\n\nQ: 3?\nA: z\n\nQ: 1?\nA: x\n\nQ: 2?\nA: y\n\nQ: 4?\nA:",
         ),
     ],
 )
@@ -230,11 +230,11 @@ def test_what_a_code_leaves_as_it_is_is_no_site(codec, text):
 
 
 def test_words_and_templates():
-    record = perturb.apply("ab, cd", "encode:codec=hex,scope=word,template=<{text}/{x}>")
+    record = perturb.apply("ab, cd", "encode:codec=hex,unit=word,template=<{text}/{x}>")
     assert record.text == "<6162/{x}>, <6364/{x}>"
     assert record.units == record.sites == 2
     made = perturb.apply("Hi", "encoding_base16").text
     assert made.startswith("Decode the base16 text")
     assert made.endswith(":\n4869")
-    with pytest.raises(perturb.UsageError, match=r"needs \{text\}"):
+    with pytest.raises(perturb.UsageError, match=r"must have \{text\}"):
         perturb.apply("", "encode:template=x")

@@ -120,9 +120,9 @@ class TestEntities:
 
     def test_unescape_takes_back(self):
         made = all_of("html_entities", self.TEXT)
-        assert all_of("html_entities:mode=unescape", made) == self.TEXT
+        assert all_of("html_entities:direction=unescape", made) == self.TEXT
         text = "&amp;lt; &#160; &apos; &unknown; &amp &"
-        assert all_of("html_entities:mode=unescape", text) == "&lt; \u00a0 ' &unknown; &amp &"
+        assert all_of("html_entities:direction=unescape", text) == "&lt; \u00a0 ' &unknown; &amp &"
 
     def test_the_table(self):
         for code, names in read_rows("languages", "html_entities.tsv"):

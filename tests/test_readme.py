@@ -36,13 +36,6 @@ def test_python_blocks() -> None:
     assert not failed, "".join(report)
 
 
-def test_the_table_is_up_to_date() -> None:
-    """If it is not: python scripts/readme_table.py."""
-    namespace: dict[str, object] = {"__file__": str(ROOT / "scripts" / "readme_table.py")}
-    exec((ROOT / "scripts" / "readme_table.py").read_text("utf-8"), namespace)
-    assert namespace["with_table"](README) == README
-
-
 def test_the_first_command(tmp_path, monkeypatch) -> None:
     """What follows the installation in the README's first command."""
     command = regex.search(r"\.venv/bin/(perturb apply .*)", README)[1]

@@ -68,6 +68,7 @@ class TestReadRows:
     @pytest.fixture
     def write(self, tmp_path, monkeypatch):
         monkeypatch.setattr(tables, "_FOLDER", tmp_path)
+        monkeypatch.setattr(tables, "_used", set())  # no table of this folder stays in use
         return (tmp_path / "table.tsv").write_bytes
 
     def test_rows_are_raw(self, write):

@@ -349,6 +349,7 @@ def test_smart_punctuation(plain, smart):
 @pytest.mark.parametrize(
     "text",
     ["5' 10\" tall", "a \" b ' c", "5 - 3, x-y, -5, --flag", "---\n", "- item\n-- item",
+     "|---|:--:|", "| --- | :--- |", "+---+---+",
      "so.... on.. .", 'f("")', "'open only"],
 )  # fmt: skip
 def test_what_is_not_clear_is_no_site(text):
@@ -364,11 +365,11 @@ def test_plain_punctuation():
 
 
 @pytest.mark.parametrize(
-    ("kinds", "after"),
+    ("kind", "after"),
     [("quotes", "“Hm...” -- ‘x’"), ("dashes", "\"Hm...\" — 'x'"), ("ellipses", "\"Hm…\" -- 'x'")],
 )
-def test_kinds_of_punctuation(kinds, after):
-    assert all_of(f"smart_punctuation:kinds={kinds}", "\"Hm...\" -- 'x'") == after
+def test_kinds_of_punctuation(kind, after):
+    assert all_of(f"smart_punctuation:kind={kind}", "\"Hm...\" -- 'x'") == after
 
 
 def test_quotes_of_one_text_do_not_reach_into_the_next():
@@ -387,6 +388,7 @@ def test_quotes_of_one_text_do_not_reach_into_the_next():
         ("insert", "My dog, two CATS.", "My dog 🐶, two CATS 🐱."),
         ("replace", "My dog, two CATS.", "My 🐶, two 🐱."),
         ("replace", "dogma, hotdogs-", "dogma, 🌭-"),
+        ("insert", "Two dogs' things, a cat", "Two dogs' things, a cat 🐱"),
         ("to_text", "I ❤️ 🐶!", "I red heart dog face!"),
         ("to_text", "my🐶🐱too", "my dog face cat face too"),
         ("to_text", "👍🏽 👨‍👩‍👧‍👦 🇩🇪 1️⃣ ©", "👍🏽 👨‍👩‍👧‍👦 🇩🇪 1️⃣ ©"),

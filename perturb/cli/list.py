@@ -1,9 +1,11 @@
-"""`perturb list`: the perturbators, one a line."""
+"""`perturb list`: the perturbators in a table."""
 
 from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+
+_WIDTH = 100
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -49,8 +51,11 @@ def _run_aliases(as_json: bool) -> int:
 
 
 def _print(rows: Sequence[tuple[str, ...]]) -> None:
-    """Print rows in columns."""
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    for row in rows:
-        padded = (cell.ljust(width) for cell, width in zip(row, widths, strict=True))
-        print("  ".join(padded).rstrip())
+    """Print rows in columns; the last cell of one goes on in its column."""
+    from textwrap import wrap
+
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)][:-1]
+    indent = sum(widths) + 2 * len(widths)
+    for *cells, last in rows:
+        padded = (f"{cell:<{width}}  " for cell, width in zip(cells, widths, strict=True))
+        print("".join(padded) + f"\n{'':<{indent}}".join(wrap(last, _WIDTH - indent)))

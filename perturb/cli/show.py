@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import argparse
+from typing import Any
 
-_EXAMPLE = "The quick brown fox, by any measure, may jump over 12 lazy dogs today."
+_WIDTH, _INDENT = 100, 12
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -14,8 +15,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print what a perturbator is, and an example."""
-    from perturb import apply, describe
+    """Print what a perturbator is, and what it makes of an example."""
+    from perturb import describe
+    from perturb.cli.examples import documented, versions
+    from perturb.cli.marks import inline, joined, of_output
     from perturb.io.jsonl import dumps
 
     if "." in args.name:
@@ -24,24 +27,40 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         print(dumps(said).decode(), end="")
         return 0
+    body, arguments = documented(said["doc"])
     print(f"{said['name']} (version {said['version']}): {said['summary']}\n")
-    print(f"unit        {said['unit']}")
-    print(f"label risk  {said['label_risk']}")
-    print(f"source      {said['source']}")
-    print("intensity   " + ", ".join(f"{k} {v:g}" for k, v in said["intensities"].items()))
-    print(
-        "severity    " + (", ".join(f"{k} {v:g}" for k, v in said["severities"].items()) or "none")
-    )
+    for label, text in _facts(said):
+        print(_entry(label, text))
+    print(f"\n{body}" + "\n" * bool(said["parameters"]))
     for name, default in said["parameters"].items():
-        print(f"parameter   {name}={'' if default is None else default}")
+        print(_entry(f"{name}={'' if default is None else default}", arguments.get(name, "")))
+    print()
+    print(_entry("before", said["example"], wrap=False))
+    marks = of_output()
+    for label, record in versions(said["name"]):
+        edits = joined(record.original, record.edits)
+        print(_entry(label, inline(record.original, edits, marks), wrap=False))
+    return 0
+
+
+def _facts(said: dict[str, Any]) -> list[tuple[str, str]]:
+    facts = [(label, said[label.replace(" ", "_")]) for label in ("unit", "label risk", "source")]
+    for label, known in (("intensity", said["intensities"]), ("severity", said["severities"])):
+        facts.append((label, ", ".join(f"{k} {v:g}" for k, v in known.items()) or "none"))
     for alias, parameters in said["aliases"].items():
         given = ", ".join(f"{key}={value!r}" for key, value in parameters.items())
-        print(f"alias       {alias}{f' ({given})' if given else ''}")
-    print(f"\n{said['doc']}\n")
-    print(f"before      {_EXAMPLE}")
-    for p in (0.05, 0.2, 1.0):
-        print(f"p = {p:<6g}  {apply(_EXAMPLE, args.name, p=p)}")
-    return 0
+        facts.append(("alias", f"{alias}{f' ({given})' if given else ''}"))
+    return facts
+
+
+def _entry(label: str, text: str, *, wrap: bool = True) -> str:
+    """A label and, from a column of its own on, a text; below a label that is too long for that."""
+    from textwrap import indent
+    from textwrap import wrap as wrapped
+
+    lines = wrapped(text, _WIDTH - _INDENT, break_long_words=False) if wrap else text.split("\n")
+    column = indent("\n".join(lines), " " * _INDENT)
+    return f"{label:<{_INDENT}}{column[_INDENT:]}" if len(label) < _INDENT else f"{label}\n{column}"
 
 
 def _show_drop_in(name: str, as_json: bool) -> int:
@@ -49,6 +68,7 @@ def _show_drop_in(name: str, as_json: bool) -> int:
     from perturb import apply
     from perturb.dropins import DROP_INS, steps_of
     from perturb.io.jsonl import dumps
+    from perturb.registry import EXAMPLE
 
     steps = steps_of(name)
     said = DROP_INS[name]
@@ -56,8 +76,9 @@ def _show_drop_in(name: str, as_json: bool) -> int:
         print(dumps(said._asdict()).decode(), end="")
         return 0
     print(f"{name} stands for {steps}\n")
-    print(f"theirs      {said.theirs}")
-    print(f"ours        {said.ours}\n")
-    print(f"before      {_EXAMPLE}")
-    print(f"after       {apply(_EXAMPLE, name)}")
+    for label, text in (("theirs", said.theirs), ("ours", said.ours)):
+        print(_entry(label, text))
+    print()
+    print(_entry("before", EXAMPLE))
+    print(_entry("after", str(apply(EXAMPLE, name)), wrap=False))
     return 0

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from perturb.draws import Int64, UInt32, UInt64, halves, hash32_halves, moved
-from perturb.engine.characters import CharacterSet
+from perturb.engine.characters import CharacterSet, set_of
 from perturb.engine.characters import of_kind as of_kind
 from perturb.engine.graphemes import cluster_starts
 from perturb.engine.segments import lines, sentences
@@ -154,7 +154,7 @@ class Batch:
             inserts: whether to write before each of these characters.
         """
         if isinstance(characters, str):
-            characters = _set_of(characters)
+            characters = set_of(characters)
         return Marks(self.marked(characters), unit, write, inserts=inserts)
 
     def marked(self, characters: CharacterSet) -> NDArray[np.bool_]:
@@ -211,8 +211,3 @@ class Batch:
         spans: Strings = getattr(self, f"{unit}s")
         starts = spans.starts
         return self.count(starts if scope is None else starts[scope[starts]])
-
-
-@lru_cache(maxsize=32)
-def _set_of(characters: str) -> CharacterSet:
-    return CharacterSet.of(characters)

@@ -72,6 +72,17 @@ def of_kind(*wanted: Kind) -> CharacterSet:
     return CharacterSet(np.isin(kinds(), wanted))
 
 
+def blank() -> CharacterSet:
+    """White space, line ends among it."""
+    return of_kind(Kind.SPACE, Kind.NEWLINE)
+
+
+@lru_cache(maxsize=64)
+def set_of(characters: str) -> CharacterSet:
+    """The characters of a string."""
+    return CharacterSet.of(characters)
+
+
 class Alternatives:
     """For each of some characters, what may be written instead.
 

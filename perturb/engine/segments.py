@@ -7,13 +7,11 @@ gives a sentence a paragraph.
 
 from __future__ import annotations
 
-from functools import cache
-
 import numpy as np
 from numpy.typing import NDArray
 
 from perturb.draws import Int64
-from perturb.engine.characters import CharacterSet, of_kind
+from perturb.engine.characters import blank, of_kind, set_of
 from perturb.engine.stops import stops_of
 from perturb.engine.strings import Codes, Strings
 from perturb.engine.unicode import Kind
@@ -47,8 +45,8 @@ def sentences(texts: Strings) -> Strings:
     """The sentences of texts; see `Batch.sentences`."""
     codes, stops = texts.codes, stops_of(texts)
     ended, parted = stops.ending, partings(codes)
-    starts = [_blank().past(codes, texts.starts), stops.next[ended], parted.ends]
-    ends = [_blank().back(codes, texts.ends), stops.closed[ended], parted.starts]
+    starts = [blank().past(codes, texts.starts), stops.next[ended], parted.ends]
+    ends = [blank().back(codes, texts.ends), stops.closed[ended], parted.starts]
     first, last = np.sort(np.concatenate(starts)), np.sort(np.concatenate(ends))
     real = first < last
     return Strings(codes, first[real], last[real])
@@ -57,10 +55,10 @@ def sentences(texts: Strings) -> Strings:
 def partings(codes: Codes) -> Strings:
     """The white space that parts paragraphs, or what is listed line by line."""
     breaks, behind = line_ends(codes)
-    starts, ends = _blank().back(codes, breaks), _blank().past(codes, behind)
+    starts, ends = blank().back(codes, breaks), blank().past(codes, behind)
     parts = starts[1:] == starts[:-1]
     spaced = of_kind(Kind.SPACE).mask(codes[np.minimum(ends + 1, len(codes) - 1)])
-    listed = (_set(_BULLETS).mask(codes[ends]) & spaced) | _labelled(codes, ends)
+    listed = (set_of(_BULLETS).mask(codes[ends]) & spaced) | _labelled(codes, ends)
     rows = np.flatnonzero(listed | np.append(parts, False)[: len(starts)])
     return Strings(codes, starts[rows], ends[rows])
 
@@ -73,17 +71,7 @@ def _labelled(codes: Codes, at: Int64) -> Bool:
     for _ in range(_LABEL):
         size += of_kind(Kind.DIGIT).mask(codes[np.minimum(at + size, end)])
     size = np.where(of_kind(Kind.LETTER).mask(codes[at]), 1, size)
-    sign = _set(".)").mask(codes[np.minimum(at + size, end)])
+    sign = set_of(".)").mask(codes[np.minimum(at + size, end)])
     spaced = of_kind(Kind.SPACE).mask(codes[np.minimum(at + size + 1, end)])
     labelled: Bool = (size > 0) & sign & spaced
     return labelled
-
-
-@cache
-def _set(characters: str) -> CharacterSet:
-    return CharacterSet.of(characters)
-
-
-@cache
-def _blank() -> CharacterSet:
-    return of_kind(Kind.SPACE, Kind.NEWLINE)

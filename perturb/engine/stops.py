@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from perturb.draws import Int64, UInt64
-from perturb.engine.characters import CharacterSet, of_kind
+from perturb.engine.characters import CharacterSet, blank, of_kind, set_of
 from perturb.engine.letters import capitals, case_maps
 from perturb.engine.strings import Codes, Strings, runs
 from perturb.engine.unicode import CODE_POINTS, Kind
@@ -55,14 +55,14 @@ class Stops(NamedTuple):
 def stops_of(texts: Strings) -> Stops:
     """All runs of stops in the texts."""
     codes = texts.codes
-    starts, ends = runs(_set(_STOPS).mask(codes))
-    closed = _set(_CLOSERS).past(codes, ends)
-    after = _blank().past(codes, closed)
-    word = _set(_OPENERS).past(codes, after)
+    starts, ends = runs(set_of(_STOPS).mask(codes))
+    closed = set_of(_CLOSERS).past(codes, ends)
+    after = blank().past(codes, closed)
+    word = set_of(_OPENERS).past(codes, after)
     last, following = codes[ends - 1], codes[word]
     at_end = (codes[after] == 0) & np.isin(after, texts.ends)
-    ending = (after > closed) | at_end | _set(_STRONG).mask(last)
-    ending &= ~_set(_GO_ON).mask(codes[after])
+    ending = (after > closed) | at_end | set_of(_STRONG).mask(last)
+    ending &= ~set_of(_GO_ON).mask(codes[after])
     soft = ((last == _DOT) | (last == ord("…")) | (closed > ends)) & _small().mask(following)
     rows = np.flatnonzero(ending & soft)
     ending[rows] = ~_has_capital(texts, starts[rows])
@@ -185,16 +185,6 @@ def _hashed(words: NDArray[np.uint32]) -> UInt64:
     for column in words.T:
         hashes = hashes * np.uint64(0x9E3779B97F4A7C15) + column
     return hashes
-
-
-@cache
-def _set(characters: str) -> CharacterSet:
-    return CharacterSet.of(characters)
-
-
-@cache
-def _blank() -> CharacterSet:
-    return of_kind(Kind.SPACE, Kind.NEWLINE)
 
 
 @cache

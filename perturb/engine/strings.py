@@ -125,7 +125,7 @@ def repeated(string: str, count: int) -> Strings:
     return Strings(encode(string), start, start + len(string))
 
 
-def where(wanted: NDArray[np.bool_], string: str) -> Strings:
+def optional(wanted: NDArray[np.bool_], string: str) -> Strings:
     """The column that holds `string` where it is wanted, and nothing elsewhere."""
     start = np.zeros(len(wanted), np.int64)
     return Strings(encode(string), start, start + wanted * len(string))

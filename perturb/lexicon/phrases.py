@@ -196,9 +196,11 @@ def before(batch: Batch, rows: Int64) -> Int64:
 
 def among(batch: Batch, rows: Int64, wanted: frozenset[str]) -> Bool:
     """Which of the words at `rows` are one of `wanted`, in any case; a row of -1 is none."""
-    words = batch.words.take(rows)
+    some = rows >= 0
+    words = batch.words.take(rows[some])
     hashes = hash_words(fold(batch.codes), words.starts, words.ends)
-    found: Bool = np.isin(hashes, _hashes_of(wanted)) & (rows >= 0)
+    found: Bool = np.zeros(len(rows), np.bool_)
+    found[some] = np.isin(hashes, _hashes_of(wanted))
     return found
 
 

@@ -22,7 +22,7 @@ from perturb.engine.sites import Chosen, Sites
 from perturb.engine.strings import Strings, concatenate, packed, same
 from perturb.engine.unicode import Kind, Script, scripts
 from perturb.errors import UsageError, unknown
-from perturb.registry import perturbator
+from perturb.registry import PLACES, perturbator
 
 Form = Literal["NFC", "NFD", "NFKC", "NFKD"]
 _EUROPEAN = (Script.LATIN, Script.GREEK, Script.CYRILLIC)
@@ -34,7 +34,8 @@ _EUROPEAN = (Script.LATIN, Script.GREEK, Script.CYRILLIC)
     summary="Write characters in a Unicode normalization form: e and an accent for é.",
     label_risk="none",
     source="UAX #15 with the tables of Unicode 18 (wordlists/unicode/decompositions.tsv)",
-    intensities=(0.1, 0.3, 0.5, 0.8, 0.9, 1.0),
+    intensities=PLACES,
+    example="Zoë ate crème brûlée in Ångström’s café for ½ of the ﬁxed price.",
 )
 def normalize(batch: Batch, *, form: Form = "NFD") -> Sites:
     """Normalize the characters that a form changes; `p` is a share of these.
@@ -71,7 +72,8 @@ def _pieces(batch: Batch, form: Form, places: Int64) -> Strings:
     summary="Take the marks off a letter: e for é.",
     label_risk="low",
     source="canonical decompositions of Unicode 18 (wordlists/unicode/decompositions.tsv)",
-    intensities=(0.1, 0.3, 0.5, 0.8, 0.9, 1.0),
+    intensities=PLACES,
+    example="Zoë ordered crème brûlée and a jalapeño in Málaga; पढ़ना is to read.",
 )
 def strip_diacritics(batch: Batch, *, script: str | None = None) -> Sites:
     """Remove accents and other marks; `p` is a share of the letters that have any.
@@ -166,7 +168,7 @@ def combining_marks(batch: Batch, *, marks: int = 1) -> Sites:
         marks: how many on each, in [1, 32].
     """
     if not 1 <= marks <= _MOST_MARKS:
-        raise UsageError(f"combining_marks: marks is in [1, {_MOST_MARKS}]; got {marks}")
+        raise UsageError(f"combining_marks: marks must be in [1, {_MOST_MARKS}]; got {marks}")
 
     def heaped(chosen: Chosen) -> Strings:
         drawn = np.stack([_MARKS[chosen.below(len(_MARKS), lane)] for lane in range(marks)], axis=1)

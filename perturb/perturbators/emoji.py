@@ -8,12 +8,12 @@ from typing import Literal
 import numpy as np
 
 from perturb.engine.batch import Batch, of_kind
-from perturb.engine.characters import Alternatives, CharacterSet
+from perturb.engine.characters import Alternatives, CharacterSet, set_of
 from perturb.engine.sites import Chosen, Sites
 from perturb.engine.strings import Strings, column, concatenate, repeated
 from perturb.engine.unicode import Kind
 from perturb.lexicon.phrases import Phrases
-from perturb.registry import perturbator
+from perturb.registry import WORDS, perturbator
 from perturb.tables import read_rows
 
 _GAPS = column(["", " "])
@@ -26,7 +26,8 @@ _PICTURE = "\ufe0f"  # asks for the colourful form of the character before
     summary="Put an emoji after a word, or in its place; or write the name of an emoji.",
     label_risk="low",
     source="own table of words (wordlists/english/emoji.tsv), names of CLDR 48",
-    intensities=(0.05, 0.1, 0.3, 0.5, 0.7, 0.9),
+    intensities=WORDS,
+    example="My dog ate a pizza in the rain 😀 and ran to the car.",
 )
 def emoji(batch: Batch, *, mode: Literal["insert", "replace", "to_text"] = "insert") -> Sites:
     """Exchange English words and emoji.
@@ -41,6 +42,7 @@ def emoji(batch: Batch, *, mode: Literal["insert", "replace", "to_text"] = "inse
         return _named(batch)
     phrases, pictures = _words()
     found = phrases.find(batch)
+    found = found.keep(~set_of("'’").mask(batch.codes[found.ends]))  # a possessive: dogs'
     inserts = mode == "insert"
     starts = found.ends if inserts else found.starts
 

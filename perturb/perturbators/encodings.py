@@ -13,8 +13,7 @@ from perturb.engine.sites import Chosen, Sites
 from perturb.engine.strings import Strings, column, packed
 from perturb.engine.unicode import CODE_POINTS
 from perturb.errors import UsageError
-from perturb.perturbators.substitutions import PLACES
-from perturb.registry import perturbator
+from perturb.registry import PLACES, perturbator
 
 # All of them have ASCII as their first half.
 Encoding = Literal[
@@ -40,6 +39,7 @@ _REPLACEMENT = "\ufffd"
     label_risk="medium",
     source="WHATWG Encoding Standard",
     intensities=PLACES,
+    example="Zoë’s café in Málaga charges 5 € – très cher.",
 )
 def mojibake(batch: Batch, *, written: Encoding = "utf-8", read: Encoding = "cp1252") -> Sites:
     """Decode with the wrong encoding; `p` is a share of the characters that come out differently.

@@ -12,8 +12,7 @@ from perturb.engine.batch import Batch
 from perturb.engine.characters import Alternatives
 from perturb.engine.sites import Sites
 from perturb.engine.strings import column
-from perturb.perturbators.substitutions import PLACES
-from perturb.registry import perturbator
+from perturb.registry import PLACES, perturbator
 from perturb.tables import read_rows
 
 
@@ -24,16 +23,17 @@ from perturb.tables import read_rows
     label_risk="none",
     source="text that was escaped once too often, or once too rarely",
     intensities=PLACES,
+    example='Tom & Jerry: "3 < 5" &amp; 5 &gt; 3 – © Ann',
 )
-def html_entities(batch: Batch, *, mode: Literal["escape", "unescape"] = "escape") -> Sites:
+def html_entities(batch: Batch, *, direction: Literal["escape", "unescape"] = "escape") -> Sites:
     """Leak HTML entities into text; `p` is a share of what can be escaped, or of the entities.
 
     Args:
         batch: the texts.
-        mode: "escape" writes the entities of quotes, dashes, & < > and other signs, but not of
+        direction: "escape" writes the entities of quotes, dashes, & < > and other signs, but not of
             letters; "unescape" writes the characters.
     """
-    if mode == "escape":
+    if direction == "escape":
         written = _escapes()
         return batch.sites_where(
             written.characters,

@@ -10,8 +10,7 @@ from perturb.engine.characters import CharacterSet
 from perturb.engine.sites import Chosen, Sites
 from perturb.engine.strings import Strings, column
 from perturb.lexicon.phrases import latin
-from perturb.perturbators.substitutions import WORDS
-from perturb.registry import perturbator
+from perturb.registry import WORDS, perturbator
 from perturb.tables import read_rows
 
 Kind = Literal["any", "hesitation", "marker", "hedge", "repair"]

@@ -13,18 +13,14 @@ from perturb.draws import Int64
 from perturb.engine import writing
 from perturb.engine.batch import Batch
 from perturb.engine.sites import Chosen, Sites
-from perturb.engine.strings import Strings, column, concatenate, where
+from perturb.engine.strings import Strings, column, concatenate, optional
 from perturb.engine.unicode import Script, UInt8
-from perturb.perturbators.substitutions import WORDS
-from perturb.registry import perturbator
+from perturb.registry import WHOLE, WORDS, perturbator
 from perturb.tables import File, lines_of, read_rows
 
 Bool = NDArray[np.bool_]
 # What is written for chosen sites, of which the numbers among all are given too.
 Drawn = Callable[[Chosen, Int64], Strings]
-
-# A text is one unit, so these are shares of the texts.
-_TEXTS = (0.1, 0.25, 0.5, 0.75, 0.9, 1.0)
 
 
 @perturbator(
@@ -85,7 +81,7 @@ def _behind(batch: Batch, rows: Int64, written: UInt8, drawn: Drawn) -> Sites:
 
     def made(chosen: Chosen) -> Strings:
         own = np.searchsorted(ends, chosen.texts.starts)
-        return concatenate(where(spaced[own], " "), drawn(chosen, own))
+        return concatenate(optional(spaced[own], " "), drawn(chosen, own))
 
     return Sites(ends, ends, "word", made)
 
@@ -96,19 +92,20 @@ def _behind(batch: Batch, rows: Int64, written: UInt8, drawn: Drawn) -> Sites:
     summary="Put a sentence that has nothing to do with it before, behind or into a text.",
     label_risk="low",
     source="F. Shi et al., Large Language Models Can Be Easily Distracted, ICML 2023",
-    intensities=_TEXTS,
+    intensities=WHOLE,
+    example="Ann has nine eggs. She eats two. How many are left?",
 )
 def add_context(
     batch: Batch,
     *,
-    position: Literal["start", "end", "inside"] = "end",
+    where: Literal["start", "end", "inside"] = "end",
     file: File | None = None,
 ) -> Sites:
     """Add an irrelevant sentence, parted by a space where the script has them; `p` is of texts.
 
     Args:
         batch: the texts.
-        position: "start", "end", or "inside", that is between two sentences of the text.
+        where: "start", "end", or "inside", that is between two sentences of the text.
         file: a text file in UTF-8 with a sentence on each line, to draw from; the step then holds
             the SHA-256 of the file behind its path. Without it a sentence in the script of the text
             is drawn (English, Russian, Greek, Hebrew, Arabic, Hindi, Thai, Korean, Chinese,
@@ -121,30 +118,30 @@ def add_context(
     else:
         options = column(lines_of(file))
         first, group = np.array([0, len(options)]), np.zeros_like(written)
-    text, places = _places(batch, position)
+    text, places = _places(batch, where)
     able = first[group[text] + 1] > first[group[text]]
     text, places = text[able], places[able]
 
     def made(chosen: Chosen) -> Strings:
         own = text[np.searchsorted(places, chosen.texts.starts)]
         sentence = _one_of(chosen, first, options, group[own])
-        space = where(~writing.solid(written[own]), " ")
-        return concatenate(*((space, sentence) if position == "end" else (sentence, space)))
+        space = optional(~writing.solid(written[own]), " ")
+        return concatenate(*((space, sentence) if where == "end" else (sentence, space)))
 
     return Sites(places, places, "text", made)
 
 
-def _places(batch: Batch, position: str) -> tuple[Int64, Int64]:
+def _places(batch: Batch, where: str) -> tuple[Int64, Int64]:
     """The texts that have such a place, and where in the batch it is."""
     sentences = batch.sentences
     counts = batch.count(sentences.starts)
     firsts = np.cumsum(counts) - counts
-    if position == "inside":
+    if where == "inside":
         text = np.flatnonzero(counts > 1)
         within = batch.chosen(batch.texts.take(text)).below(counts[text] - 1, lane=1)
         return text, sentences.starts[firsts[text] + 1 + within]
     text = np.flatnonzero(counts > 0)
-    if position == "start":
+    if where == "start":
         return text, sentences.starts[firsts[text]]
     return text, sentences.ends[firsts[text] + counts[text] - 1]
 

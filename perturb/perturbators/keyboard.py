@@ -8,7 +8,7 @@ from perturb.engine.batch import Batch
 from perturb.engine.characters import Alternatives
 from perturb.engine.sites import Sites
 from perturb.errors import unknown
-from perturb.registry import perturbator
+from perturb.registry import PLACES, perturbator
 from perturb.tables import path, read_rows
 
 
@@ -56,7 +56,7 @@ _YZ = Alternatives({"y": ["z"], "z": ["y"], "Y": ["Z"], "Z": ["Y"]})
     summary="Write z for y and y for z, as on a German keyboard taken for an English one.",
     label_risk="low",
     source="H2O Eval Studio, QWERTY Perturbation",
-    intensities=(0.1, 0.3, 0.5, 0.8, 0.9, 1.0),
+    intensities=PLACES,
     aliases={"qwerty": {}},
 )
 def yz_swap(batch: Batch) -> Sites:

@@ -9,14 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from perturb.draws import Int64
-from perturb.engine.batch import Batch, of_kind
-from perturb.engine.characters import Alternatives, CharacterSet
+from perturb.engine.batch import Batch
+from perturb.engine.characters import Alternatives, CharacterSet, blank
 from perturb.engine.sites import Marks, Sites
-from perturb.engine.strings import packed
+from perturb.engine.strings import packed, runs
 from perturb.engine.unicode import CODE_POINTS, Kind, kinds
 from perturb.errors import UsageError, unknown
-from perturb.perturbators.substitutions import PLACES
-from perturb.registry import perturbator
+from perturb.registry import PLACES, perturbator
 from perturb.tables import read_rows
 
 
@@ -27,6 +26,7 @@ from perturb.tables import read_rows
     label_risk="medium",
     source="levels of the keys, from the X keyboard layouts (xkb-data)",
     intensities=PLACES,
+    example="Dr. Ann Lee paid $5 in New York! Did Bob?",
 )
 def shift_slip(
     batch: Batch, *, layout: str = "us", mode: Literal["both", "missed", "held"] = "both"
@@ -83,6 +83,7 @@ def _not_alone() -> set[str]:
     label_risk="medium",
     source="characters of the keys, from the X keyboard layouts (xkb-data)",
     intensities=PLACES,
+    example="My lazy cat saw the привет message, anyway.",
 )
 def layout_swap(batch: Batch, *, layout: str = "us", active: str = "fr") -> Sites:
     """Write what the same keys type on another layout.
@@ -115,11 +116,7 @@ def layout_swap(batch: Batch, *, layout: str = "us", active: str = "fr") -> Site
 
 def _runs(batch: Batch) -> tuple[Int64, Int64]:
     """Where the runs between white space start and end."""
-    inside = ~of_kind(Kind.SPACE, Kind.NEWLINE).mask(batch.codes)
-    inside[0] = False
-    inside[batch.texts.ends] = False
-    edges = np.flatnonzero(inside[1:] != inside[:-1]) + 1
-    return edges[::2], edges[1::2]
+    return runs(~blank().mask(batch.codes) & (batch.codes != 0))
 
 
 @lru_cache(maxsize=8)

@@ -35,6 +35,7 @@ _SOURCE = "WordNet 3.0 (G. A. Miller, WordNet: a lexical database for English, 1
     source=_SOURCE,
     intensities=_INTENSITIES,
     version=2,
+    example="She bought a big car and quickly began to fix the broken lamp at home.",
 )
 def synonym(
     batch: Batch,
@@ -69,6 +70,7 @@ def synonym(
     source=_SOURCE,
     intensities=_INTENSITIES,
     version=2,
+    example="The hot water made a long day easy, and the small room was warm.",
 )
 def antonym(
     batch: Batch,
@@ -98,6 +100,7 @@ def antonym(
     source=_SOURCE,
     intensities=_INTENSITIES,
     version=2,
+    example="A violinist and a surgeon ate salmon, carrots and bread in the kitchen.",
 )
 def hypernym(
     batch: Batch,

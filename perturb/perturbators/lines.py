@@ -11,14 +11,13 @@ from numpy.typing import NDArray
 from perturb.draws import Int64
 from perturb.engine import writing
 from perturb.engine.batch import Batch, of_kind
-from perturb.engine.characters import CharacterSet
+from perturb.engine.characters import CharacterSet, blank
 from perturb.engine.segments import line_ends, partings
 from perturb.engine.sites import Chosen, Marks, Sites
-from perturb.engine.strings import Codes, Strings, column, repeated, runs, where
+from perturb.engine.strings import Codes, Strings, column, optional, repeated, runs
 from perturb.engine.unicode import Kind, Script, scripts
 from perturb.errors import UsageError
-from perturb.perturbators.substitutions import PLACES
-from perturb.registry import perturbator
+from perturb.registry import PLACES, perturbator
 
 Bool = NDArray[np.bool_]
 
@@ -33,6 +32,10 @@ _SPACES = {"line": (" ", "  ", "    ", "\t"), "text": (" ", "  ", "\t", "\n")}
     label_risk="none",
     source="copies out of e-mails, terminals and PDF files",
     intensities=PLACES,
+    example="The train left the station early in the morning,\nand everyone on board was asleep "
+    "before it had reached the river. Nobody saw the bridge, the mill, or the deer by the road, "
+    "and nobody heard the whistle as it came out of the long tunnel into the snow, where "
+    "a herd of goats had just crossed the line and the signal was still red.",
 )
 def line_breaks(
     batch: Batch,
@@ -52,7 +55,7 @@ def line_breaks(
         width: the length of a line in characters, at least 2; for "wrap" and "hyphenate".
     """
     if width < 2:
-        raise UsageError(f"width must be at least 2; got {width}")
+        raise UsageError(f"line_breaks: width must be at least 2; got {width}")
     if mode == "crlf":
         bare = batch.codes == ord("\n")
         bare[1:] &= batch.codes[:-1] != ord("\r")
@@ -62,16 +65,16 @@ def line_breaks(
 
 def _joins(batch: Batch) -> Sites:
     """A site at the white space around each line end within a paragraph."""
-    codes, blank = batch.codes, of_kind(Kind.SPACE, Kind.NEWLINE)
+    codes = batch.codes
     starts, ends = line_ends(codes)
-    starts, ends = blank.back(codes, starts), blank.past(codes, ends)
+    starts, ends = blank().back(codes, starts), blank().past(codes, ends)
     inner = (codes[starts - 1] != 0) & (codes[ends] != 0) & ~np.isin(starts, partings(codes).starts)
     starts, ends = starts[inner], ends[inner]
 
     def joined(chosen: Chosen) -> Strings:
         sides = [codes[chosen.texts.starts - 1], codes[chosen.texts.ends]]
         solid = np.all([writing.solid(scripts()[side]) for side in sides], axis=0)
-        return where(~solid, " ")
+        return optional(~solid, " ")
 
     return Sites(starts, ends, "place", joined)
 
@@ -152,13 +155,14 @@ def _hyphenable() -> tuple[CharacterSet, CharacterSet]:
     label_risk="none",
     source="what editors leave behind, and take away",
     intensities=PLACES,
+    example="- milk\n- two eggs  \n- bread",
 )
 def edge_whitespace(
     batch: Batch,
     *,
     mode: Literal["add", "remove"] = "add",
-    of: Literal["line", "text"] = "line",
-    side: Literal["start", "end"] = "end",
+    unit: Literal["line", "text"] = "line",
+    where: Literal["start", "end"] = "end",
 ) -> Sites:
     """Add or remove white space at one end of lines or texts; blank ones get none.
 
@@ -167,18 +171,18 @@ def edge_whitespace(
         mode: "add" writes one, two or four spaces or a tab, for a text also a line end, and `p` is
             a share of the lines or texts; "remove" takes away what is there, and `p` is a share of
             those that have it.
-        of: "line" or "text".
-        side: "start" or "end".
+        unit: "line" or "text".
+        where: "start" or "end".
     """
-    codes, units = batch.codes, batch.lines if of == "line" else batch.texts
-    blank = of_kind(Kind.SPACE) if of == "line" else of_kind(Kind.SPACE, Kind.NEWLINE)
-    first = blank.past(codes, units.starts)
+    codes, units = batch.codes, batch.lines if unit == "line" else batch.texts
+    white = of_kind(Kind.SPACE) if unit == "line" else blank()
+    first = white.past(codes, units.starts)
     visible = first < units.ends
     if mode == "add":
-        places = (units.starts if side == "start" else units.ends)[visible]
-        options = column(_SPACES[of])
-        return Sites(places, places, of, lambda chosen: options.take(chosen.below(len(options))))
-    starts = units.starts if side == "start" else blank.back(codes, units.ends)
-    ends = first if side == "start" else units.ends
+        places = (units.starts if where == "start" else units.ends)[visible]
+        options = column(_SPACES[unit])
+        return Sites(places, places, unit, lambda chosen: options.take(chosen.below(len(options))))
+    starts = units.starts if where == "start" else white.back(codes, units.ends)
+    ends = first if where == "start" else units.ends
     some = starts < ends
     return Sites(starts[some], ends[some], "place")

@@ -12,7 +12,7 @@ from perturb.engine.characters import Alternatives, CharacterSet
 from perturb.engine.sites import Chosen, Marks, Sites
 from perturb.engine.strings import Strings, concatenate, packed, ranges, repeated, single
 from perturb.engine.unicode import Break, Kind, Script, breaks, kinds, scripts
-from perturb.registry import perturbator
+from perturb.registry import WORDS, perturbator
 from perturb.tables import read_rows
 
 _ATTACKS = "N. Boucher et al., Bad Characters: Imperceptible NLP Attacks, IEEE S&P 2022"
@@ -112,6 +112,7 @@ _ZERO_WIDTH = {
     summary="Insert a character without width inside a word.",
     label_risk="none",
     source=_ATTACKS,
+    example="Nothing that is in here looks odd to the reader.",
 )
 def zero_width(
     batch: Batch,
@@ -157,9 +158,10 @@ _TURNABLE = (
     "bidi",
     unit="word",
     summary="Write a word backwards between controls that show it forwards.",
-    label_risk="medium",
+    label_risk="low",
     source=_ATTACKS,
-    intensities=(0.05, 0.1, 0.3, 0.5, 0.7, 0.9),
+    intensities=WORDS,
+    example="Nothing that is in here looks odd to the reader.",
 )
 def bidi(batch: Batch) -> Sites:
     """Reverse words within an override of direction, so that they are displayed as before.

@@ -10,14 +10,13 @@ import numpy as np
 
 from perturb.draws import Int64
 from perturb.engine.batch import Batch, of_kind
-from perturb.engine.characters import CharacterSet
+from perturb.engine.characters import blank, set_of
 from perturb.engine.sites import Chosen, Sites
 from perturb.engine.strings import Codes, Strings, stack
 from perturb.engine.unicode import Kind
 from perturb.lexicon.numerals import Numbers, digits, in_digits, in_words, named
 from perturb.lexicon.phrases import Bool, after, among, before, latin
-from perturb.perturbators.substitutions import PLACES
-from perturb.registry import perturbator
+from perturb.registry import PLACES, perturbator
 from perturb.tables import read_rows
 
 _OPENING, _CLOSING = "([{\"'“‘«", ".,;:?!)]}\"'”’»"
@@ -42,6 +41,7 @@ _FOLLOWS_ONE = frozenset("another by day who".split())
     label_risk="none",
     source="own table (wordlists/english/numbers.tsv)",
     intensities=PLACES,
+    example="She sold 12500 tickets in 24 days, twelve a minute, and 1,200 more to 3 schools.",
 )
 def number_format(batch: Batch, *, to: Literal["words", "digits", "separators"] = "words") -> Sites:
     """Write whole numbers below a million millions in another form; `p` is a share of them.
@@ -80,7 +80,7 @@ def _spelled(batch: Batch, numbers: Numbers, rows: Int64) -> Strings:
     made, codes, starts = named(numbers.values[rows]), batch.codes, numbers.starts[rows]
     before_it, beyond = codes[starts - 1], codes[starts - 2]
     opens = (before_it == 0) | of_kind(Kind.NEWLINE).mask(before_it)
-    opens |= of_kind(Kind.SPACE).mask(before_it) & _set_of(".!?").mask(beyond)
+    opens |= of_kind(Kind.SPACE).mask(before_it) & set_of(".!?").mask(beyond)
     made.codes[made.starts[opens]] -= ord("a") - ord("A")
     return made
 
@@ -97,8 +97,8 @@ def _alone(batch: Batch, numbers: Numbers, opening: str) -> Numbers:
     codes, ends = batch.codes, numbers.ends
     bounded = _bounds(opening, codes[numbers.starts - 1]) & _bounds(_CLOSING, codes[ends])
     # What a sign ties to the number, as in 5.a, makes a code of it.
-    blank = of_kind(Kind.SPACE, Kind.NEWLINE).mask(codes[ends]) | (codes[ends] == 0)
-    bounded &= blank | ~_starts_word(batch, ends + 1)
+    apart = blank().mask(codes[ends]) | (codes[ends] == 0)
+    bounded &= apart | ~_starts_word(batch, ends + 1)
     return numbers.keep(bounded & ~_dates(batch, numbers))
 
 
@@ -149,11 +149,5 @@ def _starts_word(batch: Batch, places: Int64) -> Bool:
 
 def _bounds(signs: str, codes: Codes) -> Bool:
     """Which code points are white space, one of `signs`, or the border of a text."""
-    blank = of_kind(Kind.SPACE, Kind.NEWLINE).mask(codes)
-    bounds: Bool = blank | _set_of(signs).mask(codes) | (codes == 0)
+    bounds: Bool = blank().mask(codes) | set_of(signs).mask(codes) | (codes == 0)
     return bounds
-
-
-@cache
-def _set_of(signs: str) -> CharacterSet:
-    return CharacterSet.of(signs)

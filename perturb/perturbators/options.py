@@ -33,6 +33,11 @@ Brackets = Literal["random", "keep", "dot", "bracket", "brackets", "square"]
 Style = tuple[str, tuple[str, str]]
 Notes = Mapping[int, Mapping[str, Any]]
 
+_QUESTION = (
+    "What is the capital of Australia?\nA. Sydney\nB. Canberra\nC. Perth\nD. None of the above\n"
+    "Answer: B"
+)
+
 
 @perturbator(
     "option_shuffle",
@@ -42,6 +47,7 @@ Notes = Mapping[int, Mapping[str, Any]]
     source="P. Pezeshkpour, E. Hruschka, Large Language Models Sensitivity to The Order of Options "
     "in Multiple-Choice Questions, NAACL Findings 2024",
     intensities=WHOLE,
+    example=_QUESTION,
 )
 def option_shuffle(
     batch: Batch, *, mode: Literal["shuffle", "rotate"] = "shuffle", form: Form = "labelled"
@@ -112,6 +118,7 @@ def option_shuffle(
     source="M. Sclar et al., Quantifying Language Models' Sensitivity to Spurious Features in "
     "Prompt Design, ICLR 2024 (enumerations and wrappers)",
     intensities=WHOLE,
+    example=_QUESTION,
 )
 def option_labels(
     batch: Batch, *, numbering: Numbering = "random", brackets: Brackets = "random"

@@ -8,13 +8,12 @@ import numpy as np
 
 from perturb.draws import Int64
 from perturb.engine import writing
-from perturb.engine.batch import Batch, of_kind
+from perturb.engine.batch import Batch
+from perturb.engine.characters import blank
 from perturb.engine.segments import line_ends
 from perturb.engine.sites import Chosen, Queue, Sites
-from perturb.engine.strings import Strings, concatenate, repeated, stack, where
-from perturb.engine.unicode import Kind
-from perturb.perturbators.substitutions import WORDS
-from perturb.registry import perturbator
+from perturb.engine.strings import Strings, concatenate, optional, repeated, stack
+from perturb.registry import WORDS, perturbator
 
 
 @perturbator(
@@ -28,8 +27,8 @@ from perturb.registry import perturbator
 def truncate(
     batch: Batch,
     *,
-    cut: Literal["end", "start"] = "end",
-    by: Literal["word", "character"] = "word",
+    where: Literal["start", "end"] = "end",
+    unit: Literal["word", "character"] = "word",
 ) -> Sites:
     """Cut words or characters off; `p` is the share that goes.
 
@@ -39,24 +38,24 @@ def truncate(
 
     Args:
         batch: the texts.
-        cut: which end of the text goes.
-        by: what is counted, "word" or "character".
+        where: which end of the text goes, "start" or "end".
+        unit: what is counted, "word" or "character".
     """
-    pieces = batch.words if by == "word" else batch.characters
+    pieces = batch.words if unit == "word" else batch.characters
     counts = batch.count(pieces.starts)
     left = np.cumsum(counts) - counts
     place = np.arange(len(pieces)) - left.repeat(counts)
     size = counts.repeat(counts)
-    turn = place if cut == "start" else size - 1 - place
+    turn = place if where == "start" else size - 1 - place
     ranks = ((turn << 32) // size).astype(np.uint32)
-    spans = _with_gaps(batch, pieces, counts, cut) if by == "word" else pieces
-    return Queue(spans.starts, spans.ends, by, ranks).keep(spans.lengths > 0)
+    spans = _with_gaps(batch, pieces, counts, where) if unit == "word" else pieces
+    return Queue(spans.starts, spans.ends, unit, ranks).keep(spans.lengths > 0)
 
 
-def _with_gaps(batch: Batch, words: Strings, counts: Int64, cut: str) -> Strings:
+def _with_gaps(batch: Batch, words: Strings, counts: Int64, where: str) -> Strings:
     """Each word with what stands between it and the one that goes after it."""
     starts, ends = words.starts.copy(), words.ends.copy()
-    if cut == "end":
+    if where == "end":
         starts[1:] = words.ends[:-1]
     else:
         ends[:-1] = words.starts[1:]
@@ -79,34 +78,34 @@ def _with_gaps(batch: Batch, words: Strings, counts: Int64, cut: str) -> Strings
     label_risk="low",
     source="what a slip in copying and pasting does",
     intensities=WORDS,
+    example="The bus was late. We walked home. Ann sang.\nIt rained. Bob ran ahead.",
 )
-def duplicate(batch: Batch, *, what: Literal["sentence", "line", "text"] = "sentence") -> Sites:
+def duplicate(batch: Batch, *, unit: Literal["sentence", "line", "text"] = "sentence") -> Sites:
     """Repeat passages behind themselves; blank ones are no site.
 
     Args:
         batch: the texts.
-        what: the passage, and what `p` is a share of. A sentence is repeated behind a space, or
+        unit: the passage, and what `p` is a share of. A sentence is repeated behind a space, or
             without one in Chinese and Japanese; a line or text on a line of its own.
     """
-    passages: Strings = getattr(batch, f"{what}s")
-    blank = of_kind(Kind.SPACE, Kind.NEWLINE)
+    passages: Strings = getattr(batch, f"{unit}s")
     passages = passages.take(
-        np.flatnonzero(blank.past(batch.codes, passages.starts) < passages.ends)
+        np.flatnonzero(blank().past(batch.codes, passages.starts) < passages.ends)
     )
 
     def again(chosen: Chosen) -> Strings:
         rows = np.searchsorted(passages.ends, chosen.texts.starts)
         mine = passages.take(rows)
-        parted = _space(batch, mine) if what == "sentence" else _line_end(batch, mine)
+        parted = _space(batch, mine) if unit == "sentence" else _line_end(batch, mine)
         return concatenate(parted, mine)
 
-    return Sites(passages.ends, passages.ends, what, again)
+    return Sites(passages.ends, passages.ends, unit, again)
 
 
 def _space(batch: Batch, sentences: Strings) -> Strings:
     """What parts each sentence from the next."""
     text = np.searchsorted(batch.texts.starts, sentences.starts, "right") - 1
-    return where(~writing.solid(writing.of_texts(batch)[text]), " ")
+    return optional(~writing.solid(writing.of_texts(batch)[text]), " ")
 
 
 def _line_end(batch: Batch, passages: Strings) -> Strings:

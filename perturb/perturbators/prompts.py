@@ -59,6 +59,7 @@ def _places(further: str) -> re.Pattern[str]:
     source="M. Sclar et al., Quantifying Language Models' Sensitivity to Spurious Features in "
     "Prompt Design, ICLR 2024 (separators, casings, spaces)",
     intensities=WHOLE,
+    example="Question: What is 2 + 2?\nOptions:\n- three\n- four\nAnswer: four",
 )
 def prompt_format(
     batch: Batch,
@@ -124,14 +125,15 @@ def _in_form(place: re.Match[str], form: Any) -> str:
 
 
 @perturbator(
-    "few_shot_order",
+    "example_shuffle",
     unit="place",
     summary="Put the examples of a few-shot prompt in another order; the last block stays.",
     label_risk="none",
     source="Y. Lu et al., Fantastically Ordered Prompts and Where to Find Them, ACL 2022",
     intensities=WHOLE,
+    example="Q: 2 + 2?\nA: 4\n\nQ: 3 + 5?\nA: 8\n\nQ: 9 - 2?\nA: 7\n\nQ: 6 + 1?\nA:",
 )
-def few_shot_order(
+def example_shuffle(
     batch: Batch, *, blocks: Literal["field", "paragraph"] = "field", skip: int = 0
 ) -> Sites:
     """Move whole examples; every text that has any is one place.
@@ -147,7 +149,7 @@ def few_shot_order(
         skip: how many blocks at the start stay as well, such as an instruction; at least 0.
     """
     if skip < 0:
-        raise UsageError(f"few_shot_order: skip must be at least 0; got {skip}")
+        raise UsageError(f"example_shuffle: skip must be at least 0; got {skip}")
     whole = decode(batch.codes)
     find = _fielded if blocks == "field" else _paragraphs
     inside = zip(batch.texts.starts.tolist(), batch.texts.ends.tolist(), strict=True)

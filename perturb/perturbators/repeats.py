@@ -14,8 +14,7 @@ from perturb.engine.sites import Chosen, Sites
 from perturb.engine.strings import Strings, packed, same
 from perturb.engine.unicode import Kind
 from perturb.errors import UsageError
-from perturb.perturbators.substitutions import WORDS
-from perturb.registry import perturbator
+from perturb.registry import WORDS, perturbator
 
 # Letters that a speaker can hold, by script: Latin, Greek, Cyrillic, Armenian, Georgian, Arabic.
 _VOWELS = (
@@ -34,6 +33,7 @@ _VOWELS = (
     summary="Type a letter twice, as a key that bounces does; or write double letters once.",
     label_risk="low",
     source="F. J. Damerau, A technique for computer detection and correction of errors, 1964",
+    example="The yellow balloon will happily drift across the street.",
 )
 def char_repeat(batch: Batch, *, mode: Literal["double", "collapse"] = "double") -> Sites:
     """Double letters, or undo it.
@@ -60,7 +60,7 @@ def char_repeat(batch: Batch, *, mode: Literal["double", "collapse"] = "double")
     "elongate",
     unit="word",
     summary="Stretch a word as speech does: sooo, pleaseee.",
-    label_risk="none",
+    label_risk="low",
     source="S. Brody, N. Diakopoulos, Using word lengthening to detect sentiment, 2011",
     intensities=WORDS,
 )

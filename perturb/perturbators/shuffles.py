@@ -9,8 +9,7 @@ from perturb.engine.batch import Batch
 from perturb.engine.sites import Chosen, Sites
 from perturb.engine.strings import Strings, packed, ranges, same
 from perturb.errors import UsageError
-from perturb.perturbators.substitutions import PLACES
-from perturb.registry import perturbator
+from perturb.registry import PLACES, WHOLE, perturbator
 
 
 @perturbator(
@@ -32,7 +31,7 @@ def word_shuffle(batch: Batch, *, window: int = 3) -> Sites:
         window: the number of words of a window, at least 2; a large one holds a whole sentence.
     """
     words = batch.words
-    return _shuffled(batch, words, batch.sentences.starts, _size(window))
+    return _shuffled(batch, words, batch.sentences.starts, _size("word_shuffle", window))
 
 
 @perturbator(
@@ -41,7 +40,8 @@ def word_shuffle(batch: Batch, *, window: int = 3) -> Sites:
     summary="Put the sentences of a text, or of a window of it, in another order.",
     label_risk="medium",
     source="D. Dhole et al., NL-Augmenter, 2021, sentence reordering",
-    intensities=PLACES,
+    intensities=WHOLE,
+    example="Ann had nine eggs. She ate two. She sold the rest at $2 each. What did she make?",
 )
 def sentence_shuffle(batch: Batch, *, window: int | None = None) -> Sites:
     """Shuffle sentences; `p` is a share of the windows.
@@ -54,13 +54,13 @@ def sentence_shuffle(batch: Batch, *, window: int | None = None) -> Sites:
         window: the number of sentences of a window, at least 2, counted from the start of the text;
             without it the whole text is one window.
     """
-    size = len(batch.codes) + 2 if window is None else _size(window)
+    size = len(batch.codes) + 2 if window is None else _size("sentence_shuffle", window)
     return _shuffled(batch, batch.sentences, batch.texts.starts, size)
 
 
-def _size(window: int) -> int:
+def _size(name: str, window: int) -> int:
     if window < 2:
-        raise UsageError(f"window must be at least 2; got {window}")
+        raise UsageError(f"{name}: window must be at least 2; got {window}")
     return window
 
 

@@ -16,12 +16,8 @@ from perturb.lexicon.arrays import load
 from perturb.lexicon.lookup import lookup
 from perturb.lexicon.phrases import Bool, Found, Phrases, after, among
 from perturb.lexicon.sight import VBN, VERB
-from perturb.registry import perturbator
+from perturb.registry import PLACES, WORDS, perturbator
 from perturb.tables import read_rows
-
-# H2O's scale for words, and one for kinds of place of which a text has few.
-WORDS = (0.05, 0.1, 0.3, 0.5, 0.7, 0.9)
-PLACES = (0.1, 0.3, 0.5, 0.8, 0.9, 1.0)
 
 
 @perturbator(
@@ -31,6 +27,7 @@ PLACES = (0.1, 0.3, 0.5, 0.8, 0.9, 1.0)
     label_risk="medium",
     source="CMUdict pronunciations of common words (wordlists/english/homophones.tsv)",
     intensities=WORDS,
+    example="They wait for their son by the sea, and know the weather is right to sail.",
 )
 def homophone(batch: Batch) -> Sites:
     """Replace words by others of the same sound.
@@ -55,6 +52,7 @@ def _homophones() -> Phrases:
     label_risk="low",
     source="own table (wordlists/english/misspellings.tsv), and rules",
     intensities=WORDS,
+    example="I definitely received their address, but was it necessary to believe them?",
 )
 def misspelling(batch: Batch, *, rules: bool = True) -> Sites:
     """Replace words by common misspellings of them.
@@ -86,6 +84,7 @@ def _misspellings(rules: bool) -> Phrases:
     label_risk="none",
     source="SCOWL's American and British spellings (wordlists/english/spelling_variants.tsv)",
     intensities=PLACES,
+    example="The colour of the theater at the center of my neighbor’s town is grey.",
 )
 def spelling_variant(
     batch: Batch, *, direction: Literal["us_to_gb", "gb_to_us", "both"] = "both"
@@ -115,6 +114,7 @@ def _variants(direction: str) -> Phrases:
     label_risk="low",
     source="own table (wordlists/english/abbreviations.tsv)",
     intensities=PLACES,
+    example="BTW, please reply as soon as possible, thanks. See you tomorrow before noon.",
 )
 def abbreviation(batch: Batch, *, direction: Literal["shorten", "expand"] = "shorten") -> Sites:
     """Shorten words and phrases, or write them out; `p` is a share of those that can be.
@@ -164,6 +164,7 @@ _SUBJECTS = frozenset("i you he she it we they there".split())
     label_risk="none",
     source="own table (wordlists/english/contractions.tsv)",
     intensities=PLACES,
+    example="I do not know why it's late, so he can't say what they have done, and I am not told.",
 )
 def contraction(batch: Batch, *, direction: Direction = "both", informal: bool = False) -> Sites:
     """Contract and expand; `p` is a share of the places where that can be done.

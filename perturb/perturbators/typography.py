@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 
 from perturb.draws import Int64
 from perturb.engine.batch import Batch, of_kind
-from perturb.engine.characters import Alternatives, CharacterSet
+from perturb.engine.characters import Alternatives, CharacterSet, blank
 from perturb.engine.sites import Chosen, Sites
-from perturb.engine.strings import Codes, Strings, column
+from perturb.engine.strings import Codes, Strings, column, runs
 from perturb.engine.unicode import CODE_POINTS, Kind
 from perturb.lexicon.phrases import among
-from perturb.registry import perturbator
+from perturb.registry import PLACES, perturbator
 
 Bool = NDArray[np.bool_]
 
@@ -50,7 +50,8 @@ Space = Literal[
     summary="Write another space for a space: a no-break, thin or ideographic one, or a tab.",
     label_risk="none",
     source="spaces of the Unicode Character Database, category Zs, and the tab",
-    intensities=(0.1, 0.3, 0.5, 0.8, 0.9, 1.0),
+    intensities=PLACES,
+    example="There are five spaces in here.",
 )
 def exotic_whitespace(batch: Batch, *, kind: Space = "any") -> Sites:
     """Replace spaces, of any kind, by others; `p` is a share of the spaces. Line breaks stay.
@@ -85,7 +86,7 @@ _ROW = {text: row for row, text in enumerate(_WRITTEN)}
 _UNCLEAR = -1
 _QUOTES = CharacterSet.of("\"'")
 _HYPHENS, _PERIODS = CharacterSet.of("-"), CharacterSet.of(".")
-_BRACKETS = CharacterSet.of("([{<")
+_BRACKETS, _RULES = CharacterSet.of("([{<"), CharacterSet.of("|:+")
 _OPENERS, _CLOSERS = CharacterSet.of("([{<–—-/¿¡“‘„‚«"), CharacterSet.of(")]}>.,;:!?…”’»")
 # Words that an apostrophe begins.
 _ELIDED = frozenset("tis twas twere til em cause cos cuz bout n round neath nuff".split())
@@ -100,13 +101,14 @@ _Found = tuple[Int64, Int64, Int64]
     summary="Write curly quotes, dashes and ellipses for typewriter ones, and the other way.",
     label_risk="none",
     source="what word processors substitute while one types",
-    intensities=(0.1, 0.3, 0.5, 0.8, 0.9, 1.0),
+    intensities=PLACES,
+    example="\"Don't go,\" she said -- 'not now'... “Well” – it’s late…",
 )
 def smart_punctuation(
     batch: Batch,
     *,
     direction: Literal["smart", "plain", "both"] = "both",
-    kinds: Literal["all", "quotes", "dashes", "ellipses"] = "all",
+    kind: Literal["any", "quotes", "dashes", "ellipses"] = "any",
 ) -> Sites:
     """Exchange typographic and typewriter punctuation; `p` is a share of what can be exchanged.
 
@@ -117,13 +119,13 @@ def smart_punctuation(
         batch: the texts.
         direction: "smart" writes “ ” ‘ ’ – — …, "plain" writes " ' - -- and three periods, "both"
             does either.
-        kinds: which punctuation.
+        kind: which punctuation.
     """
     found: list[_Found] = []
     if direction != "plain":
-        found += [find(batch) for kind, find in _SMART.items() if kinds in ("all", kind)]
+        found += [find(batch) for name, find in _SMART.items() if kind in ("any", name)]
     if direction != "smart":
-        found.append(_typographic(batch, kinds))
+        found.append(_typographic(batch, kind))
     starts, ends, rows = (np.concatenate(part) for part in zip(*found, strict=True))
     order = np.argsort(starts)
     starts, ends, rows = starts[order], ends[order], rows[order]
@@ -135,17 +137,17 @@ def smart_punctuation(
     return Sites(starts, ends, "place", written)
 
 
-def _typographic(batch: Batch, kinds: str) -> _Found:
+def _typographic(batch: Batch, kind: str) -> _Found:
     """Every typographic character, and what a typewriter has for it."""
-    characters, rows = _typed(kinds)
+    characters, rows = _typed(kind)
     places = np.flatnonzero(batch.marked(characters))
     return places, places + 1, rows[batch.codes[places]].astype(np.int64)
 
 
 @cache
-def _typed(kinds: str) -> tuple[CharacterSet, NDArray[np.uint8]]:
+def _typed(kind: str) -> tuple[CharacterSet, NDArray[np.uint8]]:
     """The typographic characters, and for every code point what a typewriter has, by number."""
-    tables = [table for kind, table in _TYPED.items() if kinds in ("all", kind)]
+    tables = [table for name, table in _TYPED.items() if kind in ("any", name)]
     pairs = [pair for table in tables for pair in table.items()]
     rows = np.zeros(CODE_POINTS, np.uint8)
     for char, text in pairs:
@@ -212,7 +214,7 @@ def _elided(batch: Batch, places: Int64) -> Bool:
 
 def _hyphens(batch: Batch) -> _Found:
     """Hyphens that stand for dashes: two or three together, or one between spaces."""
-    starts, ends = _runs(batch, _HYPHENS)
+    starts, ends = runs(batch.marked(_HYPHENS))
     codes, lengths = batch.codes, ends - starts
     left, right = codes[starts - 1], codes[ends]
     space = of_kind(Kind.SPACE)
@@ -222,25 +224,21 @@ def _hyphens(batch: Batch) -> _Found:
     numbers = _digit().mask(beyond[0]) | _digit().mask(beyond[1])
     long = ((lengths == 2) | (lengths == 3)) & (~(_blank(left) | _blank(right)) | (spaced & free))
     short = (lengths == 1) & spaced & free & ~numbers
-    rows = np.flatnonzero(long | short)
+    # A rule of a table, |:---| or | --- |, is no dash.
+    ruled = _RULES.mask(left) | _RULES.mask(right)
+    ruled |= spaced & (_RULES.mask(beyond[0]) | _RULES.mask(beyond[1]))
+    rows = np.flatnonzero((long & ~ruled) | short)
     return starts[rows], ends[rows], np.where(long, _ROW["—"], _ROW["–"])[rows]
 
 
 def _periods(batch: Batch) -> _Found:
     """Three periods together."""
-    starts, ends = _runs(batch, _PERIODS)
+    starts, ends = runs(batch.marked(_PERIODS))
     three = ends - starts == 3
     return starts[three], ends[three], np.full(three.sum(), _ROW["…"])
 
 
 _SMART = {"quotes": _straight_quotes, "dashes": _hyphens, "ellipses": _periods}
-
-
-def _runs(batch: Batch, characters: CharacterSet) -> tuple[Int64, Int64]:
-    """Where runs of the characters start and end."""
-    places = np.flatnonzero(batch.marked(characters))
-    first, last = _borders(places)
-    return places[first], places[last] + 1
 
 
 def _around(codes: Codes, places: Int64) -> tuple[Codes, Codes]:
@@ -259,8 +257,8 @@ def _borders(places: Int64) -> tuple[Bool, Bool]:
 
 def _blank(codes: Codes) -> Bool:
     """Whether a character is white space, or the end of the text."""
-    blank: Bool = of_kind(Kind.SPACE, Kind.NEWLINE).mask(codes) | (codes == 0)
-    return blank
+    found: Bool = blank().mask(codes) | (codes == 0)
+    return found
 
 
 def _newline() -> CharacterSet:

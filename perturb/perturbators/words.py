@@ -10,10 +10,7 @@ from perturb.engine.sites import Chosen, Sites
 from perturb.engine.strings import Strings, concatenate, repeated, runs, same
 from perturb.engine.unicode import Kind
 from perturb.errors import UsageError
-from perturb.registry import perturbator
-
-# H2O's scale for words, and what lies outside of its three levels.
-_INTENSITIES = (0.05, 0.1, 0.3, 0.5, 0.7, 0.9)
+from perturb.registry import WORDS, perturbator
 
 
 @perturbator(
@@ -22,7 +19,7 @@ _INTENSITIES = (0.05, 0.1, 0.3, 0.5, 0.7, 0.9)
     summary="Swap two words that stand side by side.",
     label_risk="medium",
     source="H2O Eval Studio, Word Swap Perturbation",
-    intensities=_INTENSITIES,
+    intensities=WORDS,
 )
 def word_swap(batch: Batch, *, fix_case: bool = False) -> Sites:
     """Swap neighbouring words with nothing but spaces between them.
@@ -67,7 +64,7 @@ def _recased(made: Strings, first: Strings, second: Strings) -> Strings:
     summary="Delete a word and the space beside it.",
     label_risk="high",
     source="J. Wei, K. Zou, EDA: Easy Data Augmentation Techniques, EMNLP 2019",
-    intensities=_INTENSITIES,
+    intensities=WORDS,
 )
 def word_delete(batch: Batch) -> Sites:
     """Delete words.
@@ -97,7 +94,7 @@ def word_delete(batch: Batch) -> Sites:
     summary="Write a word twice.",
     label_risk="low",
     source="the repeated word of hasty typing",
-    intensities=_INTENSITIES,
+    intensities=WORDS,
 )
 def word_duplicate(batch: Batch) -> Sites:
     """Repeat words, with a space between.
@@ -120,7 +117,7 @@ def word_duplicate(batch: Batch) -> Sites:
     summary="Put a comma after a word.",
     label_risk="low",
     source="H2O Eval Studio, Comma Perturbation",
-    intensities=_INTENSITIES,
+    intensities=WORDS,
     aliases={"comma": {}},
 )
 def comma_insert(batch: Batch) -> Sites:
@@ -139,7 +136,7 @@ def comma_insert(batch: Batch) -> Sites:
     summary="Put a space inside a word.",
     label_risk="low",
     source="nlpaug, SplitAug; W&B Weave's robustness scorer",
-    intensities=_INTENSITIES,
+    intensities=WORDS,
 )
 def word_split(batch: Batch) -> Sites:
     """Split words that begin with a letter and have two characters or more.
@@ -162,7 +159,7 @@ def word_split(batch: Batch) -> Sites:
     summary="Leave out the space between two words.",
     label_risk="low",
     source="W&B Weave's robustness scorer",
-    intensities=_INTENSITIES,
+    intensities=WORDS,
 )
 def word_merge(batch: Batch) -> Sites:
     """Delete the spaces between words, where nothing else stands there; never between two numbers.
@@ -183,7 +180,7 @@ def word_merge(batch: Batch) -> Sites:
     summary="Write a blank in place of a word.",
     label_risk="high",
     source="W. L. Taylor, Cloze procedure, Journalism Quarterly, 1953",
-    intensities=_INTENSITIES,
+    intensities=WORDS,
 )
 def word_mask(batch: Batch, *, token: str = "___") -> Sites:
     """Mask words.
@@ -194,7 +191,7 @@ def word_mask(batch: Batch, *, token: str = "___") -> Sites:
             already is no site.
     """
     if not token:
-        raise UsageError("token must not be empty; word_delete takes words away")
+        raise UsageError("word_mask: token must not be empty; word_delete takes words away")
     words = batch.words
     masked = same(words, repeated(token, len(words)))
     return Sites(

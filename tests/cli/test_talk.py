@@ -1,11 +1,14 @@
 """What `perturb --help`, `list`, `show` and `diff` print."""
 
+import doctest
 import json
+import re
+from itertools import pairwise
 
 import pytest
 
 import perturb as package
-from perturb.cli import COMMANDS
+from perturb.cli import COMMANDS, marks
 
 
 def test_help(perturb):
@@ -33,15 +36,23 @@ def test_version(perturb):
 
 
 def test_list(perturb):
-    """One line for each perturbator, under a head, in columns."""
+    """Every perturbator under a head, in columns; a long summary goes on in its own."""
     head, *lines = perturb("list").out.decode().splitlines()
     assert head.split() == ["NAME", "UNIT", "LABEL", "RISK", "WHAT", "IT", "DOES"]
-    assert [line.split()[0] for line in lines] == package.names()
+    assert max(map(len, lines)) <= 100
+    starts = [head.index(title) for title in ("NAME", "UNIT", "LABEL", "WHAT")]
+    rows = []
     for line in lines:
-        said = package.describe(line.split()[0])
-        assert line[head.index("UNIT") :].startswith(said["unit"])
-        assert line[head.index("LABEL RISK") :].startswith(said["label_risk"])
-        assert line[head.index("WHAT") :] == said["summary"]
+        cells = [line[slice(*span)].strip() for span in pairwise([*starts, None])]
+        if cells[0]:
+            rows.append(cells)
+        else:
+            assert not line[: starts[-1]].strip()
+            rows[-1][-1] += f" {cells[-1]}"
+    known = map(package.describe, package.names())
+    facts = ("name", "unit", "label_risk", "summary")
+    assert rows == [[said[fact] for fact in facts] for said in known]
+    assert len(rows) >= 55
 
 
 def test_list_as_json(perturb):
@@ -51,19 +62,35 @@ def test_list_as_json(perturb):
 
 
 def test_show(perturb):
-    """Unit, risk, source, intensities, parameters, aliases and an example at three strengths."""
+    """Unit, risk, source, intensities, aliases, parameters and an example at three strengths."""
     text = perturb("show", "keyboard_typos").out.decode()
     said = package.describe("keyboard_typos")
     assert text.startswith(f"keyboard_typos (version {said['version']}): {said['summary']}\n\n")
     assert "\nunit        character\n" in text
     assert f"\nlabel risk  {said['label_risk']}\n" in text
     assert "\nintensity   very_low 0.04, low 0.1, medium 0.275, " in text
-    assert "\nparameter   layout=us\n" in text
-    assert "\nalias       random_keyboard_typos" in text
-    assert said["doc"] in text
-    before = "The quick brown fox, by any measure, may jump over 12 lazy dogs today."
-    assert f"\nbefore      {before}\n" in text
-    assert f"\np = 0.2     {package.apply(before, 'keyboard_typos', p=0.2)}\n" in text
+    assert "\nalias       random_keyboard_typos\n" in text
+    assert "\nReplace characters by a neighbour on the keyboard.\n" in text
+    assert "\nlayout=us   the keyboard: us, gb, " in text
+    assert "Args:" not in text
+    assert f"\nbefore      {said['example']}\n" in text
+    for p in (0.1, 0.275, 0.525):
+        (shown,) = re.findall(rf"^p = {p:<7} (.*)$", text, re.MULTILINE)
+        for taken, written in re.findall(r"\[-(.*?)-\]\{\+(.*?)\+\}", shown):
+            assert len(taken) == len(written)
+        assert re.sub(r"\[-(.*?)-\]\{\+.*?\+\}", r"\1", shown) == said["example"]
+
+
+def test_marks():
+    """The examples of the module."""
+    assert doctest.testmod(marks) == (0, 4)
+
+
+def test_show_what_does_not_show(perturb):
+    """Invisible characters are escaped; a text that is all or nothing is shown with seeds."""
+    assert "{+\\u20" in perturb("show", "zero_width").out.decode()
+    seeds = re.findall(r"^seed = ", perturb("show", "option_shuffle").out.decode(), re.MULTILINE)
+    assert len(seeds) == 3
 
 
 @pytest.mark.parametrize("name", package.names())

@@ -50,7 +50,7 @@ _CONSONANTS = regex.compile(r"y?(?:(?:qu|[bcdfghjklmnpqrstvwxz])(?!\p{M}))*", re
 
 @perturbator(
     "encode",
-    unit="place",
+    unit="text",
     summary="Write the whole text, or words of it, in a code: base64, hex, rot13, Morse.",
     label_risk="low",
     source="H2O Eval Studio, Encoding Perturbation; RFC 4648, RFC 3986, ITU-R M.1677-1",
@@ -58,12 +58,13 @@ _CONSONANTS = regex.compile(r"y?(?:(?:qu|[bcdfghjklmnpqrstvwxz])(?!\p{M}))*", re
     aliases={
         "encoding_base16": {"codec": "hex", "template": _INSTRUCTION.format(codec="base16")},
     },
+    example="What is 7 times 8?",
 )
 def encode(
     batch: Batch,
     *,
     codec: Codec = "base64",
-    scope: Literal["text", "word"] = "text",
+    unit: Literal["text", "word"] = "text",
     template: str = "{text}",
 ) -> Sites:
     """Encode texts as a whole or word by word; bytes are those of UTF-8.
@@ -77,20 +78,20 @@ def encode(
             letters); "url" (all but letters, digits and -._~ as %XX); "html" (every character as a
             decimal reference); "morse" (letters, digits and punctuation of the table; other
             characters stay); "pig_latin" (words of ASCII letters).
-        scope: "text", and `p` is a share of the texts; or "word", and it is one of the words.
+        unit: "text", and `p` is a share of the texts; or "word", and it is one of the words.
         template: what is written, with `{text}` where the encoded text belongs.
     """
     if "{text}" not in template:
         raise UsageError(
-            f"encode: the template needs {{text}} where the text goes; got {template!r}"
+            f"encode: template must have {{text}} where the text goes; got {template!r}"
         )
     write, changed = _CODECS[codec]
-    spans = batch.texts if scope == "text" else batch.words
+    spans = batch.texts if unit == "text" else batch.words
     rows = np.flatnonzero(_holding(spans, visible()) & _holding(spans, changed()))
     return Sites(
         spans.starts[rows],
         spans.ends[rows],
-        "place" if scope == "text" else "word",
+        unit,
         lambda chosen: column(
             template.replace("{text}", write(text)) for text in chosen.texts.to_list()
         ),

@@ -1,0 +1,60 @@
+"""What perturbators make of the texts that they show themselves on."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Iterator
+from itertools import islice
+from typing import Any
+
+from perturb.api import apply, describe
+from perturb.record import Record
+
+STRENGTHS = ("low", "medium", "high")
+_SEEDS = range(20)
+_ARGUMENT = re.compile(r"^ {4}(\w+): ", re.MULTILINE)
+
+
+def versions(name: str) -> list[tuple[str, Record]]:
+    """An example at three strengths, or with three seeds where these are all the same; labelled.
+
+    The seed is the first of twenty at which the most of the three differ.
+    """
+    said = describe(name)
+    shares = [said["intensities"][strength] for strength in STRENGTHS]
+    if len({*shares}) == 1:
+        return [(f"seed = {one.seed}", one) for one in islice(_distinct(said), len(shares))]
+    seed = max(_SEEDS, key=lambda seed: _different(said, shares, seed))
+    return [
+        (f"p = {p:g}", record) for p, record in zip(shares, _at(said, shares, seed), strict=True)
+    ]
+
+
+def _different(said: dict[str, Any], shares: list[float], seed: int) -> int:
+    return len({said["example"], *map(str, _at(said, shares, seed))})
+
+
+def _at(said: dict[str, Any], shares: list[float], seed: int) -> list[Record]:
+    return [apply(said["example"], said["name"], p=p, seed=seed) for p in shares]
+
+
+def _distinct(said: dict[str, Any]) -> Iterator[Record]:
+    """What all seeds make of an example at full strength, each text once."""
+    seen = {said["example"]}
+    for seed in _SEEDS:
+        record = apply(said["example"], said["name"], p=1.0, seed=seed)
+        if str(record) not in seen:
+            seen.add(str(record))
+            yield record
+
+
+def documented(doc: str) -> tuple[str, dict[str, str]]:
+    """What a docstring says before its arguments, and what it says of each but the batch."""
+    body, _, rest = doc.partition("\nArgs:\n")
+    arguments, _, _ = rest.partition("\n\n")
+    _, *pieces = _ARGUMENT.split(arguments)
+    said = zip(pieces[::2], pieces[1::2], strict=True)
+    return body.strip(), {
+        name: " ".join(inspect.cleandoc(text).split()) for name, text in said if name != "batch"
+    }
