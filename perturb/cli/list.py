@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Sequence
 
 _WIDTH = 100
@@ -30,7 +31,7 @@ def run(args: argparse.Namespace) -> int:
     columns = ("name", "unit", "label_risk", "summary")
     rows = [("NAME", "UNIT", "LABEL RISK", "WHAT IT DOES")]
     rows += [tuple(one[column] for column in columns) for one in known]
-    _print(rows)
+    _print(rows, _WIDTH)
     return 0
 
 
@@ -46,16 +47,16 @@ def _run_aliases(as_json: bool) -> int:
     if as_json:
         print(dumps(known).decode(), end="")
     else:
-        _print([("NAME", "STANDS FOR"), *known.items()])
+        _print([("NAME", "STANDS FOR"), *known.items()], sys.maxsize)  # a spec stays in one line
     return 0
 
 
-def _print(rows: Sequence[tuple[str, ...]]) -> None:
+def _print(rows: Sequence[tuple[str, ...]], width: int) -> None:
     """Print rows in columns; the last cell of one goes on in its column."""
     from textwrap import wrap
 
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)][:-1]
     indent = sum(widths) + 2 * len(widths)
     for *cells, last in rows:
-        padded = (f"{cell:<{width}}  " for cell, width in zip(cells, widths, strict=True))
-        print("".join(padded) + f"\n{'':<{indent}}".join(wrap(last, _WIDTH - indent)))
+        padded = (f"{cell:<{size}}  " for cell, size in zip(cells, widths, strict=True))
+        print("".join(padded) + f"\n{'':<{indent}}".join(wrap(last, width - indent)))
