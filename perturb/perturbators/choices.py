@@ -7,17 +7,19 @@ they are the lines of a text that holds nothing else.
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import pairwise
 from string import ascii_lowercase, ascii_uppercase
 from typing import Literal, NamedTuple
 
+import numpy as np
 import regex
 
 from perturb.engine.batch import Batch
+from perturb.engine.characters import of_kind, set_of
 from perturb.engine.strings import decode
+from perturb.engine.unicode import Kind
 
 Form = Literal["labelled", "lines"]
 Span = tuple[int, int]
@@ -38,8 +40,8 @@ BRACKETS = {"dot": ("", "."), "bracket": ("", ")"), "brackets": ("(", ")"), "squ
 _PAIRS = (*BRACKETS.values(), ("", ":"))
 _FIRST = {names[0]: names for names in NUMBERINGS.values()}
 
-# A label, where it begins a line (after a bullet, perhaps) or follows white space. It is looked for
-# in all of a batch, and `re` does that faster than `regex`.
+# A label, where it begins a line (after a bullet, perhaps) or follows white space; `re` is faster
+# here than `regex`.
 _LABEL = re.compile(
     r"(?:(?P<line>(?<![^\n\r\0])[ \t]*(?:[-*•][ \t]+)?)|(?<![^\s\0]))"
     r"(?P<mark>(?P<open>[(\[]?)(?P<name>[A-Za-z]|\d{1,2}|[ivx]{2,6}|[IVX]{2,6})(?P<close>[.):\]]))"
@@ -93,14 +95,23 @@ def find(batch: Batch, form: Form) -> tuple[str, list[Options]]:
     edges = batch.edges.tolist()
     if form == "lines":
         return whole, list(_lines(whole, edges))
-    marks = list(_LABEL.finditer(whole))
-    starts = [mark.start() for mark in marks]
     made: list[Options] = []
-    for text, (start, end) in enumerate(pairwise(edges)):
-        here = marks[bisect_left(starts, start) : bisect_left(starts, end)]
-        if len(here) > 1:
-            made += _questions(whole, text, end - 1, _runs_of_text(here))
+    for text in _asking(batch):
+        start, end = edges[text], edges[text + 1] - 1
+        marks = list(_LABEL.finditer(whole, start, end))
+        if len(marks) > 1:
+            made += _questions(whole, text, end, _runs_of_text(marks))
     return whole, made
+
+
+def _asking(batch: Batch) -> list[int]:
+    """The texts that hold the first label of a kind, such as A. or (1); no others have options."""
+    codes = batch.codes
+    first, close = set_of("".join(_FIRST)).mask(codes), set_of(".):]").mask(codes)
+    at = 1 + np.flatnonzero(first[1:-1] & close[2:])
+    at = at[~of_kind(Kind.LETTER, Kind.DIGIT).mask(codes[at - 1])]
+    texts: list[int] = np.flatnonzero(batch.count(at)).tolist()
+    return texts
 
 
 def _lines(whole: str, edges: Sequence[int]) -> Iterator[Options]:
