@@ -26,7 +26,7 @@ def run(args: argparse.Namespace) -> int:
         print(dumps(said).decode(), end="")
         return 0
     body, arguments = documented(said["doc"])
-    print(f"{said['name']} (version {said['version']}): {said['summary']}\n")
+    print(f"{said['name']}: {said['summary']}\n")
     for label, text in _facts(said):
         print(_entry(label, text))
     print(f"\n{body}" + "\n" * bool(said["parameters"]))
@@ -43,6 +43,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _facts(said: dict[str, Any]) -> list[tuple[str, str]]:
     facts = [(label, said[label.replace(" ", "_")]) for label in ("unit", "label risk", "source")]
+    facts.append(("version", str(said["version"])))
     facts.append(("intensity", ", ".join(f"{k} {v:g}" for k, v in said["intensities"].items())))
     for alias, parameters in said["aliases"].items():
         given = ", ".join(f"{key}={value!r}" for key, value in parameters.items())
