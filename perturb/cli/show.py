@@ -42,8 +42,8 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _facts(said: dict[str, Any]) -> list[tuple[str, str]]:
-    facts = [(label, said[label.replace(" ", "_")]) for label in ("unit", "label risk", "source")]
-    facts.append(("version", str(said["version"])))
+    labels = ("unit", "label risk", "source", "version")
+    facts = [(label, str(said[label.replace(" ", "_")])) for label in labels]
     facts.append(("intensity", ", ".join(f"{k} {v:g}" for k, v in said["intensities"].items())))
     for alias, parameters in said["aliases"].items():
         given = ", ".join(f"{key}={value!r}" for key, value in parameters.items())
