@@ -65,7 +65,8 @@ def test_show(perturb):
     """Unit, risk, source, intensities, aliases, parameters and an example at three strengths."""
     text = perturb("show", "keyboard_typos").out.decode()
     said = package.describe("keyboard_typos")
-    assert text.startswith(f"keyboard_typos (version {said['version']}): {said['summary']}\n\n")
+    assert text.startswith(f"keyboard_typos: {said['summary']}\n\n")
+    assert f"\nversion     {said['version']}\n" in text
     assert "\nunit        character\n" in text
     assert f"\nlabel risk  {said['label_risk']}\n" in text
     assert "\nintensity   very_low 0.04, low 0.1, medium 0.275, " in text
