@@ -44,15 +44,10 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _facts(said: dict[str, Any]) -> list[tuple[str, str]]:
-<<<<<<< HEAD
-    facts = [(label, said[label.replace(" ", "_")]) for label in ("unit", "label risk", "source")]
-    for label, known in (("intensity", said["intensities"]), ("severity", said["severities"])):
-        facts.append((label, ", ".join(f"{k} {v:g}" for k, v in known.items()) or "none"))
-=======
     labels = ("unit", "label risk", "source", "version")
     facts = [(label, str(said[label.replace(" ", "_")])) for label in labels]
-    facts.append(("intensity", ", ".join(f"{k} {v:g}" for k, v in said["intensities"].items())))
->>>>>>> gallery
+    for label, known in (("intensity", said["intensities"]), ("severity", said["severities"])):
+        facts.append((label, ", ".join(f"{k} {v:g}" for k, v in known.items()) or "none"))
     for alias, parameters in said["aliases"].items():
         given = ", ".join(f"{key}={value!r}" for key, value in parameters.items())
         facts.append(("alias", f"{alias}{f' ({given})' if given else ''}"))
