@@ -207,4 +207,3 @@ def write_result(name, result):
     path.parent.mkdir(exist_ok=True)
     path.write_text(json.dumps(result, indent=1) + "\n", "utf-8")
     print(f"\nwritten to {path.relative_to(FOLDER.parent)}")
-

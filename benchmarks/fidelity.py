@@ -1,14 +1,14 @@
-"""What each library keeps of a text, whether it makes as many edits as it is asked for, and whether
-the same seed gives the same text again.
+"""What each library keeps of a text, and whether it does what it is asked: so much, and again.
 
 Run it as `python benchmarks/fidelity.py`.
 """
 
 import tempfile
+from itertools import chain
 from pathlib import Path
 
-from common import machine, show, started, versions_of, write_corpus, write_result
 import regex
+from common import machine, show, started, versions_of, write_corpus, write_result
 from rapidfuzz.distance import Levenshtein
 from setup_peers import PEERS
 
@@ -45,7 +45,7 @@ def main():
             for sides in zip(*runs, strict=True)
             for maker in sides[0].makers
         ]
-        for side in sum(runs, []):
+        for side in chain(*runs):
             side.close()
     about = {"machine": machine(), "versions": versions_of(runs[0]), "texts": TEXTS}
     print(CAVEATS)

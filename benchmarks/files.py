@@ -104,14 +104,16 @@ def run(command):
     """Seconds by the clock and of the processor, and the peak of memory in MB, of a command."""
     environment = {**os.environ, **ONE_THREAD, "PYTHONPATH": str(FOLDER.parent)}
     whole = [sys.executable, FOLDER / "one_process.py", *command]
-    return json.loads(subprocess.run(whole, env=environment, check=True, stdout=subprocess.PIPE).stdout)
+    return json.loads(
+        subprocess.run(whole, env=environment, check=True, stdout=subprocess.PIPE).stdout
+    )
 
 
 def floor(source, target):
     """Read, parse and write rows as they are."""
     with Path(source).open("rb") as rows, Path(target).open("wb") as out:
-        for row in rows:
-            out.write(orjson.dumps(orjson.loads(row), option=orjson.OPT_APPEND_NEWLINE))
+        option = orjson.OPT_APPEND_NEWLINE
+        out.writelines(orjson.dumps(orjson.loads(row), option=option) for row in rows)
 
 
 def report(rows):

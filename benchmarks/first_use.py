@@ -33,7 +33,7 @@ def call():
     return time.process_time() - start
 print([numpy_ready - start, ready - numpy_ready, call(), call()])
 """
-APPLY = 'perturb.apply("The big dog ran home. It isn\\'t 3 miles.", "{}", p=0.5)'
+APPLY = """perturb.apply("The big dog ran home. It isn't 3 miles.", "{}", p=0.5)"""
 LEXICON = "import perturb.lexicon.arrays; perturb.lexicon.arrays.load()"
 
 

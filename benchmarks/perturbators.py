@@ -68,10 +68,16 @@ def compared(texts, rounds):
     for name in perturb.names():
         changed = sum(record.status == "changed" for record in perturb.apply(texts, name, p=P))
         taken = in_turns({"before": work(BASE), name: work(name), "after": work(BASE)}, rounds)
-        ratios = [
-            2 * own / (before + after)
-            for before, own, after in zip(taken["before"], taken[name], taken["after"], strict=True)
-        ] if name != BASE else [1.0]
+        ratios = (
+            [
+                2 * own / (before + after)
+                for before, own, after in zip(
+                    taken["before"], taken[name], taken["after"], strict=True
+                )
+            ]
+            if name != BASE
+            else [1.0]
+        )
         rows.append(
             {
                 "name": name,

@@ -121,7 +121,8 @@ def planned(side, operation):
             return
         if kind == "each":
             most = min(CALLS, TOTAL // length)
-            calls = max(1, min(most, int(SECONDS / max(taken, 1e-5))))
+            taken = max(side.seconds(operation, kind, min(most, 10), length))
+            calls = max(1, min(most, int(SECONDS / taken)))
         yield kind, calls, length
 
 

@@ -255,10 +255,11 @@ def floor(data, _):
 
 
 def measured(operation, kind, texts):
-    """Seconds by the clock and of the processor: of a call for the file or for all texts, or the
-    medians of a call for each."""
+    """Seconds by the clock and of the processor of a call; of calls for each text, the medians."""
     if kind == "each":
-        return [statistics.median(times) for times in zip(*map(timed(operation), texts), strict=True)]
+        return [
+            statistics.median(times) for times in zip(*map(timed(operation), texts), strict=True)
+        ]
     return timed(operation)(texts) if kind == "list" else timed(operation)()
 
 

@@ -20,6 +20,7 @@ import sys
 import tempfile
 import time
 from functools import partial
+from hashlib import blake2b
 from itertools import islice
 from pathlib import Path
 
@@ -31,25 +32,24 @@ import perturb
 from perturb.cli import main as command
 
 FELL = 0.30
-TRIES, ROUNDS = 3, 30
+TRIES, ROUNDS = 3, 60
 TEXTS, WORD_TEXTS, CALLS, MEGABYTES = 600, 300, 40, 0.15
 
 
-def arrays(size=60_000):
-    """Draws, a choice and a table over an array: what a batch of texts takes."""
+def arrays(size=100_000):
+    """Draws, a choice, a table, and a record each: what a batch of texts takes."""
     codes = (np.arange(size) * 31 % 97).astype(np.uint8)
-    table = np.arange(256, dtype=np.uint8)[::-1].copy()
-    places = np.arange(size, dtype=np.uint32)
-    for _ in range(3):
-        mixed = places * np.uint32(0x9E3779B1)
-        mixed ^= mixed >> np.uint32(15)
-        mixed *= np.uint32(0x85EBCA77)
-        mixed ^= mixed >> np.uint32(13)
-        chosen = np.flatnonzero((mixed < np.uint32(2**30)) & (codes > 20))
-        chosen = chosen[np.argsort(mixed[chosen])[: size // 10]]
-        codes[chosen] = table[codes[chosen]]
-    whole = codes.tobytes().decode("latin-1")
-    return [whole[start : start + 100] for start in range(0, size, 100)]
+    places = np.arange(size)
+    mixed = places.astype(np.uint32) * np.uint32(0x9E3779B1)
+    mixed ^= mixed >> np.uint32(15)
+    mixed *= np.uint32(0x85EBCA77)
+    chosen = np.flatnonzero((mixed < np.uint32(2**30)) & (codes > 20))
+    chosen = chosen[np.argsort(mixed[chosen])[: size // 10]]
+    codes[chosen] += 1
+    whole = codes[places + np.cumsum(codes > 100)].tobytes().decode("latin-1")
+    texts = [whole[start : start + 100] for start in range(0, size, 100)]
+    keys = [blake2b(text.encode(), digest_size=8).digest() for text in texts]
+    return [{"text": text, "key": key, "edits": []} for text, key in zip(texts, keys, strict=True)]
 
 
 def tiny_arrays():
