@@ -35,6 +35,7 @@ BARS = {
     "Typogre(list)": "glitchlings Typogre (Rust)",
     "CharNoiseAugmenter, each of a list": "textnoisr CharNoiseAugmenter",
     "KeyboardAug(list)": "nlpaug KeyboardAug",
+    "AddTypo(list)": "langtest AddTypo (one edit a text)",
     "AddOcrTypo(list)": "langtest AddOcrTypo",
     "SimulateTypos(list)": "augly SimulateTypos",
 }
