@@ -1,8 +1,9 @@
-"""Run every benchmark, draw the plot and write the README's figures: `python benchmarks/run_all.py`.
+"""Run every benchmark, draw the plot and write the README's figures.
 
-It takes several minutes. `--full` takes files up to 500 MB and more rounds, `--data FILE.jsonl
---field NAME` other text; `--only NAME ...` some of the benchmarks. The peers have to be installed
-before (`setup_peers.py`), and perturb's own dependencies: `pip install -e '.[dev]'`.
+Run it as `python benchmarks/run_all.py`. It takes several minutes. `--full` takes files up to
+500 MB and more rounds, `--data FILE.jsonl --field NAME` other text, `--only NAME ...` some of the
+benchmarks. The peers have to be installed before (`setup_peers.py`), and what the benchmarks
+import: `pip install -e '.[dev]'`.
 """
 
 import argparse

@@ -4,11 +4,15 @@ They are those of the runs in `benchmarks/results`; nothing is measured here.
 """
 
 import json
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import Any
+
+Row = dict[str, Any]
 
 ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"
-START, END = "<!-- speed -->\n", "<!-- /speed -->"
+PEERS = ("glitchlings", "textnoisr", "nlpaug", "augly", "langtest")
 # In the table: what is timed on a list of texts, on one text, and what is asked.
 LIBRARIES = {
     "**perturb** `keyboard_typos`": ("apply(list) keyboard_typos", "apply(str) keyboard_typos"),
@@ -29,32 +33,39 @@ HEADS = (
 )
 
 
-def result(name):
-    return json.loads((ROOT / "benchmarks" / "results" / f"{name}.json").read_text("utf-8"))
+def result(name: str) -> Row:
+    """What a benchmark wrote."""
+    text = (ROOT / "benchmarks" / "results" / f"{name}.json").read_text("utf-8")
+    found: Row = json.loads(text)
+    return found
 
 
-def timed(name):
+def timed(name: str) -> dict[str, Row]:
+    """The rows that a benchmark wrote, by operation."""
     return {row["operation"]: row for row in result(name)["rows"]}
 
 
-def speed(row):
-    return row["bytes"] / row["median"] / 1e6
+def speed(row: Row) -> float:
+    """MB/s."""
+    return float(row["bytes"] / row["median"] / 1e6)
 
 
-def table(heads, rows):
+def table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Rows of cells as Markdown."""
     lines = [heads, ["---"] * len(heads), *rows]
     return "".join("| " + " | ".join(cells) + " |\n" for cells in lines)
 
 
-def libraries():
+def libraries() -> Iterator[Sequence[str]]:
     """What each library does, as rows of cells."""
     times, kept = timed("throughput"), timed("fidelity")
     for name, (many, one) in LIBRARIES.items():
         if many in times and many in kept:
-            yield [name, *cells(times[many], times.get(one), kept[many])]
+            yield [name, *cells(times[many], times.get(one or ""), kept[many])]
 
 
-def cells(many, one, kept):
+def cells(many: Row, one: Row | None, kept: Row) -> Sequence[str]:
+    """The columns of a library: how fast it is, and what it keeps."""
     return (
         f"{speed(many):.2g}" if speed(many) < 10 else f"{speed(many):.0f}",
         f"{one['median'] * 1e6:,.0f}" if one else "",
@@ -66,7 +77,7 @@ def cells(many, one, kept):
     )
 
 
-def goals():
+def goals() -> Iterator[Sequence[str]]:
     """What is claimed, the goal, what was measured and whether that is reached."""
     times, words = timed("throughput"), timed("lexicon_speed")
     ours, single = times["apply(list) keyboard_typos"], times["apply(str) keyboard_typos"]
@@ -95,7 +106,8 @@ def goals():
     yield goal("`perturb score` of 100,000 rows, s", "<=", 5, scored["seconds"][1])
 
 
-def goals_of_files(rows):
+def goals_of_files(rows: Sequence[Row]) -> Iterator[Sequence[str]]:
+    """Those for `perturb apply` on the largest file."""
     largest = max(row["megabytes"] for row in rows)
     ways = {row["way"]: row for row in rows if row["megabytes"] == largest}
     one, two = ways["1 workers"], ways["2 workers"]
@@ -103,45 +115,40 @@ def goals_of_files(rows):
     yield goal(f"peak memory for a file of {largest} MB, MB", "<=", 250, one["peak_mb"])
 
 
-def goal(what, relation, bound, value):
+def goal(what: str, relation: str, bound: float, value: float) -> Sequence[str]:
+    """A row of the table of goals."""
     reached = value >= bound if relation == ">=" else value <= bound
     digits = 2 if value < 1 else 1 if value < 10 else 0
     return what, f"{relation} {bound}", f"{value:.{digits}f}", "yes" if reached else "**no**"
 
 
-def section():
-    """All of it."""
-    run, rounds = result("throughput"), result("throughput")["rounds"]
-    versions = ", ".join(
-        f"{name} {run['versions'][name]}"
-        for name in ("glitchlings", "textnoisr", "nlpaug", "augly", "langtest")
-        if name in run["versions"]
-    )
+def sides() -> str:
+    """What the figures hold for, and the table of the libraries."""
+    run = result("throughput")
     machine = run["machine"]
+    versions = ", ".join(
+        f"{name} {version}" for name, version in run["versions"].items() if name in PEERS
+    )
+    facts = (
+        f"{machine['cpu']}, {machine['cores']} cores, load {max(run['load'])}",
+        f"Python {machine['python']}",
+        versions,
+    )
     return f"""\
-![Throughput of the libraries, and cost over length and p](benchmarks/results/speed.svg)
+Medians of {run["rounds"]} rounds in turns, on one thread, by the clock of the processor:
+{"; ".join(facts)}.
 
-Medians of {rounds} rounds in turns, on one thread, by the clock of the processor ({machine["cpu"]}, \
-{machine["cores"]} cores, load {max(run["load"])}; Python
-{machine["python"]}; {versions}). Ratios hold, the figures move with the machine.
-
-{table(HEADS, libraries())}
-The last five columns are measured as well ([how](benchmarks/README.md)): the edit distance to the original where 5 % of the
-characters were asked for; on texts with line breaks, tabs and double spaces, how many kept them all (`typo_mix` and textnoisr make
-typos of spaces by design, the others lose them in a tokeniser); on texts with flags, families and combining marks, how many had
-none cut in two; whether another process with the same seed gives the same; and whether a text comes out the same wherever it
-stands in the list. nlpaug is set to what comes nearest to 5 %; `AddTypo` makes one edit a text; perturb's time includes its record.
-
-What we want of ourselves, and where we are:
-
-{table(("", "goal", "measured", "reached"), goals())}"""
+{table(HEADS, libraries())}"""
 
 
-def with_speed(readme):
+def with_speed(readme: str) -> str:
     """The README with the figures as they are now."""
-    before, rest = readme.split(START)
-    _, after = rest.split(END)
-    return f"{before}{START}{section()}{END}{after}"
+    parts = {"speed": sides(), "goals": table(("", "goal", "measured", "reached"), goals())}
+    for name, text in parts.items():
+        before, rest = readme.split(f"<!-- {name} -->\n")
+        _, after = rest.split(f"<!-- /{name} -->")
+        readme = f"{before}<!-- {name} -->\n{text}<!-- /{name} -->{after}"
+    return readme
 
 
 if __name__ == "__main__":
