@@ -32,6 +32,7 @@ def test_every_dear_perturbator_has_a_reason() -> None:
 def test_the_smoke_run_names_what_fell(stored, fell, monkeypatch, capsys) -> None:
     """Against a part that cost almost nothing, or almost all."""
     monkeypatch.setattr(smoke, "ROUNDS", 3)
+    monkeypatch.setattr(smoke, "PAUSE", 0)
     pair = (lambda: sum(range(20_000)), lambda: sum(range(20_000)))
     assert smoke.compare({"part": pair}, {"part": stored}) == fell
     assert "part" in capsys.readouterr().out
@@ -39,6 +40,7 @@ def test_the_smoke_run_names_what_fell(stored, fell, monkeypatch, capsys) -> Non
 
 def test_a_part_that_looks_slow_is_measured_again(monkeypatch, capsys) -> None:
     costs = iter([2.0, 1.5, 1.2])
+    monkeypatch.setattr(smoke, "PAUSE", 0)
     monkeypatch.setattr(smoke, "cost", lambda part, floor: next(costs))
     assert smoke.compare({"part": (None, None)}, {"part": 1.0}) == []
     assert not list(costs)
