@@ -69,12 +69,20 @@ def cells(many: Row, one: Row | None, kept: Row) -> Sequence[str]:
     return (
         f"{speed(many):.2g}" if speed(many) < 10 else f"{speed(many):.0f}",
         f"{one['median'] * 1e6:,.0f}" if one else "",
-        f"{kept['measured']:.1%}" + ("" if kept["asked"] else ", none asked"),
+        made(kept),
         f"{kept['white_space']:.0%}",
         f"{kept['clusters']:.0%}",
         "yes" if kept["processes"] else "no",
         "yes" if kept["order"] else "no",
     )
+
+
+def made(kept: Row) -> str:
+    """Which rate came out, and which without what happened to spaces, where that is another."""
+    whole, letters = f"{kept['measured']:.1%}", f"{kept['letters']:.1%}"
+    if kept["measured"] - kept["letters"] > 0.005:
+        whole += f", spaces aside {letters}"
+    return whole if kept["asked"] else f"{whole}, none asked"
 
 
 def goals() -> Iterator[Sequence[str]]:
