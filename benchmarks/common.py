@@ -5,31 +5,43 @@ import os
 import platform
 import random
 import re
+import statistics
 import subprocess
 import sys
+import time
 from itertools import islice
 from pathlib import Path
 
 from setup_peers import NLTK_DATA, python_of
 
 FOLDER = Path(__file__).parent
+RESULTS = FOLDER / "results"
 EXAMPLES = FOLDER.parent / "examples/questions.jsonl"
+# NumPy's threads spin while they wait, which is processor time that no work was done in.
 ONE_THREAD = dict.fromkeys(
     ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "RAYON_NUM_THREADS"), "1"
 )
 
 
 class Side:
-    """A library in a process of its own (`sides.py`), which waits while others are measured."""
+    """A library in a process of its own (`sides.py`), which waits while others are measured.
 
-    def __init__(self, name, data, field):
+    Attributes:
+        name: of the side.
+        versions: of what it runs, by name.
+        operations: the names of what it can time.
+        makers: the names of what it can make with a seed.
+    """
+
+    def __init__(self, name, data, field, hash_seed=None):
         peer = python_of(name.removesuffix("_words"))
         ours = name in ("perturb", "perturb_words", "floor")
         if not ours and not peer.exists():
             raise FileNotFoundError(f"{name} is left out: run python {FOLDER.name}/setup_peers.py")
         environment = {**os.environ, **ONE_THREAD, "NLTK_DATA": str(NLTK_DATA)}
-        if ours:
-            environment["PYTHONPATH"] = str(FOLDER.parent)
+        environment["PYTHONPATH"] = str(FOLDER.parent) if ours else ""
+        if hash_seed is not None:
+            environment["PYTHONHASHSEED"] = str(hash_seed)
         self._process = subprocess.Popen(
             [sys.executable if ours else peer, FOLDER / "sides.py", name, data, field],
             stdin=subprocess.PIPE,
@@ -38,15 +50,26 @@ class Side:
             text=True,
         )
         self.name = name
-        self.versions, self.operations = self._answer()
+        self.versions, self.operations, self.makers = self._answer()
 
-    def ask(self, operation, kind, first):
-        """Run an operation on the first texts; see `serve` in `sides.py` for the kinds.
+    def seconds(self, operation, kind, first=None, length=None):
+        """Time an operation: by the clock, and of the processor, which other work disturbs less.
 
-        Of the kind "edits" the last argument is a seed. After "cpu " a kind is timed by the clock
-        of the processor, which other work on the machine disturbs less.
+        Args:
+            operation: one of `operations`.
+            kind: "list" for one call with all texts, "each" for the median of a call for each,
+                "file" for a call without arguments.
+            first: of so many texts.
+            length: of texts of so many characters, cut from the corpus.
         """
-        print(json.dumps([operation, kind, first]), file=self._process.stdin, flush=True)
+        return self._ask(operation, {"kind": kind, "first": first, "length": length})
+
+    def make(self, maker, texts, seed):
+        """What one of `makers` makes of texts."""
+        return self._ask(maker, {"texts": texts, "seed": seed})
+
+    def _ask(self, name, request):
+        print(json.dumps([name, request]), file=self._process.stdin, flush=True)
         return self._answer()
 
     def _answer(self):
@@ -60,26 +83,77 @@ class Side:
         self._process.communicate()
 
 
+def started(names, data, field, hash_seed=None):
+    """The sides that are installed."""
+    sides = []
+    for name in names:
+        try:
+            sides.append(Side(name, data, field, hash_seed))
+        except FileNotFoundError as error:
+            print(error)
+    return sides
+
+
+def versions_of(sides):
+    return {name: version for side in sides for name, version in side.versions.items()}
+
+
+def in_turns(work, rounds):
+    """Seconds of the processor of each function in each round; they take turns."""
+    taken = {name: [] for name in work}
+    for _ in range(rounds):
+        for name, function in work.items():
+            start = time.process_time()
+            function()
+            taken[name].append(time.process_time() - start)
+    return taken
+
+
+def best_and_median(seconds):
+    return {"best": min(seconds), "median": statistics.median(seconds)}
+
+
 def write_corpus(target, data, field, megabytes):
     """Write the first rows of a file, or rows made of the examples; return their texts."""
     size = 0
     with target.open("w", encoding="utf-8") as out:
-        for row in _rows_of(data) if data else _made_rows(field):
+        for row in rows_of(data) if data else made_rows(field):
             size += out.write(json.dumps(row, ensure_ascii=False) + "\n")
             if size >= megabytes * 1e6:
                 break
-    return [row[field] for row in _rows_of(target)]
+    return [row[field] for row in rows_of(target)]
 
 
-def _rows_of(path):
+def corpus_options(parser):
+    """The options by which a benchmark takes other text than what ships."""
+    parser.add_argument("--data", help="a JSONL file; default: rows made of the examples")
+    parser.add_argument("--field", default="question")
+    parser.add_argument("--megabytes", type=float, default=4, help="so much of the file")
+
+
+def corpus_of(args, texts):
+    """What the figures were measured on."""
+    return {
+        "source": Path(args.data).name if args.data else "made of the examples",
+        "texts": len(texts),
+        "characters_mean": round(statistics.mean(map(len, texts))),
+        "megabytes": round(size_of(texts) / 1e6, 2),
+    }
+
+
+def size_of(texts):
+    return sum(len(text.encode("utf-8", "surrogatepass")) for text in texts)
+
+
+def rows_of(path):
     with Path(path).open(encoding="utf-8") as rows:
         yield from map(json.loads, rows)
 
 
-def _made_rows(field):
+def made_rows(field):
     """Two example questions a row, one in four words another of its length, numbers new."""
     draw = random.Random(0)
-    examples = list(_rows_of(EXAMPLES))
+    examples = list(rows_of(EXAMPLES))
     words = {}
     for row in examples:
         for word in re.findall(r"[a-z]{4,}", row["question"]):
@@ -116,8 +190,20 @@ def load():
     return round(os.getloadavg()[0], 2) if hasattr(os, "getloadavg") else None
 
 
+def show(about):
+    """Print what the figures hold for."""
+    for what, facts in about.items():
+        if isinstance(facts, dict):
+            facts = ", ".join(f"{key} {value}" for key, value in facts.items())
+        print(f"{what}: {facts}")
+
+
+def read_result(name):
+    return json.loads((RESULTS / f"{name}.json").read_text("utf-8"))
+
+
 def write_result(name, result):
-    path = FOLDER / "results" / f"{name}.json"
+    path = RESULTS / f"{name}.json"
     path.parent.mkdir(exist_ok=True)
     path.write_text(json.dumps(result, indent=1) + "\n", "utf-8")
     print(f"\nwritten to {path.relative_to(FOLDER.parent)}")

@@ -13,7 +13,7 @@ from itertools import product
 from pathlib import Path
 
 import numpy as np
-from common import EXAMPLES
+from common import EXAMPLES, machine, write_result
 from rapidfuzz.distance import Levenshtein
 
 import perturb
@@ -45,9 +45,14 @@ def reached(texts, p, weights, seed=0):
 def show(texts):
     """Print by how much, relative to p, each mix is off."""
     print(f"{'off by, in % of p':28}" + "".join(f"p = {p:<6}" for p in RATES))
+    found = {}
     for name, weights in MIXES.items():
         off = [100 * (reached(texts, p, weights)[1] / p - 1) for p in RATES]
         print(f"{name:28}" + "".join(f"{each:+.2f}     " for each in off), flush=True)
+        found[name] = {str(p): round(each, 3) for p, each in zip(RATES, off, strict=True)}
+    versions = {"perturb": perturb.__version__}
+    about = {"machine": machine(), "versions": versions, "texts": len(texts)}
+    write_result("error_rate", {**about, "off_by_percent_of_p": found})
 
 
 def fit(texts):

@@ -15,17 +15,17 @@ import time
 from pathlib import Path
 
 import orjson
+from common import EXAMPLES, machine, write_result
 
 import perturb
 
-QUESTIONS = Path(__file__).parents[1] / "examples" / "questions.jsonl"
 ROWS = 100_000
 STEPS = ("keyboard_typos:p=0.05", "keyboard_typos:p=0.2", "ocr:p=0.1", "char_delete:p=0.1")
 
 
 def write_rows(path: Path) -> int:
     """Write scored rows, the clean ones among them; return how many."""
-    questions = [orjson.loads(line) for line in QUESTIONS.read_bytes().splitlines()]
+    questions = [orjson.loads(line) for line in EXAMPLES.read_bytes().splitlines()]
     copies = -(-ROWS // (len(questions) * (len(STEPS) + 1)))
     rows = [
         {"id": f"{row['id']}-{copy}", "question": row["question"]}
@@ -56,7 +56,10 @@ def main() -> None:
             subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
             seconds.append(time.perf_counter() - start)
         size = path.stat().st_size / 1e6
-        print(f"{rows} rows, {size:.0f} MB: median {sorted(seconds)[1]:.2f} s of {seconds}")
+    print(f"{rows} rows, {size:.0f} MB: median {sorted(seconds)[1]:.2f} s of {seconds}")
+    result = {"rows": rows, "megabytes": round(size), "seconds": sorted(seconds)}
+    versions = {"perturb": perturb.__version__}
+    write_result("score", {"machine": machine(), "versions": versions, **result})
 
 
 if __name__ == "__main__":

@@ -3,9 +3,11 @@
 Run as `python sides.py SIDE DATA FIELD`, it runs in the side's own environment, so nothing but
 the side and the standard library may be imported. Requests and answers are lines of JSON on
 standard input and output.
+
+A side gives its versions, what can be timed by name, and what can be made: functions of texts and
+a seed, for what is judged rather than timed.
 """
 
-import difflib
 import io
 import json
 import random
@@ -20,17 +22,20 @@ from time import perf_counter, process_time
 P = 0.05
 NLPAUG_WORDS = 0.25
 WORDS_P = 0.2
+TYPOS = ("keyboard_typos", "typo_mix", "char_delete", "ocr")
 
 
 def perturb(data, field):
-    """Every perturbator on a list; its records hold the edits as arrays until they are asked."""
+    """Typos on a list; its records hold the edits as arrays until they are asked."""
     import numpy
 
     import perturb
     from perturb.cli import main
 
     def on_list(name):
-        return lambda texts: [str(record) for record in perturb.apply(texts, name, p=P)]
+        return lambda texts, seed=0: [
+            str(record) for record in perturb.apply(texts, name, p=P, seed=seed)
+        ]
 
     def with_edits(texts):
         return [record.edits for record in perturb.apply(texts, "keyboard_typos", p=P)]
@@ -43,17 +48,19 @@ def perturb(data, field):
             raise SystemExit(status)
 
     versions = {"perturb": perturb.__version__, "numpy": numpy.__version__}
-    return versions, {
-        **{f"apply(list) {name}": on_list(name) for name in perturb.names()},
+    lists = {f"apply(list) {name}": on_list(name) for name in TYPOS}
+    timed = {
+        **lists,
         "apply(list), all edits read": with_edits,
         "apply(str) keyboard_typos": lambda text: perturb.apply(text, "keyboard_typos", p=P).text,
         "perturb apply": lambda: command_line(),
         "perturb apply --compact": lambda: command_line("--compact"),
     }
+    return versions, timed, lists
 
 
 def nlpaug(*_):
-    """Keyboard typos without caps, nearest to the share P, and as its two shares multiply to P.
+    """Keyboard typos without caps: as it is asked for P, and nearest to the share P.
 
     It rounds the number of characters up in every word that it changes. With a tiny share that is
     one a word, and a quarter of the words is then about P of the characters.
@@ -61,13 +68,79 @@ def nlpaug(*_):
     from nlpaug.augmenter.char import KeyboardAug
 
     no_caps = {"aug_char_max": None, "aug_word_max": None}
+    asked = KeyboardAug(aug_char_p=P, aug_word_p=1.0, **no_caps)
     nearest = KeyboardAug(aug_char_p=0.001, aug_word_p=NLPAUG_WORDS, **no_caps)
-    product = KeyboardAug(aug_char_p=P**0.5, aug_word_p=P**0.5, **no_caps)
-    return {"nlpaug": version("nlpaug")}, {
+    lists = {
         "KeyboardAug(list)": nearest.augment,
-        "KeyboardAug(list) .224 x .224": product.augment,
-        "KeyboardAug(str)": lambda text: nearest.augment(text)[0],
+        "KeyboardAug(list), asked for .05": asked.augment,
     }
+    timed = {**lists, "KeyboardAug(str)": lambda text: nearest.augment(text)[0]}
+    return {"nlpaug": version("nlpaug")}, timed, seeded_by_random(lists)
+
+
+def glitchlings(*_):
+    """Typos at neighbouring keys, and some of other kinds, by a library in Rust."""
+    from glitchlings import Gaggle, Typogre
+
+    def made(texts, seed):
+        return Gaggle([Typogre(rate=P, seed=seed)], seed=seed).corrupt_batch(texts)
+
+    typos = Typogre(rate=P, seed=0)
+    timed = {
+        "Typogre(list)": Gaggle([typos], seed=0).corrupt_batch,
+        "Typogre(str)": typos.corrupt,
+    }
+    return {"glitchlings": version("glitchlings")}, timed, {"Typogre(list)": made}
+
+
+def textnoisr(*_):
+    """Characters inserted, swapped, substituted and deleted; it has no call for a list."""
+    from textnoisr.noise import CharNoiseAugmenter
+
+    def made(texts, seed):
+        noise = CharNoiseAugmenter(noise_level=P, seed=seed)
+        return [noise.add_noise(text) for text in texts]
+
+    noise = CharNoiseAugmenter(noise_level=P, seed=0)
+    timed = {
+        "CharNoiseAugmenter, each of a list": lambda texts: [*map(noise.add_noise, texts)],
+        "CharNoiseAugmenter(str)": noise.add_noise,
+    }
+    versions = {"textnoisr": version("textnoisr")}
+    return versions, timed, {"CharNoiseAugmenter, each of a list": made}
+
+
+def augly(*_):
+    """Keyboard typos, asked for P of the characters of every word; it stands on an old nlpaug."""
+    from augly.text.transforms import SimulateTypos
+
+    no_caps = {"aug_char_max": 10**6, "aug_word_max": 10**6}
+    typos = SimulateTypos(aug_char_p=P, aug_word_p=1.0, typo_type="keyboard", **no_caps)
+    timed = {"SimulateTypos(list)": typos, "SimulateTypos(str)": typos}
+    versions = {"augly": version("augly")}
+    return versions, timed, seeded_by_random({"SimulateTypos(list)": typos})
+
+
+def langtest(*_):
+    """One typo a text, and letters taken for others; neither can be asked for a share."""
+    from langtest.transform.robustness import AddOcrTypo, AddTypo
+
+    lists = {"AddTypo(list)": AddTypo.transform, "AddOcrTypo(list)": AddOcrTypo.transform}
+    timed = {**lists, "AddTypo(str)": lambda text: AddTypo.transform([text])}
+    return {"langtest": version("langtest")}, timed, seeded_by_random(lists)
+
+
+def seeded_by_random(operations):
+    """The same operations for libraries that draw from Python's own generator."""
+
+    def seeded(operation):
+        def made(texts, seed):
+            random.seed(seed)
+            return operation(texts)
+
+        return made
+
+    return {name: seeded(operation) for name, operation in operations.items()}
 
 
 def perturb_words(*_):
@@ -75,7 +148,9 @@ def perturb_words(*_):
     import perturb
 
     def on_list(step):
-        return lambda texts: [str(record) for record in perturb.apply(texts, step, p=WORDS_P)]
+        return lambda texts, seed=0: [
+            str(record) for record in perturb.apply(texts, step, p=WORDS_P, seed=seed)
+        ]
 
     def edits(step):
         return lambda texts, seed: [
@@ -83,14 +158,16 @@ def perturb_words(*_):
         ]
 
     steps = ("synonym", "synonym:profile=all", "misspelling", "misspelling:rules=false")
-    return {"perturb": perturb.__version__}, {
-        **{f"apply(list) {step}": on_list(step) for step in steps},
+    lists = {f"apply(list) {step}": on_list(step) for step in steps}
+    timed = {
+        **lists,
         **{
             f"apply(str) {step}": lambda text, step=step: perturb.apply(text, step, p=WORDS_P).text
             for step in steps[::2]
         },
-        **{f"edits {step}": edits(step) for step in steps[:2]},
     }
+    made = {**lists, **{f"edits {step}": edits(step) for step in steps[:2]}}
+    return {"perturb": perturb.__version__}, timed, made
 
 
 def nlpaug_words(data, field):
@@ -133,18 +210,11 @@ def nlpaug_words(data, field):
         finally:
             Doc.add_change_log = plain
 
-    def edits(texts, seed):
-        random.seed(seed)
-        return [told(text) for text in texts]
-
+    lists = {"SynonymAug(list)": nouns, "SpellingAug(list)": spelling.augment}
+    timed = {**lists, "SynonymAug(str)": nouns, "SpellingAug(str)": spelling.augment}
+    edits = {"edits SynonymAug": lambda texts: [told(text) for text in texts]}
     versions = {"nlpaug": version("nlpaug"), "nltk": version("nltk")}
-    return versions, {
-        "SynonymAug(list)": nouns,
-        "SpellingAug(list)": spelling.augment,
-        "SynonymAug(str)": nouns,
-        "SpellingAug(str)": spelling.augment,
-        "edits SynonymAug": edits,
-    }
+    return versions, timed, seeded_by_random(lists | edits)
 
 
 def starts_of(text, tokens):
@@ -154,17 +224,6 @@ def starts_of(text, tokens):
         starts.append(text.index(token, end))
         end = starts[-1] + len(token)
     return starts
-
-
-def glitchlings(*_):
-    """Typos at neighbouring keys, and some of other kinds, by a library in Rust."""
-    from glitchlings import Gaggle, Typogre
-
-    typos = Typogre(rate=P, seed=0)
-    return {"glitchlings": version("glitchlings")}, {
-        "Typogre(list)": Gaggle([typos], seed=0).corrupt_batch,
-        "Typogre(str)": typos.corrupt,
-    }
 
 
 def floor(data, _):
@@ -187,59 +246,57 @@ def floor(data, _):
         return [whole[start:end] for start, end in pairwise(ends)]
 
     memory = Path(data).read_bytes()
-    return {"orjson": orjson.__version__}, {
+    timed = {
         "copy of the file in memory": copy,
-        "join, encode, decode, cut": encode_and_decode,
+        "join, encode, decode, cut (list)": encode_and_decode,
         "orjson loads, dumps, write": parse_and_write,
     }
+    return {"orjson": orjson.__version__}, timed, {}
 
 
-def seconds(operation, texts, kind, clock):
-    """The time of one call for all texts or the whole file, or the median of a call for each."""
+def measured(operation, kind, texts):
+    """Seconds by the clock and of the processor of a call; of calls for each text, the medians."""
     if kind == "each":
-        return statistics.median(timed(clock, operation, text) for text in texts)
-    return timed(clock, operation, texts) if kind == "list" else timed(clock, operation)
+        return [
+            statistics.median(times) for times in zip(*map(timed(operation), texts), strict=True)
+        ]
+    return timed(operation)(texts) if kind == "list" else timed(operation)()
 
 
-def timed(clock, operation, *arguments):
-    start = clock()
-    operation(*arguments)
-    return clock() - start
+def timed(operation):
+    def run(*arguments):
+        wall, cpu = perf_counter(), process_time()
+        operation(*arguments)
+        return perf_counter() - wall, process_time() - cpu
+
+    return run
 
 
-def changed(operation, texts):
-    """The share of the characters that differ afterwards, white space aside (nlpaug moves it)."""
-    differ = total = 0
-    for before, after in zip(texts, operation(texts), strict=True):
-        before, after = "".join(before.split()), "".join(after.split())
-        codes = difflib.SequenceMatcher(None, before, after, autojunk=False).get_opcodes()
-        differ += sum(max(b - a, d - c) for kind, a, b, c, d in codes if kind != "equal")
-        total += len(before)
-    return differ / max(total, 1)
+def cut(texts, length):
+    """The texts, one after another, cut into pieces of a length."""
+    whole = " ".join(texts)
+    return [whole[start : start + length] for start in range(0, len(whole) - length + 1, length)]
 
 
 def serve(side, data, field):
     answers, sys.stdout = sys.stdout, io.StringIO()  # what a library prints is no answer
+
+    def answer(value):
+        print(json.dumps(value), file=answers, flush=True)
+
     with Path(data).open("rb") as rows:
         texts = [json.loads(row)[field] for row in rows]
-    versions, operations = globals()[side](data, field)
-    print(json.dumps([versions, list(operations)]), file=answers, flush=True)
-    for line in sys.stdin:
-        name, kind, first = json.loads(line)
-        clock = process_time if kind.startswith("cpu ") else perf_counter
-        kind = kind.removeprefix("cpu ")
-        operation = operations[name]
-        if kind == "edits":
-            answer = operation(texts, first)
-        elif kind == "changed":
-            answer = changed(operation, texts[:first])
-        elif kind == "each":
-            answer = seconds(
-                operation, [text for text in texts if len(text) == 120][:first], kind, clock
-            )
-        else:
-            answer = seconds(operation, texts[:first], kind, clock)
-        print(json.dumps(answer), file=answers, flush=True)
+    versions, operations, makers = globals()[side](data, field)
+    answer([versions, list(operations), list(makers)])
+    pieces = {None: texts}
+    for name, request in map(json.loads, sys.stdin):
+        if "seed" in request:
+            answer(makers[name](request["texts"], request["seed"]))
+            continue
+        length = request["length"]
+        if length not in pieces:
+            pieces[length] = cut(texts, length)
+        answer(measured(operations[name], request["kind"], pieces[length][: request["first"]]))
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from common import FOLDER, Side, machine, write_result
+from common import FOLDER, machine, started, write_result
 
 sys.path.append(str(FOLDER.parent / "tests"))
 import judge
@@ -42,11 +42,12 @@ def main():
     corpora["layout"] = laid_out(corpora["sentences.tsv"])
     rows, versions = [], {}
     for name, texts in corpora.items():
-        for side in started(texts):
+        for side in sides_for(texts):
             versions |= side.versions
-            for operation in side.operations:
+            for operation in side.makers:
                 if operation.startswith("edits "):
-                    made = [side.ask(operation, "edits", seed) for seed in SEEDS]
+                    asked = [text.text for text in texts]
+                    made = [side.make(operation, asked, seed) for seed in SEEDS]
                     found = judged(texts, made)
                     rows.append(
                         {"corpus": name, "operation": operation.removeprefix("edits ")} | found
@@ -69,15 +70,11 @@ def laid_out(sentences):
     return texts
 
 
-def started(texts):
+def sides_for(texts):
     with tempfile.TemporaryDirectory() as folder:
         data = Path(folder, "sentences.jsonl")
         data.write_text("".join(json.dumps(text._asdict()) + "\n" for text in texts), "utf-8")
-        for name in SIDES:
-            try:
-                yield Side(name, data, "text")
-            except FileNotFoundError as error:
-                print(error)
+        return started(SIDES, data, "text")
 
 
 def judged(texts, runs):

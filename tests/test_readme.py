@@ -2,7 +2,6 @@
 
 import doctest
 import io
-import json
 import shlex
 import sys
 from pathlib import Path
@@ -80,26 +79,8 @@ def test_the_way_to_a_verdict(tmp_path, monkeypatch, capfd) -> None:
     assert verdicts["keyboard_typos", "0.4"] == "worse"
 
 
-def test_the_cost_of_asking_is_that_of_the_run_that_is_shown() -> None:
-    run = json.loads((ROOT / "benchmarks" / "results" / "run_overhead.json").read_text("utf-8"))
-    assert f"`perturb run` adds {run['added']['cpu']:.2f} ms of its process" in README
-    assert run["settings"]["rows"] == 10_000
-    assert run["settings"]["concurrency"] == 64
-
-
-def test_speeds_are_those_of_the_run_that_is_shown() -> None:
-    run = json.loads((ROOT / "benchmarks" / "results" / "throughput.json").read_text("utf-8"))
-    rows = {row["operation"]: row for row in run["rows"]}
-
-    def speed(operation: str) -> str:
-        return f"{rows[operation]['bytes'] / rows[operation]['median'] / 1e6:.1f}"
-
-    def latency(operation: str) -> str:
-        return f"{rows[operation]['median'] * 1e6:.0f}"
-
-    ours, rust, nlpaug = "apply(list) keyboard_typos", "Typogre(list)", "KeyboardAug(list)"
-    assert f"| {speed(ours)} | {speed(rust)} | {speed(nlpaug)} |" in README
-    ours, rust, nlpaug = "apply(str) keyboard_typos", "Typogre(str)", "KeyboardAug(str)"
-    assert f"| {latency(ours)} | {latency(rust)} | {latency(nlpaug)} |" in README
-    assert f"`perturb apply` reads {speed('perturb apply')} MB/s" in README
-    assert f"is {float(speed('orjson loads, dumps, write')):.0f}. Memory" in README
+def test_the_figures_of_speed_are_those_of_the_runs() -> None:
+    """If they are not: python scripts/readme_speed.py."""
+    namespace: dict[str, object] = {"__file__": str(ROOT / "scripts" / "readme_speed.py")}
+    exec((ROOT / "scripts" / "readme_speed.py").read_text("utf-8"), namespace)
+    assert namespace["with_speed"](README) == README

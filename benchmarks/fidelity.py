@@ -1,0 +1,127 @@
+"""What each library keeps of a text, and whether it does what it is asked: so much, and again.
+
+Run it as `python benchmarks/fidelity.py`.
+"""
+
+import tempfile
+from itertools import chain
+from pathlib import Path
+
+import regex
+from common import machine, show, started, versions_of, write_corpus, write_result
+from rapidfuzz.distance import Levenshtein
+from setup_peers import PEERS
+
+CAVEATS = """\
+- asked, measured: the share of characters to edit, and the Levenshtein distance to the original
+  over its length, summed over plain texts. letters: the same distance with all white space taken
+  out, over the same length. langtest cannot be asked.
+- white space: the share of laid out texts (line breaks, double spaces, tabs, brackets, quotes)
+  whose runs of white space are all as they were. For textnoisr white space is a place for typos
+  like any other, by design, and so it is for perturb's char_delete and for glitchlings' Typogre
+  in part; a tokeniser changes it without being asked.
+- clusters: the share of texts with flags, families, skin tones, marks and CR LF in which none of
+  these is cut in two. To delete or move one whole is no fault.
+- processes: whether three processes with the same seed and PYTHONHASHSEED 0, 1 and 2 give the same.
+- order: whether the texts in reverse order give the same texts in reverse order.
+"""
+FIELD = "question"
+ASKED = 0.05
+TEXTS = 300
+SEED = 7
+JOINTS = ("\n", "  (", ") ", ' — "', '"\n\n', "\t")
+CLUSTERS = ("👩‍👩‍👧", "🇩🇪", "e\u0301", "👍🏽", "\r\n", "n\u0303", "❤️")
+# What is left of a cluster that was cut; whole clusters are taken out first.
+PIECES = regex.compile("[\u200d\u0301\u0303\ufe0f\U0001f1e6-\U0001f1ff\U0001f3fb-\U0001f3ff\r]")
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        data = Path(folder, "corpus.jsonl")
+        texts = write_corpus(data, None, FIELD, 1)[:TEXTS]
+        runs = [started(("perturb", *PEERS), data, FIELD, seed) for seed in range(3)]
+        rows = [
+            {"side": sides[0].name, "operation": maker} | judged(sides, maker, texts)
+            for sides in zip(*runs, strict=True)
+            for maker in sides[0].makers
+        ]
+        for side in chain(*runs):
+            side.close()
+    about = {"machine": machine(), "versions": versions_of(runs[0]), "texts": TEXTS}
+    print(CAVEATS)
+    show(about)
+    report(rows)
+    write_result("fidelity", {**about, "rows": rows})
+
+
+def judged(sides, maker, texts):
+    """What a maker of one side does, which runs in several processes."""
+    made, *others = [side.make(maker, texts, SEED) for side in sides]
+    back = sides[0].make(maker, texts[::-1], SEED)
+    laid_out, clustered = [*map(with_layout, texts)], [*map(with_clusters, texts)]
+    return {
+        "asked": None if sides[0].name == "langtest" else ASKED,
+        "measured": rate(texts, made),
+        "letters": rate(texts, made, without_white_space),
+        "white_space": share(same_white_space, laid_out, sides[0].make(maker, laid_out, SEED)),
+        "clusters": share(whole_clusters, clustered, sides[0].make(maker, clustered, SEED)),
+        "processes": all(other == made for other in others),
+        "order": back[::-1] == made,
+    }
+
+
+def rate(texts, made, read=str):
+    """The distance a character between what is read of the texts."""
+    distance = sum(map(Levenshtein.distance, map(read, texts), map(read, made)))
+    return round(distance / sum(map(len, texts)), 4)
+
+
+def without_white_space(text):
+    return "".join(text.split())
+
+
+def share(holds, texts, made):
+    return sum(map(holds, texts, made)) / len(texts)
+
+
+def same_white_space(before, after):
+    return regex.findall(r"\s+", before) == regex.findall(r"\s+", after)
+
+
+def whole_clusters(before, after):
+    clusters = {each for each in regex.findall(r"\X", before) if len(each) > 1}
+    for cluster in sorted(clusters, key=len, reverse=True):
+        after = after.replace(cluster, "")
+    return not PIECES.search(after)
+
+
+def with_layout(text):
+    """The text with blanks and marks between its sentences that are easily lost."""
+    return with_each(JOINTS, text, r"(?<=[.?!]) ")
+
+
+def with_clusters(text):
+    """The text with a cluster of several code points behind every third word."""
+    return with_each(tuple(f"{each} " for each in CLUSTERS), text, r"(?<= \w) |(?<= \w\w\w) ")
+
+
+def with_each(parts, text, places):
+    """The text with one part after another at the places."""
+    turn = iter(range(len(text)))
+    return regex.sub(places, lambda _: parts[next(turn) % len(parts)], text)
+
+
+def report(rows):
+    heads = ("asked", "measured", "letters", "white space", "clusters", "processes", "order")
+    print(f"\n{'':52}" + "".join(f"{head:>12}" for head in heads))
+    for row in rows:
+        asked = "-" if row["asked"] is None else f"{row['asked']:.3f}"
+        same = ["same" if row[what] else "differs" for what in ("processes", "order")]
+        cells = [asked, f"{row['measured']:.3f}", f"{row['letters']:.3f}"]
+        cells += [f"{row['white_space']:.0%}", f"{row['clusters']:.0%}", *same]
+        name = f"{row['side']}: {row['operation']}"
+        print(f"{name:52}" + "".join(f"{cell:>12}" for cell in cells))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,131 @@
+"""How `perturb apply` goes through files: its speed, its memory as files grow, and its workers.
+
+Run it as `python benchmarks/files.py [--megabytes 10 40] [--workers 1 2]`; `--full` is 10, 100 and
+500 MB, and needs 5 GB of disk for a while.
+"""
+
+import argparse
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+from itertools import islice
+from pathlib import Path
+
+import orjson
+from common import FOLDER, ONE_THREAD, load, machine, made_rows, show, write_result
+
+import perturb
+
+CAVEATS = """\
+- keyboard_typos at p = 0.05 on rows made of the examples, the same 20,000 again and again under
+  new ids; each run is the whole command in a process of its own, imports and all. MB are 10^6
+  bytes of the input; the output has several times as many. In turns; medians of the rounds.
+- Peak memory is the largest resident set of any of its processes, as the system counts it.
+- cpu is the processor time of all its processes; wall is what a watch shows, disk and other work
+  on the machine included. The speed-up of workers is of the wall clock: on two cores with other
+  work on them it says little.
+- The floor reads, parses, writes the rows with orjson, in the same turns.
+"""
+MEGABYTES, FULL = (10, 40), (10, 100, 500)
+ROWS = 20_000
+FIELD = "question"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--megabytes", type=int, nargs="+", default=MEGABYTES)
+    parser.add_argument("--workers", type=int, nargs="+", default=(1, 2))
+    parser.add_argument("--rounds", type=int, default=3, help="those of the largest file: 1")
+    parser.add_argument("--full", action="store_true", help="files of 10, 100 and 500 MB")
+    args = parser.parse_args()
+    before = load()
+    sizes = FULL if args.full else args.megabytes
+    rows = []
+    with tempfile.TemporaryDirectory() as folder:
+        for megabytes in sizes:
+            source = Path(folder, f"{megabytes}.jsonl")
+            write_rows(source, megabytes)
+            rounds = 1 if len(sizes) > 1 and megabytes == max(sizes) else args.rounds
+            rows += measured(source, megabytes, args.workers, rounds)
+            source.unlink()
+    about = {
+        "machine": machine(),
+        "load": [before, load()],
+        "versions": {"perturb": perturb.__version__, "orjson": orjson.__version__},
+    }
+    print(CAVEATS)
+    show(about)
+    report(rows)
+    write_result("files", {**about, "rows": rows})
+
+
+def write_rows(target, megabytes):
+    """Write so many megabytes of rows."""
+    lines = [json.dumps(row, ensure_ascii=False) for row in islice(made_rows(FIELD), ROWS)]
+    size, turn = 0, 0
+    with target.open("wb") as out:
+        while size < megabytes * 1e6:
+            block = "\n".join(lines).replace('"id": "made', f'"id": "turn{turn}-made') + "\n"
+            data = block.encode()[: max(0, int(megabytes * 1e6) - size)]
+            size += out.write(data[: data.rindex(b"\n") + 1])
+            turn += 1
+            if len(data) < len(block):
+                break
+
+
+def measured(source, megabytes, workers, rounds):
+    """The runs over one file."""
+    command = [sys.executable, "-m", "perturb", "apply", "keyboard_typos", "-p", "0.05"]
+    command += ["--field", FIELD, "-i", source, "-o", source.with_suffix(".out")]
+    ways = {f"{number} workers": [*command, "--workers", str(number)] for number in workers}
+    ways["floor"] = [sys.executable, __file__, "floor", source, source.with_suffix(".out")]
+    runs = {name: [] for name in ways}
+    for _ in range(rounds):
+        for name, way in ways.items():
+            runs[name].append(run(way))
+    source.with_suffix(".out").unlink()
+    for name, each in runs.items():
+        wall, cpu, peak = zip(*each, strict=True)
+        yield {
+            "way": name,
+            "megabytes": megabytes,
+            "bytes": source.stat().st_size,
+            "wall": round(statistics.median(wall), 3),
+            "cpu": round(statistics.median(cpu), 3),
+            "peak_mb": round(max(peak), 1),
+            "rounds": rounds,
+        }
+
+
+def run(command):
+    """Seconds by the clock and of the processor, and the peak of memory in MB, of a command."""
+    environment = {**os.environ, **ONE_THREAD, "PYTHONPATH": str(FOLDER.parent)}
+    whole = [sys.executable, FOLDER / "one_process.py", *command]
+    return json.loads(
+        subprocess.run(whole, env=environment, check=True, stdout=subprocess.PIPE).stdout
+    )
+
+
+def floor(source, target):
+    """Read, parse and write rows as they are."""
+    with Path(source).open("rb") as rows, Path(target).open("wb") as out:
+        option = orjson.OPT_APPEND_NEWLINE
+        out.writelines(orjson.dumps(orjson.loads(row), option=option) for row in rows)
+
+
+def report(rows):
+    print(f"\n{'':20} {'MB/s (cpu)':>12} {'MB/s (wall)':>12} {'peak MB':>10}")
+    for row in rows:
+        cpu, wall = (row["bytes"] / row[clock] / 1e6 for clock in ("cpu", "wall"))
+        name = f"{row['megabytes']} MB, {row['way']}"
+        print(f"{name:20} {cpu:12.1f} {wall:12.1f} {row['peak_mb']:10.1f}")
+
+
+if __name__ == "__main__":
+    if sys.argv[1:2] == ["floor"]:
+        floor(*sys.argv[2:])
+    else:
+        main()

@@ -1,0 +1,76 @@
+"""What the first use of each perturbator costs in a new process, beside the second.
+
+Run it as `python benchmarks/first_use.py [--rounds 3]`.
+"""
+
+import argparse
+import json
+import subprocess
+import sys
+
+from common import load, machine, show, write_result
+
+import perturb
+
+CAVEATS = """\
+- Each figure is of a process of its own, with a warm disk cache: milliseconds of the processor,
+  best of the rounds. "first" is after `import perturb` and a first call of another perturbator
+  (identity), and is what it takes to read the tables; "second" is the same call again.
+- "import perturb" is from nothing, Python's own start and NumPy's import left out and given
+  beside it.
+"""
+CALL = """\
+import time
+start = time.process_time()
+import numpy
+numpy_ready = time.process_time()
+import perturb
+ready = time.process_time()
+perturb.apply("A first text.", "identity", p=0.5)
+def call():
+    start = time.process_time()
+    {}
+    return time.process_time() - start
+print([numpy_ready - start, ready - numpy_ready, call(), call()])
+"""
+APPLY = """perturb.apply("The big dog ran home. It isn't 3 miles.", "{}", p=0.5)"""
+LEXICON = "import perturb.lexicon.arrays; perturb.lexicon.arrays.load()"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--rounds", type=int, default=3)
+    args = parser.parse_args()
+    before = load()
+    calls = {"the lexicon": LEXICON, **{name: APPLY.format(name) for name in perturb.names()}}
+    found = {name: best(call, args.rounds) for name, call in calls.items()}
+    imports = {
+        what: min(each[place] for each in found.values())
+        for place, what in enumerate(("numpy", "perturb"))
+    }
+    uses = {
+        name: dict(zip(("first", "second"), each[2:], strict=True)) for name, each in found.items()
+    }
+    about = {
+        "machine": machine(),
+        "load": [before, load()],
+        "versions": {"perturb": perturb.__version__},
+    }
+    print(CAVEATS)
+    show(about)
+    print(f"\nimport numpy {imports['numpy']:.0f} ms, import perturb {imports['perturb']:.0f} more")
+    for name, use in sorted(uses.items(), key=lambda item: -item[1]["first"]):
+        print(f"{name:20} first {use['first']:8.2f} ms, second {use['second']:8.2f}")
+    write_result("first_use", {**about, "import_ms": imports, "uses_ms": uses})
+
+
+def best(call, rounds):
+    """Milliseconds of both imports and both calls, the best of some processes."""
+    command = [sys.executable, "-c", CALL.format(call)]
+    runs = [subprocess.run(command, check=True, capture_output=True) for _ in range(rounds)]
+    times = zip(*(json.loads(run.stdout) for run in runs), strict=True)
+    return [round(min(each) * 1e3, 3) for each in times]
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,138 @@
+"""What a character costs as p grows, as texts grow, and in many tiny texts or one huge one.
+
+Run it as `python benchmarks/scaling.py [--data FILE.jsonl --field NAME] [--rounds 5]`.
+"""
+
+import argparse
+import statistics
+import tempfile
+from pathlib import Path
+
+from common import (
+    corpus_of,
+    corpus_options,
+    in_turns,
+    load,
+    machine,
+    show,
+    started,
+    versions_of,
+    write_corpus,
+    write_result,
+)
+
+import perturb
+
+CAVEATS = """\
+- Nanoseconds of the processor a character; medians over the rounds, in turns, on one thread.
+- Over p: a list of texts, edits kept as arrays. p is a share of the characters for keyboard_typos,
+  of the words for synonym and word_delete.
+- Over the length: one text a call for "(str)"; for "(list)" one call for texts of that length, a
+  million characters in all (of 20 characters each: many tiny texts; of a million: one huge text).
+  A library is not asked for the next length once a call takes longer than a second.
+"""
+SHARES = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0)
+STEPS = ("keyboard_typos", "word_delete", "synonym")
+LENGTHS = (20, 100, 1_000, 10_000, 100_000, 1_000_000)
+TOTAL = LENGTHS[-1]
+OVER_LENGTH = {
+    "perturb": ("apply(str) keyboard_typos", "apply(list) keyboard_typos"),
+    "nlpaug": ("KeyboardAug(str)",),
+    "glitchlings": ("Typogre(str)", "Typogre(list)"),
+    "textnoisr": ("CharNoiseAugmenter(str)",),
+}
+TEXTS = 2500
+# So many calls a turn at most, and about so long.
+CALLS, SECONDS, PATIENCE = 200, 0.2, 1.0
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    corpus_options(parser)
+    parser.add_argument("--rounds", type=int, default=5)
+    args = parser.parse_args()
+    before = load()
+    with tempfile.TemporaryDirectory() as folder:
+        data = Path(folder, "corpus.jsonl")
+        texts = write_corpus(data, args.data, args.field, args.megabytes)
+        sides = started(OVER_LENGTH, data, args.field)
+        lengths = over_length(sides, args.rounds)
+    result = {
+        "machine": machine(),
+        "load": [before, load()],
+        "versions": versions_of(sides),
+        "corpus": corpus_of(args, texts),
+        "rounds": args.rounds,
+        "over_p": over_p(texts[:TEXTS], args.rounds),
+        "over_length": lengths,
+    }
+    print(CAVEATS)
+    show({what: result[what] for what in ("machine", "load", "versions", "corpus")})
+    report("p", SHARES, result["over_p"])
+    report("characters", LENGTHS, result["over_length"])
+    write_result("scaling", result)
+
+
+def over_p(texts, rounds):
+    """Nanoseconds a character of each step at each share."""
+
+    def work(step, p):
+        return lambda: [str(record) for record in perturb.apply(texts, step, p=p)]
+
+    size = sum(map(len, texts))
+    tried = {(step, p): work(step, p) for step in STEPS for p in SHARES}
+    in_turns(tried, 1)
+    taken = in_turns(tried, rounds)
+    return {
+        step: {str(p): round(statistics.median(taken[step, p]) / size * 1e9, 1) for p in SHARES}
+        for step in STEPS
+    }
+
+
+def over_length(sides, rounds):
+    """Nanoseconds a character of each operation at each length; the sides are closed."""
+    plans = [
+        (side, operation, *request)
+        for side in sides
+        for operation in OVER_LENGTH[side.name]
+        for request in planned(side, operation)
+    ]
+    found = {operation: {} for _, operation, *_ in plans}
+    for _ in range(rounds):
+        for side, operation, kind, calls, length in plans:
+            _, cpu = side.seconds(operation, kind, calls, length)
+            size = length if kind == "each" else calls * length
+            found[operation].setdefault(str(length), []).append(cpu / size * 1e9)
+    for side in sides:
+        side.close()
+    return {
+        operation: {length: round(statistics.median(each), 1) for length, each in costs.items()}
+        for operation, costs in found.items()
+    }
+
+
+def planned(side, operation):
+    """How to ask for each length, as long as patience lasts."""
+    kind = "each" if "(str)" in operation else "list"
+    for length in LENGTHS:
+        calls = 1 if kind == "each" else TOTAL // length
+        taken = max(side.seconds(operation, kind, calls, length))
+        if taken > PATIENCE:
+            return
+        if kind == "each":
+            most = min(CALLS, TOTAL // length)
+            taken = max(side.seconds(operation, kind, min(most, 10), length))
+            calls = max(1, min(most, int(SECONDS / taken)))
+        yield kind, calls, length
+
+
+def report(what, steps, costs):
+    print(f"\nns a character, over {what}:\n{'':28}" + "".join(f"{step:>10}" for step in steps))
+    for name, row in costs.items():
+        cells = (row.get(str(step)) for step in steps)
+        shown = ("" if cell is None else f"{cell:.1f}" for cell in cells)
+        print(f"{name:28}" + "".join(f"{cell:>10}" for cell in shown))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,163 @@
+"""Write the figures of speed into the README: `python scripts/readme_speed.py`.
+
+They are those of the runs in `benchmarks/results`; nothing is measured here.
+"""
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+Row = dict[str, Any]
+
+ROOT = Path(__file__).parents[1]
+README = ROOT / "README.md"
+PEERS = ("glitchlings", "textnoisr", "nlpaug", "augly", "langtest")
+# In the table: what is timed on a list of texts, on one text, and what is asked.
+LIBRARIES = {
+    "**perturb** `keyboard_typos`": ("apply(list) keyboard_typos", "apply(str) keyboard_typos"),
+    "**perturb** `typo_mix`": ("apply(list) typo_mix", None),
+    "glitchlings `Typogre` (Rust)": ("Typogre(list)", "Typogre(str)"),
+    "textnoisr `CharNoiseAugmenter`": (
+        "CharNoiseAugmenter, each of a list",
+        "CharNoiseAugmenter(str)",
+    ),
+    "nlpaug `KeyboardAug`": ("KeyboardAug(list)", "KeyboardAug(str)"),
+    "AugLy `SimulateTypos`": ("SimulateTypos(list)", "SimulateTypos(str)"),
+    "langtest `AddTypo`": ("AddTypo(list)", "AddTypo(str)"),
+    "langtest `AddOcrTypo`": ("AddOcrTypo(list)", None),
+}
+HEADS = (
+    *("", "list, MB/s", "one text, us", "asked 5 %, made", "white space kept"),
+    *("clusters whole", "same seed, again", "in any order"),
+)
+
+
+def result(name: str) -> Row:
+    """What a benchmark wrote."""
+    text = (ROOT / "benchmarks" / "results" / f"{name}.json").read_text("utf-8")
+    found: Row = json.loads(text)
+    return found
+
+
+def timed(name: str) -> dict[str, Row]:
+    """The rows that a benchmark wrote, by operation."""
+    return {row["operation"]: row for row in result(name)["rows"]}
+
+
+def speed(row: Row) -> float:
+    """MB/s."""
+    return float(row["bytes"] / row["median"] / 1e6)
+
+
+def table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Rows of cells as Markdown."""
+    lines = [heads, ["---"] * len(heads), *rows]
+    return "".join("| " + " | ".join(cells) + " |\n" for cells in lines)
+
+
+def libraries() -> Iterator[Sequence[str]]:
+    """What each library does, as rows of cells."""
+    times, kept = timed("throughput"), timed("fidelity")
+    for name, (many, one) in LIBRARIES.items():
+        if many in times and many in kept:
+            yield [name, *cells(times[many], times.get(one or ""), kept[many])]
+
+
+def cells(many: Row, one: Row | None, kept: Row) -> Sequence[str]:
+    """The columns of a library: how fast it is, and what it keeps."""
+    return (
+        f"{speed(many):.2g}" if speed(many) < 10 else f"{speed(many):.0f}",
+        f"{one['median'] * 1e6:,.0f}" if one else "",
+        made(kept),
+        f"{kept['white_space']:.0%}",
+        f"{kept['clusters']:.0%}",
+        "yes" if kept["processes"] else "no",
+        "yes" if kept["order"] else "no",
+    )
+
+
+def made(kept: Row) -> str:
+    """Which rate came out, and which without what happened to spaces, where that is another."""
+    whole, letters = f"{kept['measured']:.1%}", f"{kept['letters']:.1%}"
+    if kept["measured"] - kept["letters"] > 0.005:
+        whole += f", spaces aside {letters}"
+    return whole if kept["asked"] else f"{whole}, none asked"
+
+
+def goals() -> Iterator[Sequence[str]]:
+    """What is claimed, the goal, what was measured and whether that is reached."""
+    times, words = timed("throughput"), timed("lexicon_speed")
+    ours, single = times["apply(list) keyboard_typos"], times["apply(str) keyboard_typos"]
+    whole, bare = speed(times["perturb apply"]), speed(times["orjson loads, dumps, write"])
+    yield goal("`apply` on a list, MB/s", ">=", 80, speed(ours))
+    for name, least in (("nlpaug", 50), ("glitchlings", 4)):
+        peer = {"nlpaug": "KeyboardAug(list)", "glitchlings": "Typogre(list)"}[name]
+        yield goal(f"times the speed of {name}", ">=", least, speed(ours) / speed(times[peer]))
+    yield goal("`apply` on one text of 120 characters, us", "<=", 60, single["median"] * 1e6)
+    yield goal("`perturb apply`, MB/s of JSON lines a core", ">=", 30, whole)
+    yield goal("as a share of a bare orjson loop", ">=", 0.2, whole / bare)
+    for step in ("synonym", "misspelling"):
+        yield goal(f"`{step}` on a list, MB/s", ">=", 15, speed(words[f"apply(list) {step}"]))
+    yield from goals_of_files(result("files")["rows"])
+    uses = result("first_use")["uses_ms"]
+    slowest = max(uses, key=lambda name: uses[name]["first"])
+    yield goal("first use of the lexicon, ms", "<=", 50, uses["the lexicon"]["first"])
+    yield goal(f"slowest first use (`{slowest}`), ms", "<=", 50, uses[slowest]["first"])
+    costs = result("perturbators")["rows"]
+    yield goal(
+        f"dearest perturbator (`{costs[0]['name']}`), in `keyboard_typos`",
+        *("<=", 4, costs[0]["ratio"]),
+    )
+    yield goal("`perturb run` adds, ms a row", "<=", 1, result("run_overhead")["added"]["cpu"])
+    scored = result("score")
+    yield goal("`perturb score` of 100,000 rows, s", "<=", 5, scored["seconds"][1])
+
+
+def goals_of_files(rows: Sequence[Row]) -> Iterator[Sequence[str]]:
+    """Those for `perturb apply` on the largest file."""
+    largest = max(row["megabytes"] for row in rows)
+    ways = {row["way"]: row for row in rows if row["megabytes"] == largest}
+    one, two = ways["1 workers"], ways["2 workers"]
+    yield goal("two workers, times the speed of one", ">=", 1.7, one["wall"] / two["wall"])
+    yield goal(f"peak memory for a file of {largest} MB, MB", "<=", 250, one["peak_mb"])
+
+
+def goal(what: str, relation: str, bound: float, value: float) -> Sequence[str]:
+    """A row of the table of goals."""
+    reached = value >= bound if relation == ">=" else value <= bound
+    digits = 2 if value < 1 else 1 if value < 10 else 0
+    return what, f"{relation} {bound}", f"{value:.{digits}f}", "yes" if reached else "**no**"
+
+
+def sides() -> str:
+    """What the figures hold for, and the table of the libraries."""
+    run = result("throughput")
+    machine = run["machine"]
+    versions = ", ".join(
+        f"{name} {version}" for name, version in run["versions"].items() if name in PEERS
+    )
+    facts = (
+        f"{machine['cpu']}, {machine['cores']} cores, load {max(run['load'])}",
+        f"Python {machine['python']}",
+        versions,
+    )
+    return f"""\
+Medians of {run["rounds"]} rounds in turns, on one thread, by the clock of the processor:
+{"; ".join(facts)}.
+
+{table(HEADS, libraries())}"""
+
+
+def with_speed(readme: str) -> str:
+    """The README with the figures as they are now."""
+    parts = {"speed": sides(), "goals": table(("", "goal", "measured", "reached"), goals())}
+    for name, text in parts.items():
+        before, rest = readme.split(f"<!-- {name} -->\n")
+        _, after = rest.split(f"<!-- /{name} -->")
+        readme = f"{before}<!-- {name} -->\n{text}<!-- /{name} -->{after}"
+    return readme
+
+
+if __name__ == "__main__":
+    README.write_text(with_speed(README.read_text("utf-8")), "utf-8")
