@@ -78,7 +78,7 @@ def named(row: Row, key: str) -> Row:
     return dict(row) if str(row.get("id")) == key else {**row, "id": key}
 
 
-def refuse(row: Any, answer_field: str) -> None:
+def refuse(row: Any, prediction: str) -> None:
     """Refuse what is no row, or has an answer.
 
     Raises:
@@ -86,10 +86,10 @@ def refuse(row: Any, answer_field: str) -> None:
     """
     if not isinstance(row, Mapping):
         raise DataError(f"a row is a JSON object; got {row!r:.40}")
-    if answer_field in row:
+    if prediction in row:
         raise DataError(
-            f"the row has a field {answer_field!r} already; choose another for the answers with "
-            "answer_field (--answer-field)"
+            f"the row has a field {prediction!r} already; name another for the answers with "
+            "prediction (--prediction)"
         )
     if "response" in row:
         raise DataError("the row has a field 'response' already, as if it had been answered")
