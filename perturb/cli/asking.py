@@ -141,6 +141,18 @@ def content(args: argparse.Namespace) -> Content:
     return lambda row: {**row, "messages": prompt.messages(row)}
 
 
+def options(args: argparse.Namespace, *more: str) -> dict[str, Any]:
+    """The options that say what is asked, and some more, by their names; for a manifest.
+
+    What the URL of the endpoint says after its path is left out: some hold a key there.
+    """
+    names = ("endpoint", *_ENDPOINT, "command", "prompt", *more)
+    given = {name: getattr(args, name) for name in names}
+    if args.endpoint is not None:
+        given["endpoint"] = args.endpoint.partition("?")[0]
+    return {name: value for name, value in given.items() if value is not None}
+
+
 def check_files(read: str | None, written: str | None) -> None:
     """Refuse files that a run can't go on with: it reads one again, and has a journal at the other.
 

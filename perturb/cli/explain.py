@@ -65,6 +65,8 @@ def run(args: argparse.Namespace) -> int:
         )
     telling.failed(counts, "row", journal, args.on_error)
     _write(args, found)
+    options = asking.options(args, "clean", "prediction", "target", "match", "budget", "n")
+    telling.manifest(args.output, str(args.scored), "explain", options, counts)
     telling.answers(counts)
     return 0
 

@@ -79,6 +79,9 @@ def run(args: argparse.Namespace) -> int:
         from perturb.robustness.summarize import summarize_robustness
 
         summarize_robustness(args.output_dir)
+    else:
+        options = asking.options(args, "seed", "seeds", "prediction")
+        telling.manifest(args.output, args.input, "run", options, counts)
     return 0
 
 

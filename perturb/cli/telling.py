@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from perturb.errors import DataError, PerturbError
 
@@ -95,6 +95,24 @@ def answers(counts: Counts) -> None:
         parts = ", ".join(f"{count:,} of the {kind}" for kind, count in counts.tokens.items())
         told += f"; {sum(counts.tokens.values()):,} tokens: {parts}"
     print(f"perturb: {told}", file=sys.stderr)
+
+
+def manifest(path: str, source: str, command: str, options: dict[str, Any], counts: Counts) -> None:
+    """Write the manifest of rows with answers; a device has none."""
+    from perturb.io.files import replaceable
+    from perturb.io.manifest import write_asked
+
+    if replaceable(path):
+        write_asked(
+            path,
+            asked={"command": command, "options": options},
+            source=source,
+            counts={
+                "answers": counts.before + counts.answered,
+                "without_answer": len(counts.failed),
+                "tokens": dict(sorted(counts.tokens.items())),
+            },
+        )
 
 
 def plural(count: int, noun: str) -> str:

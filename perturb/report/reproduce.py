@@ -1,17 +1,15 @@
-"""The command lines that make the rows and the page again."""
+"""The command lines that make rows again."""
 
 from __future__ import annotations
 
-import json
 import shlex
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from perturb.errors import DataError, PerturbError
-from perturb.io.manifest import path_of
+from perturb.errors import PerturbError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from pathlib import Path
 
 # The options of `perturb apply`, by their names in a manifest, with what they are left out at.
 _OPTIONS = {
@@ -23,30 +21,35 @@ _OPTIONS = {
     "only": ("--only", None),
     "spans_field": ("--spans", None),
     "span_policy": ("--span-policy", "grow"),
+    "answer_field": ("--answer", None),
     "with_original": ("--with-original", False),
     "compact": ("--compact", False),
 }
 
 
-def manifest_of(scored: Path) -> dict[str, Any] | None:
-    """What the manifest beside a file holds; None where there is none.
+def commands(manifest: Mapping[str, Any] | None, output: str) -> list[tuple[str, str]]:
+    """What it took to make a file, each step with its command line, as its manifest says.
 
-    Raises:
-        DataError: it can't be read, or is no JSON object.
+    A step that the manifest of another program describes is left out.
     """
-    path = path_of(str(scored))
-    if not path.exists():
-        return None
-    try:
-        manifest = json.loads(path.read_bytes())
-    except (OSError, ValueError) as error:
-        raise DataError(f"can't read the manifest {path}: {error}") from None
-    if not isinstance(manifest, dict):
-        raise DataError(f"the manifest {path} must hold a JSON object")
-    return manifest
+    if manifest is None:
+        return []
+    if "asked" not in manifest:
+        return [("The perturbed rows:", line)] if (line := _apply(manifest, output)) else []
+    asked, read = manifest["asked"], Path(manifest["input"]["path"]).name
+    options = [word for name, value in asked["options"].items() for word in _option(name, value)]
+    line = shlex.join(["perturb", asked["command"], read, *options, "-o", output])
+    return [
+        *commands(manifest["input"]["manifest"], read),
+        ("The answers:" if asked["command"] == "run" else "The explanations:", line),
+    ]
 
 
-def apply_command(manifest: Mapping[str, Any], output: str) -> str | None:
+def _option(name: str, value: Any) -> list[str]:
+    return [f"--{name.replace('_', '-')}" if len(name) > 1 else f"-{name}", str(value)]
+
+
+def _apply(manifest: Mapping[str, Any], output: str) -> str | None:
     """The `perturb apply` that a manifest describes; None where it describes none."""
     from perturb.grids import Grid
     from perturb.pipeline import Pipeline
