@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 _SAMPLING = ("model", "temperature", "top_p", "max_tokens")
 _ENDPOINT = (*_SAMPLING, "extra_body", "key_env", "field", "system")
 _PROTOCOL = (
-    "a program that reads a row a line, as JSON, and answers each before it waits for more, with a "
-    "line of its own: a JSON object with prediction, a JSON string, null for none, or plain text"
+    "a program that reads a row a line, as JSON without its record, and answers each before it waits "
+    "for more, with a line of its own: a JSON object with prediction, a JSON string, null for none, or plain text"
 )
 
 
@@ -130,15 +130,15 @@ def _extra(text: str) -> dict[str, Any]:
 def content(args: argparse.Namespace) -> Content:
     """From a row to what the system is asked."""
     from perturb.experiment.prompts import load_prompt
-    from perturb.experiment.questions import messages_at
+    from perturb.experiment.questions import bare, messages_at
 
     if args.prompt is None:
-        return messages_at(args.field or "text", args.system) if args.endpoint else dict
+        return messages_at(args.field or "text", args.system) if args.endpoint else bare
     refuse_given(args, "--prompt says what to ask", ("field", "system"))
     prompt = load_prompt(Path(args.prompt))
     if args.endpoint:
         return prompt.messages
-    return lambda row: {**row, "messages": prompt.messages(row)}
+    return lambda row: {**bare(row), "messages": prompt.messages(row)}
 
 
 def options(args: argparse.Namespace, *more: str) -> dict[str, Any]:

@@ -20,9 +20,6 @@ if TYPE_CHECKING:
     from perturb.robustness.grade import Grade
     from perturb.robustness.rows import Row
 
-# What rows hold beyond what the system was asked.
-_ADDED = ("perturbation", "response", "explanation")
-
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of `perturb explain`."""
@@ -135,12 +132,11 @@ def _record(row: Row) -> Record:
     return record
 
 
-def _with_text(
-    row: Row, record: Record, prediction: str, content: Content
-) -> Callable[[str], Any]:
-    """From a text to what is asked of the row with it, without its record and answers."""
+def _with_text(row: Row, record: Record, prediction: str, content: Content) -> Callable[[str], Any]:
+    """From a text to what is asked of the row with it."""
     from perturb import paths
+    from perturb.experiment.questions import bare
 
-    asked = {name: value for name, value in row.items() if name not in (*_ADDED, prediction)}
+    asked = {name: value for name, value in bare(row).items() if name != prediction}
     ((location, _),) = paths.locate(asked, record.field or "")
-    return lambda text: content(dict(paths.put(asked, location, text)))
+    return lambda text: content(paths.put(asked, location, text))

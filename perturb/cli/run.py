@@ -134,6 +134,7 @@ def _print_plan(outputs: list[Output], settings: dict[str, Any], counts: Counts)
 
     for output in outputs:
         print(output.path)
-    print(f"{telling.plural(counts.questions, 'question')}, {counts.before} of them answered before")
+    questions = telling.plural(counts.questions, "question")
+    print(f"{questions}, {counts.before} of them answered before")
     print(json.dumps(settings, ensure_ascii=False))
     print(json.dumps(files.first(outputs)._asdict(), indent=2, ensure_ascii=False))

@@ -22,7 +22,8 @@ _GRACE = 5.0
 async def command(line: str, *, timeout: float) -> AsyncIterator[Ask]:
     """Start a command that answers row after row.
 
-    Each row is written to it as a line of JSON, with the seed as `seed` if there is one. For each
+    Each row, without the record of what was done to it, is written to it as a line of JSON, with
+    the seed as `seed` if there is one. For each
     it writes one line, without waiting for the end of its input: a JSON object with `prediction`,
     such as the row with its answer, a JSON string, `null` for no answer, or the answer as plain
     text.
@@ -132,6 +133,7 @@ def _answer(line: bytes) -> str | None:
     answer: Any = found.get("prediction", 0) if isinstance(found, dict) else found
     if not isinstance(answer, str | None):
         raise UnansweredError(
-            f"the command's answer must be a text, or an object with one as `prediction`; got {found!r:.60}"
+            "the command's answer must be a text, or an object with one as `prediction`; "
+            f"got {found!r:.60}"
         )
     return answer

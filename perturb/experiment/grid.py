@@ -10,7 +10,7 @@ from typing import Any
 from perturb.errors import DataError, UsageError, unknown
 from perturb.experiment.files import Output
 from perturb.experiment.prompts import Prompt, Variant
-from perturb.experiment.questions import Row
+from perturb.experiment.questions import Row, bare
 from perturb.robustness.extract import Extract, extractor, graded
 
 _FILES = ("{0}.jsonl", "{0}.jsonl.gz", "{0}.jsonl.zst", "{0}/test.jsonl")
@@ -95,7 +95,7 @@ def _content(prompt: Prompt, expected: str, rows_too: bool, row: Row) -> Any:
             "say with --expected which field does"
         )
     messages = prompt.messages(row)
-    return {**row, "messages": messages} if rows_too else messages
+    return {**bare(row), "messages": messages} if rows_too else messages
 
 
 def _complete(extract: Extract, expected: str, prediction: str, row: Row) -> Row:

@@ -11,6 +11,8 @@ from perturb.errors import DataError, UsageError
 from perturb.io.jsonl import dumps
 from perturb.linkage import checked_id, id_of_text
 
+_ADDED = ("perturbation", "response", "explanation")
+
 Row = dict[str, Any]
 Message = dict[str, Any]
 Content = Callable[[Row], Any]
@@ -102,6 +104,11 @@ def _id(row: Row, content: Any) -> str:
         return checked_id(row["id"])
     except TypeError as error:
         raise DataError(f"the field 'id': {error}") from None
+
+
+def bare(row: Row) -> Row:
+    """The row as a system may see it: without the record of what was done to it."""
+    return {name: value for name, value in row.items() if name not in _ADDED}
 
 
 def text_at(path: str) -> Content:

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import shlex
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from perturb.errors import PerturbError
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 # The options of `perturb apply`, by their names in a manifest, with what they are left out at.
 _OPTIONS = {
@@ -27,29 +24,41 @@ _OPTIONS = {
 }
 
 
-def commands(manifest: Mapping[str, Any] | None, output: str) -> list[tuple[str, str]]:
+def commands(manifest: Any, scored: str) -> list[tuple[str, str]]:
     """What it took to make a file, each step with its command line, as its manifest says.
 
-    A step that the manifest of another program describes is left out.
+    Args:
+        manifest: what the one beside the file holds; None where there is none.
+        scored: the name of the file. Where its manifest is that of the perturbed rows, these had
+            another name before they were answered.
     """
-    if manifest is None:
-        return []
-    if "asked" not in manifest:
-        return [("The perturbed rows:", line)] if (line := _apply(manifest, output)) else []
-    asked, read = manifest["asked"], Path(manifest["input"]["path"]).name
-    options = [word for name, value in asked["options"].items() for word in _option(name, value)]
-    line = shlex.join(["perturb", asked["command"], read, *options, "-o", output])
-    return [
-        *commands(manifest["input"]["manifest"], read),
-        ("The answers:" if asked["command"] == "run" else "The explanations:", line),
-    ]
+    steps: list[tuple[str, str]] = []
+    while True:
+        match manifest:
+            case {
+                "asked": {"command": str(command), "options": dict(options)},
+                "input": {"path": str(path), "manifest": before},
+            }:
+                read = Path(path).name
+                words = [word for name, value in options.items() for word in _option(name, value)]
+                line = shlex.join(["perturb", command, read, *words, "-o", scored])
+                steps.append(
+                    ("The explanations:" if command == "explain" else "The answers:", line)
+                )
+                manifest, scored = before, read
+            case _:
+                break
+    applied = _apply(manifest, scored if steps else "perturbed.jsonl")
+    if applied is not None:
+        steps.append(("The perturbed rows:", applied))
+    return steps[::-1]
 
 
 def _option(name: str, value: Any) -> list[str]:
     return [f"--{name.replace('_', '-')}" if len(name) > 1 else f"-{name}", str(value)]
 
 
-def _apply(manifest: Mapping[str, Any], output: str) -> str | None:
+def _apply(manifest: Any, output: str) -> str | None:
     """The `perturb apply` that a manifest describes; None where it describes none."""
     from perturb.grids import Grid
     from perturb.pipeline import Pipeline

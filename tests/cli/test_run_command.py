@@ -79,7 +79,10 @@ def test_forms_of_an_answer(run, answers, said, answer, monkeypatch):
     ("said", "message"),
     [
         ("'{}'", "must be a text, or an object with one as `prediction`; got {}"),
-        ("'{\"prediction\": 1}'", "must be a text, or an object with one as `prediction`; got {'prediction': 1}"),
+        (
+            "'{\"prediction\": 1}'",
+            "must be a text, or an object with one as `prediction`; got {'prediction': 1}",
+        ),
         ("'{'", "; a text that starts so must be written as JSON"),
     ],
 )
@@ -136,6 +139,13 @@ def test_seeds_and_prompts_go_into_the_rows(run, answers, tmp_path):
         ("r0#rs1", "Say question 0 1"),
     ]
     assert "messages" not in answers()[0]
+
+
+def test_a_program_does_not_see_what_was_done_to_a_row(run, answers):
+    rows = [{**row, "perturbation": {"original": "this"}} for row in ROWS]
+    assert run("print(sorted(row))", rows=rows).status == 0
+    assert {row["prediction"] for row in answers()} == {"['id', 'text']"}
+    assert [row["perturbation"] for row in answers()] == [{"original": "this"}] * len(ROWS)
 
 
 @pytest.mark.parametrize(

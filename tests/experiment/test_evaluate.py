@@ -114,6 +114,26 @@ def test_a_system_that_runs_out_of_answers():
         evaluate(lambda text: next(answers), ROWS, concurrency=1)
 
 
+def test_answers_so_far_are_in_the_error():
+    calls = []
+
+    def system(text):
+        calls.append(text)
+        return broken(text)
+
+    with pytest.raises(IncompleteError) as stopped:
+        evaluate(system, ROWS, concurrency=1)
+    assert stopped.value.rows == WANTED[:5]
+    assert len(calls) == 6
+
+    def down(text):
+        raise ConnectionError
+
+    with pytest.raises(IncompleteError, match="32 questions in succession") as stopped:
+        evaluate(down, [{"text": str(n)} for n in range(99)], on_error="keep", concurrency=1)
+    assert [row["prediction"] for row in stopped.value.rows] == [None] * 32
+
+
 def test_a_failed_row_may_be_kept():
     made = evaluate(broken, ROWS, on_error="keep")
     error = "the system raised KeyError('lost') (1 try)"

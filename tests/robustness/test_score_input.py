@@ -152,11 +152,30 @@ def test_a_target_that_cannot_be_read_is_named(command, write, linked):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ((), "give --score"),
-        (("--prediction", "answer"), "give --score"),
+        (("--score", "correct", "--target", "gold"), "leave out --target and --match"),
         (("--score", "correct", "--match", "exact"), "leave out --target and --match"),
     ],
 )
 def test_contradicting_options(command, write, arguments, message):
     with pytest.raises(UsageError, match=message):
         command("score", write("s", []), *arguments)
+
+
+def test_the_fields_by_default(command, write, linked):
+    """Those that perturb run writes, and that benchmarks have."""
+    rows = [
+        {"id": 1, "prediction": "4", "answer": "4"},
+        linked(1, prediction="5", answer="4"),
+    ]
+    assert (
+        orjson.loads(command("score", write("s", rows), "--json"))["overall"][0]["difference"] == -1
+    )
+    with pytest.raises(DataError, match="line 1: there is no field 'prediction'; the row has id"):
+        command("score", write("s", [{"id": 1, "answer": "4"}]))
+
+
+def test_rows_of_several_texts_are_refused(command, write, linked):
+    row = linked(1, prediction="5", answer="4")
+    row["perturbation"] = [row["perturbation"]] * 2
+    with pytest.raises(DataError, match="line 1: perturbation holds 2 records, one for each text"):
+        command("score", write("s", [row]))
