@@ -22,8 +22,9 @@ if TYPE_CHECKING:
 _SAMPLING = ("model", "temperature", "top_p", "max_tokens")
 _ENDPOINT = (*_SAMPLING, "extra_body", "key_env", "field", "system")
 _PROTOCOL = (
-    "a program that reads a row a line, as JSON without its record, and answers each before it waits "
-    "for more, with a line of its own: a JSON object with prediction, a JSON string, null for none, or plain text"
+    "a program that reads a row a line, as JSON without its record, and answers each before it "
+    "waits for more, with a line of its own: an object with prediction, a string, null for none, "
+    "or plain text"
 )
 
 
