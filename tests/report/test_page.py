@@ -240,6 +240,18 @@ def test_compact_records_and_paths_are_read(page):
     assert html.unescape(re.sub(r"<[^>]*>", "", found)) == "How many eggs?"
 
 
+def test_long_answers_stand_apart_and_keep_their_end(page):
+    said = "Let me think. " * 80 + "So it is 4."
+    rows = [clean(1, 1, prediction="3", answer="3"), linked("1", 0, prediction=said, answer="3")]
+    text = page(rows)
+    assert '<dt>answer before</dt><dd class="answers">3</dd>' in text
+    left = len(said) - 600
+    assert f" … {left} characters … {said[-400:]}</dd>" in text
+    assert '<dt>right answer</dt><dd class="answers">3</dd>' in text
+    rows[1]["prediction"] = "4"
+    assert '3 <span aria-label="became">→</span> 4 <span class="id">right: 3</span>' in page(rows)
+
+
 def test_damaged_edits_are_named(page, capsys, tmp_path):
     row = linked("1", 0)
     row["perturbation"]["edits"] = [[3, "4"]]
