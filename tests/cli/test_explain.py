@@ -132,7 +132,7 @@ def test_a_row_without_answer_costs_no_other(explain, tmp_path):
     done = explain(code=code, output="out.jsonl")
     assert done.status == 1
     assert "1 row of 1 had no answer: '" in done.message
-    assert "scored.jsonl, line 2'; the first: the command's answer b'{' is not JSON" in done.message
+    assert "scored.jsonl:2'; the first: the command's answer b'{' is not JSON" in done.message
     kept = explain("--on-error", "keep", code=code, output="out.jsonl")
     assert kept.status == 0
     assert not any("explanation" in row for row in kept.rows)

@@ -259,8 +259,7 @@ def test_damaged_edits_are_named(page, capsys, tmp_path):
     path.write_bytes(b"".join(orjson.dumps(one) + b"\n" for one in [clean(1, 1), row]))
     assert main(["report", str(path), "--score", "score", "-o", str(tmp_path / "p.html")]) == 1
     assert (
-        "bad.jsonl, line 2: the edits of the perturbation record are damaged"
-        in capsys.readouterr().err
+        "bad.jsonl:2: the edits of the perturbation record are damaged" in capsys.readouterr().err
     )
     assert not (tmp_path / "p.html").exists()
 
