@@ -11,7 +11,7 @@ from perturb.errors import DataError
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
     from perturb.experiment.explain import Case
     from perturb.experiment.questions import Content
@@ -38,7 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument_group("how to ask").add_argument
     asking.add_way(add)
     add("--budget", type=int, default=200, metavar="N", help="texts asked a row (default: 200)")
-    add("-n", type=int, metavar="N", help="explain only the first N rows")
+    add("-n", type=asking.at_least(0), metavar="N", help="explain only the first N rows")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -50,16 +50,15 @@ def run(args: argparse.Namespace) -> int:
     asking.check_files(str(args.scored), args.output)
     grade = grading.by_answers(args)
     system, settings = asking.system(args)
-    cases = partial(_case, args, asking.content(args), grade)
+    case = partial(_case, args, asking.content(args), grade)
     journal = Journal(Path(f"{args.output}.journal"), settings)
     flipped = set(_flipped(args, grade)[: args.n])
     counts = Counts(questions=len(flipped))
-    rows = ((where, row) for number, where, row in _rows(args) if number in flipped)
+    source = grading.sources(args)[-1]
+    cases = (case(source.at(at), _key(at), row) for at, row in source.rows if at in flipped)
     way = Way(args.concurrency, args.retries)
     with telling.kept(journal, counts), telling.progress(counts) as progress:
-        found = explain(
-            (cases(where, row) for where, row in rows), journal, system, way, counts, progress
-        )
+        found = explain(cases, journal, system, way, counts, progress)
     telling.failed(counts, "row", journal, args.on_error)
     _write(args, found)
     options = asking.options(args, "clean", "prediction", "target", "match", "budget", "n")
@@ -68,11 +67,8 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _rows(args: argparse.Namespace) -> Iterator[tuple[int, str, Row]]:
-    """The scored rows, each with its line and the name of its place."""
-    source = grading.sources(args)[-1]
-    for number, row in source.rows:
-        yield number, source.at(number), row
+def _key(line: int) -> str:
+    return f"line {line}"
 
 
 def _write(args: argparse.Namespace, found: dict[str, Explanation]) -> None:
@@ -80,10 +76,11 @@ def _write(args: argparse.Namespace, found: dict[str, Explanation]) -> None:
     from perturb.io.jsonl import dumps
 
     with writing(args.output) as (out, _):
-        for _, where, row in _rows(args):
-            if where in found:
-                edits = [list(edit) for edit in found[where].edits]
-                row["explanation"] = {**found[where]._asdict(), "edits": edits}
+        for line, row in grading.sources(args)[-1].rows:
+            explanation = found.get(_key(line))
+            if explanation is not None:
+                edits = [list(edit) for edit in explanation.edits]
+                row["explanation"] = {**explanation._asdict(), "edits": edits}
             out.write(dumps(row))
 
 
@@ -100,7 +97,9 @@ def _flipped(args: argparse.Namespace, grade: Grade) -> list[int]:
     return lines
 
 
-def _case(args: argparse.Namespace, content: Content, grade: Grade, where: str, row: Row) -> Case:
+def _case(
+    args: argparse.Namespace, content: Content, grade: Grade, where: str, key: str, row: Row
+) -> Case:
     from perturb.experiment.explain import Case
     from perturb.robustness.explain import minimal_edits
 
@@ -111,7 +110,7 @@ def _case(args: argparse.Namespace, content: Content, grade: Grade, where: str, 
     try:
         record = _record(row)
         return Case(
-            where,
+            key,
             _with_text(row, record, args.prediction, content),
             (row.get("response") or {}).get("seed"),
             lambda system: minimal_edits(
@@ -139,4 +138,5 @@ def _with_text(row: Row, record: Record, prediction: str, content: Content) -> C
 
     asked = {name: value for name, value in bare(row).items() if name != prediction}
     ((location, _),) = paths.locate(asked, record.field or "")
+    content(asked)  # a row that can't be asked is found here, where it has a name
     return lambda text: content(paths.put(asked, location, text))

@@ -131,8 +131,10 @@ def test_a_row_without_answer_costs_no_other(explain, tmp_path):
     code = code.replace("print(", "print('{' if broken and 'xx' in row['question'] else ")
     done = explain(code=code, output="out.jsonl")
     assert done.status == 1
-    assert "1 row of 1 had no answer: '" in done.message
-    assert "scored.jsonl:2'; the first: the command's answer b'{' is not JSON" in done.message
+    assert (
+        "1 row of 1 had no answer: 'line 2'; the first: the command's answer b'{' is not JSON"
+        in (done.message)
+    )
     kept = explain("--on-error", "keep", code=code, output="out.jsonl")
     assert kept.status == 0
     assert not any("explanation" in row for row in kept.rows)
@@ -179,6 +181,15 @@ def test_an_endpoint_is_asked_as_by_run(perturb, explain, scored, server, tmp_pa
         assert (body["model"], body["temperature"], body["seed"]) == ("m", 0.5, 7)
         assert body["messages"][0]["content"].startswith("Q: ")
     assert len(set(server.asked)) == len(server.asked)
+
+
+def test_a_row_that_cannot_be_asked_is_named(perturb, scored, server, tmp_path):
+    call = ("--endpoint", server.url, "--model", "m", "-o", tmp_path / "out.jsonl")
+    done = perturb("explain", scored, *call)
+    assert done.status == 1
+    assert "scored.jsonl:2: no field 'text': there is no 'text', but 'id'," in done.message
+    assert done.message.endswith("say with --field what to ask")
+    assert not server.requests
 
 
 @pytest.fixture
