@@ -151,7 +151,8 @@ def options(args: argparse.Namespace, *more: str) -> dict[str, Any]:
     given = {name: getattr(args, name) for name in names}
     if args.endpoint is not None:
         given["endpoint"] = args.endpoint.partition("?")[0]
-    return {name: value for name, value in given.items() if value is not None}
+    plain = {name: str(one) if isinstance(one, Path) else one for name, one in given.items()}
+    return {name: value for name, value in plain.items() if value is not None}
 
 
 def check_files(read: str | None, written: str | None) -> None:

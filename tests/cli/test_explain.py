@@ -94,6 +94,17 @@ def test_the_flipped_row_and_no_other_has_an_explanation(explain, scored):
     assert explain().out == done.out
 
 
+def test_clean_rows_may_have_a_file_of_their_own(perturb, scored, explain, jsonl, tmp_path):
+    whole = explain().rows
+    clean, *rest = map(json.loads, scored.read_text().splitlines())
+    given = ("--clean", jsonl("clean.jsonl", clean), "--command", command(SYSTEM))
+    out = tmp_path / "rest.out"
+    assert perturb("explain", jsonl("rest.jsonl", *rest), *given, "-o", out).status == 0
+    assert [json.loads(line) for line in out.read_bytes().splitlines()] == whole[1:]
+    manifest = json.loads((tmp_path / "rest.out.manifest.json").read_bytes())
+    assert manifest["asked"]["options"]["clean"] == str(tmp_path / "clean.jsonl")
+
+
 def test_what_was_asked_is_not_asked_again(explain, tmp_path):
     done = explain(output="out.jsonl")
     again = explain(output="out.jsonl")
