@@ -24,34 +24,28 @@ _OPTIONS = {
 }
 
 
-def commands(manifest: Any, scored: str) -> list[tuple[str, str]]:
+def commands(
+    manifest: Any, scored: str, perturbed: str = "perturbed.jsonl"
+) -> list[tuple[str, str]]:
     """What it took to make a file, each step with its command line, as its manifest says.
 
     Args:
         manifest: what the one beside the file holds; None where there is none.
-        scored: the name of the file. Where its manifest is that of the perturbed rows, these had
-            another name before they were answered.
+        scored: the name of the file.
+        perturbed: the name of the rows before they were answered, where that is not known.
     """
-    steps: list[tuple[str, str]] = []
-    while True:
-        match manifest:
-            case {
-                "asked": {"command": str(command), "options": dict(options)},
-                "input": {"path": str(path), "manifest": before},
-            }:
-                read = Path(path).name
-                words = [word for name, value in options.items() for word in _option(name, value)]
-                line = shlex.join(["perturb", command, read, *words, "-o", scored])
-                steps.append(
-                    ("The explanations:" if command == "explain" else "The answers:", line)
-                )
-                manifest, scored = before, read
-            case _:
-                break
-    applied = _apply(manifest, scored if steps else "perturbed.jsonl")
-    if applied is not None:
-        steps.append(("The perturbed rows:", applied))
-    return steps[::-1]
+    match manifest:
+        case {
+            "asked": {"command": str(command), "options": dict(options)},
+            "input": {"path": str(path), "manifest": before},
+        }:
+            read = Path(path).name
+            words = [word for name, value in options.items() for word in _option(name, value)]
+            line = shlex.join(["perturb", command, read, *words, "-o", scored])
+            what = "The explanations:" if command == "explain" else "The answers:"
+            return [*commands(before, read, read), (what, line)]
+    applied = _apply(manifest, perturbed)
+    return [] if applied is None else [("The perturbed rows:", applied)]
 
 
 def _option(name: str, value: Any) -> list[str]:
