@@ -2,7 +2,7 @@
 
     python examples/classifier.py texts > texts.jsonl
     perturb apply ... -i texts.jsonl -o noisy.jsonl
-    python examples/classifier.py answers < noisy.jsonl > scored.jsonl
+    perturb run noisy.jsonl -o scored.jsonl --command 'python examples/classifier.py answers'
 
 It needs scikit-learn, and makes its own data: sentences of filler with two words of their topic and
 one of the other.
@@ -49,7 +49,7 @@ def answers(rows: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
     model = make_pipeline(CountVectorizer(), MultinomialNB())
     model.fit(*zip(*train, strict=True))
     for row in rows:
-        yield {**row, "answer": str(model.predict([row["text"]])[0])}
+        yield {**row, "prediction": str(model.predict([row["text"]])[0])}
 
 
 if __name__ == "__main__":
@@ -59,4 +59,4 @@ if __name__ == "__main__":
     made = texts() if command == "texts" else answers(map(orjson.loads, sys.stdin.buffer))
     for row in made:
         sys.stdout.buffer.write(orjson.dumps(row) + b"\n")
-        sys.stdout.buffer.flush()  # whoever asks row by row waits for it
+        sys.stdout.buffer.flush()  # who asks row by row waits for it

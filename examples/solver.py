@@ -35,4 +35,4 @@ if __name__ == "__main__":
     known = [(words(row["question"]), row["answer"]) for row in rows]
     for line in sys.stdin:
         answer = nearest(words(json.loads(line)["question"]), known)
-        print(json.dumps({"answer": answer}), flush=True)
+        print(json.dumps({"prediction": answer}), flush=True)

@@ -8,10 +8,15 @@ import pytest
 PACKAGE = Path(__file__).parents[1] / "perturb"
 FILES = sorted(PACKAGE.rglob("*.py"))
 
-# To search for the worst case, or to write a data set, is to make texts, as any caller does.
+# To search for the worst case, or to write a data set, is to make texts, as any caller does. And the
+# measures lend their name to `evaluate`, which they know nothing of.
 THROUGH_THE_FRONT_DOOR = {
-    "worst_case.py": {"perturb.api", "perturb.api.apply", "perturb.api.Steps"},
-    "perturbed_dataset.py": {"perturb.api", "perturb.api.apply"},
+    "robustness/worst_case.py": {"perturb.api", "perturb.api.apply", "perturb.api.Steps"},
+    "robustness/perturbed_dataset.py": {"perturb.api", "perturb.api.apply"},
+    "robustness/__init__.py": {
+        *("perturb.experiment", "perturb.experiment.evaluate"),
+        *("perturb.experiment.evaluate.evaluate", "perturb.experiment.evaluate.IncompleteError"),
+    },
 }
 
 
@@ -56,7 +61,8 @@ def imports(file):
 )
 def test_nothing_reaches_over_a_border(part, forbidden) -> None:
     for file in (PACKAGE / part).rglob("*.py"):
-        for name in imports(file) - THROUGH_THE_FRONT_DOOR.get(file.name, set()):
+        allowed = THROUGH_THE_FRONT_DOOR.get(file.relative_to(PACKAGE).as_posix(), set())
+        for name in imports(file) - allowed:
             assert not name.startswith(tuple(f"perturb.{other}" for other in forbidden)), (
                 file,
                 name,

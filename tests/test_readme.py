@@ -74,6 +74,7 @@ def test_the_way_to_a_verdict(tmp_path, monkeypatch, capfd) -> None:
     for line in block.replace("'python ", f"'{python} ").splitlines():
         assert main(shlex.split(line)[1:]) == 0
     rows = [line.split("|") for line in capfd.readouterr().out.splitlines()]
+    assert "Perturbing lowers the score" in (tmp_path / "report.html").read_text("utf-8")
     verdicts = {(row[0].strip(), row[1].strip()): row[8].strip() for row in rows if len(row) > 8}
     assert verdicts["case", "0.4"] == "not shown"
     assert verdicts["keyboard_typos", "0.4"] == "worse"

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from perturb.cli import grading
-from perturb.errors import DataError, UsageError
+from perturb.cli import asking, grading, telling
+from perturb.errors import DataError
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Callable
 
+    from perturb.experiment.explain import Case
+    from perturb.experiment.questions import Content
     from perturb.record import Record
     from perturb.robustness.explain import Explanation
     from perturb.robustness.grade import Grade
-
-Row = Mapping[str, Any]
-Ask = Callable[[Row], Row]
+    from perturb.robustness.rows import Row
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -24,46 +26,62 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.description = (
         "For each row whose answer turned from right to wrong, or from wrong to right, find a "
         "smallest set of its edits that turns the answer of the system, by asking the system "
-        "again. All rows are written; those rows with an explanation."
+        "again as perturb run did. All rows are written; those rows with an explanation. Every "
+        "answer is kept in OUTPUT.journal: what was stopped goes on where it was."
     )
-    add = parser.add_argument
-    grading.add_files(parser)
-    add("--prediction", required=True, metavar="FIELD", help="the field that holds the answer")
-    add("--target", required=True, metavar="FIELD", help="the field that holds the right answer")
-    add("--match", choices=grading.MATCHES[:-1], default="exact",
-        help="how a prediction is compared with its target (default: exact)")  # fmt: skip
-    add("--command", required=True, metavar="COMMAND", help="the system: a program that reads a "
-        "row a line and writes its answer, flushed, before it reads the next")  # fmt: skip
-    add("--timeout", type=float, default=300, metavar="SECONDS",
-        help="how long to wait for an answer (default: 300)")  # fmt: skip
+    asking.add_system(parser)
+    rows = parser.add_argument_group("rows")
+    grading.add_files(rows)
+    rows.add_argument("-o", "--output", metavar="FILE", help="the rows with their explanations")
+    asking.add_question(rows.add_argument)
+    grading.add_answers(rows)
+    add = parser.add_argument_group("how to ask").add_argument
+    asking.add_way(add)
     add("--budget", type=int, default=200, metavar="N", help="texts asked a row (default: 200)")
-    add("-n", type=int, metavar="N", help="explain only the first N rows")
-    add("-o", "--output", default="-", metavar="FILE", help="default: standard output")
+    add("-n", type=asking.at_least(0), metavar="N", help="explain only the first N rows")
 
 
 def run(args: argparse.Namespace) -> int:
     """Write the rows with their explanations."""
-    from tqdm import tqdm
+    from perturb.experiment.explain import explain
+    from perturb.experiment.files import Counts, Way
+    from perturb.experiment.journal import Journal
 
-    from perturb.io.files import same_file, writing
-    from perturb.io.jsonl import dumps
-    from perturb.io.program import running
-    from perturb.robustness.grade import by_match
-
-    if same_file(str(args.scored), args.output):
-        raise UsageError(f"the input and the output are the same file: {args.output}")
-    grade = by_match(args.match, args.prediction, args.target)
+    asking.check_files(str(args.scored), args.output)
+    grade = grading.by_answers(args)
+    system, settings = asking.system(args)
+    case = partial(_case, args, asking.content(args), grade)
+    journal = Journal(Path(f"{args.output}.journal"), settings)
     flipped = set(_flipped(args, grade)[: args.n])
-    with running(args.command, args.timeout) as ask, writing(args.output) as (out, _):
-        bar = tqdm(total=len(flipped), unit="row", leave=False, disable=None)
-        source = grading.sources(args)[-1]
-        for number, row in source.rows:
-            if number in flipped:
-                row = {**row, "explanation": _explained(args, source.at(number), row, ask, grade)}
-                bar.update()
-            out.write(dumps(row))
-        bar.close()
+    counts = Counts(questions=len(flipped))
+    source = grading.sources(args)[-1]
+    cases = (case(source.at(at), _key(at), row) for at, row in source.rows if at in flipped)
+    way = Way(args.concurrency, args.retries)
+    with telling.kept(journal, counts), telling.progress(counts) as progress:
+        found = explain(cases, journal, system, way, counts, progress)
+    telling.failed(counts, "row", journal, args.on_error)
+    _write(args, found)
+    options = asking.options(args, "clean", "prediction", "target", "match", "budget", "n")
+    telling.manifest(args.output, str(args.scored), "explain", options, counts)
+    telling.answers(counts)
     return 0
+
+
+def _key(line: int) -> str:
+    return f"line {line}"
+
+
+def _write(args: argparse.Namespace, found: dict[str, Explanation]) -> None:
+    from perturb.io.files import writing
+    from perturb.io.jsonl import dumps
+
+    with writing(args.output) as (out, _):
+        for line, row in grading.sources(args)[-1].rows:
+            explanation = found.get(_key(line))
+            if explanation is not None:
+                edits = [list(edit) for edit in explanation.edits]
+                row["explanation"] = {**explanation._asdict(), "edits": edits}
+            out.write(dumps(row))
 
 
 def _flipped(args: argparse.Namespace, grade: Grade) -> list[int]:
@@ -79,9 +97,10 @@ def _flipped(args: argparse.Namespace, grade: Grade) -> list[int]:
     return lines
 
 
-def _explained(
-    args: argparse.Namespace, place: str, row: Row, ask: Ask, grade: Grade
-) -> dict[str, Any]:
+def _case(
+    args: argparse.Namespace, content: Content, grade: Grade, where: str, key: str, row: Row
+) -> Case:
+    from perturb.experiment.explain import Case
     from perturb.robustness.explain import minimal_edits
 
     def right(answer: Any) -> Any:
@@ -90,17 +109,19 @@ def _explained(
 
     try:
         record = _record(row)
-        system = _system(row, record, ask, args.prediction)
-        return _said(
-            minimal_edits(
+        return Case(
+            key,
+            _with_text(row, record, args.prediction, content),
+            (row.get("response") or {}).get("seed"),
+            lambda system: minimal_edits(
                 system,
                 record,
                 flips=lambda before, after: right(before) != right(after),
                 budget=args.budget,
-            )
+            ),
         )
     except DataError as error:
-        raise DataError(f"{place}: {error}") from None
+        raise DataError(f"{where}: {error}") from None
 
 
 def _record(row: Row) -> Record:
@@ -110,22 +131,12 @@ def _record(row: Row) -> Record:
     return record
 
 
-def _system(row: Row, record: Record, ask: Ask, prediction: str) -> Callable[[str], Any]:
-    """From a text to the answer to the row with it; the program sees neither record nor answer."""
+def _with_text(row: Row, record: Record, prediction: str, content: Content) -> Callable[[str], Any]:
+    """From a text to what is asked of the row with it."""
     from perturb import paths
-    from perturb.record import LINKAGE
+    from perturb.experiment.questions import bare
 
-    shown = {name: value for name, value in row.items() if name not in (LINKAGE, prediction)}
-    ((location, _),) = paths.locate(shown, record.field or "")
-
-    def system(text: str) -> Any:
-        answer = ask(paths.put(shown, location, text))
-        if prediction not in answer:
-            raise DataError(f"the program's answer has no field {prediction!r}: it has {[*answer]}")
-        return answer[prediction]
-
-    return system
-
-
-def _said(found: Explanation) -> dict[str, Any]:
-    return {**found._asdict(), "edits": [list(edit) for edit in found.edits]}
+    asked = {name: value for name, value in bare(row).items() if name != prediction}
+    ((location, _),) = paths.locate(asked, record.field or "")
+    content(asked)  # a row that can't be asked is found here, where it has a name
+    return lambda text: content(paths.put(asked, location, text))

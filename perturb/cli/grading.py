@@ -9,6 +9,7 @@ from perturb.errors import UsageError
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Sequence
 
     from perturb.robustness.grade import Grade
     from perturb.robustness.rows import Source
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 MATCHES = ("exact", "number", "choice", "embedding")
 
 
-def add_files(parser: argparse.ArgumentParser) -> None:
+def add_files(parser: argparse._ActionsContainer) -> None:
     """Declare the scored rows."""
     parser.add_argument("scored", type=Path, metavar="SCORED", help="scored rows, JSON Lines")
     parser.add_argument(
@@ -24,17 +25,19 @@ def add_files(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_answers(parser: argparse._ActionsContainer, matches: Sequence[str] = MATCHES[:-1]) -> None:
+    """Declare how an answer is compared with the right one."""
+    add = parser.add_argument
+    add("--prediction", metavar="FIELD", help="holds what the system said (default: prediction)")
+    add("--target", metavar="FIELD", help="holds the right answer (default: answer)")
+    add("--match", choices=matches, help="how the two are compared (default: exact)")
+
+
 def add_grades(parser: argparse.ArgumentParser) -> None:
     """Declare how a row is graded."""
+    add_answers(parser, MATCHES)
     parser.add_argument(
-        "--score", metavar="FIELD", help="the field that holds the score; higher is better"
-    )
-    parser.add_argument("--prediction", metavar="FIELD", help="the field that holds the answer")
-    parser.add_argument("--target", metavar="FIELD", help="the field that holds the right answer")
-    parser.add_argument(
-        "--match",
-        choices=MATCHES,
-        help="how a prediction is compared with its target (default: exact)",
+        "--score", metavar="FIELD", help="in place of an answer, holds a score; higher is better"
     )
 
 
@@ -49,24 +52,29 @@ def grade(args: argparse.Namespace) -> Grade:
     """How the arguments grade a row.
 
     Raises:
-        UsageError: they do not say how, or say it twice; or a library is missing.
+        UsageError: they say it twice; or a library is missing.
     """
-    _check(args)
-    from perturb.robustness.grade import by_fields, by_match
+    if args.score is None:
+        return by_answers(args)
+    if args.target is not None or args.match is not None:
+        raise UsageError(
+            "--score says that rows are scored: leave out --target and --match, or --score"
+        )
+    from perturb.robustness.grade import by_fields
 
-    if args.score is not None:
-        return by_fields([args.score], args.prediction)
+    return by_fields([args.score], args.prediction)
+
+
+def by_answers(args: argparse.Namespace) -> Grade:
+    """Grade a row by its answer; what the arguments leave open is filled in.
+
+    Raises:
+        UsageError: a library is missing.
+    """
+    from perturb.robustness.grade import by_match
+
+    args.prediction, args.target = args.prediction or "prediction", args.target or "answer"
     try:
         return by_match(args.match or "exact", args.prediction, args.target)
     except ImportError as error:
         raise UsageError(str(error)) from None
-
-
-def _check(args: argparse.Namespace) -> None:
-    if args.score is not None:
-        if args.target is not None or args.match is not None:
-            raise UsageError(
-                "--score says that rows are scored: leave out --target and --match, or --score"
-            )
-    elif args.prediction is None or args.target is None:
-        raise UsageError("give --score FIELD, or --prediction FIELD and --target FIELD")

@@ -43,7 +43,7 @@ def run(args: argparse.Namespace) -> int:
         from perturb.report.page import page
     except ImportError as error:
         raise UsageError(str(error)) from None
-    from perturb.report.reproduce import manifest_of
+    from perturb.io.manifest import read
 
     data = gather(
         grading.sources(args),
@@ -53,7 +53,7 @@ def run(args: argparse.Namespace) -> int:
         target=args.target,
         seed=args.seed,
     )
-    manifest = manifest_of(args.scored)
+    manifest = read(str(args.scored))
     made = page(
         data,
         title=args.scored.name,
@@ -68,14 +68,12 @@ def run(args: argparse.Namespace) -> int:
 
 def _commands(args: argparse.Namespace, manifest: dict[str, Any] | None) -> list[tuple[str, str]]:
     """What it takes to make the page again, each step with its command line."""
-    from perturb.report.reproduce import apply_command
+    from perturb.report.reproduce import commands
 
-    applied = None if manifest is None else apply_command(manifest, "perturbed.jsonl")
-    perturbed = [("The perturbed rows, to be answered:", applied)] if applied else []
     seed = ["--seed", str(args.seed)] if args.seed else []
     slices = [word for field in args.slice for word in ("--slice", field)]
     return [
-        *perturbed,
+        *commands(manifest, args.scored.name),
         ("This page:", _command(args, "report", *slices, *seed, "-o", args.output)),
         ("The same figures in a terminal, or with --json for programs:",
          _command(args, "score", *seed)),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Awaitable, Callable, Iterator
-from typing import NamedTuple
+from typing import NamedTuple, Protocol, TypeVar
 
 from perturb.draws import key64
 from perturb.errors import DataError
@@ -37,6 +37,17 @@ class Reply(NamedTuple):
 
 
 Ask = Callable[[Question], Awaitable[Reply]]
+
+
+class Named(Protocol):
+    """What has a name among all that is asked."""
+
+    @property
+    def key(self) -> str: ...  # noqa: D102
+
+
+Asked = TypeVar("Asked", bound=Named)
+Said = TypeVar("Said")
 
 
 class TransientError(Exception):
@@ -97,16 +108,16 @@ def wait(key: str, attempt: int, after: float) -> float:
 
 
 async def ask_all(
-    ask: Ask,
-    questions: Iterator[Question],
+    ask: Callable[[Asked], Awaitable[Said]],
+    questions: Iterator[Asked],
     concurrency: int,
-    answered: Callable[[Question, Reply], None],
-    failed: Callable[[Question, UnansweredError], None],
+    answered: Callable[[Asked, Said], None],
+    failed: Callable[[Asked, UnansweredError], None],
 ) -> None:
     """Ask all questions, up to `concurrency` at a time.
 
     Args:
-        ask: the system.
+        ask: the system, or what asks it more than once for an answer of its own.
         questions: taken one by one, when there is room.
         concurrency: at least 1.
         answered: called with each answer when it is there.

@@ -22,9 +22,11 @@ _GRACE = 5.0
 async def command(line: str, *, timeout: float) -> AsyncIterator[Ask]:
     """Start a command that answers row after row.
 
-    Each row is written to it as a line of JSON, with the seed as `seed` if there is one. For each
-    it writes one line, without waiting for the end of its input: a JSON object with `answer`, a
-    JSON string, `null` for no answer, or the answer as plain text.
+    Each row, without the record of what was done to it, is written to it as a line of JSON, with
+    the seed as `seed` if there is one. For each
+    it writes one line, without waiting for the end of its input: a JSON object with `prediction`,
+    such as the row with its answer, a JSON string, `null` for no answer, or the answer as plain
+    text.
 
     Args:
         line: the command, its arguments quoted as for a shell; there is no shell.
@@ -128,9 +130,10 @@ def _answer(line: bytes) -> str | None:
             f"the command's answer {line[:40]!r} is {error}; a text that starts so must be "
             "written as JSON"
         ) from None
-    answer: Any = found.get("answer", 0) if isinstance(found, dict) else found
+    answer: Any = found.get("prediction", 0) if isinstance(found, dict) else found
     if not isinstance(answer, str | None):
         raise UnansweredError(
-            f"the command's answer must be an object with `answer`, a text; got {found!r:.60}"
+            "the command's answer must be a text, or an object with one as `prediction`; "
+            f"got {found!r:.60}"
         )
     return answer

@@ -27,7 +27,7 @@ class Output:
         content: what is asked of a row.
         seeds: each row is asked once with each.
         prefix: keeps its questions apart from those of other outputs.
-        answer_field: the field for the answer.
+        prediction: the field for the answer.
         complete: adds to a row with its answer what follows from both.
     """
 
@@ -36,7 +36,7 @@ class Output:
     content: Content
     seeds: Sequence[int | None] = (None,)
     prefix: str = ""
-    answer_field: str = "answer"
+    prediction: str = "prediction"
     complete: Callable[[Row], Row] = field(default=lambda row: row)
 
 
@@ -195,7 +195,7 @@ def _line(output: Output, asked: _Asked, replies: Replies, counts: Counts) -> by
         said = {"finish": reply.finish, "tokens": reply.tokens}
     row = {
         **named(asked.row, asked.id),
-        output.answer_field: reply.answer,
+        output.prediction: reply.answer,
         "response": {"seed": seed, **said},
     }
     return dumps(output.complete(row), asked.odd)
@@ -208,7 +208,7 @@ def _asked(output: Output, seen: set[str]) -> Iterator[_Asked]:
             for number, line in lines_of(first, lines):
                 with at_line(source.name, number):
                     row, odd = loads(line)
-                    refuse(row, output.answer_field)
+                    refuse(row, output.prediction)
                     found = list(versions(row, output.content(row), output.seeds, seen))
                 for question in found:
                     keyed = question._replace(key=output.prefix + question.key)

@@ -10,7 +10,7 @@ from typing import Any
 from perturb.errors import DataError, UsageError, unknown
 from perturb.experiment.files import Output
 from perturb.experiment.prompts import Prompt, Variant
-from perturb.experiment.questions import Row
+from perturb.experiment.questions import Row, bare
 from perturb.robustness.extract import Extract, extractor, graded
 
 _FILES = ("{0}.jsonl", "{0}.jsonl.gz", "{0}.jsonl.zst", "{0}/test.jsonl")
@@ -40,7 +40,7 @@ def grid(
     rows_too: bool,
     extract: Sequence[str],
     expected: str,
-    answer_field: str,
+    prediction: str,
 ) -> list[Output]:
     """One output for each prompt and seed of each benchmark.
 
@@ -53,7 +53,7 @@ def grid(
             alone.
         extract: the rules that find the answer to a prompt that has none of its own.
         expected: the field of the right answer.
-        answer_field: the field for what the system says.
+        prediction: the field for what the system says.
 
     Raises:
         UsageError: a benchmark has no prompts or no data, or there is no such rule.
@@ -72,8 +72,8 @@ def grid(
                     content=partial(_content, prompt, expected, rows_too),
                     seeds=(seed,),
                     prefix=f"{benchmark}/{name}/rs{seed}/",
-                    answer_field=answer_field,
-                    complete=partial(_complete, find, expected, answer_field),
+                    prediction=prediction,
+                    complete=partial(_complete, find, expected, prediction),
                 )
                 for seed in range(count)
             ]
@@ -95,9 +95,9 @@ def _content(prompt: Prompt, expected: str, rows_too: bool, row: Row) -> Any:
             "say with --expected which field does"
         )
     messages = prompt.messages(row)
-    return {**row, "messages": messages} if rows_too else messages
+    return {**bare(row), "messages": messages} if rows_too else messages
 
 
-def _complete(extract: Extract, expected: str, answer_field: str, row: Row) -> Row:
-    answer, correct = graded(row[answer_field], str(row[expected]), extract)
+def _complete(extract: Extract, expected: str, prediction: str, row: Row) -> Row:
+    answer, correct = graded(row[prediction], str(row[expected]), extract)
     return {**row, "predicted_answer": answer, "symbolic_correct": correct}

@@ -11,6 +11,8 @@ from perturb.errors import DataError, UsageError
 from perturb.identity import checked_id, id_of_text
 from perturb.io.jsonl import dumps
 
+_ADDED = ("perturbation", "response", "explanation")
+
 Row = dict[str, Any]
 Message = dict[str, Any]
 Content = Callable[[Row], Any]
@@ -78,7 +80,7 @@ def named(row: Row, key: str) -> Row:
     return dict(row) if str(row.get("id")) == key else {**row, "id": key}
 
 
-def refuse(row: Any, answer_field: str) -> None:
+def refuse(row: Any, prediction: str) -> None:
     """Refuse what is no row, or has an answer.
 
     Raises:
@@ -86,10 +88,10 @@ def refuse(row: Any, answer_field: str) -> None:
     """
     if not isinstance(row, Mapping):
         raise DataError(f"a row is a JSON object; got {row!r:.40}")
-    if answer_field in row:
+    if prediction in row:
         raise DataError(
-            f"the row has a field {answer_field!r} already; choose another for the answers with "
-            "answer_field (--answer-field)"
+            f"the row has a field {prediction!r} already; name another for the answers with "
+            "prediction (--prediction)"
         )
     if "response" in row:
         raise DataError("the row has a field 'response' already, as if it had been answered")
@@ -102,6 +104,11 @@ def _id(row: Row, content: Any) -> str:
         return checked_id(row["id"])
     except TypeError as error:
         raise DataError(f"the field 'id': {error}") from None
+
+
+def bare(row: Row) -> Row:
+    """The row as a system may see it: without the record of what was done to it."""
+    return {name: value for name, value in row.items() if name not in _ADDED}
 
 
 def text_at(path: str) -> Content:

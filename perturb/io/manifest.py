@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import platform
 from collections.abc import Mapping
@@ -63,11 +64,7 @@ def write(
     """
     manifest = {
         "contract": CONTRACT,
-        "versions": {
-            "perturb": __version__,
-            "python": platform.python_version(),
-            "numpy": np.__version__,
-        },
+        "versions": _versions(),
         "tables": dict(sorted(tables.items())),
         **arguments,
         "input": {
@@ -87,9 +84,73 @@ def write(
             "rate": round(counts.edits / max(counts.units, 1), 6),
         },
     }
+    _write(output, manifest)
+
+
+def write_asked(
+    output: str, *, asked: Mapping[str, Any], source: str, counts: Mapping[str, Any]
+) -> None:
+    """Write the manifest of rows with answers; it holds that of the rows, if there is one.
+
+    Args:
+        output: the file.
+        asked: the command that made it and its options, by their names.
+        source: the file of the rows.
+        counts: what came of them.
+
+    Raises:
+        DataError: a file can't be read or written.
+    """
+    manifest = {
+        "versions": _versions(),
+        "asked": asked,
+        "input": {"path": str(Path(source).resolve()), **_digest(source), "manifest": read(source)},
+        "output": _digest(output),
+        "counts": counts,
+    }
+    _write(output, manifest)
+
+
+def _versions() -> dict[str, str]:
+    return {
+        "perturb": __version__,
+        "python": platform.python_version(),
+        "numpy": np.__version__,
+    }
+
+
+def _digest(path: str) -> dict[str, Any]:
+    try:
+        with Path(path).open("rb") as file:
+            return {"sha256": hashlib.file_digest(file, "sha256").hexdigest(), "bytes": file.tell()}
+    except OSError as error:
+        raise DataError(f"can't read {path}: {error.strerror}") from error
+
+
+def _write(output: str, manifest: Mapping[str, Any]) -> None:
     with writing(str(path_of(output))) as (file, _):
         # Escapes hold file names that are not UTF-8.
         file.write(json.dumps(manifest, indent=2).encode() + b"\n")
+
+
+def read(output: str) -> dict[str, Any] | None:
+    """What the manifest of a file holds; None where there is none.
+
+    Raises:
+        DataError: it can't be read, or is no JSON object.
+    """
+    path = path_of(output)
+    if not path.exists():
+        return None
+    try:
+        manifest, _ = loads(path.read_bytes())
+    except OSError as error:
+        raise DataError(f"can't read the manifest {path}: {error.strerror}") from error
+    except DataError as error:
+        raise DataError(f"can't read the manifest {path}: {error}") from None
+    if not isinstance(manifest, dict):
+        raise DataError(f"the manifest {path} must hold a JSON object")
+    return manifest
 
 
 class Manifest(NamedTuple):
@@ -111,16 +172,15 @@ class Manifest(NamedTuple):
 
 
 def load(output: str) -> Manifest | None:
-    """The manifest of an output file; None where there is none.
+    """The manifest of a file of perturbed rows; None where there is none.
 
     Raises:
         DataError: it can't be read, or is no manifest.
     """
-    path = path_of(output)
-    if not path.exists():
+    path, manifest = path_of(output), read(output)
+    if manifest is None or "asked" in manifest:
         return None
     try:
-        manifest, _ = loads(path.read_bytes())
         if not isinstance(manifest["input"]["path"], str | None):
             raise TypeError(f"its input is {manifest['input']['path']!r}")
         checked = Manifest(
@@ -130,8 +190,6 @@ def load(output: str) -> Manifest | None:
             manifest["id_field"],
             job(manifest),
         )
-    except OSError as error:
-        raise DataError(f"can't read {path}: {error.strerror}") from error
     except KeyError as error:
         raise DataError(f"{path} is no manifest of perturb: it has no {error}") from error
     except (PerturbError, TypeError) as error:

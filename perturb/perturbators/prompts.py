@@ -131,6 +131,7 @@ def _in_form(place: re.Match[str], form: Any) -> str:
     label_risk="none",
     source="Y. Lu et al., Fantastically Ordered Prompts and Where to Find Them, ACL 2022",
     intensities=WHOLE,
+    aliases={"few_shot_order": {}},
     example="Q: 2 + 2?\nA: 4\n\nQ: 3 + 5?\nA: 8\n\nQ: 9 - 2?\nA: 7\n\nQ: 6 + 1?\nA:",
 )
 def example_shuffle(

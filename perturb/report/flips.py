@@ -21,7 +21,9 @@ if TYPE_CHECKING:
     from perturb.robustness.join import Index, Pairs
     from perturb.robustness.rows import Row, Source
 
-_LONGEST_ANSWER = 600
+# So much is shown of the beginning of an answer and of its end, where most say what they come to.
+_HEAD, _TAIL = 200, 400
+_LONG = 60
 
 
 class Answers(NamedTuple):
@@ -30,6 +32,11 @@ class Answers(NamedTuple):
     clean: str | None
     perturbed: str | None
     target: str | None
+
+    @property
+    def long(self) -> bool:
+        """Whether they fit on no line together."""
+        return any("\n" in answer or len(answer) > _LONG for answer in self if answer is not None)
 
 
 class Flip(NamedTuple):
@@ -142,5 +149,5 @@ def _answer(row: Row, field: str | None) -> str | None:
     if field is None or row.get(field) is None:
         return None
     answer = str(row[field])
-    left = len(answer) - _LONGEST_ANSWER
-    return answer if left <= 0 else f"{answer[:_LONGEST_ANSWER]} … {left:,} more characters"
+    left = len(answer) - _HEAD - _TAIL
+    return answer if left <= 0 else f"{answer[:_HEAD]} … {left:,} characters … {answer[-_TAIL:]}"

@@ -1,17 +1,12 @@
-"""The command lines that make the rows and the page again."""
+"""The command lines that make rows again."""
 
 from __future__ import annotations
 
-import json
 import shlex
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
-from perturb.errors import DataError, PerturbError
-from perturb.io.manifest import path_of
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from pathlib import Path
+from perturb.errors import PerturbError
 
 # The options of `perturb apply`, by their names in a manifest, with what they are left out at.
 _OPTIONS = {
@@ -23,30 +18,41 @@ _OPTIONS = {
     "only": ("--only", None),
     "spans_field": ("--spans", None),
     "span_policy": ("--span-policy", "grow"),
+    "answer_field": ("--answer", None),
     "with_original": ("--with-original", False),
     "compact": ("--compact", False),
 }
 
 
-def manifest_of(scored: Path) -> dict[str, Any] | None:
-    """What the manifest beside a file holds; None where there is none.
+def commands(
+    manifest: Any, scored: str, perturbed: str = "perturbed.jsonl"
+) -> list[tuple[str, str]]:
+    """What it took to make a file, each step with its command line, as its manifest says.
 
-    Raises:
-        DataError: it can't be read, or is no JSON object.
+    Args:
+        manifest: what the one beside the file holds; None where there is none.
+        scored: the name of the file.
+        perturbed: the name of the rows before they were answered, where that is not known.
     """
-    path = path_of(str(scored))
-    if not path.exists():
-        return None
-    try:
-        manifest = json.loads(path.read_bytes())
-    except (OSError, ValueError) as error:
-        raise DataError(f"can't read the manifest {path}: {error}") from None
-    if not isinstance(manifest, dict):
-        raise DataError(f"the manifest {path} must hold a JSON object")
-    return manifest
+    match manifest:
+        case {
+            "asked": {"command": str(command), "options": dict(options)},
+            "input": {"path": str(path), "manifest": before},
+        }:
+            read = Path(path).name
+            words = [word for name, value in options.items() for word in _option(name, value)]
+            line = shlex.join(["perturb", command, read, *words, "-o", scored])
+            what = "The explanations:" if command == "explain" else "The answers:"
+            return [*commands(before, read, read), (what, line)]
+    applied = _apply(manifest, perturbed)
+    return [] if applied is None else [("The perturbed rows:", applied)]
 
 
-def apply_command(manifest: Mapping[str, Any], output: str) -> str | None:
+def _option(name: str, value: Any) -> list[str]:
+    return [f"--{name.replace('_', '-')}" if len(name) > 1 else f"-{name}", str(value)]
+
+
+def _apply(manifest: Any, output: str) -> str | None:
     """The `perturb apply` that a manifest describes; None where it describes none."""
     from perturb.grids import Grid
     from perturb.pipeline import Pipeline

@@ -1,7 +1,10 @@
 """Robustness measures: from scores and linkage records to a verdict.
 
-Importing this module costs NumPy's import and no more.
+Importing this module costs NumPy's import and no more: `evaluate`, which has the machinery to ask a
+system at its back, comes when it is first used.
 """
+
+from typing import TYPE_CHECKING, Any
 
 from perturb.robustness.bagging import Bagging, Dispersion, bagging, leave_one_out
 from perturb.robustness.compare import (
@@ -39,11 +42,15 @@ from perturb.robustness.scorer import RobustnessScorer
 from perturb.robustness.summarize import summarize_robustness
 from perturb.robustness.worst_case import Worst, search
 
+if TYPE_CHECKING:
+    from perturb.experiment.evaluate import IncompleteError, evaluate
+
 __all__ = [
     "Bagging",
     "Dispersion",
     "Estimate",
     "Explanation",
+    "IncompleteError",
     "MetricFlip",
     "Ranked",
     "RobustnessProblem",
@@ -60,6 +67,7 @@ __all__ = [
     "create_perturbed_dataset",
     "eps_gamma",
     "eps_gamma_curve",
+    "evaluate",
     "flips",
     "index_of_dispersion",
     "interpret_cohens_d",
@@ -78,3 +86,11 @@ __all__ = [
     "variance",
     "worst_of_k",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in ("IncompleteError", "evaluate"):
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from perturb.experiment import evaluate
+
+    return getattr(evaluate, name)

@@ -55,6 +55,11 @@ def link(row: Row) -> Link:
     sample = response.get("seed") if isinstance(response, dict) else None
     if record is None:
         return Link(_identity(row, "id"), None, (None, None), False, sample)
+    if isinstance(record, list):
+        raise DataError(
+            f"perturbation holds {len(record)} records, one for each text of the row, and a score "
+            "belongs to one: perturb one text of a row, by a --field that leads to one"
+        )
     if not isinstance(record, dict):
         raise DataError(f"perturbation must be an object, got {type(record).__name__}")
     original_id, status = _identity(record, "original_id"), record.get("status")

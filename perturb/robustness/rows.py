@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import gzip
-import zlib
+import contextlib
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import orjson
-
-from perturb.errors import DataError
+from perturb.errors import DataError, UsageError
+from perturb.io import files
+from perturb.io.jsonl import read
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -24,7 +23,7 @@ class Source(NamedTuple):
     rows: Iterable[tuple[int, Row]]
 
     def at(self, number: int) -> str:
-        """Name the place of a row, as in `scored.jsonl, line 3`."""
+        """Name the place of a row, as in `scored.jsonl:3`."""
         return self.place.format(number)
 
     def row(self, number: int) -> Row:
@@ -33,39 +32,35 @@ class Source(NamedTuple):
 
 
 class JsonLines:
-    """The rows of a JSON Lines file, plain or `.gz`, numbered by line; blank lines are passed over.
+    """The rows of a JSON Lines file, numbered by line; blank lines are passed over.
 
     Raises:
-        DataError: the file cannot be read, or a line is not a JSON object (file and line named).
+        DataError: the file can't be read, or a line is no JSON object (file and line named).
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: str) -> None:
         self._path = path
 
     def __iter__(self) -> Iterator[tuple[int, Row]]:
-        open_file = gzip.open if self._path.suffix == ".gz" else open
-        try:
-            with open_file(self._path, "rb") as lines:
-                for number, line in enumerate(lines, 1):
-                    if not line.isspace():
-                        yield number, _parse(line, self._path, number)
-        except (OSError, EOFError, zlib.error) as error:
-            raise DataError(f"{self._path} cannot be read: {error}") from None
-
-
-def _parse(line: bytes, path: Path, number: int) -> Row:
-    try:
-        row = orjson.loads(line)
-    except orjson.JSONDecodeError as error:
-        raise DataError(f"{path}, line {number} is not JSON: {error}") from None
-    if not isinstance(row, dict):
-        raise DataError(f"{path}, line {number} must be a JSON object, got {type(row).__name__}")
-    return row
+        with contextlib.closing(files.Source(self._path)) as source:
+            for number, row in read(source):
+                if not isinstance(row, dict):
+                    raise DataError(
+                        f"{self._path}:{number}: a row is a JSON object; got {row!r:.40}"
+                    )
+                yield number, row
 
 
 def file_source(path: Path) -> Source:
-    """Return the rows of a file."""
-    return Source(str(path).replace("{", "{{").replace("}", "}}") + ", line {}", JsonLines(path))
+    """Return the rows of a file.
+
+    Raises:
+        UsageError: it is standard input, which can be read but once.
+    """
+    name = str(path)
+    if name == files.STANDARD:
+        raise UsageError("scored rows are read more than once: give a file, not standard input")
+    return Source(name.replace("{", "{{").replace("}", "}}") + ":{}", JsonLines(name))
 
 
 def listed_source(rows: Iterable[Row]) -> Source:

@@ -3,17 +3,20 @@
 import json
 import re
 import shlex
+import signal
 import sys
+import threading
 
 import pytest
+from endpoints import serving
 
 SYSTEM = """
 import json, sys
 for line in sys.stdin:
     row = json.loads(line)
-    assert "perturbation" not in row and "answer" not in row, row
+    assert not row.keys() & {"perturbation", "prediction", "response", "explanation"}, row
     right = "eggs" in row["question"] or row["question"].count("x") < 2
-    print(json.dumps({"answer": "3" if right else "4"}), flush=True)
+    print(json.dumps({**row, "prediction": "3" if right else "4"}), flush=True)
 """
 EDITS = [[0, 1, "x"], [9, 10, "x"], [10, 11, "x"]]
 
@@ -27,8 +30,9 @@ def perturbed(id, text, edits, answer):
     return {
         "id": id,
         "question": text,
-        "gold": "3",
-        "answer": answer,
+        "answer": "3",
+        "prediction": answer,
+        "response": {"seed": 7, "finish": None, "tokens": None},
         "perturbation": {
             "original_id": "q",
             "original": "How many eggs?",
@@ -58,19 +62,26 @@ def scored(jsonl):
 
 
 @pytest.fixture
-def explain(perturb, scored):
-    def run(*arguments, code=SYSTEM):
-        given = ("--prediction", "answer", "--target", "gold", "--command", command(code))
-        return perturb("explain", scored, *given, *arguments)
+def explain(perturb, scored, tmp_path):
+    """Explain the rows by a program; each time into a file of its own."""
+    count = iter(range(100))
+
+    def run(*arguments, code=SYSTEM, output=None):
+        output = tmp_path / (output or f"out{next(count)}.jsonl")
+        done = perturb("explain", scored, "--command", command(code), "-o", output, *arguments)
+        if done.status == 0:
+            done.out = output.read_bytes()
+        return done
 
     return run
 
 
-def test_the_flipped_row_and_no_other_has_an_explanation(explain, scored, tmp_path):
+def test_the_flipped_row_and_no_other_has_an_explanation(explain, scored):
     """It takes a broken "eggs" and two x: of three edits, any with both."""
-    done = explain("-o", tmp_path / "out.jsonl")
-    assert (done.status, done.out, done.err) == (0, b"", "")
-    clean, flipped, right = explain().rows
+    done = explain()
+    assert done.status == 0
+    assert re.fullmatch(r"\d+ answers", done.message)
+    clean, flipped, right = done.rows
     assert "explanation" not in clean
     assert "explanation" not in right
     found = flipped.pop("explanation")
@@ -80,7 +91,25 @@ def test_the_flipped_row_and_no_other_has_an_explanation(explain, scored, tmp_pa
     assert "eggs" not in found["text"]
     assert found["text"].count("x") == 2
     assert [clean, flipped, right] == list(map(json.loads, scored.read_text().splitlines()))
-    assert (tmp_path / "out.jsonl").read_bytes() == explain().out
+    assert explain().out == done.out
+
+
+def test_clean_rows_may_have_a_file_of_their_own(perturb, scored, explain, jsonl, tmp_path):
+    whole = explain().rows
+    clean, *rest = map(json.loads, scored.read_text().splitlines())
+    given = ("--clean", jsonl("clean.jsonl", clean), "--command", command(SYSTEM))
+    out = tmp_path / "rest.out"
+    assert perturb("explain", jsonl("rest.jsonl", *rest), *given, "-o", out).status == 0
+    assert [json.loads(line) for line in out.read_bytes().splitlines()] == whole[1:]
+    manifest = json.loads((tmp_path / "rest.out.manifest.json").read_bytes())
+    assert manifest["asked"]["options"]["clean"] == str(tmp_path / "clean.jsonl")
+
+
+def test_what_was_asked_is_not_asked_again(explain, tmp_path):
+    done = explain(output="out.jsonl")
+    again = explain(output="out.jsonl")
+    assert again.out == done.out
+    assert again.message == f"0 answers, {done.message.split()[0]} from before"
 
 
 def test_the_number_of_rows_and_of_texts_can_be_limited(explain):
@@ -93,27 +122,144 @@ def test_the_number_of_rows_and_of_texts_can_be_limited(explain):
 @pytest.mark.parametrize(
     ("code", "message"),
     [
-        ("pass", "scored.jsonl, line 2: the program .* ended before it answered"),
-        ("print(1, flush=True); input(); input()", r"must write an object a line; got b'1\\n'"),
-        ("print('{', flush=True); input(); input()", r"wrote b'\{\\n': not JSON"),
-        ("print('{}', flush=True); input(); input()", "answer has no field 'answer'"),
-        ("import sys; sys.stdin.read()", "no answer in 0.2 seconds: it must answer each line"),
+        ("pass", "the command ended with status 0 before its last answer"),
+        ("print('[', flush=True); print(1); print(2)", "the command wrote more lines than"),
+        ("import sys; sys.stdin.read()", "no answer within 0.2 s; it must answer each row"),
+        ("raise SystemExit(3)", "the command ended with status 3 before its last answer"),
     ],
 )
 def test_a_program_that_does_not_answer(explain, code, message, tmp_path):
-    done = explain("--timeout", 0.2, "-o", tmp_path / "out.jsonl", code=code)
+    done = explain("--timeout", 0.2, code=code, output="out.jsonl")
     assert done.status == 1
-    assert re.search(message, done.message), done.message
+    assert message in done.err
     assert not (tmp_path / "out.jsonl").exists()
 
 
-def test_a_program_that_is_not_there(perturb, scored):
-    given = ("--prediction", "answer", "--target", "gold", "--command")
+def test_a_row_without_answer_costs_no_other(explain, tmp_path):
+    broken = tmp_path / "broken"
+    broken.touch()
+    code = f"import pathlib\nbroken = pathlib.Path({str(broken)!r}).exists()\n{SYSTEM}"
+    code = code.replace("print(", "print('{' if broken and 'xx' in row['question'] else ")
+    done = explain(code=code, output="out.jsonl")
+    assert done.status == 1
+    assert (
+        "1 row of 1 had no answer: 'line 2'; the first: the command's answer b'{' is not JSON"
+        in (done.message)
+    )
+    kept = explain("--on-error", "keep", code=code, output="out.jsonl")
+    assert kept.status == 0
+    assert not any("explanation" in row for row in kept.rows)
+    broken.unlink()
+    done = explain(code=code, output="out.jsonl")
+    assert done.rows[1]["explanation"]["status"] == "minimal"
+
+
+def test_a_program_that_is_not_there(perturb, scored, tmp_path):
     for name in ("no-such-program", "'", ""):
-        done = perturb("explain", scored, *given, name)
+        done = perturb("explain", scored, "--command", name, "-o", tmp_path / "out.jsonl")
         assert done.status == 2
-        assert done.message.startswith(f"can't start the program {name!r}: ")
+        assert done.message.startswith(f"can't start the command {name!r}: ")
 
 
 def test_the_input_is_not_written_over(explain, scored):
-    assert explain("-o", scored).status == 2
+    assert explain(output=scored.name).status == 2
+
+
+@pytest.fixture
+def server():
+    """Counts eggs, as the program does."""
+    with serving() as endpoint:
+        endpoint.answer = answer
+        yield endpoint
+
+
+def answer(body):
+    text = body["messages"][-1]["content"]
+    return "3" if "eggs" in text or text.count("x") < 2 else "4"
+
+
+def test_an_endpoint_is_asked_as_by_run(perturb, explain, scored, server, tmp_path):
+    """The same explanation as the program's; the same seed, prompt and settings as in the run."""
+    (tmp_path / "prompt.txt").write_text("Q: {question}", "utf-8")
+    call = ("--endpoint", server.url, "--model", "m", "--temperature", "0.5")
+    out = tmp_path / "answered.jsonl"
+    asked = ("--prompt", tmp_path / "prompt.txt", "-o", out)
+    done = perturb("explain", scored, *call, *asked)
+    assert done.status == 0
+    assert "tokens" in done.message
+    assert [json.loads(line) for line in out.read_bytes().splitlines()] == explain().rows
+    for body in server.requests:
+        assert (body["model"], body["temperature"], body["seed"]) == ("m", 0.5, 7)
+        assert body["messages"][0]["content"].startswith("Q: ")
+    assert len(set(server.asked)) == len(server.asked)
+
+
+def test_a_row_that_cannot_be_asked_is_named(perturb, scored, server, tmp_path):
+    call = ("--endpoint", server.url, "--model", "m", "-o", tmp_path / "out.jsonl")
+    done = perturb("explain", scored, *call)
+    assert done.status == 1
+    assert "scored.jsonl:2: no field 'text': there is no 'text', but 'id'," in done.message
+    assert done.message.endswith("say with --field what to ask")
+    assert not server.requests
+
+
+@pytest.fixture
+def many(jsonl):
+    """Twenty flipped rows of as many originals."""
+    rows = []
+    for n in range(20):
+        pair = [
+            perturbed("q", "How many eggs?", [], "3"),
+            perturbed("q#0", "xow many xxgs?", EDITS, "4"),
+        ]
+        for row in pair:
+            row["id"] = row["id"].replace("q", f"q{n}")
+            row["perturbation"]["original_id"] = f"q{n}"
+            row["perturbation"]["replicate"] = 0
+        rows += pair
+    return jsonl("many.jsonl", *rows)
+
+
+def test_rows_are_explained_at_the_same_time(perturb, many, server, tmp_path):
+    """The first four requests wait for each other: were there never four, none would end."""
+    together = threading.Barrier(4, timeout=30)
+    server.trouble = lambda body, times: together.wait() and None
+    call = ("--endpoint", server.url, "--model", "m", "--field", "question")
+    out = tmp_path / "out.jsonl"
+    assert perturb("explain", many, *call, "--concurrency", "4", "-o", out).status == 0
+    assert server.most_under_way == 4
+    found = [json.loads(line) for line in out.read_bytes().splitlines()]
+    assert [row["explanation"]["status"] for row in found[1::2]] == ["minimal"] * 20
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="has no SIGKILL")
+@pytest.mark.parametrize("blow", ["SIGKILL", "SIGINT"])
+def test_stopped_anywhere_it_goes_on_from_there(start, perturb, many, server, tmp_path, blow):
+    call = ("--endpoint", server.url, "--model", "m", "--field", "question", "--concurrency", "3")
+    assert perturb("explain", many, *call, "-o", tmp_path / "whole.jsonl").status == 0
+    whole = len(server.requests)
+    reached, go_on = threading.Event(), threading.Event()
+
+    def hold(body, times):
+        if len(server.requests) >= whole + 30:
+            reached.set()
+            go_on.wait(30)
+
+    server.trouble = hold
+    process = start("explain", many, *call, "-o", tmp_path / "out.jsonl")
+    assert reached.wait(30)
+    process.send_signal(getattr(signal, blow))
+    _, err = process.communicate(timeout=30)
+    assert process.returncode == {"SIGKILL": -9, "SIGINT": 130}[blow]
+    assert err == {"SIGKILL": b"", "SIGINT": b"perturb: interrupted\n"}[blow]
+    go_on.set()
+    server.trouble = lambda body, times: None
+    before = len((tmp_path / "out.jsonl.journal").read_bytes().splitlines()) - 1
+    assert before >= 25
+    asked = len(server.requests)
+    done = perturb("explain", many, *call, "-o", tmp_path / "out.jsonl")
+    assert done.status == 0
+    assert len(server.requests) - asked == whole - before
+    for name in ("{}.jsonl", "{}.jsonl.manifest.json"):
+        one, other = ((tmp_path / name.format(of)).read_bytes() for of in ("whole", "out"))
+        assert one.replace(b"whole", b"out") == other.replace(b"whole", b"out")

@@ -63,7 +63,7 @@ def test_rows_come_out_in_order_with_their_answers(run, answers, jsonl, server):
     assert done.message == "20 answers; 240 tokens: 200 of the prompt, 40 of the completion"
     response = {"seed": None, "finish": "stop", "tokens": {"prompt": 10, "completion": 2}}
     assert answers() == [
-        {**row, "answer": row["text"].upper(), "response": response} for row in ROWS
+        {**row, "prediction": row["text"].upper(), "response": response} for row in ROWS
     ]
     assert sorted(server.asked) == sorted(row["text"] for row in ROWS)
     assert server.requests[0].keys() == {"model", "messages"}
@@ -123,7 +123,7 @@ def test_a_prompt_is_filled_with_the_row(run, jsonl, server, tmp_path, name, tex
 
 def test_each_row_is_asked_with_each_seed(run, answers, jsonl, server):
     assert run(jsonl("rows.jsonl", *ROWS[:2]), "--seeds", "3", "--seed", "5").status == 0
-    assert [(row["id"], row["answer"], row["response"]["seed"]) for row in answers()] == [
+    assert [(row["id"], row["prediction"], row["response"]["seed"]) for row in answers()] == [
         (f"r{n}#rs{seed}", f"You said: question {n} [{seed}]", seed)
         for n in range(2)
         for seed in (5, 6, 7)
@@ -137,7 +137,7 @@ def test_answers_with_several_seeds_are_scored(run, perturb, jsonl, tmp_path, se
     call = ("apply", "keyboard_typos", "-p", "0.3", "--with-original", "-o", frozen)
     assert perturb(*call, "-i", jsonl("rows.jsonl", *ROWS)).status == 0
     assert run(frozen, "--seeds", "3").status == 0
-    call = ("score", tmp_path / "answers.jsonl", "--prediction", "answer", "--target", "target")
+    call = ("score", tmp_path / "answers.jsonl", "--target", "target")
     done = perturb(*call, "--json")
     assert done.status == 0
     found = json.loads(done.out)["overall"][0]
@@ -158,7 +158,7 @@ def test_odd_rows_keep_what_they_hold(run, jsonl, tmp_path, server):
     row = b'{"id":"a","text":"lone \\ud800 half","n":123456789012345678901234567890}'
     assert run(jsonl("rows.jsonl", row)).status == 0
     written = (tmp_path / "answers.jsonl").read_bytes()
-    assert written.startswith(row[:-1] + b',"answer":"ok"')
+    assert written.startswith(row[:-1] + b',"prediction":"ok"')
 
 
 def test_so_many_at_a_time_and_no_more(run, jsonl, server):
@@ -190,7 +190,7 @@ def test_trouble_that_passes_costs_nothing_but_tries(run, answers, jsonl, server
         trouble if times < fails[body["messages"][-1]["content"]] else None
     )
     assert run(jsonl("rows.jsonl", *ROWS)).status == 0
-    assert [row["answer"] for row in answers()] == [f"You said: {row['text']}" for row in ROWS]
+    assert [row["prediction"] for row in answers()] == [f"You said: {row['text']}" for row in ROWS]
     assert {text: server.asked.count(text) - 1 for text in fails} == fails
     assert len(waits) == sum(fails.values())
 
@@ -210,13 +210,13 @@ def test_an_answer_that_is_late_is_asked_for_again(run, answers, jsonl, server):
     late.set()
     assert done.status == 0
     assert len(server.requests) == 2
-    assert answers()[0]["answer"] == "You said: question 0"
+    assert answers()[0]["prediction"] == "You said: question 0"
 
 
 def test_no_answer_is_null(run, answers, jsonl, server):
     server.answer = lambda body: None
     assert run(jsonl("rows.jsonl", ROWS[0])).status == 0
-    assert answers()[0]["answer"] is None
+    assert answers()[0]["prediction"] is None
 
 
 def refuse_two(body, times):
@@ -240,7 +240,7 @@ def test_a_question_that_is_refused_loses_no_other(run, answers, jsonl, server, 
     done = run(rows)
     assert done.message.startswith("2 answers, 18 from before; 280 tokens")
     assert sorted(server.asked[20:]) == ["question 11", "question 3"]
-    assert [row["answer"] for row in answers()] == [f"You said: {row['text']}" for row in ROWS]
+    assert [row["prediction"] for row in answers()] == [f"You said: {row['text']}" for row in ROWS]
 
 
 def test_refused_questions_can_be_kept_and_are_asked_again(run, answers, jsonl, server):
@@ -250,13 +250,13 @@ def test_refused_questions_can_be_kept_and_are_asked_again(run, answers, jsonl, 
     assert done.status == 0
     assert "2 questions of 20 had no answer" in done.err
     kept = answers()
-    assert [row["id"] for row in kept if row["answer"] is None] == ["r3", "r11"]
+    assert [row["id"] for row in kept if row["prediction"] is None] == ["r3", "r11"]
     assert "too long" in kept[3]["response"]["error"]
     assert len(server.requests) == 20
     server.trouble = lambda body, times: None
     assert run(rows, "--on-error", "keep").status == 0
     assert len(server.requests) == 22
-    assert answers()[3]["answer"] == "You said: question 3"
+    assert answers()[3]["prediction"] == "You said: question 3"
 
 
 def test_a_few_of_many_refused_questions_are_named(run, jsonl, server):
@@ -532,7 +532,7 @@ def test_a_dry_run_asks_nothing(run, jsonl, server, tmp_path):
         ({"id": 1, "text": []}, "must be a text, or a list of messages"),
         ({"id": 1, "text": [{"role": 1, "content": ""}]}, "must be a text, or a list of messages"),
         ({"id": 1.5, "text": "a"}, "the field 'id': an id is a string or a whole number; got 1.5"),
-        ({"id": 1, "text": "a", "answer": "b"}, "the row has a field 'answer' already"),
+        ({"id": 1, "text": "a", "prediction": "b"}, "the row has a field 'prediction' already"),
         ({"id": 1, "text": "a", "response": {}}, "the row has a field 'response' already"),
         ({"id": "r0", "text": "a"}, "there is a row 'r0' already: ids must be unique"),
         (b"[1]", "a row is a JSON object; got [1]"),

@@ -49,7 +49,7 @@ def test_answers_belong_to_their_rows(run, answers, concurrency):
     assert (done.status, done.message) == (0, "12 answers")
     response = {"seed": None, "finish": None, "tokens": None}
     assert answers() == [
-        {**row, "answer": row["text"].upper(), "response": response} for row in ROWS
+        {**row, "prediction": row["text"].upper(), "response": response} for row in ROWS
     ]
 
 
@@ -62,8 +62,8 @@ def test_answers_belong_to_their_rows(run, answers, concurrency):
         ("42", "42"),
         ("nullify", "nullify"),
         ('"two\\nlines"', "two\nlines"),
-        ('{"answer": "B", "more": 1}', "B"),
-        ('{"answer": null}', None),
+        ('{"prediction": "B", "more": 1}', "B"),
+        ('{"prediction": null}', None),
         ("null", None),
         ("[1]", "[1]"),
         ("größer 🇯🇵", "größer 🇯🇵"),
@@ -72,14 +72,17 @@ def test_answers_belong_to_their_rows(run, answers, concurrency):
 def test_forms_of_an_answer(run, answers, said, answer, monkeypatch):
     monkeypatch.setenv("PYTHONUTF8", "1")
     assert run(f"print({said!r})", rows=ROWS[:1]).status == 0
-    assert answers()[0]["answer"] == answer
+    assert answers()[0]["prediction"] == answer
 
 
 @pytest.mark.parametrize(
     ("said", "message"),
     [
-        ("'{}'", "must be an object with `answer`, a text; got {}"),
-        ("'{\"answer\": 1}'", "must be an object with `answer`, a text; got {'answer': 1}"),
+        ("'{}'", "must be a text, or an object with one as `prediction`; got {}"),
+        (
+            "'{\"prediction\": 1}'",
+            "must be a text, or an object with one as `prediction`; got {'prediction': 1}",
+        ),
         ("'{'", "; a text that starts so must be written as JSON"),
     ],
 )
@@ -92,7 +95,7 @@ def test_an_answer_that_is_none_loses_no_other(run, answers, said, message):
     assert run(say, "--on-error", "keep").status == 0
     kept = answers()
     assert message in kept[4]["response"]["error"]
-    assert [row["answer"] for row in kept] == [None if n == 4 else f"r{n}" for n in range(12)]
+    assert [row["prediction"] for row in kept] == [None if n == 4 else f"r{n}" for n in range(12)]
 
 
 def test_bytes_that_are_no_text(run):
@@ -107,7 +110,7 @@ def test_a_command_that_ends_too_early_can_be_taken_up_again(run, answers):
     assert "5 answers of this run stand in " in done.message
     assert run("print(f'again {number}')").message == "7 answers, 5 from before"
     wanted = [*map(str, range(5)), *(f"again {number}" for number in range(7))]
-    assert [row["answer"] for row in answers()] == wanted
+    assert [row["prediction"] for row in answers()] == wanted
 
 
 def test_a_command_that_says_too_much(run, answers):
@@ -117,7 +120,7 @@ def test_a_command_that_says_too_much(run, answers):
     assert done.status == 1
     assert "the command wrote more lines than it was given rows" in done.message
     assert run("print('z')").message == "8 answers, 4 from before"
-    assert [row["answer"] for row in answers()] == [*"0123", *"zzzzzzzz"]
+    assert [row["prediction"] for row in answers()] == [*"0123", *"zzzzzzzz"]
 
 
 def test_a_command_that_waits_for_the_end_of_its_input(run):
@@ -129,13 +132,20 @@ def test_a_command_that_waits_for_the_end_of_its_input(run):
 def test_seeds_and_prompts_go_into_the_rows(run, answers, tmp_path):
     prompt = tmp_path / "p.txt"
     prompt.write_text("Say {text}", "utf-8")
-    say = "print(json.dumps({'answer': row['messages'][0]['content'] + f\" {row['seed']}\"}))"
+    say = "print(json.dumps({'prediction': row['messages'][0]['content'] + f\" {row['seed']}\"}))"
     assert run(say, "--seeds", "2", "--prompt", prompt, rows=ROWS[:1]).status == 0
-    assert [(row["id"], row["answer"]) for row in answers()] == [
+    assert [(row["id"], row["prediction"]) for row in answers()] == [
         ("r0#rs0", "Say question 0 0"),
         ("r0#rs1", "Say question 0 1"),
     ]
     assert "messages" not in answers()[0]
+
+
+def test_a_program_does_not_see_what_was_done_to_a_row(run, answers):
+    rows = [{**row, "perturbation": {"original": "this"}} for row in ROWS]
+    assert run("print(sorted(row))", rows=rows).status == 0
+    assert {row["prediction"] for row in answers()} == {"['id', 'text']"}
+    assert [row["perturbation"] for row in answers()] == [{"original": "this"}] * len(ROWS)
 
 
 @pytest.mark.parametrize(

@@ -79,7 +79,7 @@ def test_the_whole_grid(run, folder, server):
     assert rows(out / "sums/plain/output-rs1.jsonl") == [
         {
             **row,
-            "answer": "no idea" if row["id"] == 1 else "\\boxed{0}",
+            "prediction": "no idea" if row["id"] == 1 else "\\boxed{0}",
             "response": {
                 "seed": 1,
                 "finish": "stop",
@@ -153,18 +153,18 @@ def test_a_command_is_given_the_rows_with_their_messages(perturb, folder):
     )  # fmt: skip
     assert done.status == 0
     made = rows(folder / "out" / "mcq" / "think" / "output-rs1.jsonl")
-    assert [row["answer"] for row in made] == [
+    assert [row["prediction"] for row in made] == [
         f"{row['problem']} 1 {row['expected_answer']}" for row in LETTERS
     ]
     assert all(row["symbolic_correct"] for row in made)
 
 
 def test_other_fields(run, folder, jsonl, server):
-    renamed = [{"id": row["id"], "problem": row["problem"], "answer": "2"} for row in SUMS]
+    renamed = [{"id": row["id"], "problem": row["problem"], "prediction": "2"} for row in SUMS]
     jsonl("data/sums.jsonl", *renamed)
-    done = run("--expected", "answer", benchmarks="sums")
-    assert "the row has a field 'answer' already" in done.message
-    arguments = ("--expected", "answer", "--answer-field", "generation", "--extract", "number")
+    done = run("--expected", "prediction", benchmarks="sums")
+    assert "the row has a field 'prediction' already" in done.message
+    arguments = ("--expected", "prediction", "--prediction", "generation", "--extract", "number")
     assert run(*arguments, benchmarks="sums").status == 0
     made = rows(folder / "out" / "sums" / "think" / "output-rs0.jsonl")
     assert [row["symbolic_correct"] for row in made] == [True, False, False, False]

@@ -8,10 +8,11 @@ import threading
 import pytest
 
 from perturb.errors import DataError, UsageError
-from perturb.experiment import asking, evaluate
+from perturb.experiment import asking
+from perturb.robustness import IncompleteError, evaluate
 
 ROWS = [{"id": f"r{n}", "text": f"question {n}"} for n in range(20)]
-WANTED = [{**row, "answer": row["text"].upper(), "response": {"seed": None}} for row in ROWS]
+WANTED = [{**row, "prediction": row["text"].upper(), "response": {"seed": None}} for row in ROWS]
 
 
 @pytest.fixture(autouse=True)
@@ -61,18 +62,18 @@ def test_many_at_a_time():
 
 
 def test_whole_rows_paths_and_fields():
-    rows = [{"id": 1, "q": {"x": ["a", "b"]}, "answer": "gold"}]
-    made = evaluate(lambda row: row["q"]["x"][0], rows, field=None, answer_field="said")
+    rows = [{"id": 1, "q": {"x": ["a", "b"]}, "prediction": "gold"}]
+    made = evaluate(lambda row: row["q"]["x"][0], rows, field=None, prediction="said")
     assert made == [{**rows[0], "said": "a", "response": {"seed": None}}]
-    made = evaluate(str.upper, rows, field="q.x[1]", answer_field="said")
+    made = evaluate(str.upper, rows, field="q.x[1]", prediction="said")
     assert made[0]["said"] == "B"
-    with pytest.raises(DataError, match="row 0: the row has a field 'answer' already"):
+    with pytest.raises(DataError, match="row 0: the row has a field 'prediction' already"):
         evaluate(str.upper, rows, field="q.x[1]")
 
 
 def test_seeds():
     made = evaluate(lambda text, seed: f"{text} {seed}", ROWS[:2], seeds=[3, 4])
-    assert [(row["id"], row["answer"], row["response"]) for row in made] == [
+    assert [(row["id"], row["prediction"], row["response"]) for row in made] == [
         (f"r{n}#rs{seed}", f"question {n} {seed}", {"seed": seed})
         for n in range(2)
         for seed in (3, 4)
@@ -113,15 +114,35 @@ def test_a_system_that_runs_out_of_answers():
         evaluate(lambda text: next(answers), ROWS, concurrency=1)
 
 
+def test_answers_so_far_are_in_the_error():
+    calls = []
+
+    def system(text):
+        calls.append(text)
+        return broken(text)
+
+    with pytest.raises(IncompleteError) as stopped:
+        evaluate(system, ROWS, concurrency=1)
+    assert stopped.value.rows == WANTED[:5]
+    assert len(calls) == 6
+
+    def down(text):
+        raise ConnectionError
+
+    with pytest.raises(IncompleteError, match="32 questions in succession") as stopped:
+        evaluate(down, [{"text": str(n)} for n in range(99)], on_error="keep", concurrency=1)
+    assert [row["prediction"] for row in stopped.value.rows] == [None] * 32
+
+
 def test_a_failed_row_may_be_kept():
     made = evaluate(broken, ROWS, on_error="keep")
     error = "the system raised KeyError('lost') (1 try)"
-    assert made[5] == {**ROWS[5], "answer": None, "response": {"seed": None, "error": error}}
+    assert made[5] == {**ROWS[5], "prediction": None, "response": {"seed": None, "error": error}}
     assert made[:5] + made[6:] == WANTED[:5] + WANTED[6:]
 
 
 def test_an_answer_is_a_text_or_none():
-    assert evaluate(lambda text: None, ROWS[:1])[0]["answer"] is None
+    assert evaluate(lambda text: None, ROWS[:1])[0]["prediction"] is None
     with pytest.raises(
         DataError, match="row 'r0': the system must answer with a string or None; got 3"
     ):

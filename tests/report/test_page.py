@@ -240,6 +240,18 @@ def test_compact_records_and_paths_are_read(page):
     assert html.unescape(re.sub(r"<[^>]*>", "", found)) == "How many eggs?"
 
 
+def test_long_answers_stand_apart_and_keep_their_end(page):
+    said = "Let me think. " * 80 + "So it is 4."
+    rows = [clean(1, 1, prediction="3", answer="3"), linked("1", 0, prediction=said, answer="3")]
+    text = page(rows)
+    assert '<dt>answer before</dt><dd class="answers">3</dd>' in text
+    left = len(said) - 600
+    assert f" … {left} characters … {said[-400:]}</dd>" in text
+    assert '<dt>right answer</dt><dd class="answers">3</dd>' in text
+    rows[1]["prediction"] = "4"
+    assert '3 <span aria-label="became">→</span> 4 <span class="id">right: 3</span>' in page(rows)
+
+
 def test_damaged_edits_are_named(page, capsys, tmp_path):
     row = linked("1", 0)
     row["perturbation"]["edits"] = [[3, "4"]]
@@ -247,8 +259,7 @@ def test_damaged_edits_are_named(page, capsys, tmp_path):
     path.write_bytes(b"".join(orjson.dumps(one) + b"\n" for one in [clean(1, 1), row]))
     assert main(["report", str(path), "--score", "score", "-o", str(tmp_path / "p.html")]) == 1
     assert (
-        "bad.jsonl, line 2: the edits of the perturbation record are damaged"
-        in capsys.readouterr().err
+        "bad.jsonl:2: the edits of the perturbation record are damaged" in capsys.readouterr().err
     )
     assert not (tmp_path / "p.html").exists()
 
@@ -282,10 +293,36 @@ def test_the_command_of_the_manifest_gives_the_rows_again(page, tmp_path, monkey
     assert (tmp_path / "page.html").read_bytes() == before
 
 
+def test_the_commands_go_back_to_the_rows(tmp_path, monkeypatch):
+    """apply, run and explain, as their manifests say; each gives the bytes that it gave."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "in.jsonl").write_text('{"id": 1, "text": "How many eggs?", "answer": "3"}\n')
+    program = "import sys; [print(3 + ('eggs' not in line), flush=True) for line in sys.stdin]"
+    system = ["--command", shlex.join([sys.executable, "-c", program])]
+    made = [
+        ["apply", "char_delete:p=0.9", "--with-original", "-i", "in.jsonl", "-o", "rows.jsonl"],
+        ["run", "rows.jsonl", "-o", "answered.jsonl", *system],
+        ["explain", "answered.jsonl", "-o", "explained.jsonl", *system],
+        ["report", "explained.jsonl", "-o", "page.html"],
+    ]
+    assert [main(call) for call in made] == [0] * 4
+    names = ("rows.jsonl", "answered.jsonl", "explained.jsonl")
+    files = [tmp_path / f"{name}{end}" for name in names for end in ("", ".manifest.json")]
+    before = [file.read_bytes() for file in files]
+    text = (tmp_path / "page.html").read_text("utf-8")
+    commands = [html.unescape(one) for one in re.findall(r"<code>(perturb .*?)</code>", text)]
+    for file in (*files, *tmp_path.glob("*.journal")):
+        file.unlink()
+    assert [main(shlex.split(command)[1:]) for command in commands[:3]] == [0] * 3
+    assert [file.read_bytes() for file in files] == before
+    assert '"status":"minimal"' in (tmp_path / "explained.jsonl").read_text()
+
+
 def test_a_manifest_of_another_kind_is_shown_as_it_is(page, tmp_path):
-    (tmp_path / "scored.jsonl.manifest.json").write_text('{"system": "<b>"}')
     rows = [clean(1, 1), linked("1", 0)]
-    assert "&#34;system&#34;: &#34;&lt;b&gt;&#34;" in page(rows, "--score", "score")
+    for held in ('{"system": "<b>"}', '{"system": "<b>", "asked": {}, "input": 1}'):
+        (tmp_path / "scored.jsonl.manifest.json").write_text(held)
+        assert "&#34;system&#34;: &#34;&lt;b&gt;&#34;" in page(rows, "--score", "score")
 
 
 @pytest.mark.parametrize("held", ["{", "[]"])
@@ -321,5 +358,3 @@ def test_flips_are_graded_one_way_at_a_time(tmp_path):
     both = parser.parse_args(["s", "--metrics", str(metrics), "--score", "score"])
     with pytest.raises(UsageError, match="leave out --score, or --metrics"):
         flips.run(both)
-    with pytest.raises(UsageError, match="give --score FIELD"):
-        flips.run(parser.parse_args(["s"]))

@@ -25,7 +25,9 @@ COMMANDS, TABLE = regex.search(
     README,
     regex.S,
 ).groups()
-APPLY, SCORE = (shlex.split(one) for one in regex.findall(r"^perturb (.*)$", COMMANDS, regex.M))
+APPLY, RUN, SCORE = (
+    shlex.split(one) for one in regex.findall(r"^perturb (.*)$", COMMANDS, regex.M)
+)
 EXPLAIN, REPORT = (
     shlex.split(command)
     for command in regex.search(
@@ -44,6 +46,15 @@ def scored(write, tmp_path, monkeypatch):
     assert main(APPLY) == 0
     noisy = (tmp_path / "noisy.jsonl").read_bytes().splitlines()
     return write("scored.jsonl", CLASSIFIER["answers"](map(orjson.loads, noisy)))
+
+
+def of_the_repository(command):
+    """The command with its program as it is called from another folder."""
+    at = command.index("--command") + 1
+    python, script, *rest = shlex.split(command[at])
+    assert python == "python"
+    program = shlex.join([sys.executable, str(ROOT / script), *rest])
+    return [*command[:at], program, *command[at + 1 :]]
 
 
 def test_the_verdict_is_the_one_in_the_readme(scored, tmp_path, capsys):
@@ -89,11 +100,9 @@ def test_common_draws_make_the_curve_smooth():
 def test_the_explanations_hold_and_the_page_shows_them(scored, tmp_path, monkeypatch):
     """Asked by the test itself: each explained text flips, and with one edit fewer it does not."""
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join(sys.path))
-    python, script, *rest = shlex.split(EXPLAIN[EXPLAIN.index("--command") + 1])
-    program = shlex.join([sys.executable, str(ROOT / script), *rest])
-    assert python == "python"
-    EXPLAIN[EXPLAIN.index("--command") + 1] = program
-    assert main([*EXPLAIN, "-n", "60"]) == 0
+    scored.unlink()
+    assert main(of_the_repository(RUN)) == 0
+    assert main([*of_the_repository(EXPLAIN), "-n", "60"]) == 0
     rows = list(map(orjson.loads, (tmp_path / "explained.jsonl").read_bytes().splitlines()))
     explained = [row for row in rows if "explanation" in row]
     assert len(explained) == 60
@@ -107,7 +116,7 @@ def test_the_explanations_hold_and_the_page_shows_them(scored, tmp_path, monkeyp
         fewer = [rebuild(original, [e for e in edits if e != left]) for left in edits]
         asked += [(row, text) for text in (original, said["text"], *fewer)]
     answers = CLASSIFIER["answers"]([{**row, "text": text} for row, text in asked])
-    right = [row["answer"] == row["label"] for row in answers]
+    right = [row["prediction"] == row["label"] for row in answers]
     for row in explained:
         clean, flipped, *fewer = (right.pop(0) for _ in range(len(row["explanation"]["edits"]) + 2))
         assert clean != flipped

@@ -22,6 +22,8 @@ HEAVY = (
     "pandas",
     "torch",
     "yaml",
+    "aiohttp",
+    "asyncio",
 )
 
 
@@ -37,8 +39,14 @@ def test_importing_the_measures_costs_numpy_alone():
     assert modules.isdisjoint(HEAVY)
 
 
+def test_evaluate_comes_when_it_is_used():
+    modules = imported_by("from perturb.robustness import evaluate")
+    assert "asyncio" in modules
+    assert modules.isdisjoint({*HEAVY} - {"asyncio"})
+
+
 @pytest.mark.parametrize(
-    "name", ["score", "report", "explain", "flips", "summarize", "split_check"]
+    "name", ["score", "report", "run", "explain", "flips", "summarize", "split_check"]
 )
 def test_declaring_a_command_imports_nothing_heavy(name):
     assert imported_by(f"import perturb.cli.{name}").isdisjoint({*HEAVY, "numpy", "orjson"})

@@ -6,6 +6,7 @@ import orjson
 import pytest
 
 from perturb.errors import DataError, UsageError
+from perturb.io.files import writing
 
 
 @pytest.mark.parametrize(
@@ -58,10 +59,10 @@ def test_a_row_that_cannot_be_embedded_is_named(command, write, linked, monkeypa
     monkeypatch.setattr("perturb.robustness.grade.default_embedder", lambda: embed)
     options = ("--prediction", "answer", "--target", "gold", "--match", "embedding")
     rows = [{"id": 1, "answer": "a", "gold": "a"}, linked(1, answer="a", gold=None)]
-    with pytest.raises(DataError, match="line 2: gold holds no embedding answer, got None"):
+    with pytest.raises(DataError, match=":2: gold holds no embedding answer, got None"):
         command("score", write("s.jsonl", rows), *options)
     rows[1] = linked(1, gold="a")
-    with pytest.raises(DataError, match="line 2: there is no field 'answer'"):
+    with pytest.raises(DataError, match=":2: there is no field 'answer'"):
         command("score", write("s.jsonl", rows), *options)
 
 
@@ -81,26 +82,26 @@ RECORD = {"id": "1", "correct": 1, "perturbation": {"original_id": "1"}}
 BAD = [
     ([], "no row to score"),
     ([CLEAN], "no row is perturbed"),
-    ([{"of": "1", "correct": 1}], "line 1: the perturbed row of original '1' has no clean row"),
+    ([{"of": "1", "correct": 1}], ":1: the perturbed row of original '1' has no clean row"),
     (
         [CLEAN, {"id": "2", "correct": 1}, {"of": "1", "correct": 1}],
-        "line 2: the clean row of original '2' has no perturbed row",
+        ":2: the clean row of original '2' has no perturbed row",
     ),
     (
         [CLEAN, CLEAN, CLEAN, {"of": "1", "correct": 1}],
-        r"line 1 and .*line 2 are both the clean row of original '1' \(and 1 more such\): keep one",
+        r":1 and .*:2 are both the clean row of original '1' \(and 1 more such\): keep one",
     ),
     (
         [CLEAN, {"of": "1", "correct": 1}, {"of": "1", "correct": 0}],
-        "line 2 and .*line 3 have the same steps, seed and replicate of original '1'",
+        ":2 and .*:3 have the same steps, seed and replicate of original '1'",
     ),
     (
         [CLEAN, {"of": "1", "correct": None}],
-        "line 2: correct must be true, false or a finite number, got None",
+        ":2: correct must be true, false or a finite number, got None",
     ),
     ([CLEAN, {"of": "1", "correct": "yes"}], "got 'yes'"),
     ([CLEAN, {"of": "1"}], "no field 'correct'; the row has id, text, of, perturbation"),
-    ([{"correct": 1}], "line 1: id must be a string or an integer"),
+    ([{"correct": 1}], ":1: id must be a string or an integer"),
     ([CLEAN | {"perturbation": "x"}], "perturbation must be an object"),
     ([RECORD], "status must be one of"),
     (
@@ -122,21 +123,26 @@ def test_bad_rows_are_named(command, write, linked, rows, message):
 def test_nan_and_broken_lines_are_named(command, tmp_path):
     path = tmp_path / "scored.jsonl"
     path.write_text('{"id": 1, "correct": 1}\n\n{"id": 2, "correct": NaN}\n')
-    with pytest.raises(DataError, match=r"scored.jsonl, line 3 is not JSON"):
+    with pytest.raises(
+        DataError, match=r"scored.jsonl:3: correct must be .* finite number, got nan"
+    ):
+        command("score", path, "--score", "correct")
+    path.write_text('{"id": 1, "correct": 1}\n{"id"\n')
+    with pytest.raises(DataError, match=r"scored.jsonl:2: not JSON"):
         command("score", path, "--score", "correct")
     path.write_text("[1]\n")
-    with pytest.raises(DataError, match="line 1 must be a JSON object, got list"):
+    with pytest.raises(DataError, match=":1: a row is a JSON object; got"):
         command("score", path, "--score", "correct")
-    with pytest.raises(DataError, match=r"none.jsonl cannot be read"):
+    with pytest.raises(DataError, match=r"can't read .*none.jsonl: No such"):
         command("score", tmp_path / "none.jsonl", "--score", "correct")
     (tmp_path / "cut.gz").write_bytes(gzip.compress(b'{"id": 1}\n' * 1000)[:20])
-    with pytest.raises(DataError, match=r"cut.gz cannot be read"):
+    with pytest.raises(DataError, match=r"cut.gz: the compressed data is damaged"):
         command("score", tmp_path / "cut.gz", "--score", "correct")
 
 
 def test_a_target_that_cannot_be_read_is_named(command, write, linked):
     rows = [{"id": 1, "answer": "5", "gold": "none"}, linked(1, answer="5", gold="5")]
-    with pytest.raises(DataError, match=r"line 1: gold holds no number answer, got 'none'"):
+    with pytest.raises(DataError, match=r":1: gold holds no number answer, got 'none'"):
         command(
             "score",
             write("s", rows),
@@ -152,11 +158,41 @@ def test_a_target_that_cannot_be_read_is_named(command, write, linked):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ((), "give --score"),
-        (("--prediction", "answer"), "give --score"),
+        (("--score", "correct", "--target", "gold"), "leave out --target and --match"),
         (("--score", "correct", "--match", "exact"), "leave out --target and --match"),
     ],
 )
 def test_contradicting_options(command, write, arguments, message):
     with pytest.raises(UsageError, match=message):
         command("score", write("s", []), *arguments)
+
+
+def test_the_fields_by_default(command, write, linked):
+    """Those that perturb run writes, and that benchmarks have."""
+    rows = [
+        {"id": 1, "prediction": "4", "answer": "4"},
+        linked(1, prediction="5", answer="4"),
+    ]
+    assert (
+        orjson.loads(command("score", write("s", rows), "--json"))["overall"][0]["difference"] == -1
+    )
+    with pytest.raises(DataError, match=":1: there is no field 'prediction'; the row has id"):
+        command("score", write("s", [{"id": 1, "answer": "4"}]))
+
+
+def test_rows_of_several_texts_are_refused(command, write, linked):
+    row = linked(1, prediction="5", answer="4")
+    row["perturbation"] = [row["perturbation"]] * 2
+    with pytest.raises(DataError, match=":1: perturbation holds 2 records, one for each text"):
+        command("score", write("s", [row]))
+
+
+@pytest.mark.parametrize("name", ["s.jsonl.gz", "s.jsonl.zst"])
+def test_compressed_files_and_no_pipe(command, linked, tmp_path, name):
+    with writing(str(tmp_path / name)) as (file, _):
+        for row in ({"id": 1, "correct": 1}, linked(1, correct=0)):
+            file.write(orjson.dumps(row) + b"\n")
+    found = orjson.loads(command("score", tmp_path / name, "--score", "correct", "--json"))
+    assert found["overall"][0]["difference"] == -1
+    with pytest.raises(UsageError, match="read more than once: give a file"):
+        command("score", "-", "--score", "correct")

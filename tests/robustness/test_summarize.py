@@ -125,7 +125,7 @@ def test_unequal_and_empty_runs_are_named(write, tmp_path):
 
 def test_missing_fields_are_named(write, tmp_path):
     write("gpqa/one/output-rs0.jsonl", [{"symbolic_correct": True}])
-    with pytest.raises(DataError, match=r"output-rs0.jsonl, line 1: .*'predicted_answer'"):
+    with pytest.raises(DataError, match=r"output-rs0.jsonl:1: .*'predicted_answer'"):
         summarize_robustness(tmp_path)
 
 
