@@ -254,8 +254,8 @@ def test_the_arguments_of_a_tool_call_stay_json() -> None:
 @pytest.mark.parametrize(
     ("row", "field", "message"),
     [
-        (CHAT, "messages[*].content", r"row 1: the field 'messages\[2\].content' must be a string; got null"),
-        (PARTS, "messages[role=user].content", "must be a string; got a list"),
+        (CHAT, "messages[*].content", r"row 1: the field 'messages\[2\].content' must be a string or a list of strings; got null"),
+        (PARTS, "messages[role=user].content", "must be a string or a list of strings; got a list"),
         (PARTS, "messages[role=user].content[*].text", "there is no 'text', but 'type', 'image_url'"),
         (CHAT, "messages[role=user].content[*].text", r"a list is wanted for \[\*\]"),
         (CHAT, "messages[role=assistant].tool_cals[*].id", "there is no 'tool_cals', but 'role'"),
