@@ -21,7 +21,7 @@ from perturb.record import CONTRACT
 from perturb.settings import Settings, scope_of
 
 # So many characters at a time spread the cost of the calls; more would leave the cache.
-_BATCH_SIZE = 1 << 17
+_BATCH_SIZE = 3 << 16
 # A text costs as much as so many characters, however short it is.
 _TEXT_COST = 64
 
