@@ -16,9 +16,10 @@ if TYPE_CHECKING:
     from perturb.custom import from_regex
     from perturb.errors import DataError, PerturbError, UsageError, VerificationError
     from perturb.grids import Grid, grid
-    from perturb.pipeline import Pipeline, Step
+    from perturb.pipeline import Pipeline
     from perturb.record import Edit, Record
     from perturb.registry import Perturbator, names, perturbator, register
+    from perturb.steps import Step
     from perturb.verification import verify
 
 __version__ = "0.1.0"
@@ -31,7 +32,7 @@ _HOME = {
     "Perturbator": "registry",
     "Pipeline": "pipeline",
     "Record": "record",
-    "Step": "pipeline",
+    "Step": "steps",
     "UsageError": "errors",
     "VerificationError": "errors",
     "apply": "api",

@@ -15,11 +15,12 @@ from perturb.grids import Grid
 from perturb.identity import checked_id
 from perturb.jobs import Job, job_of
 from perturb.linkage import Columns, Texts, in_batches
-from perturb.pipeline import Pipeline, Step
+from perturb.pipeline import Pipeline
 from perturb.record import Record
 from perturb.registry import Perturbator, aliases, lookup
 from perturb.rows import Target, perturb_rows, target
 from perturb.settings import checked_settings
+from perturb.steps import Step
 
 Steps = str | Step | Pipeline | Perturbator | Combinator | Mapping[str, Any] | Sequence[Any]
 

@@ -1,4 +1,4 @@
-"""Steps and pipelines: what to do and how much, and their forms as text, mappings and YAML.
+"""Pipelines: what to do with a text, and their forms as text, mappings and YAML.
 
 A pipeline is a tree: steps, and combinators with branches of steps and combinators. The engine sees
 it as stages, one for each step in the order written, with the gates that lead to it.
@@ -6,110 +6,27 @@ it as stages, one for each step in the order written, with the gates that lead t
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
-from importlib import import_module
 from pathlib import Path
-from types import NoneType, UnionType
-from typing import Any, Literal, NamedTuple, TypeVar, get_args, get_origin
-
-import orjson
-import regex
+from typing import Any, NamedTuple, TypeVar
 
 from perturb import dropins, specs
-from perturb import severity as severities
 from perturb.combinators import Combinator, from_mapping
 from perturb.draws import key64
-from perturb.engine.batch import Batch
 from perturb.engine.run import Stage
-from perturb.engine.sites import Sites
 from perturb.errors import UsageError, unknown
 from perturb.record import CONTRACT
-from perturb.registry import INTENSITIES, Perturbator, resolve
-from perturb.tables import File, pinned
+from perturb.registry import Perturbator
+from perturb.steps import Step, has_strength, make_step, strengthened
+from perturb.tables import File
 
 T = TypeVar("T")
 
-_LIMITS = ("count", "min_edits", "max_edits", "skip_first", "skip_last", "min_word_length")
-_STRENGTHS = ("p", "intensity", "severity", *_LIMITS)
-_SHARES = {"p", "intensity", "severity", "count"}
-_ASSIGNMENT = regex.compile(r'\s*([^=,\s]+)\s*=\s*("(?:[^"\\]|\\.)*"|[^,]*)\s*(?:,|$)')
 # One text at a time asks for the same streams again and again.
 _stream = lru_cache(maxsize=256, typed=True)(key64)
-_LITERALS = {"true": True, "false": False, "null": None}
-
-
-@dataclass(frozen=True, repr=False)
-class Step:
-    """One perturbator with its strength and parameters.
-
-    Attributes:
-        perturbator: what to do.
-        p: the share of the units to edit, or what `share` is made of, in [0, 1]; None where
-            `count` is given.
-        severity: from 1 to 5 where `p` is that of a severity, else None.
-        count: the number of edits a text, at least 0.
-        min_edits: the fewest edits a text, as far as there are sites.
-        max_edits: the most edits a text.
-        skip_first: how many words at the start of a text the step leaves alone, with all before
-            them. They count among the units that `p` is a share of, and so do those below.
-        skip_last: how many words at the end of a text it leaves alone, with all after them.
-        min_word_length: it leaves words of fewer characters alone.
-        parameters: every parameter of the perturbator with its value.
-    """
-
-    perturbator: Perturbator
-    p: float | None
-    severity: int | None = None
-    count: int | None = None
-    min_edits: int = 0
-    max_edits: int | None = None
-    skip_first: int = 0
-    skip_last: int = 0
-    min_word_length: int = 0
-    parameters: Mapping[str, Any] = field(default_factory=dict)
-
-    @property
-    def share(self) -> float | None:
-        """The share of the units to edit, in [0, 1]: `p`, or what the perturbator makes of it."""
-        if self.p is None:
-            return None
-        return self.perturbator.share(self.p, **self.parameters)
-
-    def sites(self, batch: Batch) -> Sites:
-        """Where the step may act."""
-        return self.perturbator.find(batch, **self.parameters)
-
-    def to_dict(self) -> dict[str, Any]:
-        """The step as a JSON-able mapping, all parameters spelled out."""
-        made: dict[str, Any] = {
-            "name": self.perturbator.name,
-            "version": self.perturbator.version,
-            "p": self.p,
-        }
-        for key in ("severity", *_LIMITS):
-            if getattr(self, key) != _UNSET[key]:
-                made[key] = getattr(self, key)
-        made["params"] = dict(self.parameters)
-        return made
-
-    def __repr__(self) -> str:
-        return f"<Step {self}>"
-
-    def __str__(self) -> str:
-        """The shortest spec string that gives this step again."""
-        strengths = {key: value for key, value in self.to_dict().items() if key in _STRENGTHS}
-        if self.severity is not None:
-            del strengths["p"]
-        settings = [f"{key}={_written(v)}" for key, v in strengths.items() if v is not None]
-        given = _spelled(self.perturbator, self.parameters)
-        return ":".join([self.perturbator.name, ",".join([*settings, *([given] if given else [])])])
-
-
-_UNSET = {one.name: one.default for one in fields(Step) if one.name in _STRENGTHS}
 
 
 class Place(NamedTuple):
@@ -169,7 +86,7 @@ class Pipeline:
             raise UsageError("a pipeline needs at least one step; got an empty list")
         given = list(_leaves(parts))
         if settings and len(given) > 1:
-            made = _strengthened(given, settings)
+            made = strengthened(given, settings)
         else:
             made = tuple(make_step(step, **settings) for step in given)
         return cls(_filled_in(parts, iter(made)))
@@ -342,254 +259,6 @@ def _placed(
             yield from _placed(branch, label, (*branches, (own, part, number)))
 
 
-def make_step(spec: str | Step | Perturbator | Mapping[str, Any], **settings: Any) -> Step:
-    """Make a step of a spec and settings; a setting that both have must be the same in both.
-
-    Args:
-        spec: a name, a spec string, a perturbator or a mapping.
-        settings: `p`, `intensity`, `severity`, `count`, `min_edits`, `max_edits`, `skip_first`,
-            `skip_last`, `min_word_length` and parameters.
-
-    Raises:
-        UsageError: an unknown name or parameter, or a value that can't be.
-        TypeError: a value of a wrong type.
-    """
-    if isinstance(spec, Step):
-        if settings:
-            raise UsageError(
-                f"the step {spec} has its settings already; got {', '.join(settings)} as well"
-            )
-        return spec
-    found, given, usual = _parsed(spec)
-    for key, value in settings.items():
-        if key in given and given[key] != value:
-            raise UsageError(f"{found.name}: {key} is given twice, as {given[key]!r} and {value!r}")
-        given[key] = value
-    if _SHARES.isdisjoint(given):
-        given |= usual
-    strengths = {key: given.pop(key, None) for key in _STRENGTHS}
-    parameters = _filled(found, given)
-    step = Step(found, **_checked(found, parameters, **strengths), parameters=parameters)
-    step.sites(Batch.of([""]))  # a perturbator refuses here the parameters that it can't use
-    return step
-
-
 def lacks_strength(steps: Any) -> bool:
     """Whether any of the steps that something names does not say how much it is to do."""
-    return not all(map(_has_strength, _leaves(_parts(steps))))
-
-
-def _has_strength(spec: Any) -> bool:
-    return isinstance(spec, Step) or not _SHARES.isdisjoint(_parsed(spec)[1])
-
-
-def _strengthened(specs: Sequence[Any], strength: Mapping[str, Any]) -> tuple[Step, ...]:
-    """Make steps, with `strength` for those that have none of their own."""
-    for key in strength:
-        if key not in _STRENGTHS:
-            raise UsageError(
-                f"{key} can't be shared by {len(specs)} steps; write it to the step it belongs "
-                f"to, such as {specs[0]}:{key}=..."
-            )
-    own = list(map(_has_strength, specs))
-    if all(own):
-        raise UsageError(f"{' and '.join(strength)} would do nothing: every step has its own")
-    return tuple(
-        make_step(spec, **({} if has else strength)) for spec, has in zip(specs, own, strict=True)
-    )
-
-
-def _parsed(spec: Any) -> tuple[Perturbator, dict[str, Any], dict[str, Any]]:
-    """The perturbator of a step, its settings, and the strength that it has without one."""
-    if not isinstance(spec, (str, Perturbator, Mapping)):
-        raise TypeError(f"a step is a name, a spec, a perturbator or a mapping; got {spec!r}")
-    if isinstance(spec, Perturbator):
-        return spec, {}, {}
-    if isinstance(spec, str):
-        name, _, rest = spec.partition(":")
-        found, given, usual = _named(name.strip())
-        return found, {**given, **_assignments(spec, rest)}, usual
-    if not isinstance(spec.get("name"), str):
-        raise UsageError(f"a step needs a 'name'; got {dict(spec)!r}")
-    settings = {**spec, **_mapping(spec, "params")}
-    found, given, usual = _named(settings.pop("name"))
-    settings.pop("params", None)
-    version = settings.pop("version", found.version)
-    if version != found.version:
-        raise UsageError(
-            f"{found.name}: version {version} is asked for, version {found.version} is installed; "
-            "use the release of perturb that wrote it"
-        )
-    settings = {key: value for key, value in settings.items() if key != "p" or value is not None}
-    return found, {**given, **settings}, usual
-
-
-def _named(name: str) -> tuple[Perturbator, Mapping[str, Any], dict[str, Any]]:
-    """What a name stands for: a perturbator, parameters, and a drop-in name's usual strength."""
-    if "." not in name:
-        return *resolve(name), {}
-    found, given, _ = _parsed(dropins.steps_of(name))
-    return found, given, {key: given.pop(key) for key in _SHARES & given.keys()}
-
-
-def _mapping(spec: Mapping[str, Any], key: str) -> Mapping[str, Any]:
-    value = spec.get(key) or {}
-    if not isinstance(value, Mapping):
-        raise UsageError(f"{spec['name']}: {key} must be a mapping; got {value!r}")
-    return value
-
-
-def _assignments(spec: str, rest: str) -> dict[str, Any]:
-    """Read `key=value,key=value`; a value with a comma or quotes is written as JSON string."""
-    given = {}
-    at = 0
-    while at < len(rest):
-        found = _ASSIGNMENT.match(rest, at)
-        if found is None:
-            raise UsageError(
-                f"can't read {rest[at:]!r} in the step {spec!r}: settings are written "
-                "name:key=value,key=value"
-            )
-        try:
-            given[found[1]] = _read(found[2].strip())
-        except orjson.JSONDecodeError as error:
-            raise UsageError(
-                f"can't read the value {found[2]} in the step {spec!r}: {error}"
-            ) from error
-        at = found.end()
-    return given
-
-
-def _read(text: str) -> Any:
-    if text in _LITERALS:
-        return _LITERALS[text]
-    if text.startswith('"'):
-        return orjson.loads(text)
-    for number in (int, float):
-        try:
-            return number(text)
-        except ValueError:
-            continue
-    return text
-
-
-def _written(value: Any) -> str:
-    plain = value if isinstance(value, str) else orjson.dumps(value).decode()
-    quoted = regex.search(r'[,"\\\s|()]', plain) or plain == "" or _read(plain) != value
-    return orjson.dumps(value).decode() if quoted else plain
-
-
-def spelled(alias: str) -> str:
-    """The spec string, without a strength, of what an alias stands for."""
-    found, given, _ = _named(alias)
-    written = _spelled(found, {**found.parameters, **given})
-    return f"{found.name}:{written}" if written else found.name
-
-
-def _spelled(found: Perturbator, parameters: Mapping[str, Any]) -> str:
-    """The parameters that are not the defaults, as a spec string has them."""
-    defaults = found.parameters
-    return ",".join(f"{k}={_written(v)}" for k, v in parameters.items() if v != defaults[k])
-
-
-def _checked(
-    found: Perturbator,
-    parameters: Mapping[str, Any],
-    *,
-    p: Any,
-    intensity: Any,
-    severity: Any,
-    **limits: Any,
-) -> dict[str, Any]:
-    """The strength of a step; without any it is the perturbator's own "low"."""
-    name = found.name
-    shares = {"p": p, "intensity": intensity, "severity": severity, "count": limits["count"]}
-    given = [key for key, value in shares.items() if value is not None]
-    if len(given) > 1 and given != ["p", "severity"]:  # which a record has both
-        raise UsageError(
-            f"{name}: give one of p, intensity, severity and count; got {' and '.join(given)}"
-        )
-    limits = {key: value for key, value in limits.items() if value is not None}
-    for key, value in limits.items():
-        if not isinstance(value, int) or isinstance(value, bool):
-            raise TypeError(f"{name}: {key} must be a whole number; got {value!r}")
-        if value < 0:
-            raise UsageError(f"{name}: {key} must be at least 0; got {value}")
-    fewest, most = limits.get("min_edits", 0), limits.get("max_edits")
-    if most is not None and fewest > most:
-        raise UsageError(f"{name}: min_edits {fewest} is more than max_edits {most}")
-    if intensity is not None and intensity not in INTENSITIES:
-        raise UsageError(f"{name}: intensity is one of {', '.join(INTENSITIES)}; got {intensity!r}")
-    if severity is not None:
-        p = _severe(found, parameters, severity, p)
-    elif p is None and "count" not in limits:
-        p = found.intensities[intensity or "low"]
-    return {"p": None if p is None else _share(name, p), "severity": severity, **limits}
-
-
-def _severe(found: Perturbator, parameters: Mapping[str, Any], severity: Any, p: Any) -> float:
-    """The share of a severity; a share that is given with it, as in a record, must be that."""
-    meant = severities.share_of(found, _spelled(found, parameters), severity)
-    if p not in (None, meant):
-        raise UsageError(
-            f"{found.name}: give one of p and severity; here severity {severity} is p={meant!r}, "
-            f"got p={p!r} as well"
-        )
-    return meant
-
-
-def _share(name: str, p: Any) -> float:
-    if not isinstance(p, (int, float)) or isinstance(p, bool):
-        raise TypeError(f"{name}: p must be a number in [0, 1]; got {p!r}")
-    if not 0 <= p <= 1:
-        hint = f"; for {p:g} % write p={p / 100:g}" if 1 < p <= 100 else ""
-        raise UsageError(f"{name}: p must be in [0, 1]; got {p!r}{hint}")
-    return float(p)
-
-
-def _filled(found: Perturbator, given: Mapping[str, Any]) -> dict[str, Any]:
-    given = {key: _by_name(value) if callable(value) else value for key, value in given.items()}
-    for key, value in given.items():
-        if key not in found.parameters:
-            raise unknown(f"parameter of {found.name}", key, [*found.parameters, *_STRENGTHS])
-        wanted = found.types.get(key, Any)
-        if type(value) is str and File in (wanted, *get_args(wanted)):
-            given[key] = value = pinned(value)
-        if not _fits(value, wanted):
-            raise UsageError(f"{found.name}: {key} must be {_in_words(wanted)}; got {value!r}")
-    return {**found.parameters, **given}
-
-
-def _by_name(function: Any) -> str:
-    """A function as `module:name`, so that a record can hold it and another process find it."""
-    module, name = function.__module__, function.__qualname__
-    if getattr(import_module(module), name, None) is not function:
-        raise UsageError(
-            f"{module}.{name} can't be imported by its name; give a function of a module"
-        )
-    return f"{module}:{name}"
-
-
-def _fits(value: Any, wanted: Any) -> bool:
-    if wanted is Any:
-        return True
-    if get_origin(wanted) is Literal:
-        return value in get_args(wanted)
-    if isinstance(wanted, UnionType):
-        return any(_fits(value, one) for one in get_args(wanted))
-    if wanted is float and type(value) is int:
-        return True
-    return type(value) is wanted and not (wanted is float and not math.isfinite(value))
-
-
-def _in_words(wanted: Any) -> str:
-    if get_origin(wanted) is Literal or isinstance(wanted, UnionType):
-        return " or ".join(_in_words(one) for one in get_args(wanted))
-    names = {
-        str: "a string",
-        File: "the path of a file",
-        int: "a whole number",
-        float: "a finite number",
-        bool: "true or false",
-    }
-    return "nothing" if wanted is NoneType else names.get(wanted, repr(wanted))
+    return not all(map(has_strength, _leaves(_parts(steps))))

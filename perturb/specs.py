@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import orjson
 import regex
 
 from perturb import combinators
@@ -22,6 +23,8 @@ _OPENING = regex.compile(r"\s*(\w+)\s*\(")
 _STEP = regex.compile(r'\s*((?:"(?:[^"\\]|\\.)*"?|\s*[,=:]\s*|[^\s|()"])+)')
 _WEIGHT = regex.compile(rf"\s*({_NUMBER})\s*\*")
 _ARGUMENT = regex.compile(rf"\s*({_NUMBER})\s*,")
+_ASSIGNMENT = regex.compile(r'\s*([^=,\s]+)\s*=\s*("(?:[^"\\]|\\.)*"|[^,]*)\s*(?:,|$)')
+_LITERALS = {"true": True, "false": False, "null": None}
 _KINDS = ("one_of", "some_of", "sometimes", "grid")
 _EXAMPLES = {"some_of": "some_of(2, ocr | case | char_swap)", "sometimes": "sometimes(0.5, ocr)"}
 
@@ -116,3 +119,52 @@ def _unread(text: str, at: int) -> UsageError:
     return UsageError(
         f"can't read {got}; a value with white space or any of , | ( ) is written in double quotes"
     )
+
+
+def assignments(spec: str, rest: str) -> dict[str, Any]:
+    """Read `key=value,key=value`; a value with a comma or quotes is written as JSON string.
+
+    Args:
+        spec: the whole step, for messages.
+        rest: what stands behind its name.
+
+    Raises:
+        UsageError: it can't be read; the message says where.
+    """
+    given = {}
+    at = 0
+    while at < len(rest):
+        found = _ASSIGNMENT.match(rest, at)
+        if found is None:
+            raise UsageError(
+                f"can't read {rest[at:]!r} in the step {spec!r}: settings are written "
+                "name:key=value,key=value"
+            )
+        try:
+            given[found[1]] = _read(found[2].strip())
+        except orjson.JSONDecodeError as error:
+            raise UsageError(
+                f"can't read the value {found[2]} in the step {spec!r}: {error}"
+            ) from error
+        at = found.end()
+    return given
+
+
+def _read(text: str) -> Any:
+    if text in _LITERALS:
+        return _LITERALS[text]
+    if text.startswith('"'):
+        return orjson.loads(text)
+    for number in (int, float):
+        try:
+            return number(text)
+        except ValueError:
+            continue
+    return text
+
+
+def written(value: Any) -> str:
+    """A value as `assignments` reads it."""
+    plain = value if isinstance(value, str) else orjson.dumps(value).decode()
+    quoted = regex.search(r'[,"\\\s|()]', plain) or plain == "" or _read(plain) != value
+    return orjson.dumps(value).decode() if quoted else plain

@@ -29,9 +29,10 @@ from perturb.api import apply
 from perturb.combinators import one_of
 from perturb.engine.batch import Batch
 from perturb.engine.sites import Groups, Sites
-from perturb.pipeline import Pipeline, Step
+from perturb.pipeline import Pipeline
 from perturb.record import Edit, Record, rebuild
 from perturb.registry import Perturbator
+from perturb.steps import Step
 from perturb.verification import verify
 
 # Texts that have broken text tools before.

@@ -50,7 +50,7 @@ def imports(file):
         (
             "robustness",
             (
-                *("engine", "perturbators", "linkage", "pipeline", "registry", "rows"),
+                *("engine", "perturbators", "linkage", "pipeline", "steps", "registry", "rows"),
                 *("api", "cli", "experiment", "report"),
             ),
         ),

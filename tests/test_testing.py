@@ -7,8 +7,8 @@ import pytest
 
 from perturb import testing
 from perturb.engine.strings import column, packed, repeated
-from perturb.pipeline import Step
 from perturb.registry import made
+from perturb.steps import Step
 
 CALLS = itertools.count()
 

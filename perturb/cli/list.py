@@ -39,8 +39,8 @@ def _run_aliases(as_json: bool) -> int:
     """Print other names with the steps that they stand for."""
     from perturb.dropins import DROP_INS
     from perturb.io.jsonl import dumps
-    from perturb.pipeline import spelled
     from perturb.registry import aliases
+    from perturb.steps import spelled
 
     known = {alias: spelled(alias) for alias in aliases()}
     known |= {name: one.steps for name, one in DROP_INS.items()}
