@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import islice
-from typing import Any, overload
+from typing import Any, TypeVar, overload
 
 from perturb import severity as severities
 from perturb.combinators import Combinator
@@ -14,15 +14,16 @@ from perturb.errors import DataError, UsageError
 from perturb.grids import Grid
 from perturb.identity import checked_id
 from perturb.jobs import Job, job_of
-from perturb.linkage import Columns, Texts, in_batches
+from perturb.linkage import Columns, Texts, perturbed
 from perturb.pipeline import Pipeline
 from perturb.record import Record
 from perturb.registry import Perturbator, aliases, lookup
 from perturb.rows import Target, perturb_rows, target
-from perturb.settings import checked_settings
+from perturb.settings import Settings, checked_settings
 from perturb.steps import Step
 
 Steps = str | Step | Pipeline | Perturbator | Combinator | Mapping[str, Any] | Sequence[Any]
+Made = TypeVar("Made", Pipeline, Settings)
 
 # So many rows are held at a time by `augment`.
 _ROWS = 256
@@ -98,13 +99,17 @@ def apply(
         >>> record.edits
         (Edit(start=2, end=3, replacement=''), Edit(start=6, end=7, replacement=''))
     """
-    settings = checked_settings(
-        _pipeline(steps, {"p": p, "intensity": intensity, "severity": severity, **params}),
+    settings = _settings(
+        steps,
+        p=p,
+        intensity=intensity,
+        severity=severity,
         seed=seed,
         replicate=replicate,
         protect=protect,
         only=only,
         span_policy=span_policy,
+        **params,
     )
     if isinstance(text, str):
         texts = Texts(
@@ -119,7 +124,7 @@ def apply(
             "offsets to protect hold for one text, but a list of texts was given; "
             "call apply for each, or name the field that holds them in augment"
         )
-    return [Record(columns, row) for columns, row in in_batches(texts, settings)]
+    return perturbed(texts, settings)
 
 
 def augment(
@@ -275,24 +280,49 @@ def _checked_texts(texts: Sequence[str], ids: Any, spans: Any) -> Texts:
     return Texts(texts, None if ids is None else list(map(checked_id, ids)), spans=spans)
 
 
-def _pipeline(steps: Steps, settings: Mapping[str, Any]) -> Pipeline:
+def _remembered(make: Callable[..., Made]) -> Callable[..., Made]:
+    """Keep what was made of the same arguments, unless it came from a file, which may change."""
+    kept = lru_cache(maxsize=256, typed=True)(make)
+
+    def remembering(*args: Any, **given: Any) -> Made:
+        try:
+            made = kept(*args, **given)
+        except TypeError as error:
+            if "unhashable" not in str(error):
+                raise
+            return make(*args, **given)
+        return make(*args, **given) if made.reads_files else made
+
+    return remembering
+
+
+@_remembered
+def _pipeline(steps: Steps, **given: Any) -> Pipeline:
     if isinstance(steps, Grid):
         steps = steps.to_dict()  # which is refused, with a reason
-    given = _without_none(settings)
-    try:
-        made = _made(steps, tuple((key, value, type(value)) for key, value in given.items()))
-        if not made.reads_files:  # these may hold something else by now
-            return made
-    except TypeError as error:
-        if "unhashable" not in str(error):
-            raise
-    return Pipeline.of(steps, **given)
+    return Pipeline.of(steps, **_without_none(given))
+
+
+@_remembered
+def _settings(
+    steps: Steps,
+    *,
+    seed: int,
+    replicate: int,
+    protect: Any,
+    only: Any,
+    span_policy: str,
+    **given: Any,
+) -> Settings:
+    return checked_settings(
+        _pipeline(steps, **given),
+        seed=seed,
+        replicate=replicate,
+        protect=protect,
+        only=only,
+        span_policy=span_policy,
+    )
 
 
 def _without_none(settings: Mapping[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in settings.items() if value is not None}
-
-
-@lru_cache(maxsize=256)
-def _made(steps: Any, settings: tuple[tuple[str, Any, type], ...]) -> Pipeline:
-    return Pipeline.of(steps, **{key: value for key, value, _ in settings})

@@ -7,6 +7,7 @@ functions work on whole arrays; none allocates a generator or reads a global one
 
 from __future__ import annotations
 
+from functools import cache
 from hashlib import blake2b
 
 import numpy as np
@@ -22,6 +23,7 @@ Int64 = NDArray[np.int64]
 _STRIDE = np.array(0x9E3779B1, np.uint32)
 # Lanes lie this far apart on the counter: more than 2**24 places between any two of the first 64.
 _LANE = 0x9E3779B9
+_LANES = [np.array(lane * _LANE & 0xFFFFFFFF, np.uint32) for lane in range(64)]
 # C. Wellons' "lowbias32" constants, public domain.
 _FIRST = np.array(0x7FEB352D, np.uint32)
 _SECOND = np.array(0x846CA68B, np.uint32)
@@ -87,7 +89,7 @@ def hash32(keys: UInt64, counters: Int64, lane: int = 0) -> UInt32:
         Shape (n,), uniform over the 32-bit integers.
     """
     if len(counters) == 1:
-        return np.array([_hash32_of_one(int(keys[0]), int(counters[0]), lane)], np.uint32)
+        return np.array([hash32_of_one(int(keys[0]), int(counters[0]), lane)], np.uint32)
     return hash32_halves(*halves(keys), counters.astype(np.uint32), lane)
 
 
@@ -107,11 +109,31 @@ def moved(low: UInt32, origins: Int64) -> UInt32:
 
 def hash32_halves(low: UInt32, high: UInt32, counters: UInt32, lane: int = 0) -> UInt32:
     """Do what `hash32` does, for keys in halves; `counters` is overwritten with the draws."""
-    x = counters
     if lane:
-        x += np.uint32(lane * _LANE & 0xFFFFFFFF)
-    x *= _STRIDE
-    x += low
+        counters += _LANES[lane]
+    counters *= _STRIDE
+    counters += low
+    return _mixed(counters, high)
+
+
+def hash32_run(low: UInt32, high: UInt32, first: int) -> UInt32:
+    """Do what `hash32_halves` does, for the counters from `first` on; `low` is overwritten."""
+    last = first + len(low)
+    known = _multiples()
+    if last <= len(known):
+        low += known[first:last]
+    else:
+        low += np.arange(first, last, dtype=np.uint32) * _STRIDE
+    return _mixed(low, high)
+
+
+@cache
+def _multiples() -> UInt32:
+    """What the first counters are multiplied to."""
+    return np.arange(1 << 18, dtype=np.uint32) * _STRIDE
+
+
+def _mixed(x: UInt32, high: UInt32) -> UInt32:
     shifted = x >> _16
     x ^= shifted
     x *= _FIRST
@@ -134,7 +156,8 @@ def _mix64_of_one(key: int, salt: int) -> int:
     return x ^ x >> 31
 
 
-def _hash32_of_one(key: int, counter: int, lane: int) -> int:
+def hash32_of_one(key: int, counter: int, lane: int = 0) -> int:
+    """Do what `hash32` does, for one key and counter."""
     x = (counter + lane * _LANE) * 0x9E3779B1 + key & _32_BITS
     x = ((x ^ x >> 16) * 0x7FEB352D & _32_BITS) ^ key >> 32
     x = (x ^ x >> 15) * 0x846CA68B & _32_BITS
@@ -146,11 +169,12 @@ def uniform(draws: UInt32) -> NDArray[np.float64]:
     return np.multiply(draws, 2.0**-32, dtype=np.float64)
 
 
-def below(draws: UInt32, limit: int | Int64) -> Int64:
+def below(draws: UInt32, limit: int | Int64 | UInt64) -> Int64:
     """Turn 32-bit draws into integers in [0, limit); `limit` is one number or one for each draw.
 
     The bias is below limit / 2**32.
     """
-    scaled = np.multiply(draws, np.asarray(limit, np.uint64), dtype=np.uint64)
+    scaled = draws.astype(np.uint64)
+    scaled *= np.asarray(limit, np.uint64)
     scaled >>= _32
     return scaled.view(np.int64)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from hashlib import blake2b
 from typing import Any
 
@@ -23,31 +23,30 @@ def record_keys(
     A path into a list belongs to the key, so that the texts of one row draw on their own.
     """
     if ids is None:
-        digests = list(map(_digest, texts))
+        digests = _digests(texts)
     elif fields is None or "[" not in fields[0]:
-        digests = list(map(_digest_of_id, ids))
+        digests = _digests(ids)
+        for row, name in enumerate(ids):
+            if name.startswith("text:") and _TEXT_ID.fullmatch(name):
+                digests[row] = bytes.fromhex(name[5:])[::-1]
     else:
-        pairs = zip(ids, fields, strict=True)
-        digests = [_digest("\0".join(pair)) for pair in pairs]
+        digests = _digests(map("\0".join, zip(ids, fields, strict=True)))
     return np.frombuffer(b"".join(digests), "<u8")
 
 
 def id_of_text(text: str) -> str:
     """The id of an original that has no other."""
-    return f"text:{_digest(text)[::-1].hex()}"
+    (digest,) = _digests([text])
+    return f"text:{digest[::-1].hex()}"
 
 
-def _digest(text: str) -> bytes:
-    digest = _EMPTY_DIGEST.copy()  # faster than a new one
-    digest.update(text.encode("utf-8", "surrogatepass"))
-    return digest.digest()
-
-
-def _digest_of_id(id: str) -> bytes:
-    """The key of an id; one that was made of a text is that text's key."""
-    if id.startswith("text:") and _TEXT_ID.fullmatch(id):
-        return bytes.fromhex(id[5:])[::-1]
-    return _digest(id)
+def _digests(texts: Iterable[str]) -> list[bytes]:
+    made = []
+    for text in texts:
+        digest = _EMPTY_DIGEST.copy()  # faster than a new one
+        digest.update(text.encode("utf-8", "surrogatepass"))
+        made.append(digest.digest())
+    return made
 
 
 def checked_id(id: Any) -> str:

@@ -11,13 +11,14 @@ from typing import Any
 import numpy as np
 
 from perturb.draws import Int64
+from perturb.engine import memory
 from perturb.engine.protect import Rules, Span
 from perturb.engine.run import NOT_TAKEN, REASONS, Scope, Spans, run
 from perturb.engine.strings import Strings, packed
 from perturb.errors import DataError
 from perturb.fragments import edit_lists
 from perturb.identity import record_keys
-from perturb.record import CONTRACT
+from perturb.record import CONTRACT, Record
 from perturb.settings import Settings, scope_of
 
 # So many characters at a time spread the cost of the calls; more would leave the cache.
@@ -29,7 +30,7 @@ _TEXT_COST = 64
 _STATUS = [("unchanged" if reason else "changed", reason or None) for reason in REASONS]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Texts:
     """Texts, and what holds for each alone; every column is as long as `texts` or None.
 
@@ -50,8 +51,11 @@ class Texts:
     spans: Sequence[Sequence[Span]] | None = None
 
     def take(self, rows: Sequence[int]) -> Texts:
-        """The texts at `rows`."""
+        """The texts at `rows`, which increase."""
         columns = (self.texts, self.ids, self.fields, self.protect, self.only, self.spans)
+        first, last = rows[0], rows[-1] + 1
+        if last - first == len(rows):
+            return Texts(*(column and column[first:last] for column in columns))  # type: ignore[arg-type]
         return Texts(*(column and list(map(column.__getitem__, rows)) for column in columns))  # type: ignore[arg-type]
 
 
@@ -82,8 +86,8 @@ class Columns:
         )
         if settings.span_policy == "refuse":
             _ = self.spans  # raises where a span was touched
-        self.texts = self.outcome.result.to_list()
-        for row in np.flatnonzero(self.outcome.reasons).tolist():
+        self.texts = self.outcome.result.to_texts()
+        for row in self.outcome.reasons.nonzero()[0].tolist():
             self.texts[row] = self.originals[row]
 
     def _scope_of(self, source: Strings) -> Scope:
@@ -292,20 +296,17 @@ def batches(texts: Texts, settings: Settings) -> Iterator[tuple[list[int], Colum
     Yields:
         The rows of the texts of a batch, and their records.
     """
+    memory.keep()
     for rows in _batches(texts.texts):
         yield rows, Columns(texts.take(rows), settings)
 
 
-def in_batches(texts: Texts, settings: Settings) -> list[tuple[Columns, int]]:
-    """Perturb many texts.
-
-    Returns:
-        For each text the columns that hold its record and its row in them.
-    """
+def perturbed(texts: Texts, settings: Settings) -> list[Record]:
+    """Perturb many texts, and keep the record of each, in order."""
     made: list[Any] = [None] * len(texts.texts)
     for rows, columns in batches(texts, settings):
         for index, row in enumerate(rows):
-            made[row] = (columns, index)
+            made[row] = Record(columns, index)
     return made
 
 

@@ -105,19 +105,16 @@ class Record:
         spans: the caller's spans in `text`, None for one that was dropped; None if none were given.
     """
 
-    __slots__ = ("_edits", "_linkage", "_row", "_source")
+    # Lists of texts become lists of these: they keep nothing that the source has.
+    __slots__ = ("_row", "_source")
 
     def __init__(self, source: Source, row: int) -> None:
         self._source = source
         self._row = row
-        self._linkage: dict[str, Any] | None = None
-        self._edits: tuple[Edit, ...] | None = None
 
     @property
     def _said(self) -> dict[str, Any]:
-        if self._linkage is None:
-            self._linkage = self._source.linkage(self._row)
-        return self._linkage
+        return self._source.linkage(self._row)
 
     @property
     def text(self) -> str:  # noqa: D102 (the class describes all attributes)
@@ -137,9 +134,7 @@ class Record:
 
     @property
     def edits(self) -> tuple[Edit, ...]:  # noqa: D102
-        if self._edits is None:
-            self._edits = tuple(Edit(*edit[:3]) for edit in self._said["edits"])
-        return self._edits
+        return tuple(Edit(*edit[:3]) for edit in self._said["edits"])
 
     @property
     def steps(self) -> tuple[StepResult, ...]:  # noqa: D102

@@ -36,6 +36,11 @@ class Settings:
     span_policy: str = "grow"
     label: str = ""
 
+    @property
+    def reads_files(self) -> bool:
+        """Whether a step draws from a file of the caller's."""
+        return self.pipeline.reads_files
+
     @cached_property
     def stages(self) -> list[Stage]:
         """The steps as the engine sees them."""

@@ -11,7 +11,7 @@ from perturb.errors import DataError, VerificationError
 from perturb.fields import text_of
 from perturb.identity import id_of_text
 from perturb.io.jsonl import dumps
-from perturb.linkage import Columns, Texts, in_batches
+from perturb.linkage import Texts, perturbed
 from perturb.pipeline import Pipeline
 from perturb.record import CONTRACT, LINKAGE, Record, rebuild
 from perturb.rows import answer_after
@@ -55,8 +55,8 @@ def verify_all(records: Sequence[Record]) -> None:
             alike.setdefault(_settings_of(record), []).append(record)
     made_again = {}
     for group in alike.values():
-        for record, (columns, row) in zip(group, _again(group), strict=True):
-            made_again[id(record)] = columns.linkage(row)
+        for record, now in zip(group, _again(group), strict=True):
+            made_again[id(record)] = now.to_dict()[LINKAGE]
     for record in records:
         if record.status != "original":
             _compare(record, made_again[id(record)])
@@ -144,7 +144,7 @@ def _damaged(record: Record, error: TypeError) -> VerificationError:
     return VerificationError(f"{record.id}: its record is damaged: {error}")
 
 
-def _again(records: Sequence[Record]) -> list[tuple[Columns, int]]:
+def _again(records: Sequence[Record]) -> list[Record]:
     """Make records again from their originals; all have the settings of the first."""
     first = records[0]
     try:
@@ -162,7 +162,7 @@ def _again(records: Sequence[Record]) -> list[tuple[Columns, int]]:
         [record.original_id for record in records],
         [record.field or "" for record in records],
     )
-    return in_batches(texts, settings)
+    return perturbed(texts, settings)
 
 
 def _check_edits(record: Record) -> None:

@@ -63,6 +63,10 @@ class Batch:
         self.texts = texts
         self.keys = keys
         self.replicate = replicate
+        # Where the texts start, and the end of all.
+        self.edges = np.empty(len(texts) + 1, np.int64)
+        self.edges[:-1] = texts.starts
+        self.edges[-1] = len(texts.codes)
 
     @classmethod
     def of(cls, texts: Sequence[str]) -> Batch:
@@ -131,9 +135,10 @@ class Batch:
         return lines(self.texts)
 
     def chosen(self, spans: Strings) -> Chosen:
-        """Spans of the texts, each ready to draw from its text's key and its place."""
-        text = np.searchsorted(self.texts.starts, spans.starts, "right") - 1
-        return Chosen(spans, self.keys[text], spans.starts - self.texts.starts[text])
+        """Spans of the texts, in order, each ready to draw from its text's key and its place."""
+        counts = self.count(spans.starts)
+        origins = spans.starts - self.texts.starts.repeat(counts)
+        return Chosen(spans, self.keys.repeat(counts), origins)
 
     def sites_where(
         self,
@@ -193,11 +198,6 @@ class Batch:
     def count(self, starts: Int64) -> Int64:
         """How many of the increasing places `starts` lie in each text."""
         return count(starts, self.edges)
-
-    @cached_property
-    def edges(self) -> Int64:
-        """Where the texts start, and the end of all."""
-        return np.append(self.texts.starts, len(self.codes))
 
     def units(self, unit: str, scope: NDArray[np.bool_] | None) -> Int64:
         """How many units there are in each text, within `scope` (a mask of code points).

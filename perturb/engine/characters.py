@@ -91,18 +91,17 @@ class Alternatives:
             twice is twice as likely. No character may stand for itself.
     """
 
-    __slots__ = ("_first", "_options", "_row", "characters")
+    __slots__ = ("_first", "_options", "_row", "_size", "characters")
 
     def __init__(self, table: Mapping[str, Sequence[str]]) -> None:
         self.characters = CharacterSet.of(table)
-        self._row = np.zeros(CODE_POINTS, np.uint16)
+        self._row = np.zeros(CODE_POINTS, np.int64)
         self._row[[ord(character) for character in table]] = np.arange(len(table))
-        counts = [len(options) for options in table.values()]
-        self._first = np.concatenate([[0], np.cumsum(counts, dtype=np.int64)])
+        self._size = np.array([len(options) for options in table.values()], np.uint64)
+        self._first = np.append(0, np.cumsum(self._size, dtype=np.int64)[:-1])
         self._options = column(option for options in table.values() for option in options)
 
     def draw(self, codes: Codes, draws: UInt32) -> Strings:
         """One alternative for each of `codes`, all of which must be in the table."""
-        row = self._row[codes]
-        first = self._first[row]
-        return self._options.take(first + below(draws, self._first[row + 1] - first))
+        row = self._row.take(codes)
+        return self._options.take(self._first[row] + below(draws, self._size[row]))

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from perturb.draws import Int64
 from perturb.engine.characters import CharacterSet
-from perturb.engine.strings import Strings, ranges, same, stack
+from perturb.engine.strings import ONE, Codes, Strings, every, ranges, same, stack
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Edits:
     """Replacements of spans, in order and without overlap, over a whole batch.
 
@@ -25,6 +26,8 @@ class Edits:
     starts: Int64
     ends: Int64
     replacements: Strings
+    # False until somebody asks.
+    _one_for_one: Codes | Literal[False] | None = field(default=False, init=False, repr=False)
 
     def __len__(self) -> int:
         return len(self.starts)
@@ -50,6 +53,15 @@ class Edits:
             stack(self.replacements, others.replacements).take(order),
         )
 
+    @property
+    def one_for_one(self) -> Codes | None:
+        """What is written where each edit replaces one code point by one; else None."""
+        if self._one_for_one is False:
+            written = self.replacements
+            single = every(self.ends - self.starts == ONE) and every(written.lengths == ONE)
+            self._one_for_one = written.codes[written.starts] if single else None
+        return self._one_for_one
+
     def growth(self) -> Int64:
         """By how much each edit lengthens the text."""
         return self.replacements.lengths - (self.ends - self.starts)
@@ -64,18 +76,18 @@ class Edits:
         """The texts after the edits."""
         if not len(self):
             return source
-        written = self.replacements.flat()
-        kind = np.result_type(source.codes, written)
-        removed = self.ends - self.starts
-        if (removed == 1).all() and (self.replacements.lengths == 1).all():
-            codes = source.codes.astype(kind)
-            codes[self.starts] = written
+        if self.one_for_one is not None:
+            codes = source.codes.astype(np.result_type(source.codes, self.one_for_one))
+            codes[self.starts] = self.one_for_one
             return Strings(codes, source.starts, source.ends)
+        written = self.replacements.flat()
+        removed = self.ends - self.starts
         growth = self.growth()
         into, _ = self.written()
         places = ranges(into, self.replacements.lengths)
         kept = np.ones(len(source.codes), np.bool_)
         kept[ranges(self.starts, removed)] = False
+        kind = np.result_type(source.codes, written)
         codes = np.empty(len(source.codes) + growth.sum(), kind)
         untouched = np.ones(len(codes), np.bool_)
         untouched[places] = False
@@ -94,6 +106,8 @@ class Edits:
 
     def changing(self, source: Strings) -> NDArray[np.bool_]:
         """Which edits write something else than what stood there."""
+        if self.one_for_one is not None:
+            return np.asarray(source.codes[self.starts] != self.one_for_one)
         return ~same(Strings(source.codes, self.starts, self.ends), self.replacements)
 
     def writing(self, characters: CharacterSet) -> NDArray[np.bool_]:

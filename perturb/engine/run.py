@@ -4,20 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import reduce
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from perturb.draws import Int64, UInt64, hash32, mix64, uniform
+from perturb.draws import Int64, UInt64, hash32, hash32_of_one, mix64, uniform
 from perturb.engine.batch import Batch
 from perturb.engine.characters import CharacterSet
 from perturb.engine.edits import Edits, compose
 from perturb.engine.gates import Gate
 from perturb.engine.sites import COUNT, Sites, choose, covered, touching
 from perturb.engine.skip import skipped
-from perturb.engine.strings import Strings, repeated
+from perturb.engine.strings import Strings, every, repeated
 
 # Why a text was left as it was, by number; the contract fixes the words.
 REASONS = (
@@ -150,7 +149,7 @@ class Scope(NamedTuple):
         return Scope(protect, only, self.unwritten)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Tally:
     """What one step did with each text; every array has shape (texts,).
 
@@ -183,7 +182,7 @@ _NO_EDITS = Edits(_NONE, _NONE, repeated("", 0))
 _NOTHING = Tally(_NONE, _NONE, _NONE, np.zeros(0, np.uint8), {})
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Outcome:
     """What a run did to a batch.
 
@@ -226,9 +225,11 @@ def run(
     edits = _NO_EDITS
     tallies = []
     for together in _rounds(stages, keys):
-        made = [_stage(now, keys, stage, taken, scope, replicate) for stage, taken in together]
-        own = reduce(Edits.merged, (of_stage for of_stage, _ in made))
-        tallies += [tally for _, tally in made]
+        own = _NO_EDITS
+        for stage, taken in together:
+            of_stage, tally = _stage(now, keys, stage, taken, scope, replicate)
+            own = of_stage.merged(own)
+            tallies.append(tally)
         if not len(own):
             continue
         after = own.apply(now)
@@ -299,7 +300,7 @@ def _step(batch: Batch, action: Action, scope: Scope) -> tuple[Edits, Tally]:
     changing = edits.changing(batch.texts)
     if scope.unwritten is not None:
         changing &= ~edits.writing(scope.unwritten)
-    if not changing.all():
+    if not every(changing):
         edits = edits.keep(changing)
     made = batch.count(free.holding(edits.starts))
     if free.mend is not None:
@@ -320,7 +321,7 @@ def _units(batch: Batch, sites: Sites, scope: NDArray[np.bool_] | None) -> Int64
 
 def _why(action: Action, found: Int64, free: Int64, wanted: Int64, made: Int64) -> Reasons:
     """Why each text has no edit, if it has none."""
-    if made.all():
+    if every(made):
         return np.zeros(len(made), np.uint8)
     reasons = np.full(len(made), P_IS_0 if action.p == 0 else DREW_ZERO, np.uint8)
     reasons[wanted > 0] = FILTERED
@@ -361,13 +362,21 @@ def _wanted(batch: Batch, action: Action, units: Int64) -> Int64:
     if share is None:
         wanted = np.full(len(units), action.count)
     else:
-        u = uniform(hash32(batch.keys, np.zeros(len(units), np.int64), COUNT))
-        wanted = (share * units + u).astype(np.int64)
+        wanted = _rounded(share, units, batch.keys)
     if action.min_edits:
         wanted = np.maximum(wanted, action.min_edits)
     if action.max_edits is not None:
         wanted = np.minimum(wanted, action.max_edits)
     return wanted
+
+
+def _rounded(share: float, units: Int64, keys: UInt64) -> Int64:
+    """Shares of units as whole numbers, up or down by chance."""
+    if len(units) == 1:
+        once = hash32_of_one(int(keys[0]), 0, COUNT) * 2.0**-32
+        return np.array([int(share * int(units[0]) + once)])
+    drawn = uniform(hash32(keys, np.zeros(len(units), np.int64), COUNT))
+    return (share * units + drawn).astype(np.int64)
 
 
 def _reasons(texts: Strings, edits: Edits, tallies: list[Tally]) -> Reasons:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,8 +21,13 @@ Codes = NDArray[np.uint8] | NDArray[np.uint32]
 # at and no rule about adjacent characters reaches from one text into the next.
 SEPARATOR = "\0"
 
+# NumPy takes an array of no dimension as it is, and converts a number in every operation.
+ONE = np.array(1)
 
-@dataclass(frozen=True, slots=True)
+
+# Like the other small classes of the engine it is not frozen, though nothing may change it: frozen
+# ones take four times as long to make, a sixth of the time of a short text.
+@dataclass(slots=True)
 class Strings:
     """A column of n strings.
 
@@ -39,6 +45,8 @@ class Strings:
     def of_texts(cls, texts: Sequence[str]) -> Strings:
         """Encode `texts` as one array, a separator on both sides of each."""
         codes = encode(SEPARATOR.join(["", *texts, ""]))
+        if len(texts) == 1:
+            return cls(codes, np.array([1]), np.array([len(codes) - 1]))
         lengths = np.fromiter(map(len, texts), np.int64, len(texts))
         ends = np.cumsum(lengths + 1)
         return cls(codes, ends - lengths, ends)
@@ -70,12 +78,23 @@ class Strings:
             for start, end in zip(self.starts.tolist(), self.ends.tolist(), strict=True)
         ]
 
+    def to_texts(self) -> list[str]:
+        """Decode texts that lie as `of_texts` puts them."""
+        texts = decode(self.codes).split(SEPARATOR)[1:-1]
+        # A text may hold what stands between texts.
+        return texts if len(texts) == len(self) else self.to_list()
+
     def flat(self) -> Codes:
         """The code points of all strings, one after the other."""
         lengths = self.lengths
-        if (lengths == 1).all():
+        if every(lengths == ONE):
             return self.codes[self.starts]
         return self.codes[ranges(self.starts, lengths)]
+
+
+def every(values: NDArray[Any]) -> bool:
+    """Whether no value is 0 or false; for few of them several times as fast as NumPy's `all`."""
+    return bool(np.count_nonzero(values) == len(values))
 
 
 def encode(text: str) -> Codes:
@@ -158,7 +177,7 @@ def same(left: Strings, right: Strings) -> NDArray[np.bool_]:
     lengths = left.lengths
     equal: NDArray[np.bool_] = lengths == right.lengths
     (rows,) = equal.nonzero()
-    if len(rows) == len(equal) and (lengths == 1).all():
+    if len(rows) == len(equal) and every(lengths == ONE):
         alike: NDArray[np.bool_] = left.codes[left.starts] == right.codes[right.starts]
         return alike
     if len(rows) < len(equal):

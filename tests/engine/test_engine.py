@@ -16,7 +16,7 @@ from perturb.engine.batch import Batch, of_kind
 from perturb.engine.edits import Edits, compose
 from perturb.engine.letters import capitals, case_maps, draw_from_alphabet, in_alphabet
 from perturb.engine.protect import PRESETS, Rules
-from perturb.engine.sites import Chosen, Groups, Ranked, Sites, choose
+from perturb.engine.sites import Chosen, Groups, Queue, Sites, choose
 from perturb.engine.strings import Strings, column, concatenate, same
 from perturb.engine.unicode import Kind
 from perturb.errors import UsageError
@@ -184,16 +184,10 @@ def choices(draw):
     return rows
 
 
-class Given(Sites):
+def ranked(starts, ends, ranks) -> Queue:
     """Sites with ranks that are given and not drawn."""
-
-    def __init__(self, starts, ends, ranks) -> None:
-        super().__init__(np.array(starts, np.int64), np.array(ends, np.int64), "place")
-        self.ranks = np.array(ranks, np.uint32)
-
-    def below(self, keys, edges, limits):
-        rows = np.flatnonzero(self.ranks <= np.repeat(limits, self.count(edges)))
-        return Ranked(self.starts[rows], self.ends[rows], self.ranks[rows])
+    columns = (np.array(column, np.int64) for column in (starts, ends))
+    return Queue(*columns, "place", np.array(ranks, np.uint32))
 
 
 @settings(max_examples=300)
@@ -212,15 +206,16 @@ def test_choose_is_a_walk_in_the_order_of_the_ranks(rows) -> None:
     keys = np.zeros(len(rows), np.uint64)
     for width in (0, 8):  # ranks sorted all together, and in a row for each text
         with patch.object(sites, "_WIDTH", width):
-            given_sites = Given(starts, ends, ranks)
-            got, _ = choose(given_sites, keys, edges, counts, np.array(wanted, np.int64))
+            got, _ = choose(
+                ranked(starts, ends, ranks), keys, edges, counts, np.array(wanted, np.int64)
+            )
         assert got.tolist() == expected
 
 
 def test_a_shortfall_of_low_ranks_is_made_good() -> None:
     """Ranks that all lie above the limit of the first look are found by the second."""
     n = 1000
-    sites = Given(
+    sites = ranked(
         range(2 * n), range(1, 2 * n + 1), [*range(n), *range(0xFFFF0000, 0xFFFF0000 + n)]
     )
     edges, keys = np.array([0, n, 2 * n]), np.zeros(2, np.uint64)
@@ -244,6 +239,12 @@ def test_marks_rank_as_lists_of_sites_do(batch, limit) -> None:
         ):
             assert one.tolist() == other.tolist()
         assert marks.count(found.edges).tolist() == sites.count(found.edges).tolist()
+        every_other = np.arange(len(batch)) % 2 == 1
+        some, same = (one.of_texts(every_other, found.edges) for one in (marks, sites))
+        assert (some.starts.tolist(), some.ends.tolist()) == (
+            same.starts.tolist(),
+            same.ends.tolist(),
+        )
         ranks = sites.below(found.keys, found.edges, np.full(len(batch), 2**32 - 1, np.uint32))
         text = np.searchsorted(found.texts.starts, sites.starts, "right") - 1
         origins = sites.starts - found.texts.starts[text]
