@@ -90,15 +90,9 @@ def from_regex(
                 matches.setdefault(start + match.start(), match)
 
         def write(chosen: Chosen) -> Strings:
-            places = zip(
-                chosen.texts.starts.tolist(),
-                chosen.keys.tolist(),
-                chosen.origins.tolist(),
-                strict=True,
-            )
-            return column(
-                replace(matches[start], Draws(key, origin)) for start, key, origin in places
-            )
+            starts, keys, origins = chosen.texts.starts, chosen.keys, chosen.origins
+            places = zip(starts.tolist(), map(Draws, keys.tolist(), origins.tolist()), strict=True)
+            return column(replace(matches[start], draws) for start, draws in places)
 
         starts = np.fromiter(matches, np.int64, len(matches))
         lengths = [match.end() - match.start() for match in matches.values()]
