@@ -107,7 +107,7 @@ def _behind(score: dict[str, Any], clean: float) -> list[dict[str, Any]]:
 
 
 def _in_focus(score: dict[str, Any], interval: dict[str, Any]) -> list[dict[str, Any]]:
-    """The interval of the perturbator in focus, as an area and as rules, its line and its points."""
+    """The interval of the one in focus, as an area and as rules, its line and its points."""
     layers = (
         ({"type": "area", "opacity": 0.14, "aria": False}, interval),
         ({"type": "rule", "strokeWidth": 1.5, "aria": False}, interval),
