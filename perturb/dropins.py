@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+import regex
+
 from perturb.errors import unknown
 
 
@@ -28,6 +30,7 @@ class DropIn(NamedTuple):
     ours: str
 
 
+_NAME = regex.compile(r"\w+\.\w+")
 _KEPT = "White space stays as it is."
 _SHARE = "The share is exact on average, also in short texts."
 _LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789!@#$%^&*"
@@ -344,6 +347,11 @@ LEFT_OUT = {
     "do not choose parts of speech",
     "langtest.multiple_perturbations": "a list of steps does it",
 }
+
+
+def is_one(name: str) -> bool:
+    """Whether a name is written as these are, a library before a dot."""
+    return "." in name and _NAME.fullmatch(name) is not None
 
 
 def steps_of(name: str) -> str:

@@ -148,6 +148,8 @@ def _parsed(spec: Any) -> tuple[Perturbator, dict[str, Any], dict[str, Any]]:
         return spec, {}, {}
     if isinstance(spec, str):
         name, _, rest = spec.partition(":")
+        if "=" in name:
+            raise UsageError(f"{spec!r} is no step; a setting stands behind one, as in ocr:{spec}")
         found, given, usual = _named(name.strip())
         return found, {**given, **specs.assignments(spec, rest)}, usual
     if not isinstance(spec.get("name"), str):
@@ -158,7 +160,7 @@ def _parsed(spec: Any) -> tuple[Perturbator, dict[str, Any], dict[str, Any]]:
 
 def _named(name: str) -> tuple[Perturbator, Mapping[str, Any], dict[str, Any]]:
     """What a name stands for: a perturbator, parameters, and a drop-in name's usual strength."""
-    if "." not in name:
+    if not dropins.is_one(name):
         return *resolve(name), {}
     found, given, _ = _parsed(dropins.steps_of(name))
     return found, given, {key: given.pop(key) for key in _SHARES & given.keys()}
