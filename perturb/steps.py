@@ -58,7 +58,10 @@ class Step:
 
     def sites(self, batch: Batch) -> Sites:
         """Where the step may act."""
-        return self.perturbator.find(batch, **self.parameters)
+        found = self.perturbator.find(batch, **self.parameters)
+        if not isinstance(found, Sites):
+            raise TypeError(f"{self.perturbator.name} must return Sites; got {found!r}")
+        return found
 
     def to_dict(self) -> dict[str, Any]:
         """The step as a JSON-able mapping, all parameters spelled out."""
