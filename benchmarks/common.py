@@ -1,5 +1,6 @@
 """What the benchmarks share: a corpus, sides in their own processes, and the machine's name."""
 
+import argparse
 import json
 import os
 import platform
@@ -8,7 +9,9 @@ import re
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
+from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
 
@@ -124,11 +127,22 @@ def write_corpus(target, data, field, megabytes):
     return [row[field] for row in rows_of(target)]
 
 
-def corpus_options(parser):
-    """The options by which a benchmark takes other text than what ships."""
+def corpus_arguments(doc, rounds):
+    """What a benchmark on texts is called with: other text than what ships, and how many rounds."""
+    parser = argparse.ArgumentParser(description=doc.partition("\n")[0])
     parser.add_argument("--data", help="a JSONL file; default: rows made of the examples")
     parser.add_argument("--field", default="question")
     parser.add_argument("--megabytes", type=float, default=4, help="so much of the file")
+    parser.add_argument("--rounds", type=int, default=rounds)
+    return parser.parse_args()
+
+
+@contextmanager
+def corpus(args):
+    """A file of rows, which is there for as long as it is measured, and the texts in it."""
+    with tempfile.TemporaryDirectory() as folder:
+        data = Path(folder, "corpus.jsonl")
+        yield data, write_corpus(data, args.data, args.field, args.megabytes)
 
 
 def corpus_of(args, texts):
@@ -190,12 +204,17 @@ def load():
     return round(os.getloadavg()[0], 2) if hasattr(os, "getloadavg") else None
 
 
+def facts(before, versions, **more):
+    """What the figures hold for, where `before` was the load as the run began."""
+    return {"machine": machine(), "load": [before, load()], "versions": versions, **more}
+
+
 def show(about):
     """Print what the figures hold for."""
-    for what, facts in about.items():
-        if isinstance(facts, dict):
-            facts = ", ".join(f"{key} {value}" for key, value in facts.items())
-        print(f"{what}: {facts}")
+    for what, said in about.items():
+        if isinstance(said, dict):
+            said = ", ".join(f"{key} {value}" for key, value in said.items())
+        print(f"{what}: {said}")
 
 
 def read_result(name):

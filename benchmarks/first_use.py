@@ -8,7 +8,7 @@ import json
 import subprocess
 import sys
 
-from common import load, machine, show, write_result
+from common import facts, load, show, write_result
 
 import perturb
 
@@ -51,11 +51,7 @@ def main():
     uses = {
         name: dict(zip(("first", "second"), each[2:], strict=True)) for name, each in found.items()
     }
-    about = {
-        "machine": machine(),
-        "load": [before, load()],
-        "versions": {"perturb": perturb.__version__},
-    }
+    about = facts(before, {"perturb": perturb.__version__})
     print(CAVEATS)
     show(about)
     print(f"\nimport numpy {imports['numpy']:.0f} ms, import perturb {imports['perturb']:.0f} more")

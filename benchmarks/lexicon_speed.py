@@ -3,23 +3,20 @@
 Run it as `python benchmarks/lexicon_speed.py [--data FILE.jsonl --field NAME] [--rounds 7]`.
 """
 
-import argparse
 import json
 import re
-import tempfile
-from pathlib import Path
 
 import numpy as np
 from common import (
+    corpus,
+    corpus_arguments,
     corpus_of,
-    corpus_options,
+    facts,
     in_turns,
     load,
-    machine,
     show,
     started,
     versions_of,
-    write_corpus,
     write_result,
 )
 from rapidfuzz.distance import Levenshtein
@@ -46,14 +43,9 @@ BATCH = 256
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    corpus_options(parser)
-    parser.add_argument("--rounds", type=int, default=7)
-    args = parser.parse_args()
+    args = corpus_arguments(__doc__, rounds=7)
     before = load()
-    with tempfile.TemporaryDirectory() as folder:
-        data = Path(folder, "corpus.jsonl")
-        texts = write_corpus(data, args.data, args.field, args.megabytes)
+    with corpus(args) as (data, texts):
         sides = started(("perturb_words", "nlpaug_words"), data, args.field)
         changed = {
             maker: share_changed(texts[:60], side.make(maker, texts[:60], 0))
@@ -63,17 +55,16 @@ def main():
         }
         compared_rows = compared(sides, texts, data.stat().st_size, args.rounds)
     result = {
-        "machine": machine(),
-        "load": [before, load()],
-        "versions": versions_of(sides) | {"numpy": np.__version__},
-        "corpus": corpus_of(args, texts),
-        "rounds": args.rounds,
         "rows": [{**row, "changed": changed.get(row["operation"])} for row in compared_rows],
         "parts": parts(texts, args.rounds),
         "lexicon_megabytes": round(path("english", "lexicon.npz").stat().st_size / 1e6, 2),
     }
-    report(result)
-    write_result("lexicon_speed", result)
+    versions = versions_of(sides) | {"numpy": np.__version__}
+    about = facts(before, versions, corpus=corpus_of(args, texts), rounds=args.rounds)
+    print(CAVEATS)
+    show(about)
+    report(**result)
+    write_result("lexicon_speed", {**about, **result})
 
 
 def share_changed(texts, made):
@@ -116,18 +107,16 @@ def batch(texts):
     return codes, spans[:, 0].copy(), spans[:, 1].copy(), np.cumsum(lengths) - lengths
 
 
-def report(result):
-    print(CAVEATS)
-    show({what: result[what] for what in ("machine", "load", "versions", "corpus")})
+def report(rows, parts, lexicon_megabytes):
     print(f"\n{'':42} {'best':>8} {'median':>8}       changed")
-    for row in result["rows"]:
+    for row in rows:
         share = "" if row["changed"] is None else f"{row['changed']:8.3f}"
         unit = "us" if row["kind"] == "each" else "MB/s"
         name = f"{row['side']}: {row['operation']}"
         print(f"{name:42} {figure(row, 'best'):8.1f} {figure(row):8.1f} {unit:5} {share}")
-    costs = {name: round(cost, 3) for name, cost in result["parts"].items()}
+    costs = {name: round(cost, 3) for name, cost in parts.items()}
     print(f"\nmicroseconds a word: {json.dumps(costs)}")
-    print(f"lexicon.npz: {result['lexicon_megabytes']} MB")
+    print(f"lexicon.npz: {lexicon_megabytes} MB")
 
 
 if __name__ == "__main__":

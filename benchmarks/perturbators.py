@@ -3,20 +3,17 @@
 Run it as `python benchmarks/perturbators.py [--data FILE.jsonl --field NAME] [--rounds 5]`.
 """
 
-import argparse
 import statistics
-import tempfile
-from pathlib import Path
 
 from common import (
+    corpus,
+    corpus_arguments,
     corpus_of,
-    corpus_options,
+    facts,
     in_turns,
     load,
-    machine,
     show,
     size_of,
-    write_corpus,
     write_result,
 )
 
@@ -27,7 +24,7 @@ CAVEATS = """\
   turn, by the clock of the processor. The ratio is the median over the rounds, each divided by the
   mean of the two turns of keyboard_typos around it.
 - p is a share of each perturbator's own units, so that they write more or less, and some find no
-  place at all in such texts (option_shuffle, few_shot_order): theirs is the cost of looking.
+  place at all in such texts (option_shuffle, example_shuffle): theirs is the cost of looking.
 - README.md beside this script gives a reason for each that costs more than 4 times as much.
 """
 BASE, P = "keyboard_typos", 0.05
@@ -35,27 +32,19 @@ TEXTS = 2500
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    corpus_options(parser)
-    parser.add_argument("--rounds", type=int, default=5)
-    args = parser.parse_args()
+    args = corpus_arguments(__doc__, rounds=5)
     before = load()
-    with tempfile.TemporaryDirectory() as folder:
-        texts = write_corpus(Path(folder, "corpus.jsonl"), args.data, args.field, args.megabytes)
-    texts = texts[:TEXTS]
+    with corpus(args) as (_, texts):
+        texts = texts[:TEXTS]
     rows = compared(texts, args.rounds)
-    about = {
-        "machine": machine(),
-        "load": [before, load()],
-        "versions": {"perturb": perturb.__version__},
-        "corpus": corpus_of(args, texts),
-    }
+    versions = {"perturb": perturb.__version__}
+    about = facts(before, versions, corpus=corpus_of(args, texts), rounds=args.rounds)
     print(CAVEATS)
     show(about)
     for row in rows:
         marks = "  with changes in no text" if not row["changed"] else ""
         print(f"{row['name']:20} x {row['ratio']:6.2f} {row['mb_per_s']:8.1f} MB/s{marks}")
-    write_result("perturbators", {**about, "rounds": args.rounds, "rows": rows})
+    write_result("perturbators", {**about, "rows": rows})
 
 
 def compared(texts, rounds):

@@ -3,21 +3,19 @@
 Run it as `python benchmarks/scaling.py [--data FILE.jsonl --field NAME] [--rounds 5]`.
 """
 
-import argparse
 import statistics
-import tempfile
-from pathlib import Path
+import sys
 
 from common import (
+    corpus,
+    corpus_arguments,
     corpus_of,
-    corpus_options,
+    facts,
     in_turns,
     load,
-    machine,
     show,
     started,
     versions_of,
-    write_corpus,
     write_result,
 )
 
@@ -47,30 +45,20 @@ CALLS, SECONDS, PATIENCE = 200, 0.2, 1.0
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    corpus_options(parser)
-    parser.add_argument("--rounds", type=int, default=5)
-    args = parser.parse_args()
+    args = corpus_arguments(__doc__, rounds=5)
     before = load()
-    with tempfile.TemporaryDirectory() as folder:
-        data = Path(folder, "corpus.jsonl")
-        texts = write_corpus(data, args.data, args.field, args.megabytes)
+    with corpus(args) as (data, texts):
+        if (size := sum(map(len, texts))) < TOTAL:
+            sys.exit(f"the corpus must have {TOTAL:,} characters; got {size:,}: raise --megabytes")
         sides = started(OVER_LENGTH, data, args.field)
         lengths = over_length(sides, args.rounds)
-    result = {
-        "machine": machine(),
-        "load": [before, load()],
-        "versions": versions_of(sides),
-        "corpus": corpus_of(args, texts),
-        "rounds": args.rounds,
-        "over_p": over_p(texts[:TEXTS], args.rounds),
-        "over_length": lengths,
-    }
+    shares = over_p(texts[:TEXTS], args.rounds)
+    about = facts(before, versions_of(sides), corpus=corpus_of(args, texts), rounds=args.rounds)
     print(CAVEATS)
-    show({what: result[what] for what in ("machine", "load", "versions", "corpus")})
-    report("p", SHARES, result["over_p"])
-    report("characters", LENGTHS, result["over_length"])
-    write_result("scaling", result)
+    show(about)
+    report("p", SHARES, shares)
+    report("characters", LENGTHS, lengths)
+    write_result("scaling", {**about, "over_p": shares, "over_length": lengths})
 
 
 def over_p(texts, rounds):

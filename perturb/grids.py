@@ -128,7 +128,10 @@ def _spec(steps: Any) -> dict[str, Any] | None:
 def _pipelines(cells: Sequence[Any], settings: dict[str, Any]) -> Iterator[Pipeline]:
     """Each cell at each strength; those with a strength of their own once."""
     strengths = [
-        {key: value} for key in _AXES if key in settings for value in _values(settings.pop(key))
+        {key: value}
+        for key in _AXES
+        if key in settings
+        for value in _values(key, settings.pop(key))
     ]
     lacking = list(map(lacks_strength, cells))
     if strengths and not any(lacking):
@@ -140,16 +143,19 @@ def _pipelines(cells: Sequence[Any], settings: dict[str, Any]) -> Iterator[Pipel
 
 def _single(key: str, given: Any) -> Any:
     """The value of a setting for one pipeline."""
-    if key in _AXES and isinstance(given, (list, tuple)) and len(given) != 1:
+    if key not in _AXES:
+        return given
+    first, *others = _values(key, given)
+    if others:
         raise UsageError(
             f"{len(given)} values of {key} need a grid (--grid), which has a version by each step "
             f"at each of them; got {', '.join(map(str, given))}"
         )
-    return given[0] if key in _AXES and isinstance(given, (list, tuple)) else given
+    return first
 
 
-def _values(given: Any) -> list[Any]:
+def _values(key: str, given: Any) -> list[Any]:
     values = list(given) if isinstance(given, (list, tuple)) else [given]
     if not values:
-        raise UsageError("a grid needs at least one strength; got an empty list")
+        raise UsageError(f"{key}: give at least one strength; got an empty list")
     return values

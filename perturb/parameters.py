@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Mapping, Sequence
-from importlib import import_module
 from types import NoneType, UnionType
 from typing import Any, Literal, get_args, get_origin
 
@@ -40,10 +40,10 @@ def filled(
 
 def _by_name(function: Any) -> str:
     """A function as `module:name`, so that a record can hold it and another process find it."""
-    module, name = function.__module__, function.__qualname__
-    if getattr(import_module(module), name, None) is not function:
+    module, name = function.__module__, getattr(function, "__qualname__", repr(function))
+    if getattr(sys.modules.get(module), name, None) is not function:
         raise UsageError(
-            f"{module}.{name} can't be imported by its name; give a function of a module"
+            f"{name} can't be imported by its name from {module}; give a function of a module"
         )
     return f"{module}:{name}"
 

@@ -94,10 +94,8 @@ def _out_of_reach(measured: Measured, severity: int) -> str:
 @cache
 def _table() -> dict[tuple[str, str], Measured]:
     """What was measured, by perturbator and parameters."""
-    return {(name, given): _measured(rest) for name, given, *rest in read_rows(*_FILE)}
-
-
-_FILE = ("english", "severities.tsv")
+    rows = read_rows("english", "severities.tsv")
+    return {(name, given): _measured(rest) for name, given, *rest in rows}
 
 
 def _measured(fields: list[str]) -> Measured:

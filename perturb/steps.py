@@ -58,7 +58,10 @@ class Step:
 
     def sites(self, batch: Batch) -> Sites:
         """Where the step may act."""
-        return self.perturbator.find(batch, **self.parameters)
+        found = self.perturbator.find(batch, **self.parameters)
+        if not isinstance(found, Sites):
+            raise TypeError(f"{self.perturbator.name} must return Sites; got {found!r}")
+        return found
 
     def to_dict(self) -> dict[str, Any]:
         """The step as a JSON-able mapping, all parameters spelled out."""
@@ -81,9 +84,10 @@ class Step:
         strengths = {key: value for key, value in self.to_dict().items() if key in _STRENGTHS}
         if self.severity is not None:
             del strengths["p"]
-        settings = [f"{key}={specs.written(v)}" for key, v in strengths.items() if v is not None]
-        given = _spelled(self.perturbator, self.parameters)
-        return ":".join([self.perturbator.name, ",".join([*settings, *([given] if given else [])])])
+        written = [f"{key}={specs.written(v)}" for key, v in strengths.items() if v is not None]
+        if parameters := _spelled(self.perturbator, self.parameters):
+            written.append(parameters)
+        return f"{self.perturbator.name}:{','.join(written)}"
 
 
 _UNSET = {one.name: one.default for one in fields(Step) if one.name in _STRENGTHS}
@@ -108,10 +112,7 @@ def make_step(spec: str | Step | Perturbator | Mapping[str, Any], **settings: An
             )
         return spec
     found, given, usual = _parsed(spec)
-    for key, value in settings.items():
-        if key in given and given[key] != value:
-            raise UsageError(f"{found.name}: {key} is given twice, as {given[key]!r} and {value!r}")
-        given[key] = value
+    given = _merged(found, given, settings)
     if _SHARES.isdisjoint(given):
         given |= usual
     strengths = {key: given.pop(key, None) for key in _STRENGTHS}
@@ -150,36 +151,49 @@ def _parsed(spec: Any) -> tuple[Perturbator, dict[str, Any], dict[str, Any]]:
         return spec, {}, {}
     if isinstance(spec, str):
         name, _, rest = spec.partition(":")
+        if "=" in name:
+            raise UsageError(f"{spec!r} is no step; a setting stands behind one, as in ocr:{spec}")
         found, given, usual = _named(name.strip())
         return found, {**given, **specs.assignments(spec, rest)}, usual
     if not isinstance(spec.get("name"), str):
         raise UsageError(f"a step needs a 'name'; got {dict(spec)!r}")
-    settings = {**spec, **_mapping(spec, "params")}
-    found, given, usual = _named(settings.pop("name"))
-    settings.pop("params", None)
-    version = settings.pop("version", found.version)
-    if version != found.version:
-        raise UsageError(
-            f"{found.name}: version {version} is asked for, version {found.version} is installed; "
-            "use the release of perturb that wrote it"
-        )
-    settings = {key: value for key, value in settings.items() if key != "p" or value is not None}
-    return found, {**given, **settings}, usual
+    found, given, usual = _named(spec["name"])
+    return found, {**given, **_settings(found, spec)}, usual
 
 
 def _named(name: str) -> tuple[Perturbator, Mapping[str, Any], dict[str, Any]]:
     """What a name stands for: a perturbator, parameters, and a drop-in name's usual strength."""
-    if "." not in name:
+    if not dropins.is_one(name):
         return *resolve(name), {}
     found, given, _ = _parsed(dropins.steps_of(name))
     return found, given, {key: given.pop(key) for key in _SHARES & given.keys()}
 
 
-def _mapping(spec: Mapping[str, Any], key: str) -> Mapping[str, Any]:
-    value = spec.get(key) or {}
-    if not isinstance(value, Mapping):
-        raise UsageError(f"{spec['name']}: {key} must be a mapping; got {value!r}")
-    return value
+def _settings(found: Perturbator, spec: Mapping[str, Any]) -> dict[str, Any]:
+    """What a mapping, such as a record's, says of a step besides which one it is."""
+    version, params = spec.get("version", found.version), spec.get("params") or {}
+    if version != found.version:
+        raise UsageError(
+            f"{found.name}: version {version} is asked for, version {found.version} is installed; "
+            "use the release of perturb that wrote it"
+        )
+    if not isinstance(params, Mapping):
+        raise UsageError(f"{found.name}: params must be a mapping; got {params!r}")
+    others = ("name", "version", "params")
+    settings = {key: value for key, value in spec.items() if key not in others}
+    if settings.get("p", 0) is None:
+        del settings["p"]
+    return _merged(found, settings, params)
+
+
+def _merged(found: Perturbator, some: Mapping[str, Any], more: Mapping[str, Any]) -> dict[str, Any]:
+    """Settings from two places; what both have must be the same in both."""
+    for key in more:
+        if key in some and some[key] != more[key]:
+            raise UsageError(
+                f"{found.name}: {key} is given twice, as {some[key]!r} and {more[key]!r}"
+            )
+    return {**some, **more}
 
 
 def spelled(alias: str) -> str:
@@ -205,22 +219,13 @@ def _checked(
     **limits: Any,
 ) -> dict[str, Any]:
     """The strength of a step; without any it is the perturbator's own "low"."""
-    name = found.name
-    shares = {"p": p, "intensity": intensity, "severity": severity, "count": limits["count"]}
+    name, limits = found.name, _limited(found.name, limits)
+    shares = {"p": p, "intensity": intensity, "severity": severity, "count": limits.get("count")}
     given = [key for key, value in shares.items() if value is not None]
     if len(given) > 1 and given != ["p", "severity"]:  # which a record has both
         raise UsageError(
             f"{name}: give one of p, intensity, severity and count; got {' and '.join(given)}"
         )
-    limits = {key: value for key, value in limits.items() if value is not None}
-    for key, value in limits.items():
-        if not isinstance(value, int) or isinstance(value, bool):
-            raise TypeError(f"{name}: {key} must be a whole number; got {value!r}")
-        if value < 0:
-            raise UsageError(f"{name}: {key} must be at least 0; got {value}")
-    fewest, most = limits.get("min_edits", 0), limits.get("max_edits")
-    if most is not None and fewest > most:
-        raise UsageError(f"{name}: min_edits {fewest} is more than max_edits {most}")
     if intensity is not None and intensity not in INTENSITIES:
         raise UsageError(f"{name}: intensity is one of {', '.join(INTENSITIES)}; got {intensity!r}")
     if severity is not None:
@@ -228,6 +233,20 @@ def _checked(
     elif p is None and "count" not in limits:
         p = found.intensities[intensity or "low"]
     return {"p": None if p is None else _share(name, p), "severity": severity, **limits}
+
+
+def _limited(name: str, limits: Mapping[str, Any]) -> dict[str, int]:
+    """The limits of a step that are given."""
+    given = {key: value for key, value in limits.items() if value is not None}
+    for key, value in given.items():
+        if not isinstance(value, int) or isinstance(value, bool):
+            raise TypeError(f"{name}: {key} must be a whole number; got {value!r}")
+        if value < 0:
+            raise UsageError(f"{name}: {key} must be at least 0; got {value}")
+    fewest, most = given.get("min_edits", 0), given.get("max_edits")
+    if most is not None and fewest > most:
+        raise UsageError(f"{name}: min_edits {fewest} is more than max_edits {most}")
+    return given
 
 
 def _severe(found: Perturbator, parameters: Mapping[str, Any], severity: Any, p: Any) -> float:

@@ -8,7 +8,7 @@ import pytest
 from cases import SENTENCE
 
 import perturb
-from perturb import Pipeline, Step
+from perturb import Pipeline, Step, registry
 from perturb.testing import HOSTILE
 
 
@@ -213,6 +213,14 @@ def test_records_refuse_damage() -> None:
             perturb.Record.from_dict(damaged)
 
 
+def forgetful():
+    """A perturbator whose function forgot to return."""
+    return registry.made(
+        "forgetful", lambda batch: None, unit="word", summary="", label_risk="low", source="",
+        version=1, intensities=registry.WORDS,
+    )  # fmt: skip
+
+
 @pytest.mark.parametrize(
     ("call", "error", "message"),
     [
@@ -254,12 +262,17 @@ def test_records_refuse_damage() -> None:
         (lambda: perturb.apply("a", "ocr", span_policy="x"), ValueError, "grow, drop, refuse"),
         (lambda: perturb.apply("a", {"name": "ocr", "version": 9}), ValueError, "version 9 is asked for, version 1 is installed"),
         (lambda: perturb.apply("a", {"p": 1}), ValueError, "a step needs a 'name'"),
+        (lambda: perturb.apply("a", {"name": "ocr", "params": {"name": "case"}}), ValueError, "unknown parameter of ocr 'name'"),
+        (lambda: perturb.apply("a", {"name": "ocr", "params": 3}), ValueError, "ocr: params must be a mapping; got 3"),
+        (lambda: perturb.apply("a", {"name": "case", "style": "upper", "params": {"style": "lower"}}), ValueError, "style is given twice, as 'upper' and 'lower'"),
         (lambda: perturb.describe("orc"), ValueError, "did you mean ocr"),
         (lambda: list(perturb.augment([], "ocr", replicates=0)), ValueError, "replicates must be"),
         (lambda: list(perturb.augment([], "ocr", field="a[")), ValueError, "can't read the field path"),
         (lambda: perturb.from_regex("x", "(", str), ValueError, "is not a regular expression"),
         (lambda: perturb.from_regex("X!", "a", str), ValueError, "lower-case letters"),
         (lambda: perturb.from_regex("x", "a", str, label_risk="?"), ValueError, "label_risk is one of"),
+        (lambda: perturb.apply("a", perturb.from_regex("x", "a", lambda match, draws: 5), p=1), TypeError, "x: replace must return a string for 'a'; got 5"),
+        (lambda: perturb.apply("a", forgetful()), TypeError, "forgetful must return Sites; got None"),
         (lambda: perturb.apply("abc", "ocr").project(2, 9), ValueError, r"lies in \[0, 3\]"),
     ],
 )  # fmt: skip

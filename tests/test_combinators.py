@@ -349,6 +349,7 @@ def test_a_cell_of_a_grid_is_what_it_is_alone() -> None:
         (lambda: perturb.grid(["ocr:p=1"], p=[0.1]), "every step has its own"),
         (lambda: perturb.grid(["ocr"], p=0.1, intensity="low"), "p, intensity or severity, given once"),
         (lambda: Grid.of({"grid": ["ocr"], "p": 0.1}, p=0.2), "given once; got p"),
+        (lambda: Grid.of("ocr", p=[]), "p: give at least one strength; got an empty list"),
         (lambda: Grid.of({"grid": ["ocr"], "q": 0.1}), "unknown key of a grid 'q'"),
         (lambda: Grid.of("ocr", p=[0.1, 0.2]), r"2 values of p need a grid \(--grid\).*; got 0.1, 0.2"),
         (lambda: list(perturb.augment([], perturb.grid(["ocr:p=0.1", "ocr"], p=[0.1]))), "are the same"),

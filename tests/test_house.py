@@ -4,9 +4,11 @@ import ast
 from pathlib import Path
 
 import pytest
+import regex
 
 PACKAGE = Path(__file__).parents[1] / "perturb"
 FILES = sorted(PACKAGE.rglob("*.py"))
+MAP = PACKAGE.parent / "CONTRIBUTING.md"
 
 # To search for the worst case, or to write a data set, is to make texts, as any caller does. And the
 # measures lend their name to `evaluate`, which they know nothing of.
@@ -18,6 +20,26 @@ THROUGH_THE_FRONT_DOOR = {
         *("perturb.experiment.evaluate.evaluate", "perturb.experiment.evaluate.IncompleteError"),
     },
 }
+
+
+def mapped():
+    """What the table of CONTRIBUTING.md names: modules, and folders, with a / at the end."""
+    table = regex.search(r"\n\| place .*?\n\n", MAP.read_text("utf-8"), regex.S)[0]
+    for row in table.splitlines():
+        for group in regex.findall("`([^`]*)`", row.partition("|")[2].partition("|")[0]):
+            folder, slash, names = group.rpartition("/")
+            yield from (f"{folder}{slash}{name}" for name in names.split(", "))
+
+
+def test_the_map_has_every_module_and_nothing_else() -> None:
+    """A folder stands for all that is in it."""
+    said = list(mapped())
+    folders = [name for name in said if name.endswith("/")]
+    modules = {file.relative_to(PACKAGE).with_suffix("").as_posix() for file in FILES}
+    alone = {name for name in modules if not name.startswith(tuple(folders)) and "__" not in name}
+    assert sorted(set(said) - set(folders)) == sorted(alone)
+    assert len(said) == len(set(said))
+    assert all((MAP.parent / name).is_dir() or (PACKAGE / name).is_dir() for name in folders)
 
 
 def tree(file):

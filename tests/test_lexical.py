@@ -1,6 +1,7 @@
 """Synonyms, antonyms, hypernyms: inflected, cased, with their articles mended."""
 
 import sys
+from functools import partial
 from types import SimpleNamespace
 
 import pytest
@@ -104,6 +105,7 @@ def test_a_tagger_decides_the_part_of_speech() -> None:
         ({"tagger": "taggers:none"}, "can't import the tagger 'taggers:none'"),
         ({"tagger": "nowhere:none"}, "can't import the tagger"),
         ({"tagger": lambda words: words}, "can't be imported by its name"),
+        ({"tagger": partial(sorted)}, "can't be imported by its name"),
         ({"lexicon": "nltk"}, "lexicon is 'wordnet', or 'nltk:LANGUAGE'"),
         ({"lexicon": "other:fra"}, "lexicon is 'wordnet', or 'nltk:LANGUAGE'"),
     ],

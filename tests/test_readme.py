@@ -2,7 +2,9 @@
 
 import doctest
 import io
+import json
 import shlex
+import subprocess
 import sys
 from pathlib import Path
 
@@ -78,6 +80,35 @@ def test_the_way_to_a_verdict(tmp_path, monkeypatch, capfd) -> None:
     verdicts = {(row[0].strip(), row[1].strip()): row[8].strip() for row in rows if len(row) > 8}
     assert verdicts["case", "0.4"] == "not shown"
     assert verdicts["keyboard_typos", "0.4"] == "worse"
+
+
+def test_the_table_of_the_classifier(tmp_path, monkeypatch, capfd) -> None:
+    """What its block of commands prints in the end, plots aside."""
+    first, *commands = regex.search(
+        r"```\n(python examples/classifier.py [^`]*) --plot plots\n```", README
+    )[1].splitlines()
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PYTHONPATH", str(Path(perturb.__file__).parents[1]))
+    (tmp_path / "examples").symlink_to(ROOT / "examples")
+    _, *words, _, target = shlex.split(first)
+    with (tmp_path / target).open("wb") as texts:
+        subprocess.run([sys.executable, *words], stdout=texts, check=True)
+    python = shlex.quote(sys.executable)
+    for command in commands:
+        assert main(shlex.split(command.replace("'python ", f"'{python} "))[1:]) == 0
+    table = regex.search(r"```\n(perturbator +\|[^`]*)```", README)[1]
+    assert capfd.readouterr().out.startswith(table)
+
+
+def test_the_deviations_of_severities_are_those_of_the_run() -> None:
+    """If they are not: python benchmarks/severity.py --data FILE.jsonl."""
+    found = json.loads((ROOT / "benchmarks/results/severity.json").read_text("utf-8"))
+    said = (
+        f"{found['median']:.1%} in the median, {found['one_in_ten']:.1%} in one of ten and "
+        f"{found['most']:.0%} at most"
+    )
+    assert said in " ".join(README.split())
+    assert f"{found['texts']:,} training questions" in " ".join(README.split())
 
 
 def test_the_figures_of_speed_are_those_of_the_runs() -> None:

@@ -11,12 +11,13 @@ import argparse
 import contextlib
 import io
 import os
+import re
 import sys
 from collections.abc import Sequence
 from importlib import import_module
 from typing import NoReturn
 
-from perturb.errors import PerturbError, UsageError
+from perturb.errors import PerturbError, UsageError, unknown
 
 COMMANDS = {
     "apply": "perturb the rows of a JSON lines file",
@@ -41,7 +42,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # escape what its encoding lacks
     try:
-        args = _parser(arguments).parse_args(arguments)
+        args = _parsed(arguments)
         status: int = args.run(args)
         if sys.stdout is not None:
             sys.stdout.flush()
@@ -81,6 +82,28 @@ class _Parser(argparse.ArgumentParser):
         raise UsageError(f"{message} ({self.prog} --help says more)")
 
 
+def _parsed(arguments: Sequence[str]) -> argparse.Namespace:
+    command = next((one for one in arguments if not one.startswith("-")), None)
+    if command is not None and command not in COMMANDS:
+        raise unknown("command", command, COMMANDS)
+    parser = _parser(arguments)
+    args, others = parser.parse_known_args(arguments)
+    if others:
+        raise _unexpected(others[0], getattr(args, "parser", parser))
+    return args
+
+
+def _unexpected(argument: str, parser: argparse.ArgumentParser) -> UsageError:
+    """What is wrong with an argument that has no place in a command."""
+    if argument.startswith("-"):
+        options = set(re.findall(r"--[a-z-]+", parser.format_help()))
+        return unknown(f"option of {parser.prog}", argument.partition("=")[0], options)
+    return UsageError(
+        f"unexpected argument {argument!r}; those that are no options stand side by side "
+        f"({parser.prog} --help says more)"
+    )
+
+
 def _parser(arguments: Sequence[str]) -> argparse.ArgumentParser:
     from perturb import __version__
 
@@ -92,9 +115,11 @@ def _parser(arguments: Sequence[str]) -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"perturb {__version__}")
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
     for name, summary in COMMANDS.items():
-        command = commands.add_parser(name, help=summary, description=f"{summary.capitalize()}.")
+        command = commands.add_parser(
+            name, help=summary, description=f"{summary[0].upper()}{summary[1:]}."
+        )
         if name in arguments[:1]:
             module = import_module(f"perturb.cli.{name.replace('-', '_')}")
             module.add_arguments(command)
-            command.set_defaults(run=module.run)
+            command.set_defaults(run=module.run, parser=command)
     return parser

@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Describe the arguments."""
-    parser.add_argument("file", help="a file that perturb apply wrote; - for standard input")
+    parser.add_argument(
+        "file", metavar="FILE", help="a file that perturb apply wrote; - for standard input"
+    )
     parser.add_argument("-n", type=int, default=None, metavar="N", help="only the first N texts")
     parser.add_argument("--id-field", default="id", metavar="FIELD", help="default: id")
 

@@ -10,18 +10,18 @@ _WIDTH, _INDENT = 100, 12
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Describe the arguments."""
-    parser.add_argument("name", help="a name or an alias; perturb list has the names")
+    parser.add_argument("name", metavar="NAME", help="a name or an alias; perturb list has them")
     parser.add_argument("--json", action="store_true", help="as JSON")
 
 
 def run(args: argparse.Namespace) -> int:
     """Print what a perturbator is, and what it makes of an example."""
-    from perturb import describe
+    from perturb import describe, dropins
     from perturb.cli.examples import documented, versions
     from perturb.cli.marks import inline, joined, of_output
     from perturb.io.jsonl import dumps
 
-    if "." in args.name:
+    if dropins.is_one(args.name):
         return _show_drop_in(args.name, args.json)
     said = describe(args.name)
     if args.json:

@@ -17,7 +17,9 @@ _ROWS = 256
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Describe the arguments."""
-    parser.add_argument("file", help="a file that perturb apply wrote; - for standard input")
+    parser.add_argument(
+        "file", metavar="FILE", help="a file that perturb apply wrote; - for standard input"
+    )
     parser.add_argument("--id-field", metavar="FIELD", help="default: the manifest's, or id")
 
 

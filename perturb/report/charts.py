@@ -78,7 +78,7 @@ def curves(shown: Sequence[dict[str, Any]], clean: float) -> dict[str, Any]:
         "scale": {"domain": [min(known), max(known)], "nice": True},
     }
     score = {"x": x, "y": {**y, "field": "perturbed"}}
-    own = [{"filter": "datum.perturbator === focus"}]
+    interval = {"x": x, "y": {**y, "field": "low"}, "y2": {"field": "high"}}
     return {
         "description": "Mean score over p, with 95 % intervals",
         "width": "container",
@@ -87,56 +87,41 @@ def curves(shown: Sequence[dict[str, Any]], clean: float) -> dict[str, Any]:
         "config": _CONFIG,
         "params": [{"name": "focus", "value": ""}],
         "data": {"values": list(shown)},
-        "layer": [
-            {
-                "mark": {
-                    "type": "line",
-                    "color": "var(--line-strong)",
-                    "strokeWidth": 1,
-                    "aria": False,
-                },
-                "encoding": {**score, "detail": {"field": "perturbator"}},
-            },
-            {
-                "mark": {"type": "rule", "color": "var(--muted)", "strokeDash": [3, 3]},
-                "encoding": {
-                    "y": {"datum": clean},
-                    "description": {"value": "score of the originals"},
-                },
-            },
-            {
-                "transform": own,
-                "mark": {"type": "area", "color": "var(--accent)", "opacity": 0.14, "aria": False},
-                "encoding": {"x": x, "y": {**y, "field": "low"}, "y2": {"field": "high"}},
-            },
-            {
-                "transform": own,
-                "mark": {
-                    "type": "rule",
-                    "color": "var(--accent)",
-                    "strokeWidth": 1.5,
-                    "aria": False,
-                },
-                "encoding": {"x": x, "y": {**y, "field": "low"}, "y2": {"field": "high"}},
-            },
-            {
-                "transform": own,
-                "mark": {"type": "line", "color": "var(--accent)", "strokeWidth": 2, "aria": False},
-                "encoding": score,
-            },
-            {
-                "transform": own,
-                "mark": {
-                    "type": "point",
-                    "color": "var(--accent)",
-                    "filled": True,
-                    "size": 45,
-                    "opacity": 1,
-                },
-                "encoding": {**score, **_SAID},
-            },
-        ],
+        "layer": [*_behind(score, clean), *_in_focus(score, interval)],
     }
+
+
+def _behind(score: dict[str, Any], clean: float) -> list[dict[str, Any]]:
+    """The lines of all perturbators, and that of the clean score."""
+    line = {"type": "line", "color": "var(--line-strong)", "strokeWidth": 1, "aria": False}
+    return [
+        {"mark": line, "encoding": {**score, "detail": {"field": "perturbator"}}},
+        {
+            "mark": {"type": "rule", "color": "var(--muted)", "strokeDash": [3, 3]},
+            "encoding": {
+                "y": {"datum": clean},
+                "description": {"value": "score of the originals"},
+            },
+        },
+    ]
+
+
+def _in_focus(score: dict[str, Any], interval: dict[str, Any]) -> list[dict[str, Any]]:
+    """The interval of the one in focus, as an area and as rules, its line and its points."""
+    layers = (
+        ({"type": "area", "opacity": 0.14, "aria": False}, interval),
+        ({"type": "rule", "strokeWidth": 1.5, "aria": False}, interval),
+        ({"type": "line", "strokeWidth": 2, "aria": False}, score),
+        ({"type": "point", "filled": True, "size": 45, "opacity": 1}, {**score, **_SAID}),
+    )
+    return [
+        {
+            "transform": [{"filter": "datum.perturbator === focus"}],
+            "mark": {**mark, "color": "var(--accent)"},
+            "encoding": encoding,
+        }
+        for mark, encoding in layers
+    ]
 
 
 def heat(shown: Sequence[dict[str, Any]]) -> dict[str, Any]:

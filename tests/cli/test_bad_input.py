@@ -158,7 +158,10 @@ CALLS = {
     "two fields": (["ocr", "--only", "field:a", "--only", "field:b"], "one field; got a and b"),
     "id is text": (["ocr", "--field", "id"], "the field 'id' holds the text"),
     "id is record": (["ocr", "--id-field", "perturbation"], "holds the linkage record"),
-    "option": (["ocr", "--nothing"], "unrecognized arguments: --nothing"),
+    "option": (["ocr", "--zzz"], "unknown option of perturb apply '--zzz': known: --answer, --bad-lines"),
+    "near option": (["ocr", "--feild=text"], "unknown option of perturb apply '--feild': did you mean --field"),
+    "torn steps": (["ocr", "-p", "0.1", "case"], "unexpected argument 'case'; those that are no options stand side"),
+    "setting": (["ocr", "p=0.1"], "'p=0.1' is no step; a setting stands behind one, as in ocr:p=0.1"),
     "no value": (["ocr", "-p"], "argument -p: expected one argument"),
 }  # fmt: skip
 
@@ -191,11 +194,24 @@ def test_a_config_that_is_none(perturb, tmp_path, content):
     assert str(config) in done.message
 
 
-@pytest.mark.parametrize("arguments", [[], ["nothing"], ["show"], ["show", "qqq"], ["verify"]])
-def test_a_wrong_command(perturb, arguments):
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([], "the following arguments are required: COMMAND (perturb --help says more)"),
+        (["aply"], "unknown command 'aply': did you mean apply?"),
+        (["--verbose", "list"], "unknown option of perturb '--verbose': did you mean --version?"),
+        (["show"], "the following arguments are required: NAME (perturb show --help says more)"),
+        (["show", "orc"], "unknown perturbator 'orc': did you mean ocr?"),
+        (["show", "ocr:p=0.1"], "unknown perturbator 'ocr:p=0.1': did you mean ocr?"),
+        (["list", "ocr"], "unexpected argument 'ocr'; those that are no options stand side by side "
+         "(perturb list --help says more)"),
+        (["verify"], "the following arguments are required: FILE (perturb verify --help says more)"),
+    ],
+)  # fmt: skip
+def test_a_wrong_command(perturb, arguments, message):
     """Other commands, too, refuse a wrong call in one line."""
-    assert perturb(*arguments).status == 2
-    assert perturb(*arguments).message
+    done = perturb(*arguments)
+    assert (done.status, done.message) == (2, message)
 
 
 @pytest.mark.parametrize("command", [(*KEYBOARD, "-i"), ("verify",), ("diff",)])
