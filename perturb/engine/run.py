@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 from perturb.draws import Int64, UInt64, hash32, hash32_of_one, mix64, uniform
 from perturb.engine.batch import Batch
 from perturb.engine.characters import CharacterSet
+from perturb.engine.choice import choose
 from perturb.engine.edits import Edits, compose
 from perturb.engine.gates import Gate
-from perturb.engine.sites import COUNT, Sites, choose, covered, touching
+from perturb.engine.sites import COUNT, Sites, covered, touching
 from perturb.engine.skip import skipped
 from perturb.engine.strings import Strings, every, repeated
 
