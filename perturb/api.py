@@ -268,6 +268,8 @@ def describe(name: str) -> dict[str, Any]:
 
 
 def _checked_texts(texts: Sequence[str], ids: Any, spans: Any) -> Texts:
+    if isinstance(texts, Mapping):
+        raise TypeError("a text or a sequence of texts is wanted; got a row: augment takes rows")
     if isinstance(texts, bytes) or not isinstance(texts, Iterable):
         raise TypeError(f"a text or a sequence of texts is wanted; got {type(texts).__name__}")
     texts = list(texts)

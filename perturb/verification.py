@@ -31,6 +31,7 @@ def verify(record: Record) -> bool:
     Raises:
         VerificationError: they do not; the message says what differs.
         UsageError: a perturbator, or a version of it, is not installed.
+        TypeError: it is no record.
 
     Examples:
         >>> import perturb
@@ -50,6 +51,8 @@ def verify_all(records: Sequence[Record]) -> None:
     """
     alike: dict[bytes, list[Record]] = {}
     for record in records:
+        if not isinstance(record, Record):
+            raise TypeError(f"a record is wanted, as perturb.apply gives it; got {record!r}")
         _check_edits(record)
         if record.status != "original":
             alike.setdefault(_settings_of(record), []).append(record)

@@ -248,6 +248,8 @@ def forgetful():
         (lambda: perturb.apply("a", 0.05), TypeError, "got 0.05"),
         (lambda: perturb.apply("a", [0.05]), TypeError, "got 0.05"),
         (lambda: perturb.apply(None, "ocr"), TypeError, "a text or a sequence of texts is wanted; got NoneType"),
+        (lambda: perturb.apply({"text": "a"}, "ocr"), TypeError, "got a row: augment takes rows"),
+        (lambda: perturb.verify("a text"), TypeError, "a record is wanted, as perturb.apply gives it; got 'a text'"),
         (lambda: perturb.apply(b"a", "ocr"), TypeError, "got bytes"),
         (lambda: perturb.apply(["a", 3], "ocr"), TypeError, r"texts\[1\] must be a string; got 3"),
         (lambda: perturb.apply(["a", "b"], "ocr", id=["x"]), ValueError, "one entry for each of the 2 texts"),
