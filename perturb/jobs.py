@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 
 from perturb import paths
-from perturb.engine.run import REASONS, Outcome
+from perturb.engine.run import Outcome
+from perturb.engine.step import REASONS
 from perturb.errors import UsageError
 from perturb.pipeline import Pipeline
 from perturb.record import LINKAGE

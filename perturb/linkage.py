@@ -13,7 +13,9 @@ import numpy as np
 from perturb.draws import Int64
 from perturb.engine import memory
 from perturb.engine.protect import Rules, Span
-from perturb.engine.run import NOT_TAKEN, REASONS, Scope, Spans, run
+from perturb.engine.run import run
+from perturb.engine.scope import Scope, Spans
+from perturb.engine.step import NOT_TAKEN, REASONS
 from perturb.engine.strings import Strings, packed
 from perturb.errors import DataError
 from perturb.fragments import edit_lists

@@ -15,7 +15,7 @@ from perturb import Grid, Pipeline, combinators, grids, pipeline, specs
 from perturb.combinators import OneOf, SomeOf, Sometimes
 from perturb.engine.gates import Between, Lowest
 from perturb.engine.protect import Rules
-from perturb.engine.run import NOT_TAKEN
+from perturb.engine.step import NOT_TAKEN
 from perturb.linkage import Columns, Texts
 from perturb.settings import Settings
 from perturb.testing import HOSTILE, texts
