@@ -20,7 +20,8 @@ Int64 = NDArray[np.int64]
 # The constants are arrays of no dimension: NumPy takes these as they are, and converts scalars in
 # every operation, at a cost that one short text feels.
 # Odd, so that multiplying by it permutes the 32-bit counters (2**32 / golden ratio).
-_STRIDE = np.array(0x9E3779B1, np.uint32)
+_GOLDEN = 0x9E3779B1
+_STRIDE = np.array(_GOLDEN, np.uint32)
 # Lanes lie this far apart on the counter: more than 2**24 places between any two of the first 64.
 _LANE = 0x9E3779B9
 _LANES = [np.array(lane * _LANE & 0xFFFFFFFF, np.uint32) for lane in range(64)]
@@ -116,6 +117,12 @@ def hash32_halves(low: UInt32, high: UInt32, counters: UInt32, lane: int = 0) ->
     return _mixed(counters, high)
 
 
+def hash32_of_key(key: int, counters: UInt32, lane: int = 0, *, origin: int = 0) -> UInt32:
+    """Do what `hash32` does, for one key and counters from `origin` on; they are overwritten."""
+    low = key - origin * _GOLDEN & _32_BITS
+    return hash32_halves(np.array(low, np.uint32), np.array(key >> 32, np.uint32), counters, lane)
+
+
 def hash32_run(low: UInt32, high: UInt32, first: int) -> UInt32:
     """Do what `hash32_halves` does, for the counters from `first` on; `low` is overwritten."""
     last = first + len(low)
@@ -158,7 +165,7 @@ def _mix64_of_one(key: int, salt: int) -> int:
 
 def hash32_of_one(key: int, counter: int, lane: int = 0) -> int:
     """Do what `hash32` does, for one key and counter."""
-    x = (counter + lane * _LANE) * 0x9E3779B1 + key & _32_BITS
+    x = (counter + lane * _LANE) * _GOLDEN + key & _32_BITS
     x = ((x ^ x >> 16) * 0x7FEB352D & _32_BITS) ^ key >> 32
     x = (x ^ x >> 15) * 0x846CA68B & _32_BITS
     return x ^ x >> 16

@@ -49,6 +49,17 @@ def _joining() -> CharacterSet:
     return CharacterSet(breaks() >= Break.CR)
 
 
+def _boundaries(codes: Codes) -> NDArray[np.bool_] | None:
+    """Where grapheme clusters start; None where every code point is a cluster of its own."""
+    if codes.dtype == np.uint8:
+        if b"\r" not in codes.tobytes():
+            return None
+        return np.append(True, (codes[1:] != ord("\n")) | (codes[:-1] != ord("\r")))
+    if not _joining().mask(codes).any():
+        return None
+    return cluster_starts(breaks()[codes])
+
+
 class Batch:
     """Texts in one array, with the key of each.
 
@@ -57,16 +68,21 @@ class Batch:
         keys: shape (texts,); what the draws of each text depend on.
         replicate: which of several versions this is, from 0; for what goes through its
             possibilities in turn. Draws have it in their keys.
+
+    Attributes:
+        edges: shape (texts + 1,); where the texts start, and the end of all.
+        boundaries: shape (code points,); where grapheme clusters start. None where every code
+            point is a cluster of its own.
     """
 
     def __init__(self, texts: Strings, keys: UInt64, replicate: int = 0) -> None:
         self.texts = texts
         self.keys = keys
         self.replicate = replicate
-        # Where the texts start, and the end of all.
         self.edges = np.empty(len(texts) + 1, np.int64)
         self.edges[:-1] = texts.starts
         self.edges[-1] = len(texts.codes)
+        self.boundaries = _boundaries(texts.codes)
 
     @classmethod
     def of(cls, texts: Sequence[str]) -> Batch:
@@ -77,18 +93,6 @@ class Batch:
     def codes(self) -> Codes:
         """The code points of all texts."""
         return self.texts.codes
-
-    @cached_property
-    def boundaries(self) -> NDArray[np.bool_] | None:
-        """Where grapheme clusters start; None where every code point is a cluster of its own."""
-        codes = self.codes
-        if codes.dtype == np.uint8:
-            if b"\r" not in codes.tobytes():
-                return None
-            return np.append(True, (codes[1:] != ord("\n")) | (codes[:-1] != ord("\r")))
-        if not _joining().mask(codes).any():
-            return None
-        return cluster_starts(breaks()[codes])
 
     @cached_property
     def characters(self) -> Strings:

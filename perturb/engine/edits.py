@@ -58,7 +58,7 @@ class Edits:
         """What is written where each edit replaces one code point by one; else None."""
         if self._one_for_one is False:
             written = self.replacements
-            single = every(self.ends - self.starts == ONE) and every(written.lengths == ONE)
+            single = every((self.ends - self.starts) * written.lengths == ONE)
             self._one_for_one = written.codes[written.starts] if single else None
         return self._one_for_one
 
@@ -107,7 +107,8 @@ class Edits:
     def changing(self, source: Strings) -> NDArray[np.bool_]:
         """Which edits write something else than what stood there."""
         if self.one_for_one is not None:
-            return np.asarray(source.codes[self.starts] != self.one_for_one)
+            changed: NDArray[np.bool_] = source.codes[self.starts] != self.one_for_one
+            return changed
         return ~same(Strings(source.codes, self.starts, self.ends), self.replacements)
 
     def writing(self, characters: CharacterSet) -> NDArray[np.bool_]:

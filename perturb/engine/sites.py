@@ -21,6 +21,7 @@ from perturb.draws import (
     halves,
     hash32,
     hash32_halves,
+    hash32_of_key,
     hash32_run,
     moved,
 )
@@ -156,7 +157,8 @@ class Sites:
     def ranks(self, keys: UInt64, edges: Int64) -> UInt32:
         """The rank of every site, drawn from the key of its text and its place in it."""
         if len(keys) == 1:
-            return hash32(keys, self.starts - edges[:1], RANK)
+            counters = self.starts.astype(np.uint32)
+            return hash32_of_key(int(keys[0]), counters, RANK, origin=int(edges[0]))
         counts = self.count(edges)
         low, high = halves(keys)
         return hash32_halves(
