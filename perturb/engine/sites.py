@@ -25,7 +25,7 @@ from perturb.draws import (
     hash32_run,
     moved,
 )
-from perturb.engine.strings import ONE, Codes, Strings, ranges
+from perturb.engine.strings import ONE, Codes, Strings, distinct, ranges
 
 # Lanes of the draws: what a number is drawn for.
 RANK, COUNT, FIRST_WRITE = 0, 1, 2
@@ -329,7 +329,8 @@ class Groups(Sites):
 
     def holding(self, places: Int64) -> Int64:
         """The starts of the sites whose parts start at `places`; each once."""
-        return self.starts[np.unique(self.starts.searchsorted(places, "right") - 1)]
+        starts: Int64 = self.starts[distinct(self.starts.searchsorted(places, "right") - 1)]
+        return starts
 
     def _all(self, good: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """Which sites have only good parts."""

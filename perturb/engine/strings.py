@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from perturb.draws import Int64
 
+Number = TypeVar("Number", bound=np.number)
 Codes = NDArray[np.uint8] | NDArray[np.uint32]
 
 # Stands before, between and after the texts of a batch, so that a neighbour can always be looked
@@ -95,6 +96,14 @@ class Strings:
 def every(values: NDArray[Any]) -> bool:
     """Whether no value is 0 or false; for few of them faster than NumPy's `all`."""
     return bool(np.count_nonzero(values) == len(values))
+
+
+def distinct(values: NDArray[Number]) -> NDArray[Number]:
+    """The different values, in order; NumPy's `unique` first loads its masked arrays."""
+    ordered = np.sort(values)
+    first = np.append(True, ordered[1:] != ordered[:-1])[: len(ordered)]
+    different: NDArray[Number] = ordered[first]
+    return different
 
 
 def encode(text: str) -> Codes:

@@ -14,7 +14,7 @@ from perturb.draws import Int64, UInt32, UInt64, below
 from perturb.engine.batch import Batch
 from perturb.engine.characters import CharacterSet
 from perturb.engine.sites import Chosen, Sites
-from perturb.engine.strings import Codes, Strings, column, packed, ranges
+from perturb.engine.strings import Codes, Strings, column, distinct, packed, ranges
 from perturb.engine.unicode import Script, scripts
 from perturb.lexicon.hashing import UInt8, fold, hash_strings, hash_words
 
@@ -59,23 +59,18 @@ class Phrases:
     belong to it ('cause, w/).
 
     Args:
-        pairs: a phrase and something that may replace it; both are ASCII, and their case has no
+        pairs: at least one phrase and something that may replace it; both are ASCII, and their case has no
             meaning. A phrase without a letter or digit is in no text.
     """
 
     def __init__(self, pairs: Iterable[Sequence[str]]) -> None:
-        table: dict[str, list[str]] = {}
-        for pair in pairs:
-            key, option = map(str.lower, pair)
-            options = table.setdefault(key, [])
-            if option not in options:
-                options.append(option)
-        self.keys = list(table)
-        counts = [len(options) for options in table.values()]
-        self._bounds = np.concatenate([[0], np.cumsum(counts, dtype=np.int64)])
-        self._options = column(
-            _capital_i([option for options in table.values() for option in options])
-        )
+        keys, options = _lowered(pairs)
+        number: dict[str, int] = {}
+        rows = [number.setdefault(key, len(number)) for key in keys]
+        self.keys = list(number)
+        self._bounds = np.append(0, np.cumsum(np.bincount(rows, minlength=len(number))))
+        together = np.argsort(rows, kind="stable")
+        self._options = column(_capital_i(options)).take(together)
         self._led_by_i = np.array([key[0] == "I" for key in _capital_i(self.keys)], np.bool_)
         self._enter(Batch.of(self.keys))
 
@@ -94,12 +89,12 @@ class Phrases:
         self._signs = bool(self._before.any() or self._after.any())
         leads = hash_words(folded, starts, words.ends[heads])
         whole = hash_words(folded, starts, ends)
-        self._hashes = np.unique(np.concatenate([leads, whole]))
+        self._hashes = distinct(np.concatenate([leads, whole]))
         self._row = np.full(len(self._hashes), _NONE)
         self._row[np.searchsorted(self._hashes, whole)] = rows
         self._reach = np.zeros(len(self._hashes), np.int64)
         np.bitwise_or.at(self._reach, np.searchsorted(self._hashes, leads), 1 << counts)
-        self._counts = [int(count) for count in np.unique(counts) if count > 1]
+        self._counts = [count for count in distinct(counts).tolist() if count > 1]
         self._shift = np.uint64(64 - (_SPARSE * len(self._hashes)).bit_length())
         slots = (self._hashes >> self._shift).astype(np.int64)
         filled = np.bincount(slots, minlength=1 << 64 - int(self._shift))
@@ -257,6 +252,13 @@ def _first_letter(strings: Strings) -> Int64:
 def _between(codes: Codes, low: str, high: str) -> Bool:
     between: Bool = (codes >= ord(low)) & (codes <= ord(high))
     return between
+
+
+def _lowered(pairs: Iterable[Sequence[str]]) -> tuple[list[str], list[str]]:
+    """Both columns in lower case, each pair once."""
+    lines = "\n".join(map("\t".join, pairs)).lower().split("\n")
+    different = "\t".join(dict.fromkeys(lines)).split("\t")
+    return different[::2], different[1::2]
 
 
 def _capital_i(lines: list[str]) -> list[str]:
