@@ -59,8 +59,8 @@ class Phrases:
     belong to it ('cause, w/).
 
     Args:
-        pairs: at least one phrase and something that may replace it; both are ASCII, and their case has no
-            meaning. A phrase without a letter or digit is in no text.
+        pairs: a phrase and something that may replace it, at least once; both are ASCII, and their
+            case has no meaning. A phrase without a letter or digit is in no text.
     """
 
     def __init__(self, pairs: Iterable[Sequence[str]]) -> None:
