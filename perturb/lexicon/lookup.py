@@ -29,7 +29,8 @@ def lookup(codes: Codes, starts: Int64, ends: Int64) -> Int32:
     """
     lexicon = load()
     hashes = hash_words(fold(codes), starts, ends)
-    places = lexicon.buckets[hashes >> np.uint64(64 - BUCKET_BITS)]
+    slots = (hashes >> np.uint64(64 - BUCKET_BITS)).view(np.int64)
+    places = lexicon.buckets.take(slots).astype(np.int64)
     # A step for each word that stands before in its bucket; cheaper than a binary search.
     below = np.flatnonzero(lexicon.hashes[places] < hashes)
     while len(below):

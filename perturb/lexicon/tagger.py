@@ -102,18 +102,19 @@ def is_function_word(words: Words) -> Bool:
     return found
 
 
+# Numbers that are not 64 bits wide look up faster by `take` than in brackets.
 def _look(words: Words, facts: Known) -> _Around:
-    kinds = facts.kinds[words.surfaces]
+    kinds = facts.kinds.take(words.surfaces)
     kinds[words.shapes == DIGITS] = NUMBER
     kinds[words.shapes == POSSESSIVE] = POSSESSOR
     before = _shifted(kinds, words.apart)
-    through = looked_through(facts.bits)[before]
+    through = looked_through(facts.bits).take(before)
     governor = np.where(through, _shifted(before, words.apart), before)
-    polite = has(facts.bits, "interjection")[before]
+    polite = has(facts.bits, "interjection").take(before)
     capital = (words.shapes == TITLE) | (words.shapes == MIXED)
-    named = facts.names[words.surfaces] | (words.surfaces < 0) | ~words.first
+    named = facts.names.take(words.surfaces) | (words.surfaces < 0) | ~words.first
     return _Around(
-        facts.masks[words.surfaces],
+        facts.masks.take(words.surfaces),
         kinds,
         before,
         governor,
@@ -135,14 +136,14 @@ def _choose(words: Words, around: _Around, content: Places, wanted: Bool | None)
 
 def _first_scores(words: Words, around: _Around, facts: Known, places: Places) -> Float:
     """Return how likely the words are as each part of speech, with the rules on one neighbour."""
-    scores = facts.scores[words.surfaces[places]]
+    scores = facts.scores.take(words.surfaces[places], axis=0)
     masks = around.masks[places].astype(np.intp)
     before, governor = around.before[places], around.governor[places]
-    scores *= facts.before[before.astype(np.intp) * MASKS + masks]
+    scores *= facts.before.take(before.astype(np.intp) * MASKS + masks, axis=0)
     far = np.flatnonzero(governor != before)
     scores[far] *= facts.governor[governor[far].astype(np.intp) * MASKS + masks[far]]
     row = around.first[places].astype(np.intp) * len(facts.bits) + around.after[places]
-    scores *= facts.after[row * MASKS + masks]
+    scores *= facts.after.take(row * MASKS + masks, axis=0)
     return scores
 
 
@@ -153,11 +154,11 @@ def _sight(
     bits, apart = facts.bits, words.apart
     after = (places + 1) % len(apart)
     return blank_sight(around.masks[places])._replace(
-        before=bits[around.before[places]],
-        governor=bits[around.governor[places]],
-        after=bits[around.after[places]],
+        before=bits.take(around.before[places]),
+        governor=bits.take(around.governor[places]),
+        after=bits.take(around.after[places]),
         first=around.first[places],
-        asked=_since(has(bits, "modal")[around.kinds], words.first, places),
+        asked=_since(has(bits, "modal").take(around.kinds), words.first, places),
         verbed=_verbed(around, seems, words, bits, places),
         left=np.where(apart[places], np.int8(NOBODY), seems[places - 1]),
         # The word after the last is the first, and that stands apart.
@@ -171,9 +172,9 @@ def _verbed(
 ) -> Bool:
     """Say of the words at `places` whether a finite verb seems to stand before in their clause."""
     verbs = np.flatnonzero((seems == VERB) & (around.masks >> 2 != VBG))
-    finite = has(bits, "modal", "be", "have")[around.kinds]
+    finite = has(bits, "modal", "be", "have").take(around.kinds)
     finite[verbs] |= ~has(bits, "to", "be", "have")[around.governor[verbs]]
-    opens = words.apart | has(bits, "conjunction", "question", "subject")[around.kinds]
+    opens = words.apart | has(bits, "conjunction", "question", "subject").take(around.kinds)
     return _since(finite, opens, places)
 
 
@@ -221,7 +222,7 @@ def _collocated(words: Words, places: Places) -> Bool:
 def _are_one(words: Words, first: Places, second: Places) -> Bool:
     collocations, facts = load().collocations, known()
     one, other = words.surfaces[first], words.surfaces[second]
-    found = facts.leads[one] & facts.trails[other]
+    found = facts.leads.take(one) & facts.trails.take(other)
     able = np.flatnonzero(found)
     pairs = (one[able].astype(np.int64) << 32 | other[able]).astype(np.uint64)
     places = np.searchsorted(collocations, pairs)
