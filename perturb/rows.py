@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from perturb import answers, paths
@@ -22,7 +22,7 @@ class Target(NamedTuple):
 
     Attributes:
         row: the row.
-        id: what names it.
+        id: what names it; None for its one text.
         locations: where the texts stand.
         texts: the texts; the items of a list are the lines of one.
         items: how many items each text has; None for one that is a string.
@@ -33,14 +33,17 @@ class Target(NamedTuple):
     """
 
     row: Mapping[str, Any]
-    id: str
-    locations: list[paths.Location]
+    id: str | None
+    locations: Sequence[paths.Location]
     texts: list[str]
-    items: list[int | None]
+    items: Sequence[int | None]
     protect: Sequence[Span] = ()
     only: Sequence[Span] = ()
     spans: Sequence[Mapping[str, Any] | Sequence[Any]] = ()
     answer: tuple[paths.Location, Any] | None = None
+
+
+_STRING = (None,)
 
 
 def target(row: Any, job: Job) -> Target:
@@ -56,27 +59,44 @@ def target(row: Any, job: Job) -> Target:
             f"the row has a {LINKAGE!r} already; to perturb a text several times "
             "give all steps in one run"
         )
+    value = row.get(job.field)
+    if isinstance(value, str):  # as nearly always
+        texts = [value]
+        found = Target(row, _id(row, job, texts), ((job.field,),), texts, _STRING)
+    else:
+        found = _searched(row, job)
+    if not job.reads_more:
+        return found
+    texts = found.texts
+    return found._replace(
+        protect=spans_in(row, job.protect_field, texts),
+        only=spans_in(row, job.only_field, texts),
+        spans=labels_in(row, job.spans_field, texts),
+        answer=_answer(row, job.answer_field, texts),
+    )
+
+
+def _searched(row: Mapping[str, Any], job: Job) -> Target:
+    """What to perturb in a row where that is not simply a string."""
     found = _texts(row, job.field)
     locations = [location for location, _ in found]
-    texts = [
-        value if isinstance(value, str) else text_of(value, paths.written(location))
-        for location, value in found
-    ]
+    texts = [text_of(value, paths.written(location)) for location, value in found]
     items = [len(value) if isinstance(value, list) else None for _, value in found]
-    name = _id(row, job.id_field, texts)
-    if not job.reads_more:
-        return Target(row, name, locations, texts, items)
-    return Target(
-        row,
-        name,
-        locations,
-        texts,
-        items,
-        spans_in(row, job.protect_field, texts),
-        spans_in(row, job.only_field, texts),
-        labels_in(row, job.spans_field, texts),
-        _answer(row, job.answer_field, texts),
-    )
+    return Target(row, _id(row, job, texts), locations, texts, items)
+
+
+class Version(NamedTuple):
+    """What became of one text.
+
+    Attributes:
+        original_id: what names the original.
+        text: the text after.
+        linkage: its record, as an object or as JSON.
+    """
+
+    original_id: str
+    text: str
+    linkage: Any
 
 
 def perturb_rows(
@@ -88,60 +108,64 @@ def perturb_rows(
         targets: the rows, as `target` found them.
         job: what to do.
         counts: what is counted is added here.
-        as_json: whether the rows are only to be written as JSON, their edits being so already.
+        as_json: whether the rows are only to be written as JSON, their records being so already.
 
     Returns:
         For each row, in order, what comes of it.
     """
     counts = counts or Counts()
     texts = _columns(targets, job)
-    as_json = as_json and not job.compact
-    runs = [(settings, _run(texts, settings, counts, as_json)) for settings in job.settings]
+    # What a record says of an answer is added to the object, and its spans are read there.
+    as_json = as_json and job.answer_field is None and job.spans_field is None
+    runs = [_run(texts, settings, job.compact, as_json, counts) for settings in job.settings]
     made: list[dict[str, Any]] = []
+    start = 0
     for one in targets:
+        own = slice(start, start := start + len(one.texts))
+        name = runs[0][own.start].original_id if one.id is None else one.id
         if job.with_original:
-            made.append({**one.row, job.id_field: one.id, LINKAGE: _untouched(one, job)})
-        for settings, results in runs:
-            row = {**one.row, job.id_field: one.id + settings.suffix}
-            made.append(_version(row, one, results, job))
+            made.append({**one.row, job.id_field: name, LINKAGE: _untouched(one, name, job)})
+        for settings, versions in zip(job.settings, runs, strict=True):
+            row = {**one.row, job.id_field: name + settings.suffix}
+            made.append(_version(row, one, versions[own], job))
     counts.rows += len(targets)
     counts.written += len(made)
     return made
 
 
 def _run(
-    texts: Texts, settings: Settings, counts: Counts, as_json: bool
-) -> Iterator[tuple[str, dict[str, Any]]]:
-    """The texts perturbed, in order, each with its linkage."""
+    texts: Texts, settings: Settings, compact: bool, as_json: bool, counts: Counts
+) -> list[Version]:
+    """What becomes of the texts, in order."""
     made: list[Any] = [None] * len(texts.texts)
     for rows, columns in batches(texts, settings):
         counts.see(columns.outcome)
-        linkages = columns.fragments if as_json else columns.linkages
-        for row, text, linkage in zip(rows, columns.texts, linkages, strict=True):
-            made[row] = text, linkage
-    return iter(made)
+        linkages = (columns.json_in_rows if as_json else columns.in_rows)(compact)
+        versions = map(Version, columns.original_ids, columns.texts, linkages)
+        for row, version in zip(rows, versions, strict=True):
+            made[row] = version
+    return made
 
 
 def _version(
-    row: dict[str, Any], one: Target, results: Iterator[tuple[str, dict[str, Any]]], job: Job
+    row: dict[str, Any], one: Target, versions: Sequence[Version], job: Job
 ) -> dict[str, Any]:
     """The row with its texts perturbed, its answer and labels moved, and its records."""
-    said: list[dict[str, Any]] = []
-    for location, items in zip(one.locations, one.items, strict=True):
-        text, linkage = next(results)
-        value = text if items is None else items_of(text, items, one.id)
+    said = [version.linkage for version in versions]
+    for location, items, version in zip(one.locations, one.items, versions, strict=True):
+        name, text, linkage = version
+        value = text if items is None else items_of(text, items, name)
         paths.put_into(row, location, value)
         if one.answer is not None:
             linkage["answer"] = _said_answer(*one.answer)
-            paths.put_into(row, one.answer[0], _followed(one, linkage, value))
+            paths.put_into(row, one.answer[0], _followed(one, version, value))
         if job.spans_field is not None:
             row = with_moved(row, job.spans_field, one.spans, linkage["spans"])
-        said.append(_compact(linkage) if job.compact else linkage)
     row[LINKAGE] = _one_or_many(said, job)
     return row
 
 
-def _one_or_many(said: list[dict[str, Any]], job: Job) -> Any:
+def _one_or_many(said: list[Any], job: Job) -> Any:
     return said if paths.is_many(job.field) else said[0]
 
 
@@ -153,12 +177,19 @@ def _columns(targets: Sequence[Target], job: Job) -> Texts:
 
     return Texts(
         [text for one in targets for text in one.texts],
-        each(lambda one: one.id),
+        _ids(targets),
         [paths.written(location) for one in targets for location in one.locations],
         each(lambda one: one.protect) if job.protect_field else None,
         each(lambda one: one.only) if job.only_field else None,
         each(lambda one: [ends_of(span) for span in one.spans]) if job.spans_field else None,
     )
+
+
+def _ids(targets: Sequence[Target]) -> list[str] | None:
+    """What names the original of each text; None where all are named by their texts."""
+    if all(one.id is None for one in targets):
+        return None
+    return [id_of_text(text) if one.id is None else one.id for one in targets for text in one.texts]
 
 
 def _texts(row: Mapping[str, Any], path: str) -> list[tuple[paths.Location, Any]]:
@@ -185,12 +216,12 @@ def _said_answer(location: paths.Location, answer: Any) -> dict[str, Any]:
     return {"field": paths.written(location), "original": answer}
 
 
-def _followed(one: Target, linkage: Mapping[str, Any], value: str | list[str]) -> Any:
+def _followed(one: Target, version: Version, value: str | list[str]) -> Any:
     """The answer after the steps."""
     try:
-        return answer_after(linkage, one.texts[0], value)
+        return answer_after(version.linkage, one.texts[0], value)
     except DataError as error:
-        raise DataError(f"the record {one.id}: {error}") from None
+        raise DataError(f"the record {version.original_id}: {error}") from None
 
 
 def answer_after(linkage: Mapping[str, Any], original: str, value: str | list[str]) -> Any:
@@ -208,21 +239,22 @@ def answer_after(linkage: Mapping[str, Any], original: str, value: str | list[st
     return answers.follow(linkage["answer"]["original"], linkage["steps"], original, items)
 
 
-def _id(row: Mapping[str, Any], field: str, texts: Sequence[str]) -> str:
-    given = row.get(field)
+def _id(row: Mapping[str, Any], job: Job, texts: Sequence[str]) -> str | None:
+    """What names a row; None where that is its one text, which is hashed with others later."""
+    given = row.get(job.id_field)
     if given is None:
-        return id_of_text("\0".join(texts))
+        return id_of_text("\0".join(texts)) if paths.is_many(job.field) else None
     try:
         return checked_id(given)
     except TypeError as error:
-        raise DataError(f"the field {field!r}: {error}") from None
+        raise DataError(f"the field {job.id_field!r}: {error}") from None
 
 
-def _untouched(one: Target, job: Job) -> Any:
+def _untouched(one: Target, name: str, job: Job) -> Any:
     said: list[dict[str, Any]] = [
         {
-            "original_id": one.id,
-            "original": text,
+            "original_id": name,
+            **({} if job.compact else {"original": text}),
             "field": paths.written(location),
             "replicate": 0,
             "seed": job.settings[0].seed,
@@ -238,14 +270,4 @@ def _untouched(one: Target, job: Job) -> Any:
     ]
     if one.answer is not None:
         said[0]["answer"] = _said_answer(*one.answer)
-    if job.compact:
-        said = [_compact(linkage) for linkage in said]
     return _one_or_many(said, job)
-
-
-def _compact(linkage: dict[str, Any]) -> dict[str, Any]:
-    """The linkage without the original; each edit ends in what it removed."""
-    original = linkage["original"]
-    kept = {key: value for key, value in linkage.items() if key != "original"}
-    kept["edits"] = [[*edit, original[edit[0] : edit[1]]] for edit in linkage["edits"]]
-    return kept

@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 from perturb import tables
 from perturb.errors import DataError
-from perturb.io.jsonl import dumps, lines_of, loads
+from perturb.io.jsonl import dumps, lines_of, loads, may_hold_long_numbers
 from perturb.jobs import Counts, Job
 from perturb.rows import Target, perturb_rows, target
 
@@ -73,9 +73,10 @@ def perturb_block(job: Job, stop_at_bad: bool, first: int, lines: bytes) -> Bloc
     parts: list[bytes] = []
     read: list[_Row] = []
     at_once = max(1, _ROWS // job.versions)
+    look_at_numbers = may_hold_long_numbers(lines)
     for number, line in lines_of(first, lines):
         try:
-            row, odd = loads(line)
+            row, odd = loads(line, look_at_numbers)
             read.append(_Row(number, line, odd, target(row, job)))
         except DataError as error:
             made.bad.append(Bad(number, str(error), line))
