@@ -21,7 +21,7 @@ from perturb.fragments import edit_lists
 from perturb.identity import record_keys
 from perturb.record import CONTRACT
 from perturb.settings import Settings, scope_of
-from perturb.templates import Column, in_rows, json_in_rows, of_numbers, of_values
+from perturb.templates import Column, in_rows, json_in_rows, of_few, of_numbers, of_values
 
 # So many characters at a time spread the cost of the calls; more would leave the cache.
 _BATCH_SIZE = 3 << 16
@@ -258,13 +258,13 @@ class Columns:
         return {
             "original_id": of_values(self.original_ids),
             **({} if compact else {"original": of_values(self.originals)}),
-            "field": None if fields is None else of_values(fields),
+            "field": None if fields is None else of_few(fields),
             "replicate": settings.replicate,
             "seed": settings.seed,
             "steps": self._steps(),
             "edits": self._edits(compact),
-            "status": of_values([status for status, _ in statuses]),
-            "reason": of_values([reason for _, reason in statuses]),
+            "status": of_few([status for status, _ in statuses]),
+            "reason": of_few([reason for _, reason in statuses]),
             "rate": of_numbers(self._rates()),
             "categories": self._categories(),
             "contract": CONTRACT,

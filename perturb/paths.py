@@ -62,6 +62,13 @@ def locate(row: Mapping[str, Any], path: str) -> list[tuple[Location, Any]]:
     return found
 
 
+def at(here: Any, location: Location) -> Any:
+    """What stands at `location`."""
+    for key in location:
+        here = here[key]
+    return here
+
+
 def put(here: Any, location: Location, value: Any) -> Any:
     """A copy of `here` with `value` at `location`; what the location does not pass is shared."""
     if not location:

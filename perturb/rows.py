@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import islice
 from typing import Any, NamedTuple
 
 from perturb import answers, paths
@@ -23,9 +24,8 @@ class Target(NamedTuple):
     Attributes:
         row: the row.
         id: what names it; None for its one text.
-        locations: where the texts stand.
+        places: where the texts stand, and how many items each has; None for a string.
         texts: the texts; the items of a list are the lines of one.
-        items: how many items each text has; None for one that is a string.
         protect: where no edit may be.
         only: where alone edits may be.
         spans: what is carried along.
@@ -34,16 +34,12 @@ class Target(NamedTuple):
 
     row: Mapping[str, Any]
     id: str | None
-    locations: Sequence[paths.Location]
+    places: Sequence[tuple[paths.Location, int | None]]
     texts: list[str]
-    items: Sequence[int | None]
     protect: Sequence[Span] = ()
     only: Sequence[Span] = ()
     spans: Sequence[Mapping[str, Any] | Sequence[Any]] = ()
     answer: tuple[paths.Location, Any] | None = None
-
-
-_STRING = (None,)
 
 
 def target(row: Any, job: Job) -> Target:
@@ -62,7 +58,7 @@ def target(row: Any, job: Job) -> Target:
     value = row.get(job.field)
     if isinstance(value, str):  # as nearly always
         texts = [value]
-        found = Target(row, _id(row, job, texts), ((job.field,),), texts, _STRING)
+        found = Target(row, _id(row, job, texts), (((job.field,), None),), texts)
     else:
         found = _searched(row, job)
     if not job.reads_more:
@@ -79,24 +75,25 @@ def target(row: Any, job: Job) -> Target:
 def _searched(row: Mapping[str, Any], job: Job) -> Target:
     """What to perturb in a row where that is not simply a string."""
     found = _texts(row, job.field)
-    locations = [location for location, _ in found]
     texts = [text_of(value, paths.written(location)) for location, value in found]
-    items = [len(value) if isinstance(value, list) else None for _, value in found]
-    return Target(row, _id(row, job, texts), locations, texts, items)
+    places = [
+        (location, len(value) if isinstance(value, list) else None) for location, value in found
+    ]
+    return Target(row, _id(row, job, texts), places, texts)
 
 
-class Version(NamedTuple):
-    """What became of one text.
+class Versions(NamedTuple):
+    """What became of the texts of rows, in order.
 
     Attributes:
-        original_id: what names the original.
-        text: the text after.
-        linkage: its record, as an object or as JSON.
+        original_ids: what names the originals.
+        texts: the texts after.
+        linkages: their records, as objects or as JSON.
     """
 
-    original_id: str
-    text: str
-    linkage: Any
+    original_ids: list[str]
+    texts: list[str]
+    linkages: list[Any]
 
 
 def perturb_rows(
@@ -114,82 +111,89 @@ def perturb_rows(
         For each row, in order, what comes of it.
     """
     counts = counts or Counts()
-    texts = _columns(targets, job)
+    names = _names(targets)
+    texts = _columns(targets, names, job)
     # What a record says of an answer is added to the object, and its spans are read there.
     as_json = as_json and job.answer_field is None and job.spans_field is None
     runs = [_run(texts, settings, job.compact, as_json, counts) for settings in job.settings]
-    made: list[dict[str, Any]] = []
-    start = 0
-    for one in targets:
-        own = slice(start, start := start + len(one.texts))
-        name = runs[0][own.start].original_id if one.id is None else one.id
-        if job.with_original:
-            made.append({**one.row, job.id_field: name, LINKAGE: _untouched(one, name, job)})
-        for settings, versions in zip(job.settings, runs, strict=True):
-            row = {**one.row, job.id_field: name + settings.suffix}
-            made.append(_version(row, one, versions[own], job))
+    names = names or runs[0].original_ids
+    made = [_untouched_rows(targets, names, job)] if job.with_original else []
+    for settings, versions in zip(job.settings, runs, strict=True):
+        made.append(_rows(targets, [name + settings.suffix for name in names], versions, job))
     counts.rows += len(targets)
-    counts.written += len(made)
-    return made
+    counts.written += len(targets) * len(made)
+    return [row for rows in zip(*made, strict=True) for row in rows]
 
 
-def _run(
-    texts: Texts, settings: Settings, compact: bool, as_json: bool, counts: Counts
-) -> list[Version]:
-    """What becomes of the texts, in order."""
-    made: list[Any] = [None] * len(texts.texts)
-    for rows, columns in batches(texts, settings):
-        counts.see(columns.outcome)
-        linkages = (columns.json_in_rows if as_json else columns.in_rows)(compact)
-        versions = map(Version, columns.original_ids, columns.texts, linkages)
-        for row, version in zip(rows, versions, strict=True):
-            made[row] = version
-    return made
+def _names(targets: Sequence[Target]) -> list[str] | None:
+    """What names each row; None where all are named by their one text."""
+    if all(one.id is None for one in targets):
+        return None
+    return [id_of_text(one.texts[0]) if one.id is None else one.id for one in targets]
 
 
-def _version(
-    row: dict[str, Any], one: Target, versions: Sequence[Version], job: Job
-) -> dict[str, Any]:
-    """The row with its texts perturbed, its answer and labels moved, and its records."""
-    said = [version.linkage for version in versions]
-    for location, items, version in zip(one.locations, one.items, versions, strict=True):
-        name, text, linkage = version
-        value = text if items is None else items_of(text, items, name)
-        paths.put_into(row, location, value)
-        if one.answer is not None:
-            linkage["answer"] = _said_answer(*one.answer)
-            paths.put_into(row, one.answer[0], _followed(one, version, value))
-        if job.spans_field is not None:
-            row = with_moved(row, job.spans_field, one.spans, linkage["spans"])
-    row[LINKAGE] = _one_or_many(said, job)
-    return row
-
-
-def _one_or_many(said: list[Any], job: Job) -> Any:
-    return said if paths.is_many(job.field) else said[0]
-
-
-def _columns(targets: Sequence[Target], job: Job) -> Texts:
+def _columns(targets: Sequence[Target], names: Sequence[str] | None, job: Job) -> Texts:
     """The texts of all rows, as columns."""
 
     def each(value: Callable[[Target], Any]) -> list[Any]:
         return [value(one) for one in targets for _ in one.texts]
 
+    named = names and zip(names, targets, strict=True)
     return Texts(
         [text for one in targets for text in one.texts],
-        _ids(targets),
-        [paths.written(location) for one in targets for location in one.locations],
+        [name for name, one in named for _ in one.texts] if named else None,
+        [paths.written(location) for one in targets for location, _ in one.places],
         each(lambda one: one.protect) if job.protect_field else None,
         each(lambda one: one.only) if job.only_field else None,
         each(lambda one: [ends_of(span) for span in one.spans]) if job.spans_field else None,
     )
 
 
-def _ids(targets: Sequence[Target]) -> list[str] | None:
-    """What names the original of each text; None where all are named by their texts."""
-    if all(one.id is None for one in targets):
-        return None
-    return [id_of_text(text) if one.id is None else one.id for one in targets for text in one.texts]
+def _run(
+    texts: Texts, settings: Settings, compact: bool, as_json: bool, counts: Counts
+) -> Versions:
+    """What becomes of the texts."""
+    made = Versions(*([None] * len(texts.texts) for _ in Versions._fields))  # type: ignore[arg-type]
+    for rows, columns in batches(texts, settings):
+        counts.see(columns.outcome)
+        linkages = (columns.json_in_rows if as_json else columns.in_rows)(compact)
+        own = (columns.original_ids, columns.texts, linkages)
+        for whole, part in zip(made, own, strict=True):
+            for row, value in zip(rows, part, strict=True):
+                whole[row] = value
+    return made
+
+
+def _rows(
+    targets: Sequence[Target], ids: Sequence[str], versions: Versions, job: Job
+) -> list[dict[str, Any]]:
+    """The rows with their texts perturbed, their answers and labels moved, and their records."""
+    rows = [{**one.row, job.id_field: name} for one, name in zip(targets, ids, strict=True)]
+    owners = [row for row, one in zip(rows, targets, strict=True) for _ in one.texts]
+    places = [place for one in targets for place in one.places]
+    for row, (location, items), name, text in zip(owners, places, *versions[:2], strict=True):
+        value = text if items is None else items_of(text, items, name)
+        paths.put_into(row, location, value)
+    if job.answer_field is not None:
+        for row, one, name, linkage in zip(rows, targets, *versions[::2], strict=True):
+            _follow(row, one, name, linkage)
+    if job.spans_field is not None:
+        rows = [
+            with_moved(row, job.spans_field, one.spans, linkage["spans"])
+            for row, one, linkage in zip(rows, targets, versions.linkages, strict=True)
+        ]
+    _put_records(rows, targets, versions.linkages, job)
+    return rows
+
+
+def _put_records(
+    rows: Sequence[dict[str, Any]], targets: Sequence[Target], linkages: Iterable[Any], job: Job
+) -> None:
+    """Put the record of its one text, or a list of those of its texts, into each row."""
+    said = iter(linkages)
+    many = paths.is_many(job.field)
+    for row, one in zip(rows, targets, strict=True):
+        row[LINKAGE] = list(islice(said, len(one.texts))) if many else next(said)
 
 
 def _texts(row: Mapping[str, Any], path: str) -> list[tuple[paths.Location, Any]]:
@@ -216,12 +220,16 @@ def _said_answer(location: paths.Location, answer: Any) -> dict[str, Any]:
     return {"field": paths.written(location), "original": answer}
 
 
-def _followed(one: Target, version: Version, value: str | list[str]) -> Any:
-    """The answer after the steps."""
+def _follow(row: dict[str, Any], one: Target, name: str, linkage: dict[str, Any]) -> None:
+    """Put the answer as it is after the steps into a row, and as it was into its record."""
+    assert one.answer is not None  # `target` found it
+    linkage["answer"] = _said_answer(*one.answer)
+    ((location, _),) = one.places
     try:
-        return answer_after(version.linkage, one.texts[0], value)
+        after = answer_after(linkage, one.texts[0], paths.at(row, location))
     except DataError as error:
-        raise DataError(f"the record {version.original_id}: {error}") from None
+        raise DataError(f"the record {name}: {error}") from None
+    paths.put_into(row, one.answer[0], after)
 
 
 def answer_after(linkage: Mapping[str, Any], original: str, value: str | list[str]) -> Any:
@@ -250,24 +258,35 @@ def _id(row: Mapping[str, Any], job: Job, texts: Sequence[str]) -> str | None:
         raise DataError(f"the field {job.id_field!r}: {error}") from None
 
 
-def _untouched(one: Target, name: str, job: Job) -> Any:
-    said: list[dict[str, Any]] = [
-        {
-            "original_id": name,
-            **({} if job.compact else {"original": text}),
-            "field": paths.written(location),
-            "replicate": 0,
-            "seed": job.settings[0].seed,
-            "steps": [],
-            "edits": [],
-            "status": "original",
-            "reason": None,
-            "rate": 0.0,
-            "categories": ["original"],
-            "contract": CONTRACT,
-        }
-        for location, text in zip(one.locations, one.texts, strict=True)
+def _untouched_rows(
+    targets: Sequence[Target], names: Sequence[str], job: Job
+) -> list[dict[str, Any]]:
+    """The rows as they are, with records that say so."""
+    rows = [{**one.row, job.id_field: name} for one, name in zip(targets, names, strict=True)]
+    linkages = [
+        _untouched(one, name, text, location, job)
+        for one, name in zip(targets, names, strict=True)
+        for text, (location, _) in zip(one.texts, one.places, strict=True)
     ]
-    if one.answer is not None:
-        said[0]["answer"] = _said_answer(*one.answer)
-    return _one_or_many(said, job)
+    _put_records(rows, targets, linkages, job)
+    return rows
+
+
+def _untouched(
+    one: Target, name: str, text: str, location: paths.Location, job: Job
+) -> dict[str, Any]:
+    return {
+        "original_id": name,
+        **({} if job.compact else {"original": text}),
+        "field": paths.written(location),
+        "replicate": 0,
+        "seed": job.settings[0].seed,
+        "steps": [],
+        "edits": [],
+        "status": "original",
+        "reason": None,
+        "rate": 0.0,
+        "categories": ["original"],
+        "contract": CONTRACT,
+        **({} if one.answer is None else {"answer": _said_answer(*one.answer)}),
+    }

@@ -6,7 +6,7 @@ rows differ.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import repeat
 from typing import Any, NamedTuple
 
@@ -32,6 +32,16 @@ class Column(NamedTuple):
 def of_values(values: Iterable[Any]) -> Column:
     """The column of a value for each row."""
     return Column(lambda: values, lambda: map(orjson.dumps, values))
+
+
+def of_few(values: Sequence[Any]) -> Column:
+    """The column of a value for each row, of which only few are different."""
+
+    def json() -> Iterable[bytes]:
+        written = {value: orjson.dumps(value) for value in set(values)}
+        return map(written.__getitem__, values)
+
+    return Column(lambda: values, json)
 
 
 def of_numbers(numbers: NDArray[Any]) -> Column:

@@ -16,6 +16,8 @@ from functools import partial
 from multiprocessing.connection import wait
 from typing import NamedTuple
 
+import numpy as np
+
 from perturb import tables
 from perturb.errors import DataError
 from perturb.io.jsonl import dumps, lines_of, loads, may_hold_long_numbers
@@ -24,6 +26,8 @@ from perturb.rows import Target, perturb_rows, target
 
 # So many perturbed rows are made at a time.
 _ROWS = 1024
+# More bytes than any array of a batch has.
+_LARGE = 1 << 24
 
 
 @dataclass
@@ -163,14 +167,19 @@ def run(
         pool.shutdown(wait=True, cancel_futures=True)
 
 
-def collect_rarely() -> None:
-    """Let this process look for cycles of references less often; rows hold none."""
+def settle_memory() -> None:
+    """Let this process look for cycles of references less often, and keep the memory it frees.
+
+    Rows hold no cycles, and the arrays of a batch are as large as those of the one before. An
+    allocator that once freed a large array (glibc's) no longer gives smaller ones back each time.
+    """
     gc.set_threshold(100_000, 50, 100)
+    np.empty(_LARGE, np.uint8)
 
 
 def _start_worker() -> None:
     """Leave Ctrl-C to the parent, and end when the parent is gone."""
-    collect_rarely()
+    settle_memory()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     parent = multiprocessing.parent_process()
     if parent is not None:
