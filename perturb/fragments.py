@@ -45,11 +45,14 @@ def edit_lists(
         return None
     base = origins.repeat(counts)
     ends = np.cumsum(counts[counts > 0])
-    cells = [_marked(len(edits), ",[", "[[", np.append(0, ends[:-1]))]
-    cells += (_digits(edits.starts - base), _cell(","), _digits(edits.ends - base))
-    for each in strings:
-        cells += (_cell(',"'), _characters(each), _cell('"'))
-    cells.append(_marked(len(edits), "]", "]]\n", ends - 1))
+    cells = (
+        _marked(len(edits), ",[", "[[", np.append(0, ends[:-1])),
+        _digits(edits.starts - base),
+        _cell(","),
+        _digits(edits.ends - base),
+        *map(_quoted, strings),
+        _marked(len(edits), "]", "]]\n", ends - 1),
+    )
     lists = iter(_without_blanks(cells, len(edits)).split(_LINE_END))
     return [next(lists) if count else b"[]" for count in counts.tolist()]
 
@@ -57,13 +60,15 @@ def edit_lists(
 def _escaped(strings: Strings) -> Strings:
     """The bytes of strings as they stand in JSON."""
     codes = strings.flat()
-    data = orjson.dumps(decode(codes))[1:-1]
+    data = np.frombuffer(orjson.dumps(decode(codes))[1:-1], np.uint8)
+    if len(data) == len(codes):
+        return packed(data, strings.lengths)
     sizes = _sizes()[np.minimum(codes, 0x80)]
     if codes.dtype != np.uint8:
         sizes = sizes + (codes >= 0x800) + (codes >= 0x10000)
     total = np.append(0, np.cumsum(sizes))
     ends = np.cumsum(strings.lengths)
-    return packed(np.frombuffer(data, np.uint8), total[ends] - total[ends - strings.lengths])
+    return packed(data, total[ends] - total[ends - strings.lengths])
 
 
 @lru_cache(maxsize=1)
@@ -92,12 +97,13 @@ def _marked(rows: int, usual: str, special: str, places: Int64) -> _Cells:
     return cells
 
 
-def _characters(strings: Strings) -> _Cells:
-    """Strings of bytes in as many cells as the longest takes."""
+def _quoted(strings: Strings) -> _Cells:
+    """A comma and a string of bytes in quotes, in as many cells as the longest takes."""
     lengths = strings.lengths
-    longest = -(-int(lengths.max(initial=0)) // _CELL.itemsize)
-    data = np.zeros((len(strings), longest * _CELL.itemsize), np.uint8)
-    data.ravel()[ranges(np.arange(len(strings)) * data.shape[1], lengths)] = strings.codes
+    cells = -(-(int(lengths.max(initial=0)) + 3) // _CELL.itemsize)
+    data = np.zeros((len(strings), cells * _CELL.itemsize), np.uint8)
+    data[:, 0], data[:, 1], data[:, -1] = b',""'
+    data.ravel()[ranges(np.arange(len(strings)) * data.shape[1] + 2, lengths)] = strings.codes
     return data.view(_CELL)
 
 

@@ -106,10 +106,10 @@ def lines_of(first: int, lines: bytes) -> Iterator[tuple[int, bytes]]:
         first: the number of the first line, from 1.
         lines: whole lines.
     """
-    for number, line in enumerate(lines.split(b"\n"), first):
-        kept = line.removeprefix(_BOM) if number == 1 else line
-        if kept.strip():
-            yield number, kept
+    if first == 1:
+        lines = lines.removeprefix(_BOM)
+    numbered = enumerate(lines.split(b"\n"), first)
+    return ((number, line) for number, line in numbered if line.strip())
 
 
 def read(source: Blocks) -> Iterator[tuple[int, Any]]:

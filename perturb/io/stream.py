@@ -14,7 +14,6 @@ from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field
 from functools import partial
 from multiprocessing.connection import wait
-from typing import NamedTuple
 
 import numpy as np
 
@@ -24,6 +23,8 @@ from perturb.io.jsonl import dumps, lines_of, loads, may_hold_long_numbers
 from perturb.jobs import Counts, Job
 from perturb.rows import Target, perturb_rows, target
 
+# A line with its number, whether it is odd (see `loads`), and what was found in it.
+_Row = tuple[tuple[int, bytes], bool, Target]
 # So many perturbed rows are made at a time.
 _ROWS = 1024
 # More bytes than any array of a batch has.
@@ -81,7 +82,7 @@ def perturb_block(job: Job, stop_at_bad: bool, first: int, lines: bytes) -> Bloc
     for number, line in lines_of(first, lines):
         try:
             row, odd = loads(line, look_at_numbers)
-            read.append(_Row(number, line, odd, target(row, job)))
+            read.append(((number, line), odd, target(row, job)))
         except DataError as error:
             made.bad.append(Bad(number, str(error), line))
         if len(read) == at_once:
@@ -96,15 +97,6 @@ def perturb_block(job: Job, stop_at_bad: bool, first: int, lines: bytes) -> Bloc
     return made
 
 
-class _Row(NamedTuple):
-    """A line and what was found in it."""
-
-    number: int
-    line: bytes
-    odd: bool
-    target: Target
-
-
 def _perturbed(job: Job, stop_at_bad: bool, rows: list[_Row], made: Block) -> list[bytes]:
     """The lines that come of rows; those that can't be written join the bad ones."""
     try:
@@ -116,7 +108,8 @@ def _perturbed(job: Job, stop_at_bad: bool, rows: list[_Row], made: Block) -> li
         try:
             lines += _lines(job, [row], made.counts)
         except DataError as error:
-            made.bad.append(Bad(row.number, str(error), row.line))
+            (number, line), *_ = row
+            made.bad.append(Bad(number, str(error), line))
             if stop_at_bad:
                 break
     return lines
@@ -124,8 +117,8 @@ def _perturbed(job: Job, stop_at_bad: bool, rows: list[_Row], made: Block) -> li
 
 def _lines(job: Job, rows: list[_Row], counts: Counts) -> list[bytes]:
     counted = Counts()
-    made = perturb_rows([row.target for row in rows], job, counted, as_json=True)
-    odd = [row.odd for row in rows for _ in range(job.versions)]
+    made = perturb_rows([found for _, _, found in rows], job, counted, as_json=True)
+    odd = [odd for _, odd, _ in rows for _ in range(job.versions)]
     lines = list(map(dumps, made, odd))
     counts.add(counted)
     return lines
