@@ -21,15 +21,24 @@ from perturb.fragments import edit_lists
 from perturb.identity import record_keys
 from perturb.record import CONTRACT
 from perturb.settings import Settings, scope_of
-from perturb.templates import Column, in_rows, json_in_rows, of_few, of_numbers, of_values
+from perturb.templates import (
+    Column,
+    in_rows,
+    json_in_rows,
+    of_choices,
+    of_few,
+    of_numbers,
+    of_values,
+)
 
 # So many characters at a time spread the cost of the calls; more would leave the cache.
 _BATCH_SIZE = 3 << 16
 # A text costs as much as so many characters, however short it is.
 _TEXT_COST = 64
 
-# A text's status and reason, by the number of the reason.
-_STATUS = [("unchanged" if reason else "changed", reason or None) for reason in REASONS]
+# By the number of the reason why a text was left as it was.
+_STATUSES = ["unchanged" if reason else "changed" for reason in REASONS]
+_REASONS = [reason or None for reason in REASONS]
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,7 +263,6 @@ class Columns:
     def _template(self, compact: bool) -> dict[str, Any]:
         """What the records hold; a column wherever they differ."""
         settings, fields = self.settings, self._texts.fields
-        statuses = list(map(_STATUS.__getitem__, self.outcome.reasons.tolist()))
         return {
             "original_id": of_values(self.original_ids),
             **({} if compact else {"original": of_values(self.originals)}),
@@ -263,8 +271,8 @@ class Columns:
             "seed": settings.seed,
             "steps": self._steps(),
             "edits": self._edits(compact),
-            "status": of_few([status for status, _ in statuses]),
-            "reason": of_few([reason for _, reason in statuses]),
+            "status": of_choices(_STATUSES, self.outcome.reasons),
+            "reason": of_choices(_REASONS, self.outcome.reasons),
             "rate": of_numbers(self._rates()),
             "categories": self._categories(),
             "contract": CONTRACT,

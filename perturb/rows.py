@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import islice
 from typing import Any, NamedTuple
 
@@ -18,7 +19,8 @@ from perturb.record import CONTRACT, LINKAGE
 from perturb.settings import Settings
 
 
-class Target(NamedTuple):
+@dataclass(slots=True)
+class Target:
     """One row and the texts in it.
 
     Attributes:
@@ -61,15 +63,12 @@ def target(row: Any, job: Job) -> Target:
         found = Target(row, _id(row, job, texts), (((job.field,), None),), texts)
     else:
         found = _searched(row, job)
-    if not job.reads_more:
-        return found
-    texts = found.texts
-    return found._replace(
-        protect=spans_in(row, job.protect_field, texts),
-        only=spans_in(row, job.only_field, texts),
-        spans=labels_in(row, job.spans_field, texts),
-        answer=_answer(row, job.answer_field, texts),
-    )
+    if job.reads_more:
+        found.protect = spans_in(row, job.protect_field, found.texts)
+        found.only = spans_in(row, job.only_field, found.texts)
+        found.spans = labels_in(row, job.spans_field, found.texts)
+        found.answer = _answer(row, job.answer_field, found.texts)
+    return found
 
 
 def _searched(row: Mapping[str, Any], job: Job) -> Target:
@@ -190,10 +189,12 @@ def _put_records(
     rows: Sequence[dict[str, Any]], targets: Sequence[Target], linkages: Iterable[Any], job: Job
 ) -> None:
     """Put the record of its one text, or a list of those of its texts, into each row."""
-    said = iter(linkages)
-    many = paths.is_many(job.field)
-    for row, one in zip(rows, targets, strict=True):
-        row[LINKAGE] = list(islice(said, len(one.texts))) if many else next(said)
+    said: Iterable[Any] = linkages
+    if job.many:
+        each = iter(linkages)
+        said = (list(islice(each, len(one.texts))) for one in targets)
+    for row, records in zip(rows, said, strict=True):
+        row[LINKAGE] = records
 
 
 def _texts(row: Mapping[str, Any], path: str) -> list[tuple[paths.Location, Any]]:
@@ -251,7 +252,7 @@ def _id(row: Mapping[str, Any], job: Job, texts: Sequence[str]) -> str | None:
     """What names a row; None where that is its one text, which is hashed with others later."""
     given = row.get(job.id_field)
     if given is None:
-        return id_of_text("\0".join(texts)) if paths.is_many(job.field) else None
+        return id_of_text("\0".join(texts)) if job.many else None
     try:
         return checked_id(given)
     except TypeError as error:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import repeat
 from typing import Any, NamedTuple
 
+import numpy as np
 import orjson
 from numpy.typing import NDArray
 
@@ -42,6 +43,15 @@ def of_few(values: Sequence[Any]) -> Column:
         return map(written.__getitem__, values)
 
     return Column(lambda: values, json)
+
+
+def of_choices(choices: Sequence[Any], numbers: NDArray[np.integer[Any]]) -> Column:
+    """The column of what each number stands for in a list."""
+
+    def json() -> Iterable[bytes]:
+        return map(list(map(orjson.dumps, choices)).__getitem__, numbers.tolist())
+
+    return Column(lambda: map(choices.__getitem__, numbers.tolist()), json)
 
 
 def of_numbers(numbers: NDArray[Any]) -> Column:
