@@ -44,9 +44,10 @@ def edit_lists(
     if width * len(edits) > _LARGEST_MATRIX:
         return None
     base = origins.repeat(counts)
-    ends = np.cumsum(counts[counts > 0])
+    own = counts[counts > 0]
+    ends = np.cumsum(own)
     cells = (
-        _marked(len(edits), ",[", "[[", np.append(0, ends[:-1])),
+        _marked(len(edits), ",[", "[[", ends - own),
         _digits(edits.starts - base),
         _cell(","),
         _digits(edits.ends - base),

@@ -35,14 +35,14 @@ def of_values(values: Iterable[Any]) -> Column:
     return Column(lambda: values, lambda: map(orjson.dumps, values))
 
 
-def of_few(values: Sequence[Any]) -> Column:
-    """The column of a value for each row, of which only few are different."""
+def of_few(strings: Sequence[str]) -> Column:
+    """The column of a string for each row, of which only few are different."""
 
     def json() -> Iterable[bytes]:
-        written = {value: orjson.dumps(value) for value in set(values)}
-        return map(written.__getitem__, values)
+        written = {string: orjson.dumps(string) for string in set(strings)}
+        return map(written.__getitem__, strings)
 
-    return Column(lambda: values, json)
+    return Column(lambda: strings, json)
 
 
 def of_choices(choices: Sequence[Any], numbers: NDArray[np.integer[Any]]) -> Column:
