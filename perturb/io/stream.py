@@ -5,14 +5,15 @@ from __future__ import annotations
 import gc
 import multiprocessing
 import os
+import pickle
 import signal
 import threading
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field
-from functools import partial
+from functools import lru_cache, partial
 from multiprocessing.connection import wait
 
 import numpy as np
@@ -145,9 +146,10 @@ def run(
         return
     pool = ProcessPoolExecutor(workers, initializer=_start_worker)
     waiting: deque[Future[Block]] = deque()
+    pickled = pickle.dumps(work)
     try:
         for first, lines in blocks:
-            waiting.append(pool.submit(work, first, lines))
+            waiting.append(pool.submit(_in_worker, pickled, first, lines))
             if len(waiting) > 2 * workers:
                 yield waiting.popleft().result()
         while waiting:
@@ -158,6 +160,17 @@ def run(
         ) from error
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _in_worker(pickled: bytes, first: int, lines: bytes) -> Block:
+    return _unpickled(pickled)(first, lines)
+
+
+@lru_cache(maxsize=1)
+def _unpickled(work: bytes) -> Callable[[int, bytes], Block]:
+    """The work of all blocks, so that a process finds out once what follows from the job."""
+    made: Callable[[int, bytes], Block] = pickle.loads(work)
+    return made
 
 
 def settle_memory() -> None:
