@@ -63,13 +63,16 @@ def in_rows(template: Any, rows: int) -> Iterable[Any]:
     """The value of each row; rows share what is alike in all."""
     if isinstance(template, Column):
         return template.values()
-    if not _varies(template):
+    if not isinstance(template, (dict, list)):
         return repeat(template, rows)
     parts = template.values() if isinstance(template, dict) else template
-    each = zip(*(in_rows(part, rows) for part in parts), strict=True)
+    columns = [in_rows(part, rows) for part in parts]
+    if all(isinstance(column, repeat) for column in columns):
+        return repeat(template, rows)
+    each = zip(*columns, strict=True)
     if isinstance(template, dict):
         return [dict(zip(template, own, strict=True)) for own in each]
-    return map(list, each)
+    return list(map(list, each))
 
 
 def json_in_rows(template: Any, rows: int) -> Iterator[bytes]:
@@ -89,11 +92,3 @@ def json_in_rows(template: Any, rows: int) -> Iterator[bytes]:
     for column, after in zip(columns, others, strict=True):
         pieces += (column.json(), repeat(after, rows))
     return map(b"".join, zip(*pieces, strict=True))
-
-
-def _varies(template: Any) -> bool:
-    if isinstance(template, dict):
-        return any(map(_varies, template.values()))
-    if isinstance(template, list):
-        return any(map(_varies, template))
-    return isinstance(template, Column)
