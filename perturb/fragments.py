@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 
 import numpy as np
@@ -10,87 +11,121 @@ from numpy.typing import NDArray
 
 from perturb.draws import Int64
 from perturb.engine.edits import Edits
-from perturb.engine.strings import Codes, ranges
+from perturb.engine.strings import Strings, decode, packed, ranges
 
-# What stands before, between and after the two numbers and the text of an edit.
-_PARTS = ("[", ",", ',"', '"],')
-# A row of the matrix below stands for one edit; blanks in it are 0 and left out in the end.
-_LARGEST_MATRIX = 1 << 22
-_PLAIN = np.zeros(256, np.bool_)
-_PLAIN[0x20:0x7F] = True
-_POWERS = np.append(0, 10 ** np.arange(1, 19))
-_BACKSLASH = ord("\\")
-_ESCAPED = np.isin(np.arange(256), [ord('"'), _BACKSLASH])
+# A row of the matrix below stands for an edit, a cell for four bytes of its JSON; blanks are 0 and
+# left out in the end.
+_Cells = NDArray[np.uint32]
+_CELL = np.dtype("<u4")
+_LARGEST_MATRIX = 1 << 20
+# What stands after every list; it is in no JSON of one line.
+_LINE_END = b"\n"
 
 
-def edit_lists(edits: Edits, counts: Int64, origins: Int64) -> list[orjson.Fragment] | None:
+def edit_lists(
+    edits: Edits, counts: Int64, origins: Int64, removed: Strings | None = None
+) -> list[bytes] | None:
     """The edits of each text as JSON, `[[4,5,"w"],[19,20,"k"]]`.
 
     Args:
         edits: of all texts.
         counts: shape (texts,); how many of them each text has.
         origins: shape (texts,); where each text starts.
+        removed: what each edit removed, to stand at its end.
 
     Returns:
-        A fragment for each text; None where what was written is not all plain ASCII, or some of it
-        is so long that lists are cheaper.
+        The JSON for each text; None where some string is so long that lists are cheaper.
+
+    Raises:
+        orjson.JSONEncodeError: a string holds a lone surrogate.
     """
-    written = edits.replacements.flat()
-    if written.dtype != np.uint8 or not _PLAIN[written].all():
+    strings = [_escaped(each) for each in (edits.replacements, removed) if each is not None]
+    width = sum(int(each.lengths.max(initial=0)) for each in strings)
+    if width * len(edits) > _LARGEST_MATRIX:
         return None
-    written, lengths = _escaped(written, edits.replacements.lengths)
-    longest = int(lengths.max(initial=0))
     base = origins.repeat(counts)
-    starts, ends = edits.starts - base, edits.ends - base
-    if (longest + 20) * len(edits) > _LARGEST_MATRIX:
-        return None
-    text = np.zeros((len(edits), longest), np.uint8)
-    text.ravel()[ranges(np.arange(len(edits)) * longest, lengths)] = written
-    opening, comma, quote, closing = (_repeated(part, len(edits)) for part in _PARTS)
-    cells = [opening, _digits(starts), comma, _digits(ends), quote, text, closing]
-    matrix = np.concatenate(cells, axis=1).ravel()
-    data = matrix[matrix != 0].tobytes()
-    sizes = _widths(starts) + _widths(ends) + lengths + len("".join(_PARTS))
-    last = np.append(0, np.cumsum(sizes))[np.cumsum(counts)].tolist()
-    return [
-        orjson.Fragment(b"[%b]" % data[start : end - 1] if end > start else b"[]")
-        for start, end in zip([0, *last], last, strict=False)
-    ]
+    own = counts[counts > 0]
+    ends = np.cumsum(own)
+    cells = (
+        _marked(len(edits), ",[", "[[", ends - own),
+        _digits(edits.starts - base),
+        _cell(","),
+        _digits(edits.ends - base),
+        *map(_quoted, strings),
+        _marked(len(edits), "]", "]]\n", ends - 1),
+    )
+    lists = iter(_without_blanks(cells, len(edits)).split(_LINE_END))
+    return [next(lists) if count else b"[]" for count in counts.tolist()]
 
 
-def _escaped(written: Codes, lengths: Int64) -> tuple[Codes, Int64]:
-    """The characters that are written, a backslash before each that JSON wants one for."""
-    (places,) = _ESCAPED[written].nonzero()
-    if not len(places):
-        return written, lengths
-    owners = np.searchsorted(np.cumsum(lengths), places, "right")
-    more = np.bincount(owners, minlength=len(lengths))
-    return np.asarray(np.insert(written, places, _BACKSLASH), np.uint8), lengths + more
-
-
-def _repeated(text: str, rows: int) -> NDArray[np.uint8]:
-    return np.broadcast_to(np.frombuffer(text.encode(), np.uint8), (rows, len(text)))
-
-
-def _widths(numbers: Int64) -> Int64:
-    return np.searchsorted(_POWERS, numbers, "right")
-
-
-def _digits(numbers: Int64) -> NDArray[np.uint8]:
-    """The decimal digits of each number in cells of four, 0 before the first."""
-    leading, padded = _four_digits()
-    if numbers.max(initial=0) < len(leading):
-        return leading[numbers]
-    highest, rest = divmod(numbers, len(leading))
-    high = _digits(highest)
-    high[highest == 0] = 0
-    return np.concatenate([high, np.where(high[:, -1:], padded[rest], leading[rest])], axis=1)
+def _escaped(strings: Strings) -> Strings:
+    """The bytes of strings as they stand in JSON."""
+    codes = strings.flat()
+    data = np.frombuffer(orjson.dumps(decode(codes))[1:-1], np.uint8)
+    if len(data) == len(codes):
+        return packed(data, strings.lengths)
+    sizes = _sizes()[np.minimum(codes, 0x80)]
+    if codes.dtype != np.uint8:
+        sizes = sizes + (codes >= 0x800) + (codes >= 0x10000)
+    total = np.append(0, np.cumsum(sizes))
+    ends = np.cumsum(strings.lengths)
+    return packed(data, total[ends] - total[ends - strings.lengths])
 
 
 @lru_cache(maxsize=1)
-def _four_digits() -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
-    """The numbers below 10,000 in four cells: with blanks in front, and with zeros."""
+def _sizes() -> Int64:
+    """How many bytes JSON takes for each character of ASCII, and for those that follow."""
+    return np.array([len(orjson.dumps(chr(code))) - 2 for code in range(0x81)])
+
+
+def _without_blanks(parts: Sequence[_Cells], rows: int) -> bytes:
+    """The bytes of cells side by side."""
+    cells = np.empty((rows, sum(part.shape[1] for part in parts)), _CELL)
+    at = 0
+    for part in parts:
+        cells[:, at : (at := at + part.shape[1])] = part
+    return cells.tobytes().translate(None, b"\0")
+
+
+def _cell(text: str) -> _Cells:
+    return np.frombuffer(text.encode().ljust(_CELL.itemsize, b"\0"), _CELL).reshape(1, 1)
+
+
+def _marked(rows: int, usual: str, special: str, places: Int64) -> _Cells:
+    """A cell for each row, the same in all but those at `places`."""
+    cells = _cell(usual).repeat(rows, axis=0)
+    cells[places] = _cell(special)
+    return cells
+
+
+def _quoted(strings: Strings) -> _Cells:
+    """A comma and a string of bytes in quotes, in as many cells as the longest takes."""
+    lengths = strings.lengths
+    cells = -(-(int(lengths.max(initial=0)) + 3) // _CELL.itemsize)
+    data = np.zeros((len(strings), cells * _CELL.itemsize), np.uint8)
+    data[:, 0], data[:, 1], data[:, -1] = b',""'
+    data.ravel()[ranges(np.arange(len(strings)) * data.shape[1] + 2, lengths)] = strings.codes
+    return data.view(_CELL)
+
+
+def _digits(numbers: Int64) -> _Cells:
+    """The decimal digits of each number in cells of four, 0 before the first."""
+    leading, padded = _four_digits()
+    if numbers.max(initial=0) < len(leading):
+        return leading[numbers, None]
+    highest, rest = divmod(numbers, len(leading))
+    high = _digits(highest)
+    high[highest == 0] = 0
+    return np.concatenate(
+        [high, np.where(high[:, -1:], padded[rest, None], leading[rest, None])], axis=1
+    )
+
+
+@lru_cache(maxsize=1)
+def _four_digits() -> tuple[_Cells, _Cells]:
+    """The numbers below 10,000 in a cell each: with blanks in front, and with zeros."""
     numbers = np.arange(10_000)
     padded = (numbers[:, None] // [1000, 100, 10, 1] % 10 + ord("0")).astype(np.uint8)
     blank = numbers[:, None] < [1000, 100, 10, 0]
-    return np.where(blank, 0, padded).astype(np.uint8), padded
+    leading = np.where(blank, 0, padded).astype(np.uint8)
+    return leading.view(_CELL).ravel(), padded.view(_CELL).ravel()

@@ -51,6 +51,11 @@ class Job:
         fields = (self.protect_field, self.only_field, self.spans_field, self.answer_field)
         return any(field is not None for field in fields)
 
+    @cached_property
+    def many(self) -> bool:
+        """Whether a row may have several texts."""
+        return paths.is_many(self.field)
+
     @property
     def versions(self) -> int:
         """How many rows come of one."""

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import contextlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import compress, repeat
+from itertools import compress
 from typing import Any
 
 import numpy as np
+import orjson
+from numpy.typing import NDArray
 
-from perturb.draws import Int64
 from perturb.engine import memory
 from perturb.engine.protect import Rules, Span
 from perturb.engine.run import run
@@ -22,14 +24,24 @@ from perturb.fragments import edit_lists
 from perturb.identity import record_keys
 from perturb.record import CONTRACT, Record
 from perturb.settings import Settings, scope_of
+from perturb.templates import (
+    Column,
+    in_rows,
+    json_in_rows,
+    of_choices,
+    of_few,
+    of_numbers,
+    of_values,
+)
 
 # So many characters at a time spread the cost of the calls; more would leave the cache.
 _BATCH_SIZE = 3 << 16
 # A text costs as much as so many characters, however short it is.
 _TEXT_COST = 64
 
-# A text's status and reason, by the number of the reason.
-_STATUS = [("unchanged" if reason else "changed", reason or None) for reason in REASONS]
+# By the number of the reason why a text was left as it was.
+_STATUSES = ["unchanged" if reason else "changed" for reason in REASONS]
+_REASONS = [reason or None for reason in REASONS]
 
 
 @dataclass(slots=True)
@@ -115,49 +127,60 @@ class Columns:
             return self._texts.ids
         return [f"text:{key:016x}" for key in self._keys.tolist()]
 
-    @cached_property
-    def edits(self) -> list[list[list[Any]]]:
-        """For each text its edits as lists `[start, end, replacement]`."""
-        edits, counts = self.outcome.edits, self._edit_counts
-        base = self.outcome.source.starts.repeat(counts)
-        columns = (
-            (edits.starts - base).tolist(),
-            (edits.ends - base).tolist(),
-            packed(edits.replacements.flat(), edits.replacements.lengths).to_list(),
-        )
-        flat = [[start, end, written] for start, end, written in zip(*columns, strict=True)]
-        ends = np.cumsum(counts).tolist()
-        return [flat[a:b] for a, b in zip([0, *ends], ends, strict=False)]
+    def _edits(self, compact: bool) -> Column:
+        """For each text its edits as lists, `[start, end, replacement]`.
 
-    @cached_property
-    def _edit_counts(self) -> Int64:
-        return self.outcome.edits.per_text(self.outcome.source)
+        Where they are to be `compact`, what was removed follows.
+        """
+        edits, source = self.outcome.edits, self.outcome.source
+        counts = edits.per_text(source)
+        removed = Strings(source.codes, edits.starts, edits.ends) if compact else None
 
-    @cached_property
-    def steps(self) -> list[list[dict[str, Any]]]:
-        """For each text what each step that it took did."""
-        by_step = [
-            [
-                {**spec, "units": units, "sites": sites, "edits": edits}
-                for units, sites, edits in zip(
-                    tally.units.tolist(), tally.sites.tolist(), tally.edits.tolist(), strict=True
-                )
-            ]
-            for spec, tally in zip(self.settings.specs, self.outcome.tallies, strict=True)
+        def values() -> list[list[list[Any]]]:
+            base = source.starts.repeat(counts)
+            strings = [each for each in (edits.replacements, removed) if each is not None]
+            columns = (
+                (edits.starts - base).tolist(),
+                (edits.ends - base).tolist(),
+                *(packed(each.flat(), each.lengths).to_list() for each in strings),
+            )
+            flat = list(map(list, zip(*columns, strict=True)))
+            ends = np.cumsum(counts).tolist()
+            return [flat[a:b] for a, b in zip([0, *ends], ends, strict=False)]
+
+        def json() -> Iterable[bytes]:
+            made = edit_lists(edits, counts, source.starts, removed)
+            return map(orjson.dumps, values()) if made is None else made
+
+        return Column(values, json)
+
+    def _steps(self) -> Any:
+        """What each step that a text took did, as a template of all texts."""
+        tallies = self.outcome.tallies
+        steps = [
+            {
+                **spec,
+                "units": of_numbers(tally.units),
+                "sites": of_numbers(tally.sites),
+                "edits": of_numbers(tally.edits),
+            }
+            for spec, tally in zip(self.settings.specs, tallies, strict=True)
         ]
-        for entries, tally in zip(by_step, self.outcome.tallies, strict=True):
+        if not self.settings.pipeline.by_chance and not any(tally.notes for tally in tallies):
+            return steps
+        by_step = [list(in_rows(step, len(self.originals))) for step in steps]
+        for entries, tally in zip(by_step, tallies, strict=True):
             for row, note in tally.notes.items():
                 entries[row]["note"] = note
-        return self._taken(by_step)
+        return of_values(self._taken(by_step))
 
-    @cached_property
-    def categories(self) -> list[list[str]]:
-        """For each text the labels of its record."""
+    def _categories(self) -> Any:
+        """The labels of the records, as a template of all texts."""
         labels = self.settings.labels
         if not self.settings.pipeline.by_chance:
-            return [["perturbed", *labels]] * len(self.originals)
+            return ["perturbed", *labels]
         by_step = [[label] * len(self.originals) for label in labels]
-        return [["perturbed", *own] for own in self._taken(by_step)]
+        return of_values([["perturbed", *own] for own in self._taken(by_step)])
 
     def _taken(self, by_step: list[list[Any]]) -> list[list[Any]]:
         """For each text its entries in the columns of the steps that it took."""
@@ -167,13 +190,12 @@ class Columns:
         took = np.stack([tally.reasons != NOT_TAKEN for tally in self.outcome.tallies], axis=1)
         return [list(compress(own, mask)) for own, mask in zip(texts, took.tolist(), strict=True)]
 
-    @cached_property
-    def rates(self) -> list[float]:
+    def _rates(self) -> NDArray[np.float64]:
         """For each text its edits a unit, over all steps."""
         tallies = self.outcome.tallies
         edits = np.sum([tally.edits for tally in tallies], axis=0)
         units = np.sum([tally.units for tally in tallies], axis=0)
-        rates: list[float] = (np.rint(1e6 * edits / np.maximum(units, 1)) / 1e6).tolist()
+        rates: NDArray[np.float64] = np.rint(1e6 * edits / np.maximum(units, 1)) / 1e6
         return rates
 
     @cached_property
@@ -215,56 +237,15 @@ class Columns:
     @cached_property
     def linkages(self) -> list[dict[str, Any]]:
         """The `perturbation` object of every text."""
-        return self._with_edits(self.edits)
+        return self.in_rows()
 
-    @cached_property
-    def fragments(self) -> list[dict[str, Any]]:
-        """The `perturbation` object of every text, its edits written as JSON already."""
-        outcome = self.outcome
-        edits = edit_lists(outcome.edits, self._edit_counts, outcome.source.starts)
-        return self.linkages if edits is None else self._with_edits(edits)
+    def in_rows(self, compact: bool = False) -> list[dict[str, Any]]:
+        """The `perturbation` object of every text.
 
-    def _with_edits(self, edits: Sequence[Any]) -> list[dict[str, Any]]:
-        settings = self.settings
-        columns = zip(
-            self.original_ids,
-            self.originals,
-            self._texts.fields or repeat(None),
-            self.steps,
-            edits,
-            map(_STATUS.__getitem__, self.outcome.reasons.tolist()),
-            self.rates,
-            self.categories,
-            strict=False,  # `repeat` has no end
-        )
-        made: list[dict[str, Any]] = [
-            {
-                "original_id": original_id,
-                "original": original,
-                "field": field,
-                "replicate": settings.replicate,
-                "seed": settings.seed,
-                "steps": steps,
-                "edits": own_edits,
-                "status": status,
-                "reason": reason,
-                "rate": rate,
-                "categories": categories,
-                "contract": CONTRACT,
-                **settings.choice,
-                **settings.scope,
-            }
-            for (
-                original_id,
-                original,
-                field,
-                steps,
-                own_edits,
-                (status, reason),
-                rate,
-                categories,
-            ) in columns
-        ]
+        Args:
+            compact: whether to leave the original out, and keep in each edit what it removed.
+        """
+        made: list[dict[str, Any]] = list(in_rows(self._template(compact), len(self.originals)))
         if self._texts.protect is not None or self._texts.only is not None:
             for row, linkage in enumerate(made):
                 linkage |= self.scope(row)
@@ -272,6 +253,38 @@ class Columns:
             for linkage, spans in zip(made, self.spans, strict=True):
                 linkage["spans"] = [span and list(span) for span in spans or ()]
         return made
+
+    def json_in_rows(self, compact: bool = False) -> Sequence[orjson.Fragment | dict[str, Any]]:
+        """What `in_rows` gives, as JSON where that can hold it.
+
+        Lone surrogates can't be JSON of their own, and what a text has for itself varies in keys.
+        """
+        texts = self._texts
+        if texts.protect is None and texts.only is None and texts.spans is None:
+            with contextlib.suppress(orjson.JSONEncodeError):
+                made = json_in_rows(self._template(compact), len(self.originals))
+                return list(map(orjson.Fragment, made))
+        return self.in_rows(compact)
+
+    def _template(self, compact: bool) -> dict[str, Any]:
+        """What the records hold; a column wherever they differ."""
+        settings, fields = self.settings, self._texts.fields
+        return {
+            "original_id": of_values(self.original_ids),
+            **({} if compact else {"original": of_values(self.originals)}),
+            "field": None if fields is None else of_few(fields),
+            "replicate": settings.replicate,
+            "seed": settings.seed,
+            "steps": self._steps(),
+            "edits": self._edits(compact),
+            "status": of_choices(_STATUSES, self.outcome.reasons),
+            "reason": of_choices(_REASONS, self.outcome.reasons),
+            "rate": of_numbers(self._rates()),
+            "categories": self._categories(),
+            "contract": CONTRACT,
+            **settings.choice,
+            **settings.scope,
+        }
 
     def scope(self, row: int) -> Mapping[str, Any]:
         """The protection that held for one text."""

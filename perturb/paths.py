@@ -62,20 +62,27 @@ def locate(row: Mapping[str, Any], path: str) -> list[tuple[Location, Any]]:
     return found
 
 
+def at(here: Any, location: Location) -> Any:
+    """What stands at `location`."""
+    for key in location:
+        here = here[key]
+    return here
+
+
 def put(here: Any, location: Location, value: Any) -> Any:
     """A copy of `here` with `value` at `location`; what the location does not pass is shared."""
     if not location:
         return value
-    key, *rest = location
+    key, rest = location[0], location[1:]
     copy: Any = dict(here) if isinstance(here, Mapping) else list(here)
-    copy[key] = put(copy[key], tuple(rest), value)
+    copy[key] = put(copy[key], rest, value)
     return copy
 
 
 def put_into(row: dict[str, Any], location: Location, value: Any) -> None:
     """Put `value` at `location` of `row`; what lies deeper than its own keys is copied first."""
-    key, *rest = location
-    row[key] = put(row[key], tuple(rest), value) if rest else value  # type: ignore[index]
+    key, rest = location[0], location[1:]
+    row[key] = put(row[key], rest, value) if rest else value  # type: ignore[index]
 
 
 @lru_cache(maxsize=1024)

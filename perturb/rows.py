@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
 from typing import Any, NamedTuple
 
 from perturb import answers, paths
@@ -17,15 +19,15 @@ from perturb.record import CONTRACT, LINKAGE
 from perturb.settings import Settings
 
 
-class Target(NamedTuple):
+@dataclass(slots=True)
+class Target:
     """One row and the texts in it.
 
     Attributes:
         row: the row.
-        id: what names it.
-        locations: where the texts stand.
+        id: what names it; None for its one text.
+        places: where the texts stand, and how many items each has; None for a string.
         texts: the texts; the items of a list are the lines of one.
-        items: how many items each text has; None for one that is a string.
         protect: where no edit may be.
         only: where alone edits may be.
         spans: what is carried along.
@@ -33,10 +35,9 @@ class Target(NamedTuple):
     """
 
     row: Mapping[str, Any]
-    id: str
-    locations: list[paths.Location]
+    id: str | None
+    places: Sequence[tuple[paths.Location, int | None]]
     texts: list[str]
-    items: list[int | None]
     protect: Sequence[Span] = ()
     only: Sequence[Span] = ()
     spans: Sequence[Mapping[str, Any] | Sequence[Any]] = ()
@@ -56,27 +57,42 @@ def target(row: Any, job: Job) -> Target:
             f"the row has a {LINKAGE!r} already; to perturb a text several times "
             "give all steps in one run"
         )
+    value = row.get(job.field)
+    if isinstance(value, str):  # as nearly always
+        texts = [value]
+        found = Target(row, _id(row, job, texts), (((job.field,), None),), texts)
+    else:
+        found = _searched(row, job)
+    if job.reads_more:
+        found.protect = spans_in(row, job.protect_field, found.texts)
+        found.only = spans_in(row, job.only_field, found.texts)
+        found.spans = labels_in(row, job.spans_field, found.texts)
+        found.answer = _answer(row, job.answer_field, found.texts)
+    return found
+
+
+def _searched(row: Mapping[str, Any], job: Job) -> Target:
+    """What to perturb in a row where that is not simply a string."""
     found = _texts(row, job.field)
-    locations = [location for location, _ in found]
-    texts = [
-        value if isinstance(value, str) else text_of(value, paths.written(location))
-        for location, value in found
+    texts = [text_of(value, paths.written(location)) for location, value in found]
+    places = [
+        (location, len(value) if isinstance(value, list) else None) for location, value in found
     ]
-    items = [len(value) if isinstance(value, list) else None for _, value in found]
-    name = _id(row, job.id_field, texts)
-    if not job.reads_more:
-        return Target(row, name, locations, texts, items)
-    return Target(
-        row,
-        name,
-        locations,
-        texts,
-        items,
-        spans_in(row, job.protect_field, texts),
-        spans_in(row, job.only_field, texts),
-        labels_in(row, job.spans_field, texts),
-        _answer(row, job.answer_field, texts),
-    )
+    return Target(row, _id(row, job, texts), places, texts)
+
+
+class Versions(NamedTuple):
+    """What became of the texts of rows, in order.
+
+    Attributes:
+        original_ids: what names the originals.
+        texts: the texts after.
+        linkages: their records, as objects or as JSON.
+    """
+
+    original_ids: list[str]
+    texts: list[str]
+    linkages: list[Any]
 
 
 def perturb_rows(
@@ -88,77 +104,97 @@ def perturb_rows(
         targets: the rows, as `target` found them.
         job: what to do.
         counts: what is counted is added here.
-        as_json: whether the rows are only to be written as JSON, their edits being so already.
+        as_json: whether the rows are only to be written as JSON, their records being so already.
 
     Returns:
         For each row, in order, what comes of it.
     """
     counts = counts or Counts()
-    texts = _columns(targets, job)
-    as_json = as_json and not job.compact
-    runs = [(settings, _run(texts, settings, counts, as_json)) for settings in job.settings]
-    made: list[dict[str, Any]] = []
-    for one in targets:
-        if job.with_original:
-            made.append({**one.row, job.id_field: one.id, LINKAGE: _untouched(one, job)})
-        for settings, results in runs:
-            row = {**one.row, job.id_field: one.id + settings.suffix}
-            made.append(_version(row, one, results, job))
+    names = _names(targets)
+    texts = _columns(targets, names, job)
+    # What a record says of an answer is added to the object, and its spans are read there.
+    as_json = as_json and job.answer_field is None and job.spans_field is None
+    runs = [_run(texts, settings, job.compact, as_json, counts) for settings in job.settings]
+    names = names or runs[0].original_ids
+    made = [_untouched_rows(targets, names, job)] if job.with_original else []
+    for settings, versions in zip(job.settings, runs, strict=True):
+        made.append(_rows(targets, [name + settings.suffix for name in names], versions, job))
     counts.rows += len(targets)
-    counts.written += len(made)
-    return made
+    counts.written += len(targets) * len(made)
+    return [row for rows in zip(*made, strict=True) for row in rows]
 
 
-def _run(
-    texts: Texts, settings: Settings, counts: Counts, as_json: bool
-) -> Iterator[tuple[str, dict[str, Any]]]:
-    """The texts perturbed, in order, each with its linkage."""
-    made: list[Any] = [None] * len(texts.texts)
-    for rows, columns in batches(texts, settings):
-        counts.see(columns.outcome)
-        linkages = columns.fragments if as_json else columns.linkages
-        for row, text, linkage in zip(rows, columns.texts, linkages, strict=True):
-            made[row] = text, linkage
-    return iter(made)
+def _names(targets: Sequence[Target]) -> list[str] | None:
+    """What names each row; None where all are named by their one text."""
+    if all(one.id is None for one in targets):
+        return None
+    return [id_of_text(one.texts[0]) if one.id is None else one.id for one in targets]
 
 
-def _version(
-    row: dict[str, Any], one: Target, results: Iterator[tuple[str, dict[str, Any]]], job: Job
-) -> dict[str, Any]:
-    """The row with its texts perturbed, its answer and labels moved, and its records."""
-    said: list[dict[str, Any]] = []
-    for location, items in zip(one.locations, one.items, strict=True):
-        text, linkage = next(results)
-        value = text if items is None else items_of(text, items, one.id)
-        paths.put_into(row, location, value)
-        if one.answer is not None:
-            linkage["answer"] = _said_answer(*one.answer)
-            paths.put_into(row, one.answer[0], _followed(one, linkage, value))
-        if job.spans_field is not None:
-            row = with_moved(row, job.spans_field, one.spans, linkage["spans"])
-        said.append(_compact(linkage) if job.compact else linkage)
-    row[LINKAGE] = _one_or_many(said, job)
-    return row
-
-
-def _one_or_many(said: list[dict[str, Any]], job: Job) -> Any:
-    return said if paths.is_many(job.field) else said[0]
-
-
-def _columns(targets: Sequence[Target], job: Job) -> Texts:
+def _columns(targets: Sequence[Target], names: Sequence[str] | None, job: Job) -> Texts:
     """The texts of all rows, as columns."""
 
     def each(value: Callable[[Target], Any]) -> list[Any]:
         return [value(one) for one in targets for _ in one.texts]
 
+    named = names and zip(names, targets, strict=True)
     return Texts(
         [text for one in targets for text in one.texts],
-        each(lambda one: one.id),
-        [paths.written(location) for one in targets for location in one.locations],
+        [name for name, one in named for _ in one.texts] if named else None,
+        [paths.written(location) for one in targets for location, _ in one.places],
         each(lambda one: one.protect) if job.protect_field else None,
         each(lambda one: one.only) if job.only_field else None,
         each(lambda one: [ends_of(span) for span in one.spans]) if job.spans_field else None,
     )
+
+
+def _run(
+    texts: Texts, settings: Settings, compact: bool, as_json: bool, counts: Counts
+) -> Versions:
+    """What becomes of the texts."""
+    made = Versions(*([None] * len(texts.texts) for _ in Versions._fields))  # type: ignore[arg-type]
+    for rows, columns in batches(texts, settings):
+        counts.see(columns.outcome)
+        linkages = (columns.json_in_rows if as_json else columns.in_rows)(compact)
+        own = (columns.original_ids, columns.texts, linkages)
+        for whole, part in zip(made, own, strict=True):
+            for row, value in zip(rows, part, strict=True):
+                whole[row] = value
+    return made
+
+
+def _rows(
+    targets: Sequence[Target], ids: Sequence[str], versions: Versions, job: Job
+) -> list[dict[str, Any]]:
+    """The rows with their texts perturbed, their answers and labels moved, and their records."""
+    rows = [{**one.row, job.id_field: name} for one, name in zip(targets, ids, strict=True)]
+    owners = [row for row, one in zip(rows, targets, strict=True) for _ in one.texts]
+    places = [place for one in targets for place in one.places]
+    for row, (location, items), name, text in zip(owners, places, *versions[:2], strict=True):
+        value = text if items is None else items_of(text, items, name)
+        paths.put_into(row, location, value)
+    if job.answer_field is not None:
+        for row, one, name, linkage in zip(rows, targets, *versions[::2], strict=True):
+            _follow(row, one, name, linkage)
+    if job.spans_field is not None:
+        rows = [
+            with_moved(row, job.spans_field, one.spans, linkage["spans"])
+            for row, one, linkage in zip(rows, targets, versions.linkages, strict=True)
+        ]
+    _put_records(rows, targets, versions.linkages, job)
+    return rows
+
+
+def _put_records(
+    rows: Sequence[dict[str, Any]], targets: Sequence[Target], linkages: Iterable[Any], job: Job
+) -> None:
+    """Put the record of its one text, or a list of those of its texts, into each row."""
+    said: Iterable[Any] = linkages
+    if job.many:
+        each = iter(linkages)
+        said = (list(islice(each, len(one.texts))) for one in targets)
+    for row, records in zip(rows, said, strict=True):
+        row[LINKAGE] = records
 
 
 def _texts(row: Mapping[str, Any], path: str) -> list[tuple[paths.Location, Any]]:
@@ -185,12 +221,16 @@ def _said_answer(location: paths.Location, answer: Any) -> dict[str, Any]:
     return {"field": paths.written(location), "original": answer}
 
 
-def _followed(one: Target, linkage: Mapping[str, Any], value: str | list[str]) -> Any:
-    """The answer after the steps."""
+def _follow(row: dict[str, Any], one: Target, name: str, linkage: dict[str, Any]) -> None:
+    """Put the answer as it is after the steps into a row, and as it was into its record."""
+    assert one.answer is not None  # `target` found it
+    linkage["answer"] = _said_answer(*one.answer)
+    ((location, _),) = one.places
     try:
-        return answer_after(linkage, one.texts[0], value)
+        after = answer_after(linkage, one.texts[0], paths.at(row, location))
     except DataError as error:
-        raise DataError(f"the record {one.id}: {error}") from None
+        raise DataError(f"the record {name}: {error}") from None
+    paths.put_into(row, one.answer[0], after)
 
 
 def answer_after(linkage: Mapping[str, Any], original: str, value: str | list[str]) -> Any:
@@ -208,44 +248,46 @@ def answer_after(linkage: Mapping[str, Any], original: str, value: str | list[st
     return answers.follow(linkage["answer"]["original"], linkage["steps"], original, items)
 
 
-def _id(row: Mapping[str, Any], field: str, texts: Sequence[str]) -> str:
-    given = row.get(field)
+def _id(row: Mapping[str, Any], job: Job, texts: Sequence[str]) -> str | None:
+    """What names a row; None where that is its one text, which is hashed with others later."""
+    given = row.get(job.id_field)
     if given is None:
-        return id_of_text("\0".join(texts))
+        return id_of_text("\0".join(texts)) if job.many else None
     try:
         return checked_id(given)
     except TypeError as error:
-        raise DataError(f"the field {field!r}: {error}") from None
+        raise DataError(f"the field {job.id_field!r}: {error}") from None
 
 
-def _untouched(one: Target, job: Job) -> Any:
-    said: list[dict[str, Any]] = [
-        {
-            "original_id": one.id,
-            "original": text,
-            "field": paths.written(location),
-            "replicate": 0,
-            "seed": job.settings[0].seed,
-            "steps": [],
-            "edits": [],
-            "status": "original",
-            "reason": None,
-            "rate": 0.0,
-            "categories": ["original"],
-            "contract": CONTRACT,
-        }
-        for location, text in zip(one.locations, one.texts, strict=True)
+def _untouched_rows(
+    targets: Sequence[Target], names: Sequence[str], job: Job
+) -> list[dict[str, Any]]:
+    """The rows as they are, with records that say so."""
+    rows = [{**one.row, job.id_field: name} for one, name in zip(targets, names, strict=True)]
+    linkages = [
+        _untouched(one, name, text, location, job)
+        for one, name in zip(targets, names, strict=True)
+        for text, (location, _) in zip(one.texts, one.places, strict=True)
     ]
-    if one.answer is not None:
-        said[0]["answer"] = _said_answer(*one.answer)
-    if job.compact:
-        said = [_compact(linkage) for linkage in said]
-    return _one_or_many(said, job)
+    _put_records(rows, targets, linkages, job)
+    return rows
 
 
-def _compact(linkage: dict[str, Any]) -> dict[str, Any]:
-    """The linkage without the original; each edit ends in what it removed."""
-    original = linkage["original"]
-    kept = {key: value for key, value in linkage.items() if key != "original"}
-    kept["edits"] = [[*edit, original[edit[0] : edit[1]]] for edit in linkage["edits"]]
-    return kept
+def _untouched(
+    one: Target, name: str, text: str, location: paths.Location, job: Job
+) -> dict[str, Any]:
+    return {
+        "original_id": name,
+        **({} if job.compact else {"original": text}),
+        "field": paths.written(location),
+        "replicate": 0,
+        "seed": job.settings[0].seed,
+        "steps": [],
+        "edits": [],
+        "status": "original",
+        "reason": None,
+        "rate": 0.0,
+        "categories": ["original"],
+        "contract": CONTRACT,
+        **({} if one.answer is None else {"answer": _said_answer(*one.answer)}),
+    }

@@ -7,7 +7,7 @@ fields between tabs. Rows are raw: nothing is quoted or escaped, and only a line
 from __future__ import annotations
 
 import hashlib
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 from perturb.errors import UsageError
@@ -75,7 +75,12 @@ def parse(file: Path) -> list[list[str]]:
 
 def read() -> dict[str, str]:
     """The tables that this process has used so far, each with the SHA-256 of its file."""
-    return {name: hashlib.sha256(path(name).read_bytes()).hexdigest() for name in sorted(_used)}
+    return {name: _hash(name) for name in sorted(_used)}
+
+
+@cache
+def _hash(name: str) -> str:
+    return hashlib.sha256(path(name).read_bytes()).hexdigest()
 
 
 class File(str):

@@ -76,8 +76,8 @@ def run(args: argparse.Namespace) -> int:
     from perturb import tables
     from perturb.io import manifest
     from perturb.io.files import STANDARD, Source, replaceable, writing
-    from perturb.io.stream import collect_rarely
     from perturb.io.stream import run as perturb_blocks
+    from perturb.io.stream import settle_memory
     from perturb.jobs import Counts
 
     try:
@@ -88,7 +88,7 @@ def run(args: argparse.Namespace) -> int:
     if args.workers < 1:
         raise UsageError(f"--workers must be at least 1; got {args.workers}")
     _check_apart(args)
-    collect_rarely()
+    settle_memory()
     source = Source(args.input)
     counts, bad_lines, used = Counts(), 0, tables.read()
     with (

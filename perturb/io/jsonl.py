@@ -7,6 +7,7 @@ import json
 from collections.abc import Iterable, Iterator
 from typing import Any, Protocol
 
+import numpy as np
 import orjson
 
 from perturb.errors import DataError, PerturbError, VerificationError
@@ -16,13 +17,27 @@ from perturb.errors import DataError, PerturbError, VerificationError
 # every 18 neighbours are among every sixth character; where these are no digits all can be spared.
 _ONE_DIGIT = bytes.maketrans(b"123456789", b"0" * 9)
 _LONG_NUMBER = b"0" * 19
+# Of nineteen digits in a row eight fill an aligned word. Digits are 0x30 to 0x39: that and six more
+# have 3 as the higher half.
+_HIGHER, _THREES, _SIXES = (np.uint64(0x0101010101010101 * byte) for byte in (0xF0, 0x30, 6))
 
 _BOM = b"\xef\xbb\xbf"
 _TOO_DEEP = "not usable JSON: it is nested too deeply"
 
 
-def loads(line: bytes) -> tuple[Any, bool]:
+def may_hold_long_numbers(lines: bytes) -> bool:
+    """Whether the numbers of lines have to be looked at, line by line; told for many at once."""
+    words = np.frombuffer(lines, "<u8", len(lines) // 8)
+    suspects = words[words & _HIGHER == _THREES]
+    return bool((suspects + _SIXES & _HIGHER == _THREES).any())
+
+
+def loads(line: bytes, look_at_numbers: bool = True) -> tuple[Any, bool]:
     """Parse one line.
+
+    Args:
+        line: the line.
+        look_at_numbers: whether the line may hold long numbers.
 
     Returns:
         The value; and whether it is odd: it holds lone surrogates, integers beyond 64 bits, NaN or
@@ -31,7 +46,7 @@ def loads(line: bytes) -> tuple[Any, bool]:
     Raises:
         DataError: it is not JSON; the message says where.
     """
-    if not _has_long_number(line):
+    if not (look_at_numbers and _has_long_number(line)):
         try:
             return orjson.loads(line), False
         except orjson.JSONDecodeError:
@@ -91,10 +106,10 @@ def lines_of(first: int, lines: bytes) -> Iterator[tuple[int, bytes]]:
         first: the number of the first line, from 1.
         lines: whole lines.
     """
-    for number, line in enumerate(lines.split(b"\n"), first):
-        kept = line.removeprefix(_BOM) if number == 1 else line
-        if kept.strip():
-            yield number, kept
+    if first == 1:
+        lines = lines.removeprefix(_BOM)
+    numbered = enumerate(lines.split(b"\n"), first)
+    return ((number, line) for number, line in numbered if line.strip())
 
 
 def read(source: Blocks) -> Iterator[tuple[int, Any]]:

@@ -5,25 +5,31 @@ from __future__ import annotations
 import gc
 import multiprocessing
 import os
+import pickle
 import signal
 import threading
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field
-from functools import partial
+from functools import lru_cache, partial
 from multiprocessing.connection import wait
-from typing import NamedTuple
+
+import numpy as np
 
 from perturb import tables
 from perturb.errors import DataError
-from perturb.io.jsonl import dumps, lines_of, loads
+from perturb.io.jsonl import dumps, lines_of, loads, may_hold_long_numbers
 from perturb.jobs import Counts, Job
 from perturb.rows import Target, perturb_rows, target
 
+# A line with its number, whether it is odd (see `loads`), and what was found in it.
+_Row = tuple[tuple[int, bytes], bool, Target]
 # So many perturbed rows are made at a time.
 _ROWS = 1024
+# More bytes than any array of a batch has.
+_LARGE = 1 << 24
 
 
 @dataclass
@@ -73,10 +79,11 @@ def perturb_block(job: Job, stop_at_bad: bool, first: int, lines: bytes) -> Bloc
     parts: list[bytes] = []
     read: list[_Row] = []
     at_once = max(1, _ROWS // job.versions)
+    look_at_numbers = may_hold_long_numbers(lines)
     for number, line in lines_of(first, lines):
         try:
-            row, odd = loads(line)
-            read.append(_Row(number, line, odd, target(row, job)))
+            row, odd = loads(line, look_at_numbers)
+            read.append(((number, line), odd, target(row, job)))
         except DataError as error:
             made.bad.append(Bad(number, str(error), line))
         if len(read) == at_once:
@@ -91,15 +98,6 @@ def perturb_block(job: Job, stop_at_bad: bool, first: int, lines: bytes) -> Bloc
     return made
 
 
-class _Row(NamedTuple):
-    """A line and what was found in it."""
-
-    number: int
-    line: bytes
-    odd: bool
-    target: Target
-
-
 def _perturbed(job: Job, stop_at_bad: bool, rows: list[_Row], made: Block) -> list[bytes]:
     """The lines that come of rows; those that can't be written join the bad ones."""
     try:
@@ -111,7 +109,8 @@ def _perturbed(job: Job, stop_at_bad: bool, rows: list[_Row], made: Block) -> li
         try:
             lines += _lines(job, [row], made.counts)
         except DataError as error:
-            made.bad.append(Bad(row.number, str(error), row.line))
+            (number, line), *_ = row
+            made.bad.append(Bad(number, str(error), line))
             if stop_at_bad:
                 break
     return lines
@@ -119,8 +118,8 @@ def _perturbed(job: Job, stop_at_bad: bool, rows: list[_Row], made: Block) -> li
 
 def _lines(job: Job, rows: list[_Row], counts: Counts) -> list[bytes]:
     counted = Counts()
-    made = perturb_rows([row.target for row in rows], job, counted, as_json=True)
-    odd = [row.odd for row in rows for _ in range(job.versions)]
+    made = perturb_rows([found for _, _, found in rows], job, counted, as_json=True)
+    odd = [odd for _, odd, _ in rows for _ in range(job.versions)]
     lines = list(map(dumps, made, odd))
     counts.add(counted)
     return lines
@@ -147,9 +146,10 @@ def run(
         return
     pool = ProcessPoolExecutor(workers, initializer=_start_worker)
     waiting: deque[Future[Block]] = deque()
+    pickled = pickle.dumps(work)
     try:
         for first, lines in blocks:
-            waiting.append(pool.submit(work, first, lines))
+            waiting.append(pool.submit(_in_worker, pickled, first, lines))
             if len(waiting) > 2 * workers:
                 yield waiting.popleft().result()
         while waiting:
@@ -162,14 +162,30 @@ def run(
         pool.shutdown(wait=True, cancel_futures=True)
 
 
-def collect_rarely() -> None:
-    """Let this process look for cycles of references less often; rows hold none."""
+def _in_worker(pickled: bytes, first: int, lines: bytes) -> Block:
+    return _unpickled(pickled)(first, lines)
+
+
+@lru_cache(maxsize=1)
+def _unpickled(work: bytes) -> Callable[[int, bytes], Block]:
+    """The work of all blocks, so that a process finds out once what follows from the job."""
+    made: Callable[[int, bytes], Block] = pickle.loads(work)
+    return made
+
+
+def settle_memory() -> None:
+    """Let this process look for cycles of references less often, and keep the memory it frees.
+
+    Rows hold no cycles, and the arrays of a batch are as large as those of the one before. An
+    allocator that once freed a large array (glibc's) no longer gives smaller ones back each time.
+    """
     gc.set_threshold(100_000, 50, 100)
+    np.empty(_LARGE, np.uint8)
 
 
 def _start_worker() -> None:
     """Leave Ctrl-C to the parent, and end when the parent is gone."""
-    collect_rarely()
+    settle_memory()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     parent = multiprocessing.parent_process()
     if parent is not None:

@@ -2,13 +2,14 @@
 
 import json
 import math
+import re
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from perturb.errors import DataError, PerturbError, UsageError, VerificationError
-from perturb.io.jsonl import at_line, dumps, lines_of, loads
+from perturb.io.jsonl import at_line, dumps, lines_of, loads, may_hold_long_numbers
 
 # Every code point, lone surrogates too.
 TEXTS = st.text(st.characters(exclude_categories=()))
@@ -109,3 +110,18 @@ def test_the_place_of_an_error(error, raised):
     """The place comes first; what a line asks for in vain is wrong data, not a wrong call."""
     with pytest.raises(raised, match=r"^in\.jsonl:3: what$"), at_line("in.jsonl", 3):
         raise error("what")
+
+
+@given(
+    st.lists(st.sampled_from([b"1", b"09" * 4, b"5" * 19, b":", b"{}", b"x", b" 2"]), max_size=12)
+)
+def test_no_long_number_is_overlooked(parts) -> None:
+    """What is said of many lines holds for each number in them; colons look like digits."""
+    lines = b"".join(parts)
+    assert may_hold_long_numbers(lines) or re.search(rb"[0-9]{19}", lines) is None
+
+
+@pytest.mark.parametrize("line", [b"", b"12:34:56 78:90:12 34", b'{"a":10=10>>10<<20*5=100>>100}'])
+def test_where_no_number_is_long(line) -> None:
+    """Then no line is looked at by itself."""
+    assert not may_hold_long_numbers(line * 20)
