@@ -18,7 +18,7 @@ from perturb.errors import DataError, UsageError
 
 STANDARD = "-"
 _STANDARD_INPUT = "standard input"
-_BLOCK = 1 << 18
+_BLOCK = 1 << 19
 _COMPRESSED_BLOCK = 1 << 16
 
 
