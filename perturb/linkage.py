@@ -330,7 +330,8 @@ def _batches(texts: Sequence[str]) -> Iterator[list[int]]:
     sizes = np.fromiter(map(len, texts), np.int64, len(texts)) + _TEXT_COST
     narrow = np.fromiter(map(str.isascii, texts), np.bool_, len(texts))
     for rows in (np.flatnonzero(narrow), np.flatnonzero(~narrow)):
-        number = np.cumsum(sizes[rows]) // _BATCH_SIZE
-        for batch in np.split(rows, np.flatnonzero(number[1:] != number[:-1]) + 1):
+        ends = np.cumsum(sizes[rows])
+        parts = 1 + int(ends[-1:].sum()) // _BATCH_SIZE
+        for batch in np.split(rows, ends.searchsorted(ends[-1:] * np.arange(1, parts) // parts)):
             if len(batch):
                 yield batch.tolist()

@@ -250,7 +250,7 @@ class Record:
         return cls(_Row(row["id"], row["text"], row["perturbation"]), 0)
 
     def __str__(self) -> str:
-        return self.text
+        return self._source.texts[self._row]
 
     def __repr__(self) -> str:
         what = f"{len(self.edits)} edits" if self.status == "changed" else f"{self.reason}"

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from perturb import answers, paths
 from perturb.engine.protect import Span
 from perturb.errors import DataError
@@ -60,7 +62,7 @@ def target(row: Any, job: Job) -> Target:
     value = row.get(job.field)
     if isinstance(value, str):  # as nearly always
         texts = [value]
-        found = Target(row, _id(row, job, texts), (((job.field,), None),), texts)
+        found = Target(row, _id(row, job, texts), job.at_field, texts)
     else:
         found = _searched(row, job)
     if job.reads_more:
@@ -152,21 +154,27 @@ def _run(
     texts: Texts, settings: Settings, compact: bool, as_json: bool, counts: Counts
 ) -> Versions:
     """What becomes of the texts."""
-    made = Versions(*([None] * len(texts.texts) for _ in Versions._fields))  # type: ignore[arg-type]
+    order: list[int] = []
+    made = Versions([], [], [])
     for rows, columns in batches(texts, settings):
         counts.see(columns.outcome)
-        linkages = (columns.json_in_rows if as_json else columns.in_rows)(compact)
-        own = (columns.original_ids, columns.texts, linkages)
-        for whole, part in zip(made, own, strict=True):
-            for row, value in zip(rows, part, strict=True):
-                whole[row] = value
-    return made
+        order += rows
+        made.original_ids.extend(columns.original_ids)
+        made.texts.extend(columns.texts)
+        made.linkages.extend((columns.json_in_rows if as_json else columns.in_rows)(compact))
+    back = np.argsort(order).tolist()
+    return Versions(*(list(map(column.__getitem__, back)) for column in made))
 
 
 def _rows(
     targets: Sequence[Target], ids: Sequence[str], versions: Versions, job: Job
 ) -> list[dict[str, Any]]:
     """The rows with their texts perturbed, their answers and labels moved, and their records."""
+    if not job.reads_more and all(one.places is job.at_field for one in targets):
+        return [  # as nearly always, and without a further look at each
+            {**one.row, job.id_field: name, job.field: text, LINKAGE: linkage}
+            for one, name, text, linkage in zip(targets, ids, *versions[1:], strict=True)
+        ]
     rows = [{**one.row, job.id_field: name} for one, name in zip(targets, ids, strict=True)]
     owners = [row for row, one in zip(rows, targets, strict=True) for _ in one.texts]
     places = [place for one in targets for place in one.places]

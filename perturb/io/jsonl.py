@@ -28,8 +28,11 @@ _TOO_DEEP = "not usable JSON: it is nested too deeply"
 def may_hold_long_numbers(lines: bytes) -> bool:
     """Whether the numbers of lines have to be looked at, line by line; told for many at once."""
     words = np.frombuffer(lines, "<u8", len(lines) // 8)
-    suspects = words[words & _HIGHER == _THREES]
-    return bool((suspects + _SIXES & _HIGHER == _THREES).any())
+    (places,) = (words & _HIGHER == _THREES).nonzero()
+    places = places[words[places] + _SIXES & _HIGHER == _THREES]
+    if len(places) > len(lines) >> 12:
+        return _has_long_number(lines)
+    return any(_has_long_number(lines[max(0, at - 18) : at + 26]) for at in (8 * places).tolist())
 
 
 def loads(line: bytes, look_at_numbers: bool = True) -> tuple[Any, bool]:

@@ -16,9 +16,8 @@ from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from multiprocessing.connection import wait
 
-import numpy as np
-
 from perturb import tables
+from perturb.engine import memory
 from perturb.errors import DataError
 from perturb.io.jsonl import dumps, lines_of, loads, may_hold_long_numbers
 from perturb.jobs import Counts, Job
@@ -27,9 +26,7 @@ from perturb.rows import Target, perturb_rows, target
 # A line with its number, whether it is odd (see `loads`), and what was found in it.
 _Row = tuple[tuple[int, bytes], bool, Target]
 # So many perturbed rows are made at a time.
-_ROWS = 1024
-# More bytes than any array of a batch has.
-_LARGE = 1 << 24
+_ROWS = 2048
 
 
 @dataclass
@@ -173,19 +170,18 @@ def _unpickled(work: bytes) -> Callable[[int, bytes], Block]:
     return made
 
 
-def settle_memory() -> None:
-    """Let this process look for cycles of references less often, and keep the memory it frees.
+def settle() -> None:
+    """Let this process keep the memory that it frees, and look for cycles of references rarely.
 
-    Rows hold no cycles, and the arrays of a batch are as large as those of the one before. An
-    allocator that once freed a large array (glibc's) no longer gives smaller ones back each time.
+    Rows hold none.
     """
+    memory.keep()
     gc.set_threshold(100_000, 50, 100)
-    np.empty(_LARGE, np.uint8)
 
 
 def _start_worker() -> None:
     """Leave Ctrl-C to the parent, and end when the parent is gone."""
-    settle_memory()
+    settle()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     parent = multiprocessing.parent_process()
     if parent is not None:
