@@ -24,11 +24,13 @@ CAVEATS = """\
   turn, by the clock of the processor. The ratio is the median over the rounds, each divided by the
   mean of the two turns of keyboard_typos around it.
 - p is a share of each perturbator's own units, so that they write more or less, and some find no
-  place at all in such texts (option_shuffle, example_shuffle): theirs is the cost of looking.
+  place at all in a text: theirs is the cost of looking. The second ratio is on the same texts, each
+  with four options below it, for those that are about options.
 - README.md beside this script gives a reason for each that costs more than 4 times as much.
 """
 BASE, P = "keyboard_typos", 0.05
 TEXTS = 2500
+OPTIONS = "\nA) {}\nB) the half of it\nC) none\nD) one more than that"
 
 
 def main():
@@ -42,40 +44,42 @@ def main():
     print(CAVEATS)
     show(about)
     for row in rows:
-        marks = "  with changes in no text" if not row["changed"] else ""
-        print(f"{row['name']:20} x {row['ratio']:6.2f} {row['mb_per_s']:8.1f} MB/s{marks}")
+        print(
+            f"{row['name']:20} x {row['ratio']:6.2f} {row['mb_per_s']:8.1f} MB/s, "
+            f"with options x {row['with_options']:6.2f}"
+        )
     write_result("perturbators", {**about, "rows": rows})
 
 
 def compared(texts, rounds):
     """The cost of each perturbator beside that of BASE before and after it."""
+    asking = [text + OPTIONS.format(number) for number, text in enumerate(texts)]
+    rows = []
+    for name in perturb.names():
+        ratio, seconds = beside_base(texts, name, rounds)
+        rows.append(
+            {
+                "name": name,
+                "ratio": ratio,
+                "with_options": beside_base(asking, name, rounds)[0],
+                "mb_per_s": round(size_of(texts) / 1e6 / seconds, 1),
+            }
+        )
+    return sorted(rows, key=lambda row: -row["ratio"])
+
+
+def beside_base(texts, name, rounds):
+    """The cost of a perturbator in that of BASE, and its seconds."""
 
     def work(name):
         return lambda: [str(record) for record in perturb.apply(texts, name, p=P)]
 
-    rows, megabytes = [], size_of(texts) / 1e6
-    for name in perturb.names():
-        changed = sum(record.status == "changed" for record in perturb.apply(texts, name, p=P))
-        taken = in_turns({"before": work(BASE), name: work(name), "after": work(BASE)}, rounds)
-        ratios = (
-            [
-                2 * own / (before + after)
-                for before, own, after in zip(
-                    taken["before"], taken[name], taken["after"], strict=True
-                )
-            ]
-            if name != BASE
-            else [1.0]
-        )
-        rows.append(
-            {
-                "name": name,
-                "ratio": round(statistics.median(ratios), 2),
-                "mb_per_s": round(megabytes / statistics.median(taken[name]), 1),
-                "changed": changed,
-            }
-        )
-    return sorted(rows, key=lambda row: -row["ratio"])
+    turns = {"before": work(BASE), "own": work(name), "after": work(BASE)}
+    taken = in_turns(turns, rounds)
+    ratios = [
+        2 * own / (before + after) for before, own, after in zip(*taken.values(), strict=True)
+    ]
+    return round(statistics.median(ratios), 2), statistics.median(taken["own"])
 
 
 if __name__ == "__main__":

@@ -15,8 +15,8 @@ import time
 from common import FOLDER, ONE_THREAD
 
 ROOT = FOLDER.parent
-TEXT = "throughput", "scaling", "perturbators", "lexicon_speed"
-REST = "fidelity", "files", "first_use", "synonyms", "error_rate", "score", "run_overhead", "smoke"
+TEXT = "throughput", "scaling", "perturbators", "lexicon_speed", "stages", "files"
+REST = "fidelity", "first_use", "synonyms", "error_rate", "score", "run_overhead", "smoke"
 FULL = {"throughput": ["--rounds", "15"], "scaling": ["--rounds", "9"], "files": ["--full"]}
 ALWAYS = {"smoke": ["--store"]}
 AFTER = FOLDER / "plot.py", ROOT / "scripts" / "readme_speed.py"

@@ -1,4 +1,6 @@
-"""Write the figures of speed into the README: `python scripts/readme_speed.py`.
+"""Write the figures of speed into README.md and benchmarks/README.md.
+
+Run it as `python scripts/readme_speed.py`.
 
 They are those of the runs in `benchmarks/results`; nothing is measured here.
 """
@@ -11,7 +13,7 @@ from typing import Any
 Row = dict[str, Any]
 
 ROOT = Path(__file__).parents[1]
-README = ROOT / "README.md"
+FILES = ("README.md", "benchmarks/README.md")
 PEERS = ("glitchlings", "textnoisr", "nlpaug", "augly", "langtest")
 # In the table: what is timed on a list of texts, on one text, and what is asked.
 LIBRARIES = {
@@ -89,17 +91,14 @@ def goals() -> Iterator[Sequence[str]]:
     """What is claimed, the goal, what was measured and whether that is reached."""
     times, words = timed("throughput"), timed("lexicon_speed")
     ours, single = times["apply(list) keyboard_typos"], times["apply(str) keyboard_typos"]
-    whole, bare = speed(times["perturb apply"]), speed(times["orjson loads, dumps, write"])
     yield goal("`apply` on a list, MB/s", ">=", 80, speed(ours))
     for name, least in (("nlpaug", 50), ("glitchlings", 4)):
         peer = {"nlpaug": "KeyboardAug(list)", "glitchlings": "Typogre(list)"}[name]
         yield goal(f"times the speed of {name}", ">=", least, speed(ours) / speed(times[peer]))
     yield goal("`apply` on one text of 120 characters, us", "<=", 60, single["median"] * 1e6)
-    yield goal("`perturb apply`, MB/s of JSON lines a core", ">=", 30, whole)
-    yield goal("as a share of a bare orjson loop", ">=", 0.2, whole / bare)
+    yield from goals_of_files(result("files")["rows"])
     for step in ("synonym", "misspelling"):
         yield goal(f"`{step}` on a list, MB/s", ">=", 15, speed(words[f"apply(list) {step}"]))
-    yield from goals_of_files(result("files")["rows"])
     uses = result("first_use")["uses_ms"]
     slowest = max(uses, key=lambda name: uses[name]["first"])
     yield goal("first use of the lexicon, ms", "<=", 50, uses["the lexicon"]["first"])
@@ -118,9 +117,12 @@ def goals_of_files(rows: Sequence[Row]) -> Iterator[Sequence[str]]:
     """Those for `perturb apply` on the largest file."""
     largest = max(row["megabytes"] for row in rows)
     ways = {row["way"]: row for row in rows if row["megabytes"] == largest}
-    one, two = ways["1 workers"], ways["2 workers"]
+    one, two, bare = ways["1 workers"], ways["2 workers"], ways["floor"]
+    file = f"a file of {largest} MB"
+    yield goal(f"`perturb apply` on {file}, MB/s a core", ">=", 30, one["bytes"] / one["cpu"] / 1e6)
+    yield goal("as a share of a bare orjson loop", ">=", 0.2, bare["cpu"] / one["cpu"])
     yield goal("two workers, times the speed of one", ">=", 1.7, one["wall"] / two["wall"])
-    yield goal(f"peak memory for a file of {largest} MB, MB", "<=", 250, one["peak_mb"])
+    yield goal(f"peak memory for {file}, MB", "<=", 250, max(one["peak_mb"], two["peak_mb"]))
 
 
 def goal(what: str, relation: str, bound: float, value: float) -> Sequence[str]:
@@ -149,15 +151,36 @@ Medians of {run["rounds"]} rounds in turns, on one thread, by the clock of the p
 {table(HEADS, libraries())}"""
 
 
-def with_speed(readme: str) -> str:
-    """The README with the figures as they are now."""
-    parts = {"speed": sides(), "goals": table(("", "goal", "measured", "reached"), goals())}
-    for name, text in parts.items():
-        before, rest = readme.split(f"<!-- {name} -->\n")
-        _, after = rest.split(f"<!-- /{name} -->")
-        readme = f"{before}<!-- {name} -->\n{text}<!-- /{name} -->{after}"
-    return readme
+def stages() -> str:
+    """Where the time goes."""
+    run = result("stages")
+    rows = ((indented(stage), f"{cost:.2f}") for stage, cost in run["us"].items())
+    mean = run["corpus"]["characters_mean"]
+    return table((f"texts of {mean} characters on average", "us a text"), rows)
+
+
+def indented(stage: str) -> str:
+    """The name of a stage, as far to the right as it is deep."""
+    name = stage.lstrip()
+    return "&nbsp;&nbsp;" * (len(stage) - len(name)) + name
+
+
+def with_speed(file: str) -> str:
+    """A file with the figures as they are now."""
+    text = (ROOT / file).read_text("utf-8")
+    parts = {
+        "speed": sides,
+        "goals": lambda: table(("", "goal", "measured", "reached"), goals()),
+        "stages": stages,
+    }
+    for name, made in parts.items():
+        before, start, rest = text.partition(f"<!-- {name} -->\n")
+        if start:
+            _, end, after = rest.partition(f"<!-- /{name} -->")
+            text = f"{before}{start}{made()}{end}{after}"
+    return text
 
 
 if __name__ == "__main__":
-    README.write_text(with_speed(README.read_text("utf-8")), "utf-8")
+    for file in FILES:
+        (ROOT / file).write_text(with_speed(file), "utf-8")

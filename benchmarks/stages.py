@@ -1,0 +1,151 @@
+"""Where the time goes, of a text in a list and of a row in a file, stage by stage.
+
+Run it as `python benchmarks/stages.py [--data FILE.jsonl --field NAME] [--rounds 15]`.
+"""
+
+import hashlib
+import io
+import statistics
+import time
+from pathlib import Path
+
+import orjson
+from common import corpus, corpus_arguments, corpus_of, facts, load, show, write_result
+
+import perturb
+from perturb.draws import mix64
+from perturb.engine.batch import Batch
+from perturb.engine.choice import choose
+from perturb.engine.run import run
+from perturb.engine.scope import Scope
+from perturb.engine.strings import Strings
+from perturb.identity import record_keys
+from perturb.io.jsonl import dumps, lines_of, loads, may_hold_long_numbers
+from perturb.io.stream import perturb_block, settle
+from perturb.jobs import job_of
+from perturb.linkage import Columns, Texts, batches
+from perturb.pipeline import Pipeline
+from perturb.record import Record
+from perturb.rows import perturb_rows, target
+
+CAVEATS = """\
+- keyboard_typos at p = 0.05, on one thread, by the clock of the processor; medians of the rounds.
+  A stage is done by itself on what the one before it made, which is then in the cache more often
+  than in the whole; so the stages of a whole add up to less than that takes.
+- What is indented is part of what stands above it. Files are read and written in memory here.
+"""
+P = 0.05
+BLOCK = 1 << 19
+
+
+def main():
+    args = corpus_arguments(__doc__, rounds=15)
+    before = load()
+    settle()
+    with corpus(args) as (path, texts):
+        blocks = list(blocks_of(Path(path).read_bytes()))
+    job = job_of([Pipeline.of("keyboard_typos", p=P)], field=args.field)
+    taken = {}
+    for _ in range(args.rounds):
+        clock = Clock()
+        measure(texts, blocks, job, clock)
+        for stage, seconds in clock.spent.items():
+            taken.setdefault(stage, []).append(seconds * 1e6 / len(texts))
+    stages = {stage: round(statistics.median(each), 2) for stage, each in taken.items()}
+    versions = {"perturb": perturb.__version__, "orjson": orjson.__version__}
+    about = facts(before, versions, corpus=corpus_of(args, texts), rounds=args.rounds)
+    print(CAVEATS)
+    show(about)
+    print(f"\n{'':60} us a text")
+    for stage, cost in stages.items():
+        print(f"{stage:60} {cost:9.2f}")
+    write_result("stages", {**about, "us": stages})
+
+
+class Clock:
+    """Seconds of the processor of each stage."""
+
+    def __init__(self):
+        self.spent = {}
+
+    def __call__(self, stage, work, *rest):
+        start = time.process_time()
+        made = work(*rest)
+        self.spent[stage] = self.spent.get(stage, 0) + time.process_time() - start
+        return made
+
+
+def blocks_of(data):
+    """Whole lines, as many as `perturb apply` takes at a time."""
+    at = 0
+    while at < len(data):
+        end = data.rfind(b"\n", at, at + BLOCK) + 1
+        yield data[at:end]
+        at = end
+
+
+def measure(texts, blocks, job, clock):
+    (settings,) = job.settings
+    clock("a list of texts", perturb.apply, texts, "keyboard_typos", P)
+    for which, _ in batches(Texts(texts), settings):
+        of_a_batch(Texts(texts).take(which), settings, clock)
+    for block in blocks:
+        clock("a file, its rows only parsed and written", parsed, block)
+    for block in blocks:
+        done = clock("a file, but for its hashes", perturb_block, job, True, 1, block)
+        of_a_block(block, job, clock)
+        clock("  SHA-256 of input and output", hashed, block, done.data)
+
+
+def of_a_batch(texts, settings, clock):
+    """What becomes of a batch of texts, stage by stage."""
+    (stage,) = settings.stages
+    keys = clock("  keys of the texts (BLAKE2b)", record_keys, texts.texts, None, None)
+    source = clock("  texts to arrays", Strings.of_texts, texts.texts)
+    outcome = clock("  engine", run, source, keys, settings.stages, Scope())
+    of_the_engine(Batch(source, mix64(keys, stage.stream)), stage.action, outcome, clock)
+    clock("  arrays to texts", outcome.result.to_texts)
+    columns = Columns(texts, settings)
+    clock("  records", lambda: [Record(columns, row) for row in range(len(texts.texts))])
+
+
+def of_the_engine(batch, action, outcome, clock):
+    (tally,) = outcome.tallies
+    sites = clock("    sites", action.sites, batch)
+    counts = clock("    sites of each text", sites.count, batch.edges)
+    draw = (sites, batch.keys, batch.edges, counts, tally.edits)
+    spans = Strings(batch.codes, *clock("    ranks of all sites, the lowest taken", choose, *draw))
+    clock("    replacements", lambda: sites.write(batch.chosen(spans)))
+    clock("    texts after the edits", outcome.edits.apply, batch.texts)
+
+
+def of_a_block(block, job, clock):
+    """What becomes of a block of lines, stage by stage."""
+    (settings,) = job.settings
+    lines = clock("  lines, and a look for long numbers", split, block)
+    rows = clock("  rows parsed", lambda: [loads(line, False)[0] for line in lines])
+    found = clock("  texts and ids found", lambda: [target(row, job) for row in rows])
+    ids = None if found[0].id is None else [one.id for one in found]
+    texts = Texts([one.texts[0] for one in found], ids, [job.field] * len(found))
+    columns = clock("  texts perturbed", lambda: [one for _, one in batches(texts, settings)])
+    clock("  records as JSON", lambda: [one.json_in_rows() for one in columns])
+    made = perturb_rows(found, job, as_json=True)
+    clock("  rows as JSON", lambda: b"".join(map(dumps, made)))
+
+
+def split(block):
+    may_hold_long_numbers(block)
+    return [line for _, line in lines_of(1, block)]
+
+
+def parsed(block):
+    out, option = io.BytesIO(), orjson.OPT_APPEND_NEWLINE
+    out.writelines(orjson.dumps(orjson.loads(row), option=option) for row in block.splitlines())
+
+
+def hashed(*data):
+    return [hashlib.sha256(each).digest() for each in data]
+
+
+if __name__ == "__main__":
+    main()
