@@ -13,7 +13,7 @@ import numpy as np
 import orjson
 from numpy.typing import NDArray
 
-from perturb.engine import memory
+from perturb import memory
 from perturb.engine.protect import Rules, Span
 from perturb.engine.run import run
 from perturb.engine.scope import Scope, Spans

@@ -16,8 +16,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from multiprocessing.connection import wait
 
-from perturb import tables
-from perturb.engine import memory
+from perturb import memory, tables
 from perturb.errors import DataError
 from perturb.io.jsonl import dumps, lines_of, loads, may_hold_long_numbers
 from perturb.jobs import Counts, Job
