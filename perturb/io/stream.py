@@ -115,7 +115,8 @@ def _perturbed(job: Job, stop_at_bad: bool, rows: list[_Row], made: Block) -> li
 def _lines(job: Job, rows: list[_Row], counts: Counts) -> list[bytes]:
     counted = Counts()
     made = perturb_rows([found for _, _, found in rows], job, counted, as_json=True)
-    odd = [odd for _, odd, _ in rows for _ in range(job.versions)]
+    versions = range(job.versions)
+    odd = [odd for _, odd, _ in rows for _ in versions]
     lines = list(map(dumps, made, odd))
     counts.add(counted)
     return lines
