@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from perturb.draws import Int64, UInt32, below
 from perturb.engine.characters import CharacterSet
-from perturb.engine.strings import Codes
+from perturb.engine.strings import Codes, distinct
 from perturb.engine.unicode import CODE_POINTS, Script, scripts
 
 UInt32Table = NDArray[np.uint32]
@@ -101,11 +101,11 @@ def draw_from_alphabet(codes: Codes, draws: UInt32) -> UInt32Table:
     """
     number, letters = _alphabets()
     lower, upper = case_maps()
-    wide = codes.astype(np.uint32)
-    small = lower[wide]
+    wide = codes.astype(np.int64)
+    small, own = lower[wide], number[wide]
     drawn = small.copy()
-    for alphabet in np.unique(number[wide]):
-        mine = np.flatnonzero(number[wide] == alphabet)
+    for alphabet in distinct(own).tolist():
+        (mine,) = (own == alphabet).nonzero()
         drawn[mine] = other_than(small[mine], letters[alphabet], draws[mine])
     capital = small != wide
     drawn[capital] = upper[drawn[capital]]
