@@ -125,7 +125,8 @@ class Columns:
         """The id of each original."""
         if self._texts.ids is not None:
             return self._texts.ids
-        return [f"text:{key:016x}" for key in self._keys.tolist()]
+        digits = self._keys.astype(">u8").tobytes().hex()
+        return ["text:" + digits[at : at + 16] for at in range(0, len(digits), 16)]
 
     def _edits(self, compact: bool) -> Column:
         """For each text its edits as lists, `[start, end, replacement]`.

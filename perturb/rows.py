@@ -133,12 +133,19 @@ def _names(targets: Sequence[Target]) -> list[str] | None:
     return [id_of_text(one.texts[0]) if one.id is None else one.id for one in targets]
 
 
+def _are_plain(targets: Sequence[Target], job: Job) -> bool:
+    """Whether all rows have one text, right in its field, and no more is read of them."""
+    return not job.reads_more and all(one.places is job.at_field for one in targets)
+
+
 def _columns(targets: Sequence[Target], names: Sequence[str] | None, job: Job) -> Texts:
     """The texts of all rows, as columns."""
 
     def each(value: Callable[[Target], Any]) -> list[Any]:
         return [value(one) for one in targets for _ in one.texts]
 
+    if _are_plain(targets, job):
+        return Texts([one.texts[0] for one in targets], names, [job.field] * len(targets))
     named = names and zip(names, targets, strict=True)
     return Texts(
         [text for one in targets for text in one.texts],
@@ -170,8 +177,8 @@ def _rows(
     targets: Sequence[Target], ids: Sequence[str], versions: Versions, job: Job
 ) -> list[dict[str, Any]]:
     """The rows with their texts perturbed, their answers and labels moved, and their records."""
-    if not job.reads_more and all(one.places is job.at_field for one in targets):
-        return [  # as nearly always, and without a further look at each
+    if _are_plain(targets, job):
+        return [
             {**one.row, job.id_field: name, job.field: text, LINKAGE: linkage}
             for one, name, text, linkage in zip(targets, ids, *versions[1:], strict=True)
         ]

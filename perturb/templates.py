@@ -35,14 +35,15 @@ def of_values(values: Iterable[Any]) -> Column:
     return Column(lambda: values, lambda: map(orjson.dumps, values))
 
 
-def of_few(strings: Sequence[str]) -> Column:
-    """The column of a string for each row, of which only few are different."""
+def of_few(strings: Sequence[str]) -> Column | str:
+    """The column of a string for each row, of which only few are different; if it is one, that."""
+    different = set(strings)
 
     def json() -> Iterable[bytes]:
-        written = {string: orjson.dumps(string) for string in set(strings)}
+        written = {string: orjson.dumps(string) for string in different}
         return map(written.__getitem__, strings)
 
-    return Column(lambda: strings, json)
+    return strings[0] if len(different) == 1 else Column(lambda: strings, json)
 
 
 def of_choices(choices: Sequence[Any], numbers: NDArray[np.integer[Any]]) -> Column:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import multiprocessing
 import os
@@ -14,11 +15,12 @@ from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
+from itertools import repeat
 from multiprocessing.connection import wait
 
 from perturb import memory, tables
 from perturb.errors import DataError
-from perturb.io.jsonl import dumps, lines_of, loads, may_hold_long_numbers
+from perturb.io.jsonl import dumps_all, lines_of, loads, loads_all, may_hold_long_numbers
 from perturb.jobs import Counts, Job
 from perturb.rows import Target, perturb_rows, target
 
@@ -73,25 +75,37 @@ def perturb_block(job: Job, stop_at_bad: bool, first: int, lines: bytes) -> Bloc
     """
     made = Block(size=len(lines))
     parts: list[bytes] = []
-    read: list[_Row] = []
+    read, unread = _read(job, stop_at_bad, first, lines)
     at_once = max(1, _ROWS // job.versions)
+    for at in range(0, len(read), at_once):
+        parts += _perturbed(job, stop_at_bad, read[at : at + at_once], made)
+        if stop_at_bad and made.bad:
+            break
+    made.data = b"".join(parts)
+    made.tables = tables.read()
+    made.bad = sorted([*made.bad, *unread], key=lambda bad: bad.number)
+    return made
+
+
+def _read(job: Job, stop_at_bad: bool, first: int, lines: bytes) -> tuple[list[_Row], list[Bad]]:
+    """What is found in lines, up to the first bad one where that stops all, and the bad ones."""
+    numbered = list(lines_of(first, lines))
     look_at_numbers = may_hold_long_numbers(lines)
-    for number, line in lines_of(first, lines):
+    if not look_at_numbers and (rows := loads_all(line for _, line in numbered)) is not None:
+        with contextlib.suppress(DataError):
+            found = [target(row, job) for row in rows]
+            return list(zip(numbered, repeat(False), found, strict=False)), []
+    read: list[_Row] = []
+    bad: list[Bad] = []
+    for number, line in numbered:
         try:
             row, odd = loads(line, look_at_numbers)
             read.append(((number, line), odd, target(row, job)))
         except DataError as error:
-            made.bad.append(Bad(number, str(error), line))
-        if len(read) == at_once:
-            parts += _perturbed(job, stop_at_bad, read, made)
-            read = []
-        if stop_at_bad and made.bad:
-            break
-    parts += _perturbed(job, stop_at_bad, read, made)
-    made.data = b"".join(parts)
-    made.tables = tables.read()
-    made.bad.sort(key=lambda bad: bad.number)
-    return made
+            bad.append(Bad(number, str(error), line))
+            if stop_at_bad:
+                break
+    return read, bad
 
 
 def _perturbed(job: Job, stop_at_bad: bool, rows: list[_Row], made: Block) -> list[bytes]:
@@ -117,7 +131,7 @@ def _lines(job: Job, rows: list[_Row], counts: Counts) -> list[bytes]:
     made = perturb_rows([found for _, _, found in rows], job, counted, as_json=True)
     versions = range(job.versions)
     odd = [odd for _, odd, _ in rows for _ in versions]
-    lines = list(map(dumps, made, odd))
+    lines = dumps_all(made, odd)
     counts.add(counted)
     return lines
 
