@@ -117,14 +117,14 @@ def hash32_halves(low: UInt32, high: UInt32, counters: UInt32, lane: int = 0) ->
     return _mixed(counters, high)
 
 
-def hash32_of_key(key: int, counters: UInt32, lane: int = 0, *, origin: int = 0) -> UInt32:
+def hash32_of_key(key: int, counters: UInt32, lane: int, origin: int) -> UInt32:
     """Do what `hash32` does, for one key and counters from `origin` on; they are overwritten."""
     low = key - origin * _GOLDEN & _32_BITS
     return hash32_halves(np.array(low, np.uint32), np.array(key >> 32, np.uint32), counters, lane)
 
 
 def hash32_run(low: UInt32, high: UInt32, first: int) -> UInt32:
-    """Do what `hash32_halves` does, for the counters from `first` on; `low` is overwritten."""
+    """Draw in lane 0 for the counters from `first` on, as `hash32_halves`; `low` is overwritten."""
     last = first + len(low)
     known = _multiples()
     if last <= len(known):
@@ -153,7 +153,7 @@ def _mixed(x: UInt32, high: UInt32) -> UInt32:
     return x
 
 
-# For one number plain integers are ten times as fast as arrays.
+# For one number plain integers are faster than arrays.
 
 
 def _mix64_of_one(key: int, salt: int) -> int:

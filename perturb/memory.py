@@ -15,8 +15,8 @@ def keep() -> None:
     """Have the C library keep what the arrays of a batch free, up to twice `_KEPT` bytes.
 
     glibc returns large blocks to the system, which has to clear every page that the next batch then
-    asks for; that takes longer than most steps. When it sees one large block come and go, it
-    returns only larger ones from then on (`man 3 mallopt`, M_MMAP_THRESHOLD). The block is not
-    written to, so it costs no memory; where there is another C library nothing changes.
+    asks for. When it sees one large block come and go, it returns only larger ones from then on
+    (`man 3 mallopt`, M_MMAP_THRESHOLD). The block is not written to, so it costs no memory; where
+    there is another C library nothing changes.
     """
     np.empty(_KEPT, np.uint8)

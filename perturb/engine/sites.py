@@ -158,7 +158,7 @@ class Sites:
         """The rank of every site, drawn from the key of its text and its place in it."""
         if len(keys) == 1:
             counters = self.starts.astype(np.uint32)
-            return hash32_of_key(int(keys[0]), counters, RANK, origin=int(edges[0]))
+            return hash32_of_key(int(keys[0]), counters, RANK, int(edges[0]))
         counts = self.count(edges)
         low, high = halves(keys)
         return hash32_halves(
@@ -264,6 +264,7 @@ class Marks(Sites):
         lengths = edges[1:] - edges[:-1]
         low, high = halves(keys)
         low = moved(low, edges[:-1]).repeat(lengths)
+        # Their lane, RANK, is the one of runs.
         ranks = hash32_run(low, _each(high, lengths), int(edges[0]))
         low_ranks = ranks <= _each(limits, lengths)
         low_ranks &= self.mask[edges[0] :]

@@ -26,8 +26,8 @@ SEPARATOR = "\0"
 ONE = np.array(1)
 
 
-# Like the other small classes of the engine it is not frozen, though nothing may change it: a short
-# text needs a dozen of them, and to freeze each would take longer than what they are made for.
+# Like the other small classes of the engine it is not frozen, though nothing may change it: frozen
+# ones take longer to make, and a short text needs a dozen of them.
 @dataclass(slots=True)
 class Strings:
     """A column of n strings.

@@ -9,7 +9,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from perturb.errors import DataError, PerturbError, UsageError, VerificationError
-from perturb.io.jsonl import at_line, dumps, lines_of, loads, may_hold_long_numbers
+from perturb.io.jsonl import (
+    at_line,
+    dumps,
+    dumps_all,
+    lines_of,
+    loads,
+    loads_all,
+    may_hold_long_numbers,
+)
 
 # Every code point, lone surrogates too.
 TEXTS = st.text(st.characters(exclude_categories=()))
@@ -125,3 +133,30 @@ def test_no_long_number_is_overlooked(parts) -> None:
 def test_where_no_number_is_long(line) -> None:
     """Then no line is looked at by itself."""
     assert not may_hold_long_numbers(line * 20)
+
+
+def nested(depth):
+    return [nested(depth - 1)] if depth else {}
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        [],
+        [{"a": 1}, {"b": "é😀"}],
+        [{"a": 1}, nested(300), {"b": 2}],
+        [{"a": "\ud800"}, {"b": 2}],
+        [{"a": math.inf}, {"b": 1 << 70}],
+    ],
+)
+def test_many_are_written_as_each_is(values) -> None:
+    """Also where one is too deep for the faster way, or odd."""
+    odd = [value != {"b": 2} and "a" in value and value["a"] != 1 for value in values]
+    assert dumps_all(values, odd) == list(map(dumps, values, odd))
+
+
+def test_many_are_read_as_each_is_or_not_at_all() -> None:
+    lines = [b'{"a": 1}', b"[2, null]"]
+    assert loads_all(lines) == [loads(line)[0] for line in lines]
+    assert loads_all([*lines, b"NaN"]) is None
+    assert loads_all([*lines, b"{"]) is None
