@@ -20,13 +20,13 @@ from perturb.engine.run import run
 from perturb.engine.scope import Scope
 from perturb.engine.strings import Strings
 from perturb.identity import record_keys
-from perturb.io.jsonl import dumps, lines_of, loads, may_hold_long_numbers
+from perturb.io.jsonl import dumps_all, loads_all
 from perturb.io.stream import perturb_block, settle
 from perturb.jobs import job_of
 from perturb.linkage import Columns, Texts, batches
 from perturb.pipeline import Pipeline
 from perturb.record import Record
-from perturb.rows import perturb_rows, target
+from perturb.rows import perturb_rows, plain_texts
 
 CAVEATS = """\
 - keyboard_typos at p = 0.05, on one thread, by the clock of the processor; medians of the rounds.
@@ -122,20 +122,11 @@ def of_the_engine(batch, action, outcome, clock):
 def of_a_block(block, job, clock):
     """What becomes of a block of lines, stage by stage."""
     (settings,) = job.settings
-    lines = clock("  lines, and a look for long numbers", split, block)
-    rows = clock("  rows parsed", lambda: [loads(line, False)[0] for line in lines])
-    found = clock("  texts and ids found", lambda: [target(row, job) for row in rows])
-    ids = None if found[0].id is None else [one.id for one in found]
-    texts = Texts([one.texts[0] for one in found], ids, [job.field] * len(found))
+    rows = clock("  rows parsed", loads_all, block)
+    texts = clock("  texts and ids found", plain_texts, rows, job)
     columns = clock("  texts perturbed", lambda: [one for _, one in batches(texts, settings)])
     clock("  records as JSON", lambda: [one.json_in_rows() for one in columns])
-    made = perturb_rows(found, job, as_json=True)
-    clock("  rows as JSON", lambda: b"".join(map(dumps, made)))
-
-
-def split(block):
-    may_hold_long_numbers(block)
-    return [line for _, line in lines_of(1, block)]
+    clock("  rows as JSON", dumps_all, perturb_rows(rows, job, as_json=True))
 
 
 def parsed(block):

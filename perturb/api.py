@@ -18,7 +18,7 @@ from perturb.linkage import Columns, Texts, perturbed
 from perturb.pipeline import Pipeline
 from perturb.record import Record
 from perturb.registry import Perturbator, aliases, lookup
-from perturb.rows import Target, perturb_rows, target
+from perturb.rows import perturb_rows
 from perturb.settings import Settings, checked_settings
 from perturb.steps import Step
 
@@ -205,24 +205,18 @@ def augment(
 def _augmented(rows: Iterator[Mapping[str, Any]], job: Job) -> Iterator[dict[str, Any]]:
     seen = 0
     while chunk := list(islice(rows, _ROWS)):
-        targets = []
-        for number, row in enumerate(chunk, seen + 1):
-            try:
-                targets.append(target(row, job))
-            except DataError as error:
-                raise DataError(f"row {number}: {error}") from None
-        yield from _perturbed(targets, job, seen + 1)
+        yield from _perturbed(chunk, job, seen + 1)
         seen += len(chunk)
 
 
-def _perturbed(targets: list[Target], job: Job, first: int) -> list[dict[str, Any]]:
+def _perturbed(rows: list[Mapping[str, Any]], job: Job, first: int) -> list[dict[str, Any]]:
     """What comes of rows; an error says which of them it is about, the first being `first`."""
     try:
-        return perturb_rows(targets, job)
+        return perturb_rows(rows, job)
     except DataError:
-        for number, one in enumerate(targets, first):
+        for number, row in enumerate(rows, first):
             try:
-                perturb_rows([one], job)
+                perturb_rows([row], job)
             except DataError as error:
                 raise DataError(f"row {number}: {error}") from None
         raise

@@ -56,11 +56,6 @@ class Job:
         """Whether a row may have several texts."""
         return paths.is_many(self.field)
 
-    @cached_property
-    def at_field(self) -> Sequence[tuple[paths.Location, int | None]]:
-        """The places of the texts of a row with one text, a string, right in its field."""
-        return (((self.field,), None),)
-
     @property
     def versions(self) -> int:
         """How many rows come of one."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import chain, islice
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -52,35 +52,25 @@ def target(row: Any, job: Job) -> Target:
     Raises:
         DataError: the row is no mapping, or a field is missing or not of its kind.
     """
-    if not isinstance(row, (dict, Mapping)):  # the first is found faster
+    if not isinstance(row, Mapping):
         raise DataError(f"a row is a JSON object; got {kind_of(row)}")
     if LINKAGE in row:
         raise DataError(
             f"the row has a {LINKAGE!r} already; to perturb a text several times "
             "give all steps in one run"
         )
-    value = row.get(job.field)
-    if isinstance(value, str):  # as nearly always
-        texts = [value]
-        found = Target(row, _id(row, job, texts), job.at_field, texts)
-    else:
-        found = _searched(row, job)
+    values = _texts(row, job.field)
+    texts = [text_of(value, paths.written(location)) for location, value in values]
+    places = [
+        (location, len(value) if isinstance(value, list) else None) for location, value in values
+    ]
+    found = Target(row, _id(row, job, texts), places, texts)
     if job.reads_more:
         found.protect = spans_in(row, job.protect_field, found.texts)
         found.only = spans_in(row, job.only_field, found.texts)
         found.spans = labels_in(row, job.spans_field, found.texts)
         found.answer = _answer(row, job.answer_field, found.texts)
     return found
-
-
-def _searched(row: Mapping[str, Any], job: Job) -> Target:
-    """What to perturb in a row where that is not simply a string."""
-    found = _texts(row, job.field)
-    texts = [text_of(value, paths.written(location)) for location, value in found]
-    places = [
-        (location, len(value) if isinstance(value, list) else None) for location, value in found
-    ]
-    return Target(row, _id(row, job, texts), places, texts)
 
 
 class Versions(NamedTuple):
@@ -98,32 +88,61 @@ class Versions(NamedTuple):
 
 
 def perturb_rows(
-    targets: Sequence[Target], job: Job, counts: Counts | None = None, *, as_json: bool = False
+    rows: Sequence[Any], job: Job, counts: Counts | None = None, *, as_json: bool = False
 ) -> list[dict[str, Any]]:
     """Perturb the texts of rows.
 
     Args:
-        targets: the rows, as `target` found them.
+        rows: the rows.
         job: what to do.
         counts: what is counted is added here.
         as_json: whether the rows are only to be written as JSON, their records being so already.
 
     Returns:
         For each row, in order, what comes of it.
+
+    Raises:
+        DataError: one of the rows is wrong.
     """
     counts = counts or Counts()
-    names = _names(targets)
-    texts = _columns(targets, names, job)
+    targets: list[Target] = []
+    texts = plain_texts(rows, job)
+    names = texts and texts.ids
+    if texts is None:
+        targets = [target(row, job) for row in rows]
+        names = _names(targets)
+        texts = _columns(targets, names, job)
     # What a record says of an answer is added to the object, and its spans are read there.
     as_json = as_json and job.answer_field is None and job.spans_field is None
     runs = [_run(texts, settings, job.compact, as_json, counts) for settings in job.settings]
     names = names or runs[0].original_ids
     made = [_untouched_rows(targets, names, job)] if job.with_original else []
     for settings, versions in zip(job.settings, runs, strict=True):
-        made.append(_rows(targets, [name + settings.suffix for name in names], versions, job))
-    counts.rows += len(targets)
-    counts.written += len(targets) * len(made)
-    return [row for rows in zip(*made, strict=True) for row in rows]
+        ids = [name + settings.suffix for name in names]
+        made.append(
+            _rows(targets, ids, versions, job) if targets else _plain_rows(rows, ids, versions, job)
+        )
+    counts.rows += len(rows)
+    counts.written += len(rows) * len(made)
+    return list(chain.from_iterable(zip(*made, strict=True)))
+
+
+def plain_texts(rows: Sequence[Any], job: Job) -> Texts | None:
+    """The texts of rows with one string each, right in its field, of which no more is read.
+
+    Most files are so, and it is found out faster for all rows together.
+    """
+    if job.reads_more or job.many or job.with_original or set(map(type, rows)) != {dict}:
+        return None
+    texts = [row.get(job.field) for row in rows]
+    ids = [row.get(job.id_field) for row in rows]
+    if set(map(type, texts)) != {str} or any(LINKAGE in row for row in rows):
+        return None
+    kinds = set(map(type, ids))
+    if not kinds <= {str, int} and kinds != {type(None)}:
+        return None
+    names = None if None in ids[:1] else list(map(str, ids))
+    return Texts(texts, names, [job.field] * len(texts))
 
 
 def _names(targets: Sequence[Target]) -> list[str] | None:
@@ -133,19 +152,12 @@ def _names(targets: Sequence[Target]) -> list[str] | None:
     return [id_of_text(one.texts[0]) if one.id is None else one.id for one in targets]
 
 
-def _are_plain(targets: Sequence[Target], job: Job) -> bool:
-    """Whether all rows have one text, right in its field, and no more is read of them."""
-    return not job.reads_more and all(one.places is job.at_field for one in targets)
-
-
 def _columns(targets: Sequence[Target], names: Sequence[str] | None, job: Job) -> Texts:
     """The texts of all rows, as columns."""
 
     def each(value: Callable[[Target], Any]) -> list[Any]:
         return [value(one) for one in targets for _ in one.texts]
 
-    if _are_plain(targets, job):
-        return Texts([one.texts[0] for one in targets], names, [job.field] * len(targets))
     named = names and zip(names, targets, strict=True)
     return Texts(
         [text for one in targets for text in one.texts],
@@ -177,11 +189,6 @@ def _rows(
     targets: Sequence[Target], ids: Sequence[str], versions: Versions, job: Job
 ) -> list[dict[str, Any]]:
     """The rows with their texts perturbed, their answers and labels moved, and their records."""
-    if _are_plain(targets, job):
-        return [
-            {**one.row, job.id_field: name, job.field: text, LINKAGE: linkage}
-            for one, name, text, linkage in zip(targets, ids, *versions[1:], strict=True)
-        ]
     rows = [{**one.row, job.id_field: name} for one, name in zip(targets, ids, strict=True)]
     owners = [row for row, one in zip(rows, targets, strict=True) for _ in one.texts]
     places = [place for one in targets for place in one.places]
@@ -198,6 +205,16 @@ def _rows(
         ]
     _put_records(rows, targets, versions.linkages, job)
     return rows
+
+
+def _plain_rows(
+    rows: Sequence[Any], ids: Sequence[str], versions: Versions, job: Job
+) -> list[dict[str, Any]]:
+    """The same for rows whose texts `plain_texts` found."""
+    return [
+        {**row, job.id_field: name, job.field: text, LINKAGE: linkage}
+        for row, name, text, linkage in zip(rows, ids, *versions[1:], strict=True)
+    ]
 
 
 def _put_records(

@@ -20,7 +20,7 @@ ROW = {
 
 def made(row, *pipelines, **settings):
     job = job_of(pipelines or [TYPOS], **settings)
-    return perturb_rows([target(row, job)], job)
+    return perturb_rows([row], job)
 
 
 @pytest.mark.parametrize("field", ["text", "list[*].t", "list[t=one text].t"])
@@ -50,10 +50,10 @@ def test_the_order_of_versions():
 def test_a_row_comes_out_the_same_in_any_company():
     """Alone, among others, and in another order a row gives the same."""
     job = job_of([TYPOS], replicates=2)
-    targets = [target({"id": n, "text": "word " * n + "é" * (n % 3)}, job) for n in range(40)]
-    together = perturb_rows(targets, job)
-    turned = perturb_rows(targets[::-1], job)
-    alone = [row for one in targets for row in perturb_rows([one], job)]
+    rows = [{"id": n, "text": "word " * n + "é" * (n % 3)} for n in range(40)]
+    together = perturb_rows(rows, job)
+    turned = perturb_rows(rows[::-1], job)
+    alone = [made for row in rows for made in perturb_rows([row], job)]
     assert together == alone
     assert sorted(turned, key=repr) == sorted(together, key=repr)
 
@@ -61,12 +61,12 @@ def test_a_row_comes_out_the_same_in_any_company():
 def test_counts():
     """Counts add up, row by row or together."""
     job = job_of([TYPOS], replicates=2, with_original=True)
-    targets = [target({"text": text}, job) for text in ("some words", "", "1 2", "ж")]
+    rows = [{"text": text} for text in ("some words", "", "1 2", "ж")]
     together, added = Counts(), Counts()
-    perturb_rows(targets, job, together)
-    for one in targets:
+    perturb_rows(rows, job, together)
+    for row in rows:
         counts = Counts()
-        perturb_rows([one], job, counts)
+        perturb_rows([row], job, counts)
         added.add(counts)
     assert added == together
     assert (together.rows, together.written) == (4, 12)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import gc
 import multiprocessing
 import os
@@ -15,19 +14,35 @@ from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
-from itertools import repeat
 from multiprocessing.connection import wait
+from typing import Any, NamedTuple, TypeVar
 
 from perturb import memory, tables
 from perturb.errors import DataError
-from perturb.io.jsonl import dumps_all, lines_of, loads, loads_all, may_hold_long_numbers
+from perturb.io.jsonl import (
+    dumps,
+    dumps_all,
+    lines_of,
+    loads,
+    loads_all,
+    may_hold_long_numbers,
+)
 from perturb.jobs import Counts, Job
-from perturb.rows import Target, perturb_rows, target
+from perturb.rows import perturb_rows, target
 
-# A line with its number, whether it is odd (see `loads`), and what was found in it.
-_Row = tuple[tuple[int, bytes], bool, Target]
+T = TypeVar("T")
+
 # So many perturbed rows are made at a time.
 _ROWS = 2048
+
+
+class _Row(NamedTuple):
+    """A line, its number, and what it holds; see `loads` for what is odd."""
+
+    number: int
+    line: bytes
+    value: Any
+    odd: bool
 
 
 @dataclass
@@ -74,33 +89,54 @@ def perturb_block(job: Job, stop_at_bad: bool, first: int, lines: bytes) -> Bloc
         lines: whole lines.
     """
     made = Block(size=len(lines))
-    parts: list[bytes] = []
-    read, unread = _read(job, stop_at_bad, first, lines)
-    at_once = max(1, _ROWS // job.versions)
-    for at in range(0, len(read), at_once):
-        parts += _perturbed(job, stop_at_bad, read[at : at + at_once], made)
-        if stop_at_bad and made.bad:
-            break
-    made.data = b"".join(parts)
+    rows = loads_all(lines)
+    if rows is None or not _at_once(job, rows, made):
+        _with_care(job, stop_at_bad, first, lines, made)
     made.tables = tables.read()
-    made.bad = sorted([*made.bad, *unread], key=lambda bad: bad.number)
     return made
 
 
+def _at_once(job: Job, rows: list[Any], made: Block) -> bool:
+    """Perturb rows, if that can be done with all of them."""
+    counts = Counts()
+    try:
+        made.data = b"".join(
+            dumps_all(perturb_rows(some, job, counts, as_json=True)) for some in _some(rows, job)
+        )
+    except DataError:
+        return False
+    made.counts = counts
+    return True
+
+
+def _with_care(job: Job, stop_at_bad: bool, first: int, lines: bytes, made: Block) -> None:
+    """Perturb rows where some are odd, or bad."""
+    read, unread = _read(job, stop_at_bad, first, lines)
+    parts: list[bytes] = []
+    for rows in _some(read, job):
+        parts += _perturbed(job, stop_at_bad, rows, made)
+        if stop_at_bad and made.bad:
+            break
+    made.data = b"".join(parts)
+    made.bad = sorted([*made.bad, *unread], key=lambda bad: bad.number)
+
+
+def _some(rows: list[T], job: Job) -> Iterator[list[T]]:
+    """So many rows as are perturbed at a time."""
+    at_once = max(1, _ROWS // job.versions)
+    return (rows[at : at + at_once] for at in range(0, len(rows), at_once))
+
+
 def _read(job: Job, stop_at_bad: bool, first: int, lines: bytes) -> tuple[list[_Row], list[Bad]]:
-    """What is found in lines, up to the first bad one where that stops all, and the bad ones."""
-    numbered = list(lines_of(first, lines))
-    look_at_numbers = may_hold_long_numbers(lines)
-    if not look_at_numbers and (rows := loads_all(line for _, line in numbered)) is not None:
-        with contextlib.suppress(DataError):
-            found = [target(row, job) for row in rows]
-            return list(zip(numbered, repeat(False), found, strict=False)), []
+    """The rows in lines, up to the first bad one where that stops all, and the bad ones."""
     read: list[_Row] = []
     bad: list[Bad] = []
-    for number, line in numbered:
+    look_at_numbers = may_hold_long_numbers(lines)
+    for number, line in lines_of(first, lines):
         try:
             row, odd = loads(line, look_at_numbers)
-            read.append(((number, line), odd, target(row, job)))
+            target(row, job)
+            read.append(_Row(number, line, row, odd))
         except DataError as error:
             bad.append(Bad(number, str(error), line))
             if stop_at_bad:
@@ -119,8 +155,7 @@ def _perturbed(job: Job, stop_at_bad: bool, rows: list[_Row], made: Block) -> li
         try:
             lines += _lines(job, [row], made.counts)
         except DataError as error:
-            (number, line), *_ = row
-            made.bad.append(Bad(number, str(error), line))
+            made.bad.append(Bad(row.number, str(error), row.line))
             if stop_at_bad:
                 break
     return lines
@@ -128,10 +163,9 @@ def _perturbed(job: Job, stop_at_bad: bool, rows: list[_Row], made: Block) -> li
 
 def _lines(job: Job, rows: list[_Row], counts: Counts) -> list[bytes]:
     counted = Counts()
-    made = perturb_rows([found for _, _, found in rows], job, counted, as_json=True)
-    versions = range(job.versions)
-    odd = [odd for _, odd, _ in rows for _ in versions]
-    lines = dumps_all(made, odd)
+    made = perturb_rows([row.value for row in rows], job, counted, as_json=True)
+    odd = [row.odd for row in rows for _ in range(job.versions)]
+    lines = list(map(dumps, made, odd))
     counts.add(counted)
     return lines
 
