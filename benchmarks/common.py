@@ -55,7 +55,7 @@ class Side:
         self.name = name
         self.versions, self.operations, self.makers = self._answer()
 
-    def seconds(self, operation, kind, first=None, length=None):
+    def seconds(self, operation, kind, first=None, length=None, calls=1):
         """Time an operation: by the clock, and of the processor, which other work disturbs less.
 
         Args:
@@ -64,8 +64,10 @@ class Side:
                 "file" for a call without arguments.
             first: of so many texts.
             length: of texts of so many characters, cut from the corpus.
+            calls: the mean of so many calls, where it is not one for each text.
         """
-        return self._ask(operation, {"kind": kind, "first": first, "length": length})
+        wanted = {"kind": kind, "first": first, "length": length, "calls": calls}
+        return self._ask(operation, wanted)
 
     def make(self, maker, texts, seed):
         """What one of `makers` makes of texts."""

@@ -8,6 +8,7 @@ A side gives its versions, what can be timed by name, and what can be made: func
 a seed, for what is judged rather than timed.
 """
 
+import gc
 import io
 import json
 import random
@@ -254,13 +255,13 @@ def floor(data, _):
     return {"orjson": orjson.__version__}, timed, {}
 
 
-def measured(operation, kind, texts):
-    """Seconds by the clock and of the processor of a call; of calls for each text, the medians."""
+def measured(operation, kind, texts, calls):
+    """Seconds by the clock and of the processor: the medians of a call for each text, or means."""
     if kind == "each":
-        return [
-            statistics.median(times) for times in zip(*map(timed(operation), texts), strict=True)
-        ]
-    return timed(operation)(texts) if kind == "list" else timed(operation)()
+        return list(map(statistics.median, zip(*map(timed(operation), texts), strict=True)))
+    arguments = (texts,) if kind == "list" else ()
+    times = [timed(operation)(*arguments) for _ in range(calls)]
+    return list(map(statistics.fmean, zip(*times, strict=True)))
 
 
 def timed(operation):
@@ -288,6 +289,7 @@ def serve(side, data, field):
         texts = [json.loads(row)[field] for row in rows]
     versions, operations, makers = globals()[side](data, field)
     answer([versions, list(operations), list(makers)])
+    gc.freeze()  # what was imported is not searched for garbage in somebody's turn
     pieces = {None: texts}
     for name, request in map(json.loads, sys.stdin):
         if "seed" in request:
@@ -296,7 +298,8 @@ def serve(side, data, field):
         length = request["length"]
         if length not in pieces:
             pieces[length] = cut(texts, length)
-        answer(measured(operations[name], request["kind"], pieces[length][: request["first"]]))
+        first = pieces[length][: request["first"]]
+        answer(measured(operations[name], request["kind"], first, request["calls"]))
 
 
 if __name__ == "__main__":

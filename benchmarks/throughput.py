@@ -22,8 +22,9 @@ CAVEATS = """\
 - The sides take turns, round by round, each in its own process and on one thread. Figures are of
   the clock of the processor, which other work on the machine disturbs less; by the wall clock they
   are in the JSON. Best and median are over the rounds; differences under a tenth mean nothing.
-- MB are 10^6 bytes of the texts in UTF-8; for whole files, of the file. One text is 120 characters
-  of the corpus; its figure is the median of a few hundred calls.
+- A turn takes a fifth of a second, or one call: of so many texts, and after that of so many calls,
+  whose mean counts. One text is 120 characters of the corpus; its figure is the median of a few
+  hundred calls. MB are 10^6 bytes of the texts in UTF-8; for whole files, of the file.
 - The libraries do not do the same: fidelity.py says what each changes, how much of it, and what it
   loses. perturb keeps an exact record of every edit; as Python objects the edits are made when
   they are read, which has a row of its own.
@@ -33,7 +34,7 @@ CAVEATS = """\
 - perturb apply also takes the SHA-256 of input and output and writes a manifest; its output is
   several times its input. The bare loop writes the rows as they are.
 """
-# A turn is of so many texts that it lasts about so long.
+# A turn is of so many texts, and so many calls, that it lasts about so long.
 SECONDS = 0.2
 LATENCY_TEXTS = 300
 LATENCY_LENGTH = 120
@@ -77,9 +78,10 @@ def planned(side, texts, file_size):
         if kind != "file":
             number = filling(side, operation, kind, length, len(texts))
             size = length or size_of(texts[:number])
-        side.seconds(operation, kind, number, length)
+        taken = max(side.seconds(operation, kind, number, length))
+        calls = 1 if kind == "each" else max(1, round(SECONDS / taken))
         row = {"side": side.name.removesuffix("_words"), "operation": operation, "kind": kind}
-        yield side, {**row, "texts": number, "bytes": size}, (number, length)
+        yield side, {**row, "texts": number, "bytes": size}, (number, length, calls)
 
 
 def filling(side, operation, kind, length, most):

@@ -267,9 +267,10 @@ def _checked_texts(texts: Sequence[str], ids: Any, spans: Any) -> Texts:
     if isinstance(texts, bytes) or not isinstance(texts, Iterable):
         raise TypeError(f"a text or a sequence of texts is wanted; got {type(texts).__name__}")
     texts = list(texts)
-    for row, text in enumerate(texts):
-        if not isinstance(text, str):
-            raise TypeError(f"texts[{row}] must be a string; got {text!r}")
+    if set(map(type, texts)) - {str}:
+        for row, text in enumerate(texts):
+            if not isinstance(text, str):
+                raise TypeError(f"texts[{row}] must be a string; got {text!r}")
     for name, column in (("id", ids), ("spans", spans)):
         if column is not None and (isinstance(column, (str, int)) or len(column) != len(texts)):
             raise UsageError(f"{name} must have one entry for each of the {len(texts)} texts")

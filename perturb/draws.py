@@ -123,15 +123,23 @@ def hash32_of_key(key: int, counters: UInt32, lane: int, origin: int) -> UInt32:
     return hash32_halves(np.array(low, np.uint32), np.array(key >> 32, np.uint32), counters, lane)
 
 
-def hash32_run(low: UInt32, high: UInt32, first: int) -> UInt32:
-    """Draw in lane 0 for the counters from `first` on, as `hash32_halves`; `low` is overwritten."""
+def upper_half_run(low: UInt32, high: UInt32, first: int) -> UInt32:
+    """Draw in lane 0 for the counters from `first` on, as `hash32_halves`, up to `settled`.
+
+    What is left to do for the draws does not change their upper halves; `low` is overwritten.
+    """
     last = first + len(low)
     known = _multiples()
     if last <= len(known):
         low += known[first:last]
     else:
         low += np.arange(first, last, dtype=np.uint32) * _STRIDE
-    return _mixed(low, high)
+    return _unsettled(low, high)
+
+
+def settled(draws: UInt32) -> UInt32:
+    """The draws of which `upper_half_run` gave the upper halves."""
+    return draws ^ draws >> _16
 
 
 @cache
@@ -141,6 +149,12 @@ def _multiples() -> UInt32:
 
 
 def _mixed(x: UInt32, high: UInt32) -> UInt32:
+    x = _unsettled(x, high)
+    x ^= x >> _16
+    return x
+
+
+def _unsettled(x: UInt32, high: UInt32) -> UInt32:
     shifted = x >> _16
     x ^= shifted
     x *= _FIRST
@@ -148,8 +162,6 @@ def _mixed(x: UInt32, high: UInt32) -> UInt32:
     np.right_shift(x, _15, out=shifted)
     x ^= shifted
     x *= _SECOND
-    np.right_shift(x, _16, out=shifted)
-    x ^= shifted
     return x
 
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from perturb.draws import Int64
 from perturb.engine.edits import Edits
-from perturb.engine.strings import Strings, decode, packed, ranges
+from perturb.engine.strings import Strings, decode, every, packed, ranges
 
 # A row of the matrix below stands for an edit, a cell for four bytes of its JSON; blanks are 0 and
 # left out in the end.
@@ -54,8 +54,12 @@ def edit_lists(
         *map(_quoted, strings),
         _marked(len(edits), "]", "]]\n", ends - 1),
     )
-    lists = iter(_without_blanks(cells, len(edits)).split(_LINE_END))
-    return [next(lists) if count else b"[]" for count in counts.tolist()]
+    lists = _without_blanks(cells, len(edits)).split(_LINE_END)
+    lists.pop()
+    if every(counts):
+        return lists
+    each = iter(lists)
+    return [next(each) if count else b"[]" for count in counts.tolist()]
 
 
 def _escaped(strings: Strings) -> Strings:

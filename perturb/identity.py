@@ -41,10 +41,14 @@ def id_of_text(text: str) -> str:
 
 
 def _digests(texts: Iterable[str]) -> list[bytes]:
+    empty = _EMPTY_DIGEST.copy
     made = []
     for text in texts:
-        digest = _EMPTY_DIGEST.copy()  # faster than a new one
-        digest.update(text.encode("utf-8", "surrogatepass"))
+        digest = empty()  # faster than a new one
+        try:
+            digest.update(text.encode())
+        except UnicodeEncodeError:
+            digest.update(text.encode("utf-8", "surrogatepass"))
         made.append(digest.digest())
     return made
 

@@ -6,7 +6,7 @@ import contextlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import compress
+from itertools import compress, repeat
 from typing import Any
 
 import numpy as np
@@ -35,7 +35,7 @@ from perturb.templates import (
 )
 
 # So many characters at a time spread the cost of the calls; more would leave the cache.
-_BATCH_SIZE = 3 << 16
+_BATCH_SIZE = 5 << 16
 # A text costs as much as so many characters, however short it is.
 _TEXT_COST = 64
 
@@ -194,8 +194,8 @@ class Columns:
     def _rates(self) -> NDArray[np.float64]:
         """For each text its edits a unit, over all steps."""
         tallies = self.outcome.tallies
-        edits = np.sum([tally.edits for tally in tallies], axis=0)
-        units = np.sum([tally.units for tally in tallies], axis=0)
+        edits = sum(tally.edits for tally in tallies)
+        units = sum(tally.units for tally in tallies)
         rates: NDArray[np.float64] = np.rint(1e6 * edits / np.maximum(units, 1)) / 1e6
         return rates
 
@@ -321,8 +321,9 @@ def perturbed(texts: Texts, settings: Settings) -> list[Record]:
     """Perturb many texts, and keep the record of each, in order."""
     made: list[Any] = [None] * len(texts.texts)
     for rows, columns in batches(texts, settings):
-        for index, row in enumerate(rows):
-            made[row] = Record(columns, index)
+        records = map(Record, repeat(columns), range(len(rows)))
+        for row, record in zip(rows, records, strict=True):
+            made[row] = record
     return made
 
 

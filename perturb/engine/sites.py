@@ -22,13 +22,15 @@ from perturb.draws import (
     hash32,
     hash32_halves,
     hash32_of_key,
-    hash32_run,
     moved,
+    settled,
+    upper_half_run,
 )
 from perturb.engine.strings import ONE, Codes, Strings, distinct, ranges
 
 # Lanes of the draws: what a number is drawn for.
 RANK, COUNT, FIRST_WRITE = 0, 1, 2
+_LOWER_HALF = np.array(0xFFFF, np.uint32)
 
 
 @dataclass(slots=True)
@@ -260,17 +262,17 @@ class Marks(Sites):
         return True
 
     def below(self, keys: UInt64, edges: Int64, limits: UInt32) -> Ranked:
-        """The sites whose rank is not above the limit of their text; see `Sites.below`."""
+        """The sites whose rank is not above the limit of their text, in the upper half of both."""
         lengths = edges[1:] - edges[:-1]
         low, high = halves(keys)
         low = moved(low, edges[:-1]).repeat(lengths)
         # Their lane, RANK, is the one of runs.
-        ranks = hash32_run(low, _each(high, lengths), int(edges[0]))
-        low_ranks = ranks <= _each(limits, lengths)
+        ranks = upper_half_run(low, _each(high, lengths), int(edges[0]))
+        low_ranks = ranks <= _each(limits | _LOWER_HALF, lengths)
         low_ranks &= self.mask[edges[0] :]
         (rows,) = low_ranks.nonzero()
         starts = rows + edges[0]
-        return Ranked(starts, starts + (not self.inserts), ranks[rows])
+        return Ranked(starts, starts + (not self.inserts), settled(ranks[rows]))
 
 
 class Groups(Sites):

@@ -14,11 +14,14 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, Any, BinaryIO, Protocol
 
+import numpy as np
+
 from perturb.errors import DataError, UsageError
 
 STANDARD = "-"
 _STANDARD_INPUT = "standard input"
 _BLOCK = 1 << 19
+_LINE_END = ord("\n")
 _COMPRESSED_BLOCK = 1 << 16
 
 
@@ -99,7 +102,8 @@ class Source:
                 block = b"".join([*rest, data[:end]])
                 rest.clear()
                 yield line, block
-                line += block.count(b"\n")
+                # Several times as fast as `bytes.count`.
+                line += int(np.count_nonzero(np.frombuffer(block, np.uint8) == _LINE_END))
             rest.append(data[end:])
         if any(rest):
             yield line, b"".join(rest)
