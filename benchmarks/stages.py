@@ -20,8 +20,9 @@ from perturb.engine.run import run
 from perturb.engine.scope import Scope
 from perturb.engine.strings import Strings
 from perturb.identity import record_keys
+from perturb.io.blocks import perturb_block
 from perturb.io.jsonl import dumps_all, loads_all
-from perturb.io.stream import perturb_block, settle
+from perturb.io.stream import settle
 from perturb.jobs import job_of
 from perturb.linkage import Columns, Texts, batches
 from perturb.pipeline import Pipeline

@@ -50,7 +50,7 @@ def trees(draw, names=NAMES):
 
 
 @given(trees(), st.lists(texts, max_size=4), st.integers(0, 3))
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 def test_a_text_gets_what_its_steps_alone_give(tree, batch, seed) -> None:
     """The reference is a plain pipeline of the steps that the record says were taken."""
     batch = [*batch, SENTENCE, "lazy"]
@@ -69,7 +69,6 @@ def test_a_text_gets_what_its_steps_alone_give(tree, batch, seed) -> None:
 
 
 @given(trees())
-@settings(deadline=None)
 def test_round_trips(tree) -> None:
     whole = Pipeline.of(tree)
     assert Pipeline.of(str(whole)) == whole
@@ -110,7 +109,6 @@ def test_white_space_means_nothing_but_between_steps() -> None:
         max_size=12,
     )
 )
-@settings(deadline=None)
 def test_any_text_is_read_or_refused(pieces) -> None:
     text = "".join(pieces)
     try:

@@ -77,7 +77,7 @@ def walked_swap(text, layout, active):
     st.sampled_from(sorted(KEYS)),
     st.text("abYZ,.;'19 \nйцяЫ.éü", max_size=20),
 )
-@settings(derandomize=True, deadline=None, max_examples=60)
+@settings(derandomize=True, max_examples=60)
 def test_layout_swap_against_a_slow_walk(layout, active, text):
     if layout != active:
         made = all_of(f"layout_swap:layout={layout},active={active}", text)

@@ -99,7 +99,7 @@ def walked_stretch(text):
 
 
 @given(st.text("abEyst 1 ,йеЯ", max_size=25))
-@settings(derandomize=True, deadline=None)
+@settings(derandomize=True)
 def test_elongate_against_a_slow_walk(text):
     assert all_of("elongate:longest=1", text) == walked_stretch(text)
 
@@ -175,7 +175,7 @@ def test_no_mojibake(spec, text):
 
 
 @given(st.text(st.characters(exclude_categories=["Cs"]), max_size=20))
-@settings(derandomize=True, deadline=None)
+@settings(derandomize=True)
 def test_mojibake_is_what_the_codecs_do(text):
     assert all_of("mojibake:read=latin-1", text) == text.encode().decode("latin-1")
     assert all_of("mojibake:read=koi8-r", text) == text.encode().decode("koi8-r")

@@ -37,7 +37,6 @@ def held(text, first, last, shorter):
 
 
 @given(st.lists(texts, max_size=4), *[st.integers(0, 5)] * 3)
-@settings(deadline=None)
 def test_skipped_words_against_a_walk(batch, first, last, shorter) -> None:
     batch = Batch.of(batch)
     found = skipped(batch, first, last, shorter)
@@ -135,7 +134,7 @@ def test_json_stays_json(spec, examples) -> None:
     """Keys, numbers and structure are as they were, whatever is written into the strings."""
 
     @given(values, st.booleans(), st.sampled_from([None, 2]), st.sampled_from([0.3, 1.0]))
-    @settings(deadline=None, max_examples=examples, database=None)
+    @settings(max_examples=examples, database=None)
     def check(value, ascii_only, indent, p) -> None:
         text = json.dumps(value, ensure_ascii=ascii_only, indent=indent)
         record = perturb.apply(text, spec, p=p, only="json")

@@ -205,7 +205,6 @@ def test_separators(before, after):
 
 
 @given(st.integers(0, LIMIT - 1) | st.integers(0, 10**4))
-@settings(deadline=None)
 def test_numbers_are_read_as_they_are_written(value):
     (words,) = named(np.array([value])).to_list()
     for text in (words, words.upper(), words.replace("-", " ")):
@@ -339,7 +338,7 @@ def test_tables_against_a_slow_walk(name):
     table = TABLES[name]
 
     @given(PIECES[name], st.sampled_from([" ", " ", ""]))
-    @settings(deadline=None, max_examples=40, derandomize=True)
+    @settings(max_examples=40, derandomize=True)
     def check(pieces, gap):
         text = gap.join(pieces)
         expected = walked(table, text)

@@ -140,7 +140,7 @@ def walked_pairs(text):
 
 
 @given(st.lists(st.text("aabB1 .é", max_size=9), min_size=1, max_size=4))
-@settings(derandomize=True, deadline=None)
+@settings(derandomize=True)
 def test_pairs_against_a_slow_walk(texts):
     batch = Batch.of(texts)
     sites = batch.sites_led_by(in_alphabet())

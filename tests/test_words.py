@@ -129,7 +129,7 @@ class TestShuffle:
         assert all_of("word_shuffle", "a a b") != "a a b"
         assert some_of("word_shuffle:window=9", "go go go") == {"go go go"}
 
-    @settings(max_examples=150, derandomize=True, deadline=None)
+    @settings(max_examples=150, derandomize=True)
     @given(texts, st.integers(2, 5), st.integers(0, 99))
     def test_every_window_holds_its_words_in_another_order(self, text, window, seed):
         record = perturb.apply(text, "word_shuffle", window=window, p=1.0, seed=seed)

@@ -12,8 +12,8 @@ from perturb.errors import DataError, UsageError
 
 if TYPE_CHECKING:
     from perturb.grids import Grid
+    from perturb.io.blocks import Block
     from perturb.io.files import Source
-    from perturb.io.stream import Block
 
 T = TypeVar("T")
 

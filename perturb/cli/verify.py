@@ -88,7 +88,7 @@ def _found_against_input(path: str, said: Manifest) -> str:
         )
     with contextlib.closing(source), contextlib.closing(Source(path)) as written:
         blocks = perturb_blocks(said.job, source.blocks(), stop_at_bad=False, workers=1)
-        wanted = (line for block in blocks for line in block.data.split(b"\n")[:-1])
+        wanted = (line for block in blocks for line in bytes(block.data).split(b"\n")[:-1])
         lines = (line for _, block in written.blocks() for line in _cut(block))
         for number, (line, again) in enumerate(zip_longest(lines, wanted), 1):
             if line != again:

@@ -1,173 +1,40 @@
-"""Rows from file to file, in order, on one process or several."""
+"""Blocks of lines, in order, on one process or several.
+
+Workers share memory with this process, cut into places for a block: there the lines lie, and then
+what came of them. The pipe to each worker carries only what is short, so that no bytes are copied
+through pipes, and nobody waits for another to empty one.
+"""
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import multiprocessing
-import os
-import pickle
 import signal
-import threading
+import traceback
 from collections import deque
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future, ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
-from dataclasses import dataclass, field
-from functools import lru_cache, partial
-from multiprocessing.connection import wait
-from typing import Any, NamedTuple, TypeVar
+from ctypes import Array, c_char
+from dataclasses import dataclass
+from functools import partial
+from multiprocessing.connection import Connection, wait
+from multiprocessing.sharedctypes import RawArray
+from typing import Any, NamedTuple
 
-from perturb import memory, tables
+from perturb import memory
 from perturb.errors import DataError
-from perturb.io.jsonl import (
-    dumps,
-    dumps_all,
-    lines_of,
-    loads,
-    loads_all,
-    may_hold_long_numbers,
-)
-from perturb.jobs import Counts, Job
-from perturb.rows import perturb_rows, target
+from perturb.io.blocks import Block, perturb_block
+from perturb.jobs import Job
 
-T = TypeVar("T")
+Work = Callable[[int, bytes], Block]
 
-# So many perturbed rows are made at a time.
-_ROWS = 2048
-
-
-class _Row(NamedTuple):
-    """A line, its number, and what it holds; see `loads` for what is odd."""
-
-    number: int
-    line: bytes
-    value: Any
-    odd: bool
-
-
-@dataclass
-class Bad:
-    """A line that is no row to perturb.
-
-    Attributes:
-        number: of the line, from 1.
-        message: what is wrong.
-        line: the line.
-    """
-
-    number: int
-    message: str
-    line: bytes
-
-
-@dataclass
-class Block:
-    """What became of a block of lines.
-
-    Attributes:
-        data: the rows to write.
-        counts: of these rows.
-        bad: the lines that were left out.
-        size: the number of bytes that were read.
-        tables: the tables that the process has read so far.
-    """
-
-    data: bytes = b""
-    counts: Counts = field(default_factory=Counts)
-    bad: list[Bad] = field(default_factory=list)
-    size: int = 0
-    tables: dict[str, str] = field(default_factory=dict)
-
-
-def perturb_block(job: Job, stop_at_bad: bool, first: int, lines: bytes) -> Block:
-    """Perturb the rows of a block of lines.
-
-    Args:
-        job: what to do with a row.
-        stop_at_bad: whether nothing after the first bad line is looked at.
-        first: the number of the first line.
-        lines: whole lines.
-    """
-    made = Block(size=len(lines))
-    rows = loads_all(lines)
-    if rows is None or not _at_once(job, rows, made):
-        _with_care(job, stop_at_bad, first, lines, made)
-    made.tables = tables.read()
-    return made
-
-
-def _at_once(job: Job, rows: list[Any], made: Block) -> bool:
-    """Perturb rows, if that can be done with all of them."""
-    counts = Counts()
-    try:
-        made.data = b"".join(
-            dumps_all(perturb_rows(some, job, counts, as_json=True)) for some in _some(rows, job)
-        )
-    except DataError:
-        return False
-    made.counts = counts
-    return True
-
-
-def _with_care(job: Job, stop_at_bad: bool, first: int, lines: bytes, made: Block) -> None:
-    """Perturb rows where some are odd, or bad."""
-    read, unread = _read(job, stop_at_bad, first, lines)
-    parts: list[bytes] = []
-    for rows in _some(read, job):
-        parts += _perturbed(job, stop_at_bad, rows, made)
-        if stop_at_bad and made.bad:
-            break
-    made.data = b"".join(parts)
-    made.bad = sorted([*made.bad, *unread], key=lambda bad: bad.number)
-
-
-def _some(rows: list[T], job: Job) -> Iterator[list[T]]:
-    """So many rows as are perturbed at a time."""
-    at_once = max(1, _ROWS // job.versions)
-    return (rows[at : at + at_once] for at in range(0, len(rows), at_once))
-
-
-def _read(job: Job, stop_at_bad: bool, first: int, lines: bytes) -> tuple[list[_Row], list[Bad]]:
-    """The rows in lines, up to the first bad one where that stops all, and the bad ones."""
-    read: list[_Row] = []
-    bad: list[Bad] = []
-    look_at_numbers = may_hold_long_numbers(lines)
-    for number, line in lines_of(first, lines):
-        try:
-            row, odd = loads(line, look_at_numbers)
-            target(row, job)
-            read.append(_Row(number, line, row, odd))
-        except DataError as error:
-            bad.append(Bad(number, str(error), line))
-            if stop_at_bad:
-                break
-    return read, bad
-
-
-def _perturbed(job: Job, stop_at_bad: bool, rows: list[_Row], made: Block) -> list[bytes]:
-    """The lines that come of rows; those that can't be written join the bad ones."""
-    try:
-        return _lines(job, rows, made.counts)
-    except DataError:
-        pass  # one of them is wrong: find it
-    lines: list[bytes] = []
-    for row in rows:
-        try:
-            lines += _lines(job, [row], made.counts)
-        except DataError as error:
-            made.bad.append(Bad(row.number, str(error), row.line))
-            if stop_at_bad:
-                break
-    return lines
-
-
-def _lines(job: Job, rows: list[_Row], counts: Counts) -> list[bytes]:
-    counted = Counts()
-    made = perturb_rows([row.value for row in rows], job, counted, as_json=True)
-    odd = [row.odd for row in rows for _ in range(job.versions)]
-    lines = list(map(dumps, made, odd))
-    counts.add(counted)
-    return lines
+# A worker has so many blocks, so that the next one is there when it is done with one.
+_TASKS = 2
+# So many places a worker: one more, for what waits until a block before it is done.
+_PLACES = 3
+# So many bytes has a place. More lines than that this process works on itself; more of what came of
+# them goes through the pipe.
+_PLACE = 4 << 20
 
 
 def run(
@@ -186,36 +53,8 @@ def run(
     """
     work = partial(perturb_block, job, stop_at_bad)
     if workers == 1:
-        for first, lines in blocks:
-            yield work(first, lines)
-        return
-    pool = ProcessPoolExecutor(workers, initializer=_start_worker)
-    waiting: deque[Future[Block]] = deque()
-    pickled = pickle.dumps(work)
-    try:
-        for first, lines in blocks:
-            waiting.append(pool.submit(_in_worker, pickled, first, lines))
-            if len(waiting) > 2 * workers:
-                yield waiting.popleft().result()
-        while waiting:
-            yield waiting.popleft().result()
-    except BrokenProcessPool as error:
-        raise DataError(
-            "a worker process was killed, perhaps for want of memory; try fewer --workers"
-        ) from error
-    finally:
-        pool.shutdown(wait=True, cancel_futures=True)
-
-
-def _in_worker(pickled: bytes, first: int, lines: bytes) -> Block:
-    return _unpickled(pickled)(first, lines)
-
-
-@lru_cache(maxsize=1)
-def _unpickled(work: bytes) -> Callable[[int, bytes], Block]:
-    """The work of all blocks, so that a process finds out once what follows from the job."""
-    made: Callable[[int, bytes], Block] = pickle.loads(work)
-    return made
+        return (work(first, lines) for first, lines in blocks)
+    return _shared_out(work, blocks, workers)
 
 
 def settle() -> None:
@@ -227,15 +66,159 @@ def settle() -> None:
     gc.set_threshold(100_000, 50, 100)
 
 
-def _start_worker() -> None:
-    """Leave Ctrl-C to the parent, and end when the parent is gone."""
-    settle()
+def _shared_out(work: Work, blocks: Iterator[tuple[int, bytes]], workers: int) -> Iterator[Block]:
+    team = _Team(work)
+    try:
+        team.start(workers)
+        for first, lines in blocks:
+            while not team.has_room():
+                team.collect()
+                yield from team.ready()
+            team.give(first, lines)
+        while team.waiting:
+            team.collect()
+            yield from team.ready()
+    except (EOFError, ConnectionError) as error:
+        raise DataError(
+            "a worker process was killed, perhaps for want of memory; try fewer --workers"
+        ) from error
+    finally:
+        team.end()
+
+
+@dataclass
+class _Task:
+    """A block: its place, if a worker has it, and what came of it, once that is known."""
+
+    place: int | None
+    made: Block | None = None
+
+
+class _Worker(NamedTuple):
+    """A process, the pipe to it, and what it was given, the first first."""
+
+    process: multiprocessing.Process
+    pipe: Connection
+    tasks: deque[_Task]
+
+
+class _Team:
+    """Workers, each of which gets the next block when it is done with one.
+
+    In turns they would all be as slow as the one that shares its core with this process.
+
+    Args:
+        work: what they do with a block.
+    """
+
+    def __init__(self, work: Work) -> None:
+        self._work = work
+        self._workers: list[_Worker] = []
+        self._places: list[memoryview] = []
+        self._free: list[int] = []
+        self.waiting: deque[_Task] = deque()
+
+    def start(self, workers: int) -> None:
+        """Start the processes."""
+        shared = RawArray(c_char, _PLACES * workers * _PLACE)
+        self._places = _places(shared)
+        self._free = list(range(len(self._places)))
+        for _ in range(workers):
+            pipe, its_end = multiprocessing.Pipe()
+            process = multiprocessing.Process(
+                target=_serve, args=(self._work, shared, its_end, pipe), daemon=True
+            )
+            process.start()
+            its_end.close()
+            self._workers.append(_Worker(process, pipe, deque()))
+
+    def has_room(self) -> bool:
+        """Whether another block can be given."""
+        return bool(self._free) and len(self._idlest().tasks) < _TASKS
+
+    def give(self, first: int, lines: bytes) -> None:
+        """Have a block worked on; there must be room."""
+        if len(lines) > _PLACE:
+            self.waiting.append(_Task(None, self._work(first, lines)))
+            return
+        place = self._free.pop()
+        self._places[place][: len(lines)] = lines
+        worker = self._idlest()
+        worker.pipe.send((place, first, len(lines)))
+        task = _Task(place)
+        worker.tasks.append(task)
+        self.waiting.append(task)
+
+    def collect(self) -> None:
+        """Wait until some worker has done something, and take it.
+
+        Raises:
+            EOFError: a process is gone; or ConnectionError.
+        """
+        busy = [worker for worker in self._workers if worker.tasks]
+        done = wait([worker.pipe for worker in busy]) if busy else ()
+        for worker in busy:
+            if worker.pipe in done:
+                self._receive(worker)
+
+    def ready(self) -> Iterator[Block]:
+        """What became of the blocks, in their order, as far as it is known."""
+        while self.waiting and (made := self.waiting[0].made) is not None:
+            place = self.waiting.popleft().place
+            yield made
+            if place is not None:
+                self._free.append(place)
+
+    def end(self) -> None:
+        """End the processes, whatever they do."""
+        for worker in self._workers:
+            worker.process.terminate()
+        for worker in self._workers:
+            worker.process.join()
+            worker.pipe.close()
+
+    def _receive(self, worker: _Worker) -> None:
+        made, size = worker.pipe.recv()
+        if isinstance(made, Exception):
+            raise made
+        task = worker.tasks.popleft()
+        if size is not None:
+            assert task.place is not None  # else no worker has it
+            made.data = self._places[task.place][:size]
+        task.made = made
+
+    def _idlest(self) -> _Worker:
+        return min(self._workers, key=lambda worker: len(worker.tasks))
+
+
+def _places(shared: Array[c_char]) -> list[memoryview]:
+    memory = memoryview(shared).cast("B")
+    return [memory[at : at + _PLACE] for at in range(0, len(memory), _PLACE)]
+
+
+def _serve(work: Work, shared: Array[c_char], pipe: Connection, far_end: Connection) -> None:
+    """Work on one block after another until the parent is gone; Ctrl-C is the parent's."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        threading.Thread(target=_end_with, args=(parent.sentinel,), daemon=True).start()
+    # The pipe is at its end when nobody has that end open any more.
+    far_end.close()
+    settle()
+    places = _places(shared)
+    with contextlib.suppress(EOFError, ConnectionError):
+        while True:
+            place, first, size = pipe.recv()
+            pipe.send(_answer(work, first, places[place], size))
 
 
-def _end_with(sentinel: int) -> None:
-    wait([sentinel])
-    os._exit(1)
+def _answer(work: Work, first: int, place: memoryview, size: int) -> tuple[Any, int | None]:
+    """What became of the lines in a place, and how much of it lies there; or what went wrong."""
+    try:
+        made = work(first, bytes(place[:size]))
+    except Exception as error:  # it is raised where the block is taken
+        error.add_note(traceback.format_exc())
+        return error, None
+    size = len(made.data)
+    if size > _PLACE:
+        return made, None
+    place[:size] = made.data
+    made.data = b""
+    return made, size

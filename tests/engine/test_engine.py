@@ -365,7 +365,6 @@ def composed(batch, first, second):
     return found
 
 
-@settings(deadline=None)
 @given(twice_edited())
 def test_composing_a_batch_composes_each_text(drawn) -> None:
     batch, first, _, second = drawn

@@ -64,7 +64,7 @@ def same_unicode(build):
 
 @pytest.mark.parametrize("alphabet", ALPHABETS.values(), ids=ALPHABETS)
 def test_same_as_regex_on_what_meets_in_the_rules(same_unicode, alphabet):
-    @settings(max_examples=300, deadline=None)
+    @settings(max_examples=300)
     @given(st.text(st.sampled_from(alphabet), max_size=12))
     def check(text):
         assert clusters(text) == regex.findall(r"\X", text)
@@ -72,7 +72,7 @@ def test_same_as_regex_on_what_meets_in_the_rules(same_unicode, alphabet):
     check()
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(st.text(st.characters(exclude_categories=()), max_size=20))
 @example(EVERYTHING)
 @example(EVERYTHING[::-1])

@@ -4,7 +4,7 @@ import doctest
 from itertools import combinations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import perturb
@@ -108,7 +108,6 @@ def test_an_error_of_the_system_is_the_callers(record):
 
 
 @given(data=st.data(), size=st.integers(1, 7))
-@settings(deadline=None)
 def test_against_all_subsets_for_any_system(data, size):
     """The system is any table over the subsets of the edits, monotone or not."""
     record = perturb.apply(TEXT, f"char_delete:count={size}", seed=1)
@@ -133,7 +132,6 @@ def test_against_all_subsets_for_any_system(data, size):
 
 
 @given(causes=st.lists(st.sets(st.integers(0, 6), min_size=1), min_size=1))
-@settings(deadline=None)
 def test_for_monotone_systems_no_part_of_what_is_found_flips(causes):
     """A system that fails where any of some sets of items is whole: one of the smallest is found."""
     found = [range(7), *ddmin(range(7), lambda items: any(c <= set(items) for c in causes))][-1]
