@@ -12,6 +12,7 @@ import subprocess
 import sys
 import tempfile
 from itertools import islice
+from operator import truediv
 from pathlib import Path
 
 import orjson
@@ -28,12 +29,14 @@ CAVEATS = """\
   over the same rows. The rows made of the examples are short, and in many scripts.
 - Peak memory is the largest resident set of any of its processes, as the system counts it.
 - cpu is the processor time of all its processes; wall is what a watch shows, disk and other work
-  on the machine included. The speed-up of workers is of the wall clock: on two cores with other
-  work on them it says little.
+  on the machine included. The last two columns are the speed in that of one worker, round by round,
+  and of these the medians. Two commands at once share nothing but the machine: two workers can
+  hardly do better.
 - The floor reads, parses, writes the rows with orjson, in the same turns.
 """
 MEGABYTES, FULL = (10, 40), (10, 100, 500)
 ROWS = 20_000
+TWICE = "two commands at once"
 
 
 def main():
@@ -42,7 +45,7 @@ def main():
     parser.add_argument("--field", default="question")
     parser.add_argument("--megabytes", type=int, nargs="+", default=MEGABYTES)
     parser.add_argument("--workers", type=int, nargs="+", default=(1, 2))
-    parser.add_argument("--rounds", type=int, default=3, help="those of the largest file: 1")
+    parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--full", action="store_true", help="files of 10, 100 and 500 MB")
     args = parser.parse_args()
     before = load()
@@ -52,8 +55,7 @@ def main():
         for megabytes in sizes:
             source = Path(folder, f"{megabytes}.jsonl")
             write_rows(source, megabytes, args.data, args.field)
-            rounds = 1 if len(sizes) > 1 and megabytes == max(sizes) else args.rounds
-            rows += measured(source, megabytes, args, rounds)
+            rows += measured(source, megabytes, args)
             source.unlink()
     about = {
         "machine": machine(),
@@ -82,36 +84,56 @@ def write_rows(target, megabytes, data=None, field="question"):
                 break
 
 
-def measured(source, megabytes, args, rounds):
+def measured(source, megabytes, args):
     """The runs over one file."""
-    command = [sys.executable, "-m", "perturb", "apply", "keyboard_typos", "-p", "0.05"]
-    command += ["--field", args.field, "-i", source, "-o", source.with_suffix(".out")]
-    ways = {f"{number} workers": [*command, "--workers", str(number)] for number in args.workers}
-    ways["floor"] = [sys.executable, __file__, "floor", source, source.with_suffix(".out")]
+    target = source.with_suffix(".out")
+    ways = {
+        f"{number} workers": command(args.field, source, target, number) for number in args.workers
+    }
+    ways[TWICE] = [sys.executable, __file__, "twice", args.field, source, target]
+    ways["floor"] = [sys.executable, __file__, "floor", source, target]
     runs = {name: [] for name in ways}
-    for _ in range(rounds):
+    for _ in range(args.rounds):
         for name, way in ways.items():
             runs[name].append(run(way))
-    source.with_suffix(".out").unlink()
+    for made in source.parent.glob("*.out*"):
+        made.unlink()
     with source.open("rb") as lines:
         number_of_rows = sum(1 for _ in lines)
+    walls, cpus, _ = zip(*next(iter(runs.values())), strict=True)
     for name, each in runs.items():
         wall, cpu, peak = zip(*each, strict=True)
+        times = 2 if name == TWICE else 1
         yield {
             "way": name,
             "megabytes": megabytes,
-            "bytes": source.stat().st_size,
-            "rows": number_of_rows,
+            "bytes": times * source.stat().st_size,
+            "rows": times * number_of_rows,
             "wall": round(statistics.median(wall), 3),
             "cpu": round(statistics.median(cpu), 3),
+            "wall_speed": times * ratio(walls, wall),
+            "cpu_speed": times * ratio(cpus, cpu),
             "peak_mb": round(max(peak), 1),
-            "rounds": rounds,
+            "rounds": args.rounds,
         }
+
+
+def ratio(some, others):
+    """How many times as long some took as others, round by round; the median."""
+    return round(statistics.median(map(truediv, some, others)), 3)
+
+
+def command(field, source, target, workers):
+    """`perturb apply` on a file."""
+    steps = [sys.executable, "-m", "perturb", "apply", "keyboard_typos", "-p", "0.05"]
+    return [*steps, "--field", field, "-i", source, "-o", target, "--workers", str(workers)]
 
 
 def run(command):
     """Seconds by the clock and of the processor, and the peak of memory in MB, of a command."""
-    environment = {**os.environ, **ONE_THREAD, "PYTHONPATH": str(FOLDER.parent)}
+    # An installed package is compiled once.
+    compiled = {"PYTHONDONTWRITEBYTECODE": "", "PYTHONPATH": str(FOLDER.parent)}
+    environment = {**os.environ, **ONE_THREAD, **compiled}
     whole = [sys.executable, FOLDER / "one_process.py", *command]
     return json.loads(
         subprocess.run(whole, env=environment, check=True, stdout=subprocess.PIPE).stdout
@@ -125,19 +147,28 @@ def floor(source, target):
         out.writelines(orjson.dumps(orjson.loads(row), option=option) for row in rows)
 
 
+def twice(field, source, target):
+    """Two commands at the same time, each with a file of its own."""
+    targets = (f"{target}.{number}" for number in range(2))
+    both = [subprocess.Popen(command(field, source, target, 1)) for target in targets]
+    sys.exit(max([process.wait() for process in both]))
+
+
 def report(rows):
-    print(
-        f"\n{'':20} {'us a row (cpu)':>15} {'MB/s (cpu)':>12} {'MB/s (wall)':>12} {'peak MB':>10}"
-    )
+    heads = ("us a row (cpu)", "MB/s (cpu)", "MB/s (wall)", "peak MB", "x one, cpu", "x one, wall")
+    print("".join([f"\n{'':27}", *(f"{head:>15}" for head in heads)]))
     for row in rows:
         cpu, wall = (row["bytes"] / row[clock] / 1e6 for clock in ("cpu", "wall"))
         name = f"{row['megabytes']} MB, {row['way']}"
-        each = 1e6 * row["cpu"] / row["rows"]
-        print(f"{name:20} {each:15.2f} {cpu:12.1f} {wall:12.1f} {row['peak_mb']:10.1f}")
+        figures = (1e6 * row["cpu"] / row["rows"], cpu, wall, row["peak_mb"])
+        figures += (row["cpu_speed"], row["wall_speed"])
+        print("".join([f"{name:27}", *(f"{figure:15.2f}" for figure in figures)]))
 
 
 if __name__ == "__main__":
     if sys.argv[1:2] == ["floor"]:
         floor(*sys.argv[2:])
+    elif sys.argv[1:2] == ["twice"]:
+        twice(*sys.argv[2:])
     else:
         main()

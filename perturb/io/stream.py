@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterator
 from ctypes import Array, c_char
 from dataclasses import dataclass
 from functools import partial
+from itertools import islice
 from multiprocessing.connection import Connection, wait
 from multiprocessing.sharedctypes import RawArray
 from typing import Any, NamedTuple
@@ -67,6 +68,9 @@ def settle() -> None:
 
 
 def _shared_out(work: Work, blocks: Iterator[tuple[int, bytes]], workers: int) -> Iterator[Block]:
+    # What the first block needs is read before the workers start, which then have it; and a small
+    # file needs no workers.
+    yield from (work(first, lines) for first, lines in islice(blocks, 1))
     team = _Team(work)
     try:
         team.start(workers)
