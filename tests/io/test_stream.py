@@ -22,7 +22,9 @@ def blocks_of(sizes):
 
 def written(job, blocks, workers):
     """The bytes of each block, which may go when the next is asked for."""
-    return [bytes(block.data) for block in run(job, blocks, stop_at_bad=True, workers=workers)]
+    return [
+        bytes(block.data) for block in run(job, iter(blocks), stop_at_bad=True, workers=workers)
+    ]
 
 
 @pytest.mark.parametrize(
@@ -65,9 +67,10 @@ def test_blocks_are_asked_for_as_they_are_wanted() -> None:
 
 def test_what_is_wrong_in_a_worker_is_raised_with_its_place() -> None:
     """As it would be raised here, with where it happened there as a note."""
-    with pytest.raises(AttributeError) as caught:
-        written("no job", blocks_of([10]), 2)
-    assert "perturb_block" in caught.value.__notes__[0]
+    blocks = [*blocks_of([10]), ("no number", b"{}\n\n")]
+    with pytest.raises(TypeError) as caught:
+        written(job_of([TYPOS]), blocks, 2)
+    assert "lines_of" in caught.value.__notes__[0]
 
 
 def test_counts_come_with_the_bytes() -> None:
@@ -75,7 +78,9 @@ def test_counts_come_with_the_bytes() -> None:
     job = job_of([TYPOS])
 
     def told(workers) -> list[tuple[int, int]]:
-        made: list[Block] = list(run(job, blocks_of(range(50)), stop_at_bad=True, workers=workers))
+        made: list[Block] = list(
+            run(job, iter(blocks_of(range(50))), stop_at_bad=True, workers=workers)
+        )
         return [(block.counts.edits, block.size) for block in made]
 
     assert told(2) == told(1)
