@@ -127,16 +127,22 @@ def test_an_interrupted_run(start, tmp_path, workers):
     assert list(tmp_path.iterdir()) == []
 
 
+def first_worker(process):
+    """The number of a process that the process started, once there is one."""
+    children = Path(f"/proc/{process.pid}/task/{process.pid}/children")
+    while process.poll() is None:
+        if numbers := children.read_text().split():
+            return int(numbers[0])
+    raise AssertionError(process.stderr.read())
+
+
 @on_linux
 def test_a_killed_worker(start, tmp_path):
     """The run ends with status 1 and a message that says what may help."""
     out = tmp_path / "out.jsonl"
     process = start(*KEYBOARD, "-o", out, "--workers", 2)
     writer = feed(process, ROW * 1000)
-    written_part(process, tmp_path)
-    children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
-    assert children
-    os.kill(int(children[0]), signal.SIGKILL)
+    os.kill(first_worker(process), signal.SIGKILL)
     assert process.wait() == 1
     writer.join()
     assert process.stderr.read() == (
@@ -150,7 +156,7 @@ def test_workers_end_with_a_killed_run(start, tmp_path):
     """No worker is left behind by a run that was killed."""
     process = start(*KEYBOARD, "-o", tmp_path / "out.jsonl", "--workers", 2)
     writer = feed(process, ROW * 1000)
-    written_part(process, tmp_path)
+    assert first_worker(process)
     process.kill()
     process.wait()
     writer.join()
