@@ -14,6 +14,7 @@ import orjson
 from numpy.typing import NDArray
 
 from perturb import memory
+from perturb.draws import UInt64
 from perturb.engine.protect import Rules, Span
 from perturb.engine.run import run
 from perturb.engine.scope import Scope, Spans
@@ -63,14 +64,25 @@ class Texts:
     protect: Sequence[Sequence[Span]] | None = None
     only: Sequence[Sequence[Span]] | None = None
     spans: Sequence[Sequence[Span]] | None = None
+    _keys: UInt64 | None = None
+
+    def keys(self) -> UInt64:
+        """The key of each; they are made once, for whatever is done with the texts."""
+        if self._keys is None:
+            self._keys = record_keys(self.texts, self.ids, self.fields)
+        return self._keys
 
     def take(self, rows: Sequence[int]) -> Texts:
         """The texts at `rows`, which increase."""
         columns = (self.texts, self.ids, self.fields, self.protect, self.only, self.spans)
         first, last = rows[0], rows[-1] + 1
         if last - first == len(rows):
-            return Texts(*(column and column[first:last] for column in columns))  # type: ignore[arg-type]
-        return Texts(*(column and list(map(column.__getitem__, rows)) for column in columns))  # type: ignore[arg-type]
+            taken = Texts(*(column and column[first:last] for column in columns))  # type: ignore[arg-type]
+            taken._keys = self.keys()[first:last]
+        else:
+            taken = Texts(*(column and list(map(column.__getitem__, rows)) for column in columns))  # type: ignore[arg-type]
+            taken._keys = self.keys()[rows]
+        return taken
 
 
 class Columns:
@@ -88,11 +100,10 @@ class Columns:
         self.settings = settings
         self.originals = texts.texts
         self._texts = texts
-        self._keys = record_keys(texts.texts, texts.ids, texts.fields)
         source = Strings.of_texts(self.originals)
         self.outcome = run(
             source,
-            self._keys,
+            texts.keys(),
             settings.stages,
             self._scope_of(source),
             self._spans_of(source),
@@ -125,7 +136,7 @@ class Columns:
         """The id of each original."""
         if self._texts.ids is not None:
             return self._texts.ids
-        digits = self._keys.astype(">u8").tobytes().hex()
+        digits = self._texts.keys().astype(">u8").tobytes().hex()
         return ["text:" + digits[at : at + 16] for at in range(0, len(digits), 16)]
 
     def _edits(self, compact: bool) -> Column:
