@@ -21,9 +21,9 @@ FOLDER = Path(__file__).parent
 RESULTS = FOLDER / "results"
 EXAMPLES = FOLDER.parent / "examples/questions.jsonl"
 # NumPy's threads spin while they wait, which is processor time that no work was done in.
-ONE_THREAD = dict.fromkeys(
-    ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "RAYON_NUM_THREADS"), "1"
-)
+THREADS = "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "RAYON_NUM_THREADS"
+# What every process runs in: one thread, and source that is compiled once, as when it is installed.
+ENVIRONMENT = {**os.environ, **dict.fromkeys(THREADS, "1"), "PYTHONDONTWRITEBYTECODE": ""}
 
 
 class Side:
@@ -41,7 +41,7 @@ class Side:
         ours = name in ("perturb", "perturb_words", "floor")
         if not ours and not peer.exists():
             raise FileNotFoundError(f"{name} is left out: run python {FOLDER.name}/setup_peers.py")
-        environment = {**os.environ, **ONE_THREAD, "NLTK_DATA": str(NLTK_DATA)}
+        environment = {**ENVIRONMENT, "NLTK_DATA": str(NLTK_DATA)}
         environment["PYTHONPATH"] = str(FOLDER.parent) if ours else ""
         if hash_seed is not None:
             environment["PYTHONHASHSEED"] = str(hash_seed)

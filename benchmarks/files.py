@@ -6,32 +6,28 @@ Run it as `python benchmarks/files.py [--data FILE.jsonl --field NAME] [--megaby
 
 import argparse
 import json
-import os
-import statistics
 import subprocess
 import sys
 import tempfile
 from itertools import islice
-from operator import truediv
 from pathlib import Path
 
 import orjson
-from common import FOLDER, ONE_THREAD, load, machine, made_rows, rows_of, show, write_result
+from common import ENVIRONMENT, FOLDER, load, machine, made_rows, rows_of, show, write_result
 
 import perturb
 
 CAVEATS = """\
 - keyboard_typos at p = 0.05 on rows made of the examples, or the first of a file, at most 20,000
   again and again under new ids; each run is the whole command in a process of its own, imports and
-  all. MB are 10^6 bytes of the input; the output has several times as many. In turns; medians of
-  the rounds.
+  all. MB are 10^6 bytes of the input; the output has several times as many. In turns; the best of
+  the rounds, since what else the machine does only ever slows a run down.
 - A row costs nearly as much if it is short, and more in scripts beyond ASCII: MB/s compare only
   over the same rows. The rows made of the examples are short, and in many scripts.
 - Peak memory is the largest resident set of any of its processes, as the system counts it.
 - cpu is the processor time of all its processes; wall is what a watch shows, disk and other work
-  on the machine included. The last two columns are the speed in that of one worker, round by round,
-  and of these the medians. Two commands at once share nothing but the machine: two workers can
-  hardly do better.
+  on the machine included. The last two columns are the speed in that of one worker. Two commands at
+  once share nothing but the machine: two workers can hardly do better.
 - The floor reads, parses, writes the rows with orjson, in the same turns.
 """
 MEGABYTES, FULL = (10, 40), (10, 100, 500)
@@ -109,18 +105,13 @@ def measured(source, megabytes, args):
             "megabytes": megabytes,
             "bytes": times * source.stat().st_size,
             "rows": times * number_of_rows,
-            "wall": round(statistics.median(wall), 3),
-            "cpu": round(statistics.median(cpu), 3),
-            "wall_speed": times * ratio(walls, wall),
-            "cpu_speed": times * ratio(cpus, cpu),
+            "wall": round(min(wall), 3),
+            "cpu": round(min(cpu), 3),
+            "wall_speed": round(times * min(walls) / min(wall), 3),
+            "cpu_speed": round(times * min(cpus) / min(cpu), 3),
             "peak_mb": round(max(peak), 1),
             "rounds": args.rounds,
         }
-
-
-def ratio(some, others):
-    """How many times as long some took as others, round by round; the median."""
-    return round(statistics.median(map(truediv, some, others)), 3)
 
 
 def command(field, source, target, workers):
@@ -131,9 +122,7 @@ def command(field, source, target, workers):
 
 def run(command):
     """Seconds by the clock and of the processor, and the peak of memory in MB, of a command."""
-    # An installed package is compiled once.
-    compiled = {"PYTHONDONTWRITEBYTECODE": "", "PYTHONPATH": str(FOLDER.parent)}
-    environment = {**os.environ, **ONE_THREAD, **compiled}
+    environment = {**ENVIRONMENT, "PYTHONPATH": str(FOLDER.parent)}
     whole = [sys.executable, FOLDER / "one_process.py", *command]
     return json.loads(
         subprocess.run(whole, env=environment, check=True, stdout=subprocess.PIPE).stdout

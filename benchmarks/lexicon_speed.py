@@ -113,7 +113,7 @@ def report(rows, parts, lexicon_megabytes):
         share = "" if row["changed"] is None else f"{row['changed']:8.3f}"
         unit = "us" if row["kind"] == "each" else "MB/s"
         name = f"{row['side']}: {row['operation']}"
-        print(f"{name:42} {figure(row, 'best'):8.1f} {figure(row):8.1f} {unit:5} {share}")
+        print(f"{name:42} {figure(row):8.1f} {figure(row, 'median'):8.1f} {unit:5} {share}")
     costs = {name: round(cost, 3) for name, cost in parts.items()}
     print(f"\nmicroseconds a word: {json.dumps(costs)}")
     print(f"lexicon.npz: {lexicon_megabytes} MB")

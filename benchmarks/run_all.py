@@ -7,17 +7,20 @@ import: `pip install -e '.[dev]'`.
 """
 
 import argparse
-import os
 import subprocess
 import sys
 import time
 
-from common import FOLDER, ONE_THREAD
+from common import ENVIRONMENT, FOLDER
 
 ROOT = FOLDER.parent
 TEXT = "throughput", "scaling", "perturbators", "lexicon_speed", "stages", "files"
 REST = "fidelity", "first_use", "synonyms", "error_rate", "score", "run_overhead", "smoke"
-FULL = {"throughput": ["--rounds", "15"], "scaling": ["--rounds", "9"], "files": ["--full"]}
+FULL = {
+    "throughput": ["--rounds", "15"],
+    "scaling": ["--rounds", "9"],
+    "files": ["--full", "--rounds", "5"],
+}
 ALWAYS = {"smoke": ["--store"]}
 AFTER = FOLDER / "plot.py", ROOT / "scripts" / "readme_speed.py"
 
@@ -41,7 +44,7 @@ def run(script, *options):
     """Run a script on this checkout, on one thread."""
     print(f"\n=== {script.name} {' '.join(options)}", flush=True)
     start = time.perf_counter()
-    environment = {**os.environ, **ONE_THREAD, "PYTHONPATH": str(ROOT)}
+    environment = {**ENVIRONMENT, "PYTHONPATH": str(ROOT)}
     subprocess.run([sys.executable, script, *options], env=environment, check=True)
     print(f"=== {time.perf_counter() - start:.0f} s", flush=True)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from functools import cache
 
 import numpy as np
@@ -20,3 +21,12 @@ def keep() -> None:
     there is another C library nothing changes.
     """
     np.empty(_KEPT, np.uint8)
+
+
+def settle() -> None:
+    """Let this process keep the memory that it frees, and look for cycles of references rarely.
+
+    Rows hold none.
+    """
+    keep()
+    gc.set_threshold(100_000, 50, 100)

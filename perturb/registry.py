@@ -6,7 +6,6 @@ import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from importlib import import_module
-from importlib.metadata import entry_points
 from types import MappingProxyType
 from typing import Any, get_type_hints
 
@@ -281,6 +280,8 @@ def _load_built_in() -> None:
 
 
 def _load_installed() -> None:
+    from importlib.metadata import entry_points  # it is slow to import
+
     for entry_point in entry_points(group=ENTRY_POINTS):
         if entry_point.name not in _registered:
             entry_point.load()

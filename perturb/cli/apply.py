@@ -73,11 +73,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Perturb the rows."""
-    from perturb import tables
+    from perturb import memory, tables
     from perturb.io import manifest
     from perturb.io.files import STANDARD, Source, replaceable, writing
     from perturb.io.stream import run as perturb_blocks
-    from perturb.io.stream import settle
     from perturb.jobs import Counts
 
     try:
@@ -88,7 +87,7 @@ def run(args: argparse.Namespace) -> int:
     if args.workers < 1:
         raise UsageError(f"--workers must be at least 1; got {args.workers}")
     _check_apart(args)
-    settle()
+    memory.settle()
     source = Source(args.input)
     counts, bad_lines, used = Counts(), 0, tables.read()
     with (

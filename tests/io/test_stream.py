@@ -65,6 +65,12 @@ def test_blocks_are_asked_for_as_they_are_wanted() -> None:
     assert len(held) == 100
 
 
+def test_a_small_file_needs_no_workers(monkeypatch) -> None:
+    """One block is worked on where it was read."""
+    monkeypatch.setattr("multiprocessing.Process", None)
+    assert written(job_of([TYPOS]), blocks_of([10]), 2)
+
+
 def test_what_is_wrong_in_a_worker_is_raised_with_its_place() -> None:
     """As it would be raised here, with where it happened there as a note."""
     blocks = [*blocks_of([10]), ("no number", b"{}\n\n")]
