@@ -27,9 +27,9 @@ from perturb.io.blocks import Block
 Work = Callable[[int, bytes], Block]
 
 # A worker has so many blocks, so that the next one is there when it is done with one.
-_TASKS = 2
+_TASKS = 3
 # So many places a worker: one more, for what waits until a block before it is done.
-_PLACES = 3
+_PLACES = 4
 # So many bytes has a place. More lines than that this process works on itself; more of what came of
 # them goes through the pipe.
 _PLACE = 4 << 20
