@@ -17,7 +17,7 @@ ROOT = FOLDER.parent
 TEXT = "throughput", "scaling", "perturbators", "lexicon_speed", "stages", "files"
 REST = "fidelity", "first_use", "synonyms", "error_rate", "score", "run_overhead", "smoke"
 FULL = {
-    "throughput": ["--rounds", "15"],
+    "throughput": ["--rounds", "25"],
     "scaling": ["--rounds", "9"],
     "files": ["--full", "--rounds", "5"],
 }

@@ -114,8 +114,9 @@ def of_the_engine(batch, action, outcome, clock):
     sites = clock("    sites", action.sites, batch)
     counts = clock("    sites of each text", sites.count, batch.edges)
     draw = (sites, batch.keys, batch.edges, counts, tally.edits)
-    spans = Strings(batch.codes, *clock("    ranks of all sites, the lowest taken", choose, *draw))
-    clock("    replacements", lambda: sites.write(batch.chosen(spans)))
+    starts, ends, made = clock("    ranks of all sites, the lowest taken", choose, *draw)
+    spans = Strings(batch.codes, starts, ends)
+    clock("    replacements", lambda: sites.write(batch.chosen(spans, made)))
     clock("    texts after the edits", outcome.edits.apply, batch.texts)
 
 

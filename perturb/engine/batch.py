@@ -138,9 +138,14 @@ class Batch:
         """The lines of all texts, without what ends them; after a last line end none begins."""
         return lines(self.texts)
 
-    def chosen(self, spans: Strings) -> Chosen:
-        """Spans of the texts, in order, each ready to draw from its text's key and its place."""
-        counts = self.count(spans.starts)
+    def chosen(self, spans: Strings, counts: Int64 | None = None) -> Chosen:
+        """Spans of the texts, in order, each ready to draw from its text's key and its place.
+
+        Args:
+            spans: the spans.
+            counts: shape (texts,); how many they are in each text, where that is known.
+        """
+        counts = self.count(spans.starts) if counts is None else counts
         origins = spans.starts - self.texts.starts.repeat(counts)
         return Chosen(spans, self.keys.repeat(counts), origins)
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from perturb.draws import Int64, UInt32, UInt64
-from perturb.engine.sites import Ranked, Sites, count
+from perturb.engine.sites import Ranked, Sites
 from perturb.engine.strings import every
 
 # So many times more cells than ranks are not too many for sorting them row by row.
@@ -22,7 +22,7 @@ _ALL = np.array([0xFFFFFFFF], np.uint32)
 
 def choose(
     sites: Sites, keys: UInt64, edges: Int64, counts: Int64, wanted: Int64
-) -> tuple[Int64, Int64]:
+) -> tuple[Int64, Int64, Int64]:
     """Choose the `wanted` lowest ranks of each text; of two that overlap only the lower.
 
     Args:
@@ -33,30 +33,31 @@ def choose(
         wanted: shape (texts,); how many to choose in each text, at most its count.
 
     Returns:
-        The starts and the ends of the chosen sites, in order. They are fewer than `wanted` in a
-        text where the sites that are left all overlap chosen ones.
+        The starts and the ends of the chosen sites, in order, and how many they are in each text:
+        fewer than `wanted` where the sites that are left all overlap chosen ones.
     """
     apart = sites.apart()
     if apart and len(wanted) == 1 and counts[0] < _FEW:
-        return _lowest_of_few(sites, keys, edges, int(wanted[0]))
+        return *_lowest_of_few(sites, keys, edges, int(wanted[0])), wanted
     if apart and every(wanted == counts):
-        return sites.starts, sites.ends
+        return sites.starts, sites.ends, wanted
     # Few sites can be among the lowest; only those are sorted. 4 standard deviations of the number
     # of ranks under the limit make a shortfall rare, and a shortfall is only slower, never wrong.
     share = (wanted + 4 * np.sqrt(wanted + 1) + 2) / np.maximum(counts, 1)
     limits = (np.minimum(share, 1) * 0xFFFFFFFF).astype(np.uint32)
-    chosen, short = _lowest(sites.below(keys, edges, limits), edges, wanted, apart)
-    short &= share < 1
+    chosen, taken = _lowest(sites.below(keys, edges, limits), edges, wanted, apart)
+    short = (taken < wanted) & (share < 1)
     if short.any():
         left = sites.of_texts(short, edges).below(keys, edges, _ALL)
-        more, _ = _lowest(left, edges, np.where(short, wanted, 0), apart)
-        done = chosen.keep(~np.repeat(short, count(chosen.starts, edges)))
+        more, again = _lowest(left, edges, np.where(short, wanted, 0), apart)
+        done = chosen.keep(~short.repeat(taken))
         places = done.starts.searchsorted(more.starts)
         return (
             np.insert(done.starts, places, more.starts),
             np.insert(done.ends, places, more.ends),
+            np.where(short, again, taken),
         )
-    return chosen.starts, chosen.ends
+    return chosen.starts, chosen.ends, taken
 
 
 def _lowest_of_few(sites: Sites, keys: UInt64, edges: Int64, wanted: int) -> tuple[Int64, Int64]:
@@ -68,10 +69,8 @@ def _lowest_of_few(sites: Sites, keys: UInt64, edges: Int64, wanted: int) -> tup
     return sites.starts[rows], sites.ends[rows]
 
 
-def _lowest(
-    found: Ranked, edges: Int64, wanted: Int64, apart: bool
-) -> tuple[Ranked, NDArray[np.bool_]]:
-    """Choose among sites, and say which texts got fewer than they wanted."""
+def _lowest(found: Ranked, edges: Int64, wanted: Int64, apart: bool) -> tuple[Ranked, Int64]:
+    """Choose among sites, and say how many are chosen in each text."""
     if not apart:
         found = found.keep(_independent(*found))
     firsts = found.starts.searchsorted(edges)
@@ -79,7 +78,7 @@ def _lowest(
     take = np.minimum(here, wanted)
     chosen = found.ranks < _first_not_taken(found.ranks, here, take).repeat(here)
     chosen |= (take == here).repeat(here)
-    return found.keep(chosen), take < wanted
+    return found.keep(chosen), take
 
 
 def _first_not_taken(ranks: UInt32, here: Int64, take: Int64) -> UInt32:

@@ -151,9 +151,9 @@ class Sites:
         return bool((self.starts[1:] >= self.ends[:-1]).all())
 
     def below(self, keys: UInt64, edges: Int64, limits: UInt32) -> Ranked:
-        """The sites whose rank is not above the limit of their text."""
+        """The sites whose rank is not above the limit of their text, in the upper half of both."""
         ranks = self.ranks(keys, edges)
-        (rows,) = (ranks <= _each(limits, self.count(edges))).nonzero()
+        (rows,) = (ranks <= _each(limits | _LOWER_HALF, self.count(edges))).nonzero()
         return Ranked(self.starts[rows], self.ends[rows], ranks[rows])
 
     def ranks(self, keys: UInt64, edges: Int64) -> UInt32:
@@ -262,7 +262,7 @@ class Marks(Sites):
         return True
 
     def below(self, keys: UInt64, edges: Int64, limits: UInt32) -> Ranked:
-        """The sites whose rank is not above the limit of their text, in the upper half of both."""
+        """The sites whose rank is not above the limit of their text; see `Sites.below`."""
         lengths = edges[1:] - edges[:-1]
         low, high = halves(keys)
         low = moved(low, edges[:-1]).repeat(lengths)

@@ -111,8 +111,8 @@ def perform(batch: Batch, action: Action, scope: Scope) -> tuple[Edits, Tally]:
         free = sites.free(blocked)
         counts = free.count(batch.edges)
     wanted = np.minimum(_wanted(batch, action, units), counts)
-    spans = Strings(batch.codes, *choose(free, batch.keys, batch.edges, counts, wanted))
-    chosen = free.parts(batch.chosen(spans))
+    starts, ends, made = choose(free, batch.keys, batch.edges, counts, wanted)
+    chosen = free.parts(batch.chosen(Strings(batch.codes, starts, ends), made))
     written = free.write(chosen) if free.write else repeated("", len(chosen))
     edits = Edits(chosen.texts.starts, chosen.texts.ends, written)
     changing = edits.changing(batch.texts)
@@ -120,7 +120,7 @@ def perform(batch: Batch, action: Action, scope: Scope) -> tuple[Edits, Tally]:
         changing &= ~edits.writing(scope.unwritten)
     if not every(changing):
         edits = edits.keep(changing)
-    made = batch.count(free.holding(edits.starts))
+        made = batch.count(free.holding(edits.starts))
     if free.mend is not None:
         edits = _mended(edits, Edits(*free.mend(chosen)), blocked)
     reasons = _why(action, found, counts, wanted, made)

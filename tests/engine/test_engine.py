@@ -207,10 +207,11 @@ def test_choose_is_a_walk_in_the_order_of_the_ranks(rows) -> None:
     keys = np.zeros(len(rows), np.uint64)
     for width in (0, 8):  # ranks sorted all together, and in a row for each text
         with patch.object(choice, "_WIDTH", width):
-            got, _ = choose(
+            got, _, made = choose(
                 ranked(starts, ends, ranks), keys, edges, counts, np.array(wanted, np.int64)
             )
         assert got.tolist() == expected
+        assert made.tolist() == np.bincount(got // 1000, minlength=len(rows)).tolist()
 
 
 def test_a_shortfall_of_low_ranks_is_made_good() -> None:
@@ -220,8 +221,9 @@ def test_a_shortfall_of_low_ranks_is_made_good() -> None:
         range(2 * n), range(1, 2 * n + 1), [*range(n), *range(0xFFFF0000, 0xFFFF0000 + n)]
     )
     edges, keys = np.array([0, n, 2 * n]), np.zeros(2, np.uint64)
-    chosen, _ = choose(sites, keys, edges, np.array([n, n]), np.array([2, 3]))
+    chosen, _, made = choose(sites, keys, edges, np.array([n, n]), np.array([2, 3]))
     assert chosen.tolist() == [0, 1, n, n + 1, n + 2]
+    assert made.tolist() == [2, 3]
 
 
 @given(some_texts, st.integers(0, 2**32 - 1))
