@@ -124,7 +124,7 @@ def _read(job: Job, stop_at_bad: bool, first: int, lines: bytes) -> tuple[list[_
     for number, line in lines_of(first, lines):
         try:
             row, odd = loads(line, look_at_numbers)
-            target(row, job)
+            target(row, job)  # it is asked only whether there is one
             read.append(_Row(number, line, row, odd))
         except DataError as error:
             bad.append(Bad(number, str(error), line))

@@ -117,7 +117,7 @@ class Source:
                 block = b"".join([*rest, data[:end]])
                 rest.clear()
                 yield line, block
-                # Several times as fast as `bytes.count`.
+                # `bytes.count` would go from one line end to the next.
                 line += int(np.count_nonzero(np.frombuffer(block, np.uint8) == _LINE_END))
             rest.append(data[end:])
         if any(rest):
