@@ -92,3 +92,19 @@ def test_one_file_under_two_names(tmp_path):
     other.symlink_to(there)
     assert same_file(str(there), str(other))
     assert not same_file(os.devnull, os.devnull)
+
+
+def test_what_is_written_is_sent_to_the_disk_on_the_way(tmp_path, monkeypatch):
+    """Each part once, and the file is the same."""
+    sent = []
+    monkeypatch.setattr(files, "_SENT", 10)
+    monkeypatch.setattr(os, "POSIX_FADV_DONTNEED", 4, raising=False)
+    monkeypatch.setattr(
+        os, "posix_fadvise", lambda _, start, size, how: sent.append((start, size)), raising=False
+    )
+    with writing(str(tmp_path / "out")) as (out, digest):
+        for _ in range(5):
+            out.write(b"12345678")
+    assert sent == [(0, 16), (16, 16)]
+    assert (tmp_path / "out").read_bytes() == b"12345678" * 5
+    assert digest.hexdigest() == hashlib.sha256(b"12345678" * 5).hexdigest()
