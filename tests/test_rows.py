@@ -1,6 +1,7 @@
 """Rows in, rows with linkage records out; the rows that came in stay as they are."""
 
 import copy
+from types import MappingProxyType
 
 import pytest
 
@@ -56,6 +57,17 @@ def test_a_row_comes_out_the_same_in_any_company():
     alone = [made for row in rows for made in perturb_rows([row], job)]
     assert together == alone
     assert sorted(turned, key=repr) == sorted(together, key=repr)
+
+
+def test_plain_rows_come_out_as_others_do():
+    """Rows with one string each go a way of their own; a mapping that is no dict does not."""
+    rows = [{"id": n or "zero", "text": "word " * n, "more": [n]} for n in range(20)]
+    for job in (job_of([TYPOS]), job_of([TYPOS, Pipeline.of("ocr")], replicates=2, compact=True)):
+        others = perturb_rows(list(map(MappingProxyType, rows)), job)
+        assert perturb_rows(rows, job) == others
+        assert perturb_rows([{**row, "id": None} for row in rows], job) == perturb_rows(
+            [MappingProxyType({**row, "id": None}) for row in rows], job
+        )
 
 
 def test_counts():

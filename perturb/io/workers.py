@@ -113,7 +113,8 @@ class _Team:
             process = multiprocessing.Process(
                 target=_serve, args=(self._work, shared, its_end, pipe), daemon=True
             )
-            process.start()
+            with _ctrl_c_later():
+                process.start()
             its_end.close()
             self._workers.append(_Worker(process, pipe, deque()))
 
@@ -174,6 +175,19 @@ class _Team:
 
     def _idlest(self) -> _Worker:
         return min(self._workers, key=lambda worker: len(worker.tasks))
+
+
+@contextlib.contextmanager
+def _ctrl_c_later() -> Iterator[None]:
+    """Hold Ctrl-C back, in a process that is started here until it says what it does with it."""
+    if not hasattr(signal, "pthread_sigmask"):  # as on Windows
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _places(shared: Array[c_char]) -> list[memoryview]:

@@ -1,6 +1,8 @@
 """Blocks of lines on several processes give the bytes that one process gives."""
 
 import json
+import multiprocessing
+import signal
 
 import pytest
 
@@ -69,6 +71,25 @@ def test_a_small_file_needs_no_workers(monkeypatch) -> None:
     """One block is worked on where it was read."""
     monkeypatch.setattr("multiprocessing.Process", None)
     assert written(job_of([TYPOS]), blocks_of([10]), 2)
+
+
+@pytest.mark.skipif(not hasattr(signal, "pthread_sigmask"), reason="the system has no masks")
+def test_ctrl_c_waits_while_a_worker_starts(monkeypatch) -> None:
+    """Until the worker has said that it leaves it to the parent; then the parent takes it again."""
+
+    def held_back() -> bool:
+        return signal.SIGINT in signal.pthread_sigmask(signal.SIG_BLOCK, [])
+
+    class Process(multiprocessing.Process):
+        def start(self) -> None:
+            started.append(held_back())
+            super().start()
+
+    started: list[bool] = []
+    monkeypatch.setattr(multiprocessing, "Process", Process)
+    written(job_of([TYPOS]), blocks_of([10] * 4), 2)
+    assert started == [True, True]
+    assert not held_back()
 
 
 def test_what_is_wrong_in_a_worker_is_raised_with_its_place() -> None:
