@@ -2,7 +2,9 @@
 
 import sys
 
-from perturb.cli import main
-
 if __name__ == "__main__":
+    if not sys.flags.safe_path:
+        del sys.path[0]  # the working folder, whose files are data and not ours to import
+    from perturb.cli import main
+
     sys.exit(main())

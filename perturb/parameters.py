@@ -2,15 +2,37 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextvars import ContextVar
 from types import NoneType, UnionType
 from typing import Any, Literal, get_args, get_origin
 
 from perturb.errors import UsageError, unknown
 from perturb.registry import Perturbator
 from perturb.tables import File, pinned
+
+
+class Code(str):
+    """A function of the caller's, as `module:function`; using it imports the module."""
+
+    __slots__ = ()
+
+
+# The files and functions that steps may name; None while the caller wrote the steps.
+_trusted: ContextVar[Collection[str] | None] = ContextVar("trusted", default=None)
+
+
+@contextlib.contextmanager
+def trusting(names: Collection[str]) -> Iterator[None]:
+    """Refuse steps that name other files or functions than `names`: the steps come from data."""
+    token = _trusted.set(names)
+    try:
+        yield
+    finally:
+        _trusted.reset(token)
 
 
 def filled(
@@ -31,11 +53,31 @@ def filled(
         if key not in found.parameters:
             raise unknown(f"parameter of {found.name}", key, [*found.parameters, *others])
         wanted = found.types.get(key, Any)
-        if type(value) is str and File in (wanted, *get_args(wanted)):
+        kinds = (wanted, *get_args(wanted))
+        if isinstance(value, str) and (File in kinds or Code in kinds):
+            _check_trusted(found.name, key, value)
+        if type(value) is str and File in kinds:
             given[key] = value = pinned(value)
+        if type(value) is str and Code in kinds:
+            given[key] = value = Code(value)
         if not _fits(value, wanted):
             raise UsageError(f"{found.name}: {key} must be {_in_words(wanted)}; got {value!r}")
     return {**found.parameters, **given}
+
+
+def _check_trusted(name: str, key: str, value: str) -> None:
+    """Refuse a file or function that data names and the caller does not.
+
+    Raises:
+        UsageError: it is not trusted; the message says how to.
+    """
+    trusted = _trusted.get()
+    named = File(value).path or value
+    if trusted is not None and named not in trusted:
+        raise UsageError(
+            f"{name}: the data names {key} {named!r}, which perturb neither opens nor runs unless "
+            f"you name it on this call: --trust {named!r}, or trust=[{named!r}] in Python"
+        )
 
 
 def _by_name(function: Any) -> str:
@@ -66,6 +108,7 @@ def _in_words(wanted: Any) -> str:
     names = {
         str: "a string",
         File: "the path of a file",
+        Code: "a function, as module:function",
         int: "a whole number",
         float: "a finite number",
         bool: "true or false",

@@ -88,6 +88,11 @@ class File(str):
 
     __slots__ = ()
 
+    @property
+    def path(self) -> str:
+        """The path alone."""
+        return self.rpartition(_HASHED)[0]
+
 
 def pinned(path: str) -> File:
     """The file at `path` with the hash of what it holds now; one with a hash stays as it is.

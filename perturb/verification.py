@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import zip_longest
 from typing import Any
 
@@ -12,6 +12,7 @@ from perturb.fields import text_of
 from perturb.identity import id_of_text
 from perturb.io.jsonl import dumps
 from perturb.linkage import Texts, perturbed
+from perturb.parameters import trusting
 from perturb.pipeline import Pipeline
 from perturb.record import CONTRACT, LINKAGE, Record, rebuild
 from perturb.rows import answer_after
@@ -22,15 +23,21 @@ _FOUND = ("units", "sites", "edits", "note")
 _COMPARED = ("pipeline", "edits", "steps", "status", "reason", "rate", "categories")
 
 
-def verify(record: Record) -> bool:
+def verify(record: Record, *, trust: Collection[str] = ()) -> bool:
     """Check that a record's edits give its text, and that its steps give the same again.
+
+    Args:
+        record: the record.
+        trust: files (by their paths) and functions (as "module:function") that the steps of the
+            record may use. A record is data: what it names is neither opened nor run otherwise.
 
     Returns:
         True.
 
     Raises:
         VerificationError: they do not; the message says what differs.
-        UsageError: a perturbator, or a version of it, is not installed.
+        UsageError: a perturbator, or a version of it, is not installed; or the record names a file
+            or a function that is not trusted.
         TypeError: it is no record.
 
     Examples:
@@ -38,12 +45,12 @@ def verify(record: Record) -> bool:
         >>> perturb.verify(perturb.apply("The quick brown fox", "keyboard_typos", p=0.2))
         True
     """
-    verify_all([record])
+    verify_all([record], trust)
     return True
 
 
-def verify_all(records: Sequence[Record]) -> None:
-    """Check many records, those of one pipeline together.
+def verify_all(records: Sequence[Record], trust: Collection[str] = ()) -> None:
+    """Check many records, those of one pipeline together; see `verify`.
 
     Raises:
         VerificationError: a record does not agree with itself; the first of the list that does not.
@@ -57,9 +64,10 @@ def verify_all(records: Sequence[Record]) -> None:
         if record.status != "original":
             alike.setdefault(_settings_of(record), []).append(record)
     made_again = {}
-    for group in alike.values():
-        for record, now in zip(group, _again(group), strict=True):
-            made_again[id(record)] = now.to_dict()[LINKAGE]
+    with trusting(trust):
+        for group in alike.values():
+            for record, now in zip(group, _again(group), strict=True):
+                made_again[id(record)] = now.to_dict()[LINKAGE]
     for record in records:
         if record.status != "original":
             _compare(record, made_again[id(record)])

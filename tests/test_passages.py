@@ -87,8 +87,8 @@ class TestFile:
         pinned = record.steps[0].params["file"]
         assert pinned == tables.pinned(str(file))
         assert pinned.startswith(f"{file}@sha256:")
-        assert perturb.verify(record)
-        assert perturb.verify(perturb.Record.from_dict(record.to_dict()))
+        assert perturb.verify(record, trust=[str(file)])
+        assert perturb.verify(perturb.Record.from_dict(record.to_dict()), trust=[str(file)])
         pipeline = Pipeline.of("add_context", p=1.0, file=str(file))
         assert Pipeline.of(str(pipeline)) == pipeline
         assert Pipeline.of(json.loads(json.dumps(pipeline.to_dict()))) == pipeline
@@ -100,7 +100,7 @@ class TestFile:
         with pytest.raises(
             UsageError, match=r"own, list\.txt has changed: its SHA-256 is [0-9a-f]"
         ):
-            perturb.verify(record)
+            perturb.verify(record, trust=[str(file)])
         assert all_of("add_context", "Why?", file=str(file)) == "Why? Three things."
 
     def test_from_the_command_line(self, file, tmp_path):
@@ -108,7 +108,7 @@ class TestFile:
         source.write_text('{"id": "a", "text": "Why?"}\n{"id": "b", "text": "How?"}\n')
         spec = f"add_context:p=1.0,file={json.dumps(str(file))}"
         assert main(["apply", spec, "-i", str(source), "-o", str(output), "--workers", "2"]) == 0
-        assert main(["verify", str(output)]) == 0
+        assert main(["verify", str(output), "--trust", str(file)]) == 0
         manifest = json.loads((tmp_path / "out.jsonl.manifest.json").read_text())
         (step,) = manifest["pipelines"][0]["steps"]
         assert step["params"]["file"] == tables.pinned(str(file))

@@ -21,20 +21,33 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "file", metavar="FILE", help="a file that perturb apply wrote; - for standard input"
     )
     parser.add_argument("--id-field", metavar="FIELD", help="default: the manifest's, or id")
+    parser.add_argument(
+        "-i", "--input", metavar="FILE", help="the input, to find the row where the file differs"
+    )
+    parser.add_argument(
+        "--trust",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="a file (its path) or function (module:function) that the records may use; without "
+        "this nothing that they name is opened or run; may be given again",
+    )
 
 
 def run(args: argparse.Namespace) -> int:
     """Check the file, and say what was checked."""
     from perturb.io import manifest
+    from perturb.parameters import trusting
 
-    said = manifest.load(args.file)
+    with trusting(args.trust):
+        said = manifest.load(args.file)
     id_field = args.id_field or ("id" if said is None else said.id_field)
-    digest, rows = _check_records(args.file, id_field)
+    digest, rows = _check_records(args.file, id_field, args.trust)
     checked = f"{rows} {'row gives its' if rows == 1 else 'rows give their'} own text again"
     if said is not None and digest.hexdigest() != said.sha256:
         raise VerificationError(
             f"{args.file}: its SHA-256 is not the one in {manifest.path_of(args.file)}: "
-            + _found_against_input(args.file, said)
+            + _found_against_input(args.file, args.input, said)
         )
     if said is not None:
         checked += ", and the file is as its manifest says"
@@ -42,7 +55,7 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _check_records(path: str, id_field: str) -> tuple[Any, int]:
+def _check_records(path: str, id_field: str, trust: list[str]) -> tuple[Any, int]:
     """Make the text of each record again; return the digest of the file and its rows."""
     from perturb.io.files import Source
     from perturb.io.jsonl import at_line, read
@@ -57,18 +70,18 @@ def _check_records(path: str, id_field: str) -> tuple[Any, int]:
                 with at_line(source.name, number):
                     found.append((number, list(records_of(row, id_field))))
             try:
-                verify_all([record for _, records in found for record in records])
+                verify_all([record for _, records in found for record in records], trust)
             except PerturbError:
                 for number, records in found:
                     with at_line(source.name, number):
-                        verify_all(records)
+                        verify_all(records, trust)
                 raise
             rows += len(chunk)
         return source.digest, rows
 
 
-def _found_against_input(path: str, said: Manifest) -> str:
-    """Make the whole file again from its input, where that is still there, and find the row.
+def _found_against_input(path: str, given: str | None, said: Manifest) -> str:
+    """Make the whole file again from its input, where the caller named it, and find the row.
 
     Returns:
         What can be said where no row is found that differs.
@@ -80,7 +93,7 @@ def _found_against_input(path: str, said: Manifest) -> str:
     from perturb.io.stream import run as perturb_blocks
 
     try:
-        source = Source(_input_of(said))
+        source = Source(_checked_input(given, said))
     except DataError as error:
         return (
             "something outside of the perturbed texts and their records was changed since it was "
@@ -96,18 +109,19 @@ def _found_against_input(path: str, said: Manifest) -> str:
     return "its rows are as they were written, but the bytes around them are not"
 
 
-def _input_of(said: Manifest) -> str:
-    """The path of the input, if it still holds what it held."""
+def _checked_input(given: str | None, said: Manifest) -> str:
+    """The path of the input, if the caller named it and it still holds what it held."""
     from perturb.io.files import Source
 
-    if said.source is None:
-        raise DataError("the input was standard input")
-    with contextlib.closing(Source(said.source)) as source:
+    if given is None:
+        named = "" if said.source is None else f" (it was {said.source})"
+        raise DataError(f"its input was not given: --input FILE finds the row{named}")
+    with contextlib.closing(Source(given)) as source:
         for _ in source.blocks():
             pass
     if source.digest.hexdigest() != said.source_sha256:
-        raise DataError(f"the input {said.source} was changed too")
-    return said.source
+        raise DataError(f"{given} does not hold what was perturbed")
+    return given
 
 
 def _cut(block: bytes) -> list[bytes]:

@@ -18,6 +18,7 @@ from perturb.lexicon.external import related_words, tags_of
 from perturb.lexicon.lookup import spellings, takes_an
 from perturb.lexicon.tagger import is_function_word, tag
 from perturb.lexicon.words import LOWER, TITLE, UPPER, Words, read_words
+from perturb.parameters import Code
 from perturb.registry import perturbator
 
 Profile = Literal["common", "all"]
@@ -43,7 +44,7 @@ def synonym(
     profile: Profile = "common",
     multiword: bool = False,
     lexicon: str = "wordnet",
-    tagger: str | None = None,
+    tagger: Code | None = None,
 ) -> Sites:
     """Replace words by synonyms of the same part of speech, inflection and case.
 
@@ -78,7 +79,7 @@ def antonym(
     profile: Profile = "common",
     multiword: bool = False,
     lexicon: str = "wordnet",
-    tagger: str | None = None,
+    tagger: Code | None = None,
 ) -> Sites:
     """Replace words by antonyms, as `synonym` does by synonyms. It changes what a text means.
 
@@ -108,7 +109,7 @@ def hypernym(
     profile: Profile = "common",
     multiword: bool = False,
     lexicon: str = "wordnet",
-    tagger: str | None = None,
+    tagger: Code | None = None,
 ) -> Sites:
     """Replace words by hypernyms, as `synonym` does by synonyms: a dog becomes an animal.
 
@@ -140,7 +141,7 @@ def _related(
     profile: Profile,
     multiword: bool,
     lexicon: str,
-    tagger: str | None,
+    tagger: Code | None,
 ) -> Sites:
     words = batch.words
     seen = read_words(batch.codes, words.starts, words.ends, batch.texts.starts)
@@ -174,7 +175,7 @@ def _embedded(
     relation: Relation,
     profile: Profile,
     multiword: bool,
-    tagger: str | None,
+    tagger: Code | None,
 ) -> _Choices:
     found = candidates(relation, profile, multiword=multiword)
     options, an = _options(relation, profile, multiword)

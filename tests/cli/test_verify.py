@@ -133,13 +133,13 @@ def test_one_changed_byte_of_a_record_is_found(perturb, written, what, manifest)
 def test_one_changed_byte_elsewhere_is_found(perturb, written, questions, old, new):
     """With the manifest and the input the row is made again, with all its other fields."""
     damaged(written, 2, old, new)
-    done = perturb("verify", written)
+    done = perturb("verify", written, "--input", questions)
     assert done.status == 1
     assert f"{written.name}:2: at byte " in done.message
     assert str(questions) in done.message
 
 
-@pytest.mark.parametrize("lost", ["input", "standard input", "input changed"])
+@pytest.mark.parametrize("lost", ["input", "not named", "standard input", "input changed"])
 def test_a_change_is_seen_even_where_its_row_can_not_be_found(perturb, jsonl, tmp_path, lost):
     """Without the input the hash still tells that something was changed."""
     given = jsonl("in.jsonl", {"id": 1, "text": "some few words", "answer": 5})
@@ -150,16 +150,16 @@ def test_a_change_is_seen_even_where_its_row_can_not_be_found(perturb, jsonl, tm
     damaged(out, 1, b'"answer":5', b'"answer":6')
     if lost == "input":
         given.unlink()
-    if lost == "input changed":
+    if lost in ("standard input", "input changed"):
         damaged(given, 1, b'"answer": 5', b'"answer": 6')
-    done = perturb("verify", out)
+    done = perturb("verify", out, *(() if lost == "not named" else ("--input", given)))
     assert done.status == 1
     assert "its SHA-256 is not the one in" in done.message
     assert "in which row can't be said" in done.message
 
 
 @pytest.mark.parametrize("change", ["lost", "added", "swapped"])
-def test_lost_added_and_swapped_rows_are_found(perturb, written, change):
+def test_lost_added_and_swapped_rows_are_found(perturb, written, questions, change):
     """The rows are compared one by one with those made again."""
     lines = written.read_bytes().splitlines(keepends=True)
     changed = {
@@ -168,7 +168,7 @@ def test_lost_added_and_swapped_rows_are_found(perturb, written, change):
         "swapped": [*lines[:98], lines[99], lines[98]],
     }
     written.write_bytes(b"".join(changed[change]))
-    done = perturb("verify", written)
+    done = perturb("verify", written, "--input", questions)
     assert done.status == 1
     place = {"lost": 100, "added": 101, "swapped": 99}[change]
     assert f"{written.name}:{place}: " in done.message
@@ -179,7 +179,7 @@ def test_a_file_packed_anew_is_no_changed_row(perturb, questions, tmp_path):
     out = tmp_path / "out.jsonl.gz"
     perturb("apply", STEPS[0], "--field", "question", "-i", questions, "-o", out)
     out.write_bytes(out.read_bytes() + b"\x1f\x8b\x08" + b"\0" * 7 + b"\x03" + b"\0" * 9)
-    done = perturb("verify", out)
+    done = perturb("verify", out, "--input", questions)
     assert done.status == 1
     assert "its rows are as they were written" in done.message
 
@@ -274,7 +274,7 @@ def test_one_changed_byte_is_found_in_every_form(perturb, given, tmp_path, form)
         if row["question"].startswith("What") and number > 5
     )
     damaged(out, line, b'"question":"W', b'"question":"w')
-    done = perturb("verify", out)
+    done = perturb("verify", out, "--input", given)
     assert done.status == 1
     assert f"{out.name}:{line}: " in done.message
 

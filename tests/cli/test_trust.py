@@ -1,0 +1,118 @@
+"""Data is data: no file and no module that it names is opened or imported."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+import perturb
+
+CODE = "def tags(words):\n    open({marker!r}, 'w').close()\n    return ['NN'] * len(words)\n"
+
+
+@pytest.fixture(name="run")
+def _run(request):
+    """Run the command line; `perturb` is the package here."""
+    return request.getfixturevalue("perturb")
+
+
+@pytest.fixture
+def tagger(tmp_path, monkeypatch):
+    """A tagger that leaves a file behind; its name, and the file."""
+    marker = tmp_path / "PWNED"
+    (tmp_path / "tagger_of_a_stranger.py").write_text(CODE.format(marker=str(marker)))
+    monkeypatch.syspath_prepend(tmp_path)
+    sys.modules.pop("tagger_of_a_stranger", None)
+    return "tagger_of_a_stranger:tags", marker
+
+
+def row_with(step):
+    """A row that a stranger wrote, which names a file or code."""
+    row = row_by("synonym:p=1.0", "The old house")
+    row["perturbation"]["steps"][0] |= step
+    return row
+
+
+def row_by(steps, text, **settings):
+    """A row as it is written."""
+    (row,) = perturb.augment([{"id": "a", "text": text}], steps, **settings)
+    return row
+
+
+@pytest.mark.parametrize("form", ["step", "pipeline", "manifest"])
+def test_verify_runs_no_code_that_a_record_names(run, jsonl, tagger, form):
+    """A tagger in a record, a pipeline in a record or a manifest is not even imported."""
+    name, marker = tagger
+    row = row_with({"params": {"tagger": name}} if form == "step" else {})
+    if form == "pipeline":
+        row["perturbation"]["pipeline"] = f'sometimes(1.0, synonym:p=1.0,tagger="{name}")'
+    path = jsonl("out.jsonl", row)
+    if form == "manifest":
+        run("apply", "synonym:p=1.0", "-i", jsonl("in.jsonl", {"text": "a"}), "-o", path)
+        manifest = path.with_name("out.jsonl.manifest.json")
+        said = json.loads(manifest.read_bytes())
+        said["pipelines"][0]["steps"][0]["params"]["tagger"] = name
+        manifest.write_text(json.dumps(said))
+    done = run("verify", path)
+    assert done.status != 0
+    assert f"names tagger {name!r}" in done.message
+    assert "--trust" in done.message
+    assert not marker.exists()
+    assert "tagger_of_a_stranger" not in sys.modules
+
+
+def test_verify_runs_code_that_the_caller_trusts(run, jsonl, tagger):
+    """A record that names a tagger is made again where the caller names it too."""
+    name, marker = tagger
+    record = perturb.apply("The old house", "synonym:p=1.0", tagger=name, id="a")
+    marker.unlink()
+    with pytest.raises(perturb.UsageError, match="names tagger"):
+        perturb.verify(record)
+    assert not marker.exists()
+    assert perturb.verify(record, trust=[name])
+    assert marker.exists()
+    path = jsonl("out.jsonl", row_by("synonym:p=1.0", "The old house", tagger=name))
+    assert run("verify", path, "--trust", name).status == 0
+    assert run("verify", path, "--trust", "another:name").status != 0
+
+
+def test_verify_opens_no_file_that_a_record_names(run, jsonl, tmp_path):
+    """Not even its hash is told."""
+    secret = tmp_path / "secret.txt"
+    secret.write_text("Nobody reads this.\n")
+    path = jsonl("out.jsonl", row_by("add_context:p=1.0", "Why?", file=str(secret)))
+    secret.write_text("Nor this.\n")
+    done = run("verify", path)
+    assert done.status == 1
+    assert f"names file '{secret}'" in done.message
+    done = run("verify", path, "--trust", secret)
+    assert "has changed: its SHA-256 is" in done.message
+
+
+def test_verify_opens_no_input_that_a_manifest_names(run, jsonl, tmp_path):
+    """The input is compared where the caller names it."""
+    path = tmp_path / "out.jsonl"
+    run("apply", "case:p=1.0", "-i", jsonl("in.jsonl", {"text": "a"}), "-o", path)
+    manifest = path.with_name("out.jsonl.manifest.json")
+    said = json.loads(manifest.read_bytes())
+    said["input"]["path"] = "/dev/zero"
+    said["output"]["sha256"] = "0" * 64
+    manifest.write_text(json.dumps(said))
+    done = run("verify", path)
+    assert done.status == 1
+    assert "--input FILE finds the row" in done.message
+
+
+def test_python_m_imports_nothing_from_the_working_folder(tmp_path):
+    """A file called numpy.py beside the data is not run."""
+    for name in ("numpy", "orjson", "regex", "yaml"):
+        (tmp_path / f"{name}.py").write_text("raise SystemExit('PWNED')")
+    done = subprocess.run(
+        [sys.executable, "-m", "perturb", "apply", "case:p=1.0"],
+        input=b'{"text": "a"}\n',
+        cwd=tmp_path,
+        capture_output=True,
+    )
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert json.loads(done.stdout)["text"] == "A"
