@@ -39,8 +39,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit status."""
     # No `list` here: once imported, the command of that name stands in its place.
     arguments = sys.argv[1:] if argv is None else [*argv]
-    if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(errors="backslashreplace")  # escape what its encoding lacks
+    _prepare_stdout()
     try:
         args = _parsed(arguments)
         status: int = args.run(args)
@@ -59,6 +58,23 @@ def main(argv: Sequence[str] | None = None) -> int:
         status = 130
     _drop_unwritten()
     return status
+
+
+def _prepare_stdout() -> None:
+    """Make standard output write all that it is given, and escape what its encoding lacks."""
+    if not isinstance(sys.stdout, io.TextIOWrapper):
+        return
+    sys.stdout.reconfigure(errors="backslashreplace")
+    if sys.stdout is sys.__stdout__ and isinstance(sys.stdout.buffer, io.RawIOBase):
+        # Unbuffered, as with PYTHONUNBUFFERED: a short write would be taken for a whole one.
+        sys.stdout = open(  # noqa: SIM115
+            sys.stdout.fileno(),
+            "w",
+            buffering=1,
+            encoding=sys.stdout.encoding,
+            errors="backslashreplace",
+            closefd=False,
+        )
 
 
 def _say(message: str) -> None:

@@ -1,6 +1,7 @@
 """The command line as a process: pipes, signals, full disks, and what it imports."""
 
 import os
+import resource
 import shlex
 import signal
 import subprocess
@@ -163,6 +164,53 @@ def test_workers_end_with_a_killed_run(start, tmp_path):
     # The workers hold the other ends of these pipes: they end when the last of them is gone.
     assert process.stderr.read() == b""
     assert process.stdout.read() == b""
+
+
+@on_linux
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+@pytest.mark.parametrize("command", [KEYBOARD, ("diff", "-")])
+def test_output_that_is_cut_short_is_an_error(tmp_path, unbuffered, command):
+    """Where a write takes only a part, the rest is written too, or the command fails."""
+    rows = ROW * 3000
+    if command[0] == "diff":
+        made = subprocess.run(
+            [sys.executable, "-c", MAIN, *KEYBOARD],
+            input=rows,
+            env=environment(),
+            capture_output=True,
+        )
+        rows = made.stdout
+    limit = 40_000
+    out = tmp_path / "out"
+    with out.open("wb") as file:
+        done = subprocess.run(
+            [sys.executable, "-c", MAIN, *command],
+            input=rows,
+            stdout=file,
+            stderr=subprocess.PIPE,
+            env={**environment(), "PYTHONUNBUFFERED": unbuffered},
+            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)),
+        )
+    assert out.stat().st_size == limit
+    assert done.returncode == 1
+    assert done.stderr == b"perturb: can't write standard output: File too large\n"
+
+
+@on_linux
+def test_a_reader_that_is_slow_gets_all(start):
+    """A process that is stopped and goes on again loses nothing, unbuffered as well."""
+    process = start(*KEYBOARD, env={**environment(), "PYTHONUNBUFFERED": "1"})
+    given = ROW * 20_000
+    writer = threading.Thread(target=lambda: (process.stdin.write(given), process.stdin.close()))
+    writer.start()
+    rows = process.stdout.readline().count(b"\n")
+    for _ in range(20):
+        process.send_signal(signal.SIGSTOP)
+        process.send_signal(signal.SIGCONT)
+        rows += process.stdout.read1(1 << 17).count(b"\n")
+    rows += process.stdout.read().count(b"\n")
+    writer.join()
+    assert (process.wait(), rows) == (0, 20_000)
 
 
 def test_output_in_another_encoding(start, jsonl):
