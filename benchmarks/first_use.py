@@ -34,7 +34,7 @@ def call():
 print([numpy_ready - start, ready - numpy_ready, call(), call()])
 """
 APPLY = """perturb.apply("The big dog ran home. It isn't 3 miles.", "{}", p=0.5)"""
-LEXICON = "import perturb.lexicon.arrays; perturb.lexicon.arrays.load()"
+LEXICON = "import perturb.lexicon.store; perturb.lexicon.store.load()"
 
 
 def main():

@@ -16,7 +16,7 @@ from perturb.lexicon.candidates import candidates, rows
 from perturb.lexicon.lookup import spell
 from perturb.lexicon.tagger import tag
 from perturb.lexicon.tags import TAGS
-from perturb.lexicon.words import read_words
+from perturb.lexicon.tokens import read_words
 
 WORD = re.compile(r"\w+(?:['’-]\w+)*")
 AROUND = 40

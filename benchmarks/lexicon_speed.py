@@ -25,8 +25,8 @@ from throughput import compared, figure
 from perturb.lexicon.candidates import candidates, rows
 from perturb.lexicon.lookup import lookup
 from perturb.lexicon.tagger import tag
-from perturb.lexicon.words import read_words
-from perturb.tables import path
+from perturb.lexicon.tokens import read_words
+from perturb.resources import path
 
 CAVEATS = """\
 - p is 0.2 of the words, of those that have a replacement at most; nlpaug's aug_p is 0.2 without

@@ -19,9 +19,9 @@ from common import EXAMPLES, write_result
 from rapidfuzz.distance import Levenshtein
 
 import perturb
-from perturb.registry import WHOLE, aliases
-from perturb.severity import RATES
-from perturb.tables import parse
+from perturb.registry.registry import WHOLE, aliases
+from perturb.registry.severity import RATES
+from perturb.resources import parse
 
 TABLE = EXAMPLES.parents[1] / "wordlists/english/severities.tsv"
 KINDS = ("arithmetic", "science", "geography", "multiple choice")

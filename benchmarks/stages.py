@@ -12,21 +12,21 @@ import orjson
 from common import corpus, corpus_arguments, corpus_of, facts, load, show, write_result
 
 import perturb
-from perturb import memory
-from perturb.draws import mix64
+from perturb.engine import allocator
 from perturb.engine.batch import Batch
-from perturb.engine.choice import choose
 from perturb.engine.run import run
 from perturb.engine.scope import Scope
-from perturb.engine.strings import Strings
-from perturb.identity import record_keys
-from perturb.io.blocks import perturb_block
+from perturb.engine.selection import choose
+from perturb.engine.text.strings import Strings
 from perturb.io.jsonl import dumps_all, loads_all
-from perturb.jobs import job_of
-from perturb.linkage import Columns, Texts, batches
-from perturb.pipeline import Pipeline
-from perturb.record import Record
-from perturb.rows import perturb_rows, plain_texts
+from perturb.pipeline.pipeline import Pipeline
+from perturb.records.batch import Columns, Texts, batches
+from perturb.records.ids import record_keys
+from perturb.records.record import Record
+from perturb.rng import mix64
+from perturb.rows.job import job_of
+from perturb.rows.perturb import perturb_rows, plain_texts
+from perturb.stream.blocks import perturb_block
 
 CAVEATS = """\
 - keyboard_typos at p = 0.05, on one thread, by the clock of the processor; the best of the rounds.
@@ -41,7 +41,7 @@ BLOCK = 1 << 19
 def main():
     args = corpus_arguments(__doc__, rounds=15)
     before = load()
-    memory.settle()
+    allocator.settle()
     with corpus(args) as (path, texts):
         blocks = list(blocks_of(Path(path).read_bytes()))
     job = job_of([Pipeline.of("keyboard_typos", p=P)], field=args.field)

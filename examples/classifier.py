@@ -19,7 +19,7 @@ from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.naive_bayes import MultinomialNB
 from sklearn.pipeline import make_pipeline
 
-from perturb.draws import key64
+from perturb.rng import key64
 
 WORDS = {
     "sport": "match goal team player coach league season stadium referee striker".split(),

@@ -12,41 +12,41 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from perturb.api import apply, augment, describe
-    from perturb.combinators import one_of, some_of, sometimes
-    from perturb.custom import from_regex
     from perturb.errors import DataError, PerturbError, UsageError, VerificationError
-    from perturb.grids import Grid, grid
-    from perturb.pipeline import Pipeline
-    from perturb.record import Edit, Record
-    from perturb.registry import Perturbator, names, perturbator, register
-    from perturb.steps import Step
-    from perturb.verification import verify
+    from perturb.pipeline.combinators import one_of, some_of, sometimes
+    from perturb.pipeline.grids import Grid, grid
+    from perturb.pipeline.pipeline import Pipeline
+    from perturb.pipeline.step import Step
+    from perturb.records.record import Edit, Record
+    from perturb.records.verify import verify
+    from perturb.registry.from_regex import from_regex
+    from perturb.registry.registry import Perturbator, names, perturbator, register
 
 __version__ = "0.1.0"
 
 _HOME = {
     "DataError": "errors",
-    "Edit": "record",
-    "Grid": "grids",
+    "Edit": "records.record",
+    "Grid": "pipeline.grids",
     "PerturbError": "errors",
-    "Perturbator": "registry",
-    "Pipeline": "pipeline",
-    "Record": "record",
-    "Step": "steps",
+    "Perturbator": "registry.registry",
+    "Pipeline": "pipeline.pipeline",
+    "Record": "records.record",
+    "Step": "pipeline.step",
     "UsageError": "errors",
     "VerificationError": "errors",
     "apply": "api",
     "augment": "api",
     "describe": "api",
-    "from_regex": "custom",
-    "grid": "grids",
-    "names": "registry",
-    "one_of": "combinators",
-    "perturbator": "registry",
-    "register": "registry",
-    "some_of": "combinators",
-    "sometimes": "combinators",
-    "verify": "verification",
+    "from_regex": "registry.from_regex",
+    "grid": "pipeline.grids",
+    "names": "registry.registry",
+    "one_of": "pipeline.combinators",
+    "perturbator": "registry.registry",
+    "register": "registry.registry",
+    "some_of": "pipeline.combinators",
+    "sometimes": "pipeline.combinators",
+    "verify": "records.verify",
 }
 
 __all__ = [

@@ -8,19 +8,19 @@ from functools import lru_cache
 from itertools import islice
 from typing import Any, TypeVar, overload
 
-from perturb import severity as severities
-from perturb.combinators import Combinator
 from perturb.errors import DataError, UsageError
-from perturb.grids import Grid
-from perturb.identity import checked_id
-from perturb.jobs import Job, job_of
-from perturb.linkage import Columns, Texts, perturbed
-from perturb.pipeline import Pipeline
-from perturb.record import Record
-from perturb.registry import Perturbator, aliases, lookup
-from perturb.rows import perturb_rows
-from perturb.settings import Settings, checked_settings
-from perturb.steps import Step
+from perturb.pipeline.combinators import Combinator
+from perturb.pipeline.grids import Grid
+from perturb.pipeline.pipeline import Pipeline
+from perturb.pipeline.step import Step
+from perturb.records.batch import Columns, Texts, perturbed
+from perturb.records.ids import checked_id
+from perturb.records.record import Record
+from perturb.records.run_config import Settings, checked_settings
+from perturb.registry import severity as severities
+from perturb.registry.registry import Perturbator, aliases, lookup
+from perturb.rows.job import Job, job_of
+from perturb.rows.perturb import perturb_rows
 
 Steps = str | Step | Pipeline | Perturbator | Combinator | Mapping[str, Any] | Sequence[Any]
 Made = TypeVar("Made", Pipeline, Settings)

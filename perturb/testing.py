@@ -26,14 +26,14 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from perturb.api import apply
-from perturb.combinators import one_of
 from perturb.engine.batch import Batch
 from perturb.engine.sites import Groups, Sites
-from perturb.pipeline import Pipeline
-from perturb.record import Edit, Record, rebuild
-from perturb.registry import Perturbator
-from perturb.steps import Step
-from perturb.verification import verify
+from perturb.pipeline.combinators import one_of
+from perturb.pipeline.pipeline import Pipeline
+from perturb.pipeline.step import Step
+from perturb.records.record import Edit, Record, rebuild
+from perturb.records.verify import verify
+from perturb.registry.registry import Perturbator
 
 # Texts that have broken text tools before.
 HOSTILE = {

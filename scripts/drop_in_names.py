@@ -3,7 +3,7 @@
 from itertools import groupby
 from pathlib import Path
 
-from perturb.dropins import DROP_INS, LEFT_OUT
+from perturb.pipeline.drop_in_names import DROP_INS, LEFT_OUT
 
 PAGE = Path(__file__).parents[1] / "docs" / "drop-in-names.md"
 LIBRARIES = {

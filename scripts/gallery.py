@@ -7,10 +7,10 @@ from textwrap import indent
 from typing import Any
 
 import perturb
-from perturb import registry
 from perturb.cli.examples import STRENGTHS, documented, versions
-from perturb.cli.marks import inline, joined
-from perturb.record import Record
+from perturb.cli.inline_diff import inline, joined
+from perturb.records.record import Record
+from perturb.registry import registry
 
 ROOT = Path(__file__).parents[1]
 README, GALLERY = ROOT / "README.md", ROOT / "docs" / "gallery.md"
@@ -22,10 +22,10 @@ from cases import CASES  # noqa: E402
 # The modules of each family.
 FAMILIES = {
     "Letters and keys": ("chars", "typos", "repeats", "keyboard", "keys", "leet"),
-    "Case, space and punctuation": ("layout", "lines", "punctuation", "typography"),
+    "Case, space and punctuation": ("case_and_space", "lines", "punctuation", "typography"),
     "Unicode": ("lookalikes", "diacritics", "emoji"),
-    "Machines and encodings": ("ocr", "encodings", "entities", "codes"),
-    "Words": ("words", "fillers", "substitutions", "lexical", "numbers"),
+    "Machines and encodings": ("ocr", "mojibake", "entities", "encode"),
+    "Words": ("words", "fillers", "substitutions", "wordnet", "numbers"),
     "Order and passages": ("shuffles", "insertions", "passages"),
     "Prompts and options": ("prompts", "options"),
 }

@@ -8,7 +8,8 @@ import pytest
 from cases import SENTENCE
 
 import perturb
-from perturb import Pipeline, Step, registry
+from perturb import Pipeline, Step
+from perturb.registry import registry
 from perturb.testing import HOSTILE
 
 

@@ -5,7 +5,7 @@ from cases import CASES, SENTENCE
 
 import perturb
 from perturb import testing
-from perturb.pipeline import Pipeline
+from perturb.pipeline.pipeline import Pipeline
 
 SPECS = [case.spec for case in CASES]
 
@@ -33,13 +33,13 @@ def test_every_perturbator_is_described(name: str) -> None:
     assert said["source"]
     for parameter in said["parameters"]:
         assert f"    {parameter}: " in said["doc"], (name, parameter)
-    sites = perturb.registry.lookup(name)(perturb.engine.batch.Batch.of(["a b"]))
+    sites = perturb.registry.registry.lookup(name)(perturb.engine.batch.Batch.of(["a b"]))
     assert sites.unit == said["unit"]
 
 
-@pytest.mark.parametrize("alias", perturb.registry.aliases())
+@pytest.mark.parametrize("alias", perturb.registry.registry.aliases())
 def test_an_alias_is_its_perturbator_with_parameters(alias: str) -> None:
-    name, parameters = perturb.registry.aliases()[alias]
+    name, parameters = perturb.registry.registry.aliases()[alias]
     by_alias = perturb.apply(SENTENCE, alias, p=0.2)
     assert by_alias == perturb.apply(SENTENCE, {"name": name, "p": 0.2, "params": parameters})
     assert by_alias.steps[0].name == name

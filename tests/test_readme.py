@@ -14,8 +14,8 @@ import regex
 import yaml
 
 import perturb
-from perturb import registry
 from perturb.cli import main
+from perturb.registry import registry
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text("utf-8")

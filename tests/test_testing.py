@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from perturb import testing
-from perturb.engine.strings import column, packed, repeated
-from perturb.registry import made
-from perturb.steps import Step
+from perturb.engine.text.strings import column, packed, repeated
+from perturb.pipeline.step import Step
+from perturb.registry.registry import made
 
 CALLS = itertools.count()
 

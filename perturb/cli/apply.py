@@ -11,9 +11,9 @@ from typing import IO, TYPE_CHECKING, Any, TypeVar
 from perturb.errors import DataError, UsageError
 
 if TYPE_CHECKING:
-    from perturb.grids import Grid
-    from perturb.io.blocks import Block
     from perturb.io.files import Source
+    from perturb.pipeline.grids import Grid
+    from perturb.stream.blocks import Block
 
 T = TypeVar("T")
 
@@ -73,11 +73,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Perturb the rows."""
-    from perturb import memory, tables
-    from perturb.io import manifest
+    from perturb import resources
+    from perturb.engine import allocator
     from perturb.io.files import STANDARD, Source, replaceable, writing
-    from perturb.io.stream import run as perturb_blocks
-    from perturb.jobs import Counts
+    from perturb.rows.job import Counts
+    from perturb.stream import manifest
+    from perturb.stream.run import run as perturb_blocks
 
     try:
         arguments = _job_arguments(args)
@@ -87,9 +88,9 @@ def run(args: argparse.Namespace) -> int:
     if args.workers < 1:
         raise UsageError(f"--workers must be at least 1; got {args.workers}")
     _check_apart(args)
-    memory.settle()
+    allocator.settle()
     source = Source(args.input)
-    counts, bad_lines, used = Counts(), 0, tables.read()
+    counts, bad_lines, used = Counts(), 0, resources.read()
     with (
         contextlib.closing(source),
         _rejects(args.bad_lines) as reject,
@@ -155,8 +156,8 @@ def _job_arguments(args: argparse.Namespace) -> dict[str, Any]:
 
 
 def _pipelines(args: argparse.Namespace) -> Grid:
-    from perturb.grids import Grid, crossed
-    from perturb.pipeline import from_file
+    from perturb.pipeline.grids import Grid, crossed
+    from perturb.pipeline.pipeline import from_file
 
     given = {"p": args.p, "intensity": args.intensity, "severity": args.severity}
     strengths = {key: values for key, values in given.items() if values is not None}

@@ -8,11 +8,11 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from perturb.cli.marks import inline, of_output
+from perturb.cli.inline_diff import inline, of_output
 from perturb.errors import UsageError
 
 if TYPE_CHECKING:
-    from perturb.record import Record
+    from perturb.records.record import Record
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -39,7 +39,7 @@ def run(args: argparse.Namespace) -> int:
 def _records(path: str, id_field: str) -> Iterator[Record]:
     from perturb.io.files import Source
     from perturb.io.jsonl import at_line, read
-    from perturb.verification import records_of
+    from perturb.rows.read_records import records_of
 
     with contextlib.closing(Source(path)) as source:
         for number, row in read(source):

@@ -9,7 +9,7 @@ from itertools import islice
 from typing import Any
 
 from perturb.api import apply, describe
-from perturb.record import Record
+from perturb.records.record import Record
 
 STRENGTHS = ("low", "medium", "high")
 _SEEDS = range(20)

@@ -6,19 +6,19 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from perturb.cli import asking, grading, telling
+from perturb.cli import progress, scoring_options, system_options
 from perturb.errors import DataError
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable
 
-    from perturb.experiment.explain import Case
-    from perturb.experiment.questions import Content
-    from perturb.record import Record
-    from perturb.robustness.explain import Explanation
-    from perturb.robustness.grade import Grade
-    from perturb.robustness.rows import Row
+    from perturb.evaluation.explain import Case
+    from perturb.evaluation.questions import Content
+    from perturb.evaluation.search.minimal_edits import Explanation
+    from perturb.records.record import Record
+    from perturb.robustness.scoring.grade import Grade
+    from perturb.robustness.scoring.sources import Row
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -29,41 +29,41 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "again as perturb run did. All rows are written; those rows with an explanation. Every "
         "answer is kept in OUTPUT.journal: what was stopped goes on where it was."
     )
-    asking.add_system(parser)
+    system_options.add_system(parser)
     rows = parser.add_argument_group("rows")
-    grading.add_files(rows)
+    scoring_options.add_files(rows)
     rows.add_argument("-o", "--output", metavar="FILE", help="the rows with their explanations")
-    asking.add_question(rows.add_argument)
-    grading.add_answers(rows)
+    system_options.add_question(rows.add_argument)
+    scoring_options.add_answers(rows)
     add = parser.add_argument_group("how to ask").add_argument
-    asking.add_way(add)
+    system_options.add_way(add)
     add("--budget", type=int, default=200, metavar="N", help="texts asked a row (default: 200)")
-    add("-n", type=asking.at_least(0), metavar="N", help="explain only the first N rows")
+    add("-n", type=system_options.at_least(0), metavar="N", help="explain only the first N rows")
 
 
 def run(args: argparse.Namespace) -> int:
     """Write the rows with their explanations."""
-    from perturb.experiment.explain import explain
-    from perturb.experiment.files import Counts, Way
-    from perturb.experiment.journal import Journal
+    from perturb.evaluation.explain import explain
+    from perturb.evaluation.journal import Journal
+    from perturb.evaluation.run import Counts, Way
 
-    asking.check_files(str(args.scored), args.output)
-    grade = grading.by_answers(args)
-    system, settings = asking.system(args)
-    case = partial(_case, args, asking.content(args), grade)
+    system_options.check_files(str(args.scored), args.output)
+    grade = scoring_options.by_answers(args)
+    system, settings = system_options.system(args)
+    case = partial(_case, args, system_options.content(args), grade)
     journal = Journal(Path(f"{args.output}.journal"), settings)
     flipped = set(_flipped(args, grade)[: args.n])
     counts = Counts(questions=len(flipped))
-    source = grading.sources(args)[-1]
+    source = scoring_options.sources(args)[-1]
     cases = (case(source.at(at), _key(at), row) for at, row in source.rows if at in flipped)
     way = Way(args.concurrency, args.retries)
-    with telling.kept(journal, counts), telling.progress(counts) as progress:
-        found = explain(cases, journal, system, way, counts, progress)
-    telling.failed(counts, "row", journal, args.on_error)
+    with progress.kept(journal, counts), progress.progress(counts) as bar:
+        found = explain(cases, journal, system, way, counts, bar)
+    progress.failed(counts, "row", journal, args.on_error)
     _write(args, found)
-    options = asking.options(args, "clean", "prediction", "target", "match", "budget", "n")
-    telling.manifest(args.output, str(args.scored), "explain", options, counts)
-    telling.answers(counts)
+    options = system_options.options(args, "clean", "prediction", "target", "match", "budget", "n")
+    progress.manifest(args.output, str(args.scored), "explain", options, counts)
+    progress.answers(counts)
     return 0
 
 
@@ -76,7 +76,7 @@ def _write(args: argparse.Namespace, found: dict[str, Explanation]) -> None:
     from perturb.io.jsonl import dumps
 
     with writing(args.output) as (out, _):
-        for line, row in grading.sources(args)[-1].rows:
+        for line, row in scoring_options.sources(args)[-1].rows:
             explanation = found.get(_key(line))
             if explanation is not None:
                 edits = [list(edit) for edit in explanation.edits]
@@ -86,10 +86,10 @@ def _write(args: argparse.Namespace, found: dict[str, Explanation]) -> None:
 
 def _flipped(args: argparse.Namespace, grade: Grade) -> list[int]:
     """The lines of the scored rows that are right where their original is wrong, or the reverse."""
-    from perturb.robustness.columns import collect
-    from perturb.robustness.join import join
+    from perturb.robustness.scoring.columns import collect
+    from perturb.robustness.scoring.join import join
 
-    sources = grading.sources(args)
+    sources = scoring_options.sources(args)
     columns = collect(sources, grade)
     pairs = join(columns, sources)
     places = pairs.place[pairs.clean[:, 0] != pairs.perturbed[:, 0]]
@@ -100,8 +100,8 @@ def _flipped(args: argparse.Namespace, grade: Grade) -> list[int]:
 def _case(
     args: argparse.Namespace, content: Content, grade: Grade, where: str, key: str, row: Row
 ) -> Case:
-    from perturb.experiment.explain import Case
-    from perturb.robustness.explain import minimal_edits
+    from perturb.evaluation.explain import Case
+    from perturb.evaluation.search.minimal_edits import minimal_edits
 
     def right(answer: Any) -> Any:
         (((score,), _),) = grade([{**row, args.prediction: answer}])
@@ -125,7 +125,7 @@ def _case(
 
 
 def _record(row: Row) -> Record:
-    from perturb.verification import records_of
+    from perturb.rows.read_records import records_of
 
     (record,) = records_of(row, "id")
     return record
@@ -133,10 +133,10 @@ def _record(row: Row) -> Record:
 
 def _with_text(row: Row, record: Record, prediction: str, content: Content) -> Callable[[str], Any]:
     """From a text to what is asked of the row with it."""
-    from perturb import paths
-    from perturb.experiment.questions import bare
+    from perturb.evaluation.questions import bare
+    from perturb.io import json_path
 
     asked = {name: value for name, value in bare(row).items() if name != prediction}
-    ((location, _),) = paths.locate(asked, record.field or "")
+    ((location, _),) = json_path.locate(asked, record.field or "")
     content(asked)  # a row that can't be asked is found here, where it has a name
-    return lambda text: content(paths.put(asked, location, text))
+    return lambda text: content(json_path.put(asked, location, text))

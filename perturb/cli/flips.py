@@ -5,14 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from perturb.cli import grading
+from perturb.cli import scoring_options
 from perturb.errors import DataError, UsageError
 
 if TYPE_CHECKING:
     import argparse
 
-    from perturb.robustness.flips import RobustnessProblem
-    from perturb.robustness.grade import Grade
+    from perturb.robustness.scoring.flips import RobustnessProblem
+    from perturb.robustness.scoring.grade import Grade
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -22,8 +22,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "other side on the perturbed: the metrics of --metrics, or the one score that rows are "
         "graded by as in perturb score, with the threshold 0.5."
     )
-    grading.add_files(parser)
-    grading.add_grades(parser)
+    scoring_options.add_files(parser)
+    scoring_options.add_grades(parser)
     parser.add_argument(
         "--metrics",
         type=Path,
@@ -38,10 +38,10 @@ def run(args: argparse.Namespace) -> int:
     """Print the flips."""
     import orjson
 
-    from perturb.robustness.flips import stream_flips
+    from perturb.robustness.scoring.flips import stream_flips
 
     count = 0
-    for problem in stream_flips(grading.sources(args), *_graded(args)):
+    for problem in stream_flips(scoring_options.sources(args), *_graded(args)):
         count += 1
         print(orjson.dumps(_fields(problem)).decode() if args.json else _line(problem))
     if not args.json:
@@ -51,7 +51,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _graded(args: argparse.Namespace) -> tuple[dict[str, dict[str, Any]], Grade | None]:
     if args.metrics is None:
-        return {args.score or "correct": {"threshold": 0.5}}, grading.grade(args)
+        return {args.score or "correct": {"threshold": 0.5}}, scoring_options.grade(args)
     given = [name for name in ("score", "prediction", "target", "match") if getattr(args, name)]
     if given:
         raise UsageError(f"--metrics says what is graded: leave out --{given[0]}, or --metrics")

@@ -37,10 +37,10 @@ def run(args: argparse.Namespace) -> int:
 
 def _run_aliases(as_json: bool) -> int:
     """Print other names with the steps that they stand for."""
-    from perturb.dropins import DROP_INS
     from perturb.io.jsonl import dumps
-    from perturb.registry import aliases
-    from perturb.steps import spelled
+    from perturb.pipeline.drop_in_names import DROP_INS
+    from perturb.pipeline.step import spelled
+    from perturb.registry.registry import aliases
 
     known = {alias: spelled(alias) for alias in aliases()}
     known |= {name: one.steps for name, one in DROP_INS.items()}

@@ -6,7 +6,7 @@ import json
 import shlex
 from typing import TYPE_CHECKING, Any
 
-from perturb.cli import grading
+from perturb.cli import scoring_options
 from perturb.errors import UsageError
 
 if TYPE_CHECKING:
@@ -20,8 +20,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "verdict, the score over strength, every condition, the flips with their edits, and how "
         "to make it again."
     )
-    grading.add_files(parser)
-    grading.add_grades(parser)
+    scoring_options.add_files(parser)
+    scoring_options.add_grades(parser)
     parser.add_argument(
         "--slice",
         action="append",
@@ -35,18 +35,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Write the page."""
-    grade = grading.grade(args)
+    grade = scoring_options.grade(args)
     from perturb.io.files import writing
-    from perturb.report.data import gather
+    from perturb.report.contents import gather
 
     try:
         from perturb.report.page import page
     except ImportError as error:
         raise UsageError(str(error)) from None
-    from perturb.io.manifest import read
+    from perturb.stream.manifest import read
 
     data = gather(
-        grading.sources(args),
+        scoring_options.sources(args),
         grade,
         slices=args.slice,
         prediction=args.prediction,

@@ -6,14 +6,14 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from perturb.cli import asking, telling
+from perturb.cli import progress, system_options
 from perturb.errors import UsageError
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable
 
-    from perturb.experiment.files import Counts, Output
+    from perturb.evaluation.run import Counts, Output
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -23,20 +23,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "answer is kept in OUTPUT.journal when it comes: a run that was stopped goes on where it "
         "was, and asks nothing twice."
     )
-    asking.add_system(parser)
+    system_options.add_system(parser)
     _add_rows(parser.add_argument_group("rows").add_argument)
     _add_prompts(parser.add_argument_group("benchmarks in several prompts").add_argument)
     add = parser.add_argument_group("how to ask").add_argument
-    asking.add_way(add)
+    system_options.add_way(add)
     add("--dry-run", action="store_true", help="ask nothing; say what would be asked")
 
 
 def _add_rows(add: Callable[..., Any]) -> None:
     add("input", nargs="?", metavar="INPUT", help="rows as JSON lines, as perturb apply writes")
     add("-o", "--output", metavar="FILE", help="the rows with their answers")
-    asking.add_question(add)
-    add("--seeds", type=asking.at_least(1), metavar="N", help="ask each row N times, with seeds "
-        "that count up")  # fmt: skip
+    system_options.add_question(add)
+    add("--seeds", type=system_options.at_least(1), metavar="N",
+        help="ask each row N times, with seeds that count up")  # fmt: skip
     add("--seed", type=int, metavar="N", help="the first seed, or the only one (default: 0 with "
         "--seeds, else none)")  # fmt: skip
     add("--prediction", default="prediction", metavar="FIELD", help="for what the system says "
@@ -57,45 +57,45 @@ def _add_prompts(add: Callable[..., Any]) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Ask what is not answered yet, and write the outputs."""
-    from perturb.experiment import files
-    from perturb.experiment.journal import Journal
+    from perturb.evaluation.journal import Journal
+    from perturb.evaluation.run import Way, ask, check, finish, make_folders
 
-    system, settings = asking.system(args)
+    system, settings = system_options.system(args)
     outputs, journal_path = _grid(args) if args.prompts else _rows(args)
     journal = Journal(journal_path, settings)
-    counts = files.check(outputs, journal)
+    counts = check(outputs, journal)
     if args.dry_run:
         _print_plan(outputs, settings, counts)
         return 0
     if args.prompts:
-        files.make_folders(outputs)
-    way = files.Way(args.concurrency, args.retries)
-    with telling.kept(journal, counts), telling.progress(counts) as progress:
-        files.ask(outputs, journal, system, way, counts, progress)
-    telling.failed(counts, "question", journal, args.on_error)
-    files.finish(outputs, journal, counts)
-    telling.answers(counts)
+        make_folders(outputs)
+    way = Way(args.concurrency, args.retries)
+    with progress.kept(journal, counts), progress.progress(counts) as bar:
+        ask(outputs, journal, system, way, counts, bar)
+    progress.failed(counts, "question", journal, args.on_error)
+    finish(outputs, journal, counts)
+    progress.answers(counts)
     if args.prompts:
-        from perturb.robustness.summarize import summarize_robustness
+        from perturb.robustness.scoring.summarize import summarize_robustness
 
         summarize_robustness(args.output_dir)
     else:
-        options = asking.options(args, "seed", "seeds", "prediction")
-        telling.manifest(args.output, args.input, "run", options, counts)
+        options = system_options.options(args, "seed", "seeds", "prediction")
+        progress.manifest(args.output, args.input, "run", options, counts)
     return 0
 
 
 def _rows(args: argparse.Namespace) -> tuple[list[Output], Path]:
     """One output for the rows of a file."""
-    from perturb.experiment.files import Output
-    from perturb.experiment.questions import checked_seeds
+    from perturb.evaluation.questions import checked_seeds
+    from perturb.evaluation.run import Output
 
     idle = ("benchmarks", "data_dir", "output_dir", "extract")
-    asking.refuse_given(args, "there is no --prompts", idle)
-    asking.check_files(args.input, args.output)
+    system_options.refuse_given(args, "there is no --prompts", idle)
+    system_options.check_files(args.input, args.output)
     seeds = checked_seeds(_seeds(args))
     output = Output(
-        args.output, args.input, asking.content(args), seeds, prediction=args.prediction
+        args.output, args.input, system_options.content(args), seeds, prediction=args.prediction
     )
     return [output], Path(f"{args.output}.journal")
 
@@ -109,11 +109,11 @@ def _seeds(args: argparse.Namespace) -> list[int] | None:
 
 def _grid(args: argparse.Namespace) -> tuple[list[Output], Path]:
     """The outputs of benchmarks in several prompts."""
-    from perturb.experiment.grid import grid, parse_benchmarks
-    from perturb.experiment.prompts import load_set
+    from perturb.evaluation.benchmarks import grid, parse_benchmarks
+    from perturb.evaluation.prompts import load_set
 
     idle = ("input", "output", "field", "system", "prompt", "seed", "seeds")
-    asking.refuse_given(args, "--prompts says what to ask", idle)
+    system_options.refuse_given(args, "--prompts says what to ask", idle)
     if None in (args.benchmarks, args.data_dir, args.output_dir):
         raise UsageError("--prompts needs --benchmarks, --data-dir and --output-dir")
     outputs = grid(
@@ -130,11 +130,11 @@ def _grid(args: argparse.Namespace) -> tuple[list[Output], Path]:
 
 
 def _print_plan(outputs: list[Output], settings: dict[str, Any], counts: Counts) -> None:
-    from perturb.experiment import files
+    from perturb.evaluation.run import first
 
     for output in outputs:
         print(output.path)
-    questions = telling.plural(counts.questions, "question")
+    questions = progress.plural(counts.questions, "question")
     print(f"{questions}, {counts.before} of them answered before")
     print(json.dumps(settings, ensure_ascii=False))
-    print(json.dumps(files.first(outputs)._asdict(), indent=2, ensure_ascii=False))
+    print(json.dumps(first(outputs)._asdict(), indent=2, ensure_ascii=False))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from perturb.cli import grading
+from perturb.cli import scoring_options
 from perturb.errors import UsageError
 
 if TYPE_CHECKING:
@@ -18,8 +18,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "Join perturbed rows with the clean rows of their originals and say, for each perturbator "
         "and strength, what perturbing did to the scores and how sure that is."
     )
-    grading.add_files(parser)
-    grading.add_grades(parser)
+    scoring_options.add_files(parser)
+    scoring_options.add_grades(parser)
     parser.add_argument("--seed", type=int, default=0, help="seed of the bootstrap (default: 0)")
     form = parser.add_mutually_exclusive_group()
     form.add_argument("--json", action="store_true", help="write all measures as JSON")
@@ -29,18 +29,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Print the verdict."""
-    grade = grading.grade(args)
-    from perturb.robustness.columns import collect
-    from perturb.robustness.join import join
-    from perturb.robustness.tables import to_csv, to_json, to_table
-    from perturb.robustness.verdict import verdict
+    grade = scoring_options.grade(args)
+    from perturb.robustness.scoring.columns import collect
+    from perturb.robustness.scoring.join import join
+    from perturb.robustness.scoring.tables import to_csv, to_json, to_table
+    from perturb.robustness.scoring.verdict import verdict
 
     if args.plot is not None:
         try:
-            from perturb.robustness.plots import write_plots
+            from perturb.robustness.scoring.plots import write_plots
         except ImportError as error:
             raise UsageError(str(error)) from None
-    sources = grading.sources(args)
+    sources = scoring_options.sources(args)
     found = verdict(join(collect(sources, grade), sources), args.seed)
     print(to_json(found) if args.json else to_csv(found) if args.csv else to_table(found))
     if args.plot is not None:

@@ -16,12 +16,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Print what a perturbator is, and what it makes of an example."""
-    from perturb import describe, dropins
+    from perturb import describe
     from perturb.cli.examples import documented, versions
-    from perturb.cli.marks import inline, joined, of_output
+    from perturb.cli.inline_diff import inline, joined, of_output
     from perturb.io.jsonl import dumps
+    from perturb.pipeline import drop_in_names
 
-    if dropins.is_one(args.name):
+    if drop_in_names.is_one(args.name):
         return _show_drop_in(args.name, args.json)
     said = describe(args.name)
     if args.json:
@@ -67,9 +68,9 @@ def _entry(label: str, text: str, *, wrap: bool = True) -> str:
 def _show_drop_in(name: str, as_json: bool) -> int:
     """Print what another library's name stands for, and an example."""
     from perturb import apply
-    from perturb.dropins import DROP_INS, steps_of
     from perturb.io.jsonl import dumps
-    from perturb.registry import EXAMPLE
+    from perturb.pipeline.drop_in_names import DROP_INS, steps_of
+    from perturb.registry.registry import EXAMPLE
 
     steps = steps_of(name)
     said = DROP_INS[name]

@@ -21,7 +21,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Compare the originals of the two files."""
-    from perturb.robustness.split import check_split
+    from perturb.robustness.scoring.split import check_split
 
     train, test = check_split(args.train, args.test)
     print(f"no original is shared: {train} in {args.train}, {test} in {args.test}")

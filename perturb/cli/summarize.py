@@ -22,7 +22,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Print the tables and write the metrics."""
-    from perturb.robustness.summarize import summarize_robustness
+    from perturb.robustness.scoring.summarize import summarize_robustness
 
     summarize_robustness(args.results_dir, args.save)
     return 0

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from perturb.errors import DataError, PerturbError, VerificationError
 
 if TYPE_CHECKING:
-    from perturb.io.manifest import Manifest
+    from perturb.stream.manifest import Manifest
 
 _ROWS = 256
 
@@ -36,8 +36,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Check the file, and say what was checked."""
-    from perturb.io import manifest
-    from perturb.parameters import trusting
+    from perturb.registry.parameters import trusting
+    from perturb.stream import manifest
 
     with trusting(args.trust):
         said = manifest.load(args.file)
@@ -59,7 +59,8 @@ def _check_records(path: str, id_field: str, trust: list[str]) -> tuple[Any, int
     """Make the text of each record again; return the digest of the file and its rows."""
     from perturb.io.files import Source
     from perturb.io.jsonl import at_line, read
-    from perturb.verification import records_of, verify_all
+    from perturb.records.verify import verify_all
+    from perturb.rows.read_records import records_of
 
     rows = 0
     with contextlib.closing(Source(path)) as source:
@@ -90,7 +91,7 @@ def _found_against_input(path: str, given: str | None, said: Manifest) -> str:
         VerificationError: the first row that differs.
     """
     from perturb.io.files import Source
-    from perturb.io.stream import run as perturb_blocks
+    from perturb.stream.run import run as perturb_blocks
 
     try:
         source = Source(_checked_input(given, said))

@@ -8,14 +8,14 @@ from functools import cached_property, lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from perturb.draws import Int64, UInt32, UInt64, halves, hash32_halves, moved
-from perturb.engine.characters import CharacterSet, set_of
-from perturb.engine.characters import of_kind as of_kind
-from perturb.engine.graphemes import cluster_starts
-from perturb.engine.segments import lines, sentences
 from perturb.engine.sites import FIRST_WRITE, Chosen, Marks, Sites, Write, count
-from perturb.engine.strings import Codes, Strings
-from perturb.engine.unicode import Break, Kind, breaks
+from perturb.engine.text.characters import CharacterSet, set_of
+from perturb.engine.text.characters import of_kind as of_kind
+from perturb.engine.text.graphemes import cluster_starts
+from perturb.engine.text.sentences import lines, sentences
+from perturb.engine.text.strings import Codes, Strings
+from perturb.engine.text.unicode import Break, Kind, breaks
+from perturb.rng import Int64, UInt32, UInt64, halves, hash32_halves, moved
 
 # Between two letters, or two digits, these do not end a word: don't, e-mail, e.g, 3.14, 1,000.
 _LETTER_JOINERS, _DIGIT_JOINERS = "'’.-‐‑\u00ad\u200c\u200d", ".,:'’"

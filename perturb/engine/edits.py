@@ -8,9 +8,9 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from perturb.draws import Int64
-from perturb.engine.characters import CharacterSet
-from perturb.engine.strings import ONE, Codes, Strings, every, ranges, same, stack
+from perturb.engine.text.characters import CharacterSet
+from perturb.engine.text.strings import ONE, Codes, Strings, every, ranges, same, stack
+from perturb.rng import Int64
 
 
 @dataclass(slots=True)

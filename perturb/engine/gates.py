@@ -8,7 +8,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from perturb.draws import UInt64, hash32, mix64, uniform
+from perturb.rng import UInt64, hash32, mix64, uniform
 
 
 class Gate(Protocol):

@@ -9,13 +9,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from perturb.draws import UInt64, mix64
 from perturb.engine.batch import Batch
 from perturb.engine.edits import Edits, compose
 from perturb.engine.gates import Gate
 from perturb.engine.scope import Scope, Spans
 from perturb.engine.step import CANCELLED_OUT, CHANGED, NOT_TAKEN, Action, Reasons, Tally, perform
-from perturb.engine.strings import Strings, repeated
+from perturb.engine.text.strings import Strings, repeated
+from perturb.rng import UInt64, mix64
 
 Mask = NDArray[np.bool_]
 

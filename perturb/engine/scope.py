@@ -9,11 +9,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from perturb.draws import Int64
-from perturb.engine.characters import CharacterSet
 from perturb.engine.edits import Edits
 from perturb.engine.sites import covered
-from perturb.engine.strings import Strings
+from perturb.engine.text.characters import CharacterSet
+from perturb.engine.text.strings import Strings
+from perturb.rng import Int64
 
 
 @dataclass(frozen=True, slots=True)

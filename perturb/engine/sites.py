@@ -13,7 +13,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from perturb.draws import (
+from perturb.engine.text.strings import ONE, Codes, Strings, distinct, ranges
+from perturb.rng import (
     Int64,
     UInt32,
     UInt64,
@@ -26,7 +27,6 @@ from perturb.draws import (
     settled,
     upper_half_run,
 )
-from perturb.engine.strings import ONE, Codes, Strings, distinct, ranges
 
 # Lanes of the draws: what a number is drawn for.
 RANK, COUNT, FIRST_WRITE = 0, 1, 2

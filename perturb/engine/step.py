@@ -9,14 +9,14 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from perturb.draws import Int64, UInt64, hash32, hash32_of_one, uniform
 from perturb.engine.batch import Batch
-from perturb.engine.choice import choose
 from perturb.engine.edits import Edits
 from perturb.engine.scope import Scope, Spans
+from perturb.engine.selection import choose
 from perturb.engine.sites import COUNT, Sites, touching
-from perturb.engine.skip import skipped
-from perturb.engine.strings import Strings, every, repeated
+from perturb.engine.skipping import skipped
+from perturb.engine.text.strings import Strings, every, repeated
+from perturb.rng import Int64, UInt64, hash32, hash32_of_one, uniform
 
 # Why a text was left as it was, by number; the contract fixes the words.
 REASONS = (

@@ -7,8 +7,8 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from perturb.lexicon import arrays
-from perturb.lexicon.arrays import Bool, Int32, Int64, UInt8, load
+from perturb.lexicon import store
+from perturb.lexicon.store import Bool, Int32, Int64, UInt8, load
 from perturb.lexicon.tags import COMMON, FIRST_TAG, MULTIWORD, RELATIONS, TAGS, WIDTHS
 
 Relation = Literal["synonyms", "antonyms", "hypernyms"]
@@ -61,7 +61,7 @@ def candidates(
     if profile not in PROFILES:
         raise ValueError(f"no profile {profile!r} of the lexicon; there are {', '.join(PROFILES)}")
     lexicon = load()
-    pairs = arrays.relation(relation)
+    pairs = store.relation(relation)
     kept = np.ones(len(pairs.marks), bool)
     if profile == "common":
         kept &= pairs.marks & COMMON != 0

@@ -11,7 +11,7 @@ import numpy as np
 
 from perturb.engine.batch import Batch
 from perturb.errors import UsageError
-from perturb.lexicon.arrays import UInt8
+from perturb.lexicon.store import UInt8
 from perturb.lexicon.tags import TAG
 
 Tagger = Callable[[Sequence[str]], Sequence[str]]

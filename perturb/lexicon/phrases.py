@@ -10,13 +10,13 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from perturb.draws import Int64, UInt32, UInt64, below
 from perturb.engine.batch import Batch
-from perturb.engine.characters import CharacterSet
 from perturb.engine.sites import Chosen, Sites
-from perturb.engine.strings import Codes, Strings, column, distinct, packed, ranges
-from perturb.engine.unicode import Script, scripts
+from perturb.engine.text.characters import CharacterSet
+from perturb.engine.text.strings import Codes, Strings, column, distinct, packed, ranges
+from perturb.engine.text.unicode import Script, scripts
 from perturb.lexicon.hashing import UInt8, fold, hash_strings, hash_words
+from perturb.rng import Int64, UInt32, UInt64, below
 
 Bool = NDArray[np.bool_]
 

@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from perturb.lexicon.arrays import Bool, UInt8, load
-from perturb.lexicon.context import (
+from perturb.lexicon.features import NAME, NOBODY, NOUN, VBG, VERB, Sight, has, noun_form, verb_form
+from perturb.lexicon.store import Bool, UInt8, load
+from perturb.lexicon.tagger_rules import AGAIN
+from perturb.lexicon.tagger_tables import (
     MASKS,
     NOTHING,
     NUMBER,
@@ -23,13 +25,11 @@ from perturb.lexicon.context import (
     known,
     looked_through,
 )
-from perturb.lexicon.rules import AGAIN
-from perturb.lexicon.sight import NAME, NOBODY, NOUN, VBG, VERB, Sight, has, noun_form, verb_form
 from perturb.lexicon.tags import FIRST_TAG
-from perturb.lexicon.words import DIGITS, MIXED, POSSESSIVE, TITLE, UPPER, Words
+from perturb.lexicon.tokens import DIGITS, MIXED, POSSESSIVE, TITLE, UPPER, Words
 
 if TYPE_CHECKING:
-    from perturb.lexicon.arrays import UInt32
+    from perturb.lexicon.store import UInt32
 
 # A tag is given only if its part of speech is this many times as likely as the next.
 _MARGIN = 1.5
@@ -68,7 +68,7 @@ def tag(words: Words, wanted: Bool | None = None) -> UInt8:
 
     Examples:
         >>> from perturb.lexicon.tags import TAGS
-        >>> from perturb.lexicon.words import read_words
+        >>> from perturb.lexicon.tokens import read_words
         >>> codes = np.frombuffer(b"She watches mice", np.uint8)
         >>> words = read_words(codes, np.array([0, 4, 12]), np.array([3, 11, 16]), np.array([0]))
         >>> [TAGS[number] for number in tag(words)]

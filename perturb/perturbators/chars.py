@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from perturb.engine.batch import Batch, of_kind, visible
-from perturb.engine.letters import draw_from_alphabet, in_alphabet, other_than
 from perturb.engine.sites import Chosen, Sites
-from perturb.engine.strings import Strings, concatenate, repeated, same, single
-from perturb.engine.unicode import Kind
+from perturb.engine.text.case import draw_from_alphabet, in_alphabet, other_than
+from perturb.engine.text.strings import Strings, concatenate, repeated, same, single
+from perturb.engine.text.unicode import Kind
 from perturb.errors import UsageError
-from perturb.registry import perturbator
+from perturb.registry.registry import perturbator
 
 _H2O = "H2O Eval Studio, Random Character Perturbation"
 # What H2O's character perturbator draws from.

@@ -7,10 +7,10 @@ from typing import Literal
 
 import numpy as np
 
-from perturb.draws import Int64
 from perturb.engine.batch import Batch, of_kind
-from perturb.engine.characters import Alternatives
-from perturb.engine.normalization import (
+from perturb.engine.sites import Chosen, Sites
+from perturb.engine.text.characters import Alternatives
+from perturb.engine.text.normalization import (
     combining_classes,
     compositions,
     decomposed,
@@ -18,11 +18,11 @@ from perturb.engine.normalization import (
     normalized,
     unsettled,
 )
-from perturb.engine.sites import Chosen, Sites
-from perturb.engine.strings import Strings, concatenate, packed, same
-from perturb.engine.unicode import Kind, Script, scripts
+from perturb.engine.text.strings import Strings, concatenate, packed, same
+from perturb.engine.text.unicode import Kind, Script, scripts
 from perturb.errors import UsageError, unknown
-from perturb.registry import PLACES, perturbator
+from perturb.registry.registry import PLACES, perturbator
+from perturb.rng import Int64
 
 Form = Literal["NFC", "NFD", "NFKC", "NFKD"]
 _EUROPEAN = (Script.LATIN, Script.GREEK, Script.CYRILLIC)

@@ -8,13 +8,13 @@ from typing import Literal
 import numpy as np
 
 from perturb.engine.batch import Batch, of_kind
-from perturb.engine.characters import Alternatives, CharacterSet, set_of
 from perturb.engine.sites import Chosen, Sites
-from perturb.engine.strings import Strings, column, concatenate, repeated
-from perturb.engine.unicode import Kind
+from perturb.engine.text.characters import Alternatives, CharacterSet, set_of
+from perturb.engine.text.strings import Strings, column, concatenate, repeated
+from perturb.engine.text.unicode import Kind
 from perturb.lexicon.phrases import Phrases
-from perturb.registry import WORDS, perturbator
-from perturb.tables import read_rows
+from perturb.registry.registry import WORDS, perturbator
+from perturb.resources import read_rows
 
 _GAPS = column(["", " "])
 _PICTURE = "\ufe0f"  # asks for the colourful form of the character before

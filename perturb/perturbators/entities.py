@@ -7,13 +7,13 @@ from typing import Literal
 
 import numpy as np
 
-from perturb.draws import Int64
 from perturb.engine.batch import Batch
-from perturb.engine.characters import Alternatives
 from perturb.engine.sites import Sites
-from perturb.engine.strings import column
-from perturb.registry import PLACES, perturbator
-from perturb.tables import read_rows
+from perturb.engine.text.characters import Alternatives
+from perturb.engine.text.strings import column
+from perturb.registry.registry import PLACES, perturbator
+from perturb.resources import read_rows
+from perturb.rng import Int64
 
 
 @perturbator(

@@ -6,12 +6,12 @@ from functools import cache
 from typing import Literal
 
 from perturb.engine.batch import Batch
-from perturb.engine.characters import CharacterSet
 from perturb.engine.sites import Chosen, Sites
-from perturb.engine.strings import Strings, column
+from perturb.engine.text.characters import CharacterSet
+from perturb.engine.text.strings import Strings, column
 from perturb.lexicon.phrases import latin
-from perturb.registry import WORDS, perturbator
-from perturb.tables import read_rows
+from perturb.registry.registry import WORDS, perturbator
+from perturb.resources import read_rows
 
 Kind = Literal["any", "hesitation", "marker", "hedge", "repair"]
 _DIGITS = CharacterSet.of("0123456789")

@@ -9,14 +9,14 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from perturb.draws import Int64
-from perturb.engine import writing
 from perturb.engine.batch import Batch
 from perturb.engine.sites import Chosen, Sites
-from perturb.engine.strings import Strings, column, concatenate, optional
-from perturb.engine.unicode import Script, UInt8
-from perturb.registry import WHOLE, WORDS, perturbator
-from perturb.tables import File, lines_of, read_rows
+from perturb.engine.text import scripts
+from perturb.engine.text.strings import Strings, column, concatenate, optional
+from perturb.engine.text.unicode import Script, UInt8
+from perturb.registry.registry import WHOLE, WORDS, perturbator
+from perturb.resources import File, lines_of, read_rows
+from perturb.rng import Int64
 
 Bool = NDArray[np.bool_]
 # What is written for chosen sites, of which the numbers among all are given too.
@@ -40,7 +40,7 @@ def word_insert(batch: Batch, *, words: Literal["text", "common"] = "text") -> S
             words of the script (English, Russian, Greek, Hebrew, Arabic, Hindi, Thai, Korean, and
             words that Chinese and Japanese share), and other scripts have no site.
     """
-    written = writing.of_words(batch.words)
+    written = scripts.of_words(batch.words)
     rows = np.flatnonzero(written != Script.OTHER)
     if words == "text":
         return _from_text(batch, rows, written[rows])
@@ -77,7 +77,7 @@ def _from_text(batch: Batch, rows: Int64, written: UInt8) -> Sites:
 def _behind(batch: Batch, rows: Int64, written: UInt8, drawn: Drawn) -> Sites:
     """A site behind each of the words at `rows`; a space comes first where the script has them."""
     ends = batch.words.ends[rows]
-    spaced = ~writing.unspaced(written)
+    spaced = ~scripts.unspaced(written)
 
     def made(chosen: Chosen) -> Strings:
         own = np.searchsorted(ends, chosen.texts.starts)
@@ -111,7 +111,7 @@ def add_context(
             is drawn (English, Russian, Greek, Hebrew, Arabic, Hindi, Thai, Korean, Chinese,
             Japanese), and texts in other scripts have no site.
     """
-    written = writing.of_texts(batch)
+    written = scripts.of_texts(batch)
     if file is None:
         first, options = _by_script("contexts.tsv")
         group = written
@@ -125,7 +125,7 @@ def add_context(
     def made(chosen: Chosen) -> Strings:
         own = text[np.searchsorted(places, chosen.texts.starts)]
         sentence = _one_of(chosen, first, options, group[own])
-        space = optional(~writing.solid(written[own]), " ")
+        space = optional(~scripts.solid(written[own]), " ")
         return concatenate(*((space, sentence) if where == "end" else (sentence, space)))
 
     return Sites(places, places, "text", made)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from functools import lru_cache
 
 from perturb.engine.batch import Batch
-from perturb.engine.characters import Alternatives
 from perturb.engine.sites import Sites
+from perturb.engine.text.characters import Alternatives
 from perturb.errors import unknown
-from perturb.registry import PLACES, perturbator
-from perturb.tables import path, read_rows
+from perturb.registry.registry import PLACES, perturbator
+from perturb.resources import path, read_rows
 
 
 @perturbator(

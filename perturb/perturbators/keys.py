@@ -8,15 +8,15 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from perturb.draws import Int64
 from perturb.engine.batch import Batch
-from perturb.engine.characters import Alternatives, CharacterSet, blank
 from perturb.engine.sites import Marks, Sites
-from perturb.engine.strings import packed, runs
-from perturb.engine.unicode import CODE_POINTS, Kind, kinds
+from perturb.engine.text.characters import Alternatives, CharacterSet, blank
+from perturb.engine.text.strings import packed, runs
+from perturb.engine.text.unicode import CODE_POINTS, Kind, kinds
 from perturb.errors import UsageError, unknown
-from perturb.registry import PLACES, perturbator
-from perturb.tables import read_rows
+from perturb.registry.registry import PLACES, perturbator
+from perturb.resources import read_rows
+from perturb.rng import Int64
 
 
 @perturbator(

@@ -6,10 +6,10 @@ from functools import cache
 from typing import Literal
 
 from perturb.engine.batch import Batch
-from perturb.engine.characters import Alternatives
 from perturb.engine.sites import Sites
-from perturb.registry import perturbator
-from perturb.tables import read_rows
+from perturb.engine.text.characters import Alternatives
+from perturb.registry.registry import perturbator
+from perturb.resources import read_rows
 
 
 @perturbator(

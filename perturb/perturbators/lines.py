@@ -8,16 +8,16 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from perturb.draws import Int64
-from perturb.engine import writing
 from perturb.engine.batch import Batch, of_kind
-from perturb.engine.characters import CharacterSet, blank
-from perturb.engine.segments import line_ends, partings
 from perturb.engine.sites import Chosen, Marks, Sites
-from perturb.engine.strings import Codes, Strings, column, optional, repeated, runs
-from perturb.engine.unicode import Kind, Script, scripts
+from perturb.engine.text import scripts as writing
+from perturb.engine.text.characters import CharacterSet, blank
+from perturb.engine.text.sentences import line_ends, partings
+from perturb.engine.text.strings import Codes, Strings, column, optional, repeated, runs
+from perturb.engine.text.unicode import Kind, Script, scripts
 from perturb.errors import UsageError
-from perturb.registry import PLACES, perturbator
+from perturb.registry.registry import PLACES, perturbator
+from perturb.rng import Int64
 
 Bool = NDArray[np.bool_]
 

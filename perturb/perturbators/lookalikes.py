@@ -8,12 +8,12 @@ from typing import Literal
 import numpy as np
 
 from perturb.engine.batch import Batch, of_kind
-from perturb.engine.characters import Alternatives, CharacterSet
 from perturb.engine.sites import Chosen, Marks, Sites
-from perturb.engine.strings import Strings, concatenate, packed, ranges, repeated, single
-from perturb.engine.unicode import Break, Kind, Script, breaks, kinds, scripts
-from perturb.registry import WORDS, perturbator
-from perturb.tables import read_rows
+from perturb.engine.text.characters import Alternatives, CharacterSet
+from perturb.engine.text.strings import Strings, concatenate, packed, ranges, repeated, single
+from perturb.engine.text.unicode import Break, Kind, Script, breaks, kinds, scripts
+from perturb.registry.registry import WORDS, perturbator
+from perturb.resources import read_rows
 
 _ATTACKS = "N. Boucher et al., Bad Characters: Imperceptible NLP Attacks, IEEE S&P 2022"
 

@@ -7,13 +7,13 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from perturb.draws import Int64, below
 from perturb.engine.batch import Batch
-from perturb.engine.characters import CharacterSet
 from perturb.engine.sites import Chosen, Sites
-from perturb.engine.strings import Codes, Strings, column
-from perturb.registry import perturbator
-from perturb.tables import read_rows
+from perturb.engine.text.characters import CharacterSet
+from perturb.engine.text.strings import Codes, Strings, column
+from perturb.registry.registry import perturbator
+from perturb.resources import read_rows
+from perturb.rng import Int64, below
 
 
 @perturbator(

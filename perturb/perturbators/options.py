@@ -9,11 +9,10 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from perturb.draws import Int64
 from perturb.engine.batch import Batch
 from perturb.engine.sites import Chosen, Groups, Sites
-from perturb.engine.strings import Strings, column
-from perturb.perturbators.choices import (
+from perturb.engine.text.strings import Strings, column
+from perturb.perturbators._multiple_choice import (
     BRACKETS,
     NUMBERINGS,
     Form,
@@ -25,8 +24,9 @@ from perturb.perturbators.choices import (
     named,
     reference,
 )
-from perturb.perturbators.orders import places, rotated, shuffled
-from perturb.registry import WHOLE, perturbator
+from perturb.perturbators._permutations import places, rotated, shuffled
+from perturb.registry.registry import WHOLE, perturbator
+from perturb.rng import Int64
 
 Numbering = Literal["random", "keep", "upper", "lower", "digit", "roman", "roman_upper"]
 Brackets = Literal["random", "keep", "dot", "bracket", "brackets", "square"]

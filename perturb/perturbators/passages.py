@@ -6,14 +6,14 @@ from typing import Literal
 
 import numpy as np
 
-from perturb.draws import Int64
-from perturb.engine import writing
 from perturb.engine.batch import Batch
-from perturb.engine.characters import blank
-from perturb.engine.segments import line_ends
 from perturb.engine.sites import Chosen, Queue, Sites
-from perturb.engine.strings import Strings, concatenate, optional, repeated, stack
-from perturb.registry import WORDS, perturbator
+from perturb.engine.text import scripts
+from perturb.engine.text.characters import blank
+from perturb.engine.text.sentences import line_ends
+from perturb.engine.text.strings import Strings, concatenate, optional, repeated, stack
+from perturb.registry.registry import WORDS, perturbator
+from perturb.rng import Int64
 
 
 @perturbator(
@@ -105,7 +105,7 @@ def duplicate(batch: Batch, *, unit: Literal["sentence", "line", "text"] = "sent
 def _space(batch: Batch, sentences: Strings) -> Strings:
     """What parts each sentence from the next."""
     text = np.searchsorted(batch.texts.starts, sentences.starts, "right") - 1
-    return optional(~writing.solid(writing.of_texts(batch)[text]), " ")
+    return optional(~scripts.solid(scripts.of_texts(batch)[text]), " ")
 
 
 def _line_end(batch: Batch, passages: Strings) -> Strings:

@@ -11,13 +11,13 @@ from typing import Any, Literal
 
 import numpy as np
 
-from perturb.draws import Int64
 from perturb.engine.batch import Batch
 from perturb.engine.sites import Chosen, Groups, Sites
-from perturb.engine.strings import Strings, column, decode
+from perturb.engine.text.strings import Strings, column, decode
 from perturb.errors import UsageError
-from perturb.perturbators.orders import shuffled
-from perturb.registry import WHOLE, perturbator
+from perturb.perturbators._permutations import shuffled
+from perturb.registry.registry import WHOLE, perturbator
+from perturb.rng import Int64
 
 Span = tuple[int, int]
 Casing = Literal["random", "keep", "lower", "upper", "title"]

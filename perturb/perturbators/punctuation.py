@@ -8,18 +8,18 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from perturb.draws import Int64
-from perturb.engine import writing
 from perturb.engine.batch import Batch, of_kind
-from perturb.engine.characters import CharacterSet, blank, set_of
-from perturb.engine.segments import line_ends
 from perturb.engine.sites import Chosen, Marks, Sites
-from perturb.engine.stops import bound_dots, final_stops
-from perturb.engine.strings import Codes, Strings, column, concatenate, optional, runs, single
-from perturb.engine.unicode import Kind, Script
+from perturb.engine.text import scripts
+from perturb.engine.text.characters import CharacterSet, blank, set_of
+from perturb.engine.text.sentences import line_ends
+from perturb.engine.text.stops import bound_dots, final_stops
+from perturb.engine.text.strings import Codes, Strings, column, concatenate, optional, runs, single
+from perturb.engine.text.unicode import Kind, Script
 from perturb.perturbators.words import spaces_between
-from perturb.registry import PLACES, perturbator
-from perturb.tables import read_rows
+from perturb.registry.registry import PLACES, perturbator
+from perturb.resources import read_rows
+from perturb.rng import Int64
 
 Bool = NDArray[np.bool_]
 
@@ -93,7 +93,7 @@ def _loose(batch: Batch, signs: str) -> Bool:
 def _additions(batch: Batch) -> Sites:
     """A site behind each word that only spaces part from the next; signs are as in its script."""
     rows = np.flatnonzero(spaces_between(batch))
-    ends, written = batch.words.ends[rows], writing.of_words(batch.words.take(rows))
+    ends, written = batch.words.ends[rows], scripts.of_words(batch.words.take(rows))
 
     def drawn(chosen: Chosen) -> Strings:
         signs = _added()[written[np.searchsorted(ends, chosen.texts.starts)]]
@@ -128,7 +128,7 @@ def dictation(batch: Batch) -> Sites:
         batch: the texts.
     """
     starts, ends = _named(batch)
-    latin = writing.of_texts(batch) == Script.LATIN
+    latin = scripts.of_texts(batch) == Script.LATIN
     mine = latin[np.searchsorted(batch.texts.starts, starts, "right") - 1]
     return Sites(starts[mine], ends[mine], "place", lambda chosen: _in_words(batch.codes, chosen))
 

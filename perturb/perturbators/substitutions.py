@@ -8,16 +8,16 @@ from typing import Literal
 
 import numpy as np
 
-from perturb.draws import Int64
 from perturb.engine.batch import Batch
 from perturb.engine.sites import Sites
-from perturb.engine.strings import Strings
-from perturb.lexicon.arrays import load
+from perturb.engine.text.strings import Strings
+from perturb.lexicon.features import VBN, VERB
 from perturb.lexicon.lookup import lookup
 from perturb.lexicon.phrases import Bool, Found, Phrases, after, among
-from perturb.lexicon.sight import VBN, VERB
-from perturb.registry import PLACES, WORDS, perturbator
-from perturb.tables import read_rows
+from perturb.lexicon.store import load
+from perturb.registry.registry import PLACES, WORDS, perturbator
+from perturb.resources import read_rows
+from perturb.rng import Int64
 
 
 @perturbator(

@@ -8,14 +8,14 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from perturb.draws import Int64
 from perturb.engine.batch import Batch, of_kind
-from perturb.engine.characters import Alternatives, CharacterSet, blank
 from perturb.engine.sites import Chosen, Sites
-from perturb.engine.strings import Codes, Strings, column, runs
-from perturb.engine.unicode import CODE_POINTS, Kind
+from perturb.engine.text.characters import Alternatives, CharacterSet, blank
+from perturb.engine.text.strings import Codes, Strings, column, runs
+from perturb.engine.text.unicode import CODE_POINTS, Kind
 from perturb.lexicon.phrases import among
-from perturb.registry import PLACES, perturbator
+from perturb.registry.registry import PLACES, perturbator
+from perturb.rng import Int64
 
 Bool = NDArray[np.bool_]
 

@@ -17,16 +17,16 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from perturb.draws import Int64, UInt32, uniform
 from perturb.engine.batch import Batch, of_kind
-from perturb.engine.characters import Alternatives
-from perturb.engine.letters import draw_from_alphabet, in_alphabet
 from perturb.engine.sites import Chosen, Sites
-from perturb.engine.strings import Codes, Strings, concatenate, single, stack
-from perturb.engine.unicode import Kind
+from perturb.engine.text.case import draw_from_alphabet, in_alphabet
+from perturb.engine.text.characters import Alternatives
+from perturb.engine.text.strings import Codes, Strings, concatenate, single, stack
+from perturb.engine.text.unicode import Kind
 from perturb.errors import UsageError
 from perturb.perturbators.keyboard import neighbours
-from perturb.registry import perturbator
+from perturb.registry.registry import perturbator
+from perturb.rng import Int64, UInt32, uniform
 
 Float64 = NDArray[np.float64]
 Bool = NDArray[np.bool_]

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from perturb.engine.batch import Batch, letters, of_kind
-from perturb.engine.letters import capitals, case_maps
 from perturb.engine.sites import Chosen, Sites
-from perturb.engine.strings import Strings, concatenate, repeated, runs, same
-from perturb.engine.unicode import Kind
+from perturb.engine.text.case import capitals, case_maps
+from perturb.engine.text.strings import Strings, concatenate, repeated, runs, same
+from perturb.engine.text.unicode import Kind
 from perturb.errors import UsageError
-from perturb.registry import WORDS, perturbator
+from perturb.registry.registry import WORDS, perturbator
 
 
 @perturbator(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from perturb.robustness.verdict import Finding
+    from perturb.robustness.scoring.verdict import Finding
 
 _CONFIG = {
     "background": None,

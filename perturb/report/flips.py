@@ -7,19 +7,19 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from perturb.errors import DataError
-from perturb.record import Edit
-from perturb.report.marks import Run, runs
-from perturb.report.rows import rows_at, texts
-from perturb.robustness.linkage import link
+from perturb.records.record import Edit
+from perturb.report.diff_runs import Run, runs
+from perturb.report.row_texts import rows_at, texts
+from perturb.robustness.scoring.conditions import link
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
-    from perturb.report.rows import Notes
-    from perturb.robustness.join import Index, Pairs
-    from perturb.robustness.rows import Row, Source
+    from perturb.report.row_texts import Notes
+    from perturb.robustness.scoring.join import Index, Pairs
+    from perturb.robustness.scoring.sources import Row, Source
 
 # So much is shown of the beginning of an answer and of its end, where most say what they come to.
 _HEAD, _TAIL = 200, 400

@@ -8,7 +8,7 @@ from functools import lru_cache
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
-from perturb.report.marks import unseen
+from perturb.report.diff_runs import unseen
 
 try:
     from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -22,7 +22,7 @@ except ImportError:
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from perturb.report.data import Data
+    from perturb.report.contents import Data
 
 
 def page(

@@ -54,8 +54,8 @@ def _option(name: str, value: Any) -> list[str]:
 
 def _apply(manifest: Any, output: str) -> str | None:
     """The `perturb apply` that a manifest describes; None where it describes none."""
-    from perturb.grids import Grid
-    from perturb.pipeline import Pipeline
+    from perturb.pipeline.grids import Grid
+    from perturb.pipeline.pipeline import Pipeline
 
     try:
         pipelines = tuple(Pipeline.of(one) for one in manifest["pipelines"])

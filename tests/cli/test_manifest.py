@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import perturb as package
-from perturb import tables
+from perturb import resources
 
 CALL = ("apply", "keyboard_typos:p=0.1", "char_swap:p=0.2,max_edits=3", "--field", "question")
 
@@ -27,8 +27,8 @@ def test_what_it_says(perturb, questions, tmp_path, name):
     assert (done.status, done.out, done.err) == (0, b"", "")
     said = json.loads((tmp_path / f"{name}.manifest.json").read_bytes())
     used = said.pop("tables")
-    assert used["keyboards/us.tsv"] == sha256(tables.path("keyboards", "us.tsv"))
-    assert all(used[name] == sha256(tables.path(*name.split("/"))) for name in used)
+    assert used["keyboards/us.tsv"] == sha256(resources.path("keyboards", "us.tsv"))
+    assert all(used[name] == sha256(resources.path(*name.split("/"))) for name in used)
     counts = said.pop("counts")
     assert (counts["rows_read"], counts["rows_written"]) == (100, 200)
     assert counts["changed"] + sum(counts["unchanged"].values()) == 200

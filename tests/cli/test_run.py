@@ -9,7 +9,7 @@ import threading
 import pytest
 from endpoints import completion, serving
 
-from perturb.experiment import asking
+from perturb.evaluation import ask
 
 ROWS = [
     {"id": f"r{n}", "text": f"question {n}", "target": n, "deep": {"x": [1.5]}} for n in range(20)
@@ -31,7 +31,7 @@ def waits(monkeypatch):
     async def sleep(seconds):
         noted.append(seconds)
 
-    monkeypatch.setattr(asking.asyncio, "sleep", sleep)
+    monkeypatch.setattr(ask.asyncio, "sleep", sleep)
     return noted
 
 

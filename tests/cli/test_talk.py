@@ -8,7 +8,7 @@ from itertools import pairwise
 import pytest
 
 import perturb as package
-from perturb.cli import COMMANDS, marks
+from perturb.cli import COMMANDS, inline_diff
 
 
 def test_help(perturb):
@@ -84,7 +84,7 @@ def test_show(perturb):
 
 def test_marks():
     """The examples of the module."""
-    assert doctest.testmod(marks) == (0, 4)
+    assert doctest.testmod(inline_diff) == (0, 4)
 
 
 def test_show_what_does_not_show(perturb):

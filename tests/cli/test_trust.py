@@ -7,6 +7,7 @@ import sys
 import pytest
 
 import perturb
+from perturb import resources
 
 CODE = "def tags(words):\n    open({marker!r}, 'w').close()\n    return ['NN'] * len(words)\n"
 
@@ -83,6 +84,7 @@ def test_verify_opens_no_file_that_a_record_names(run, jsonl, tmp_path):
     secret.write_text("Nobody reads this.\n")
     path = jsonl("out.jsonl", row_by("add_context:p=1.0", "Why?", file=str(secret)))
     secret.write_text("Nor this.\n")
+    resources.lines_of.cache_clear()
     done = run("verify", path)
     assert done.status == 1
     assert f"names file '{secret}'" in done.message

@@ -10,17 +10,17 @@ import regex
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from perturb.draws import below, hash32, key64, mix64, uniform
-from perturb.engine import choice
+from perturb.engine import selection
 from perturb.engine.batch import Batch, of_kind
-from perturb.engine.choice import choose
 from perturb.engine.edits import Edits, compose
-from perturb.engine.letters import capitals, case_maps, draw_from_alphabet, in_alphabet
-from perturb.engine.protect import PRESETS, Rules
+from perturb.engine.protection import PRESETS, Rules
+from perturb.engine.selection import choose
 from perturb.engine.sites import Chosen, Groups, Queue, Sites
-from perturb.engine.strings import Strings, column, concatenate, same
-from perturb.engine.unicode import Kind
+from perturb.engine.text.case import capitals, case_maps, draw_from_alphabet, in_alphabet
+from perturb.engine.text.strings import Strings, column, concatenate, same
+from perturb.engine.text.unicode import Kind
 from perturb.errors import UsageError
+from perturb.rng import below, hash32, key64, mix64, uniform
 from perturb.testing import HOSTILE, texts
 
 some_texts = st.lists(texts, max_size=5)
@@ -206,7 +206,7 @@ def test_choose_is_a_walk_in_the_order_of_the_ranks(rows) -> None:
     edges = np.arange(len(rows) + 1) * 1000
     keys = np.zeros(len(rows), np.uint64)
     for width in (0, 8):  # ranks sorted all together, and in a row for each text
-        with patch.object(choice, "_WIDTH", width):
+        with patch.object(selection, "_WIDTH", width):
             got, _, made = choose(
                 ranked(starts, ends, ranks), keys, edges, counts, np.array(wanted, np.int64)
             )

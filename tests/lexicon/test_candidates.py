@@ -6,11 +6,11 @@ from lexicon_arrays import pairs
 from lexicon_arrays.compile import read_facts
 from lexicon_arrays.forms import forms
 
-from perturb.lexicon.arrays import load
 from perturb.lexicon.candidates import candidates, rows
 from perturb.lexicon.lookup import lookup, spell
+from perturb.lexicon.store import load
 from perturb.lexicon.tags import POS, POS_TAGS, TAG
-from perturb.tables import read_rows
+from perturb.resources import read_rows
 
 
 def replacements(word, tag, relation="synonyms", profile="common", *, multiword=False):

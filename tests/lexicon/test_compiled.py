@@ -8,13 +8,13 @@ from lexicon_arrays.compile import compile_arrays
 from lexicon_arrays.forms import forms
 from lexicon_arrays.inflect import inflect
 
-from perturb import tables
-from perturb.lexicon.arrays import load, relation
-from perturb.tables import TableError
+from perturb import resources
+from perturb.lexicon.store import load, relation
+from perturb.resources import TableError
 
 
 def test_committed_arrays_equal_a_rebuild():
-    with np.load(tables.path("english", "lexicon.npz")) as stored:
+    with np.load(resources.path("english", "lexicon.npz")) as stored:
         committed = dict(stored)
     built = compile_arrays()
     assert committed.keys() == built.keys()
@@ -29,7 +29,7 @@ def damaged(tmp_path, monkeypatch):
 
     def put(data):
         (tmp_path / "lexicon.npz").write_bytes(data)
-        monkeypatch.setattr("perturb.lexicon.arrays.path", lambda *parts: tmp_path / parts[-1])
+        monkeypatch.setattr("perturb.lexicon.store.path", lambda *parts: tmp_path / parts[-1])
         load.cache_clear()
 
     yield put
@@ -44,7 +44,7 @@ def test_damaged_arrays_are_refused(damaged, data):
 
 
 def test_changed_byte_is_refused(damaged):
-    data = bytearray(tables.path("english", "lexicon.npz").read_bytes())
+    data = bytearray(resources.path("english", "lexicon.npz").read_bytes())
     data[len(data) // 3] ^= 1
     damaged(bytes(data))
     with pytest.raises(TableError, match="damaged"):
@@ -102,5 +102,5 @@ def test_suffix_rules(lemma, tag, form):
      (3, "well", ["well", "better", "best"]), (3, "quickly", ["quickly", None, None])],
 )  # fmt: skip
 def test_forms(pos, name, expected):
-    rows = tables.read_rows("english", "inflections.tsv")
+    rows = resources.read_rows("english", "inflections.tsv")
     assert forms(pos, name, {(word, tag): form for word, tag, form in rows}) == expected

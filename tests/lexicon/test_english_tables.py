@@ -2,7 +2,7 @@
 
 import pytest
 
-from perturb.tables import read_rows
+from perturb.resources import read_rows
 
 
 def rows(name):

@@ -7,11 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from perturb.lexicon import tagger
-from perturb.lexicon.arrays import load
-from perturb.lexicon.rules import AFTER, AGAIN, BEFORE, GOVERNOR
-from perturb.lexicon.sight import NAME, NOBODY, VBG, VERB, Sight, has
+from perturb.lexicon.features import NAME, NOBODY, VBG, VERB, Sight, has
+from perturb.lexicon.store import load
+from perturb.lexicon.tagger_rules import AFTER, AGAIN, BEFORE, GOVERNOR
 from perturb.lexicon.tags import BIT, FUNCTION_BITS, TAGS
-from perturb.lexicon.words import DIGITS, MIXED, POSSESSIVE, TITLE, UPPER, read_words
+from perturb.lexicon.tokens import DIGITS, MIXED, POSSESSIVE, TITLE, UPPER, read_words
 
 SENTENCES = Path(__file__).with_name("sentences.tsv").read_text("utf-8").partition("\n\n")[2]
 MARK = re.compile(r"\*([^/*]+)/([A-Z-]+)\*")

@@ -5,7 +5,7 @@ import pytest
 
 import perturb
 from perturb.cli import main
-from perturb.draws import key64
+from perturb.rng import key64
 
 SCRIPT = "<script>document.title = 'run'</script>"
 TEXTS = (

@@ -6,10 +6,10 @@ import shutil
 
 import pytest
 
-from perturb.robustness.columns import collect
-from perturb.robustness.grade import by_match
-from perturb.robustness.join import join
-from perturb.robustness.rows import listed_source
+from perturb.robustness.scoring.columns import collect
+from perturb.robustness.scoring.grade import by_match
+from perturb.robustness.scoring.join import join
+from perturb.robustness.scoring.sources import listed_source
 
 sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 

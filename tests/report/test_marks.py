@@ -7,13 +7,13 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from perturb.record import Edit, rebuild
-from perturb.report import marks
-from perturb.report.marks import runs, unseen
+from perturb.records.record import Edit, rebuild
+from perturb.report import diff_runs
+from perturb.report.diff_runs import runs, unseen
 
 
 def test_examples():
-    assert doctest.testmod(marks) == (0, 3)
+    assert doctest.testmod(diff_runs) == (0, 3)
 
 
 @st.composite

@@ -12,14 +12,14 @@ import pytest
 import perturb as package
 from perturb.cli import main
 from perturb.errors import DataError, UsageError
-from perturb.report.data import gather
+from perturb.report.contents import gather
 from perturb.report.flips import chosen
-from perturb.report.rows import notes
-from perturb.robustness.columns import collect
-from perturb.robustness.grade import by_fields, by_match
-from perturb.robustness.join import join
-from perturb.robustness.rows import listed_source
-from perturb.robustness.verdict import by_slice, verdict
+from perturb.report.row_texts import notes
+from perturb.robustness.scoring.columns import collect
+from perturb.robustness.scoring.grade import by_fields, by_match
+from perturb.robustness.scoring.join import join
+from perturb.robustness.scoring.sources import listed_source
+from perturb.robustness.scoring.verdict import by_slice, verdict
 
 GRADE = by_match("exact", "answer", "target")
 

@@ -16,7 +16,7 @@ import regex
 
 import perturb
 from perturb.cli import main
-from perturb.record import Edit, rebuild
+from perturb.records.record import Edit, rebuild
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text("utf-8")

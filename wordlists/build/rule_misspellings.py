@@ -11,13 +11,13 @@ from pathlib import Path
 
 import numpy as np
 
-from perturb.draws import Int64
-from perturb.engine.characters import CharacterSet
-from perturb.engine.strings import Codes, Strings, packed
-from perturb.lexicon.arrays import Bool, load
+from perturb.engine.text.characters import CharacterSet
+from perturb.engine.text.strings import Codes, Strings, packed
 from perturb.lexicon.hashing import fold, hash_strings, hash_words
 from perturb.lexicon.lookup import lookup
-from perturb.tables import read_rows
+from perturb.lexicon.store import Bool, load
+from perturb.resources import read_rows
+from perturb.rng import Int64
 
 HEADER = """\
 # Words and what rules of misspelling make of them: ie and ei, doubled consonants, -able, -ance

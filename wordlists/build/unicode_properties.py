@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 import regex
 
-from perturb.engine.unicode import CODE_POINTS, Script
+from perturb.engine.text.unicode import CODE_POINTS, Script
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -2,11 +2,11 @@
 
 from pathlib import Path
 
-from perturb import tables
+from perturb import resources
 
 WORDLISTS = Path(__file__).parents[2]
 
 
 def read_rows(*parts: str) -> list[list[str]]:
     """The rows of a table of this checkout, whichever perturb is installed."""
-    return tables.parse(WORDLISTS.joinpath(*parts))
+    return resources.parse(WORDLISTS.joinpath(*parts))

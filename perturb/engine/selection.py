@@ -1,0 +1,119 @@
+"""The choice among sites.
+
+It takes the lowest ranks of a text, so a larger choice only adds to a smaller one, and a site that
+goes away moves no other.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from perturb.engine.sites import Ranked, Sites
+from perturb.engine.text.strings import every
+from perturb.rng import Int64, UInt32, UInt64
+
+# So many times more cells than ranks are not too many for sorting them row by row.
+_WIDTH = 8
+# So many sites of one text are sorted as they are.
+_FEW = 1 << 12
+_ALL = np.array([0xFFFFFFFF], np.uint32)
+
+
+def choose(
+    sites: Sites, keys: UInt64, edges: Int64, counts: Int64, wanted: Int64
+) -> tuple[Int64, Int64, Int64]:
+    """Choose the `wanted` lowest ranks of each text; of two that overlap only the lower.
+
+    Args:
+        sites: the sites of all texts.
+        keys: shape (texts,); what the ranks are drawn from.
+        edges: shape (texts + 1,); where each text begins, and where the last ends.
+        counts: shape (texts,); the number of sites of each text.
+        wanted: shape (texts,); how many to choose in each text, at most its count.
+
+    Returns:
+        The starts and the ends of the chosen sites, in order, and how many they are in each text:
+        fewer than `wanted` where the sites that are left all overlap chosen ones.
+    """
+    apart = sites.apart()
+    if apart and len(wanted) == 1 and counts[0] < _FEW:
+        return *_lowest_of_few(sites, keys, edges, int(wanted[0])), wanted
+    if apart and every(wanted == counts):
+        return sites.starts, sites.ends, wanted
+    # Few sites can be among the lowest; only those are sorted. 4 standard deviations of the number
+    # of ranks under the limit make a shortfall rare, and a shortfall is only slower, never wrong.
+    share = (wanted + 4 * np.sqrt(wanted + 1) + 2) / np.maximum(counts, 1)
+    limits = (np.minimum(share, 1) * 0xFFFFFFFF).astype(np.uint32)
+    chosen, taken = _lowest(sites.below(keys, edges, limits), edges, wanted, apart)
+    short = (taken < wanted) & (share < 1)
+    if short.any():
+        left = sites.of_texts(short, edges).below(keys, edges, _ALL)
+        more, again = _lowest(left, edges, np.where(short, wanted, 0), apart)
+        done = chosen.keep(~short.repeat(taken))
+        places = done.starts.searchsorted(more.starts)
+        return (
+            np.insert(done.starts, places, more.starts),
+            np.insert(done.ends, places, more.ends),
+            np.where(short, again, taken),
+        )
+    return chosen.starts, chosen.ends, taken
+
+
+def _lowest_of_few(sites: Sites, keys: UInt64, edges: Int64, wanted: int) -> tuple[Int64, Int64]:
+    """Choose among few sites of one text that lie apart."""
+    if wanted == len(sites.starts):
+        return sites.starts, sites.ends
+    rows = sites.ranks(keys, edges).argsort()[:wanted]
+    rows.sort()
+    return sites.starts[rows], sites.ends[rows]
+
+
+def _lowest(found: Ranked, edges: Int64, wanted: Int64, apart: bool) -> tuple[Ranked, Int64]:
+    """Choose among sites, and say how many are chosen in each text."""
+    if not apart:
+        found = found.keep(_independent(*found))
+    firsts = found.starts.searchsorted(edges)
+    here = firsts[1:] - firsts[:-1]
+    take = np.minimum(here, wanted)
+    chosen = found.ranks < _first_not_taken(found.ranks, here, take).repeat(here)
+    chosen |= (take == here).repeat(here)
+    return found.keep(chosen), take
+
+
+def _first_not_taken(ranks: UInt32, here: Int64, take: Int64) -> UInt32:
+    """The rank of each text that `take` of its ranks lie below; where all do, whatever."""
+    texts = np.arange(len(here))
+    widest = int(here.max(initial=0))
+    if widest * len(here) > _WIDTH * len(ranks):
+        # One sort for all texts: the text's number above the rank.
+        order = np.sort((texts.astype(np.uint64) << np.uint64(32)).repeat(here) | ranks)
+        limits = np.append(order, np.uint64(0))[np.cumsum(here) - here + take]
+    else:
+        # Many small sorts are faster: a row for each text, the largest number after its ranks.
+        rows = np.full((len(here), widest + 1), 0xFFFFFFFF, np.uint32)
+        rows[np.arange(widest + 1) < here[:, None]] = ranks
+        rows.sort(axis=1)
+        limits = rows[texts, take]
+    return np.asarray(limits, np.uint32)
+
+
+def _independent(starts: Int64, ends: Int64, ranks: UInt32) -> NDArray[np.bool_]:
+    """Walk the sites in the order of their ranks and pass over each that overlaps a taken one.
+
+    All sites that are lower than everything they overlap can be taken at once, whatever comes
+    before them in the walk; then what overlaps them goes, and the rest is walked in the same way.
+    """
+    taken = np.zeros(len(starts), np.bool_)
+    left = np.arange(len(starts))
+    while len(left):
+        start, end, rank = starts[left], ends[left], ranks[left]
+        own = np.arange(len(left))
+        first = np.minimum(np.searchsorted(end, start, "right"), own)
+        last = np.maximum(np.searchsorted(start, end, "left"), own + 1)
+        reach = np.stack([first, last], axis=1).ravel()
+        wins = rank == np.minimum.reduceat(np.append(rank, rank[-1:]), reach)[::2]
+        taken[left[wins]] = True
+        won = np.concatenate([[0], np.cumsum(wins)])
+        left = left[won[first] == won[last]]
+    return taken

@@ -1,0 +1,1 @@
+"""Columns of strings, and facts about characters, words and sentences."""

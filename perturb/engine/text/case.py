@@ -1,0 +1,121 @@
+"""Letters: their case, and the alphabet that a letter belongs to."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from perturb.engine.text.characters import CharacterSet
+from perturb.engine.text.strings import Codes, distinct
+from perturb.engine.text.unicode import CODE_POINTS, Script, scripts
+from perturb.rng import Int64, UInt32, below
+
+UInt32Table = NDArray[np.uint32]
+
+# Where letters with two cases are. Georgian is left out: its capitals are for whole words only.
+_CASED = (
+    (0x0041, 0x0588),
+    (0x1E00, 0x2000),
+    (0x2C00, 0x2D00),
+    (0xA640, 0xA7D0),
+    (0xFF21, 0xFF5B),
+    (0x10400, 0x10450),
+)
+_DIGITS = "0123456789"
+_ALPHABETS = {
+    Script.LATIN: "abcdefghijklmnopqrstuvwxyz",
+    Script.GREEK: "αβγδεζηθικλμνξοπρστυφχψω",
+    Script.CYRILLIC: "абвгдежзийклмнопрстуфхцчшщъыьэюя",
+    Script.ARMENIAN: "աբգդեզէըթժիլխծկհձղճմյնշոչպջռսվտրցւփքօֆ",
+    Script.GEORGIAN: "აბგდევზთიკლმნოპჟრსტუფქღყშჩცძწჭხჯჰ",
+    Script.HEBREW: "אבגדהוזחטיכלמנסעפצקרשת",
+    Script.ARABIC: "ابتثجحخدذرزسشصضطظعغفقكلمنهوي",
+    Script.DEVANAGARI: "कखगघचछजझटठडढणतथदधनपफबभमयरलवशषसह",
+    Script.BENGALI: "কখগঘচছজঝটঠডঢণতথদধনপফবভমযরলশষসহ",
+    Script.THAI: "กขคฆงจฉชซญฎฏฐฑฒณดตถทธนบปผฝพฟภมยรลวศษสหฬอฮ",
+    Script.HIRAGANA: "あいうえおかきくけこさしすせそたちつてとなにぬねのはひふへほまみむめもやゆよらりるれろわん",
+    Script.KATAKANA: "アイウエオカキクケコサシスセソタチツテトナニヌネノハヒフヘホマミムメモヤユヨラリルレロワン",
+}
+
+
+@cache
+def case_maps() -> tuple[UInt32Table, UInt32Table]:
+    """For every code point its lower and its upper case, shape (0x110000,) each.
+
+    Only pairs of single code points that map to each other count: ß, İ and ǅ stay as they are,
+    since they could not be changed without changing the length or losing the way back.
+    """
+    lower, upper = (np.arange(CODE_POINTS, dtype=np.uint32) for _ in range(2))
+    for first, last in _CASED:
+        for code in range(first, last):
+            small = chr(code)
+            capital = small.upper()
+            if capital != small and len(capital) == 1 and capital.lower() == small:
+                lower[ord(capital)] = code
+                upper[code] = ord(capital)
+    return lower, upper
+
+
+@cache
+def capitals() -> CharacterSet:
+    """The letters that have a small form."""
+    lower, _ = case_maps()
+    return CharacterSet(lower != np.arange(CODE_POINTS))
+
+
+@cache
+def cased() -> CharacterSet:
+    """The letters that have two cases."""
+    lower, upper = case_maps()
+    return CharacterSet(lower != upper)
+
+
+@cache
+def _alphabets() -> tuple[NDArray[np.uint8], tuple[UInt32Table, ...]]:
+    """For every code point the number of its alphabet, 0 for none; and the alphabets."""
+    number = np.zeros(CODE_POINTS, np.uint8)
+    texts = ["", *_ALPHABETS.values(), _DIGITS]
+    for index, script in enumerate(_ALPHABETS, start=1):
+        number[scripts() == script] = index
+    number[[ord(digit) for digit in _DIGITS]] = len(texts) - 1
+    return number, tuple(np.array([ord(letter) for letter in text], np.uint32) for text in texts)
+
+
+@cache
+def in_alphabet() -> CharacterSet:
+    """The characters that have an alphabet: letters and marks of the scripts above, and digits."""
+    return CharacterSet(_alphabets()[0] > 0)
+
+
+def draw_from_alphabet(codes: Codes, draws: UInt32) -> UInt32Table:
+    """For each code point another letter of its own alphabet, in its own case.
+
+    Args:
+        codes: shape (n,); code points that have an alphabet.
+        draws: shape (n,); what decides.
+
+    Returns:
+        Shape (n,); never the code point itself.
+    """
+    number, letters = _alphabets()
+    lower, upper = case_maps()
+    wide = codes.astype(np.int64)
+    small, own = lower[wide], number[wide]
+    drawn = small.copy()
+    for alphabet in distinct(own).tolist():
+        (mine,) = (own == alphabet).nonzero()
+        drawn[mine] = other_than(small[mine], letters[alphabet], draws[mine])
+    capital = small != wide
+    drawn[capital] = upper[drawn[capital]]
+    return drawn
+
+
+def other_than(codes: Codes, alphabet: UInt32Table, draws: UInt32) -> UInt32Table:
+    """Draw one code point of `alphabet` for each of `codes`, each other one as likely."""
+    place = np.argmax(alphabet == codes.astype(np.uint32)[:, None], axis=1)
+    known = alphabet[place] == codes
+    index: Int64 = below(draws, len(alphabet) - known)
+    index += known & (index >= place)
+    return alphabet[index]

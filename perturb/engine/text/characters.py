@@ -1,0 +1,107 @@
+"""Tables keyed by character, looked up for whole arrays of code points."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from perturb.engine.text.strings import Codes, Strings, column, runs
+from perturb.engine.text.unicode import CODE_POINTS, Kind, kinds
+from perturb.rng import Int64, UInt32, below
+
+# So many steps are walked from a place before all runs of the batch are looked up.
+_STEPS = 4
+
+
+class CharacterSet:
+    """A set of characters, made to be asked for whole arrays.
+
+    Args:
+        member: shape (0x110000,); whether each code point is in the set. NUL never is, since it
+            stands between the texts of a batch.
+    """
+
+    __slots__ = ("_latin", "_member")
+
+    def __init__(self, member: NDArray[np.bool_]) -> None:
+        member[0] = False
+        self._member = member
+        self._latin = member[:256].tobytes()
+
+    @classmethod
+    def of(cls, characters: Iterable[str]) -> CharacterSet:
+        """The set of the given single characters."""
+        # Zeroed pages cost no memory until they are touched, so the whole of Unicode is cheap.
+        member = np.zeros(CODE_POINTS, np.bool_)
+        member[[ord(character) for character in characters]] = True
+        return cls(member)
+
+    def mask(self, codes: Codes) -> NDArray[np.bool_]:
+        """Which of `codes` are in the set."""
+        if codes.dtype == np.uint8:
+            return np.frombuffer(codes.tobytes().translate(self._latin), np.bool_)
+        return self._member[codes]
+
+    def past(self, codes: Codes, places: Int64) -> Int64:
+        """For each place the first one at or behind it that holds no character of the set."""
+        for _ in range(_STEPS):
+            places = places + self.mask(codes[places])
+        if not self.mask(codes[places]).any():
+            return places
+        starts, ends = (np.append(border, len(codes)) for border in runs(self.mask(codes)))
+        row = np.searchsorted(ends, places, "right")
+        return np.where(starts[row] <= places, ends[row], places)
+
+    def back(self, codes: Codes, places: Int64) -> Int64:
+        """For each place the start of the run of characters of the set that ends there, if any."""
+        for _ in range(_STEPS):
+            places = places - self.mask(codes[places - 1])
+        if not self.mask(codes[places - 1]).any():
+            return places
+        starts, ends = (np.append(border, len(codes)) for border in runs(self.mask(codes)))
+        row = np.searchsorted(ends, places)
+        return np.where(starts[row] < places, starts[row], places)
+
+
+@lru_cache(maxsize=32)
+def of_kind(*wanted: Kind) -> CharacterSet:
+    """The characters of the given kinds."""
+    return CharacterSet(np.isin(kinds(), wanted))
+
+
+def blank() -> CharacterSet:
+    """White space, line ends among it."""
+    return of_kind(Kind.SPACE, Kind.NEWLINE)
+
+
+@lru_cache(maxsize=64)
+def set_of(characters: str) -> CharacterSet:
+    """The characters of a string."""
+    return CharacterSet.of(characters)
+
+
+class Alternatives:
+    """For each of some characters, what may be written instead.
+
+    Args:
+        table: character -> the strings to draw from, each as likely as the others; a string given
+            twice is twice as likely. No character may stand for itself.
+    """
+
+    __slots__ = ("_first", "_options", "_row", "_size", "characters")
+
+    def __init__(self, table: Mapping[str, Sequence[str]]) -> None:
+        self.characters = CharacterSet.of(table)
+        self._row = np.zeros(CODE_POINTS, np.int64)
+        self._row[[ord(character) for character in table]] = np.arange(len(table))
+        self._size = np.array([len(options) for options in table.values()], np.uint64)
+        self._first = np.append(0, np.cumsum(self._size, dtype=np.int64)[:-1])
+        self._options = column(option for options in table.values() for option in options)
+
+    def draw(self, codes: Codes, draws: UInt32) -> Strings:
+        """One alternative for each of `codes`, all of which must be in the table."""
+        row = self._row.take(codes)
+        return self._options.take(self._first[row] + below(draws, self._size[row]))

@@ -1,0 +1,227 @@
+"""Unicode normalization forms, after UAX #15 with the tables of Unicode 18, for whole columns.
+
+The tables are frozen in `wordlists/unicode`; Python's own normalization changes with its version.
+A string is decomposed by look-up, its marks are put in order by one stable sort, and it is composed
+by walking all strings in step: the k-th characters of all of them are looked at together.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from perturb.engine.text.characters import CharacterSet
+from perturb.engine.text.strings import Codes, Strings, packed, ranges, same, single
+from perturb.engine.text.unicode import CODE_POINTS
+from perturb.resources import read_rows
+from perturb.rng import Int64
+
+UInt8 = NDArray[np.uint8]
+UInt16 = NDArray[np.uint16]
+UInt32 = NDArray[np.uint32]
+
+FORMS = ("NFC", "NFD", "NFKC", "NFKD")
+
+# Hangul syllables and their parts: leading consonants, vowels, trailing consonants.
+_S, _L, _V, _T = 0xAC00, 0x1100, 0x1161, 0x11A7
+_V_COUNT, _T_COUNT, _S_COUNT = 21, 28, 11172
+
+
+def normalized(strings: Strings, form: str) -> Strings:
+    """Each string in a normalization form.
+
+    Args:
+        strings: the strings, none of them empty.
+        form: "NFC", "NFD", "NFKC" or "NFKD".
+    """
+    made = decomposed(strings, compatible="K" in form)
+    return made if form.endswith("D") else _composed(made)
+
+
+def decomposed(strings: Strings, *, compatible: bool = False) -> Strings:
+    """Each string with its characters decomposed and its marks in canonical order.
+
+    Args:
+        strings: the strings, none of them empty.
+        compatible: whether compatibility decompositions are used as well as canonical ones.
+    """
+    mapping = _mapping(compatible)
+    codes = strings.flat().astype(np.uint32)
+    row = mapping.row[codes]
+    changes = row > 0
+    starts = np.where(changes, len(codes) + mapping.into.starts[row], np.arange(len(codes)))
+    lengths = np.where(changes, mapping.into.lengths[row], 1)
+    flat = np.concatenate([codes, mapping.into.codes])[ranges(starts, lengths)]
+    ends = np.cumsum(lengths)[np.cumsum(strings.lengths) - 1]
+    return _ordered(packed(flat, np.diff(ends, prepend=0)))
+
+
+def firm(form: str) -> CharacterSet:
+    """The characters that nothing before them reaches: normalization may start anew at each."""
+    return _sets(form)[0]
+
+
+def unsettled(form: str) -> CharacterSet:
+    """The characters that a form changes, or may change, move or join to another."""
+    return _sets(form)[1]
+
+
+@cache
+def combining_classes() -> UInt8:
+    """The canonical combining class of every code point, shape (0x110000,)."""
+    classes = np.zeros(CODE_POINTS, np.uint8)
+    for first, last, number in read_rows("unicode", "combining_classes.tsv"):
+        classes[int(first, 16) : int(last, 16) + 1] = int(number)
+    return classes
+
+
+@cache
+def compositions() -> tuple[UInt32, UInt32, UInt32]:
+    """Pairs of characters and what each composes to, but for Hangul; in order of the result."""
+    rows = [
+        (int(code, 16), *(int(part, 16) for part in into.split(" ")))
+        for code, kind, into in read_rows("unicode", "decompositions.tsv")
+        if kind == "canonical"
+    ]
+    composite, first, second = np.array(rows, np.uint32).T
+    return first, second, composite
+
+
+@dataclass(frozen=True, slots=True)
+class _Mapping:
+    """What each code point decomposes into: its row of `into`, row 0 standing for itself."""
+
+    row: UInt16
+    into: Strings
+
+
+@cache
+def _mapping(compatible: bool) -> _Mapping:
+    codes, full = _full(compatible)
+    syllables, parts, lengths = _hangul()
+    row = np.zeros(CODE_POINTS, np.uint16)
+    row[codes] = np.arange(1, len(codes) + 1)
+    row[syllables] = np.arange(len(codes) + 1, len(codes) + 1 + _S_COUNT)
+    flat = np.array([code for into in full for code in into], np.uint32)
+    sizes = np.concatenate([[0], [len(into) for into in full], lengths])
+    return _Mapping(row, packed(np.concatenate([flat, parts]), sizes))
+
+
+def _full(compatible: bool) -> tuple[list[int], list[tuple[int, ...]]]:
+    """The characters that decompose, and into what when nothing is left to decompose."""
+    steps = {
+        int(code, 16): tuple(int(part, 16) for part in into.split(" "))
+        for code, kind, into in read_rows("unicode", "decompositions.tsv")
+        if compatible or kind != "compatible"
+    }
+
+    def whole(code: int) -> tuple[int, ...]:
+        if code not in steps:
+            return (code,)
+        return tuple(part for step in steps[code] for part in whole(step))
+
+    return list(steps), [whole(code) for code in steps]
+
+
+def _hangul() -> tuple[Int64, UInt32, Int64]:
+    """The syllables, the letters of all of them in a row, and how many each has."""
+    number = np.arange(_S_COUNT)
+    trailing = number % _T_COUNT
+    letters = np.stack(
+        [
+            _L + number // (_V_COUNT * _T_COUNT),
+            _V + number // _T_COUNT % _V_COUNT,
+            _T + trailing,
+        ],
+        axis=1,
+    )
+    written = np.ones(letters.shape, np.bool_)
+    written[:, 2] = trailing > 0
+    return _S + number, letters[written].astype(np.uint32), written.sum(axis=1)
+
+
+def _ordered(strings: Strings) -> Strings:
+    """Put the marks between two starters in the order of their classes."""
+    classes = combining_classes()[strings.codes]
+    falls = (classes[1:] > 0) & (classes[:-1] > classes[1:])
+    if not falls.any():
+        return strings
+    starter = classes == 0
+    starter[strings.starts] = True
+    # The first mark of a string that has no starter before it is sorted as well.
+    order = np.lexsort((classes, np.cumsum(starter)))
+    return Strings(strings.codes[order], strings.starts, strings.ends)
+
+
+def _composed(strings: Strings) -> Strings:
+    """Compose each string, which is decomposed and in order."""
+    codes = strings.codes.copy()
+    classes = combining_classes()[codes]
+    kept = np.ones(len(codes), np.bool_)
+    longest = np.argsort(-strings.lengths, kind="stable")
+    starts, lengths = strings.starts[longest], strings.lengths[longest]
+    # Of each string: where its last starter is, -1 for none; and the class of the last mark that
+    # stands behind it uncomposed, -1 for none.
+    starter, last = np.full(len(starts), -1), np.full(len(starts), -1)
+    for step in range(lengths[0] if len(lengths) else 0):
+        now = np.searchsorted(-lengths, -step)
+        place = starts[:now] + step
+        base, own = starter[:now], classes[place].astype(np.int64)
+        made = _pairs(codes[base], codes[place])
+        joins = (base >= 0) & (last[:now] < own) & (made > 0)
+        codes[base[joins]] = made[joins]
+        kept[place[joins]] = False
+        begins = ~joins & (own == 0)
+        starter[:now][begins] = place[begins]
+        last[:now] = np.where(begins, -1, np.where(joins, last[:now], own))
+    ends = np.cumsum(kept)[strings.ends - 1]
+    return packed(codes[kept], np.diff(ends, prepend=0))
+
+
+@cache
+def _pair_table() -> tuple[Int64, UInt32]:
+    """Every pair that composes as one number, in order, and what it composes to."""
+    first, second, composite = compositions()
+    number = np.arange(_S_COUNT)
+    trailing = number % _T_COUNT
+    open_ = trailing == 0
+    left = np.where(open_, _L + number // (_V_COUNT * _T_COUNT), _S + number - trailing)
+    right = np.where(open_, _V + number // _T_COUNT % _V_COUNT, _T + trailing)
+    pairs = _number(np.append(first, left), np.append(second, right))
+    order = np.argsort(pairs)
+    return pairs[order], np.append(composite, _S + number).astype(np.uint32)[order]
+
+
+def _number(first: Codes | Int64, second: Codes | Int64) -> Int64:
+    return (first.astype(np.int64) << 21) | second
+
+
+def _pairs(first: Codes, second: Codes) -> UInt32:
+    """What each pair composes to; 0 for none."""
+    pairs, composites = _pair_table()
+    wanted = _number(first, second)
+    place = np.searchsorted(pairs, wanted).clip(max=len(pairs) - 1)
+    return np.where(pairs[place] == wanted, composites[place], np.uint32(0))
+
+
+@cache
+def _sets(form: str) -> tuple[CharacterSet, CharacterSet]:
+    mapping, classes = _mapping("K" in form), combining_classes()
+    codes = np.flatnonzero(mapping.row)
+    first = np.arange(CODE_POINTS)
+    first[codes] = mapping.into.codes[mapping.into.starts[mapping.row[codes]]]
+    loose = classes[first] > 0
+    changing = mapping.row > 0
+    if form.endswith("C"):
+        joins = np.zeros(CODE_POINTS, np.bool_)
+        joins[compositions()[1]] = True
+        joins[_V : _V + _V_COUNT] = joins[_T + 1 : _T + _T_COUNT] = True
+        loose |= joins[first]
+        changing[_S : _S + _S_COUNT] = False
+        codes = np.flatnonzero(changing)
+        alone = single(codes.astype(np.uint32))
+        changing[codes] = ~same(alone, normalized(alone, form))
+    return CharacterSet(~loose), CharacterSet(changing | loose)

@@ -1,0 +1,196 @@
+"""Columns of strings: spans on one shared array of code points.
+
+Taking rows, words or table entries out of a column copies no text; only `concatenate` and the
+application of edits do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from perturb.rng import Int64
+
+Number = TypeVar("Number", bound=np.number)
+Codes = NDArray[np.uint8] | NDArray[np.uint32]
+
+# Stands before, between and after the texts of a batch, so that a neighbour can always be looked
+# at and no rule about adjacent characters reaches from one text into the next.
+SEPARATOR = "\0"
+
+# NumPy takes an array of no dimension as it is, and converts a number in every operation.
+ONE = np.array(1)
+
+
+# Like the other small classes of the engine it is not frozen, though nothing may change it: frozen
+# ones take longer to make, and a short text needs a dozen of them.
+@dataclass(slots=True)
+class Strings:
+    """A column of n strings.
+
+    Attributes:
+        codes: code points; one byte each where all are Latin-1, else four.
+        starts: shape (n,); where each string starts in `codes`.
+        ends: shape (n,); where each string ends in `codes`, exclusive.
+    """
+
+    codes: Codes
+    starts: Int64
+    ends: Int64
+
+    @classmethod
+    def of_texts(cls, texts: Sequence[str]) -> Strings:
+        """Encode `texts` as one array, a separator on both sides of each."""
+        codes = encode(SEPARATOR.join(["", *texts, ""]))
+        if len(texts) == 1:
+            return cls(codes, np.array([1]), np.array([len(codes) - 1]))
+        lengths = np.fromiter(map(len, texts), np.int64, len(texts))
+        ends = np.cumsum(lengths + 1)
+        return cls(codes, ends - lengths, ends)
+
+    @property
+    def lengths(self) -> Int64:
+        """The number of code points of each string."""
+        return self.ends - self.starts
+
+    def __len__(self) -> int:
+        return len(self.starts)
+
+    def take(self, rows: Int64) -> Strings:
+        """The column of the strings at `rows`; no text is copied."""
+        return Strings(self.codes, self.starts[rows], self.ends[rows])
+
+    def apart(self, rows: Int64) -> Strings:
+        """A copy of the texts at `rows`, again with a separator on both sides of each."""
+        lengths = self.lengths[rows] + 1
+        codes = self.codes[np.append(0, ranges(self.starts[rows], lengths))]
+        ends = np.cumsum(lengths)
+        return Strings(codes, ends - lengths + 1, ends)
+
+    def to_list(self) -> list[str]:
+        """Decode every string."""
+        text = decode(self.codes)
+        return [
+            text[start:end]
+            for start, end in zip(self.starts.tolist(), self.ends.tolist(), strict=True)
+        ]
+
+    def to_texts(self) -> list[str]:
+        """Decode texts that lie as `of_texts` puts them."""
+        texts = decode(self.codes).split(SEPARATOR)[1:-1]
+        # A text may hold what stands between texts.
+        return texts if len(texts) == len(self) else self.to_list()
+
+    def flat(self) -> Codes:
+        """The code points of all strings, one after the other."""
+        lengths = self.lengths
+        if every(lengths == ONE):
+            return self.codes[self.starts]
+        return self.codes[ranges(self.starts, lengths)]
+
+
+def every(values: NDArray[Any]) -> bool:
+    """Whether no value is 0 or false; for few of them faster than NumPy's `all`."""
+    return bool(np.count_nonzero(values) == len(values))
+
+
+def distinct(values: NDArray[Number]) -> NDArray[Number]:
+    """The different values, in order; NumPy's `unique` first loads its masked arrays."""
+    ordered = np.sort(values)
+    first = np.append(True, ordered[1:] != ordered[:-1])[: len(ordered)]
+    different: NDArray[Number] = ordered[first]
+    return different
+
+
+def encode(text: str) -> Codes:
+    """The code points of `text`: bytes where all are Latin-1, else 32-bit integers."""
+    try:
+        return np.frombuffer(text.encode("latin-1"), np.uint8)
+    except UnicodeEncodeError:
+        return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), "<u4")
+
+
+def decode(codes: Codes) -> str:
+    """The text of `codes`; lone surrogates come back as they were."""
+    if codes.dtype == np.uint8:
+        return codes.tobytes().decode("latin-1")
+    return codes.astype("<u4", copy=False).tobytes().decode("utf-32-le", "surrogatepass")
+
+
+def ranges(starts: Int64, lengths: Int64) -> Int64:
+    """The integers of all ranges [start, start + length), one range after the other."""
+    before = np.cumsum(lengths) - lengths
+    places: Int64 = np.arange(lengths.sum()) + np.repeat(starts - before, lengths)
+    return places
+
+
+def runs(mask: NDArray[np.bool_]) -> tuple[Int64, Int64]:
+    """Where the runs of true values start and end; the first and the last value are false."""
+    edges = np.flatnonzero(mask[1:] != mask[:-1]) + 1
+    return edges[::2], edges[1::2]
+
+
+def packed(codes: Codes, lengths: Int64) -> Strings:
+    """The column whose strings lie one after the other in `codes`."""
+    ends = np.cumsum(lengths)
+    return Strings(codes, ends - lengths, ends)
+
+
+def column(strings: Iterable[str]) -> Strings:
+    """The column of `strings`."""
+    strings = list(strings)
+    lengths = np.fromiter(map(len, strings), np.int64, len(strings))
+    return packed(encode("".join(strings)), lengths)
+
+
+def repeated(string: str, count: int) -> Strings:
+    """The column that holds `string` `count` times; the text is stored once."""
+    start = np.zeros(count, np.int64)
+    return Strings(encode(string), start, start + len(string))
+
+
+def optional(wanted: NDArray[np.bool_], string: str) -> Strings:
+    """The column that holds `string` where it is wanted, and nothing elsewhere."""
+    start = np.zeros(len(wanted), np.int64)
+    return Strings(encode(string), start, start + wanted * len(string))
+
+
+def single(codes: Codes) -> Strings:
+    """The column of one-character strings."""
+    start: Int64 = np.arange(len(codes))
+    return Strings(codes, start, start + 1)
+
+
+def concatenate(*columns: Strings) -> Strings:
+    """Join columns of n strings row by row, as `a[i] + b[i] + ...`."""
+    lengths = np.stack([column.lengths for column in columns], axis=1)
+    places = np.cumsum(lengths).reshape(lengths.shape) - lengths
+    codes = np.empty(lengths.sum(), np.result_type(*(column.codes for column in columns)))
+    for column, place, length in zip(columns, places.T, lengths.T, strict=True):
+        codes[ranges(place, length)] = column.flat()
+    return packed(codes, lengths.sum(axis=1))
+
+
+def stack(top: Strings, bottom: Strings) -> Strings:
+    """The rows of one column, then those of another."""
+    lengths = np.concatenate([top.lengths, bottom.lengths])
+    return packed(np.concatenate([top.flat(), bottom.flat()]), lengths)
+
+
+def same(left: Strings, right: Strings) -> NDArray[np.bool_]:
+    """Which rows of two columns are equal."""
+    lengths = left.lengths
+    equal: NDArray[np.bool_] = lengths == right.lengths
+    (rows,) = equal.nonzero()
+    if len(rows) == len(equal) and every(lengths == ONE):
+        alike: NDArray[np.bool_] = left.codes[left.starts] == right.codes[right.starts]
+        return alike
+    if len(rows) < len(equal):
+        left, right = left.take(rows), right.take(rows)
+    (differs,) = (left.flat() != right.flat()).nonzero()
+    equal[rows.repeat(left.lengths)[differs]] = False
+    return equal

@@ -1,0 +1,145 @@
+"""What the engine needs to know of each code point.
+
+The facts are frozen in `wordlists/unicode/properties.tsv`, so that the bytes of an output change
+neither with Python's version of Unicode nor with a library's. The members' names in lower case are
+the words of that table, and their order there is of no account.
+"""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from functools import cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from perturb.resources import read_rows
+
+CODE_POINTS = 0x110000
+
+UInt8 = NDArray[np.uint8]
+
+
+class Kind(IntEnum):
+    """What sort of character it is: the general category, in the groups that matter here."""
+
+    OTHER = 0  # unassigned, private use, surrogate
+    LETTER = 1
+    MARK = 2
+    DIGIT = 3  # decimal digits
+    NUMBER = 4  # other numbers: Roman numerals, fractions, superscripts
+    CONNECTOR = 5  # the underscore and its like
+    SPACE = 6  # white space that does not end a line
+    NEWLINE = 7
+    PUNCTUATION = 8
+    SYMBOL = 9
+    CONTROL = 10  # those that are neither space nor newline
+    FORMAT = 11
+
+
+class Break(IntEnum):
+    """The part a character plays in grapheme clusters.
+
+    These are the values of Grapheme_Cluster_Break; Other and Extend are split by what else the
+    rules ask of a character, namely Extended_Pictographic and Indic_Conjunct_Break (InCB). Every
+    rule that joins two characters needs one from CR on: a text without any has no cluster of two.
+    """
+
+    OTHER = 0
+    PICTOGRAPHIC = 1  # Other, Extended_Pictographic
+    CONSONANT = 2  # Other, InCB=Consonant
+    CONTROL = 3
+    LF = 4
+    CR = 5
+    LINKER = 6  # Other, InCB=Linker
+    EXTEND = 7  # Extend, InCB=Extend
+    EXTEND_LINKER = 8  # Extend, InCB=Linker
+    NON_JOINER = 9  # Extend, InCB=None: U+200C
+    ZWJ = 10  # InCB=Extend too
+    SPACING_MARK = 11
+    PREPEND = 12
+    REGIONAL_INDICATOR = 13
+    L = 14
+    V = 15
+    T = 16
+    LV = 17
+    LVT = 18
+
+
+class Script(IntEnum):
+    """The script of a letter or mark; OTHER for all else, and for what several scripts share."""
+
+    OTHER = 0
+    LATIN = 1
+    GREEK = 2
+    CYRILLIC = 3
+    ARMENIAN = 4
+    GEORGIAN = 5
+    HEBREW = 6
+    ARABIC = 7
+    SYRIAC = 8
+    THAANA = 9
+    DEVANAGARI = 10
+    BENGALI = 11
+    GURMUKHI = 12
+    GUJARATI = 13
+    ORIYA = 14
+    TAMIL = 15
+    TELUGU = 16
+    KANNADA = 17
+    MALAYALAM = 18
+    SINHALA = 19
+    THAI = 20
+    LAO = 21
+    TIBETAN = 22
+    MYANMAR = 23
+    KHMER = 24
+    ETHIOPIC = 25
+    CHEROKEE = 26
+    MONGOLIAN = 27
+    HANGUL = 28
+    HIRAGANA = 29
+    KATAKANA = 30
+    BOPOMOFO = 31
+    HAN = 32
+
+
+def kinds() -> UInt8:
+    """Return the `Kind` of every code point, shape (0x110000,), read-only."""
+    return _tables()[0]
+
+
+def breaks() -> UInt8:
+    """Return the `Break` of every code point, shape (0x110000,), read-only."""
+    return _tables()[1]
+
+
+def scripts() -> UInt8:
+    """Return the `Script` of every code point, shape (0x110000,), read-only."""
+    return _tables()[2]
+
+
+@cache
+def _tables() -> tuple[UInt8, UInt8, UInt8]:
+    rows = read_rows("unicode", "properties.tsv")
+    firsts, lasts, *columns = zip(*rows, strict=True)
+    # The ranges and the gaps between them, in turn: where each begins, and so how long it is.
+    begins = np.zeros(2 * len(rows) + 1, np.int64)
+    begins[1::2] = [int(first, 16) for first in firsts]
+    begins[2::2] = [int(last, 16) + 1 for last in lasts]
+    lengths = np.diff(begins, append=CODE_POINTS)
+    kind, break_, script = (
+        _spread(words, values, lengths)
+        for words, values in zip(columns, (Kind, Break, Script), strict=True)
+    )
+    return kind, break_, script
+
+
+def _spread(words: tuple[str, ...], values: type[IntEnum], lengths: NDArray[np.int64]) -> UInt8:
+    """Return each range's value as many times as the range is long, and 0 in the gaps."""
+    numbers = {value.name.lower(): value for value in values}
+    by_run = np.zeros(len(lengths), np.uint8)
+    by_run[1::2] = [numbers[word] for word in words]
+    table = np.repeat(by_run, lengths)
+    table.flags.writeable = False
+    return table

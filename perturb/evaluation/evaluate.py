@@ -1,0 +1,159 @@
+"""Ask a Python function the questions of many rows."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Coroutine, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+from perturb.errors import DataError, UsageError
+from perturb.evaluation.ask import Reply, UnansweredError, ask_all, persistent
+from perturb.evaluation.questions import (
+    Question,
+    Row,
+    checked_seeds,
+    named,
+    refuse,
+    text_at,
+    versions,
+)
+from perturb.evaluation.systems.function import Function, function
+
+
+class IncompleteError(DataError):
+    """Not all rows could be answered.
+
+    Attributes:
+        rows: those that were, in order, as `evaluate` returns them.
+    """
+
+    def __init__(self, message: str, rows: list[Row]) -> None:
+        super().__init__(message)
+        self.rows = rows
+
+
+def evaluate(
+    system: Function,
+    rows: Iterable[Row],
+    *,
+    field: str | None = "text",
+    prediction: str = "prediction",
+    seeds: Sequence[int] | None = None,
+    concurrency: int = 16,
+    retries: int = 0,
+    on_error: str = "stop",
+) -> list[Row]:
+    """Ask a system all rows, many at a time.
+
+    Args:
+        system: a function from a text to its answer, a string or None; with `field=None` from a
+            whole row. A plain function runs in threads; one that is `async` in an event loop.
+        rows: such as `perturb.augment` gives.
+        field: the path to the text, as `question`; None to hand over the row.
+        prediction: the field for the answer; no row may have it.
+        seeds: ask each row once with each, as `system(text, seed=...)`.
+        concurrency: how many calls are under way at a time, at least 1.
+        retries: how often a call that raises is made again, later each time.
+        on_error: "stop" to raise when a call has failed for good, "keep" to go on; the answer is
+            None then and `response` says what was wrong.
+
+    Returns:
+        The rows in order, each with its answer and with `response`, which holds the seed; with
+        several seeds one row for each, its `id` made unique. A row without `id` is named by its
+        text.
+
+    Raises:
+        UsageError: an argument that can't be.
+        IncompleteError: the system raised, with "stop", or 32 times in succession; the row is
+            named. The answers so far are in the `rows` of the error, the exception of the system is
+            its cause.
+        DataError: a row can't be asked; it is named.
+
+    Examples:
+        >>> rows = [{"id": "a", "text": "one two"}, {"id": "b", "text": "three"}]
+        >>> for row in evaluate(lambda text: str(len(text.split())), rows):
+        ...     print(row)
+        {'id': 'a', 'text': 'one two', 'prediction': '2', 'response': {'seed': None}}
+        {'id': 'b', 'text': 'three', 'prediction': '1', 'response': {'seed': None}}
+    """
+    for name, value, least in (("concurrency", concurrency, 1), ("retries", retries, 0)):
+        if type(value) is not int or value < least:
+            raise UsageError(f"{name} must be a whole number of at least {least}; got {value!r}")
+    if on_error not in ("stop", "keep"):
+        raise UsageError(f"on_error is stop or keep; got {on_error!r}")
+    questions = list(_questions(rows, field, prediction, checked_seeds(seeds)))
+    answers = _Answers(prediction, keep=on_error == "keep")
+    try:
+        _run(_ask_all(system, (one for _, one in questions), concurrency, retries, answers))
+    except DataError as error:
+        raise IncompleteError(str(error), answers.added_to(questions)) from error.__cause__
+    return answers.added_to(questions)
+
+
+def _questions(
+    rows: Iterable[Row], field: str | None, prediction: str, seeds: Sequence[int | None]
+) -> Iterator[tuple[Row, Question]]:
+    content = text_at(field) if field is not None else lambda row: row
+    seen: set[str] = set()
+    for place, row in enumerate(rows):
+        try:
+            refuse(row, prediction)
+            found = list(versions(row, content(row), seeds, seen))
+        except DataError as error:
+            raise DataError(f"row {place}: {error}") from None
+        yield from ((row, question) for question in found)
+
+
+class _Answers:
+    """What became of the questions, by their keys."""
+
+    def __init__(self, prediction: str, keep: bool) -> None:
+        self._prediction = prediction
+        self._keep = keep
+        self._found: dict[str, Row] = {}
+
+    def answered(self, question: Question, reply: Reply) -> None:
+        self._found[question.key] = {
+            self._prediction: reply.answer,
+            "response": {"seed": question.seed},
+        }
+
+    def failed(self, question: Question, error: UnansweredError) -> None:
+        if not self._keep:
+            raise DataError(f"row {question.key!r}: {error}") from error.__cause__
+        self._found[question.key] = {
+            self._prediction: None,
+            "response": {"seed": question.seed, "error": str(error)},
+        }
+
+    def added_to(self, questions: Iterable[tuple[Row, Question]]) -> list[Row]:
+        """The rows of those that are there, each with its answer."""
+        return [
+            {**named(row, question.key), **self._found[question.key]}
+            for row, question in questions
+            if question.key in self._found
+        ]
+
+
+async def _ask_all(
+    system: Function,
+    questions: Iterator[Question],
+    concurrency: int,
+    retries: int,
+    answers: _Answers,
+) -> None:
+    async with function(system, concurrency=concurrency) as one:
+        again = persistent(one, retries)
+        await ask_all(again, questions, concurrency, answers.answered, answers.failed)
+
+
+def _run(work: Coroutine[Any, Any, None]) -> None:
+    """Run to the end, also where an event loop runs already, as in a notebook."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        asyncio.run(work)
+        return
+    with ThreadPoolExecutor(1) as thread:
+        thread.submit(asyncio.run, work).result()

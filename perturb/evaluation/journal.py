@@ -1,0 +1,189 @@
+"""The journal: every answer, on disk before the next is counted, so that none is asked for twice.
+
+Its first line holds the settings; each further one an answer, in the order in which they came. A
+line that was torn when the process was killed is cut off; nothing else is ever changed.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import IO, Any, NamedTuple
+
+from perturb.errors import DataError, UsageError
+from perturb.evaluation.ask import Reply, UnreliableError
+from perturb.evaluation.questions import Question
+from perturb.io.jsonl import dumps, loads
+
+_FORMAT = 1
+
+
+class _Place(NamedTuple):
+    """Where the answer to a question stands, and which question it was."""
+
+    digest: str
+    start: int
+
+
+class Journal:
+    """The answers in a file.
+
+    Args:
+        path: of the file, which need not be there.
+        settings: what all its answers have in common; any JSON.
+
+    Raises:
+        UsageError: the file holds answers that came under other settings.
+        DataError: it can't be read, or is no journal.
+    """
+
+    def __init__(self, path: Path, settings: Mapping[str, Any]) -> None:
+        self.path = path
+        self._settings = settings
+        self._places: dict[str, _Place] = {}
+        self._size = self._seen = 0
+        self._file: IO[bytes] | None = None
+        if path.exists():
+            with _errors("read", path), path.open("rb") as lines:
+                self._index(lines)
+
+    def _index(self, lines: IO[bytes]) -> None:
+        head: dict[str, Any] = {}
+        for number, line in enumerate(lines, 1):
+            self._seen += len(line)
+            if not line.endswith(b"\n"):
+                break  # torn
+            try:
+                found, _ = loads(line)
+                if number == 1:
+                    head = {"journal": found["journal"], "settings": found["settings"]}
+                else:
+                    self._places[found["key"]] = _Place(found["digest"], self._size)
+            except (DataError, LookupError, TypeError):
+                raise DataError(f"{self.path}:{number}: this is no line of a journal") from None
+            self._size += len(line)
+        if self._places:
+            self._check(head["journal"], head["settings"])
+        else:
+            self._size = 0  # settings that nothing was asked under may change
+
+    def _check(self, version: int, settings: Mapping[str, Any]) -> None:
+        if version != _FORMAT:
+            raise UsageError(f"{self.path} is of another version of perturb: {version}")
+        now, _ = loads(dumps(self._settings))
+        changed = [
+            f"{name} was {settings.get(name)!r}, now {now.get(name)!r}"
+            for name in sorted({*now, *settings})
+            if now.get(name) != settings.get(name)
+        ]
+        if changed:
+            raise UsageError(
+                f"{self.path} holds answers under other settings: {'; '.join(changed)}; "
+                "write to another output, or delete the journal to ask everything anew"
+            )
+
+    def __contains__(self, question: Question) -> bool:
+        """Whether a question is answered.
+
+        Raises:
+            UsageError: under its key something else was asked.
+        """
+        place = self._places.get(question.key)
+        if place is not None and place.digest != question.digest():
+            raise UsageError(
+                f"{self.path} holds the answer to another question {question.key!r}: the rows or "
+                "the prompt changed; write to another output, or delete the journal to ask "
+                "everything anew"
+            )
+        return place is not None
+
+    @contextlib.contextmanager
+    def writing(self) -> Iterator[None]:
+        """Open the file to `add` to; it is this process's alone until the end.
+
+        Raises:
+            DataError: it can't be written, or another process is writing it.
+        """
+        with self._opened() as file:
+            if file.tell() != self._seen:
+                raise DataError(f"another process wrote {self.path} meanwhile: start again")
+            file.truncate(self._size)
+            self._file = file
+            try:
+                begin = self._size
+                if not self._size:
+                    self._write(dumps({"journal": _FORMAT, "settings": self._settings}))
+                yield
+            except UnreliableError:
+                file.truncate(begin)
+                raise
+            finally:
+                os.fsync(file.fileno())
+                self._file = None
+
+    def _opened(self) -> IO[bytes]:
+        with _errors("write", self.path):
+            file = self.path.open("ab", buffering=0)
+            _lock(file, self.path)
+            return file
+
+    def add(self, question: Question, reply: Reply) -> None:
+        """Write an answer."""
+        entry = {"key": question.key, "digest": question.digest(), **reply._asdict()}
+        place = _Place(entry["digest"], self._size)
+        self._write(dumps(entry))
+        self._places[question.key] = place
+
+    def _write(self, line: bytes) -> None:
+        assert self._file is not None, "add() is called within writing()"
+        with _errors("write", self.path):
+            written = 0
+            while written < len(line):
+                written += self._file.write(line[written:]) or 0
+        self._size += len(line)
+
+    @contextlib.contextmanager
+    def reading(self) -> Iterator[Replies]:
+        """Open the file to look answers up."""
+        with _errors("read", self.path), self.path.open("rb") as file:
+            yield Replies(file, self._places)
+
+
+class Replies:
+    """The answers of a journal by the keys of their questions."""
+
+    def __init__(self, file: IO[bytes], places: Mapping[str, _Place]) -> None:
+        self._file = file
+        self._places = places
+
+    def get(self, key: str) -> Reply | None:
+        """The answer to a question; None where there is none."""
+        place = self._places.get(key)
+        if place is None:
+            return None
+        self._file.seek(place.start)
+        entry, _ = loads(self._file.readline())
+        return Reply(**{name: entry[name] for name in Reply._fields})
+
+
+@contextlib.contextmanager
+def _errors(what: str, path: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise DataError(f"can't {what} {path}: {error.strerror}") from error
+
+
+def _lock(file: IO[bytes], path: Path) -> None:
+    """Keep other processes away; where the system has no such locks, that is left to the user."""
+    if sys.platform != "win32":
+        import fcntl
+
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            file.close()
+            raise DataError(f"another process is writing {path}") from None

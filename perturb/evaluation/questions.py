@@ -1,0 +1,162 @@
+"""From a row to what is asked: a text, chat messages, or a prompt made of the row's fields."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from hashlib import blake2b
+from typing import Any, NamedTuple
+
+from perturb.errors import DataError, UsageError
+from perturb.io import json_path
+from perturb.io.jsonl import dumps
+from perturb.records.ids import checked_id, id_of_text
+
+_ADDED = ("perturbation", "response", "explanation")
+
+Row = dict[str, Any]
+Message = dict[str, Any]
+Content = Callable[[Row], Any]
+
+
+class Question(NamedTuple):
+    """One thing to ask.
+
+    Attributes:
+        key: names it among all questions of a run.
+        content: what is asked, as JSON holds it: chat messages, a text or a row.
+        seed: of the system's own randomness; None to leave that to the system.
+    """
+
+    key: str
+    content: Any
+    seed: int | None = None
+
+    def digest(self) -> str:
+        """What tells it from a question of the same key that asks something else."""
+        return blake2b(dumps([self.content, self.seed]), digest_size=8).hexdigest()
+
+
+def checked_seeds(seeds: Sequence[int] | None) -> Sequence[int | None]:
+    """The seeds that each row is asked with; without any, it is asked once and without one.
+
+    Raises:
+        UsageError: a seed is no whole number of 64 bits, or stands there twice.
+    """
+    if seeds is None:
+        return [None]
+    for seed in seeds:
+        if type(seed) is not int or not -(1 << 63) <= seed < 1 << 63:
+            raise UsageError(f"a seed is a whole number of at most 64 bits; got {seed!r}")
+    if len(set(seeds)) < len(seeds) or not seeds:
+        raise UsageError(f"seeds must be given, each once; got {seeds!r}")
+    return seeds
+
+
+def versions(
+    row: Row, content: Any, seeds: Sequence[int | None], seen: set[str]
+) -> Iterator[Question]:
+    """The questions of a row, one a seed; each key is the id of the row that takes the answer.
+
+    Args:
+        row: the row.
+        content: what is asked of it.
+        seeds: as `checked_seeds` gives them.
+        seen: the keys so far; those of this row are added.
+
+    Raises:
+        DataError: the id is none, or not unique.
+    """
+    name = _id(row, content)
+    for seed in seeds:
+        key = f"{name}#rs{seed}" if len(seeds) > 1 else name
+        if key in seen:
+            raise DataError(f"there is a row {key!r} already: ids must be unique")
+        seen.add(key)
+        yield Question(key, content, seed)
+
+
+def named(row: Row, key: str) -> Row:
+    """The row with the id that its question has; one that reads the same stays as it is."""
+    return dict(row) if str(row.get("id")) == key else {**row, "id": key}
+
+
+def refuse(row: Any, prediction: str) -> None:
+    """Refuse what is no row, or has an answer.
+
+    Raises:
+        DataError: it is so.
+    """
+    if not isinstance(row, Mapping):
+        raise DataError(f"a row is a JSON object; got {row!r:.40}")
+    if prediction in row:
+        raise DataError(
+            f"the row has a field {prediction!r} already; name another for the answers with "
+            "prediction (--prediction)"
+        )
+    if "response" in row:
+        raise DataError("the row has a field 'response' already, as if it had been answered")
+
+
+def _id(row: Row, content: Any) -> str:
+    if row.get("id") is None:
+        return id_of_text(content if isinstance(content, str) else dumps(content).decode())
+    try:
+        return checked_id(row["id"])
+    except TypeError as error:
+        raise DataError(f"the field 'id': {error}") from None
+
+
+def bare(row: Row) -> Row:
+    """The row as a system may see it: without the record of what was done to it."""
+    return {name: value for name, value in row.items() if name not in _ADDED}
+
+
+def text_at(path: str) -> Content:
+    """What is asked is the one text that a path leads to."""
+    json_path.parse(path)
+
+    def text(row: Row) -> str:
+        value = _only(row, path)
+        if not isinstance(value, str):
+            raise DataError(f"the field {path!r} must be a string; got {value!r:.60}")
+        return value
+
+    return text
+
+
+def messages_at(path: str, system: str | None = None) -> Content:
+    """What is asked are the chat messages that a path leads to, or one message with its text.
+
+    Args:
+        path: as `question` or `messages`.
+        system: a message of the system to put in front.
+    """
+    json_path.parse(path)
+    opening = [{"role": "system", "content": system}] if system is not None else []
+
+    def messages(row: Row) -> list[Message]:
+        value = _only(row, path)
+        if isinstance(value, str):
+            return [*opening, {"role": "user", "content": value}]
+        if isinstance(value, list) and value and all(map(_is_message, value)):
+            return [*opening, *value]
+        raise DataError(
+            f"the field {path!r} must be a text, or a list of messages with a role and content; "
+            f"got {value!r:.60}"
+        )
+
+    return messages
+
+
+def _is_message(value: Any) -> bool:
+    return isinstance(value, Mapping) and isinstance(value.get("role"), str) and "content" in value
+
+
+def _only(row: Row, path: str) -> Any:
+    try:
+        found = json_path.locate(row, path)
+    except DataError as error:
+        raise DataError(f"{error}; say with --field what to ask") from None
+    if len(found) != 1:
+        raise DataError(f"the path {path!r} must lead to one text; here it leads to {len(found)}")
+    return found[0][1]

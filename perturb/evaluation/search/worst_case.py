@@ -1,0 +1,165 @@
+"""The worst case within a budget: the best of many replicates, then a greedy walk over edits."""
+
+from __future__ import annotations
+
+from itertools import count, islice, pairwise
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from perturb.evaluation.search.budget import Asked, BudgetSpentError
+from perturb.evaluation.search.minimal_edits import ddmin
+from perturb.records.record import Edit, rebuild
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, MutableMapping, Sequence
+
+    from perturb.api import Steps
+
+    Edits = tuple[Edit, ...]
+
+
+class Worst(NamedTuple):
+    """The worst that was found within the budget.
+
+    Attributes:
+        status: "minimal": the score is below that of the original, and without any one of the edits
+            it is higher, or above the floor. "budget spent": it is below, but the budget ended
+            before it was known that no edit can be left out. "not lower": no text scored below.
+        text: the original with the edits.
+        edits: in order; none where nothing scored lower.
+        score: of `text`.
+        original_score: of the original.
+        answer: the system's, to `text`.
+        calls: how often the system was called.
+    """
+
+    status: str
+    text: str
+    edits: tuple[Edit, ...]
+    score: float
+    original_score: float
+    answer: Any
+    calls: int
+
+
+class _Found(NamedTuple):
+    score: float
+    edits: Edits
+
+
+def worst_case(
+    system: Callable[[str], Any],
+    text: str,
+    pipeline: Steps,
+    budget: int,
+    *,
+    score: Callable[[Any], float] | None = None,
+    floor: float = 0.0,
+    seed: int = 0,
+    answers: MutableMapping[str, Any] | None = None,
+    **settings: Any,
+) -> Worst:
+    """Search for the perturbed text with the lowest score.
+
+    First come replicates of the pipeline, until one scores at or below the floor, or until half of
+    the budget is spent and one scored below the original. Then, in turns, edits without which the
+    score is as low are dropped (`ddmin`), and edits of the other replicates that lower it are
+    added, as long as there are no more than the replicate with the most had. What is found
+    depends on the arguments and on the system's answers alone.
+
+    Args:
+        system: from a text to its answer; equal texts must have equal answers.
+        text: the original.
+        pipeline: what to do, as for `perturb.apply`.
+        budget: how many different texts may be asked, the original included; at least 2.
+        score: from an answer to its score, lower is worse; by default 1 for the answer that the
+            original gets and 0 for any other.
+        floor: a score at or below is bad enough: from there on, fewer edits count and not a lower
+            score.
+        seed: any integer.
+        answers: the answers known so far by text. New ones are added, so that a search that is
+            called again with them, and with a larger budget, goes on where it ended.
+        settings: as for `perturb.apply`: `p`, `id`, `protect` and so on.
+
+    Raises:
+        UsageError: the budget is below 2, or `perturb.apply` refuses the pipeline or the settings.
+
+    Examples:
+        >>> system = lambda text: 16 if "eggs" in text else None
+        >>> worst = worst_case(system, "How many eggs are left?", "char_delete", budget=40, p=0.1)
+        >>> worst.text, worst.status, worst.original_score, worst.score
+        ('How many ggs are left?', 'minimal', 1.0, 0.0)
+    """
+    asked = Asked(system, budget, answers)
+    original_answer = asked(text)
+    rate = score or (lambda answer: float(answer == original_answer))
+
+    def rated(edits: Sequence[Edit]) -> _Found:
+        return _Found(rate(asked(rebuild(text, edits))), tuple(edits))
+
+    best = original = rated(())
+    half, status = (budget + 1) // 2, "minimal"
+    drawn: list[_Found] = []
+    try:
+        for candidate in islice(_replicates(text, pipeline, seed, settings), budget):
+            drawn.append(rated(candidate))
+            best = min(best, drawn[-1], key=_badness)
+            if best.score <= floor or (best.score < original.score and asked.texts >= half):
+                break
+        if best.score < original.score:
+            for worse in _walk(best, drawn, rated, floor):
+                best = worse
+    except BudgetSpentError:
+        status = "budget spent"
+    if best.score >= original.score:
+        best, status = original, "not lower"
+    found = rebuild(text, best.edits)
+    return Worst(status, found, best.edits, best.score, original.score, asked(found), asked.calls)
+
+
+def _badness(found: _Found) -> tuple[float, int]:
+    return found.score, len(found.edits)
+
+
+def _replicates(text: str, pipeline: Steps, seed: int, settings: dict[str, Any]) -> Iterator[Edits]:
+    from perturb.api import apply
+
+    for replicate in count():
+        yield apply(text, pipeline, seed=seed, replicate=replicate, **settings).edits
+
+
+def _walk(
+    best: _Found, drawn: list[_Found], rated: Callable[[Sequence[Edit]], _Found], floor: float
+) -> Iterator[_Found]:
+    """Ever worse, or as bad with fewer edits: drop edits, add edits, until neither helps."""
+    pool = [edit for found in sorted(drawn, key=_badness) for edit in found.edits]
+    room = max(len(found.edits) for found in drawn)
+    while True:
+        limit = max(best.score, floor)
+        for kept in ddmin(best.edits, lambda edits: rated(edits).score <= limit):  # noqa: B023
+            yield (best := rated(kept))
+        dropped = best
+        if best.score > floor:
+            for worse in _added(best, pool, rated, room):
+                yield (best := worse)
+        if best is dropped:
+            return
+
+
+def _added(
+    best: _Found, pool: Iterable[Edit], rated: Callable[[Sequence[Edit]], _Found], room: int
+) -> Iterator[_Found]:
+    for edit in pool:
+        edits = sorted([*best.edits, edit])
+        if len(edits) <= room and _apart(edits):
+            found = rated(edits)
+            if found.score < best.score:
+                yield (best := found)
+
+
+def _apart(edits: Sequence[Edit]) -> bool:
+    """Whether no two edits overlap, and none inserts where another one begins or ends."""
+    return all(
+        one.end < other.start
+        or (one.end == other.start and one.start < one.end and other.start < other.end)
+        for one, other in pairwise(edits)
+    )

@@ -1,0 +1,139 @@
+"""A command as the system under test: rows on its standard input, answers on its output."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import shlex
+from collections import deque
+from collections.abc import AsyncIterator
+from typing import Any
+
+from perturb.errors import DataError, UsageError
+from perturb.evaluation.ask import Ask, Reply, UnansweredError, UnreliableError
+from perturb.evaluation.questions import Question
+from perturb.io.jsonl import dumps, loads
+
+_LONGEST_LINE = 1 << 30
+_GRACE = 5.0
+
+
+@contextlib.asynccontextmanager
+async def command(line: str, *, timeout: float) -> AsyncIterator[Ask]:
+    """Start a command that answers row after row.
+
+    Each row, without the record of what was done to it, is written to it as a line of JSON, with
+    the seed as `seed` if there is one. For each
+    it writes one line, without waiting for the end of its input: a JSON object with `prediction`,
+    such as the row with its answer, a JSON string, `null` for no answer, or the answer as plain
+    text.
+
+    Args:
+        line: the command, its arguments quoted as for a shell; there is no shell.
+        timeout: seconds for one answer.
+
+    Yields:
+        A function from a question, whose content is a row, to the reply.
+
+    Raises:
+        UsageError: the command can't be started.
+    """
+    process = await _start(line)
+    waiting: deque[asyncio.Future[bytes]] = deque()
+    assert process.stdin is not None and process.stdout is not None  # noqa: PT018
+    stdin = process.stdin
+    reading = asyncio.create_task(_read(process, waiting))
+
+    async def ask(question: Question) -> Reply:
+        if reading.done():
+            await reading
+        answer: asyncio.Future[bytes] = asyncio.get_running_loop().create_future()
+        waiting.append(answer)
+        seed = {} if question.seed is None else {"seed": question.seed}
+        stdin.write(dumps({**question.content, **seed}))
+        try:
+            async with asyncio.timeout(timeout):
+                with contextlib.suppress(ConnectionError):  # the end of its output says more
+                    await stdin.drain()
+                said = await answer
+        except TimeoutError:
+            raise DataError(
+                f"the command gave {question.key!r} no answer within {timeout:g} s; it must "
+                "answer each row as it comes, and flush its output"
+            ) from None
+        return Reply(_answer(said))
+
+    try:
+        yield ask
+        stdin.close()
+        await asyncio.wait({reading}, timeout=_GRACE)
+        if reading.done() and isinstance(error := reading.exception(), UnreliableError):
+            raise error
+    finally:
+        reading.cancel()
+        with contextlib.suppress(asyncio.CancelledError, DataError):
+            await reading
+        with contextlib.suppress(ProcessLookupError):
+            process.kill()
+        await process.wait()
+
+
+async def _start(line: str) -> asyncio.subprocess.Process:
+    try:
+        words = shlex.split(line)
+        if not words:
+            raise ValueError("it is empty")
+        return await asyncio.create_subprocess_exec(
+            *words,
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            limit=_LONGEST_LINE,
+        )
+    except (OSError, ValueError) as error:
+        said = getattr(error, "strerror", None) or error
+        raise UsageError(f"can't start the command {line!r}: {said}") from None
+
+
+async def _read(process: asyncio.subprocess.Process, waiting: deque[asyncio.Future[bytes]]) -> None:
+    """Hand each line to the question that has waited longest; at the end, say that it is."""
+    assert process.stdout is not None
+    async for line in process.stdout:
+        if not waiting:
+            raise UnreliableError(
+                f"the command wrote more lines than it was given rows, {line[:40]!r} the first "
+                "too many: nobody can say what answers what; nothing of this run is kept"
+            )
+        answer = waiting.popleft()
+        if not answer.done():
+            answer.set_result(line)
+    status = await process.wait()
+    ended = DataError(f"the command ended with status {status} before its last answer")
+    for answer in waiting:
+        if not answer.done():
+            answer.set_exception(ended)
+    raise ended
+
+
+def _answer(line: bytes) -> str | None:
+    line = line.rstrip(b"\r\n")
+    if not line.startswith((b"{", b'"')) and line != b"null":
+        try:
+            return line.decode()
+        except UnicodeDecodeError as error:
+            raise UnansweredError(
+                f"the command's answer is not UTF-8: byte {error.start + 1}"
+            ) from None
+    try:
+        found, _ = loads(line)
+    except DataError as error:
+        raise UnansweredError(
+            f"the command's answer {line[:40]!r} is {error}; a text that starts so must be "
+            "written as JSON"
+        ) from None
+    answer: Any = found.get("prediction", 0) if isinstance(found, dict) else found
+    if not isinstance(answer, str | None):
+        raise UnansweredError(
+            "the command's answer must be a text, or an object with one as `prediction`; "
+            f"got {found!r:.60}"
+        )
+    return answer

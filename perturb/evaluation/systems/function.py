@@ -1,0 +1,57 @@
+"""A Python function as the system under test."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import inspect
+from collections.abc import AsyncIterator, Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from typing import Any
+
+from perturb.evaluation.ask import Ask, Reply, TransientError, UnansweredError
+from perturb.evaluation.questions import Question
+
+Function = Callable[..., Any]
+
+
+@contextlib.asynccontextmanager
+async def function(called: Function, *, concurrency: int) -> AsyncIterator[Ask]:
+    """Open a function that answers questions.
+
+    Args:
+        called: from what is asked to the answer, a string or None; it gets the seed as `seed`, if
+            there is one. A plain function runs in threads; one that is `async` in the event loop.
+        concurrency: how many threads there are.
+
+    Yields:
+        A function from a question to the reply. It raises `TransientError` where `called` raises.
+    """
+    loop = asyncio.get_running_loop()
+    waits = inspect.iscoroutinefunction(called) or inspect.iscoroutinefunction(
+        getattr(called, "__call__", None)  # noqa: B004 - an object whose call is async
+    )
+
+    async def ask(question: Question) -> Reply:
+        seed = {} if question.seed is None else {"seed": question.seed}
+        call = partial(_called, called, question.content, **seed)
+        try:
+            answer = await (call() if waits else loop.run_in_executor(threads, call))
+        except Exception as error:
+            raise TransientError(f"the system raised {error!r}") from error
+        if not isinstance(answer, str | None):
+            raise UnansweredError(
+                f"the system must answer with a string or None; got {answer!r:.60}"
+            )
+        return Reply(answer)
+
+    with ThreadPoolExecutor(concurrency) as threads:
+        yield ask
+
+
+def _called(called: Function, content: Any, **seed: int) -> Any:
+    try:
+        return called(content, **seed)
+    except StopIteration as error:  # no future can hold one
+        raise RuntimeError("the system has no more answers") from error

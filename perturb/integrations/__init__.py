@@ -1,0 +1,1 @@
+"""Other libraries' interfaces, each in a module of its own."""

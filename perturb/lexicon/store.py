@@ -1,0 +1,157 @@
+"""The compiled lexicon in memory."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING, Any, NamedTuple
+from zipfile import BadZipFile
+
+import numpy as np
+from numpy.typing import NDArray
+
+from perturb.lexicon.hashing import hash_words
+from perturb.lexicon.tags import WIDTHS
+from perturb.resources import TableError, path
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+Bool = NDArray[np.bool_]
+UInt8 = NDArray[np.uint8]
+UInt16 = NDArray[np.uint16]
+UInt32 = NDArray[np.uint32]
+UInt64 = NDArray[np.uint64]
+Int32 = NDArray[np.int32]
+Int64 = NDArray[np.int64]
+
+
+# Names of the arrays in the file, besides those of the relations.
+_NAMES = (
+    "codes",
+    "lengths",
+    "hash_order",
+    "facts",
+    "entry",
+    "masks",
+    "weights",
+    "entry_counts",
+    "forms",
+    "collocations",
+)
+
+
+# Highest bits of a hash that choose its bucket: about half a word in each.
+BUCKET_BITS = 18
+
+
+class Pairs(NamedTuple):
+    """A relation: the targets of every entry, in rows, with the marks of each pair."""
+
+    lengths: UInt16
+    targets: Int32
+    marks: UInt8
+
+
+class Lexicon(NamedTuple):
+    """Surfaces (spelled words) and entries (dictionary words, each as one part of speech).
+
+    Attributes:
+        hashes: of all single-word surfaces, ascending, and one above them.
+        hash_order: the surface of each of them, -1 for the last.
+        buckets: place in `hashes` of the first with given highest bits, or after it.
+        codes: spellings of all surfaces on end, ASCII, and eight zeros.
+        bounds: where each surface begins in `codes`, and the end.
+        facts: bits of `tags.BIT` for each surface.
+        entry: shape (surfaces, 4), the likeliest entry of a surface as noun, verb, adjective and
+            adverb; -1 where it is none.
+        masks: shape (surfaces, 4), which of the tags of that part of speech the surface has there;
+            bit 0 is the base form.
+        weights: shape (surfaces, 4), how often the entry occurs, in tenths of a SemCor count.
+        first_entry: number of the first entry of each part of speech, and the number of entries.
+        first_form: place in `forms` of the first form of each part of speech.
+        forms: the surface of every form of every entry, -1 where it has none.
+        collocations: two surfaces that are one word together, first << 32 | second, ascending.
+    """
+
+    hashes: UInt64
+    hash_order: Int32
+    buckets: Int32
+    codes: UInt8
+    bounds: Int64
+    facts: UInt32
+    entry: Int32
+    masks: UInt8
+    weights: UInt16
+    first_entry: Int32
+    first_form: Int32
+    forms: Int32
+    collocations: UInt64
+
+
+@cache
+def load() -> Lexicon:
+    """Read the lexicon; the first call takes tens of milliseconds, later ones none.
+
+    Raises:
+        TableError: the compiled lexicon is missing or damaged.
+    """
+    stored = _read(_NAMES)
+    bounds = _pointers(stored["lengths"])
+    order = stored["hash_order"]
+    single = len(order)
+    # Folded as stored, with the eight zeros after the last.
+    hashes = hash_words(stored["codes"], bounds[:single], bounds[1 : single + 1])[order]
+    if not (hashes[1:] > hashes[:-1]).all():
+        raise TableError(_DAMAGED)
+    buckets = (hashes >> np.uint64(64 - BUCKET_BITS)).astype(np.int64)
+    filled = np.bincount(buckets, minlength=1 << BUCKET_BITS)
+    first_entry = _pointers(stored["entry_counts"]).astype(np.int32)
+    first_form = _pointers(stored["entry_counts"] * np.array(WIDTHS)).astype(np.int32)
+    return Lexicon(
+        # A last one that is above all others, and is no word.
+        np.append(hashes, np.uint64(2**64 - 1)),
+        np.append(order, np.int32(-1)),
+        _pointers(filled).astype(np.int32),
+        stored["codes"],
+        bounds,
+        stored["facts"],
+        stored["entry"],
+        stored["masks"],
+        stored["weights"],
+        first_entry,
+        first_form,
+        stored["forms"],
+        stored["collocations"],
+    )
+
+
+@cache
+def relation(name: str) -> Pairs:
+    """Read one relation: "synonyms", "antonyms" or "hypernyms".
+
+    Raises:
+        TableError: the compiled lexicon is missing or damaged.
+    """
+    stored = _read(f"{name}_{field}" for field in Pairs._fields)
+    return Pairs(*stored.values())
+
+
+_DAMAGED = "the table english/lexicon.npz is damaged: reinstall perturb, or restore it from git"
+
+
+def _read(names: Iterable[str]) -> dict[str, NDArray[Any]]:
+    try:
+        # The file is opened here because numpy leaves it open when it is no archive.
+        with (
+            path("english", "lexicon.npz").open("rb") as file,
+            np.load(file, allow_pickle=False) as stored,
+        ):
+            return {name: stored[name] for name in names}
+    except (BadZipFile, EOFError, KeyError, ValueError) as error:
+        raise TableError(_DAMAGED) from error
+
+
+def _pointers(lengths: NDArray[Any]) -> Int64:
+    pointers = np.zeros(len(lengths) + 1, np.int64)
+    np.cumsum(lengths, out=pointers[1:])
+    return pointers

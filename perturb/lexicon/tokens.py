@@ -1,0 +1,108 @@
+"""What a tagger needs to know of words besides their numbers: case, and what stands between."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from perturb.lexicon.lookup import lookup
+
+if TYPE_CHECKING:
+    from perturb.lexicon.hashing import Codes
+    from perturb.lexicon.store import Bool, Int32, Int64, UInt8
+
+# Shapes of a word.
+LOWER, TITLE, UPPER, MIXED, DIGITS, POSSESSIVE = range(6)
+
+# Kinds of code point, one bit each.
+_STOP, _PAUSE = 1, 2
+# Words further apart than this many code points are not in one sentence, whatever is between.
+_FAR = 8
+_KINDS = np.zeros(256, np.uint8)
+_KINDS[[ord(mark) for mark in ".!?:\n"]] = _STOP | _PAUSE
+_KINDS[[ord(mark) for mark in ',;()[]"/*=+<>|']] = _PAUSE
+
+
+class Words(NamedTuple):
+    """The words of a batch in order, each an element of four arrays of shape (n,).
+
+    Attributes:
+        surfaces: numbers in the lexicon, -1 for unknown words.
+        shapes: LOWER, TITLE, UPPER (two capitals or more), MIXED, DIGITS, or POSSESSIVE for a word
+            outside the lexicon that ends with an apostrophe and s.
+        first: the word begins a sentence or a text.
+        apart: something other than blanks stands before the word, or it is first.
+    """
+
+    surfaces: Int32
+    shapes: UInt8
+    first: Bool
+    apart: Bool
+
+
+def read_words(codes: Codes, starts: Int64, ends: Int64, texts: Int64) -> Words:
+    """Look up the words of a buffer and see how they stand in it.
+
+    Args:
+        codes: code points, Latin-1 bytes or UTF-32.
+        starts: shape (n,), ascending; where each word starts.
+        ends: shape (n,); where each ends.
+        texts: ascending; where each text of the batch starts in `codes`.
+
+    Examples:
+        >>> codes = np.frombuffer(b"It ran. Why?", np.uint8)
+        >>> words = read_words(codes, np.array([0, 3, 8]), np.array([2, 6, 11]), np.array([0]))
+        >>> words.first.tolist()
+        [True, False, True]
+    """
+    surfaces = lookup(codes, starts, ends)
+    shapes = _shapes(codes, starts, ends)
+    unknown = np.flatnonzero(surfaces < 0)
+    ours = _possessive(codes, starts[unknown], ends[unknown])
+    shapes[unknown[ours]] = POSSESSIVE
+    between = _between(codes, starts, ends)
+    if len(starts):
+        between[np.searchsorted(starts, texts[texts <= starts[-1]])] = _STOP | _PAUSE
+    return Words(surfaces, shapes, between & _STOP > 0, between > 0)
+
+
+def _between(codes: Codes, starts: Int64, ends: Int64) -> UInt8:
+    """Return the kinds of code point that stand between each word and the one before."""
+    found = np.zeros(len(starts), np.uint8)
+    places = np.flatnonzero(_only_blank(codes, starts, ends) == 0) + 1
+    froms, tos = ends[places - 1], starts[places]
+    found[places[tos - froms > _FAR]] = _STOP | _PAUSE
+    for offset in range(min(_FAR, int((tos - froms).max(initial=0)))):
+        inside = froms + offset < tos
+        places, froms, tos = places[inside], froms[inside], tos[inside]
+        code = np.minimum(codes[froms + offset], 255)
+        found[places] |= _KINDS[code]
+    return found
+
+
+def _only_blank(codes: Codes, starts: Int64, ends: Int64) -> Bool:
+    """Say after which words one blank stands and then the next word."""
+    found: Bool = starts[1:] == ends[:-1] + 1
+    found &= codes[ends[:-1]] == ord(" ")
+    return found
+
+
+def _shapes(codes: Codes, starts: Int64, ends: Int64) -> UInt8:
+    capitals = np.flatnonzero(codes - codes.dtype.type(65) < 26)
+    owners = np.searchsorted(starts, capitals, "right") - 1
+    inside = (owners >= 0) & (capitals < ends[owners]) if len(starts) else np.zeros(0, bool)
+    count = np.bincount(owners[inside], minlength=len(starts))
+    head = codes[starts]
+    shapes = np.where(count == 0, LOWER, MIXED).astype(np.uint8)
+    shapes[(count == 1) & (head - codes.dtype.type(65) < 26)] = TITLE
+    shapes[(count > 1) & (count == ends - starts)] = UPPER
+    shapes[head - codes.dtype.type(48) < 10] = DIGITS
+    return shapes
+
+
+def _possessive(codes: Codes, starts: Int64, ends: Int64) -> Bool:
+    mark = codes[np.maximum(ends - 2, 0)]
+    found: Bool = (mark == ord("'")) | (mark == ord("’"))
+    found &= (ends - starts > 2) & (codes[ends - 1] == ord("s"))
+    return found

@@ -1,0 +1,301 @@
+"""The options of multiple-choice questions, found in texts.
+
+Options are labelled (`A.`, `(b)`, `1)`, `iv.`), on lines of their own or several on one line; or
+they are the lines of a text that holds nothing else.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from itertools import pairwise
+from string import ascii_lowercase, ascii_uppercase
+from typing import Literal, NamedTuple
+
+import numpy as np
+import regex
+
+from perturb.engine.batch import Batch
+from perturb.engine.text.characters import of_kind, set_of
+from perturb.engine.text.strings import decode
+from perturb.engine.text.unicode import Kind
+
+Form = Literal["labelled", "lines"]
+Span = tuple[int, int]
+
+ROMAN = tuple(
+    tens + ones
+    for tens in ("", "x", "xx")
+    for ones in ("", "i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix")
+)[1:]
+NUMBERINGS = {
+    "upper": tuple(ascii_uppercase),
+    "lower": tuple(ascii_lowercase),
+    "digit": tuple(str(number) for number in range(1, len(ROMAN) + 1)),
+    "roman": ROMAN,
+    "roman_upper": tuple(name.upper() for name in ROMAN),
+}
+BRACKETS = {"dot": ("", "."), "bracket": ("", ")"), "brackets": ("(", ")"), "square": ("[", "]")}
+_PAIRS = (*BRACKETS.values(), ("", ":"))
+_FIRST = {names[0]: names for names in NUMBERINGS.values()}
+
+# A label, where it begins a line (after a bullet, perhaps) or follows white space; `re` is faster
+# here than `regex`.
+_LABEL = re.compile(
+    r"(?:(?P<line>(?<![^\n\r\0])[ \t]*(?:[-*•][ \t]+)?)|(?<![^\s\0]))"
+    r"(?P<mark>(?P<open>[(\[]?)(?P<name>[A-Za-z]|\d{1,2}|[ivx]{2,6}|[IVX]{2,6})(?P<close>[.):\]]))"
+    r"(?=[ \t]+[^\s\0]|(?<=[)\]])[\w\"'“‘$])"
+)
+# What stands between two options on one line belongs to neither.
+_INSIDE = regex.compile(r"\s*(.*?)\s*(?:[,;|]\s*)?(?:(?<=[\s,;])(?:and|or)\s*)?$", regex.DOTALL)
+_SENTENCE_END = regex.compile(r"[.?!](?=\s|$)")
+_REST_OF_LINE = regex.compile(r"[^\n\r\0]*")
+_LINE_END = regex.compile(r"\r\n|\n|\r")
+# A line in lower case, but no field such as "answer:".
+_GOES_ON = regex.compile(r"(?:\r\n|\n|\r)[ \t]*(?!\w+(?: \w+)?[ \t]*[:=])\p{Ll}")
+
+_OPTIONS = r"(?:options|choices|answers)"
+_ANCHOR = regex.compile(
+    r"\W*(?:(?:all|none|any|both|neither|either|some|two|three|more than one|at least one"
+    r"|one or more) of (?:the |these |those )?"
+    rf"(?:above|these|those|them|others?|(?:other )?{_OPTIONS})\b.{{0,40}}"
+    rf"|(?:all|none|both|neither)(?: the)? (?:above|{_OPTIONS})\b.{{0,40}}"
+    r"|(?:all|none|both|neither)(?: (?:is|are) (?:correct|true|right|wrong|false))?)\W*",
+    regex.IGNORECASE,
+)
+
+
+class Options(NamedTuple):
+    """The options of one question.
+
+    Attributes:
+        text: the number of the text.
+        names: the label of each option without its brackets; where the options are lines, the
+            letters that one would call them by.
+        marks: where each label stands with its brackets, in code points of the batch; empty where
+            the options are lines.
+        contents: where each option stands, without its label.
+        answers: where the text itself gives an answer to the question by a label, and the number of
+            the option.
+        brackets: what stands before and after the name of each label.
+    """
+
+    text: int
+    names: tuple[str, ...]
+    marks: tuple[Span, ...]
+    contents: tuple[Span, ...]
+    answers: tuple[tuple[Span, int], ...] = ()
+    brackets: tuple[str, str] = ("", "")
+
+
+def find(batch: Batch, form: Form) -> tuple[str, list[Options]]:
+    """The options of all questions, in order, and the code points of the batch as a string."""
+    whole = decode(batch.codes)
+    edges = batch.edges.tolist()
+    if form == "lines":
+        return whole, list(_lines(whole, edges))
+    made: list[Options] = []
+    for text in _asking(batch):
+        start, end = edges[text], edges[text + 1] - 1
+        marks = list(_LABEL.finditer(whole, start, end))
+        if len(marks) > 1:
+            made += _questions(whole, text, end, _runs_of_text(marks))
+    return whole, made
+
+
+def _asking(batch: Batch) -> list[int]:
+    """The texts that hold the first label of a kind, such as A. or (1); no others have options."""
+    codes = batch.codes
+    first, close = set_of("".join(_FIRST)).mask(codes), set_of(".):]").mask(codes)
+    at = 1 + np.flatnonzero(first[1:-1] & close[2:])
+    at = at[~of_kind(Kind.LETTER, Kind.DIGIT).mask(codes[at - 1])]
+    texts: list[int] = np.flatnonzero(batch.count(at)).tolist()
+    return texts
+
+
+def _lines(whole: str, edges: Sequence[int]) -> Iterator[Options]:
+    for text, (start, end) in enumerate(pairwise(edges)):
+        ends = (edge for gap in _LINE_END.finditer(whole, start, end - 1) for edge in gap.span())
+        edge = [start, *ends, end - 1]
+        lines = list(zip(edge[::2], edge[1::2], strict=True))
+        if 1 < len(lines) <= len(ascii_uppercase):
+            yield Options(text, NUMBERINGS["upper"][: len(lines)], (), tuple(lines))
+
+
+Run = list[re.Match[str]]
+
+
+def _runs_of_text(marks: Run) -> list[Run]:
+    """The runs of labels in a text: of those that begin lines, or of all, whichever hold more."""
+    leading = [mark for mark in marks if mark["line"] is not None]
+    of_lines = _runs(leading)
+    of_all = of_lines if len(leading) == len(marks) else _runs(marks)
+    return of_all if sum(map(len, of_all)) > sum(map(len, of_lines)) else of_lines
+
+
+def _runs(marks: Run) -> list[Run]:
+    """The runs of labels that count up from the first of their kind, in brackets of one kind.
+
+    Where there are letters, a run of numbers is no run of options: it counts the questions, or
+    statements that the options are about.
+    """
+    going: dict[tuple[str, str, str], Run] = {}
+    runs: list[Run] = []
+    for mark in marks:
+        open_, close, name = mark["open"], mark["close"], mark["name"]
+        continued = [
+            run
+            for (first, *brackets), run in going.items()
+            if brackets == [open_, close] and _FIRST[first][len(run) : len(run) + 1] == (name,)
+        ]
+        for run in continued:
+            run.append(mark)
+        if not continued and name in _FIRST and (open_, close) in _PAIRS:
+            runs.append([mark])
+            going[name, open_, close] = runs[-1]
+    runs = [run for run in runs if len(run) > 1 + _is_doubtful(run)]
+    return _apart([run for run in runs if run[0]["name"] in "Aa"] or runs)
+
+
+def _is_doubtful(run: Run) -> bool:
+    """Whether two labels may be speakers (A: and B:), initials (A. Smith) or factors (3 * (1))."""
+    close = run[0]["close"]
+    inline = all(mark["line"] is None for mark in run[1:])
+    return close == ":" or (inline and (close == "." or run[0]["name"] not in "Aa"))
+
+
+def _apart(runs: list[Run]) -> list[Run]:
+    """The runs that do not begin within one that is taken already, nor in its last option."""
+    taken: list[Run] = []
+    for run in runs:
+        if taken:
+            last = taken[-1][-1]
+            alike = (run[0]["open"], run[0]["close"]) == (last["open"], last["close"])
+            if run[0].start() < (last.end() if alike else _line_end(last)):
+                continue
+        taken.append(run)
+    return taken
+
+
+def _line_end(mark: re.Match[str]) -> int:
+    found = _REST_OF_LINE.match(mark.string, mark.end())
+    assert found is not None  # it matches nothing, too
+    return found.end()
+
+
+def _questions(whole: str, text: int, end: int, runs: list[Run]) -> Iterator[Options]:
+    """The options that runs of labels lead, in a text that ends at `end`."""
+    edges = [*(run[0].start() for run in runs), end]
+    for run, beyond in zip(runs, edges[1:], strict=True):
+        names = tuple(mark["name"] for mark in run)
+        contents = _contents(whole, run, min(beyond, _line_end(run[-1])))
+        answers = tuple(_answers(whole, contents[-1][1], beyond, names))
+        marks = tuple(mark.span("mark") for mark in run)
+        brackets = run[0]["open"], run[0]["close"]
+        yield Options(text, names, marks, contents, answers, brackets)
+
+
+def _contents(whole: str, run: Run, end_of_last: int) -> tuple[Span, ...]:
+    """What follows each label, without what only parts it from the next."""
+    made = []
+    for mark, following in pairwise(run):
+        start, end = mark.end(), following.start()
+        inside = None if following["line"] is not None else _INSIDE.match(whole, start, end)
+        made.append(_stripped(whole, start, end) if inside is None else inside.span(1))
+    start, end = _stripped(whole, run[-1].end(), end_of_last)
+    inline = run[-1]["line"] is None
+    if inline and not any(_SENTENCE_END.search(whole, *content) for content in made):
+        over = _SENTENCE_END.search(whole, start, end)
+        end = end if over is None else over.start()
+    return (*made, (start, end))
+
+
+def _stripped(whole: str, start: int, end: int) -> Span:
+    content = whole[start:end]
+    return start + len(content) - len(content.lstrip()), start + len(content.rstrip())
+
+
+def _answers(
+    whole: str, start: int, end: int, names: tuple[str, ...]
+) -> Iterator[tuple[Span, int]]:
+    """Where the text itself answers the question by a label, as in `Answer: B`."""
+    for found in _answer(names).finditer(whole, start, end):
+        yield found.span("name"), names.index(found["name"])
+
+
+@lru_cache(maxsize=256)
+def _any_of(names: tuple[str, ...]) -> str:
+    """A pattern for a label in a sentence, in brackets or without."""
+    return rf"(?:[(\[]?\b(?-i:{'|'.join(map(regex.escape, names))})\b(?!['’])[)\]]?)"
+
+
+@lru_cache(maxsize=256)
+def _answer(names: tuple[str, ...]) -> regex.Pattern[str]:
+    either = "|".join(map(regex.escape, names))
+    # In lower case "a" is a word as well.
+    alone = r"(?! \w)" if names[0] == "a" else ""
+    return regex.compile(
+        r"\b(?:answer|ans|solution|(?:correct|right|best) (?:option|choice))\b(?: key)?"
+        r"(?:(?:\s+is)?\s*[:=][\s*_]*|\s+is\s+|\s+(?=\S+[ \t]*(?:[\n\r\0]|$)))[(\[]?"
+        rf"(?P<name>(?-i:{either}))(?![\w'’]){alone}"
+        rf"(?!\s*(?:[,/|]|or\b|and\b)\s*{_any_of(names)})",
+        regex.IGNORECASE,
+    )
+
+
+@lru_cache(maxsize=256)
+def _mention(names: tuple[str, ...]) -> regex.Pattern[str]:
+    """What names one option or several: `both A and B`, `A or C`, `option D`, `only A`."""
+    one = _any_of(names)
+    return regex.compile(
+        rf"{one}\s*(?:,|/|&|\+|\band\b|\bor\b|\bnor\b)\s*(?:and |or )?{one}"
+        rf"|\b(?:options?|choices?|answers?)\s+{one}"
+        rf"|^\W*(?:only|both|just|not|all (?:but|except)|same as)\s+{one}\W*$"
+        rf"|^\W*{one}\s+(?:only|alone)\W*$",
+        regex.IGNORECASE,
+    )
+
+
+def named(options: Options) -> tuple[Span, ...]:
+    """Where the label of each option stands, without its brackets; an empty span for a line."""
+    before, after = map(len, options.brackets)
+    marks = options.marks or tuple((start, start) for start, _ in options.contents)
+    return tuple((start + before, end - after) for start, end in marks)
+
+
+def held(whole: str, options: Options) -> int:
+    """How many options at the end stay last, such as `none of the above`."""
+    count = 0
+    for content in reversed(options.contents):
+        if not _ANCHOR.fullmatch(whole, *content):
+            break
+        count += 1
+    return count
+
+
+def reference(whole: str, options: Options) -> str | None:
+    """Why the labels of options can't be changed: one of them names others."""
+    for name, content in zip(options.names, options.contents, strict=True):
+        text = whole[slice(*content)]
+        if _mention(options.names).search(text):
+            return f"option {name} names others: {text!r}"
+    return None
+
+
+def disorder(whole: str, options: Options) -> str | None:
+    """Why options can't change places, other than that one names others."""
+    movable = len(options.contents) - held(whole, options)
+    if movable < 2:
+        return "fewer than two options can move"
+    for name, content in zip(options.names, options.contents[:movable], strict=False):
+        text = whole[slice(*content)]
+        if _ANCHOR.fullmatch(text):
+            return f"option {name} is not the last: {text!r}"
+        if not text:
+            return f"option {name} is empty"
+        if "\n" in text or "\r" in text:
+            return f"option {name} reaches over several lines"
+    if options.marks and _GOES_ON.match(whole, options.contents[-1][1]):
+        return f"option {options.names[-1]} seems to go on in the next line"
+    return None

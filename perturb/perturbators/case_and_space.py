@@ -1,0 +1,111 @@
+"""Changes to case and white space, and the change that is none."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+
+from perturb.engine.batch import Batch, of_kind
+from perturb.engine.sites import Chosen, Sites
+from perturb.engine.text.case import case_maps, cased
+from perturb.engine.text.strings import Strings, packed, repeated, same, single
+from perturb.engine.text.unicode import Kind
+from perturb.registry.registry import perturbator
+
+Style = Literal["random", "lower", "upper", "title"]
+
+
+@perturbator(
+    "identity",
+    unit="character",
+    summary="Change nothing: the control of an experiment.",
+    label_risk="none",
+    source="the control condition",
+)
+def identity(batch: Batch) -> Sites:  # noqa: ARG001
+    """No site at all.
+
+    Args:
+        batch: the texts.
+    """
+    nowhere = np.zeros(0, np.int64)
+    return Sites(nowhere, nowhere, "character")
+
+
+@perturbator(
+    "case",
+    unit="character",
+    summary="Turn the case of letters, or write words in lower, upper or title case.",
+    label_risk="low",
+    source="random capitalisation as in W&B Weave's robustness scorer",
+)
+def case(batch: Batch, *, style: Style = "random") -> Sites:
+    """Change case, where a letter has two cases of one code point each.
+
+    Args:
+        batch: the texts.
+        style: "random" turns single letters, and `p` is a share of characters; "lower", "upper"
+            and "title" rewrite words, and `p` is a share of words. A word that is written so
+            already is no site.
+    """
+    lower, upper = case_maps()
+    if style == "random":
+
+        def turned(chosen: Chosen) -> Strings:
+            letter = chosen.first.astype(np.uint32)
+            small = lower[letter]
+            return single(np.where(small == letter, upper[letter], small))
+
+        return batch.sites_where(cased(), turned)
+
+    def written(words: Strings) -> Strings:
+        codes = words.flat().astype(np.uint32)
+        made = packed((upper if style == "upper" else lower)[codes], words.lengths)
+        if style == "title":
+            made.codes[made.starts] = upper[made.codes[made.starts]]
+        return made
+
+    words = batch.words
+    differ = np.flatnonzero(~same(words, written(words)))
+    return Sites(
+        words.starts[differ], words.ends[differ], "word", lambda chosen: written(chosen.texts)
+    )
+
+
+@perturbator(
+    "whitespace",
+    unit="character",
+    summary="Add a space inside a line, or remove one.",
+    label_risk="low",
+    source="D. Dhole et al., NL-Augmenter, 2021, whitespace perturbation",
+)
+def whitespace(batch: Batch, *, mode: Literal["both", "add", "remove", "double"] = "both") -> Sites:
+    """Add and remove spaces; line breaks stay.
+
+    Args:
+        batch: the texts.
+        mode: "remove" takes spaces away, and `p` is a share of the spaces; "double" writes those
+            of the space bar twice, and `p` is a share of these; "add" writes one before a visible
+            character that does not begin its line; "both" adds and removes.
+    """
+    clusters = batch.characters
+    space = of_kind(Kind.SPACE).mask(batch.codes)
+    starts, ends = clusters.starts, clusters.ends
+    spaces = space[starts] & (ends == starts + 1)
+    if mode == "double":
+        ends = ends[spaces & (batch.codes[starts] == ord(" "))]
+        return Sites(ends, ends, "place", lambda chosen: repeated(" ", len(chosen.keys)))
+    newline = of_kind(Kind.NEWLINE).mask(batch.codes)
+    first = newline[starts - 1] | (np.isin(starts, batch.texts.starts))
+    removes = spaces & (mode != "add")
+    adds = ~spaces & ~newline[starts] & ~first & (mode != "remove")
+    rows = np.flatnonzero(removes | adds)
+    starts = starts[rows]
+    ends = np.where(adds[rows], starts, ends[rows])
+
+    def toggled(chosen: Chosen) -> Strings:
+        inserts = chosen.texts.lengths == 0
+        return packed(np.full(inserts.sum(), ord(" "), np.uint8), inserts.astype(np.int64))
+
+    return Sites(starts, ends, "place" if mode == "remove" else "character", toggled)

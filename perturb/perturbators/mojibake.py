@@ -1,0 +1,109 @@
+"""Text that was written in one encoding and read in another."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Literal
+
+import numpy as np
+
+from perturb.engine.batch import Batch
+from perturb.engine.sites import Chosen, Sites
+from perturb.engine.text.characters import CharacterSet
+from perturb.engine.text.strings import Strings, column, packed
+from perturb.engine.text.unicode import CODE_POINTS
+from perturb.errors import UsageError
+from perturb.registry.registry import PLACES, perturbator
+
+# All of them have ASCII as their first half.
+Encoding = Literal[
+    "utf-8",
+    "latin-1",
+    "cp1250",
+    "cp1251",
+    "cp1252",
+    "cp1253",
+    "cp1254",
+    "cp437",
+    "cp866",
+    "koi8-r",
+    "mac-roman",
+]
+_REPLACEMENT = "\ufffd"
+
+
+@perturbator(
+    "mojibake",
+    unit="place",
+    summary="Read text in another encoding than it was written in: cafÃ© for café.",
+    label_risk="medium",
+    source="WHATWG Encoding Standard",
+    intensities=PLACES,
+    example="Zoë’s café in Málaga charges 5 € – très cher.",
+)
+def mojibake(batch: Batch, *, written: Encoding = "utf-8", read: Encoding = "cp1252") -> Sites:
+    """Decode with the wrong encoding; `p` is a share of the characters that come out differently.
+
+    Each character is read as if it stood alone. Bytes from 80 to 9F that `read` leaves undefined
+    are control characters, as browsers have it; any other bytes that mean nothing are U+FFFD.
+
+    Args:
+        batch: the texts.
+        written: the encoding that the bytes are in; what it has no bytes for is no site.
+        read: the encoding that they are taken for.
+    """
+    if written == read:
+        raise UsageError(f"mojibake: written and read are both {written!r}; give two encodings")
+    differing, lost = _sets(written, read)
+    clusters = batch.characters
+    differs = np.logical_or.reduceat(differing.mask(batch.codes), clusters.starts)
+    able = ~np.logical_or.reduceat(lost.mask(batch.codes), clusters.starts)
+    rows = np.flatnonzero(differs & able)
+
+    def garbled(chosen: Chosen) -> Strings:
+        lengths = chosen.texts.lengths
+        distinct, places = np.unique(chosen.texts.flat(), return_inverse=True)
+        made = column(_garbled(chr(code), written, read) for code in distinct.tolist()).take(places)
+        ends = np.append(0, np.cumsum(made.lengths))[np.cumsum(lengths)]
+        return packed(made.flat(), np.diff(ends, prepend=0))
+
+    return Sites(clusters.starts[rows], clusters.ends[rows], "place", garbled)
+
+
+def _garbled(character: str, written: str, read: str) -> str:
+    data = _bytes(character, written)
+    if read == "utf-8":
+        return data.decode(errors="replace")
+    return "".join(_table(read)[byte] for byte in data)
+
+
+def _bytes(character: str, encoding: str) -> bytes:
+    if encoding == "utf-8":
+        return character.encode()
+    return bytes([_table(encoding).index(character)])
+
+
+@lru_cache(maxsize=16)
+def _table(encoding: str) -> str:
+    """The 256 characters of an encoding."""
+    text = bytes(range(256)).decode(encoding, "replace")
+    return "".join(
+        chr(byte) if character == _REPLACEMENT and byte < 0xA0 else character
+        for byte, character in enumerate(text)
+    )
+
+
+@lru_cache(maxsize=16)
+def _sets(written: str, read: str) -> tuple[CharacterSet, CharacterSet]:
+    """Which characters come out differently, and which can't be written at all."""
+    lost = np.zeros(CODE_POINTS, np.bool_)
+    if written == "utf-8":
+        lost[0xD800:0xE000] = True
+        differing = ~lost
+        differing[:0x80] = False
+        return CharacterSet(differing), CharacterSet(lost)
+    known = set(_table(written)) - {_REPLACEMENT}
+    lost[:] = True
+    lost[[ord(character) for character in known]] = False
+    changed = (c for c in known if _garbled(c, written, read) != c)
+    return CharacterSet.of(changed), CharacterSet(lost)

@@ -1,0 +1,246 @@
+"""Words for related words: synonyms, antonyms, hypernyms."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Literal, NamedTuple
+
+import numpy as np
+
+from perturb.engine.batch import Batch
+from perturb.engine.sites import Chosen, Sites
+from perturb.engine.text.case import case_maps
+from perturb.engine.text.strings import Strings, column, packed
+from perturb.lexicon.candidates import Relation, candidates, rows
+from perturb.lexicon.external import related_words, tags_of
+from perturb.lexicon.lookup import spellings, takes_an
+from perturb.lexicon.store import Bool, UInt8
+from perturb.lexicon.tagger import is_function_word, tag
+from perturb.lexicon.tokens import LOWER, TITLE, UPPER, Words, read_words
+from perturb.registry.parameters import Code
+from perturb.registry.registry import perturbator
+from perturb.rng import Int64
+
+Profile = Literal["common", "all"]
+
+# H2O's scale for its synonyms and antonyms, and what lies outside of its three levels.
+_INTENSITIES = (0.1, 0.3, 0.5, 0.7, 0.9, 1.0)
+_SOURCE = "WordNet 3.0 (G. A. Miller, WordNet: a lexical database for English, 1995)"
+
+
+@perturbator(
+    "synonym",
+    unit="word",
+    summary="Write a word that means the same, inflected alike.",
+    label_risk="low",
+    source=_SOURCE,
+    intensities=_INTENSITIES,
+    version=2,
+    example="She bought a big car and quickly began to fix the broken lamp at home.",
+)
+def synonym(
+    batch: Batch,
+    *,
+    profile: Profile = "common",
+    multiword: bool = False,
+    lexicon: str = "wordnet",
+    tagger: Code | None = None,
+) -> Sites:
+    """Replace words by synonyms of the same part of speech, inflection and case.
+
+    Function words, numbers, names and words whose part of speech the context leaves open stay as
+    they are. "a" and "an" before a replaced word are mended, as edits of their own.
+
+    Args:
+        batch: the texts.
+        profile: "common" takes pairs that read well in most places; "all" takes every sense.
+        multiword: also write synonyms of several words, such as "give up".
+        lexicon: "wordnet" for the built-in one of English; "nltk:LANGUAGE" for any that nltk has on
+            this machine, such as "nltk:fra" (without inflection, context or mended articles).
+        tagger: "module:function", which gives the Penn tags of a list of words; without it parts of
+            speech come from WordNet's counts and rules of context.
+    """
+    return _related(batch, "synonyms", profile, multiword, lexicon, tagger)
+
+
+@perturbator(
+    "antonym",
+    unit="word",
+    summary="Write a word that means the opposite, inflected alike.",
+    label_risk="high",
+    source=_SOURCE,
+    intensities=_INTENSITIES,
+    version=2,
+    example="The hot water made a long day easy, and the small room was warm.",
+)
+def antonym(
+    batch: Batch,
+    *,
+    profile: Profile = "common",
+    multiword: bool = False,
+    lexicon: str = "wordnet",
+    tagger: Code | None = None,
+) -> Sites:
+    """Replace words by antonyms, as `synonym` does by synonyms. It changes what a text means.
+
+    Args:
+        batch: the texts.
+        profile: see `synonym`.
+        multiword: see `synonym`.
+        lexicon: see `synonym`.
+        tagger: see `synonym`.
+    """
+    return _related(batch, "antonyms", profile, multiword, lexicon, tagger)
+
+
+@perturbator(
+    "hypernym",
+    unit="word",
+    summary="Write a more general word, inflected alike.",
+    label_risk="medium",
+    source=_SOURCE,
+    intensities=_INTENSITIES,
+    version=2,
+    example="A violinist and a surgeon ate salmon, carrots and bread in the kitchen.",
+)
+def hypernym(
+    batch: Batch,
+    *,
+    profile: Profile = "common",
+    multiword: bool = False,
+    lexicon: str = "wordnet",
+    tagger: Code | None = None,
+) -> Sites:
+    """Replace words by hypernyms, as `synonym` does by synonyms: a dog becomes an animal.
+
+    Args:
+        batch: the texts.
+        profile: see `synonym`.
+        multiword: see `synonym`.
+        lexicon: see `synonym`.
+        tagger: see `synonym`.
+    """
+    return _related(batch, "hypernyms", profile, multiword, lexicon, tagger)
+
+
+class _Choices(NamedTuple):
+    """For each word of a batch the replacements in `options[firsts:lasts]`.
+
+    `an` says which options ask for "an" before them; a lexicon that does not know says none.
+    """
+
+    firsts: Int64
+    lasts: Int64
+    options: Strings
+    an: Bool
+
+
+def _related(
+    batch: Batch,
+    relation: Relation,
+    profile: Profile,
+    multiword: bool,
+    lexicon: str,
+    tagger: Code | None,
+) -> Sites:
+    words = batch.words
+    seen = read_words(batch.codes, words.starts, words.ends, batch.texts.starts)
+    if lexicon == "wordnet":
+        choices = _embedded(batch, seen, relation, profile, multiword, tagger)
+    else:
+        choices = _external(batch, seen, relation, profile, multiword, lexicon)
+    sites = np.flatnonzero((choices.lasts > choices.firsts) & (seen.shapes <= UPPER))
+
+    def drawn(chosen: Chosen) -> tuple[Int64, Int64]:
+        """The words of the chosen sites, and their replacements in `options`."""
+        word = np.searchsorted(words.starts, chosen.texts.starts)
+        first = choices.firsts[word]
+        return word, first + chosen.below(choices.lasts[word] - first)
+
+    def write(chosen: Chosen) -> Strings:
+        word, option = drawn(chosen)
+        return _cased(choices.options.take(option), seen.shapes[word])
+
+    def mend(chosen: Chosen) -> tuple[Int64, Int64, Strings]:
+        word, option = drawn(chosen)
+        return _mended_articles(words, word, choices.an[option], seen.shapes[word] == UPPER)
+
+    starts, ends = words.starts[sites], words.ends[sites]
+    return Sites(starts, ends, "word", write, mend if lexicon == "wordnet" else None)
+
+
+def _embedded(
+    batch: Batch,
+    seen: Words,
+    relation: Relation,
+    profile: Profile,
+    multiword: bool,
+    tagger: Code | None,
+) -> _Choices:
+    found = candidates(relation, profile, multiword=multiword)
+    options, an = _options(relation, profile, multiword)
+    able = found.sources[seen.surfaces]
+    tags = tag(seen, able) if tagger is None else tags_of(batch, tagger) * able
+    tagged = np.flatnonzero(tags)
+    firsts, lasts = np.zeros((2, len(tags)), np.int64)
+    firsts[tagged], lasts[tagged] = rows(found, seen.surfaces[tagged], tags[tagged])
+    return _Choices(firsts, lasts, options, an)
+
+
+@cache
+def _options(relation: Relation, profile: Profile, multiword: bool) -> tuple[Strings, Bool]:
+    targets = candidates(relation, profile, multiword=multiword).targets
+    return Strings(*spellings(targets)), takes_an(targets)
+
+
+def _external(
+    batch: Batch,
+    seen: Words,
+    relation: Relation,
+    profile: Profile,
+    multiword: bool,
+    lexicon: str,
+) -> _Choices:
+    # Elsewhere these letters may be a noun; in English "in" is no inch, nor "I" iodine.
+    left = is_function_word(seen) & (lexicon == "nltk:eng")
+    found = [
+        () if function else related_words(lexicon, word.lower(), relation, profile, multiword)
+        for word, function in zip(batch.words.to_list(), left.tolist(), strict=True)
+    ]
+    lasts = np.cumsum([len(options) for options in found], dtype=np.int64)
+    options = column(option for options in found for option in options)
+    firsts = np.concatenate([[0], lasts])[:-1]
+    return _Choices(firsts, lasts, options, np.zeros(len(options), np.bool_))
+
+
+def _cased(strings: Strings, shapes: UInt8) -> Strings:
+    """The strings in the case of the words that they replace."""
+    if (shapes == LOWER).all():
+        return strings
+    _, upper = case_maps()
+    made = packed(strings.flat().astype(np.uint32), strings.lengths)
+    capital = np.repeat(shapes == UPPER, made.lengths)
+    capital[made.starts[shapes == TITLE]] = True
+    codes = np.where(capital, upper[made.codes], made.codes)
+    return Strings(codes, made.starts, made.ends)
+
+
+def _mended_articles(
+    words: Strings,
+    rows: Int64,
+    an: Bool,
+    upper: Bool,
+) -> tuple[Int64, Int64, Strings]:
+    """Add or take the n of the article before each of `rows`, by whether it is to be "an"."""
+    codes = words.codes
+    before = np.maximum(rows - 1, 0)
+    start, end = words.starts[before], words.ends[before]
+    next_to = (rows > 0) & (words.starts[rows] == end + 1) & (codes[end] == ord(" "))
+    is_a = next_to & (codes[start] | 32 == ord("a"))
+    add = is_a & an & (end == start + 1)
+    take = is_a & ~an & (end == start + 2) & (codes[end - 1] | 32 == ord("n"))
+    changed = np.flatnonzero(add | take)
+    letter = np.where(upper[changed], ord("N"), ord("n")).astype(np.uint8)
+    added = add[changed]
+    spans_start = (end - take)[changed]
+    return spans_start, end[changed], packed(letter[added], added.astype(np.int64))

@@ -1,0 +1,170 @@
+"""Steps and combinators as text: `ocr:p=0.1 sometimes(0.5, case)`, `one_of(ocr | 2*case)`.
+
+steps       a step or combinator, and further ones after white space
+step        NAME, NAME:KEY=VALUE,KEY=VALUE; a VALUE may be a JSON string
+combinator  one_of(WEIGHT*STEPS | ...), some_of(K, STEPS | ...), sometimes(PROBABILITY, STEPS)
+grid        grid(STEPS | ...), which stands alone
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import orjson
+import regex
+
+from perturb.errors import UsageError, unknown
+from perturb.pipeline import combinators
+from perturb.pipeline.combinators import Combinator
+
+_NUMBER = r"\d+(?:\.\d+)?(?:[eE][-+]?\d+)?"
+_SPACE = regex.compile(r"\s*")
+_OPENING = regex.compile(r"\s*(\w+)\s*\(")
+_STEP = regex.compile(r'\s*((?:"(?:[^"\\]|\\.)*"?|\s*[,=:]\s*|[^\s|()"])+)')
+_WEIGHT = regex.compile(rf"\s*({_NUMBER})\s*\*")
+_ARGUMENT = regex.compile(rf"\s*({_NUMBER})\s*,")
+_ASSIGNMENT = regex.compile(r'\s*([^=,\s]+)\s*=\s*("(?:[^"\\]|\\.)*"|[^,]*)\s*(?:,|$)')
+_LITERALS = {"true": True, "false": False, "null": None}
+_KINDS = ("one_of", "some_of", "sometimes", "grid")
+_EXAMPLES = {"some_of": "some_of(2, ocr | case | char_swap)", "sometimes": "sometimes(0.5, ocr)"}
+
+Parts = tuple[Any, ...]
+
+
+def read(text: str) -> Parts:
+    """Read steps.
+
+    Returns:
+        The steps as spec strings, and combinators of such; `grid(...)` as the mapping that
+        describes it.
+
+    Raises:
+        UsageError: the text can't be read; the message says from where.
+
+    Examples:
+        >>> read("ocr:p=0.1 sometimes(0.5, case)")
+        ('ocr:p=0.1', sometimes(0.5, case))
+    """
+    try:
+        parts, at = _steps(text, 0)
+    except RecursionError:
+        raise UsageError(f"the steps {text[:40]!r}... are nested too deeply") from None
+    if at < len(text):
+        raise _unread(text, at)
+    return parts
+
+
+def _steps(text: str, at: int) -> tuple[Parts, int]:
+    """Read steps from a place on; return them and the place after them."""
+    parts: list[Any] = []
+    while True:
+        if opening := _OPENING.match(text, at):
+            part, at = _combinator(text, opening[1], opening.end())
+            parts.append(part)
+        elif step := _STEP.match(text, at):
+            parts.append(step[1].strip())
+            at = step.end()
+        else:
+            return tuple(parts), _SPACE.match(text, at).end()  # type: ignore[union-attr]
+
+
+def _combinator(text: str, kind: str, at: int) -> tuple[Combinator | dict[str, Any], int]:
+    if kind not in _KINDS:
+        raise unknown("combinator", kind, _KINDS)
+    argument, at = _argument(text, kind, at) if kind in _EXAMPLES else (0.0, at)
+    weights, branches, at = _branches(text, kind, at)
+    if kind == "one_of":
+        return combinators.one_of(branches, weights), at
+    if weights != [1] * len(branches):
+        raise UsageError(f"{kind} has no weights, but one_of has; got {text!r}")
+    if kind == "grid":
+        return {"grid": branches}, at
+    if kind == "some_of":
+        if not argument.is_integer():
+            raise UsageError(f"some_of takes a whole number of branches; got {argument}")
+        return combinators.some_of(int(argument), branches), at
+    if len(branches) > 1:
+        raise UsageError(f"sometimes takes one branch; got {len(branches)} in {text!r}")
+    return combinators.sometimes(argument, branches[0]), at
+
+
+def _argument(text: str, kind: str, at: int) -> tuple[float, int]:
+    """The number before the first branch, and the place after it."""
+    found = _ARGUMENT.match(text, at)
+    if found is None:
+        raise UsageError(f"{kind} begins with a number, as in {_EXAMPLES[kind]}; got {text!r}")
+    return float(found[1]), found.end()
+
+
+def _branches(text: str, kind: str, at: int) -> tuple[list[float], list[Parts], int]:
+    """Read the branches of a combinator and the bracket after them."""
+    weights: list[float] = []
+    branches: list[Parts] = []
+    while True:
+        weight = _WEIGHT.match(text, at)
+        branch, at = _steps(text, weight.end() if weight else at)
+        if not branch:
+            raise UsageError(f"{kind} has an empty branch before {text[at:]!r} in {text!r}")
+        weights.append(float(weight[1]) if weight else 1.0)
+        branches.append(branch)
+        if text[at : at + 1] == ")":
+            return weights, branches, at + 1
+        if text[at : at + 1] != "|":
+            raise _unread(text, at)
+        at += 1
+
+
+def _unread(text: str, at: int) -> UsageError:
+    got = f"{text[at:]!r} in {text!r}" if at < len(text) else f"the end of {text!r}: a ) is missing"
+    return UsageError(
+        f"can't read {got}; a value with white space or any of , | ( ) is written in double quotes"
+    )
+
+
+def assignments(spec: str, rest: str) -> dict[str, Any]:
+    """Read `key=value,key=value`; a value with a comma or quotes is written as JSON string.
+
+    Args:
+        spec: the whole step, for messages.
+        rest: what stands behind its name.
+
+    Raises:
+        UsageError: it can't be read; the message says where.
+    """
+    given = {}
+    at = 0
+    while at < len(rest):
+        found = _ASSIGNMENT.match(rest, at)
+        if found is None:
+            raise UsageError(
+                f"can't read {rest[at:]!r} in the step {spec!r}: settings are written "
+                "name:key=value,key=value"
+            )
+        try:
+            given[found[1]] = _read(found[2].strip())
+        except orjson.JSONDecodeError as error:
+            raise UsageError(
+                f"can't read the value {found[2]} in the step {spec!r}: {error}"
+            ) from error
+        at = found.end()
+    return given
+
+
+def _read(text: str) -> Any:
+    if text in _LITERALS:
+        return _LITERALS[text]
+    if text.startswith('"'):
+        return orjson.loads(text)
+    for number in (int, float):
+        try:
+            return number(text)
+        except ValueError:
+            continue
+    return text
+
+
+def written(value: Any) -> str:
+    """A value as `assignments` reads it."""
+    plain = value if isinstance(value, str) else orjson.dumps(value).decode()
+    quoted = regex.search(r'[,"\\\s|()]', plain) or plain == "" or _read(plain) != value
+    return orjson.dumps(value).decode() if quoted else plain

@@ -1,0 +1,161 @@
+"""Grids: several pipelines, each of which gives rows of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from perturb.errors import UsageError, unknown
+from perturb.pipeline import grammar
+from perturb.pipeline.pipeline import Pipeline, lacks_strength
+
+_AXES = ("p", "intensity", "severity")
+
+
+@dataclass(frozen=True, repr=False)
+class Grid:
+    """Pipelines for the same texts, each for versions of its own; see `grid`.
+
+    Attributes:
+        pipelines: at least one.
+    """
+
+    pipelines: tuple[Pipeline, ...]
+
+    @classmethod
+    def of(cls, steps: Any, **settings: Any) -> Grid:
+        """Make a grid of whatever names one; what names a pipeline gives a grid of one.
+
+        Args:
+            steps: a grid; a spec string such as `"grid(ocr | case char_swap)"`; a mapping with
+                `grid`, a list of whatever names steps, and `p`, `intensity` or `severity`, a value
+                or a list of these; or whatever names a pipeline.
+            settings: as for `Pipeline.of`; `p`, `intensity` and `severity` of a grid may be lists.
+
+        Raises:
+            UsageError: an unknown name or parameter, or a value that can't be.
+            TypeError: something that names no step.
+        """
+        spec = _spec(steps)
+        if spec is None:
+            return cls((Pipeline.of(steps, **{k: _single(k, v) for k, v in settings.items()}),))
+        cells = spec.pop("grid")
+        if isinstance(cells, (str, Mapping)) or not isinstance(cells, Sequence) or not cells:
+            raise UsageError(f"a grid is made of a list of steps; got {cells!r}")
+        for key in spec:
+            if key not in _AXES:
+                raise unknown("key of a grid", key, ["grid", *_AXES])
+        axes = [key for key in _AXES if key in spec or key in settings]
+        if len(axes) > 1 or not spec.keys().isdisjoint(settings):
+            raise UsageError(
+                f"a grid takes p, intensity or severity, given once; got {' and '.join(axes)}"
+            )
+        return cls(tuple(_pipelines(cells, {**settings, **spec})))
+
+    def to_dict(self) -> dict[str, Any]:
+        """The grid as a JSON-able mapping."""
+        return {"grid": [pipeline.to_dict() for pipeline in self.pipelines]}
+
+    def __len__(self) -> int:
+        return len(self.pipelines)
+
+    def __iter__(self) -> Iterator[Pipeline]:
+        return iter(self.pipelines)
+
+    def __str__(self) -> str:
+        return f"grid({' | '.join(map(str, self.pipelines))})"
+
+    __repr__ = __str__
+
+
+def grid(
+    steps: Sequence[Any],
+    p: float | Sequence[float] | None = None,
+    *,
+    intensity: str | Sequence[str] | None = None,
+    severity: int | Sequence[int] | None = None,
+) -> Grid:
+    """Cross steps with strengths, for a version of each text by each of them at each strength.
+
+    Args:
+        steps: a list; each is whatever names steps, a list being a sequence. Those with a strength
+            of their own stand in the grid once.
+        p: shares of the units to edit, in [0, 1].
+        intensity: in place of `p`: names such as "low" and "high".
+        severity: in place of `p`: whole numbers from 1 to 5, see `apply`.
+
+    Raises:
+        UsageError: an unknown name or parameter, or a value that can't be.
+        TypeError: something that names no step.
+
+    Examples:
+        >>> import perturb
+        >>> runs = perturb.grid(["char_delete", "case:p=1"], p=[0.1, 0.3])
+        >>> print(runs)
+        grid(char_delete:p=0.1 | char_delete:p=0.3 | case:p=1.0)
+        >>> rows = [{"id": "q1", "text": "How many eggs?"}]
+        >>> for row in perturb.augment(rows, runs):
+        ...     print(row["id"], "|", row["text"])
+        q1#char_delete:p=0.1#0 | Ho many eggs?
+        q1#char_delete:p=0.3#0 | H many gs?
+        q1#case:p=1.0#0 | hOW MANY EGGS?
+    """
+    axes = {"p": p, "intensity": intensity, "severity": severity}
+    given = {key: value for key, value in axes.items() if value is not None}
+    return Grid.of({"grid": steps, **given})
+
+
+def crossed(steps: Any) -> dict[str, Any]:
+    """What names the grid of several steps, instead of their sequence."""
+    if isinstance(steps, Mapping) and "steps" in steps:
+        steps = steps["steps"]
+    return _spec(steps) or {"grid": [steps] if isinstance(steps, (str, Mapping)) else steps}
+
+
+def _spec(steps: Any) -> dict[str, Any] | None:
+    """The mapping that describes a grid; None where `steps` names none."""
+    if isinstance(steps, list) and len(steps) == 1:
+        return _spec(steps[0])
+    if isinstance(steps, Grid):
+        return steps.to_dict()
+    if isinstance(steps, str):
+        read = grammar.read(steps)
+        steps = read[0] if len(read) == 1 else None
+    return dict(steps) if isinstance(steps, Mapping) and "grid" in steps else None
+
+
+def _pipelines(cells: Sequence[Any], settings: dict[str, Any]) -> Iterator[Pipeline]:
+    """Each cell at each strength; those with a strength of their own once."""
+    strengths = [
+        {key: value}
+        for key in _AXES
+        if key in settings
+        for value in _values(key, settings.pop(key))
+    ]
+    lacking = list(map(lacks_strength, cells))
+    if strengths and not any(lacking):
+        raise UsageError(f"{next(iter(strengths[0]))} would do nothing: every step has its own")
+    for cell, lacks in zip(cells, lacking, strict=True):
+        for strength in strengths if lacks and strengths else [{}]:
+            yield Pipeline.of(cell, **settings, **strength)
+
+
+def _single(key: str, given: Any) -> Any:
+    """The value of a setting for one pipeline."""
+    if key not in _AXES:
+        return given
+    first, *others = _values(key, given)
+    if others:
+        raise UsageError(
+            f"{len(given)} values of {key} need a grid (--grid), which has a version by each step "
+            f"at each of them; got {', '.join(map(str, given))}"
+        )
+    return first
+
+
+def _values(key: str, given: Any) -> list[Any]:
+    values = list(given) if isinstance(given, (list, tuple)) else [given]
+    if not values:
+        raise UsageError(f"{key}: give at least one strength; got an empty list")
+    return values

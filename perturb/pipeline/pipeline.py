@@ -1,0 +1,265 @@
+"""Pipelines: what to do with a text, and their forms as text, mappings and YAML.
+
+A pipeline is a tree: steps, and combinators with branches of steps and combinators. The engine sees
+it as stages, one for each step in the order written, with the gates that lead to it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
+from pathlib import Path
+from typing import Any, NamedTuple, TypeVar
+
+from perturb.engine.run import Stage
+from perturb.errors import UsageError, unknown
+from perturb.pipeline import drop_in_names, grammar
+from perturb.pipeline.combinators import Combinator, from_mapping
+from perturb.pipeline.step import Step, has_strength, make_step, strengthened
+from perturb.records.record import CONTRACT
+from perturb.registry.registry import Perturbator
+from perturb.resources import File
+from perturb.rng import key64
+
+T = TypeVar("T")
+
+# One text at a time asks for the same streams again and again.
+_stream = lru_cache(maxsize=256, typed=True)(key64)
+
+
+class Place(NamedTuple):
+    """A step in its pipeline.
+
+    Attributes:
+        step: the step.
+        label: names its stream of draws: its perturbator, and `#n` from the second of that name on.
+        branches: those that lead to it, each as the label of the combinator's stream, the
+            combinator, and which of its branches.
+    """
+
+    step: Step
+    label: str
+    branches: tuple[tuple[str, Combinator, int], ...]
+
+
+@dataclass(frozen=True)
+class Pipeline:
+    """Steps that follow each other, each on what the one before it wrote.
+
+    Attributes:
+        parts: steps, and combinators of such; at least one.
+
+    Examples:
+        >>> pipeline = Pipeline.of(["keyboard_typos:p=0.05", "sometimes(0.5, word_swap:p=0.1)"])
+        >>> print(pipeline)
+        keyboard_typos:p=0.05 sometimes(0.5, word_swap:p=0.1)
+        >>> Pipeline.of(str(pipeline)) == Pipeline.of(pipeline.to_dict()) == pipeline
+        True
+    """
+
+    parts: tuple[Step | Combinator, ...]
+
+    @classmethod
+    def of(cls, steps: Any, **settings: Any) -> Pipeline:
+        """Make a pipeline of whatever names one.
+
+        Args:
+            steps: a pipeline, a step, a perturbator, a combinator, a spec string such as
+                `"keyboard_typos:p=0.05,layout=de"` or `"one_of(ocr | 2*case) char_swap"`, a
+                mapping with `name`, a strength and parameters, one with `one_of`, `some_of` or
+                `sometimes`, one with `steps`, or a sequence of any of these.
+            settings: a strength (`p`, `intensity`, `severity` or `count`, and `min_edits`,
+                `max_edits`, `skip_first`, `skip_last`, `min_word_length`) for every step that has
+                none of its own, in combinators too; and where there is one step, its parameters.
+
+        Raises:
+            UsageError: an unknown name or parameter, or a value that can't be.
+            TypeError: something that names no step.
+        """
+        try:
+            parts = _parts(steps)
+        except RecursionError:
+            raise UsageError("the steps are nested too deeply") from None
+        if not parts:
+            raise UsageError("a pipeline needs at least one step; got an empty list")
+        given = list(_leaves(parts))
+        if settings and len(given) > 1:
+            made = strengthened(given, settings)
+        else:
+            made = tuple(make_step(step, **settings) for step in given)
+        return cls(_filled_in(parts, iter(made)))
+
+    @classmethod
+    def load(cls, path: str | Path, **settings: Any) -> Pipeline:
+        """Read a pipeline from a YAML or JSON file, with settings as for `of`.
+
+        Raises:
+            UsageError: the file can't be read or is no pipeline; the message names it.
+        """
+        return from_file(path, lambda spec: cls.of(spec, **settings))
+
+    @cached_property
+    def places(self) -> tuple[Place, ...]:
+        """The steps in the order written, each with its label and what leads to it."""
+        seen: Counter[str] = Counter()
+
+        def label(name: str) -> str:
+            seen[name] += 1
+            return name if seen[name] == 1 else f"{name}#{seen[name]}"
+
+        return tuple(_placed(self.parts, label, ()))
+
+    @cached_property
+    def steps(self) -> tuple[Step, ...]:
+        """The steps in the order written, those in combinators too."""
+        return tuple(place.step for place in self.places)
+
+    @cached_property
+    def by_chance(self) -> bool:
+        """Whether there are combinators, so that a text may take some steps and others not."""
+        return any(place.branches for place in self.places)
+
+    @cached_property
+    def reads_files(self) -> bool:
+        """Whether a step draws from a file of the caller's."""
+        return any(isinstance(v, File) for step in self.steps for v in step.parameters.values())
+
+    def stages(self, seed: int, replicate: int) -> list[Stage]:
+        """The steps as the engine sees them."""
+
+        def stream(label: str) -> int:
+            return _stream(CONTRACT, seed, label, replicate)
+
+        return [
+            Stage(
+                step,
+                stream(label),
+                tuple(chooser.gate(stream(own), branch) for own, chooser, branch in branches),
+            )
+            for step, label, branches in self.places
+        ]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The pipeline as a JSON-able mapping."""
+        return {"steps": [part.to_dict() for part in self.parts]}
+
+    def __str__(self) -> str:
+        return " ".join(map(str, self.parts))
+
+
+def from_file(path: str | Path, make: Callable[[Any], T]) -> T:
+    """What `make` makes of the content of a YAML or JSON file.
+
+    Raises:
+        UsageError: the file can't be read, or `make` refuses it; the message names it.
+    """
+    import yaml
+
+    try:
+        return make(yaml.safe_load(Path(path).read_text("utf-8")))
+    except OSError as error:
+        raise UsageError(f"can't read the pipeline {path}: {error.strerror}") from error
+    except (yaml.YAMLError, UnicodeDecodeError, UsageError, TypeError) as error:
+        raise UsageError(f"{path}: {' '.join(str(error).split())}") from error
+
+
+def _parts(steps: Any) -> tuple[Any, ...]:
+    """What follows each other in `steps`: steps as they are written, and combinators of such."""
+    if isinstance(steps, Mapping) and "steps" in steps:
+        extra = [key for key in steps if key != "steps"]
+        if extra:
+            raise unknown("key of a pipeline", extra[0], ["steps"])
+        steps = steps["steps"]
+    if isinstance(steps, (str, Step, Pipeline, Perturbator, Combinator, Mapping)):
+        return _part(steps)
+    if not isinstance(steps, Sequence):
+        raise TypeError(
+            "steps are a name such as 'keyboard_typos', a spec such as "
+            f"'keyboard_typos:p=0.05', or a list of these; got {steps!r}"
+        )
+    return tuple(part for step in steps for part in _part(step))
+
+
+def _part(spec: Any) -> tuple[Any, ...]:
+    """What one entry of a list of steps stands for."""
+    if isinstance(spec, Pipeline):
+        return spec.parts
+    if isinstance(spec, str):
+        return tuple(part for read in grammar.read(spec) for part in _opened(read))
+    return _opened(spec)
+
+
+def _opened(spec: Any) -> tuple[Any, ...]:
+    """A step as it is; a combinator with its branches read."""
+    if isinstance(spec, Mapping) and "grid" in spec:
+        raise UsageError(
+            "a grid stands alone and gives several versions of a text: hand it to augment, or to "
+            "perturb apply, or take its pipelines one by one"
+        )
+    if isinstance(spec, Mapping):
+        spec = from_mapping(spec) or spec
+    if isinstance(spec, Combinator):
+        branches = tuple(_parts(branch) for branch in spec.branches)
+        if not all(branches):
+            raise UsageError(f"{spec.kind} has an empty branch")
+        return (replace(spec, branches=branches),)
+    return _expanded(spec)
+
+
+def _expanded(spec: Any) -> tuple[Any, ...]:
+    """The steps of a drop-in name that stands for several; any other step as it is."""
+    text = spec.get("name") if isinstance(spec, Mapping) else spec
+    name, _, settings = text.partition(":") if isinstance(text, str) else ("", "", "")
+    if not drop_in_names.is_one(name):
+        return (spec,)
+    parts = grammar.read(drop_in_names.steps_of(name))
+    if len(parts) == 1 and isinstance(parts[0], str):
+        return (spec,)
+    if settings or (isinstance(spec, Mapping) and len(spec) > 1):
+        raise UsageError(
+            f"{name} has settings of its own; for others write its steps: "
+            f"{drop_in_names.steps_of(name)}"
+        )
+    return _parts(parts)
+
+
+def _leaves(parts: Sequence[Any]) -> Iterator[Any]:
+    """The steps in a tree, in the order written."""
+    for part in parts:
+        if isinstance(part, Combinator):
+            for branch in part.branches:
+                yield from _leaves(branch)
+        else:
+            yield part
+
+
+def _filled_in(parts: Sequence[Any], steps: Iterator[Step]) -> tuple[Step | Combinator, ...]:
+    """The tree with other steps in the places of its steps."""
+    return tuple(
+        replace(part, branches=tuple(_filled_in(branch, steps) for branch in part.branches))
+        if isinstance(part, Combinator)
+        else next(steps)
+        for part in parts
+    )
+
+
+def _placed(
+    parts: Sequence[Step | Combinator],
+    label: Callable[[str], str],
+    branches: tuple[tuple[str, Combinator, int], ...],
+) -> Iterator[Place]:
+    """The steps in a tree with their labels; a combinator's has brackets, as no step's can."""
+    for part in parts:
+        if isinstance(part, Step):
+            yield Place(part, label(part.perturbator.name), branches)
+            continue
+        own = label(f"{part.kind}()")
+        for number, branch in enumerate(part.branches):
+            yield from _placed(branch, label, (*branches, (own, part, number)))
+
+
+def lacks_strength(steps: Any) -> bool:
+    """Whether any of the steps that something names does not say how much it is to do."""
+    return not all(map(has_strength, _leaves(_parts(steps))))

@@ -1,0 +1,269 @@
+"""Steps: a perturbator with its strength and parameters, and the forms in which it is written."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from typing import Any
+
+from perturb.engine.batch import Batch
+from perturb.engine.sites import Sites
+from perturb.errors import UsageError
+from perturb.pipeline import drop_in_names, grammar
+from perturb.registry import severity as severities
+from perturb.registry.parameters import filled
+from perturb.registry.registry import INTENSITIES, Perturbator, resolve
+
+_LIMITS = ("count", "min_edits", "max_edits", "skip_first", "skip_last", "min_word_length")
+_STRENGTHS = ("p", "intensity", "severity", *_LIMITS)
+_SHARES = {"p", "intensity", "severity", "count"}
+
+
+@dataclass(frozen=True, repr=False)
+class Step:
+    """One perturbator with its strength and parameters.
+
+    Attributes:
+        perturbator: what to do.
+        p: the share of the units to edit, or what `share` is made of, in [0, 1]; None where
+            `count` is given.
+        severity: from 1 to 5 where `p` is that of a severity, else None.
+        count: the number of edits a text, at least 0.
+        min_edits: the fewest edits a text, as far as there are sites.
+        max_edits: the most edits a text.
+        skip_first: how many words at the start of a text the step leaves alone, with all before
+            them. They count among the units that `p` is a share of, and so do those below.
+        skip_last: how many words at the end of a text it leaves alone, with all after them.
+        min_word_length: it leaves words of fewer characters alone.
+        parameters: every parameter of the perturbator with its value.
+    """
+
+    perturbator: Perturbator
+    p: float | None
+    severity: int | None = None
+    count: int | None = None
+    min_edits: int = 0
+    max_edits: int | None = None
+    skip_first: int = 0
+    skip_last: int = 0
+    min_word_length: int = 0
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def share(self) -> float | None:
+        """The share of the units to edit, in [0, 1]: `p`, or what the perturbator makes of it."""
+        if self.p is None:
+            return None
+        return self.perturbator.share(self.p, **self.parameters)
+
+    def sites(self, batch: Batch) -> Sites:
+        """Where the step may act."""
+        found = self.perturbator.find(batch, **self.parameters)
+        if not isinstance(found, Sites):
+            raise TypeError(f"{self.perturbator.name} must return Sites; got {found!r}")
+        return found
+
+    def to_dict(self) -> dict[str, Any]:
+        """The step as a JSON-able mapping, all parameters spelled out."""
+        made: dict[str, Any] = {
+            "name": self.perturbator.name,
+            "version": self.perturbator.version,
+            "p": self.p,
+        }
+        for key in ("severity", *_LIMITS):
+            if getattr(self, key) != _UNSET[key]:
+                made[key] = getattr(self, key)
+        made["params"] = dict(self.parameters)
+        return made
+
+    def __repr__(self) -> str:
+        return f"<Step {self}>"
+
+    def __str__(self) -> str:
+        """The shortest spec string that gives this step again."""
+        strengths = {key: value for key, value in self.to_dict().items() if key in _STRENGTHS}
+        if self.severity is not None:
+            del strengths["p"]
+        written = [f"{key}={grammar.written(v)}" for key, v in strengths.items() if v is not None]
+        if parameters := _spelled(self.perturbator, self.parameters):
+            written.append(parameters)
+        return f"{self.perturbator.name}:{','.join(written)}"
+
+
+_UNSET = {one.name: one.default for one in fields(Step) if one.name in _STRENGTHS}
+
+
+def make_step(spec: str | Step | Perturbator | Mapping[str, Any], **settings: Any) -> Step:
+    """Make a step of a spec and settings; a setting that both have must be the same in both.
+
+    Args:
+        spec: a name, a spec string, a perturbator or a mapping.
+        settings: `p`, `intensity`, `severity`, `count`, `min_edits`, `max_edits`, `skip_first`,
+            `skip_last`, `min_word_length` and parameters.
+
+    Raises:
+        UsageError: an unknown name or parameter, or a value that can't be.
+        TypeError: a value of a wrong type.
+    """
+    if isinstance(spec, Step):
+        if settings:
+            raise UsageError(
+                f"the step {spec} has its settings already; got {', '.join(settings)} as well"
+            )
+        return spec
+    found, given, usual = _parsed(spec)
+    given = _merged(found, given, settings)
+    if _SHARES.isdisjoint(given):
+        given |= usual
+    strengths = {key: given.pop(key, None) for key in _STRENGTHS}
+    parameters = filled(found, given, _STRENGTHS)
+    step = Step(found, **_checked(found, parameters, **strengths), parameters=parameters)
+    step.sites(Batch.of([""]))  # a perturbator refuses here the parameters that it can't use
+    return step
+
+
+def has_strength(spec: Any) -> bool:
+    """Whether a step, however it is written, says how much it is to do."""
+    return isinstance(spec, Step) or not _SHARES.isdisjoint(_parsed(spec)[1])
+
+
+def strengthened(steps: Sequence[Any], strength: Mapping[str, Any]) -> tuple[Step, ...]:
+    """Make steps, with `strength` for those that have none of their own."""
+    for key in strength:
+        if key not in _STRENGTHS:
+            raise UsageError(
+                f"{key} can't be shared by {len(steps)} steps; write it to the step it belongs "
+                f"to, such as {steps[0]}:{key}=..."
+            )
+    own = list(map(has_strength, steps))
+    if all(own):
+        raise UsageError(f"{' and '.join(strength)} would do nothing: every step has its own")
+    return tuple(
+        make_step(spec, **({} if has else strength)) for spec, has in zip(steps, own, strict=True)
+    )
+
+
+def _parsed(spec: Any) -> tuple[Perturbator, dict[str, Any], dict[str, Any]]:
+    """The perturbator of a step, its settings, and the strength that it has without one."""
+    if not isinstance(spec, (str, Perturbator, Mapping)):
+        raise TypeError(f"a step is a name, a spec, a perturbator or a mapping; got {spec!r}")
+    if isinstance(spec, Perturbator):
+        return spec, {}, {}
+    if isinstance(spec, str):
+        name, _, rest = spec.partition(":")
+        if "=" in name:
+            raise UsageError(f"{spec!r} is no step; a setting stands behind one, as in ocr:{spec}")
+        found, given, usual = _named(name.strip())
+        return found, {**given, **grammar.assignments(spec, rest)}, usual
+    if not isinstance(spec.get("name"), str):
+        raise UsageError(f"a step needs a 'name'; got {dict(spec)!r}")
+    found, given, usual = _named(spec["name"])
+    return found, {**given, **_settings(found, spec)}, usual
+
+
+def _named(name: str) -> tuple[Perturbator, Mapping[str, Any], dict[str, Any]]:
+    """What a name stands for: a perturbator, parameters, and a drop-in name's usual strength."""
+    if not drop_in_names.is_one(name):
+        return *resolve(name), {}
+    found, given, _ = _parsed(drop_in_names.steps_of(name))
+    return found, given, {key: given.pop(key) for key in _SHARES & given.keys()}
+
+
+def _settings(found: Perturbator, spec: Mapping[str, Any]) -> dict[str, Any]:
+    """What a mapping, such as a record's, says of a step besides which one it is."""
+    version, params = spec.get("version", found.version), spec.get("params") or {}
+    if version != found.version:
+        raise UsageError(
+            f"{found.name}: version {version} is asked for, version {found.version} is installed; "
+            "use the release of perturb that wrote it"
+        )
+    if not isinstance(params, Mapping):
+        raise UsageError(f"{found.name}: params must be a mapping; got {params!r}")
+    others = ("name", "version", "params")
+    settings = {key: value for key, value in spec.items() if key not in others}
+    if settings.get("p", 0) is None:
+        del settings["p"]
+    return _merged(found, settings, params)
+
+
+def _merged(found: Perturbator, some: Mapping[str, Any], more: Mapping[str, Any]) -> dict[str, Any]:
+    """Settings from two places; what both have must be the same in both."""
+    for key in more:
+        if key in some and some[key] != more[key]:
+            raise UsageError(
+                f"{found.name}: {key} is given twice, as {some[key]!r} and {more[key]!r}"
+            )
+    return {**some, **more}
+
+
+def spelled(alias: str) -> str:
+    """The spec string, without a strength, of what an alias stands for."""
+    found, given, _ = _named(alias)
+    written = _spelled(found, {**found.parameters, **given})
+    return f"{found.name}:{written}" if written else found.name
+
+
+def _spelled(found: Perturbator, parameters: Mapping[str, Any]) -> str:
+    """The parameters that are not the defaults, as a spec string has them."""
+    defaults = found.parameters
+    return ",".join(f"{k}={grammar.written(v)}" for k, v in parameters.items() if v != defaults[k])
+
+
+def _checked(
+    found: Perturbator,
+    parameters: Mapping[str, Any],
+    *,
+    p: Any,
+    intensity: Any,
+    severity: Any,
+    **limits: Any,
+) -> dict[str, Any]:
+    """The strength of a step; without any it is the perturbator's own "low"."""
+    name, limits = found.name, _limited(found.name, limits)
+    shares = {"p": p, "intensity": intensity, "severity": severity, "count": limits.get("count")}
+    given = [key for key, value in shares.items() if value is not None]
+    if len(given) > 1 and given != ["p", "severity"]:  # which a record has both
+        raise UsageError(
+            f"{name}: give one of p, intensity, severity and count; got {' and '.join(given)}"
+        )
+    if intensity is not None and intensity not in INTENSITIES:
+        raise UsageError(f"{name}: intensity is one of {', '.join(INTENSITIES)}; got {intensity!r}")
+    if severity is not None:
+        p = _severe(found, parameters, severity, p)
+    elif p is None and "count" not in limits:
+        p = found.intensities[intensity or "low"]
+    return {"p": None if p is None else _share(name, p), "severity": severity, **limits}
+
+
+def _limited(name: str, limits: Mapping[str, Any]) -> dict[str, int]:
+    """The limits of a step that are given."""
+    given = {key: value for key, value in limits.items() if value is not None}
+    for key, value in given.items():
+        if not isinstance(value, int) or isinstance(value, bool):
+            raise TypeError(f"{name}: {key} must be a whole number; got {value!r}")
+        if value < 0:
+            raise UsageError(f"{name}: {key} must be at least 0; got {value}")
+    fewest, most = given.get("min_edits", 0), given.get("max_edits")
+    if most is not None and fewest > most:
+        raise UsageError(f"{name}: min_edits {fewest} is more than max_edits {most}")
+    return given
+
+
+def _severe(found: Perturbator, parameters: Mapping[str, Any], severity: Any, p: Any) -> float:
+    """The share of a severity; a share that is given with it, as in a record, must be that."""
+    meant = severities.share_of(found, _spelled(found, parameters), severity)
+    if p not in (None, meant):
+        raise UsageError(
+            f"{found.name}: give one of p and severity; here severity {severity} is p={meant!r}, "
+            f"got p={p!r} as well"
+        )
+    return meant
+
+
+def _share(name: str, p: Any) -> float:
+    if not isinstance(p, (int, float)) or isinstance(p, bool):
+        raise TypeError(f"{name}: p must be a number in [0, 1]; got {p!r}")
+    if not 0 <= p <= 1:
+        hint = f"; for {p:g} % write p={p / 100:g}" if 1 < p <= 100 else ""
+        raise UsageError(f"{name}: p must be in [0, 1]; got {p!r}{hint}")
+    return float(p)

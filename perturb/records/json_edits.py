@@ -1,0 +1,135 @@
+"""Lists of edits as JSON, for a whole batch at once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+import numpy as np
+import orjson
+from numpy.typing import NDArray
+
+from perturb.engine.edits import Edits
+from perturb.engine.text.strings import Strings, decode, every, packed, ranges
+from perturb.rng import Int64
+
+# A row of the matrix below stands for an edit, a cell for four bytes of its JSON; blanks are 0 and
+# left out in the end.
+_Cells = NDArray[np.uint32]
+_CELL = np.dtype("<u4")
+_LARGEST_MATRIX = 1 << 20
+# What stands after every list; it is in no JSON of one line.
+_LINE_END = b"\n"
+
+
+def edit_lists(
+    edits: Edits, counts: Int64, origins: Int64, removed: Strings | None = None
+) -> list[bytes] | None:
+    """The edits of each text as JSON, `[[4,5,"w"],[19,20,"k"]]`.
+
+    Args:
+        edits: of all texts.
+        counts: shape (texts,); how many of them each text has.
+        origins: shape (texts,); where each text starts.
+        removed: what each edit removed, to stand at its end.
+
+    Returns:
+        The JSON for each text; None where some string is so long that lists are cheaper.
+
+    Raises:
+        orjson.JSONEncodeError: a string holds a lone surrogate.
+    """
+    strings = [_escaped(each) for each in (edits.replacements, removed) if each is not None]
+    width = sum(int(each.lengths.max(initial=0)) for each in strings)
+    if width * len(edits) > _LARGEST_MATRIX:
+        return None
+    base = origins.repeat(counts)
+    own = counts[counts > 0]
+    ends = np.cumsum(own)
+    cells = (
+        _marked(len(edits), ",[", "[[", ends - own),
+        _digits(edits.starts - base),
+        _cell(","),
+        _digits(edits.ends - base),
+        *map(_quoted, strings),
+        _marked(len(edits), "]", "]]\n", ends - 1),
+    )
+    lists = _without_blanks(cells, len(edits)).split(_LINE_END)
+    lists.pop()
+    if every(counts):
+        return lists
+    each = iter(lists)
+    return [next(each) if count else b"[]" for count in counts.tolist()]
+
+
+def _escaped(strings: Strings) -> Strings:
+    """The bytes of strings as they stand in JSON."""
+    codes = strings.flat()
+    data = np.frombuffer(orjson.dumps(decode(codes))[1:-1], np.uint8)
+    if len(data) == len(codes):
+        return packed(data, strings.lengths)
+    sizes = _sizes()[np.minimum(codes, 0x80)]
+    if codes.dtype != np.uint8:
+        sizes = sizes + (codes >= 0x800) + (codes >= 0x10000)
+    total = np.append(0, np.cumsum(sizes))
+    ends = np.cumsum(strings.lengths)
+    return packed(data, total[ends] - total[ends - strings.lengths])
+
+
+@lru_cache(maxsize=1)
+def _sizes() -> Int64:
+    """How many bytes JSON takes for each character of ASCII, and for those that follow."""
+    return np.array([len(orjson.dumps(chr(code))) - 2 for code in range(0x81)])
+
+
+def _without_blanks(parts: Sequence[_Cells], rows: int) -> bytes:
+    """The bytes of cells side by side."""
+    cells = np.empty((rows, sum(part.shape[1] for part in parts)), _CELL)
+    at = 0
+    for part in parts:
+        cells[:, at : (at := at + part.shape[1])] = part
+    return cells.tobytes().translate(None, b"\0")
+
+
+def _cell(text: str) -> _Cells:
+    return np.frombuffer(text.encode().ljust(_CELL.itemsize, b"\0"), _CELL).reshape(1, 1)
+
+
+def _marked(rows: int, usual: str, special: str, places: Int64) -> _Cells:
+    """A cell for each row, the same in all but those at `places`."""
+    cells = _cell(usual).repeat(rows, axis=0)
+    cells[places] = _cell(special)
+    return cells
+
+
+def _quoted(strings: Strings) -> _Cells:
+    """A comma and a string of bytes in quotes, in as many cells as the longest takes."""
+    lengths = strings.lengths
+    cells = -(-(int(lengths.max(initial=0)) + 3) // _CELL.itemsize)
+    data = np.zeros((len(strings), cells * _CELL.itemsize), np.uint8)
+    data[:, 0], data[:, 1], data[:, -1] = b',""'
+    data.ravel()[ranges(np.arange(len(strings)) * data.shape[1] + 2, lengths)] = strings.codes
+    return data.view(_CELL)
+
+
+def _digits(numbers: Int64) -> _Cells:
+    """The decimal digits of each number in cells of four, 0 before the first."""
+    leading, padded = _four_digits()
+    if numbers.max(initial=0) < len(leading):
+        return leading[numbers, None]
+    highest, rest = divmod(numbers, len(leading))
+    high = _digits(highest)
+    high[highest == 0] = 0
+    return np.concatenate(
+        [high, np.where(high[:, -1:], padded[rest, None], leading[rest, None])], axis=1
+    )
+
+
+@lru_cache(maxsize=1)
+def _four_digits() -> tuple[_Cells, _Cells]:
+    """The numbers below 10,000 in a cell each: with blanks in front, and with zeros."""
+    numbers = np.arange(10_000)
+    padded = (numbers[:, None] // [1000, 100, 10, 1] % 10 + ord("0")).astype(np.uint8)
+    blank = numbers[:, None] < [1000, 100, 10, 0]
+    leading = np.where(blank, 0, padded).astype(np.uint8)
+    return leading.view(_CELL).ravel(), padded.view(_CELL).ravel()

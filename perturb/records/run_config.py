@@ -1,0 +1,117 @@
+"""Settings: what all texts of a run have in common."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from perturb.engine.protection import Rules
+from perturb.engine.run import Stage
+from perturb.errors import UsageError
+from perturb.pipeline.pipeline import Pipeline
+
+SPAN_POLICIES = ("grow", "drop", "refuse")
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What all texts of a run have in common.
+
+    Attributes:
+        pipeline: the steps.
+        seed: any integer; 0 is a seed like any other.
+        replicate: which of several versions of the same texts this is, from 0.
+        protect: where no edit may be.
+        only: where alone edits may be; None for everywhere.
+        span_policy: what becomes of a span that an edit touches: "grow", "drop" or "refuse".
+        label: what tells the rows of this pipeline from those of others in the same output.
+    """
+
+    pipeline: Pipeline
+    seed: int = 0
+    replicate: int = 0
+    protect: Rules = field(default_factory=Rules)
+    only: Rules | None = None
+    span_policy: str = "grow"
+    label: str = ""
+
+    @property
+    def reads_files(self) -> bool:
+        """Whether a step draws from a file of the caller's."""
+        return self.pipeline.reads_files
+
+    @cached_property
+    def stages(self) -> list[Stage]:
+        """The steps as the engine sees them."""
+        return self.pipeline.stages(self.seed, self.replicate)
+
+    @cached_property
+    def specs(self) -> list[dict[str, Any]]:
+        """Each step as records hold it."""
+        return [step.to_dict() for step in self.pipeline.steps]
+
+    @cached_property
+    def labels(self) -> list[str]:
+        """What the records call each step in their categories."""
+        return [f"perturbed_by:{step}" for step in self.pipeline.steps]
+
+    @cached_property
+    def choice(self) -> dict[str, str]:
+        """What the steps of a text were chosen from, as records hold it."""
+        return {"pipeline": str(self.pipeline)} if self.pipeline.by_chance else {}
+
+    @cached_property
+    def scope(self) -> dict[str, Any]:
+        """The protection as records hold it, without offsets."""
+        return scope_of(self.protect, self.only)
+
+    @cached_property
+    def suffix(self) -> str:
+        """What makes an original's id that of this version of it."""
+        return f"#{self.label}#{self.replicate}" if self.label else f"#{self.replicate}"
+
+
+def scope_of(protect: Rules, only: Rules | None) -> dict[str, Any]:
+    """The protection as records hold it."""
+    made = {"protect": protect.to_list()} if protect else {}
+    return made if only is None else {**made, "only": only.to_list()}
+
+
+def checked_settings(
+    pipeline: Pipeline,
+    *,
+    seed: int = 0,
+    replicate: int = 0,
+    protect: Any = None,
+    only: Any = None,
+    span_policy: str = "grow",
+) -> Settings:
+    """Settings from what a caller wrote.
+
+    Raises:
+        UsageError: a value that can't be.
+        TypeError: a value of a wrong type.
+    """
+    for name, value in (("seed", seed), ("replicate", replicate)):
+        if not isinstance(value, int) or isinstance(value, bool):
+            raise TypeError(f"{name} must be a whole number; got {value!r}")
+    if not -(1 << 63) <= seed < 1 << 64:
+        raise UsageError(f"seed must fit into 64 bits, to be kept in JSON; got {seed}")
+    if replicate < 0:
+        raise UsageError(f"replicate must be at least 0; got {replicate}")
+    if span_policy not in SPAN_POLICIES:
+        raise UsageError(f"span_policy is one of {', '.join(SPAN_POLICIES)}; got {span_policy!r}")
+    protect = Rules() if protect is None else Rules.of(protect)
+    if protect.unwritten is not None:
+        raise UsageError(
+            "json says where edits may be, in the values of a JSON text: give it to only"
+        )
+    return Settings(
+        pipeline,
+        seed,
+        replicate,
+        protect,
+        None if only is None else Rules.of(only),
+        span_policy,
+    )

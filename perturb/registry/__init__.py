@@ -1,0 +1,1 @@
+"""Perturbators by name, their parameters and strengths."""

@@ -1,0 +1,116 @@
+"""The parameters of a perturbator: what is given fits what its function asks for."""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import sys
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextvars import ContextVar
+from types import NoneType, UnionType
+from typing import Any, Literal, get_args, get_origin
+
+from perturb.errors import UsageError, unknown
+from perturb.registry.registry import Perturbator
+from perturb.resources import File, pinned
+
+
+class Code(str):
+    """A function of the caller's, as `module:function`; using it imports the module."""
+
+    __slots__ = ()
+
+
+# The files and functions that steps may name; None while the caller wrote the steps.
+_trusted: ContextVar[Collection[str] | None] = ContextVar("trusted", default=None)
+
+
+@contextlib.contextmanager
+def trusting(names: Collection[str]) -> Iterator[None]:
+    """Refuse steps that name other files or functions than `names`: the steps come from data."""
+    token = _trusted.set(names)
+    try:
+        yield
+    finally:
+        _trusted.reset(token)
+
+
+def filled(
+    found: Perturbator, given: Mapping[str, Any], others: Sequence[str] = ()
+) -> dict[str, Any]:
+    """All parameters of a perturbator: those that are given, and the defaults of the others.
+
+    Args:
+        found: the perturbator.
+        given: some parameters; a function of a module stands for its name, a path for its file.
+        others: what could be given beside parameters, for the message on an unknown one.
+
+    Raises:
+        UsageError: a parameter that there is not, or a value that is not of its kind.
+    """
+    given = {key: _by_name(value) if callable(value) else value for key, value in given.items()}
+    for key, value in given.items():
+        if key not in found.parameters:
+            raise unknown(f"parameter of {found.name}", key, [*found.parameters, *others])
+        wanted = found.types.get(key, Any)
+        kinds = (wanted, *get_args(wanted))
+        if isinstance(value, str) and (File in kinds or Code in kinds):
+            _check_trusted(found.name, key, value)
+        if type(value) is str and File in kinds:
+            given[key] = value = pinned(value)
+        if type(value) is str and Code in kinds:
+            given[key] = value = Code(value)
+        if not _fits(value, wanted):
+            raise UsageError(f"{found.name}: {key} must be {_in_words(wanted)}; got {value!r}")
+    return {**found.parameters, **given}
+
+
+def _check_trusted(name: str, key: str, value: str) -> None:
+    """Refuse a file or function that data names and the caller does not.
+
+    Raises:
+        UsageError: it is not trusted; the message says how to.
+    """
+    trusted = _trusted.get()
+    named = File(value).path or value
+    if trusted is not None and named not in trusted:
+        raise UsageError(
+            f"{name}: the data names {key} {named!r}, which perturb neither opens nor runs unless "
+            f"you name it on this call: --trust {named!r}, or trust=[{named!r}] in Python"
+        )
+
+
+def _by_name(function: Any) -> str:
+    """A function as `module:name`, so that a record can hold it and another process find it."""
+    module, name = function.__module__, getattr(function, "__qualname__", repr(function))
+    if getattr(sys.modules.get(module), name, None) is not function:
+        raise UsageError(
+            f"{name} can't be imported by its name from {module}; give a function of a module"
+        )
+    return f"{module}:{name}"
+
+
+def _fits(value: Any, wanted: Any) -> bool:
+    if wanted is Any:
+        return True
+    if get_origin(wanted) is Literal:
+        return value in get_args(wanted)
+    if isinstance(wanted, UnionType):
+        return any(_fits(value, one) for one in get_args(wanted))
+    if wanted is float and type(value) is int:
+        return True
+    return type(value) is wanted and not (wanted is float and not math.isfinite(value))
+
+
+def _in_words(wanted: Any) -> str:
+    if get_origin(wanted) is Literal or isinstance(wanted, UnionType):
+        return " or ".join(_in_words(one) for one in get_args(wanted))
+    names = {
+        str: "a string",
+        File: "the path of a file",
+        Code: "a function, as module:function",
+        int: "a whole number",
+        float: "a finite number",
+        bool: "true or false",
+    }
+    return "nothing" if wanted is NoneType else names.get(wanted, repr(wanted))

@@ -1,0 +1,309 @@
+"""The perturbators by name: the built-in ones, the caller's, and those of other packages."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields
+from importlib import import_module
+from types import MappingProxyType
+from typing import Any, get_type_hints
+
+import regex
+
+from perturb.engine.batch import Batch
+from perturb.engine.sites import Sites
+from perturb.errors import UsageError, unknown
+
+INTENSITIES = ("very_low", "low", "medium", "high", "very_high", "extreme")
+UNITS = ("character", "word", "sentence", "line", "text", "place")
+LABEL_RISKS = ("none", "low", "medium", "high")
+ENTRY_POINTS = "perturb.perturbators"
+
+_MODULES = (
+    "chars",
+    "typos",
+    "repeats",
+    "keyboard",
+    "keys",
+    "leet",
+    "mojibake",
+    "ocr",
+    "words",
+    "shuffles",
+    "insertions",
+    "passages",
+    "wordnet",
+    "substitutions",
+    "fillers",
+    "numbers",
+    "case_and_space",
+    "lookalikes",
+    "diacritics",
+    "typography",
+    "emoji",
+    "options",
+    "prompts",
+    "encode",
+    "lines",
+    "punctuation",
+    "entities",
+)
+# Many perturbators show on it what they do.
+EXAMPLE = "The quick brown fox, by any measure, may jump over 12 lazy dogs today."
+_NAME = regex.compile(r"[a-z][a-z0-9_]*")
+
+# H2O Eval Studio's scale for characters, each range at its middle.
+CHARACTERS = (0.04, 0.10, 0.275, 0.525, 0.75, 0.95)
+# H2O's scale for words, and what lies outside of its three levels.
+WORDS = (0.05, 0.10, 0.30, 0.50, 0.70, 0.90)
+# For kinds of place of which a text has few.
+PLACES = (0.10, 0.30, 0.50, 0.80, 0.90, 1.00)
+# For what is done to a text as a whole, or not at all.
+WHOLE = (1.0, 1.0, 1.0, 1.0, 1.0, 1.0)
+
+
+def _as_it_is(p: float, **_: Any) -> float:
+    return p
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Perturbator:
+    """A kind of change to text; see `perturb.perturbator`.
+
+    Attributes:
+        name: how it is asked for.
+        find: gives the sites of a batch; its keyword-only arguments are the parameters.
+        unit: what `p` is a share of: "character", "word", "sentence", "line", "text", or "place"
+            (its own kind of place).
+        summary: one sentence.
+        label_risk: how likely it changes what a text means: "none", "low", "medium" or "high".
+        source: where the idea or its numbers come from.
+        version: raised whenever the same call would give other bytes.
+        intensities: the `p` of each named intensity, in [0, 1].
+        parameters: each parameter's default.
+        types: each parameter's type, where it is annotated.
+        share: gives the share of the units to edit for a `p` and the parameters; it never falls
+            as `p` grows. Without one it is `p`.
+        example: a text on which it shows.
+    """
+
+    name: str
+    find: Callable[..., Sites]
+    unit: str
+    summary: str
+    label_risk: str
+    source: str
+    version: int
+    intensities: Mapping[str, float]
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    types: Mapping[str, Any] = field(default_factory=dict)
+    share: Callable[..., float] = _as_it_is
+    example: str = EXAMPLE
+
+    def __call__(self, batch: Batch, **parameters: Any) -> Sites:
+        """The sites of a batch."""
+        return self.find(batch, **parameters)
+
+    def __repr__(self) -> str:
+        return f"<Perturbator {self.name}: {self.summary}>"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle a registered one by its name, as functions are."""
+        if _registered.get(self.name) is self:
+            return lookup, (self.name,)
+        return Perturbator, tuple(getattr(self, slot.name) for slot in fields(self))
+
+
+_registered: dict[str, Perturbator] = {}
+_aliases: dict[str, tuple[str, Mapping[str, Any]]] = {}
+
+
+def perturbator(
+    name: str,
+    *,
+    unit: str,
+    summary: str,
+    label_risk: str,
+    source: str = "",
+    version: int = 1,
+    intensities: tuple[float, ...] = CHARACTERS,
+    aliases: Mapping[str, Mapping[str, Any]] = MappingProxyType({}),
+    share: Callable[..., float] = _as_it_is,
+    example: str = EXAMPLE,
+) -> Callable[[Callable[..., Sites]], Perturbator]:
+    """Make a perturbator of a function from a batch to sites, and register it.
+
+    The function's keyword-only arguments are the perturbator's parameters; each needs a default.
+    It should raise `UsageError` for a parameter it can't use, also on an empty batch.
+
+    Args:
+        name: lower-case letters, digits and underscores.
+        unit: what `p` is a share of: "character", "word", "sentence", "line", "text" or "place".
+        summary: one sentence.
+        label_risk: "none", "low", "medium" or "high".
+        source: where the idea or its numbers come from.
+        version: raise it whenever the same call would give other bytes.
+        intensities: `p` for very_low, low, medium, high, very_high and extreme, in [0, 1].
+        aliases: other names, each with the parameters that it stands for.
+        share: a function of `p` and the parameters that gives the share of the units to edit,
+            where `p` is a strength of another kind; it must never fall as `p` grows.
+        example: a text on which it shows; `perturb show` perturbs it.
+
+    Raises:
+        UsageError: a name is taken or not well formed, or a word is not one of those above.
+
+    Examples:
+        >>> import perturb
+        >>> @perturb.perturbator(
+        ...     "vowel_drop", unit="character", summary="Drop vowels.", label_risk="low"
+        ... )
+        ... def vowel_drop(batch):
+        ...     return batch.sites_where("aeiou")
+        >>> str(perturb.apply("vowels are out", vowel_drop, p=1.0))
+        'vwls r t'
+    """
+
+    def decorate(find: Callable[..., Sites]) -> Perturbator:
+        new = made(
+            name,
+            find,
+            unit=unit,
+            summary=summary,
+            label_risk=label_risk,
+            source=source,
+            version=version,
+            intensities=intensities,
+            share=share,
+            example=example,
+        )
+        register(new)
+        for alias, parameters in aliases.items():
+            _claim(alias, find)
+            _aliases[alias] = (name, parameters)
+        return new
+
+    return decorate
+
+
+def made(
+    name: str,
+    find: Callable[..., Sites],
+    *,
+    unit: str,
+    summary: str,
+    label_risk: str,
+    source: str,
+    version: int,
+    intensities: tuple[float, ...],
+    share: Callable[..., float] = _as_it_is,
+    example: str = EXAMPLE,
+) -> Perturbator:
+    """Make a perturbator without registering it.
+
+    Raises:
+        UsageError: the name is not well formed, or an attribute is not one of its words.
+    """
+    if not _NAME.fullmatch(name):
+        raise UsageError(
+            "a perturbator's name is of lower-case letters, digits and underscores, the first a "
+            f"letter; got {name!r}"
+        )
+    for what, got, known in (("unit", unit, UNITS), ("label_risk", label_risk, LABEL_RISKS)):
+        if got not in known:
+            raise UsageError(f"{name}: {what} is one of {', '.join(known)}; got {got!r}")
+    return Perturbator(
+        name=name,
+        find=find,
+        unit=unit,
+        summary=summary,
+        label_risk=label_risk,
+        source=source,
+        version=version,
+        intensities=dict(zip(INTENSITIES, intensities, strict=True)),
+        parameters=_parameters(name, find),
+        types=get_type_hints(find),
+        share=share,
+        example=example,
+    )
+
+
+def register(new: Perturbator) -> Perturbator:
+    """Make a perturbator known by its name.
+
+    Raises:
+        UsageError: the name is taken; the message says by whom.
+    """
+    _claim(new.name, new.find)
+    _registered[new.name] = new
+    return new
+
+
+def lookup(name: str) -> Perturbator:
+    """The perturbator called `name`, an alias being none.
+
+    Raises:
+        UsageError: there is none; the message has the names that come near.
+    """
+    return resolve(name)[0]
+
+
+def resolve(name: str) -> tuple[Perturbator, Mapping[str, Any]]:
+    """The perturbator that `name` stands for, and the parameters where it is an alias."""
+    _load_built_in()
+    if name not in _registered and name not in _aliases:
+        _load_installed()
+    if name in _aliases:
+        target, parameters = _aliases[name]
+        return _registered[target], parameters
+    if name not in _registered:
+        raise unknown("perturbator", name, [*_registered, *_aliases])
+    return _registered[name], {}
+
+
+def names() -> list[str]:
+    """The names of all perturbators, sorted; aliases are not among them."""
+    _load_built_in()
+    _load_installed()
+    return sorted(_registered)
+
+
+def aliases() -> dict[str, tuple[str, Mapping[str, Any]]]:
+    """Every alias with the name and the parameters that it stands for."""
+    _load_built_in()
+    return dict(sorted(_aliases.items()))
+
+
+def _load_built_in() -> None:
+    for module in _MODULES:
+        import_module(f"perturb.perturbators.{module}")
+
+
+def _load_installed() -> None:
+    from importlib.metadata import entry_points  # it is slow to import
+
+    for entry_point in entry_points(group=ENTRY_POINTS):
+        if entry_point.name not in _registered:
+            entry_point.load()
+
+
+def _claim(name: str, find: Callable[..., Sites]) -> None:
+    if name in _registered or name in _aliases:
+        owner = _registered[_aliases[name][0] if name in _aliases else name].find
+        raise UsageError(
+            f"the perturbator {name!r} of {_where(find)} is already registered by {_where(owner)}"
+        )
+
+
+def _where(function: Callable[..., Any]) -> str:
+    return f"{function.__module__}.{function.__qualname__}"
+
+
+def _parameters(name: str, find: Callable[..., Sites]) -> dict[str, Any]:
+    _, *parameters = inspect.signature(find).parameters.values()
+    for parameter in parameters:
+        if parameter.kind is not parameter.KEYWORD_ONLY or parameter.default is parameter.empty:
+            raise UsageError(
+                f"{name}: its parameter {parameter.name!r} must be keyword-only with a default"
+            )
+    return {parameter.name: parameter.default for parameter in parameters}

@@ -1,0 +1,92 @@
+"""What the page needs of the rows themselves, read again instead of kept."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+import orjson
+
+from perturb.errors import DataError, PerturbError
+from perturb.io import json_path
+from perturb.records.record import Edit, rebuild, restore
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence, Set
+
+    from numpy.typing import NDArray
+
+    from perturb.robustness.scoring.join import Pairs
+    from perturb.robustness.scoring.sources import Row, Source
+
+
+class Notes(NamedTuple):
+    """One entry a pair: the number of its edits, and its value of each field to slice by."""
+
+    edits: NDArray[np.int64]
+    values: dict[str, list[str]]
+
+
+def notes(sources: Sequence[Source], pairs: Pairs, fields: Sequence[str]) -> Notes:
+    """Read the number of edits and the fields of the perturbed rows.
+
+    Raises:
+        DataError: a row has no such field, or several values there (named).
+    """
+    edits = np.zeros(pairs.place.size, np.int64)
+    values: dict[str, list[str]] = {field: [] for field in fields}
+    for at, (where, row) in enumerate(rows_at(sources, set(pairs.place.tolist()))):
+        edits[at] = len(row["perturbation"].get("edits") or ())
+        for field, column in values.items():
+            try:
+                column.append(_value(row, field))
+            except PerturbError as error:
+                raise DataError(f"{where}: {error}") from None
+    return Notes(edits, values)
+
+
+def _value(row: Row, field: str) -> str:
+    found = json_path.locate(row, field)
+    if len(found) != 1:
+        raise DataError(f"the field {field!r} leads to {len(found)} values, one is wanted")
+    value = found[0][1]
+    return value if isinstance(value, str) else orjson.dumps(value).decode()
+
+
+def rows_at(sources: Sequence[Source], places: Set[int]) -> Iterator[tuple[str, Row]]:
+    """The rows at these places among all rows of the sources, each with where it stands."""
+    place = 0
+    for source in sources:
+        for number, row in source.rows:
+            if place in places:
+                yield source.at(number), row
+            place += 1
+
+
+def texts(row: Row) -> tuple[str | None, list[Edit] | None, str | None]:
+    """The original, the edits, and the perturbed text of a row, as far as it holds them.
+
+    The original is restored from the text where the record is a compact one.
+    """
+    record = row["perturbation"]
+    original, recorded = record.get("original"), record.get("edits")
+    text = _text(row, record.get("field"))
+    try:
+        edits = None if recorded is None else [Edit(*edit[:3]) for edit in recorded]
+        if edits is not None and original is None and text is not None:
+            original = restore(text, edits, [edit[3] for edit in recorded])
+        if edits is not None and original is not None:
+            return original, edits, rebuild(original, edits)
+    except (TypeError, ValueError, IndexError) as error:
+        raise DataError(f"the edits of the perturbation record are damaged: {error}") from None
+    return original, None, text
+
+
+def _text(row: Row, field: Any) -> str | None:
+    if not isinstance(field, str):
+        return None
+    try:
+        found = json_path.locate(row, field)
+    except PerturbError:  # the text was left out when the row was scored
+        return None
+    return found[0][1] if len(found) == 1 and isinstance(found[0][1], str) else None

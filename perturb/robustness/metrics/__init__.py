@@ -1,0 +1,1 @@
+"""Formulas of robustness: scores in, numbers out."""

@@ -1,0 +1,212 @@
+"""Dispersion: how consistent a system's scores are over test sets or samples."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from perturb.robustness.metrics.checks import EPSILON, Floats, as_scores, is_constant
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from numpy.typing import ArrayLike
+
+
+def variance(scores: ArrayLike) -> float:
+    """Return the population variance, `mean((x - mean x)**2)`.
+
+    Args:
+        scores: at least one score. A single score has variance 0.
+
+    Returns:
+        At least 0, in the square of the scores' unit; the `Var` column of Tables 1 to 6.
+
+    Raises:
+        ValueError: `scores` is empty or holds NaN.
+
+    Source: the paper of coefficient of variation and (eps, gamma)-robustness, Algorithm 2.
+
+    Examples:
+        >>> variance([20, 30, 40, 50, 60])
+        200.0
+    """
+    return _variance(as_scores(scores, "scores"), 0)
+
+
+def _variance(values: Floats, ddof: int) -> float:
+    if ddof not in (0, 1):
+        raise ValueError(f"ddof must be 0 (population) or 1 (sample), got {ddof}")
+    if values.size <= ddof:
+        raise ValueError("scores holds 1 score: a sample variance (ddof=1) needs at least 2")
+    if is_constant(values, float(np.abs(values).max())):
+        return 0.0
+    return float(values.var(ddof=ddof))
+
+
+def _positive_mean(values: Floats) -> float:
+    mean = float(values.mean())
+    if mean <= 0:
+        raise ValueError(
+            f"the mean score is {mean:g}: a dispersion relative to the mean needs it above 0"
+        )
+    return mean
+
+
+def coefficient_of_variation(scores: ArrayLike, ddof: int = 0) -> float:
+    """Return the standard deviation as a share of the mean, `sd / mean`.
+
+    This is the `COR` column of Tables 1, 3 and 5; Tables 2, 4 and 6 print
+    `100 * index_of_dispersion(scores)` under the same heading.
+
+    Args:
+        scores: at least one score, with a mean above 0.
+        ddof: 0 for the population's standard deviation, 1 for the sample's.
+
+    Returns:
+        At least 0, without unit; lower is more consistent.
+
+    Raises:
+        ValueError: `scores` is empty, holds NaN, has a mean of 0 or less, or is too short for
+            `ddof`.
+
+    Source: the paper of coefficient of variation and (eps, gamma)-robustness, section 2.2 and
+    Tables 1, 3, 5.
+
+    Examples:
+        >>> coefficient_of_variation([20, 60])
+        0.5
+    """
+    values = as_scores(scores, "scores")
+    return math.sqrt(_variance(values, ddof)) / _positive_mean(values)
+
+
+def index_of_dispersion(scores: ArrayLike) -> float:
+    """Return the population variance divided by the mean, `var / mean`.
+
+    Algorithm 3 prints this formula under the name of coefficient of variation, and Tables 2, 4 and
+    6 show it times 100.
+
+    Args:
+        scores: at least one score, with a mean above 0.
+
+    Returns:
+        At least 0, in the scores' unit; lower is more consistent.
+
+    Raises:
+        ValueError: `scores` is empty, holds NaN or has a mean of 0 or less.
+
+    Source: the paper of coefficient of variation and (eps, gamma)-robustness, Algorithm 3 and
+    Tables 2, 4, 6.
+
+    Examples:
+        >>> index_of_dispersion([20, 60])
+        10.0
+    """
+    values = as_scores(scores, "scores")
+    return _variance(values, 0) / _positive_mean(values)
+
+
+def eps_gamma(scores: ArrayLike, eps: float, ddof: int = 0) -> float:
+    """Return gamma, the share of Chebyshev's bound that the scores use up at `eps`.
+
+    `gamma = (1 - Pr[|X - mean| < eps]) * eps**2 / var`. A score exactly `eps` from the mean, to
+    within rounding, is outside. Scores without variance are perfectly consistent: gamma is 0.
+
+    Args:
+        scores: at least one score.
+        eps: the tolerated distance from the mean, above 0, in the scores' unit.
+        ddof: 0 for the population's variance, with which gamma lies in [0, 1]; 1 for the sample's,
+            as Algorithm 4 prints it.
+
+    Returns:
+        At least 0; lower is more robust.
+
+    Raises:
+        ValueError: `scores` is empty, holds NaN or is too short for `ddof`; `eps` is not above 0.
+
+    Source: the paper of coefficient of variation and (eps, gamma)-robustness, equation 1 and
+    Algorithm 4.
+
+    Examples:
+        >>> [eps_gamma([20, 30, 40, 50, 60], eps) for eps in (5, 10, 20)]
+        [0.1, 0.4, 0.8]
+    """
+    return eps_gamma_curve(scores, (eps,), ddof)[0][1]
+
+
+def eps_gamma_curve(
+    scores: ArrayLike, eps: Iterable[float] = range(1, 101), ddof: int = 0
+) -> list[tuple[float, float]]:
+    """Return the pairs (eps, gamma) to plot, for scores in percent by default.
+
+    Args:
+        scores: at least one score.
+        eps: the distances from the mean to evaluate, each above 0, in the scores' unit.
+        ddof: as for `eps_gamma`.
+
+    Raises:
+        ValueError: as for `eps_gamma`.
+
+    Source: the paper of coefficient of variation and (eps, gamma)-robustness, Algorithm 1.
+
+    Examples:
+        >>> eps_gamma_curve([20, 30, 40, 50, 60], eps=(5, 10, 20))
+        [(5.0, 0.1), (10.0, 0.4), (20.0, 0.8)]
+    """
+    values = as_scores(scores, "scores")
+    radii = as_scores(list(eps), "eps")
+    if (radii <= 0).any():
+        raise ValueError(f"eps must be above 0, got {radii.min():g}")
+    spread = _variance(values, ddof)
+    if spread == 0.0:
+        return [(float(radius), 0.0) for radius in radii]
+    distances = np.sort(np.abs(values - values.mean()))
+    rounding = EPSILON * float(np.abs(values).max())
+    inside = np.searchsorted(distances, radii - rounding)
+    gammas = (values.size - inside) * radii**2 / (values.size * spread)
+    return list(zip(radii.tolist(), gammas.tolist(), strict=True))
+
+
+class Ranked(NamedTuple):
+    """A system's place by (eps, gamma)-robustness."""
+
+    system: str
+    gamma: float
+    rank: int
+
+
+def rank_systems(scores_by_system: Mapping[str, ArrayLike], eps: float) -> list[Ranked]:
+    """Rank systems by gamma, the most robust (lowest gamma) first.
+
+    Systems of equal gamma share the better rank and keep their order.
+
+    Args:
+        scores_by_system: each system's scores.
+        eps: the tolerated distance from each system's own mean, above 0.
+
+    Raises:
+        ValueError: there is no system, or `eps_gamma` refuses a system's scores (named).
+
+    Source: the paper of coefficient of variation and (eps, gamma)-robustness, Table 7.
+
+    Examples:
+        >>> rank_systems({"A": [10, 90], "B": [50, 51, 90]}, eps=30)
+        [Ranked(system='B', gamma=0.0, rank=1), Ranked(system='A', gamma=0.5625, rank=2)]
+    """
+    if not scores_by_system:
+        raise ValueError("scores_by_system is empty: there is nothing to rank")
+    gammas = {name: _gamma_of(name, scores, eps) for name, scores in scores_by_system.items()}
+    return [
+        Ranked(name, gamma, 1 + sum(other < gamma for other in gammas.values()))
+        for name, gamma in sorted(gammas.items(), key=lambda item: item[1])
+    ]
+
+
+def _gamma_of(name: str, scores: ArrayLike, eps: float) -> float:
+    try:
+        return eps_gamma(scores, eps)
+    except ValueError as error:
+        raise ValueError(f"system {name!r}: {error}") from None

@@ -1,0 +1,60 @@
+"""Semantic similarity: the cosine of two texts' embeddings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+if TYPE_CHECKING:
+    from perturb.robustness.metrics.checks import Floats
+
+Embed = Callable[[list[str]], ArrayLike]
+
+_MODEL = "all-MiniLM-L6-v2"
+
+
+def default_embedder() -> Embed:
+    """Load all-MiniLM-L6-v2 through sentence-transformers.
+
+    Raises:
+        ImportError: sentence-transformers is not installed.
+    """
+    try:
+        from sentence_transformers import SentenceTransformer
+    except ImportError:
+        raise ImportError(
+            f"semantic similarity embeds texts with {_MODEL} through sentence-transformers, which "
+            "is not installed: pip install sentence-transformers, or give your own embed function"
+        ) from None
+    encode: Embed = SentenceTransformer(_MODEL).encode
+    return encode
+
+
+def cosine_similarities(embed: Embed, left: Sequence[str], right: Sequence[str]) -> Floats:
+    """Return the cosine of the embeddings of each pair of texts, in [-1, 1].
+
+    Args:
+        embed: takes n texts, returns an array of shape (n, dimensions).
+        left: n texts.
+        right: n texts.
+
+    Raises:
+        ValueError: `embed` returns another shape, a value that is not finite, or only zeros for a
+            text.
+    """
+    texts = [*left, *right]
+    vectors = np.asarray(embed(texts), np.float64)
+    if vectors.ndim != 2 or len(vectors) != len(texts):
+        raise ValueError(
+            f"embed returned shape {vectors.shape} for {len(texts)} texts: one row a text is needed"
+        )
+    lengths = np.linalg.norm(vectors, axis=1)
+    bad = np.flatnonzero(~np.isfinite(lengths) | (lengths == 0))
+    if bad.size:
+        raise ValueError(f"embed gave no direction to {texts[bad[0]]!r}: {vectors[bad[0]]}")
+    units = vectors / lengths[:, None]
+    cosines = np.einsum("ij,ij->i", units[: len(left)], units[len(left) :])
+    return np.asarray(np.clip(cosines, -1.0, 1.0))

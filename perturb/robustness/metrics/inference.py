@@ -1,0 +1,256 @@
+"""Paired comparison of clean and perturbed scores, where rows of one original belong together."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from perturb.rng import key64
+from perturb.robustness.metrics.checks import Floats, as_scores
+from perturb.robustness.metrics.distributions import (
+    fair_coin_two_sided,
+    normal_quantile,
+    student_t_quantile,
+    student_t_two_sided,
+)
+from perturb.robustness.metrics.sampling import integers
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+
+class Estimate(NamedTuple):
+    """A mean with its clustered standard error, interval and two-sided p-value against 0."""
+
+    mean: float
+    standard_error: float
+    low: float
+    high: float
+    p_value: float
+    clusters: int
+
+
+def clustered_mean(values: ArrayLike, clusters: ArrayLike, level: float = 0.95) -> Estimate:
+    """Return the mean of all values with an interval that knows which values belong together.
+
+    `se**2 = G / (G - 1) * sum_g (sum_i (x_gi - mean))**2 / n**2` over G clusters and n values; the
+    interval is `mean +- t * se` with G - 1 degrees of freedom. This is the intercept of a
+    regression with clustered errors. Values in one cluster may depend on each other in any way.
+
+    Args:
+        values: n values.
+        clusters: n labels; equal labels belong together.
+        level: the share of such intervals that cover the true mean, in (0, 1).
+
+    Raises:
+        ValueError: fewer than two clusters, unequal numbers of values and labels, NaN, or a level
+            out of range.
+
+    Examples:
+        >>> estimate = clustered_mean([1, 1, 0, 0, 1, 1], ["a", "a", "b", "b", "c", "c"])
+        >>> round(estimate.mean, 3), round(estimate.standard_error, 3), estimate.clusters
+        (0.667, 0.333, 3)
+    """
+    x, index, count = _clustered(values, clusters)
+    _check_level(level)
+    mean = float(x.mean())
+    sums = np.bincount(index, x - mean, count)
+    error = math.sqrt(count / (count - 1) * float(sums @ sums)) / x.size
+    reach = student_t_quantile((1 + level) / 2, count - 1) * error
+    return Estimate(mean, error, mean - reach, mean + reach, _p_value(mean, error, count), count)
+
+
+def _p_value(mean: float, error: float, clusters: int) -> float:
+    if error == 0.0:
+        return 1.0 if mean == 0.0 else 0.0
+    return student_t_two_sided(mean / error, clusters - 1)
+
+
+def _clustered(values: ArrayLike, clusters: ArrayLike) -> tuple[Floats, NDArray[np.intp], int]:
+    x = as_scores(values, "values")
+    labels = np.asarray(clusters)
+    if labels.shape != x.shape:
+        raise ValueError(f"{x.size} values need {x.size} cluster labels, got {labels.shape}")
+    names, index = np.unique(labels, return_inverse=True)
+    if names.size < 2:
+        raise ValueError("all values belong to 1 cluster: an interval needs at least 2")
+    return x, index, names.size
+
+
+def _check_level(level: float) -> None:
+    if not 0 < level < 1:
+        raise ValueError(f"level must lie between 0 and 1, got {level!r}")
+
+
+def paired_difference(
+    original: ArrayLike, perturbed: ArrayLike, clusters: ArrayLike, level: float = 0.95
+) -> Estimate:
+    """Return the mean of `perturbed - original`, row by row, with a clustered interval.
+
+    Args:
+        original: for each perturbed row, the score of its original.
+        perturbed: the score of each perturbed row.
+        clusters: for each row, which original it comes from.
+        level: as for `clustered_mean`.
+
+    Returns:
+        Negative where perturbing lowers the score.
+
+    Raises:
+        ValueError: as for `clustered_mean`, or unequal numbers of scores.
+
+    Examples:
+        >>> paired_difference([1, 1, 1, 0], [0, 1, 1, 0], [1, 1, 2, 3]).mean
+        -0.25
+    """
+    return clustered_mean(_differences(original, perturbed), clusters, level)
+
+
+def _differences(original: ArrayLike, perturbed: ArrayLike) -> Floats:
+    before, after = as_scores(original, "original"), as_scores(perturbed, "perturbed")
+    if before.size != after.size:
+        raise ValueError(f"{before.size} original scores stand against {after.size} perturbed ones")
+    return after - before
+
+
+def cluster_bootstrap(
+    values: ArrayLike,
+    clusters: ArrayLike,
+    resamples: int = 1000,
+    seed: int = 0,
+    level: float = 0.95,
+) -> tuple[float, float]:
+    """Return the percentile interval of the mean of all values, by resampling whole clusters.
+
+    Args:
+        values: n values.
+        clusters: n labels; equal labels belong together. Only which values share a label counts,
+            and the order of the labels.
+        resamples: how often G clusters are drawn with replacement from the G there are.
+        seed: any integer; the interval is a function of it and of the data.
+        level: as for `clustered_mean`.
+
+    Raises:
+        ValueError: as for `clustered_mean`, or fewer than one resample.
+
+    Examples:
+        >>> low, high = cluster_bootstrap([0, 1, 1, 1, 0, 1], [1, 1, 2, 2, 3, 3], seed=7)
+        >>> 0 <= low <= 4 / 6 <= high <= 1
+        True
+    """
+    x, index, count = _clustered(values, clusters)
+    _check_level(level)
+    if resamples < 1:
+        raise ValueError(f"resamples must be at least 1, got {resamples!r}")
+    totals = np.stack([np.bincount(index, x, count), np.bincount(index, minlength=count)])
+    means = np.empty(resamples)
+    for resample in range(resamples):
+        drawn = integers(key64("cluster bootstrap", seed, resample), count, count)
+        total, size = totals @ np.bincount(drawn, minlength=count)
+        means[resample] = total / size
+    low, high = np.quantile(means, [(1 - level) / 2, (1 + level) / 2])
+    return float(low), float(high)
+
+
+def mcnemar_exact(worse: int, better: int) -> float:
+    """Return the exact two-sided p-value of McNemar's test.
+
+    Of the pairs whose outcome changed, under no effect each is a fair coin's toss:
+    `p = min(1, 2 Pr[Binomial(worse + better, 1/2) <= min(worse, better)])`. The pairs must be
+    independent: one perturbed row for each original.
+
+    Args:
+        worse: pairs right on the original and wrong on the perturbed.
+        better: pairs wrong on the original and right on the perturbed.
+
+    Returns:
+        In [0, 1]; 1 where no pair changed.
+
+    Raises:
+        ValueError: a count is negative.
+
+    Examples:
+        >>> round(mcnemar_exact(8, 1), 4)
+        0.0391
+    """
+    if worse < 0 or better < 0:
+        raise ValueError(f"counts of pairs cannot be negative, got {worse} and {better}")
+    return fair_coin_two_sided(worse, better)
+
+
+def benjamini_hochberg(p_values: ArrayLike) -> Floats:
+    """Return the p-values adjusted for being one of several, each in its place.
+
+    Calling a comparison significant where its adjusted value is below q keeps the expected share of
+    false ones at or below q: `adjusted_(i) = min over j >= i of p_(j) * m / j`.
+
+    Args:
+        p_values: the m p-values, in [0, 1].
+
+    Raises:
+        ValueError: there is none, or one lies outside [0, 1].
+
+    Source: Benjamini and Hochberg (1995), Controlling the False Discovery Rate.
+
+    Examples:
+        >>> benjamini_hochberg([0.25, 0.01, 0.5]).tolist()
+        [0.375, 0.03, 0.5]
+    """
+    p = as_scores(p_values, "p_values")
+    if ((p < 0) | (p > 1)).any():
+        raise ValueError(f"p-values lie in [0, 1], got {p.min():g} to {p.max():g}")
+    order = np.argsort(-p, kind="stable")
+    scaled = p[order] * p.size / np.arange(p.size, 0, -1)
+    adjusted = np.empty_like(p)
+    adjusted[order] = np.minimum.accumulate(scaled).clip(max=1.0)
+    return adjusted
+
+
+def worst_of_k(scores: ArrayLike, clusters: ArrayLike) -> float:
+    """Return the mean over originals of the worst score among the original's perturbed rows.
+
+    Raises:
+        ValueError: unequal numbers of scores and labels, none, or NaN.
+
+    Examples:
+        >>> worst_of_k([1, 0, 1, 1], ["a", "a", "b", "b"])
+        0.5
+    """
+    x = as_scores(scores, "scores")
+    names, index = np.unique(np.asarray(clusters), return_inverse=True)
+    if index.size != x.size:
+        raise ValueError(f"{x.size} scores need {x.size} cluster labels, got {index.size}")
+    worst = np.full(names.size, np.inf)
+    np.minimum.at(worst, index, x)
+    return float(worst.mean())
+
+
+def minimum_detectable_drop(
+    standard_error: float, level: float = 0.95, power: float = 0.8
+) -> float:
+    """Return the smallest true drop that data of this precision would find.
+
+    `(z((1 + level) / 2) + z(power)) * se`, by the normal approximation: with a true drop of this
+    size, an interval of this level excludes 0 with probability `power`.
+
+    Args:
+        standard_error: of the paired difference, above 0. Data without any variation has 0 and
+            says nothing about what it could have found.
+        level: in (0, 1).
+        power: in (0, 1).
+
+    Raises:
+        ValueError: an argument is out of range.
+
+    Examples:
+        >>> round(minimum_detectable_drop(0.01), 4)
+        0.028
+    """
+    if not standard_error > 0:
+        raise ValueError(f"standard_error must be above 0, got {standard_error!r}")
+    _check_level(level)
+    if not 0 < power < 1:
+        raise ValueError(f"power must lie between 0 and 1, got {power!r}")
+    return (normal_quantile((1 + level) / 2) + normal_quantile(power)) * standard_error

@@ -1,0 +1,112 @@
+"""Many rows as a few flat arrays: nothing of a row is kept but numbers."""
+
+from __future__ import annotations
+
+from array import array
+from functools import lru_cache
+from itertools import islice
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+import orjson
+
+from perturb.errors import DataError
+from perturb.rng import UInt64, key64
+from perturb.robustness.scoring.conditions import Condition, Link, link
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from perturb.robustness.metrics.checks import Floats
+    from perturb.robustness.scoring.grade import Grade
+    from perturb.robustness.scoring.sources import Row, Source
+
+_BATCH = 256
+
+CLEAN = -1
+NO_ANSWER = 0
+
+
+class Columns(NamedTuple):
+    """One entry a row: its keys, where it stands, and how it scored.
+
+    `sample` is the key of the original and of the seed that the system answered with, or `original`
+    where none is told. `condition` is an index into `conditions`, or CLEAN; `answer` is a key, or
+    NO_ANSWER; `scores` has one column a measure.
+    """
+
+    original: UInt64
+    sample: UInt64
+    instance: UInt64
+    condition: NDArray[np.int64]
+    changed: NDArray[np.bool_]
+    answer: UInt64
+    scores: Floats
+    source: NDArray[np.int64]
+    number: NDArray[np.int64]
+    conditions: list[Condition]
+
+
+def collect(sources: Sequence[Source], grade: Grade) -> Columns:
+    """Read, link and grade every row of the sources.
+
+    Raises:
+        DataError: there is no row, or one cannot be linked or graded (its place is named).
+    """
+    key, number, score = lru_cache(maxsize=1 << 16)(key64), array("q"), array("d")
+    originals, samples = array("Q"), array("Q")
+    instances, answers = array("Q"), array("Q")
+    places, indices, changed = array("q"), array("q"), array("b")
+    seen: dict[Condition, int] = {}
+    for place, source in enumerate(sources):
+        for at, found, (scores, answer) in _graded(source, grade):
+            sample = () if found.sample is None else (str(found.sample),)
+            originals.append(key(found.original_id))
+            samples.append(key(found.original_id, *sample))
+            instances.append(key(*map(str, found.instance), *sample))
+            indices.append(_index(seen, found.condition))
+            changed.append(found.changed)
+            answers.append(NO_ANSWER if answer is None else key(_canonical(answer)))
+            score.extend(scores)
+            places.append(place)
+            number.append(at)
+    if not number:
+        raise DataError("there is no row to score")
+    return Columns(
+        original=np.frombuffer(originals, np.uint64),
+        sample=np.frombuffer(samples, np.uint64),
+        instance=np.frombuffer(instances, np.uint64),
+        condition=np.frombuffer(indices, np.int64),
+        changed=np.frombuffer(changed, np.bool_),
+        answer=np.frombuffer(answers, np.uint64),
+        scores=np.frombuffer(score, np.float64).reshape(len(number), -1),
+        source=np.frombuffer(places, np.int64),
+        number=np.frombuffer(number, np.int64),
+        conditions=list(seen),
+    )
+
+
+def _index(seen: dict[Condition, int], condition: Condition | None) -> int:
+    return CLEAN if condition is None else seen.setdefault(condition, len(seen))
+
+
+def _canonical(answer: Any) -> str:
+    return answer if isinstance(answer, str) else orjson.dumps(answer).decode()
+
+
+def _graded(source: Source, grade: Grade) -> Iterator[tuple[int, Link, Any]]:
+    for batch in _batches(source):
+        graded = iter(grade([row for _, row in batch]))
+        for number, row in batch:
+            try:
+                yield number, link(row), next(graded)
+            except DataError as error:
+                raise DataError(f"{source.at(number)}: {error}") from None
+
+
+def _batches(source: Source) -> Iterator[list[tuple[int, Row]]]:
+    rows = iter(source.rows)
+    while batch := list(islice(rows, _BATCH)):
+        yield batch

@@ -1,0 +1,149 @@
+"""The join: every perturbed row beside the clean row of its original."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from perturb.errors import DataError
+from perturb.rng import key64
+from perturb.robustness.scoring.columns import CLEAN, Columns
+from perturb.robustness.scoring.conditions import Condition, labels, link
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from perturb.rng import UInt64
+    from perturb.robustness.metrics.checks import Floats
+    from perturb.robustness.scoring.sources import Source
+
+Index = NDArray[np.intp]
+
+
+class Pairs(NamedTuple):
+    """One entry a perturbed row; `original` counts the originals from 0.
+
+    `clean` and `perturbed` have one column a measure. `place` is the row's position in the columns,
+    `clean_place` that of its clean row, `key` its key for draws; `labels` names the conditions.
+    """
+
+    original: Index
+    condition: NDArray[np.int64]
+    changed: NDArray[np.bool_]
+    clean: Floats
+    perturbed: Floats
+    clean_answer: UInt64
+    answer: UInt64
+    key: UInt64
+    place: Index
+    clean_place: Index
+    conditions: list[Condition]
+    labels: list[str]
+
+
+def join(columns: Columns, sources: Sequence[Source]) -> Pairs:
+    """Pair every perturbed row with the clean row of its original.
+
+    Where an original has several clean rows, answered with several seeds, it is the one of the same
+    seed.
+
+    Raises:
+        DataError: there is no perturbed row; a perturbed row has no clean one, or a clean row no
+            perturbed one; or two rows are the same (same original, condition, seeds and replicate).
+            The rows are named.
+    """
+    is_clean = columns.condition == CLEAN
+    clean, perturbed = np.flatnonzero(is_clean), np.flatnonzero(~is_clean)
+    if not perturbed.size:
+        raise DataError(
+            "no row is perturbed: none has a perturbation record with the status changed or "
+            "unchanged; keep that field through scoring"
+        )
+    where = _Places(columns, sources)
+    names = _names(columns, clean)
+    clean = clean[np.argsort(names[clean], kind="stable")]
+    where.refuse_twins(clean, names[clean], "are both the clean row")
+    partner = _partners(names, clean, perturbed, where)
+    _refuse_repeats(columns, perturbed, where)
+    originals = columns.original[perturbed]
+    # Without the severity, which is another word for p and must not change what is drawn.
+    keys = np.array([key64(*map(str, each[:3])) for each in columns.conditions], np.uint64)
+    return Pairs(
+        original=np.asarray(np.searchsorted(np.unique(originals), originals)),
+        condition=columns.condition[perturbed],
+        changed=columns.changed[perturbed],
+        clean=columns.scores[partner],
+        perturbed=columns.scores[perturbed],
+        clean_answer=columns.answer[partner],
+        answer=columns.answer[perturbed],
+        key=originals ^ columns.instance[perturbed] ^ keys[columns.condition[perturbed]],
+        place=perturbed,
+        clean_place=partner,
+        conditions=columns.conditions,
+        labels=labels(columns.conditions),
+    )
+
+
+def _names(columns: Columns, clean: Index) -> UInt64:
+    """What a row shares with its partner: the original, and where that has several, the sample."""
+    originals, counts = np.unique(columns.original[clean], return_counts=True)
+    several = np.isin(columns.original, originals[counts > 1])
+    return np.where(several, columns.sample, columns.original)
+
+
+def _partners(names: UInt64, clean: Index, perturbed: Index, where: _Places) -> Index:
+    ids, wanted = names[clean], names[perturbed]
+    at = np.searchsorted(ids, wanted)
+    found = np.zeros(wanted.size, bool)
+    found[at < ids.size] = ids[at[at < ids.size]] == wanted[at < ids.size]
+    where.refuse_lonely(perturbed[~found], "perturbed", "clean")
+    where.refuse_lonely(clean[~np.isin(ids, wanted)], "clean", "perturbed")
+    return clean[at]
+
+
+def _refuse_repeats(columns: Columns, perturbed: Index, where: _Places) -> None:
+    names = (columns.instance, columns.condition, columns.original)
+    order = np.lexsort([column[perturbed] for column in names])
+    rows = perturbed[order]
+    same = np.stack([column[rows][1:] == column[rows][:-1] for column in names]).all(axis=0)
+    twins = np.cumsum(np.append(True, ~same))
+    where.refuse_twins(rows, twins, "have the same steps, seed and replicate")
+
+
+class _Places:
+    """Names rows in errors, by reading them again."""
+
+    def __init__(self, columns: Columns, sources: Sequence[Source]) -> None:
+        self._columns = columns
+        self._sources = sources
+
+    def _name(self, row: int) -> tuple[str, str]:
+        source = self._sources[self._columns.source[row]]
+        number = int(self._columns.number[row])
+        return source.at(number), link(source.row(number)).original_id
+
+    def refuse_twins(self, rows: Index, keys: NDArray[np.generic], what: str) -> None:
+        """Raise if two neighbours have the same key."""
+        twins = np.flatnonzero(keys[1:] == keys[:-1])
+        if twins.size:
+            first, original = self._name(rows[twins[0]])
+            second, _ = self._name(rows[twins[0] + 1])
+            raise DataError(
+                f"{first} and {second} {what} of original {original!r}"
+                f"{_and_more(twins.size)}: keep one"
+            )
+
+    def refuse_lonely(self, rows: Index, kind: str, other: str) -> None:
+        """Raise if any row is without its partner."""
+        if rows.size:
+            first, original = self._name(rows[0])
+            raise DataError(
+                f"{first}: the {kind} row of original {original!r} has no {other} row"
+                f"{_and_more(rows.size)}: score both, or leave both out"
+            )
+
+
+def _and_more(count: int) -> str:
+    return f" (and {count - 1} more such)" if count > 1 else ""

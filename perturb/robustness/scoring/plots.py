@@ -1,0 +1,112 @@
+"""Plots of a verdict: the scores over p, the gamma curve, the flips."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import TYPE_CHECKING
+
+from perturb.robustness.metrics.dispersion import eps_gamma_curve
+from perturb.robustness.scoring.tables import name_of
+
+try:
+    from matplotlib import rc_context
+    from matplotlib.figure import Figure
+except ImportError:
+    raise ImportError("plots need matplotlib: pip install 'perturb[report]'") from None
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from matplotlib.axes import Axes
+
+    from perturb.robustness.scoring.verdict import Finding, Verdict
+
+
+def write_plots(verdict: Verdict, directory: Path) -> list[Path]:
+    """Write `score_over_p`, `gamma_curve` and `flips`, each as PNG and SVG.
+
+    The gamma curve takes the clean mean and each condition's mean as the system's scores on so many
+    test sets, in percent; it is left out where a mean is outside [0, 1], and the flips where scores
+    are not 0 and 1. Conditions without a strength are not on the score's curve.
+
+    Args:
+        verdict: what `perturb.robustness.scoring.verdict.verdict` returns.
+        directory: where to write; made if it does not exist.
+
+    Returns:
+        The files written.
+    """
+    findings = [finding for finding in verdict.conditions if finding.scope == "all"]
+    clean = verdict.overall[0].comparison.clean_mean
+    directory.mkdir(parents=True, exist_ok=True)
+    written: list[Path] = []
+    for name, draw in (("score_over_p", _scores), ("gamma_curve", _gamma), ("flips", _flips)):
+        figure = Figure(figsize=(7, 4.5), layout="constrained")
+        if draw(figure.add_subplot(), findings, clean):
+            written += _save(figure, directory / name)
+    return written
+
+
+def _save(figure: Figure, stem: Path) -> list[Path]:
+    png, svg = stem.with_suffix(".png"), stem.with_suffix(".svg")
+    figure.savefig(png, dpi=150)
+    with rc_context({"svg.hashsalt": "perturb"}):  # the same bytes on every run
+        figure.savefig(svg, metadata={"Date": None})
+    return [png, svg]
+
+
+def _scores(axes: Axes, findings: list[Finding], clean: float) -> bool:
+    curves = defaultdict(list)
+    for finding in findings:
+        if finding.p is not None:
+            curves[finding.perturbator].append(finding)
+    for perturbator, points in curves.items():
+        means = [point.comparison.perturbed_mean for point in points]
+        strengths = [point.p for point in points if point.p is not None]
+        below, above = zip(*map(_reach, points), strict=True)
+        axes.errorbar(
+            strengths, means, yerr=(below, above), marker="o", capsize=3, label=perturbator
+        )
+    axes.axhline(clean, color="grey", linestyle="--", label="clean")
+    axes.set(xlabel="p", ylabel="mean score, with 95 % interval", title="Score over strength")
+    axes.legend()
+    return bool(curves)
+
+
+def _reach(point: Finding) -> tuple[float, float]:
+    mean, sure = point.comparison.perturbed_mean, point.comparison.uncertainty
+    if sure.perturbed_low is None or sure.perturbed_high is None:
+        return 0.0, 0.0
+    return mean - sure.perturbed_low, sure.perturbed_high - mean
+
+
+def _gamma(axes: Axes, findings: list[Finding], clean: float) -> bool:
+    means = [clean, *(finding.comparison.perturbed_mean for finding in findings)]
+    if min(means) < 0 or max(means) > 1:
+        return False
+    eps, gammas = zip(*eps_gamma_curve([100 * mean for mean in means]), strict=True)
+    axes.plot(eps, gammas)
+    axes.set(
+        xlabel="eps (percentage points)",
+        ylabel="gamma (lower is more robust)",
+        title=f"(eps, gamma)-robustness over {len(means)} conditions",
+        ylim=(-0.02, 1.02),
+    )
+    return True
+
+
+def _flips(axes: Axes, findings: list[Finding], _: float) -> bool:
+    sizes = [finding.comparison.effect for finding in findings]
+    if any(size.flips_to_bad is None for size in sizes):
+        return False
+    names = [name_of(finding) for finding in findings]
+    rows = range(len(names))
+    axes.barh(rows, [-(size.flips_to_bad or 0) for size in sizes], label="good to bad")
+    axes.barh(rows, [size.flips_to_good or 0 for size in sizes], label="bad to good")
+    axes.set_yticks(rows, names)
+    axes.invert_yaxis()
+    axes.axvline(0, color="black", linewidth=0.8)
+    axes.xaxis.set_major_formatter(lambda value, _: f"{abs(value):g}")
+    axes.set(xlabel="flipped rows", title="Flips")
+    axes.legend()
+    return True

@@ -1,0 +1,1 @@
+"""Perturb the texts in rows: mappings with fields."""

@@ -1,0 +1,146 @@
+"""The right answer to a multiple-choice question, followed through steps that move its options.
+
+A step that moves or relabels options says so in its note: `options` has for each option, in the
+order that the step found, its label before, its label after, its place after (from 0), its text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from string import ascii_uppercase
+from typing import Any
+
+import regex
+
+from perturb.errors import DataError
+
+Note = Sequence[tuple[str, str, int, str]]
+# A label with what may stand around it: (b), B., [2].
+_LABEL = regex.compile(r"(?P<before>[\s(\[]*)(?P<name>[A-Za-z]{1,6}|\d{1,2})(?P<after>[\s)\].:]*)")
+
+
+def follow(
+    answer: Any,
+    steps: Iterable[Mapping[str, Any]],
+    original: str,
+    items: tuple[Sequence[str], Sequence[str]] | None = None,
+) -> Any:
+    """Say what the right answer is called after the steps.
+
+    Args:
+        answer: a label ("B", "(b)", "B."), the number of an option from 0, or an option's text.
+        steps: the steps as the record of the text holds them.
+        original: the text before.
+        items: where the text is a list of options, that list before and after.
+
+    Returns:
+        A label for a label, in the same brackets and case; a number for a number. A text stays as
+        it is, but one that is an item of a list becomes what that item is now. Where no options
+        are known, `answer` as it is.
+
+    Raises:
+        DataError: it is none of the options, or more than one.
+
+    Examples:
+        >>> moved = [["A", "B", 1, "red"], ["B", "C", 2, "blue"], ["C", "A", 0, "green"]]
+        >>> follow("(b)", [{"note": {"options": moved}}], "A. red B. blue C. green")
+        '(c)'
+        >>> follow(2, [{"note": {"options": moved}}], "A. red B. blue C. green")
+        0
+    """
+    notes = [step["note"]["options"] for step in steps if "options" in step.get("note", ())]
+    before, after = items or ((), ())
+    if not notes and items is None:
+        return answer
+    options = notes[0] if notes else _unmoved(before)
+    place = _number(answer, options, before, original)
+    if place is None:
+        return answer
+    label, now = _moved(place, notes or [options])
+    if isinstance(answer, int):
+        return now
+    if answer in before:
+        return after[now]
+    return _written(answer, options[place][0], label)
+
+
+def _unmoved(items: Sequence[str]) -> Note:
+    letters = enumerate(zip(ascii_uppercase, items, strict=False))
+    return [(letter, letter, place, item) for place, (letter, item) in letters]
+
+
+def _number(answer: Any, options: Note, items: Sequence[str], original: str) -> int | None:
+    """The number of the option that an answer names; None for a text that is to stay."""
+    if isinstance(answer, int) and not isinstance(answer, bool):
+        if not 0 <= answer < max(len(options), len(items)):
+            raise _nothing(answer, options, items)
+        return answer
+    if not isinstance(answer, str):
+        raise _nothing(answer, options, items)
+    labels, texts = [option[0] for option in options], [option[3] for option in options]
+    label = _LABEL.fullmatch(answer)
+    is_text = answer in items or answer in texts
+    if label and label["name"] in labels:
+        if is_text:
+            raise DataError(
+                f"the answer {answer!r} is the label of an option, and the text of one too; "
+                "give its number, from 0"
+            )
+        return labels.index(label["name"])
+    if is_text:
+        return items.index(answer) if answer in items else None
+    if label and label["name"].lower() in (folded := [label.lower() for label in labels]):
+        return folded.index(label["name"].lower())
+    if not items and answer and (label is None or len(answer) > 3) and answer in original:
+        return None
+    raise _nothing(answer, options, items)
+
+
+def _nothing(answer: Any, options: Note, items: Sequence[str]) -> DataError:
+    known = [option[0] for option in options]
+    texts = list(items) or [option[3] for option in options]
+    return DataError(
+        f"the answer {answer!r} is none of the options: their labels are {', '.join(known)}, "
+        f"their numbers 0 to {len(texts) - 1}, their texts {', '.join(map(repr, texts))}"
+    )
+
+
+def _moved(place: int, notes: Sequence[Note]) -> tuple[str, int]:
+    """The label of an option, and its place, after all steps."""
+    label = notes[0][place][0]
+    for note in notes:
+        if len(note) != len(notes[0]) or note[place][0] != label:
+            raise DataError(
+                f"the options can't be followed: one step has {_listed(notes[0])}, a later one "
+                f"{_listed(note)}; protect option_label"
+            )
+        _, label, place, _ = note[place]
+    return label, place
+
+
+def _listed(note: Note) -> str:
+    return ", ".join(option[0] for option in note)
+
+
+def _written(answer: str, old: str, new: str) -> str:
+    """A label in place of that of an answer, in its brackets and case."""
+    found = _LABEL.fullmatch(answer)
+    assert found is not None  # it is a label
+    if found["name"] != old:
+        new = new.lower() if found["name"].islower() else new.upper()
+    return f"{found['before']}{new}{found['after']}"
+
+
+def answer_after(linkage: Mapping[str, Any], original: str, value: str | list[str]) -> Any:
+    """What the answer that a record holds is called after its steps.
+
+    Args:
+        linkage: the record.
+        original: the text before.
+        value: what the field of the text holds now.
+
+    Raises:
+        DataError: it is none of the options.
+    """
+    items = (original.split("\n"), value) if isinstance(value, list) else None
+    return follow(linkage["answer"]["original"], linkage["steps"], original, items)

@@ -1,0 +1,311 @@
+"""Rows: find the texts in them, perturb these, and write rows with their linkage records."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain, islice
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from perturb.engine.protection import Span
+from perturb.errors import DataError
+from perturb.io import json_path
+from perturb.records.batch import Texts, batches
+from perturb.records.ids import checked_id, id_of_text
+from perturb.records.record import CONTRACT, LINKAGE
+from perturb.records.run_config import Settings
+from perturb.rows.answer_field import answer_after
+from perturb.rows.job import Counts, Job
+from perturb.rows.span_field import ends_of, labels_in, spans_in, with_moved
+from perturb.rows.text_field import items_of, kind_of, text_of
+
+
+@dataclass(slots=True)
+class Target:
+    """One row and the texts in it.
+
+    Attributes:
+        row: the row.
+        id: what names it; None for its one text.
+        places: where the texts stand, and how many items each has; None for a string.
+        texts: the texts; the items of a list are the lines of one.
+        protect: where no edit may be.
+        only: where alone edits may be.
+        spans: what is carried along.
+        answer: where the right answer stands, and what it is.
+    """
+
+    row: Mapping[str, Any]
+    id: str | None
+    places: Sequence[tuple[json_path.Location, int | None]]
+    texts: list[str]
+    protect: Sequence[Span] = ()
+    only: Sequence[Span] = ()
+    spans: Sequence[Mapping[str, Any] | Sequence[Any]] = ()
+    answer: tuple[json_path.Location, Any] | None = None
+
+
+def target(row: Any, job: Job) -> Target:
+    """Find what to perturb in a row.
+
+    Raises:
+        DataError: the row is no mapping, or a field is missing or not of its kind.
+    """
+    if not isinstance(row, Mapping):
+        raise DataError(f"a row is a JSON object; got {kind_of(row)}")
+    if LINKAGE in row:
+        raise DataError(
+            f"the row has a {LINKAGE!r} already; to perturb a text several times "
+            "give all steps in one run"
+        )
+    values = _texts(row, job.field)
+    texts = [text_of(value, json_path.written(location)) for location, value in values]
+    places = [
+        (location, len(value) if isinstance(value, list) else None) for location, value in values
+    ]
+    found = Target(row, _id(row, job, texts), places, texts)
+    if job.reads_more:
+        found.protect = spans_in(row, job.protect_field, found.texts)
+        found.only = spans_in(row, job.only_field, found.texts)
+        found.spans = labels_in(row, job.spans_field, found.texts)
+        found.answer = _answer(row, job.answer_field, found.texts)
+    return found
+
+
+class Versions(NamedTuple):
+    """What became of the texts of rows, in order.
+
+    Attributes:
+        original_ids: what names the originals.
+        texts: the texts after.
+        linkages: their records, as objects or as JSON.
+    """
+
+    original_ids: list[str]
+    texts: list[str]
+    linkages: list[Any]
+
+
+def perturb_rows(
+    rows: Sequence[Any], job: Job, counts: Counts | None = None, *, as_json: bool = False
+) -> list[dict[str, Any]]:
+    """Perturb the texts of rows.
+
+    Args:
+        rows: the rows.
+        job: what to do.
+        counts: what is counted is added here.
+        as_json: whether the rows are only to be written as JSON, their records being so already.
+
+    Returns:
+        For each row, in order, what comes of it.
+
+    Raises:
+        DataError: one of the rows is wrong.
+    """
+    counts = counts or Counts()
+    targets: list[Target] = []
+    texts = plain_texts(rows, job)
+    names = texts and texts.ids
+    if texts is None:
+        targets = [target(row, job) for row in rows]
+        names = _names(targets)
+        texts = _columns(targets, names, job)
+    # What a record says of an answer is added to the object, and its spans are read there.
+    as_json = as_json and job.answer_field is None and job.spans_field is None
+    runs = [_run(texts, settings, job.compact, as_json, counts) for settings in job.settings]
+    names = names or runs[0].original_ids
+    made = [_untouched_rows(targets, names, job)] if job.with_original else []
+    for settings, versions in zip(job.settings, runs, strict=True):
+        ids = [name + settings.suffix for name in names]
+        made.append(
+            _rows(targets, ids, versions, job) if targets else _plain_rows(rows, ids, versions, job)
+        )
+    counts.rows += len(rows)
+    counts.written += len(rows) * len(made)
+    return list(chain.from_iterable(zip(*made, strict=True)))
+
+
+def plain_texts(rows: Sequence[Any], job: Job) -> Texts | None:
+    """The texts of rows with one string each, right in its field, of which no more is read.
+
+    Most files are so, and it is found out faster for all rows together.
+    """
+    if job.reads_more or job.many or job.with_original or set(map(type, rows)) != {dict}:
+        return None
+    texts = [row.get(job.field) for row in rows]
+    ids = [row.get(job.id_field) for row in rows]
+    if set(map(type, texts)) != {str} or any(LINKAGE in row for row in rows):
+        return None
+    kinds = set(map(type, ids))
+    if not kinds <= {str, int} and kinds != {type(None)}:
+        return None
+    names = None if None in ids[:1] else list(map(str, ids))
+    return Texts(texts, names, [job.field] * len(texts))
+
+
+def _names(targets: Sequence[Target]) -> list[str] | None:
+    """What names each row; None where all are named by their one text."""
+    if all(one.id is None for one in targets):
+        return None
+    return [id_of_text(one.texts[0]) if one.id is None else one.id for one in targets]
+
+
+def _columns(targets: Sequence[Target], names: Sequence[str] | None, job: Job) -> Texts:
+    """The texts of all rows, as columns."""
+
+    def each(value: Callable[[Target], Any]) -> list[Any]:
+        return [value(one) for one in targets for _ in one.texts]
+
+    named = names and zip(names, targets, strict=True)
+    return Texts(
+        [text for one in targets for text in one.texts],
+        [name for name, one in named for _ in one.texts] if named else None,
+        [json_path.written(location) for one in targets for location, _ in one.places],
+        each(lambda one: one.protect) if job.protect_field else None,
+        each(lambda one: one.only) if job.only_field else None,
+        each(lambda one: [ends_of(span) for span in one.spans]) if job.spans_field else None,
+    )
+
+
+def _run(
+    texts: Texts, settings: Settings, compact: bool, as_json: bool, counts: Counts
+) -> Versions:
+    """What becomes of the texts."""
+    order: list[int] = []
+    made = Versions([], [], [])
+    for rows, columns in batches(texts, settings):
+        counts.see(columns.outcome)
+        order += rows
+        made.original_ids.extend(columns.original_ids)
+        made.texts.extend(columns.texts)
+        made.linkages.extend((columns.json_in_rows if as_json else columns.in_rows)(compact))
+    back = np.argsort(order).tolist()
+    return Versions(*(list(map(column.__getitem__, back)) for column in made))
+
+
+def _rows(
+    targets: Sequence[Target], ids: Sequence[str], versions: Versions, job: Job
+) -> list[dict[str, Any]]:
+    """The rows with their texts perturbed, their answers and labels moved, and their records."""
+    rows = [{**one.row, job.id_field: name} for one, name in zip(targets, ids, strict=True)]
+    owners = [row for row, one in zip(rows, targets, strict=True) for _ in one.texts]
+    places = [place for one in targets for place in one.places]
+    for row, (location, items), name, text in zip(owners, places, *versions[:2], strict=True):
+        value = text if items is None else items_of(text, items, name)
+        json_path.put_into(row, location, value)
+    if job.answer_field is not None:
+        for row, one, name, linkage in zip(rows, targets, *versions[::2], strict=True):
+            _follow(row, one, name, linkage)
+    if job.spans_field is not None:
+        rows = [
+            with_moved(row, job.spans_field, one.spans, linkage["spans"])
+            for row, one, linkage in zip(rows, targets, versions.linkages, strict=True)
+        ]
+    _put_records(rows, targets, versions.linkages, job)
+    return rows
+
+
+def _plain_rows(
+    rows: Sequence[Any], ids: Sequence[str], versions: Versions, job: Job
+) -> list[dict[str, Any]]:
+    """The same for rows whose texts `plain_texts` found."""
+    return [
+        {**row, job.id_field: name, job.field: text, LINKAGE: linkage}
+        for row, name, text, linkage in zip(rows, ids, *versions[1:], strict=True)
+    ]
+
+
+def _put_records(
+    rows: Sequence[dict[str, Any]], targets: Sequence[Target], linkages: Iterable[Any], job: Job
+) -> None:
+    """Put the record of its one text, or a list of those of its texts, into each row."""
+    said: Iterable[Any] = linkages
+    if job.many:
+        each = iter(linkages)
+        said = (list(islice(each, len(one.texts))) for one in targets)
+    for row, records in zip(rows, said, strict=True):
+        row[LINKAGE] = records
+
+
+def _texts(row: Mapping[str, Any], path: str) -> list[tuple[json_path.Location, Any]]:
+    try:
+        return json_path.locate(row, path)
+    except DataError as error:
+        raise DataError(f"{error}; say with --field which field holds the text") from None
+
+
+def _answer(
+    row: Mapping[str, Any], path: str | None, texts: Sequence[str]
+) -> tuple[json_path.Location, Any] | None:
+    if path is None:
+        return None
+    if len(texts) != 1:
+        raise DataError(f"the answer in {path!r} is to one text, but the row has {len(texts)}")
+    found = json_path.locate(row, path)
+    if len(found) != 1:
+        raise DataError(f"the path {path!r} must lead to one answer; found {len(found)}")
+    return found[0]
+
+
+def _said_answer(location: json_path.Location, answer: Any) -> dict[str, Any]:
+    return {"field": json_path.written(location), "original": answer}
+
+
+def _follow(row: dict[str, Any], one: Target, name: str, linkage: dict[str, Any]) -> None:
+    """Put the answer as it is after the steps into a row, and as it was into its record."""
+    assert one.answer is not None  # `target` found it
+    linkage["answer"] = _said_answer(*one.answer)
+    ((location, _),) = one.places
+    try:
+        after = answer_after(linkage, one.texts[0], json_path.at(row, location))
+    except DataError as error:
+        raise DataError(f"the record {name}: {error}") from None
+    json_path.put_into(row, one.answer[0], after)
+
+
+def _id(row: Mapping[str, Any], job: Job, texts: Sequence[str]) -> str | None:
+    """What names a row; None where that is its one text, which is hashed with others later."""
+    given = row.get(job.id_field)
+    if given is None:
+        return id_of_text("\0".join(texts)) if job.many else None
+    try:
+        return checked_id(given)
+    except TypeError as error:
+        raise DataError(f"the field {job.id_field!r}: {error}") from None
+
+
+def _untouched_rows(
+    targets: Sequence[Target], names: Sequence[str], job: Job
+) -> list[dict[str, Any]]:
+    """The rows as they are, with records that say so."""
+    rows = [{**one.row, job.id_field: name} for one, name in zip(targets, names, strict=True)]
+    linkages = [
+        _untouched(one, name, text, location, job)
+        for one, name in zip(targets, names, strict=True)
+        for text, (location, _) in zip(one.texts, one.places, strict=True)
+    ]
+    _put_records(rows, targets, linkages, job)
+    return rows
+
+
+def _untouched(
+    one: Target, name: str, text: str, location: json_path.Location, job: Job
+) -> dict[str, Any]:
+    return {
+        "original_id": name,
+        **({} if job.compact else {"original": text}),
+        "field": json_path.written(location),
+        "replicate": 0,
+        "seed": job.settings[0].seed,
+        "steps": [],
+        "edits": [],
+        "status": "original",
+        "reason": None,
+        "rate": 0.0,
+        "categories": ["original"],
+        "contract": CONTRACT,
+        **({} if one.answer is None else {"answer": _said_answer(*one.answer)}),
+    }

@@ -1,0 +1,1 @@
+"""Perturb and verify files, block by block, on one process or several."""

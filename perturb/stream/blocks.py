@@ -1,0 +1,152 @@
+"""What becomes of a block of lines: rows in, rows with their linkage records out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple, TypeVar
+
+from perturb import resources
+from perturb.errors import DataError
+from perturb.io.jsonl import dumps, dumps_all, lines_of, loads, loads_all, may_hold_long_numbers
+from perturb.rows.job import Counts, Job
+from perturb.rows.perturb import perturb_rows, target
+
+T = TypeVar("T")
+
+# So many perturbed rows are made at a time.
+_ROWS = 2048
+
+
+@dataclass
+class Bad:
+    """A line that is no row to perturb.
+
+    Attributes:
+        number: of the line, from 1.
+        message: what is wrong.
+        line: the line.
+    """
+
+    number: int
+    message: str
+    line: bytes
+
+
+@dataclass
+class Block:
+    """What became of a block of lines.
+
+    Attributes:
+        data: the rows to write; where they lie in shared memory, until the next block is asked for.
+        counts: of these rows.
+        bad: the lines that were left out.
+        size: the number of bytes that were read.
+        tables: the tables that the process has read so far.
+    """
+
+    data: bytes | memoryview = b""
+    counts: Counts = field(default_factory=Counts)
+    bad: list[Bad] = field(default_factory=list)
+    size: int = 0
+    tables: dict[str, str] = field(default_factory=dict)
+
+
+class _Row(NamedTuple):
+    """A line, its number, and what it holds; see `loads` for what is odd."""
+
+    number: int
+    line: bytes
+    value: Any
+    odd: bool
+
+
+def perturb_block(job: Job, stop_at_bad: bool, first: int, lines: bytes) -> Block:
+    """Perturb the rows of a block of lines.
+
+    Args:
+        job: what to do with a row.
+        stop_at_bad: whether nothing after the first bad line is looked at.
+        first: the number of the first line.
+        lines: whole lines.
+    """
+    made = Block(size=len(lines))
+    rows = loads_all(lines)
+    if rows is None or not _at_once(job, rows, made):
+        _with_care(job, stop_at_bad, first, lines, made)
+    made.tables = resources.read()
+    return made
+
+
+def _at_once(job: Job, rows: list[Any], made: Block) -> bool:
+    """Perturb rows, if that can be done with all of them."""
+    counts = Counts()
+    try:
+        made.data = b"".join(
+            dumps_all(perturb_rows(some, job, counts, as_json=True)) for some in _some(rows, job)
+        )
+    except DataError:
+        return False
+    made.counts = counts
+    return True
+
+
+def _with_care(job: Job, stop_at_bad: bool, first: int, lines: bytes, made: Block) -> None:
+    """Perturb rows where some are odd, or bad."""
+    read, unread = _read(job, stop_at_bad, first, lines)
+    parts: list[bytes] = []
+    for rows in _some(read, job):
+        parts += _perturbed(job, stop_at_bad, rows, made)
+        if stop_at_bad and made.bad:
+            break
+    made.data = b"".join(parts)
+    made.bad = sorted([*made.bad, *unread], key=lambda bad: bad.number)
+
+
+def _some(rows: list[T], job: Job) -> Iterator[list[T]]:
+    """So many rows as are perturbed at a time."""
+    at_once = max(1, _ROWS // job.versions)
+    return (rows[at : at + at_once] for at in range(0, len(rows), at_once))
+
+
+def _read(job: Job, stop_at_bad: bool, first: int, lines: bytes) -> tuple[list[_Row], list[Bad]]:
+    """The rows in lines, up to the first bad one where that stops all, and the bad ones."""
+    read: list[_Row] = []
+    bad: list[Bad] = []
+    look_at_numbers = may_hold_long_numbers(lines)
+    for number, line in lines_of(first, lines):
+        try:
+            row, odd = loads(line, look_at_numbers)
+            target(row, job)  # it is asked only whether there is one
+            read.append(_Row(number, line, row, odd))
+        except DataError as error:
+            bad.append(Bad(number, str(error), line))
+            if stop_at_bad:
+                break
+    return read, bad
+
+
+def _perturbed(job: Job, stop_at_bad: bool, rows: list[_Row], made: Block) -> list[bytes]:
+    """The lines that come of rows; those that can't be written join the bad ones."""
+    try:
+        return _lines(job, rows, made.counts)
+    except DataError:
+        pass  # one of them is wrong: find it
+    lines: list[bytes] = []
+    for row in rows:
+        try:
+            lines += _lines(job, [row], made.counts)
+        except DataError as error:
+            made.bad.append(Bad(row.number, str(error), row.line))
+            if stop_at_bad:
+                break
+    return lines
+
+
+def _lines(job: Job, rows: list[_Row], counts: Counts) -> list[bytes]:
+    counted = Counts()
+    made = perturb_rows([row.value for row in rows], job, counted, as_json=True)
+    odd = [row.odd for row in rows for _ in range(job.versions)]
+    lines = list(map(dumps, made, odd))
+    counts.add(counted)
+    return lines

@@ -1,0 +1,203 @@
+"""The manifest beside an output file: what it takes to make the file again, and to check it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import platform
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from perturb import __version__
+from perturb.errors import DataError, PerturbError
+from perturb.io.files import STANDARD, Digest, writing
+from perturb.io.jsonl import loads
+from perturb.pipeline.pipeline import Pipeline
+from perturb.records.record import CONTRACT
+from perturb.rows.job import Counts, Job, job_of
+
+_JOB = (
+    "field",
+    "id_field",
+    "seed",
+    "replicates",
+    "protect",
+    "only",
+    "spans_field",
+    "answer_field",
+    "span_policy",
+    "with_original",
+    "compact",
+)
+
+
+def path_of(output: str) -> Path:
+    """Where the manifest of an output file stands."""
+    return Path(f"{output}.manifest.json")
+
+
+def write(
+    output: str,
+    *,
+    arguments: dict[str, Any],
+    source: str,
+    read: Digest,
+    written: Digest,
+    counts: Counts,
+    bad_lines: int,
+    tables: Mapping[str, str],
+) -> None:
+    """Write the manifest of an output file.
+
+    Args:
+        output: the file.
+        arguments: what to do, in a form that makes the same job again.
+        source: the input file, "-" for standard input.
+        read: of the input.
+        written: of the output.
+        counts: what came of the rows.
+        bad_lines: how many lines were left out.
+        tables: those that were used, each with the SHA-256 of its file.
+    """
+    manifest = {
+        "contract": CONTRACT,
+        "versions": _versions(),
+        "tables": dict(sorted(tables.items())),
+        **arguments,
+        "input": {
+            "path": None if source == STANDARD else str(Path(source).resolve()),
+            "sha256": read.hexdigest(),
+            "bytes": read.size,
+            "bad_lines": bad_lines,
+        },
+        "output": {"sha256": written.hexdigest(), "bytes": written.size},
+        "counts": {
+            "rows_read": counts.rows,
+            "rows_written": counts.written,
+            "changed": counts.changed,
+            "unchanged": dict(sorted(counts.reasons.items())),
+            "units": counts.units,
+            "edits": counts.edits,
+            "rate": round(counts.edits / max(counts.units, 1), 6),
+        },
+    }
+    _write(output, manifest)
+
+
+def write_asked(
+    output: str, *, asked: Mapping[str, Any], source: str, counts: Mapping[str, Any]
+) -> None:
+    """Write the manifest of rows with answers; it holds that of the rows, if there is one.
+
+    Args:
+        output: the file.
+        asked: the command that made it and its options, by their names.
+        source: the file of the rows.
+        counts: what came of them.
+
+    Raises:
+        DataError: a file can't be read or written.
+    """
+    manifest = {
+        "versions": _versions(),
+        "asked": asked,
+        "input": {"path": str(Path(source).resolve()), **_digest(source), "manifest": read(source)},
+        "output": _digest(output),
+        "counts": counts,
+    }
+    _write(output, manifest)
+
+
+def _versions() -> dict[str, str]:
+    return {
+        "perturb": __version__,
+        "python": platform.python_version(),
+        "numpy": np.__version__,
+    }
+
+
+def _digest(path: str) -> dict[str, Any]:
+    try:
+        with Path(path).open("rb") as file:
+            return {"sha256": hashlib.file_digest(file, "sha256").hexdigest(), "bytes": file.tell()}
+    except OSError as error:
+        raise DataError(f"can't read {path}: {error.strerror}") from error
+
+
+def _write(output: str, manifest: Mapping[str, Any]) -> None:
+    with writing(str(path_of(output))) as (file, _):
+        # Escapes hold file names that are not UTF-8.
+        file.write(json.dumps(manifest, indent=2).encode() + b"\n")
+
+
+def read(output: str) -> dict[str, Any] | None:
+    """What the manifest of a file holds; None where there is none.
+
+    Raises:
+        DataError: it can't be read, or is no JSON object.
+    """
+    path = path_of(output)
+    if not path.exists():
+        return None
+    try:
+        manifest, _ = loads(path.read_bytes())
+    except OSError as error:
+        raise DataError(f"can't read the manifest {path}: {error.strerror}") from error
+    except DataError as error:
+        raise DataError(f"can't read the manifest {path}: {error}") from None
+    if not isinstance(manifest, dict):
+        raise DataError(f"the manifest {path} must hold a JSON object")
+    return manifest
+
+
+class Manifest(NamedTuple):
+    """What a manifest says that it takes to check its file.
+
+    Attributes:
+        sha256: of the file.
+        source: the input file; None where that was standard input.
+        source_sha256: of the input.
+        id_field: the field that names a row.
+        job: what was done with every row.
+    """
+
+    sha256: str
+    source: str | None
+    source_sha256: str
+    id_field: str
+    job: Job
+
+
+def load(output: str) -> Manifest | None:
+    """The manifest of a file of perturbed rows; None where there is none.
+
+    Raises:
+        DataError: it can't be read, or is no manifest.
+    """
+    path, manifest = path_of(output), read(output)
+    if manifest is None or "asked" in manifest:
+        return None
+    try:
+        if not isinstance(manifest["input"]["path"], str | None):
+            raise TypeError(f"its input is {manifest['input']['path']!r}")
+        checked = Manifest(
+            manifest["output"]["sha256"],
+            manifest["input"]["path"],
+            manifest["input"]["sha256"],
+            manifest["id_field"],
+            job(manifest),
+        )
+    except KeyError as error:
+        raise DataError(f"{path} is no manifest of perturb: it has no {error}") from error
+    except (PerturbError, TypeError) as error:
+        raise DataError(f"can't use the manifest {path}: {error}") from error
+    return checked
+
+
+def job(arguments: Mapping[str, Any]) -> Job:
+    """The job that the arguments in a manifest describe."""
+    pipelines = [Pipeline.of(pipeline) for pipeline in arguments["pipelines"]]
+    return job_of(pipelines, **{key: arguments[key] for key in _JOB})

@@ -1,0 +1,31 @@
+"""Blocks of lines, in order, on one process or several."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+
+from perturb.rows.job import Job
+from perturb.stream.blocks import Block, perturb_block
+
+
+def run(
+    job: Job, blocks: Iterator[tuple[int, bytes]], *, stop_at_bad: bool, workers: int
+) -> Iterator[Block]:
+    """Perturb blocks of lines, in order; the bytes do not depend on the number of workers.
+
+    Args:
+        job: what to do with a row.
+        blocks: the number of the first line, and whole lines.
+        stop_at_bad: whether nothing after the first bad line of a block is looked at.
+        workers: the number of processes; 1 works in this one.
+
+    Raises:
+        DataError: a worker died.
+    """
+    work = partial(perturb_block, job, stop_at_bad)
+    if workers == 1:
+        return (work(first, lines) for first, lines in blocks)
+    from perturb.stream.workers import shared_out  # most runs need none of it
+
+    return shared_out(work, blocks, workers)

@@ -1,0 +1,223 @@
+"""Workers: processes that work on blocks of lines, which come out in order.
+
+Workers share memory with this process, cut into places for a block: there the lines lie, and then
+what came of them. The pipe to each worker carries only what is short, so that no bytes are copied
+through pipes, and nobody waits for another to empty one.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import multiprocessing
+import signal
+import traceback
+from collections import deque
+from collections.abc import Callable, Iterator
+from ctypes import Array, c_char
+from dataclasses import dataclass
+from itertools import chain, islice
+from multiprocessing.connection import Connection, wait
+from multiprocessing.sharedctypes import RawArray
+from typing import Any, NamedTuple
+
+from perturb.engine import allocator
+from perturb.errors import DataError
+from perturb.stream.blocks import Block
+
+Work = Callable[[int, bytes], Block]
+
+# A worker has so many blocks, so that the next one is there when it is done with one.
+_TASKS = 3
+# So many places a worker: one more, for what waits until a block before it is done.
+_PLACES = 4
+# So many bytes has a place. More lines than that this process works on itself; more of what came of
+# them goes through the pipe.
+_PLACE = 4 << 20
+
+
+def shared_out(work: Work, blocks: Iterator[tuple[int, bytes]], workers: int) -> Iterator[Block]:
+    """Have blocks worked on by several processes.
+
+    Args:
+        work: what to do with a block.
+        blocks: the number of the first line, and whole lines.
+        workers: the number of processes.
+
+    Raises:
+        DataError: a worker died.
+    """
+    # What the first block needs is read before the workers start, which then have it; and a small
+    # file needs no workers.
+    yield from (work(first, lines) for first, lines in islice(blocks, 1))
+    following = next(blocks, None)
+    if following is None:
+        return
+    team = _Team(work)
+    try:
+        team.start(workers)
+        for first, lines in chain([following], blocks):
+            while not team.has_room():
+                team.collect()
+                yield from team.ready()
+            team.give(first, lines)
+        while team.waiting:
+            team.collect()
+            yield from team.ready()
+    except (EOFError, ConnectionError) as error:
+        raise DataError(
+            "a worker process was killed, perhaps for want of memory; try fewer --workers"
+        ) from error
+    finally:
+        team.end()
+
+
+@dataclass
+class _Task:
+    """A block: its place, if a worker has it, and what came of it, once that is known."""
+
+    place: int | None
+    made: Block | None = None
+
+
+class _Worker(NamedTuple):
+    """A process, the pipe to it, and what it was given, the first first."""
+
+    process: multiprocessing.Process
+    pipe: Connection
+    tasks: deque[_Task]
+
+
+class _Team:
+    """Workers, each of which gets the next block when it is done with one.
+
+    In turns they would all be as slow as the one that shares its core with this process.
+
+    Args:
+        work: what they do with a block.
+    """
+
+    def __init__(self, work: Work) -> None:
+        self._work = work
+        self._workers: list[_Worker] = []
+        self._places: list[memoryview] = []
+        self._free: list[int] = []
+        self.waiting: deque[_Task] = deque()
+
+    def start(self, workers: int) -> None:
+        """Start the processes."""
+        shared = RawArray(c_char, _PLACES * workers * _PLACE)
+        self._places = _places(shared)
+        self._free = list(range(len(self._places)))
+        for _ in range(workers):
+            pipe, its_end = multiprocessing.Pipe()
+            process = multiprocessing.Process(
+                target=_serve, args=(self._work, shared, its_end, pipe), daemon=True
+            )
+            with _ctrl_c_later():
+                process.start()
+            its_end.close()
+            self._workers.append(_Worker(process, pipe, deque()))
+
+    def has_room(self) -> bool:
+        """Whether another block can be given."""
+        return bool(self._free) and len(self._idlest().tasks) < _TASKS
+
+    def give(self, first: int, lines: bytes) -> None:
+        """Have a block worked on; there must be room."""
+        if len(lines) > _PLACE:
+            self.waiting.append(_Task(None, self._work(first, lines)))
+            return
+        place = self._free.pop()
+        self._places[place][: len(lines)] = lines
+        worker = self._idlest()
+        worker.pipe.send((place, first, len(lines)))
+        task = _Task(place)
+        worker.tasks.append(task)
+        self.waiting.append(task)
+
+    def collect(self) -> None:
+        """Wait until some worker has done something, and take it.
+
+        Raises:
+            EOFError: a process is gone; or ConnectionError.
+        """
+        busy = [worker for worker in self._workers if worker.tasks]
+        done = wait([worker.pipe for worker in busy]) if busy else ()
+        for worker in busy:
+            if worker.pipe in done:
+                self._receive(worker)
+
+    def ready(self) -> Iterator[Block]:
+        """What became of the blocks, in their order, as far as it is known."""
+        while self.waiting and (made := self.waiting[0].made) is not None:
+            place = self.waiting.popleft().place
+            yield made
+            if place is not None:
+                self._free.append(place)
+
+    def end(self) -> None:
+        """End the processes, whatever they do."""
+        for worker in self._workers:
+            worker.process.terminate()
+        for worker in self._workers:
+            worker.process.join()
+            worker.pipe.close()
+
+    def _receive(self, worker: _Worker) -> None:
+        made, size = worker.pipe.recv()
+        if isinstance(made, Exception):
+            raise made
+        task = worker.tasks.popleft()
+        if size is not None:
+            assert task.place is not None  # else no worker has it
+            made.data = self._places[task.place][:size]
+        task.made = made
+
+    def _idlest(self) -> _Worker:
+        return min(self._workers, key=lambda worker: len(worker.tasks))
+
+
+@contextlib.contextmanager
+def _ctrl_c_later() -> Iterator[None]:
+    """Hold Ctrl-C back, in a process that is started here until it says what it does with it."""
+    if not hasattr(signal, "pthread_sigmask"):  # as on Windows
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _places(shared: Array[c_char]) -> list[memoryview]:
+    whole = memoryview(shared).cast("B")
+    return [whole[at : at + _PLACE] for at in range(0, len(whole), _PLACE)]
+
+
+def _serve(work: Work, shared: Array[c_char], pipe: Connection, far_end: Connection) -> None:
+    """Work on one block after another until the parent is gone; Ctrl-C is the parent's."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    # The pipe is at its end when nobody has that end open any more.
+    far_end.close()
+    allocator.settle()
+    places = _places(shared)
+    with contextlib.suppress(EOFError, ConnectionError):
+        while True:
+            place, first, size = pipe.recv()
+            pipe.send(_answer(work, first, places[place], size))
+
+
+def _answer(work: Work, first: int, place: memoryview, size: int) -> tuple[Any, int | None]:
+    """What became of the lines in a place, and how much of it lies there; or what went wrong."""
+    try:
+        made = work(first, bytes(place[:size]))
+    except Exception as error:  # it is raised where the block is taken
+        error.add_note(traceback.format_exc())
+        return error, None
+    size = len(made.data)
+    if size > _PLACE:
+        return made, None
+    place[:size] = made.data
+    made.data = b""
+    return made, size

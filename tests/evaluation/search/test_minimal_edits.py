@@ -1,0 +1,153 @@
+"""Delta debugging against scripted systems and against every subset."""
+
+import doctest
+import sys
+from itertools import combinations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import perturb
+from perturb.errors import UsageError
+from perturb.evaluation import minimal_edits
+from perturb.evaluation.search.minimal_edits import ddmin
+from perturb.records.record import rebuild
+
+TEXT = "abcdefghijklmnopqrstuvwxyz"
+
+
+@pytest.fixture
+def record():
+    """Of a text in which ten letters are deleted; an edit is known by its place."""
+    return perturb.apply(TEXT, "char_delete:count=10", seed=3)
+
+
+def without(text):
+    """The letters that are gone."""
+    return set(TEXT) - set(text)
+
+
+def gone(record):
+    """The letter of each edit."""
+    return [record.original[edit.start] for edit in record.edits]
+
+
+def test_examples():
+    assert doctest.testmod(sys.modules[ddmin.__module__]) == (0, 4)
+
+
+def test_a_single_cause_is_found_alone(record):
+    for edit, letter in zip(record.edits, gone(record), strict=True):
+        found = minimal_edits(lambda text, letter=letter: letter in text, record)
+        assert found[:3] == ("minimal", (edit,), TEXT.replace(letter, ""))
+        assert (found.original_answer, found.answer) == (True, False)
+
+
+def test_a_conjunction_of_two_edits_is_found_whole(record):
+    for two in combinations(range(10), 2):
+        wanted = {gone(record)[at] for at in two}
+        found = minimal_edits(lambda text, wanted=wanted: wanted <= without(text), record)
+        assert found.status == "minimal"
+        assert found.edits == tuple(record.edits[at] for at in two)
+
+
+def test_no_text_is_asked_twice_and_calls_are_counted(record):
+    asked = []
+
+    def system(text):
+        asked.append(text)
+        return set(gone(record)[2:7:2]) <= without(text)
+
+    found = minimal_edits(system, record)
+    assert len(asked) == len(set(asked)) == found.calls
+    assert found.calls < 2**10
+    assert asked[:2] == [record.original, record.text]
+
+
+def test_no_flip(record):
+    found = minimal_edits(lambda _: "same", record)
+    assert found == ("no flip", (), TEXT, "same", "same", 2)
+
+
+def test_an_unchanged_record_is_asked_once():
+    record = perturb.apply(TEXT, "char_delete", p=0.0)
+    assert minimal_edits(len, record) == ("no flip", (), TEXT, 26, 26, 1)
+
+
+@pytest.mark.parametrize("budget", range(2, 40))
+def test_whatever_the_budget_the_edits_flip_and_it_is_kept(record, budget):
+    wanted = set(gone(record)[::4])
+    found = minimal_edits(lambda text: wanted <= without(text), record, budget=budget)
+    assert found.calls <= budget
+    assert wanted <= without(found.text)
+    assert found.text == rebuild(TEXT, found.edits)
+    assert found.answer is True
+    whole = minimal_edits(lambda text: wanted <= without(text), record)
+    assert (found.status == "minimal") == (budget >= whole.calls)
+    if found.status != "minimal":
+        assert found.status == "budget spent"
+    else:
+        assert found == whole
+
+
+def test_the_smallest_budget(record):
+    assert minimal_edits(len, record, budget=2).edits == record.edits
+    with pytest.raises(UsageError, match=r"budget must be at least 2, .* got 1"):
+        minimal_edits(len, record, budget=1)
+
+
+def test_what_a_flip_is_can_be_said(record):
+    """Counted letters change with every edit, but here only a loss of three is a flip."""
+    found = minimal_edits(len, record, flips=lambda before, after: before - after >= 3)
+    assert (found.status, len(found.edits), found.answer) == ("minimal", 3, 23)
+
+
+def test_an_error_of_the_system_is_the_callers(record):
+    with pytest.raises(ZeroDivisionError):
+        minimal_edits(lambda text: 1 // (len(text) - 16), record)
+
+
+@given(data=st.data(), size=st.integers(1, 7))
+def test_against_all_subsets_for_any_system(data, size):
+    """The system is any table over the subsets of the edits, monotone or not."""
+    record = perturb.apply(TEXT, f"char_delete:count={size}", seed=1)
+    subsets = [s for n in range(size + 1) for s in combinations(record.edits, n)]
+    table = data.draw(st.lists(st.booleans(), min_size=len(subsets), max_size=len(subsets)))
+    answers = {
+        rebuild(TEXT, edits): flip for edits, flip in zip(subsets, [False, *table[1:]], strict=True)
+    }
+    flipping = {edits for edits in subsets if answers[rebuild(TEXT, edits)]}
+    found = minimal_edits(answers.__getitem__, record)
+    if record.edits not in flipping:
+        assert (found.status, found.edits) == ("no flip", ())
+        return
+    minimal = {
+        edits
+        for edits in flipping
+        if not any(tuple(e for e in edits if e != left) in flipping for left in edits)
+    }
+    assert found.status == "minimal"
+    assert found.edits in minimal
+    assert found.calls <= 2**size
+
+
+@given(causes=st.lists(st.sets(st.integers(0, 6), min_size=1), min_size=1))
+def test_for_monotone_systems_no_part_of_what_is_found_flips(causes):
+    """A system that fails where any of some sets of items is whole: one of the smallest is found."""
+    found = [range(7), *ddmin(range(7), lambda items: any(c <= set(items) for c in causes))][-1]
+    smallest = [c for c in causes if not any(other < c for other in causes)]
+    assert set(found) in smallest
+
+
+@pytest.mark.parametrize("count", [2, 3, 8, 31, 100])
+def test_a_single_cause_takes_about_two_tests_a_halving(count):
+    for cause in (0, count // 2, count - 1):
+        tests = []
+
+        def holds(items, cause=cause, tests=tests):
+            tests.append(items)
+            return cause in items
+
+        assert list(list(ddmin(range(count), holds))[-1]) == [cause]
+        assert len(tests) <= 2 * count.bit_length() + 1

@@ -1,0 +1,125 @@
+"""Paths lead to texts in rows, and back."""
+
+import copy
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from perturb.errors import DataError, UsageError
+from perturb.io import json_path
+
+KEYS = st.text(st.characters(exclude_characters=".[]", exclude_categories=()), min_size=1)
+LEAVES = st.text() | st.integers() | st.none()
+VALUES = st.recursive(
+    LEAVES,
+    lambda inner: st.dictionaries(KEYS, inner, max_size=4) | st.lists(inner, max_size=4),
+    max_leaves=12,
+)
+ROWS = st.dictionaries(KEYS, VALUES, min_size=1, max_size=4)
+
+
+def locations(value, here=()):
+    """Every place in a value."""
+    if here:
+        yield here
+    pairs = value.items() if isinstance(value, dict) else ()
+    pairs = enumerate(value) if isinstance(value, list) else pairs
+    for key, inner in pairs:
+        yield from locations(inner, (*here, key))
+
+
+def get(value, location):
+    for key in location:
+        value = value[key]
+    return value
+
+
+@given(st.data(), ROWS)
+def test_round_trip(data, row):
+    """The path of a place leads to that place; to put a value there changes nothing else."""
+    place = data.draw(st.sampled_from(sorted(locations(row), key=repr)))
+    path = json_path.written(place)
+    assert json_path.locate(row, path) == [(place, get(row, place))]
+    before, new = copy.deepcopy(row), object()
+    changed = json_path.put(row, place, new)
+    assert row == before
+    assert get(changed, place) is new
+    assert json_path.put(changed, place, get(row, place)) == row
+    assert json_path.is_many(path) == any(isinstance(key, int) for key in place)
+
+
+@given(st.lists(VALUES, max_size=4), KEYS)
+def test_a_star_leads_to_every_entry(values, key):
+    """In order, each with the path that leads to it alone."""
+    row = {key: values}
+    found = json_path.locate(row, f"{key}[*]")
+    assert found == [((key, n), value) for n, value in enumerate(values)]
+    for place, value in found:
+        assert json_path.locate(row, json_path.written(place)) == [(place, value)]
+
+
+@given(st.text() | st.text("ab.[]*=0"))
+def test_any_text_is_a_path_or_refused(path):
+    """Nothing but a UsageError comes of what is no path."""
+    try:
+        parts = json_path.parse(path)
+    except UsageError:
+        return
+    joined = "".join(part if part.startswith("[") else f".{part}" for part in parts)
+    assert joined.removeprefix(".") == path
+
+
+@pytest.mark.parametrize(
+    ("path", "parts"),
+    [
+        ("question", ("question",)),
+        ("a.b.c", ("a", "b", "c")),
+        ("messages[*].content", ("messages", "[*]", "content")),
+        ("messages[role=user].content", ("messages", "[role=user]", "content")),
+        ("messages[12].content", ("messages", "[12]", "content")),
+        ("a[model=gpt-4.1]", ("a", "[model=gpt-4.1]")),
+        ("a[0][1]", ("a", "[0]", "[1]")),
+        ("a[x=]", ("a", "[x=]")),
+        ("with space", ("with space",)),
+    ],
+)
+def test_parts(path, parts):
+    """A path is cut at its dots and brackets."""
+    assert json_path.parse(path) == parts
+
+
+@pytest.mark.parametrize(
+    "path", ["", ".", "a.", ".a", "a..b", "a[", "a]", "a[]", "a[x]", "a[-1]", "a.[0]", "a[0]b"]
+)
+def test_no_paths(path):
+    """What is no path is refused."""
+    with pytest.raises(UsageError, match="can't read the field path"):
+        json_path.parse(path)
+
+
+@pytest.mark.parametrize(
+    ("wanted", "found"),
+    [("user", [0]), ("5", [1]), ("true", [2]), ("0.5", [3]), ("None", []), ("null", []), ("", [6])],
+)
+def test_selection(wanted, found):
+    """An entry is selected by the value of one of its fields, as JSON writes it."""
+    values = ["user", 5, True, 0.5, None, ["user"], ""]
+    row = {"a": [*({"k": value} for value in values), {}, "user", 5]}
+    assert [place[1] for place, _ in json_path.locate(row, f"a[k={wanted}]")] == found
+
+
+def test_a_field_of_exactly_that_name_comes_first():
+    """A name with dots or brackets is found as it is."""
+    row = {"a.b": 1, "a": {"b": 2}, "x[*]": 3}
+    assert json_path.locate(row, "a.b") == [(("a.b",), 1)]
+    assert json_path.locate(row, "x[*]") == [(("x[*]",), 3)]
+
+
+@given(ROWS, KEYS)
+def test_a_missing_field_says_what_there_is(row, key):
+    """The message has the fields of the row."""
+    assume(key not in row)
+    with pytest.raises(DataError) as caught:
+        json_path.locate(row, key)
+    assert all(repr(one) in str(caught.value) for one in row)

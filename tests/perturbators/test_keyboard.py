@@ -1,0 +1,138 @@
+"""Slips of shift, the wrong layout, and the table of keys that both read."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import perturb
+from perturb.resources import read_rows
+
+KEYS = {name: (plain, shifted) for name, plain, shifted in read_rows("keys", "keys.tsv")}
+
+
+def all_of(spec, text, **more):
+    return perturb.apply(text, spec, p=1.0, **more).text
+
+
+def reason(spec, text):
+    return perturb.apply(text, spec, p=1.0).reason
+
+
+@pytest.mark.parametrize(
+    ("spec", "before", "after"),
+    [
+        ("layout=ru,active=us", "привет", "ghbdtn"),
+        ("layout=us,active=ru", "ghbdtn", "привет"),
+        ("layout=ru,active=us", "Привет, мир! Ёж.", "Ghbdtn? vbh! ~;/"),
+        ("layout=us,active=ru", "Rf;lsq 'nj pyftn.", "Каждый это знаетю"),
+        ("layout=us,active=fr", "lazy Quiz, 12", "lqwy Auiw; &é"),
+        ("layout=fr,active=us", "lqwy Auiw; &é", "lazy Quiz, 12"),
+        ("layout=us,active=de", "lazy yaks; (no) [x]", "layz zaksö )no= üx+"),
+        ("layout=de,active=us", "Übung größer", "{bung gr;-er"),
+        ("layout=th,active=us", "สวัสดี", "l;ylfu"),
+        ("layout=us,active=th", "l;ylfu", "สวัสดี"),
+        ("layout=il,active=us", "שלום", "akuo"),
+        ("layout=in,active=us", "हिन्दी", "ufvdor"),
+        ("layout=dvorak,active=us", "the", "kjd"),
+    ],
+)
+def test_layout_swap(spec, before, after):
+    assert all_of(f"layout_swap:{spec}", before) == after
+
+
+def test_runs_are_changed_as_wholes():
+    one = perturb.apply("a\tq  don't\nx é", "layout_swap:layout=us,active=fr", p=1.0)
+    assert [one.original[edit.start : edit.end] for edit in one.edits] == ["a", "q", "don't"]
+    assert (one.text, one.units) == ("q\ta  donùt\nx é", 3)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["नमस्ते दुनिया", "สวัสดี", "مرحبا بالعالم", "敏捷的棕色狐狸", "привет мир", "x", "cliché don’t"],
+)
+def test_what_the_layout_can_not_type_is_no_site(text):
+    assert reason("layout_swap", text) == "no site"
+
+
+def walked_swap(text, layout, active):
+    """Runs between white space, character by character."""
+    keys = {}
+    for meant, got in zip("".join(KEYS[layout]), "".join(KEYS[active]), strict=True):
+        if meant != " " and got != " ":
+            keys.setdefault(meant, got)
+    made, run = "", ""
+    for char in text + "\n":
+        if char in " \n":
+            typed = all(each in keys for each in run)
+            made += "".join(keys[each] for each in run) if typed else run
+            made += char
+            run = ""
+        else:
+            run += char
+    return made[:-1]
+
+
+@given(
+    st.sampled_from(sorted(KEYS)),
+    st.sampled_from(sorted(KEYS)),
+    st.text("abYZ,.;'19 \nйцяЫ.éü", max_size=20),
+)
+@settings(derandomize=True, max_examples=60)
+def test_layout_swap_against_a_slow_walk(layout, active, text):
+    if layout != active:
+        made = all_of(f"layout_swap:layout={layout},active={active}", text)
+        assert made == walked_swap(text, layout, active)
+
+
+@pytest.mark.parametrize(
+    ("spec", "before", "after"),
+    [
+        ("shift_slip:mode=missed", "Hello!", "hello1"),
+        ("shift_slip:mode=held", "Hello!", "HEllo!"),
+        ("shift_slip", "Hello!", "hEllo1"),
+        ("shift_slip:mode=held", "$5 (or 10%) \"no\"", "$% (Or 10%) \"No\""),
+        ("shift_slip:mode=missed", "$5 (or 10%) \"no\" A_b", "45 9or 1050 'no' a-b"),
+        ("shift_slip:mode=held", "USA, A b, A1 A. É5", "USA< A b, A! A> É5"),
+        ("shift_slip:layout=de,mode=missed", "Straße? Ü", "straßeß ü"),
+        ("shift_slip:layout=fr,mode=missed", "10 Oui", "&à oui"),
+        ("shift_slip:layout=ru", "Он, Да!", "оН. дА1"),
+    ],
+)  # fmt: skip
+def test_shift_slip(spec, before, after):
+    assert all_of(spec, before) == after
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["नमस्ते दुनिया", "สวัสดี", "مرحبا بالعالم", "敏捷的棕色狐狸", "Привет, Мир", "plain text.", "É5"],
+)
+def test_where_there_is_no_shift(text):
+    assert reason("shift_slip", text) == "no site"
+
+
+def test_shift_slip_writes_no_marks():
+    """Where shift makes a mark of a letter, as on the Arabic layout, that is no slip."""
+    assert all_of("shift_slip:layout=ara,mode=held", "!ض !ف") == "!ض !\ufef9"
+
+
+@pytest.mark.parametrize("spec", ["shift_slip:layout=qwerty", "layout_swap:active=qwerty",
+                                  "layout_swap:layout=qwerty"])  # fmt: skip
+def test_unknown_layout(spec):
+    with pytest.raises(perturb.UsageError, match="keyboard layout 'qwerty'"):
+        perturb.apply([], spec)
+
+
+def test_a_layout_swapped_for_itself():
+    with pytest.raises(perturb.UsageError, match="layout and active are both 'fr'"):
+        perturb.apply([], "layout_swap:layout=fr")
+
+
+def test_the_table_of_keys():
+    near = {file.stem for file in perturb.resources.path("keyboards").glob("*.tsv")}
+    assert set(KEYS) == near
+    for name, levels in KEYS.items():
+        assert [len(level) for level in levels] == [50, 50]
+        typed = set("".join(levels)) - {" "}
+        # The table of neighbours has the same characters, but for marks and lonely keys.
+        assert {char for char, _ in read_rows("keyboards", f"{name}.tsv")} <= typed
+        assert levels[0].count(" ") < 10

@@ -1,0 +1,131 @@
+"""Punctuation left out, added, doubled, spelled out, escaped."""
+
+import html
+import unicodedata
+
+import pytest
+
+import perturb
+from perturb.resources import read_rows
+
+
+def all_of(spec, text, **more):
+    return perturb.apply(text, spec, p=1.0, **more).text
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ('He said, "Go!" (now.)', "He said Go (now)"),
+        ("Wait... what?! Yes; no: maybe…", "Wait what Yes no maybe"),
+        ("It's well-known; she's Ann's (O'Neil).", "It's well-known she's Ann's (O'Neil)"),
+        ("$3.50, 1,000 or 12:30.", "$3.50 1,000 or 12:30"),
+        ("On 3/4/2020, 2020-01-05 or 1.2.2020.", "On 3/4/2020 2020-01-05 or 1.2.2020"),
+        ("-5, .5 and '90s", "-5 .5 and '90s"),
+        ("Mr. X, e.g. at 5 p.m. in the U.S. too.", "Mr. X e.g. at 5 p.m. in the U.S. too"),
+        ("See http://a.b/c?d=1,2. Mail a.b@c.de, now", "See http://a.b/c?d=1,2 Mail a.b@c.de now"),
+        ("1. One\n2. Two\nA. Three.", "1. One\n2. Two\nA. Three"),
+        ("a - b — c", "a  b  c"),
+        ("50%, #tag, @me & you * 2 / 3", "50% #tag @me & you * 2 / 3"),
+        ("敏捷，狐狸。“好”！3.50元。", "敏捷狐狸“好”3.50元"),
+        ("نعم، لا؟ 3.5؛", "نعم لا 3.5"),
+        ("यह है। वह, है॥", "यह है वह है"),
+        ("«Да», — сказал он.", "Да  сказал он"),
+    ],
+)
+def test_strip(before, after):
+    assert all_of("punctuation", before) == after
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("One, two. (Three!) Mr. X?! End", "One, two (Three) Mr. X End"),
+        ('He said "No." Yes', 'He said "No" Yes'),
+        ("一，二。三！", "一，二三"),
+        ("यह है। वह", "यह है वह"),
+        ("3.5", "3.5"),
+    ],
+)
+def test_strip_end(before, after):
+    assert all_of("punctuation:mode=strip_end", before) == after
+
+
+def test_the_unit_of_strip_end_is_the_sentence():
+    record = perturb.apply("One, two. Three! Four", "punctuation", mode="strip_end", p=1.0)
+    assert (record.units, record.sites) == (3, 2)
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ('Go, "Ann"! Mr. X: 3.5?', 'Go,, "Ann"!! Mr. X:: 3.5??'),
+        ("No...", "No......"),
+        ("好，是。", "好，，是。。"),
+    ],
+)
+def test_double(before, after):
+    assert all_of("punctuation:mode=double", before) == after
+
+
+@pytest.mark.parametrize(
+    ("form", "signs"),
+    [
+        ("a{} b, c{} d", ".,;:!?"),
+        ("а{} б, в{} г.", ".,;:!?"),
+        ("ا{} ب، ج{} د", "،.؛:!؟"),
+        ("क{} ख, ग{} घ", ",।;:!?"),
+    ],
+)
+def test_add(form, signs):
+    text = form.format("", "")
+    made = {all_of("punctuation:mode=add", text, seed=seed) for seed in range(300)}
+    assert made == {form.format(one, other) for one in signs for other in signs}
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("Yes, I am. Are you?", "Yes comma I am period Are you question mark"),
+        ('He said: "Go!" (now)', "He said colon open quote Go exclamation mark close quote"
+         " open parenthesis now close parenthesis"),
+        ("“Hi” — 3.5, e.g. this…", "open quote Hi close quote dash 3.5 comma e.g. this ellipsis"),
+        ("one\ntwo\r\n\r\nthree", "one new line two new line new line three"),
+        ("one.\n#two\n(see)\n- x", "one period new line #two new line open parenthesis see"
+         " close parenthesis new line - x"),
+        ("well-known... f(x) a/b", "well-known... f(x close parenthesis a/b"),
+        ("12, 13.", "12, 13."),
+        ("Он, она. Да?", "Он, она. Да?"),
+        ("他说，hi. 走了。", "他说，hi. 走了。"),
+    ],
+)  # fmt: skip
+def test_dictation(before, after):
+    assert all_of("dictation", before) == after
+
+
+def test_the_table_of_dictation():
+    rows = read_rows("english", "dictation.tsv")
+    assert rows == sorted(rows)
+    assert all(len(sign) == 1 for sign, *_ in rows)
+
+
+class TestEntities:
+    TEXT = 'Ann\'s "A&B" <b> 3\u00a0€ – é…'
+
+    def test_escape(self):
+        made = all_of("html_entities", self.TEXT)
+        assert made == "Ann&#39;s &quot;A&amp;B&quot; &lt;b&gt; 3&nbsp;&euro; &ndash; é&hellip;"
+        assert html.unescape(made) == self.TEXT
+        assert all_of("html_entities", made).startswith("Ann&amp;#39;s &amp;quot;")
+
+    def test_unescape_takes_back(self):
+        made = all_of("html_entities", self.TEXT)
+        assert all_of("html_entities:direction=unescape", made) == self.TEXT
+        text = "&amp;lt; &#160; &apos; &unknown; &amp &"
+        assert all_of("html_entities:direction=unescape", text) == "&lt; \u00a0 ' &unknown; &amp &"
+
+    def test_the_table(self):
+        for code, names in read_rows("languages", "html_entities.tsv"):
+            for name in names.split(" "):
+                assert html.unescape(name) == chr(int(code, 16)), name
+            assert not unicodedata.category(chr(int(code, 16))).startswith("L")

@@ -1,0 +1,372 @@
+"""What the perturbators on word tables write, and that they find what a slow walk finds."""
+
+import re
+
+import numpy as np
+import pytest
+import rule_misspellings
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import perturb
+from perturb.engine.batch import Batch
+from perturb.lexicon.lookup import lookup
+from perturb.lexicon.numerals import LIMIT, digits, in_words, named
+from perturb.lexicon.phrases import Phrases
+from perturb.perturbators import fillers, substitutions
+from perturb.resources import read_rows
+
+
+def all_of(spec, text, **more):
+    return perturb.apply(text, spec, p=1.0, **more).text
+
+
+def some_of(spec, text):
+    """All that seeds make of a text."""
+    return {all_of(spec, text, seed=seed) for seed in range(40)}
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("I do not know.", "I don't know."),
+        ("I don't know.", "I do not know."),
+        ("I don’t know.", "I do not know."),
+        ("DO NOT go. Do not go.", "DON'T go. Don't go."),
+        ("WON'T go. Won't go.", "WILL NOT go. Will not go."),
+        ("I am here. i am here. I AM HERE.", "I'm here. i'm here. I'M HERE."),
+        ("They've left", "They have left"),
+        # Ambiguous: it is or it has.
+        ("it's late, it’s been late, IT'S", "it's late, it’s been late, IT'S"),
+        ("She is ill.", "She's ill."),
+        ("Yes, I am. Yes I am", "Yes, I am. Yes I am"),
+        ("He has gone. He has two. They had seen; she has left.",
+         "He's gone. He has two. They'd seen; she has left."),
+        ("Don't you know? Isn't it? I don't, you know.", "Don't you know? Isn't it? I do not, you know."),
+        ("do  not, do\nnot, do_not, do-not", "do  not, do\nnot, do_not, do-not"),
+        ("He is not here", "He's not here"),
+        ("I wanna go 'cause I want to.", "I wanna go 'cause I want to."),
+    ],
+)  # fmt: skip
+def test_contraction(before, after):
+    assert all_of("contraction", before) == after
+
+
+def test_contraction_of_one_direction():
+    text = "I do not, I can't think so."
+    assert all_of("contraction:direction=contract", text) == "I don't, I can't think so."
+    assert some_of("contraction:direction=expand", text) == {
+        "I do not, I cannot think so.",
+        "I do not, I can not think so.",
+    }
+
+
+def test_contraction_informal():
+    text = "I wanna go 'cause I can, 'Cause they want to go. You do not know."
+    after = "I want to go because I can, Because they wanna go. You dunno."
+    assert all_of("contraction:informal=true", text) == after
+
+
+@pytest.mark.parametrize(
+    ("direction", "before", "after"),
+    [
+        ("both", "The colour of Color, CENTER.", "The color of Colour, CENTRE."),
+        ("us_to_gb", "colour color COLORS", "colour colour COLOURS"),
+        ("gb_to_us", "colour color Colours", "color color Colors"),
+        ("us_to_gb", "colorę, kolor", "colorę, kolor"),
+    ],
+)
+def test_spelling_variant(direction, before, after):
+    assert all_of(f"spelling_variant:direction={direction}", before) == after
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("As soon as possible, as far as I know.", "Asap, afaik."),
+        ("AS SOON AS POSSIBLE", "ASAP"),
+        # The longest: not "be" and "back".
+        ("I'll be right back", "I'll brb"),
+        ("too long, did not read", "tldr"),
+        ("without words", "w/o words"),
+        ("for  example", "4  example"),
+    ],
+)
+def test_abbreviation(before, after):
+    assert all_of("abbreviation", before) == after
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("asap, Btw.", "as soon as possible, By the way."),
+        ("w/o words, w/ words", "without words, with words"),
+        ("w/words", "w/words"),
+        ("e.g. this", "for example this"),
+        ("idk, Idk", "I do not know, I do not know"),
+        # Common words, numbers and single letters may be no abbreviations.
+        ("a hand, 2 u, no. 5, its, 3 cm, Max", "a hand, 2 u, no. 5, its, 3 cm, Max"),
+    ],
+)
+def test_abbreviation_expanded(before, after):
+    assert all_of("abbreviation:direction=expand", before) == after
+
+
+def test_homophone():
+    assert some_of("homophone", "There") == {"Their"}
+    assert some_of("homophone", "KNIGHT") == {"NIGHT"}
+    assert some_of("homophone", "to") == {"too", "two"}
+    assert some_of("homophone", "I") == {"aye", "eye"}
+    assert "I" in some_of("homophone", "eye")
+    assert some_of("homophone", "there’s thëre thereʼs") == {"there’s thëre thereʼs"}
+
+
+def test_misspelling():
+    assert some_of("misspelling", "A LOT, a lot") == {"ALOT, alot"}
+    assert some_of("misspelling", "Friday") == {"Firday"}
+    assert some_of("misspelling", "it’s") == {"its"}
+    assert some_of("misspelling", "Ancient hammer") == {"Anceint hamer"}
+    assert some_of("misspelling:rules=false", "Ancient hammer") == {"Ancient hammer"}
+
+
+def test_misspellings_by_rules():
+    pairs = set(map(tuple, read_rows("english", "rule_misspellings.tsv")))
+    for pair in [("client", "cleint"), ("height", "hieght"), ("successful", "sucessful"),
+                 ("successful", "succesful"), ("portable", "portible"), ("flexible", "flexable"),
+                 ("distance", "distence"), ("sentence", "sentance")]:  # fmt: skip
+        assert pair in pairs
+    words = {word for word, _ in pairs}
+    # Endings, single vowels before "ble", and what would be another word.
+    assert not words & {"cities", "studied", "being", "table", "quiet", "dinner", "latter"}
+    assert min(map(len, words)) == 5
+
+
+def test_the_table_of_rules_equals_a_rebuild():
+    rows = [(word, made) for word, made in read_rows("english", "rule_misspellings.tsv")]
+    assert rows == list(dict.fromkeys(rule_misspellings.rule_made()))
+
+
+def test_no_rule_makes_a_word():
+    variants = {word for row in read_rows("english", "spelling_variants.tsv") for word in row}
+    wrong = [made for _, made in read_rows("english", "rule_misspellings.tsv")]
+    texts = Batch.of(wrong).texts
+    assert (lookup(texts.codes, texts.starts, texts.ends) < 0).all()
+    assert not variants & set(wrong)
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("21 apples and 3.14 pies", "Twenty-one apples and 3.14 pies"),
+        ("He ate 21. 305 were left!", "He ate twenty-one. Three hundred five were left!"),
+        ("all 1,000 of (7)", "all one thousand of (seven)"),
+        ("A4, 12:30, 1/2, 3-4, $5, 50%, 1st, #3, 007, 12,34, 5.a, 1_000, -5",) * 2,
+        ("on May 5, 1776 and 5 May 1945, in 2024",) * 2,
+        ("12 345", "Twelve three hundred forty-five"),
+        ("it was 1234567890123",) * 2,
+        ("привет 5 мир, 价格5元 ٣",) * 2,
+        ("so 0", "so zero"),
+    ],
+)  # fmt: skip
+def test_numbers_to_words(before, after):
+    assert all_of("number_format", before) == after
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("twenty-one and Three hundred and five", "21 and 305"),
+        ("TWO MILLION dogs", "2000000 dogs"),
+        ("one hundred twenty three thousand four hundred fifty-six", "123456"),
+        ("zero, seventeen", "0, 17"),
+        ("two and three", "2 and 3"),
+        # No number together, so none apart.
+        ("one two three, two hundred three hundred, and five and",
+         "one two three, two hundred three hundred, and 5 and"),
+        ("a hundred, hundreds, nine hundred trillion, two thirds, two point five",) * 2,
+        ("no one, that one, one another, one dog", "no one, that one, one another, 1 dog"),
+        ("twenty  one, twenty\none", "20  1, 20\n1"),
+    ],
+)  # fmt: skip
+def test_words_to_numbers(before, after):
+    assert all_of("number_format:to=digits", before) == after
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("1000 and 1,000", "1,000 and 1000"),
+        ("$15000 or 1,234,567 in 1999", "$15,000 or 1234567 in 1999"),
+        ("12,34 and 1234,567 and 1,2345 and 1000.5 and 999",) * 2,
+    ],
+)
+def test_separators(before, after):
+    assert all_of("number_format:to=separators", before) == after
+
+
+@given(st.integers(0, LIMIT - 1) | st.integers(0, 10**4))
+def test_numbers_are_read_as_they_are_written(value):
+    (words,) = named(np.array([value])).to_list()
+    for text in (words, words.upper(), words.replace("-", " ")):
+        assert in_words(Batch.of(["", f"x {text}!", "y"])).values.tolist() == [value]
+    assert digits(np.array([value]), commas=True).to_list() == [f"{value:,}"]
+    assert digits(np.array([value]), commas=False).to_list() == [f"{value}"]
+
+
+FILLERS = {kind: {row[0] for row in read_rows("english", "fillers.tsv") if row[1] == kind}
+           for kind in ("hesitation", "marker", "hedge", "repair")}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", FILLERS)
+def test_filler_kinds(kind):
+    made = {
+        perturb.apply("went home", f"filler:kind={kind}", p=1.0, seed=s).text for s in range(400)
+    }
+    assert {one.removeprefix("went").removesuffix("home").strip(", ") for one in made} == FILLERS[
+        kind
+    ]
+
+
+def test_filler_commas():
+    made = some_of("filler:kind=hesitation", "went home")
+    assert "went, um, home" in made
+    assert "went, um, home" in some_of("filler:kind=hesitation", "went, home")
+    assert "went perhaps home" in some_of("filler:kind=hedge", "went home")
+    assert "went, perhaps home" in some_of("filler:kind=hedge", "went, home")
+    assert "went, or rather home" in some_of("filler:kind=repair", "went home")
+
+
+@pytest.mark.parametrize(
+    "text", ["alone", "One. Two", "5 6", "a  b", "a\nb", "a-b (c) d", "привет мир", "it 狐狸"]
+)
+def test_no_filler(text):
+    assert perturb.apply(text, "filler", p=1.0).reason == "no site"
+
+
+PERTURBATORS = ["homophone", "misspelling", "contraction", "spelling_variant", "abbreviation",
+                "abbreviation:direction=expand", "filler", "number_format",
+                "number_format:to=digits", "number_format:to=separators"]  # fmt: skip
+
+
+@pytest.mark.parametrize("spec", PERTURBATORS)
+@pytest.mark.parametrize(
+    "text", ["敏捷的棕色狐狸。", "быстрая лиса 5 раз", "ال سريع ١٢", "größer_ÿÿÿ"]
+)
+def test_other_languages_are_left_alone(spec, text):
+    assert perturb.apply(text, spec, p=1.0).edits == ()
+
+
+@pytest.mark.parametrize("spec", PERTURBATORS)
+def test_links_are_protected(spec):
+    text = "see http://two.color/their/asap?does=not&n=1000 for"
+    made = perturb.apply(text, spec, p=1.0, protect=["url"]).text
+    assert "http://two.color/their/asap?does=not&n=1000" in made
+
+
+@pytest.mark.parametrize("spec", PERTURBATORS)
+def test_the_same_in_bytes_and_in_wide_characters(spec):
+    text = "I don't think that their colour is twenty-one, asap, or 1000 of them do not believe it."
+    alone = perturb.apply(text, spec, p=1.0, id="one").edits
+    assert alone
+    wide = perturb.apply(f"{text} 狐", spec, p=1.0, id="one").edits
+    assert alone == wide
+
+
+TABLES = {
+    "homophone": substitutions._homophones(),
+    "misspelling": substitutions._misspellings(True),
+    "contraction": substitutions._contractions("both", True)[0],
+    "spelling_variant": substitutions._variants("both"),
+    "shorten": substitutions._abbreviations("shorten"),
+    "expand": substitutions._abbreviations("expand"),
+}
+_WORD = re.compile(r"[a-z0-9_]+(?:['.-][a-z]+)*")
+
+
+def has_word(key):
+    return re.search("[a-z0-9]", key)
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_every_phrase_of_a_table_is_found(name):
+    keys = [key for key in TABLES[name].keys if has_word(key)]
+    found = TABLES[name].find(Batch.of([f"({key})" for key in keys]))
+    assert [TABLES[name].keys[row] for row in found.rows] == keys
+
+
+def walked(table, text):
+    """The phrases of a table in a text, word by word."""
+    options = sorted(filter(has_word, table.keys), key=len, reverse=True)
+    folded = text.replace("’", "'")
+    folded = re.sub("[A-Z]", lambda match: match[0].lower(), folded)
+    words = Batch.of([folded]).words
+    starts, ends = (words.starts - 1).tolist(), (words.ends - 1).tolist()
+    found, at = [], 0
+    for start in starts:
+        for key in options:
+            lead = re.search("[a-z0-9]", key).start()
+            begin, end = start - lead, start - lead + len(key)
+            inner = end - (not key[-1].isalnum())
+            if (
+                begin >= at
+                and folded[max(begin, 0) : end] == key
+                and inner in ends
+                and not (end > inner and end in starts)
+            ):
+                found.append((begin, end, key))
+                at = end
+                break
+    return found
+
+
+PIECES = {
+    name: st.lists(
+        st.one_of(
+            st.sampled_from(table.keys),
+            st.sampled_from(table.keys).map(str.upper),
+            st.sampled_from(table.keys).flatmap(lambda key: st.sampled_from(key.split(" "))),
+            st.sampled_from(["I", "be", "’", "'", "/", ".", "狐", "é", "-", "\n", "  ", ", ", "5"]),
+        ),
+        max_size=8,
+    )
+    for name, table in TABLES.items()
+}
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_tables_against_a_slow_walk(name):
+    table = TABLES[name]
+
+    @given(PIECES[name], st.sampled_from([" ", " ", ""]))
+    @settings(max_examples=40, derandomize=True)
+    def check(pieces, gap):
+        text = gap.join(pieces)
+        expected = walked(table, text)
+        # Beside other texts, in bytes and in wide characters.
+        for around in ("do I", "狐 do"):
+            batch = Batch.of([around, text, "not I"])
+            found = table.find(batch)
+            start, end = batch.texts.starts[1], batch.texts.ends[1]
+            mine = found.keep((found.starts >= start) & (found.ends <= end))
+            got = zip(
+                (mine.starts - start).tolist(), (mine.ends - start).tolist(), mine.rows, strict=True
+            )
+            assert [(low, high, table.keys[row]) for low, high, row in got] == expected
+
+    check()
+
+
+def test_overlaps_are_walked_from_the_left():
+    table = Phrases([("a b", "x"), ("b c", "y"), ("c a", "z"), ("b", "w")])
+    found = table.find(Batch.of(["a b c a b c b", "b a b c"]))
+    assert [table.keys[row] for row in found.rows] == ["a b", "c a", "b c", "b", "b", "a b"]
+
+
+def test_a_long_chain_of_overlaps():
+    table = Phrases([("a a", "b")])
+    assert len(table.find(Batch.of([" ".join("a" * 10_001)])).rows) == 5_000
+
+
+def test_every_filler_row_says_its_commas():
+    assert {row[2] for row in read_rows("english", "fillers.tsv")} == {"around", "before", "none"}
+    assert len(fillers._fillers("any")) == 2 * len(read_rows("english", "fillers.tsv"))

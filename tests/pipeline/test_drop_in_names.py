@@ -1,0 +1,394 @@
+"""Names of other libraries: each stands for steps that do what it says."""
+
+import doctest
+import json
+from collections import Counter
+
+import pytest
+import yaml
+from test_readme import ROOT
+
+import perturb
+from perturb import Pipeline, cli
+from perturb.integrations import weave_dataset
+from perturb.integrations.weave_dataset import create_perturbed_dataset
+from perturb.pipeline import drop_in_names
+from perturb.pipeline.drop_in_names import DROP_INS, LEFT_OUT
+
+TEXT = "It is grey, isn't it?  Ann's café sold 12 lazy dogs for $3.50 today,\nby any measure."
+# What each makes of a text with seed 2.
+GOLDEN = {
+    "weave.random_case_change": (
+        TEXT,
+        "it is grey, isn't it?  ann's café sold 12 lazy dogs for $3.50 today,\nby any measure.",
+    ),
+    "weave.remove_punctuation": (
+        TEXT,
+        "It is grey isn't it  Ann's café sold 12 lazy dogs for $3.50 today\nby any measure",
+    ),
+    "weave.butterfingers": (
+        TEXT,
+        "It is grey, isn't it?  Ann's café sold 12 lazy dogs for $3.50 t0day,\nby any measure.",
+    ),
+    "weave.add_whitespace": (
+        TEXT,
+        "It  is  grey,  isn't  it?    Ann's  café  sold  12  lazy  dogs  for  $3.50  today,\nby  any  measure.",
+    ),
+    "weave.swap_chars": (
+        TEXT,
+        "It is grey, isn't it?  Ann's café sold 12 lazy dogs for $3.50 today,\nby ayn measure.",
+    ),
+    "weave.emphasize_words": (
+        TEXT,
+        "It is grey, isn't it?  Ann's café sold 12 lazy dogs for $3.50 today,\nby any MEASURE.",
+    ),
+    "weave.split_merge_words": (
+        TEXT,
+        "It is grey, isn't it?  Ann's café sold 12 lazy dogs for $3.50today,\nby any measure.",
+    ),
+    "weave.text_noise": (
+        TEXT,
+        "It is grey, isn't it?  Ann's café sold 12 lazy dogs for $3.50 today,\nby any meazsure.",
+    ),
+    "weave.random_capitalization": (
+        TEXT,
+        "IT iS gReY, ISN't iT?  ANn'S CaFé solD 12 LaZy DOGS FOR $3.50 TodAy,\nBY ANY MEAsurE.",
+    ),
+    "helm.lowercase": (
+        TEXT,
+        "it is grey, isn't it?  ann's café sold 12 lazy dogs for $3.50 today,\nby any measure.",
+    ),
+    "helm.typos": (
+        TEXT,
+        "It is greu, isn't it?  Ann's café sold 12 lqzy dogs for $3.5o t0day,\nby any measure.",
+    ),
+    "helm.typo_easy": (
+        TEXT,
+        "It is greu, isn/t it?  Ann's café solf 12 .qzy dlgs for $3.5o t0cay,\nby any measure.",
+    ),
+    "helm.typo_medium": (
+        TEXT,
+        "Kt os brdu, isn/t it:  Qnn's café xolf 12 .qzt dlts rpr $3.5o 60cay,\nbt any ,essire.",
+    ),
+    "helm.typo_hard": (
+        TEXT,
+        "Ky os b4duk ixn/t og:  Qnb;s dafé x0lf 12 .qzt elts rpt $e/5o 60cay,\nht ant ,essire/",
+    ),
+    "helm.misspellings": (
+        TEXT,
+        "It is grey, isn't it?  Ann's café sold 12 lazy dogs for $3.50 today,\nby any meassure.",
+    ),
+    "helm.misspelling_mild": (
+        "I definitely believe that she will receive the necessary separate letters.",
+        "I definitely believe that she will receive the necessary separate leters.",
+    ),
+    "helm.misspelling_medium": (
+        TEXT,
+        "It is grey, isn't it?  Ann's café sold 12 lazy dogs for $3.50 today,\nby any meassure.",
+    ),
+    "helm.misspelling_hard": (
+        TEXT,
+        "It is grey, isn't it?  Ann's café sold 12 lazy dogs for $3.50 today,\nby any meassure.",
+    ),
+    "helm.space": (
+        TEXT,
+        "It  is  grey,  isn't  it?  Ann's  café sold  12 lazy  dogs for $3.50  today,\nby  any  measure.",
+    ),
+    "helm.extra_space": (
+        TEXT,
+        "It  is  grey,  isn't  it?    Ann's  café  sold  12  lazy  dogs  for  $3.50  today,\nby  any  measure.",
+    ),
+    "helm.contraction": (
+        TEXT,
+        "It's grey, isn't it?  Ann's café sold 12 lazy dogs for $3.50 today,\nby any measure.",
+    ),
+    "helm.expansion": ("They don't know.", "They do not know."),
+    "helm.filler_words": (
+        TEXT,
+        "It, like, is, right, grey, isn't honestly it?  Ann's café honestly sold, as it were, 12 lazy dogs, no wait, for $3.50 today,\nby any measure.",
+    ),
+    "helm.synonym": ("The quick fox may jump over it.", "The speedy fox may leap over it."),
+    "helm.mild_mix": (
+        TEXT,
+        "its grey,  isn't  it?   ann's  café  sold  12 lazy dogs  for  $3.50  today,\nby any  meassure.",
+    ),
+    "langtest.uppercase": (
+        TEXT,
+        "IT IS GREY, ISN'T IT?  ANN'S CAFÉ SOLD 12 LAZY DOGS FOR $3.50 TODAY,\nBY ANY MEASURE.",
+    ),
+    "langtest.lowercase": (
+        TEXT,
+        "it is grey, isn't it?  ann's café sold 12 lazy dogs for $3.50 today,\nby any measure.",
+    ),
+    "langtest.titlecase": (
+        TEXT,
+        "It Is Grey, Isn't It?  Ann's Café Sold 12 Lazy Dogs For $3.50 Today,\nBy Any Measure.",
+    ),
+    "langtest.add_punctuation": (
+        TEXT,
+        "It is grey, isn't it?  Ann's: café sold 12 lazy dogs for $3.50 today,\nby any measure.",
+    ),
+    "langtest.strip_punctuation": (
+        TEXT,
+        "It is grey, isn't it  Ann's café sold 12 lazy dogs for $3.50 today,\nby any measure",
+    ),
+    "langtest.strip_all_punctuation": (
+        TEXT,
+        "It is grey isn't it  Ann's café sold 12 lazy dogs for $3.50 today\nby any measure",
+    ),
+    "langtest.add_typo": (
+        TEXT,
+        "It is grey, isn't it?  Ann's café sold 12 lazy dogs for $3.50 t0day,\nby any measure.",
+    ),
+    "langtest.american_to_british": ("A gray color.", "A grey colour."),
+    "langtest.british_to_american": (
+        TEXT,
+        "It is gray, isn't it?  Ann's café sold 12 lazy dogs for $3.50 today,\nby any measure.",
+    ),
+    "langtest.add_context": (
+        TEXT,
+        "It is grey, isn't it?  Ann's café sold 12 lazy dogs for $3.50 today,\nby any measure. The shop sells lamps and old maps.",
+    ),
+    "langtest.add_contraction": (
+        TEXT,
+        "It's grey, isn't it?  Ann's café sold 12 lazy dogs for $3.50 today,\nby any measure.",
+    ),
+    "langtest.number_to_word": (
+        TEXT,
+        "It is grey, isn't it?  Ann's café sold twelve lazy dogs for $3.50 today,\nby any measure.",
+    ),
+    "langtest.add_ocr_typo": (
+        TEXT,
+        "It is gréy, isn't it?  Rnn`s café sold 12 luzy dogs for $3.50 loday,\nhy ähy measure,",
+    ),
+    "langtest.add_abbreviation": (
+        TEXT,
+        "Its grey, isn't it?  Ann's café sold 12 lazy dogs 4 $3.50 2day,\nby any measure.",
+    ),
+    "langtest.add_speech_to_text_typo": (
+        TEXT,
+        "It is grey, isn't it?  Ann's café sold 12 lazy dogs four $3.50 today,\nby any measure.",
+    ),
+    "langtest.add_new_lines": (
+        "It is gray, and it is not what she would have liked.",
+        "It is gray, and it is not what she would\nhave liked.",
+    ),
+    "langtest.add_tabs": (
+        TEXT,
+        "It\tis grey, isn't it?  Ann's\tcafé sold 12 lazy dogs for $3.50 today,\nby any\tmeasure.",
+    ),
+    "langtest.randomize_options": (
+        "Hot?\nA. ice\nB. fire\nC. snow",
+        "Hot?\nA. fire\nB. ice\nC. snow",
+    ),
+    "nlaugmenter.butter_fingers_perturbation": (
+        TEXT,
+        "It is greu, isn't it?  Ann's café sold 12 lqzy dogs for $3.5o t0day,\nby any measure.",
+    ),
+    "nlaugmenter.butter_finger": (
+        TEXT,
+        "It is greu, isn't it?  Ann's café sold 12 lqzy dogs for $3.5o t0day,\nby any measure.",
+    ),
+    "nlaugmenter.change_char_case": (
+        TEXT,
+        "It is greY, iSn't it?  Ann'S café sold 12 lazy Dogs for $3.50 todAy,\nbY any MeAsure.",
+    ),
+    "nlaugmenter.swap_characters": (
+        TEXT,
+        "It is gery, isn't it?  Ann's café sold 12 lazy dogs for $3.50 todya,\nby ayn measrue.",
+    ),
+    "nlaugmenter.whitespace_perturbation": (
+        TEXT,
+        "It is grey, isn't it?  An n's café sold 12 la zy dogs for $3.50 tod a y,\nby any measure.",
+    ),
+    "nlaugmenter.leet_letters": (
+        TEXT,
+        "17 1s gr3y, 15n'7 17?  4nn'5 c4fé 5old 12 lazy d0gs f0r $3.50 70d4y,\nby 4ny m3asur3.",
+    ),
+    "nlaugmenter.close_homophones_swap": (
+        TEXT,
+        "It is grey, isn't it?  Ann's café sold 12 lazy dogs four $3.50 today,\nbye any measure.",
+    ),
+    "nlaugmenter.filler_word_augmentation": (
+        TEXT,
+        "It, like, is grey, isn't honestly it?  Ann's café sold 12 lazy dogs, no wait, for $3.50 today,\nby any measure.",
+    ),
+    "nlaugmenter.contraction_expansions": (
+        TEXT,
+        "It's grey, isn't it?  Ann's café sold 12 lazy dogs for $3.50 today,\nby any measure.",
+    ),
+    "nlaugmenter.diacritic_removal": (
+        TEXT,
+        "It is grey, isn't it?  Ann's cafe sold 12 lazy dogs for $3.50 today,\nby any measure.",
+    ),
+    "nlaugmenter.random_deletion": (
+        TEXT,
+        "It is grey, isn't it? café sold lazy dogs $today,\nby any measure.",
+    ),
+}
+SEVERAL = ("weave.random_case_change", "weave.split_merge_words", "helm.mild_mix")
+
+
+@pytest.mark.parametrize("name", DROP_INS)
+def test_golden(name) -> None:
+    """A change here is a new version of a perturbator, or another meaning of the name."""
+    text, wanted = GOLDEN[name]
+    record = perturb.apply(text, name, seed=2)
+    assert record.text == wanted
+    assert perturb.verify(perturb.Record.from_dict(record.to_dict()))
+
+
+@pytest.mark.parametrize("name", DROP_INS)
+def test_every_form_of_a_step_takes_the_name(name) -> None:
+    text, wanted = GOLDEN[name]
+    written = yaml.safe_dump({"steps": [{"name": name}]})
+    for steps in ({"name": name}, [name], yaml.safe_load(written), str(Pipeline.of(name))):
+        assert perturb.apply(text, steps, seed=2).text == wanted
+    assert len(perturb.apply(text, f"identity one_of({name})").steps) > 1
+    (row,) = perturb.augment([{"id": "q", "text": text}], {"grid": [name]})
+    assert row["perturbation"]["steps"]
+
+
+def test_names_are_apart_from_ours() -> None:
+    ours = {*perturb.names(), *perturb.registry.registry.aliases()}
+    assert ours.isdisjoint(DROP_INS)
+    assert all(name.count(".") == 1 for name in DROP_INS)
+    assert not any("." in name for name in ours)
+    left_out = {name for names in LEFT_OUT for name in names.split(", ")}
+    assert left_out.isdisjoint(DROP_INS)
+    assert set(GOLDEN) == set(DROP_INS)
+
+
+def test_the_usual_strength_gives_way() -> None:
+    def spelled(*given, **settings):
+        return str(Pipeline.of(*given, **settings))
+
+    assert spelled("helm.typos") == "keyboard_typos:p=0.05"
+    assert spelled("helm.typos:p=0.3") == spelled("helm.typos", p=0.3) == "keyboard_typos:p=0.3"
+    assert spelled({"name": "helm.typos", "count": 2}) == "keyboard_typos:count=2"
+    assert spelled("langtest.add_typo:layout=de") == "keyboard_typos:count=1,layout=de"
+    assert spelled("langtest.add_typo", severity=2) == "keyboard_typos:severity=2"
+    assert spelled("helm.typos:max_edits=1") == "keyboard_typos:p=0.05,max_edits=1"
+    assert spelled("helm.typos ocr", p=0.2) == "keyboard_typos:p=0.2 ocr:p=0.2"
+    made = perturb.grid(["helm.typos", "helm.mild_mix"], p=[0.1, 0.2])
+    assert [len(one.steps) for one in made] == [1, 1, 4]
+
+
+@pytest.mark.parametrize(
+    ("steps", "message"),
+    [
+        ("helm.typo", "unknown drop-in name 'helm.typo': did you mean helm.typos"),
+        ("weave.unknown", "unknown drop-in name"),
+        (
+            "helm.mild_mix:p=0.3",
+            "has settings of its own; for others write its steps: case:style=lower",
+        ),
+        ({"name": "weave.split_merge_words", "p": 0.1}, "has settings of its own"),
+        ("helm.typos:style=upper", "unknown parameter of keyboard_typos 'style'"),
+    ],
+)
+def test_what_is_wrong_is_said(steps, message) -> None:
+    with pytest.raises(perturb.UsageError, match=message):
+        Pipeline.of(steps)
+
+
+@pytest.mark.parametrize("name", SEVERAL)
+def test_names_of_several_steps_take_no_strength(name) -> None:
+    with pytest.raises(perturb.UsageError, match="every step has its own"):
+        perturb.apply(TEXT, name, p=0.2)
+
+
+def test_the_page_is_up_to_date() -> None:
+    """If it is not: python scripts/drop_in_names.py."""
+    namespace: dict[str, object] = {"__file__": str(ROOT / "scripts" / "drop_in_names.py")}
+    exec((ROOT / "scripts" / "drop_in_names.py").read_text("utf-8"), namespace)
+    assert (ROOT / "docs" / "drop-in-names.md").read_text("utf-8") == namespace["page"]()
+
+
+def test_list_and_show(capfd) -> None:
+    assert cli.main(["list", "--aliases"]) == 0
+    lines = [line.split(maxsplit=1) for line in capfd.readouterr().out.splitlines()]
+    listed = dict(lines[1:])
+    assert listed["helm.typos"] == "keyboard_typos:p=0.05"
+    assert listed["random_delete"] == "char_delete:fill=X"
+    assert listed["qwerty"] == "yz_swap"
+    assert cli.main(["list", "--aliases", "--json"]) == 0
+    assert json.loads(capfd.readouterr().out) == listed
+    assert cli.main(["show", "weave.butterfingers"]) == 0
+    shown = capfd.readouterr().out
+    assert shown.startswith("weave.butterfingers stands for keyboard_typos:count=1\n")
+    assert cli.main(["show", "weave.butterfingers", "--json"]) == 0
+    assert json.loads(capfd.readouterr().out)["theirs"]
+    assert cli.main(["show", "weave.butterfinger"]) == 2
+    assert "did you mean weave.butterfingers" in capfd.readouterr().err
+
+
+def test_weaves_data_set() -> None:
+    texts = [TEXT, "What is the capital of France?", "a"]
+    made = create_perturbed_dataset(texts, num_perturbations=7, seed=3)
+    assert [list(one) for one in made] == [["questions"]] * 3
+    for text, one in zip(texts, made, strict=True):
+        original, *versions = one["questions"]
+        assert original == text
+        assert len(versions) == 7
+        assert text not in versions
+    assert made == [create_perturbed_dataset([text], 7, 3)[0] for text in texts]
+    assert made != create_perturbed_dataset(texts, 7, 4)
+    assert [one["questions"][:3] for one in made] == [
+        one["questions"] for one in create_perturbed_dataset(texts, 2, 3)
+    ]
+    assert create_perturbed_dataset([""], 2) == [{"questions": ["", "", ""]}]
+    assert create_perturbed_dataset([TEXT], 0) == [{"questions": [TEXT]}]
+    assert create_perturbed_dataset([]) == []
+
+
+def test_the_functions_are_drawn_by_weights_that_fall(monkeypatch) -> None:
+    """The weight of a function is 1, and 0.8 once it was used.
+
+    The second of two draws is the function of the first with probability 0.8 / 8.8 = 1/11. Of 2,200
+    texts that is 200, with a standard deviation of sqrt(2200 * 10) / 11 = 13.5: 61 is 4.5 of them.
+    Each function comes first in 2200 / 9 = 244 texts, with a standard deviation of 14.7.
+    """
+    monkeypatch.setattr(
+        weave_dataset, "_first_change", lambda text, order, *_: (str(order[0]), order[0])
+    )
+    texts = [f"text {n}" for n in range(2200)]
+    drawn = [one["questions"][1:] for one in create_perturbed_dataset(texts, 2)]
+    assert abs(sum(first == second for first, second in drawn) - 200) < 61
+    firsts = Counter(first for first, _ in drawn)
+    assert len(firsts) == 9
+    assert all(abs(count - 244) < 67 for count in firsts.values())
+
+
+@pytest.mark.parametrize(
+    ("texts", "number", "error"),
+    [("one text", 7, TypeError), ([1], 7, TypeError), (["a"], -1, ValueError)],
+)
+def test_what_is_no_data_set(texts, number, error) -> None:
+    with pytest.raises(error, match="got"):
+        create_perturbed_dataset(texts, number)
+
+
+@pytest.mark.parametrize("module", [drop_in_names, weave_dataset], ids=lambda m: m.__name__)
+def test_examples_in_the_documentation(module) -> None:
+    failed, tried = doctest.testmod(module)
+    assert tried
+    assert not failed
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("a b  c", "a  b    c"),
+        (" a\tb\nc d ", "  a\tb\nc  d  "),
+        (
+            "ni\u200bnull \U0001f468\u200d\U0001f469 x",
+            "ni\u200bnull  \U0001f468\u200d\U0001f469  x",
+        ),
+        ("बदल शब्द", "बदल  शब्द"),
+        ("one", "one"),
+    ],
+)
+def test_doubled_spaces(text, wanted) -> None:
+    """Each space once more, and nothing else."""
+    assert perturb.apply(text, "whitespace:mode=double", p=1).text == wanted

@@ -1,0 +1,79 @@
+"""What the measures cost to import and to run."""
+
+import subprocess
+import sys
+import tracemalloc
+
+import orjson
+import pytest
+
+from perturb.robustness.scoring.columns import collect
+from perturb.robustness.scoring.grade import by_fields
+from perturb.robustness.scoring.join import join
+from perturb.robustness.scoring.sources import file_source
+
+HEAVY = (
+    "jinja2",
+    "vl_convert",
+    "scipy",
+    "matplotlib",
+    "sklearn",
+    "statsmodels",
+    "pandas",
+    "torch",
+    "yaml",
+    "aiohttp",
+    "asyncio",
+)
+
+
+def imported_by(statement):
+    code = f"import sys; {statement}; print(*{{name.partition('.')[0] for name in sys.modules}})"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    return set(run.stdout.split())
+
+
+def test_importing_the_measures_costs_numpy_alone():
+    modules = imported_by("import perturb.robustness")
+    assert "numpy" in modules
+    assert modules.isdisjoint(HEAVY)
+
+
+@pytest.mark.parametrize(
+    "name", ["score", "report", "run", "explain", "flips", "summarize", "split_check"]
+)
+def test_declaring_a_command_imports_nothing_heavy(name):
+    assert imported_by(f"import perturb.cli.{name}").isdisjoint({*HEAVY, "numpy", "orjson"})
+
+
+@pytest.fixture(scope="module")
+def many_rows(tmp_path_factory):
+    """20,000 originals with 4 perturbed rows each: 100,000 rows."""
+    path = tmp_path_factory.mktemp("cost") / "scored.jsonl"
+    with path.open("wb") as out:
+        for original in range(20_000):
+            out.write(orjson.dumps({"id": original, "correct": original % 5 > 0}) + b"\n")
+            for condition in range(4):
+                step = {"name": "typos", "p": (condition + 1) / 10, "params": {"layout": "us"}}
+                record = {
+                    "original_id": str(original),
+                    "original": "some text " * 10,
+                    "replicate": 0,
+                    "seed": 0,
+                    "steps": [step],
+                    "edits": [[1, 2, "x"], [5, 6, "y"]],
+                    "status": "changed",
+                }
+                correct = original % (6 + condition) > 1
+                out.write(orjson.dumps({"correct": correct, "perturbation": record}) + b"\n")
+    return path
+
+
+def test_the_join_keeps_numbers_only(many_rows):
+    """At most 250 bytes a row at the peak, caches included; a row as a dict takes over 1500."""
+    sources = [file_source(many_rows)]
+    tracemalloc.start()
+    join(collect(sources, by_fields(["correct"])), sources)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 250 * 100_000

@@ -1,0 +1,32 @@
+import sys
+
+import pytest
+
+from perturb.errors import UsageError
+
+
+def test_plots_that_do_not_exist_for_the_data_are_left_out(command, write, linked, tmp_path):
+    rows = [{"id": 1, "bleu": 30}, linked(1, p=None, bleu=20), linked(1, "swap", p=None, bleu=25)]
+    command("score", write("s", rows), "--score", "bleu", "--plot", tmp_path / "plots")
+    assert list((tmp_path / "plots").iterdir()) == []
+
+
+def test_an_original_alone_has_a_point_and_plots_are_the_same_bytes_every_time(
+    command, write, linked, tmp_path
+):
+    rows = [{"id": 1, "correct": 1}, linked(1, correct=0)]
+    command("score", write("s", rows), "--score", "correct", "--plot", tmp_path / "plots")
+    first = {path: path.read_bytes() for path in (tmp_path / "plots").iterdir()}
+    assert len(first) == 6
+    command("score", write("s", rows), "--score", "correct", "--plot", tmp_path / "plots")
+    assert {path: path.read_bytes() for path in first} == first
+
+
+def test_without_matplotlib_the_error_says_what_to_install(
+    command, write, linked, tmp_path, monkeypatch
+):
+    monkeypatch.delitem(sys.modules, "perturb.robustness.scoring.plots", raising=False)
+    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
+    rows = [{"id": 1, "correct": 1}, linked(1, correct=0)]
+    with pytest.raises(UsageError, match=r"pip install 'perturb\[report\]'"):
+        command("score", write("s", rows), "--score", "correct", "--plot", tmp_path)

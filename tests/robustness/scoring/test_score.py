@@ -1,0 +1,259 @@
+import csv
+import gzip
+import io
+
+import numpy as np
+import orjson
+import pytest
+from statsmodels.stats.contingency_tables import mcnemar
+
+from perturb.robustness import (
+    benjamini_hochberg,
+    cohens_d,
+    cohens_h,
+    consistency_rate,
+    paired_difference,
+)
+from perturb.robustness.metrics.sampling import uniforms
+
+
+@pytest.fixture
+def scored(write, linked):
+    """60 originals, two perturbators, two strengths, two replicates; some rows unchanged."""
+    chance = iter(uniforms(11, 2000).tolist())
+    rows = []
+    for original in range(60):
+        rows.append({"id": original, "correct": next(chance) < 0.9})
+        for name, loss in (("mild", 0.05), ("harsh", 3.0)):
+            for p in (0.2, 0.1):
+                for replicate in (0, 1):
+                    status = "changed" if next(chance) < 0.8 else "unchanged"
+                    correct = next(chance) < 0.9 - loss * p
+                    rows.append(linked(str(original), name, p, replicate, status, correct=correct))
+    return write("scored.jsonl", rows), rows
+
+
+def by_hand(rows, name, p, only_changed=False):
+    clean = {str(row["id"]): row["correct"] for row in rows if "perturbation" not in row}
+    chosen = [
+        row
+        for row in rows
+        if "perturbation" in row
+        and (row["perturbation"]["steps"][0]["name"], row["perturbation"]["steps"][0]["p"])
+        == (name, p)
+        and not (only_changed and row["perturbation"]["status"] == "unchanged")
+    ]
+    originals = [row["perturbation"]["original_id"] for row in chosen]
+    before = np.array([clean[original] for original in originals], float)
+    after = np.array([row["correct"] for row in chosen], float)
+    return before, after, originals
+
+
+def test_every_measure_is_that_of_the_rows(command, scored):
+    path, rows = scored
+    report = orjson.loads(command("score", path, "--score", "correct", "--json"))
+    assert [(found["perturbator"], found["p"]) for found in report["conditions"][:4]] == [
+        ("harsh", 0.1),
+        ("harsh", 0.2),
+        ("mild", 0.1),
+        ("mild", 0.2),
+    ]
+    assert [found["scope"] for found in report["conditions"]] == ["all"] * 4 + ["changed"] * 4
+    for found in report["conditions"]:
+        before, after, originals = by_hand(
+            rows, found["perturbator"], found["p"], found["scope"] == "changed"
+        )
+        estimate = paired_difference(before, after, originals)
+        assert found["rows"] == len(after)
+        assert found["originals"] == len(set(originals))
+        assert found["clean_mean"] == pytest.approx(before.mean())
+        assert found["perturbed_mean"] == pytest.approx(after.mean())
+        assert found["difference"] == pytest.approx(estimate.mean)
+        assert (found["low"], found["high"]) == pytest.approx((estimate.low, estimate.high))
+        assert found["bootstrap_low"] < found["difference"] < found["bootstrap_high"]
+        assert found["cohens_h"] == pytest.approx(cohens_h(before, after))
+        assert found["cohens_d"] == pytest.approx(cohens_d(before, after))
+        assert found["flips_to_bad"] == int(((before == 1) & (after == 0)).sum())
+        assert found["flips_to_good"] == int(((before == 0) & (after == 1)).sum())
+        worst = [min(after[np.array(originals) == original]) for original in set(originals)]
+        assert found["worst_of_k"] == pytest.approx(np.mean(worst))
+        assert found["test"] == "McNemar"
+        assert found["drop_rate"] == pytest.approx((1 - after.mean() / before.mean()) * 100)
+
+
+def test_p_values_are_adjusted_over_the_conditions(command, scored):
+    report = orjson.loads(command("score", scored[0], "--score", "correct", "--json"))
+    for scope in ("all", "changed"):
+        found = [each for each in report["conditions"] if each["scope"] == scope]
+        adjusted = benjamini_hochberg([each["p_value"] for each in found])
+        assert [each["p_adjusted"] for each in found] == pytest.approx(adjusted)
+    verdicts = {(f["perturbator"], f["p"]): f["verdict"] for f in report["conditions"][:4]}
+    assert verdicts["harsh", 0.2] == "worse"
+    assert verdicts["mild", 0.1] == "not shown"
+
+
+def test_mcnemar_of_one_replicate_is_the_whole_table(command, write, linked):
+    pairs = [(1, 1)] * 5 + [(1, 0)] * 9 + [(0, 1)] * 2 + [(0, 0)] * 4
+    rows = [{"id": at, "correct": before} for at, (before, _) in enumerate(pairs)]
+    rows += [linked(str(at), correct=after) for at, (_, after) in enumerate(pairs)]
+    found = orjson.loads(command("score", write("s", rows), "--score", "correct", "--json"))
+    p_value = mcnemar([[5, 9], [2, 4]], exact=True).pvalue
+    assert found["conditions"][0]["p_value"] == pytest.approx(p_value)
+    assert found["overall"][0]["p_adjusted"] == pytest.approx(p_value)
+
+
+def test_order_of_rows_and_where_the_clean_ones_stand_change_nothing(command, scored, write):
+    path, rows = scored
+    expected = command("score", path, "--score", "correct", "--json")
+    shuffled = [rows[at] for at in np.argsort(uniforms(3, len(rows)))]
+    mixed = write("mixed.jsonl", shuffled)
+    assert command("score", mixed, "--score", "correct", "--json") == expected
+    clean = write("clean.jsonl", [row for row in shuffled if "perturbation" not in row])
+    perturbed = write("perturbed.jsonl", [row for row in shuffled if "perturbation" in row])
+    assert command("score", perturbed, "--clean", clean, "--score", "correct", "--json") == expected
+
+
+def test_originals_written_beside_their_variants_are_clean_rows(command, write, linked):
+    rows = [linked("a", correct=False), linked("b", correct=True)]
+    for original in "ab":
+        row = linked(original, correct=True)
+        row["perturbation"].update(status="original", steps=[])
+        rows.append(row)
+    report = orjson.loads(command("score", write("s", rows), "--score", "correct", "--json"))
+    assert report["conditions"][0]["flips_to_bad"] == 1
+
+
+def test_compressed_input(command, scored, tmp_path):
+    path, _ = scored
+    packed = tmp_path / "scored.jsonl.gz"
+    packed.write_bytes(gzip.compress(path.read_bytes()))
+    expected = command("score", path, "--score", "correct")
+    assert command("score", packed, "--score", "correct") == expected
+
+
+def test_table_and_csv(command, scored):
+    table = command("score", scored[0], "--score", "correct").splitlines()
+    assert table[0].startswith("perturbator | p")
+    assert len(table) == 2 + 4 + 4 + 1 + 1
+    text = command("score", scored[0], "--score", "correct", "--csv")
+    rows = list(csv.DictReader(io.StringIO(text)))
+    assert [row["perturbator"] for row in rows] == ["harsh", "harsh", "mild", "mild"] * 2 + [
+        "overall"
+    ] * 2
+
+
+def test_changed_rows_are_shown_only_where_they_differ(command, write, linked):
+    rows = [{"id": at, "correct": True} for at in range(3)]
+    rows += [linked(at, correct=at > 0) for at in range(3)]
+    assert "changed" not in command("score", write("s", rows), "--score", "correct")
+    rows[-1]["perturbation"]["status"] = "unchanged"
+    assert "2 changed" in command("score", write("s", rows), "--score", "correct")
+    for row in rows[3:]:
+        row["perturbation"]["status"] = "unchanged"
+    report = orjson.loads(command("score", write("s", rows), "--score", "correct", "--json"))
+    assert [found["scope"] for found in report["overall"]] == ["all"]
+
+
+def test_scores_that_are_not_binary(command, write, linked):
+    rows = [{"id": at, "bleu": 30.0 + at} for at in range(20)]
+    rows += [linked(at, bleu=29.0 + at + at % 3) for at in range(20)]
+    report = orjson.loads(command("score", write("s", rows), "--score", "bleu", "--json"))
+    found = report["conditions"][0]
+    assert found["test"] == "clustered t"
+    assert found["cohens_h"] is None
+    assert found["flips_to_bad"] is None
+    assert found["cohens_d"] == pytest.approx(
+        -found["difference"] / np.std([1, 0, -1] * 6 + [1, 0], ddof=1)
+    )
+
+
+def test_measures_that_do_not_exist_are_missing_and_infinities_are_words(command, write, linked):
+    rows = [{"id": 1, "correct": 0}, linked(1, correct=0)]
+    found = orjson.loads(command("score", write("s", rows), "--score", "correct", "--json"))
+    assert {found["overall"][0][name] for name in ("low", "p_value", "cohens_d", "drop_rate")} == {
+        None
+    }
+    assert found["overall"][0]["verdict"] == "not shown"
+    rows = [
+        {"id": 1, "correct": 1},
+        {"id": 2, "correct": 1},
+        linked(1, correct=0),
+        linked(2, correct=0),
+    ]
+    found = orjson.loads(command("score", write("s", rows), "--score", "correct", "--json"))
+    assert found["overall"][0]["cohens_d"] == "inf"
+    assert found["overall"][0]["minimum_detectable_drop"] is None
+
+
+def test_consistency_counts_the_clean_answer(command, write, linked):
+    answers = {"a": ["A", "A", "C"], "b": ["B", "B", None]}
+    rows = []
+    for original, (clean, *perturbed) in answers.items():
+        rows.append({"id": original, "answer": clean, "gold": "A"})
+        rows += [
+            linked(original, replicate=at, answer=answer, gold="A")
+            for at, answer in enumerate(perturbed)
+        ]
+    report = orjson.loads(
+        command("score", write("s", rows), "--prediction", "answer", "--target", "gold", "--json")
+    )
+    found = report["overall"][0]
+    expected = consistency_rate(list(zip(*answers.values(), strict=True)))
+    assert found["consistency"] == pytest.approx(expected)
+    assert found["no_answer"] == 25
+    assert found["clean_mean"] == 0.5
+
+
+def test_no_answer_at_all_is_no_agreement(command, write, linked):
+    rows = [{"id": 1, "answer": None, "gold": "A"}, linked(1, answer=None, gold="A")]
+    options = ("--prediction", "answer", "--target", "gold", "--json")
+    found = orjson.loads(command("score", write("s", rows), *options))["overall"][0]
+    assert (found["consistency"], found["no_answer"]) == (0, 100)
+
+
+def test_conditions_that_differ_in_parameters_are_told_apart(command, write, linked):
+    rows = [
+        {"id": 1, "correct": 1},
+        linked(1, correct=1),
+        linked(1, correct=0),
+        linked(1, correct=0),
+    ]
+    rows[2]["perturbation"]["steps"][0]["params"] = {"layout": "de"}
+    rows[3]["perturbation"]["steps"].append({"name": "swap", "p": 0.5})
+    report = orjson.loads(command("score", write("s", rows), "--score", "correct", "--json"))
+    assert [found["perturbator"] for found in report["conditions"] if found["scope"] == "all"] == [
+        'typos {"layout":"de"}',
+        "typos {}",
+        "typos:p=0.1 swap:p=0.5",
+    ]
+
+
+def test_answers_with_several_seeds_are_paired_by_seed(command, write, linked):
+    """Seed 1 is always wrong, seed 0 wrong where it was perturbed, of two in three originals."""
+    rows = []
+    for original in "123":
+        for seed in (0, 1):
+            response = {"seed": seed}
+            clean = {"id": f"{original}#{seed}", "response": response, "right": not seed}
+            record = {"original_id": original, "status": "original", "steps": [], "edits": []}
+            right = original == "1" and not seed
+            noisy = {**linked(original, response=response), "right": right}
+            rows += [{**clean, "perturbation": record}, noisy]
+    path = write("scored.jsonl", rows)
+    found = orjson.loads(command("score", path, "--score", "right", "--json"))
+    of_all = found["overall"][0]
+    assert (of_all["rows"], of_all["originals"]) == (6, 3)
+    assert (of_all["clean_mean"], of_all["perturbed_mean"]) == (0.5, pytest.approx(1 / 6))
+    assert (of_all["flips_to_bad"], of_all["flips_to_good"]) == (2, 0)
+
+
+def test_one_clean_row_serves_all_seeds(command, write, linked):
+    clean = [{"id": str(n), "right": 1} for n in range(3)]
+    noisy = [
+        {**linked(str(n), response={"seed": seed}), "right": seed}
+        for n in range(3)
+        for seed in (0, 1)
+    ]
+    path = write("scored.jsonl", [*clean, *noisy])
+    found = orjson.loads(command("score", path, "--score", "right", "--json"))
+    assert (found["overall"][0]["rows"], found["overall"][0]["flips_to_bad"]) == (6, 3)

@@ -1,0 +1,160 @@
+import re
+import unicodedata
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+
+from perturb import resources
+from perturb.resources import TableError, parse, read_rows
+
+# The tables of the checkout; an installed package has fewer.
+path = (Path(__file__).parents[1] / "wordlists").joinpath
+
+SOURCES = re.findall(r"^\| `([^`]+)` \|", path("SOURCES.md").read_text("utf-8"), re.MULTILINE)
+TABLES = sorted(
+    file.relative_to(path()).as_posix()
+    for file in path().rglob("*")
+    if file.is_file()
+    and file.name not in ("SOURCES.md", "HASHES")
+    and file.relative_to(path()).parts[0] not in {"build", "licenses"}
+)
+CONFUSIONS = read_rows("ocr", "confusions.tsv")
+PAIRS = {(read, written) for read, written, _ in CONFUSIONS}
+LAYOUTS = {file.stem for file in path("keyboards").iterdir()}
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_every_table_has_a_source(name):
+    assert [row for row in SOURCES if path() / name in path().glob(row)]
+
+
+@pytest.mark.parametrize("row", SOURCES)
+def test_every_source_has_a_table(row):
+    assert list(path().glob(row))
+
+
+@pytest.mark.parametrize("name", [name for name in TABLES if name.endswith(".tsv")])
+def test_every_table_reads_and_names_source_licence_and_script(name):
+    assert parse(path(name))
+    header = path(name).read_text("utf-8").partition("\n\n")[0]
+    assert all(f"# {word}: " in header for word in ("Source", "Licence", "Made by"))
+
+
+@pytest.mark.parametrize("name", [name for name in TABLES if name.endswith(".tsv")])
+def test_the_licence_is_where_the_header_says(name):
+    header = path(name).read_text("utf-8").partition("\n\n")[0]
+    (licence,) = re.findall(r"# Licence: (.*)", header)
+    assert licence.startswith("MIT") or re.findall(r"licenses/\w+\.txt", licence)
+    for file in re.findall(r"licenses/\w+\.txt", header):
+        assert path(file).stat().st_size > 500
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_hash(name):
+    """If a table was meant to change: python wordlists/build/hashes.py wordlists."""
+    hashes = dict(line.split("  ")[::-1] for line in path("HASHES").read_text("utf-8").splitlines())
+    assert hashes[name] == sha256(path(name).read_bytes()).hexdigest()
+    assert sorted(hashes) == TABLES
+
+
+@pytest.mark.parametrize("name", [name for name in TABLES if name.endswith(".tsv")])
+def test_no_row_stands_twice(name):
+    rows = [tuple(row) for row in parse(path(name))]
+    assert len(set(rows)) == len(rows)
+
+
+class TestReadRows:
+    @pytest.fixture
+    def write(self, tmp_path, monkeypatch):
+        monkeypatch.setattr(resources, "_FOLDER", tmp_path)
+        monkeypatch.setattr(resources, "_used", set())  # no table of this folder stays in use
+        return (tmp_path / "table.tsv").write_bytes
+
+    def test_rows_are_raw(self, write):
+        write(b'# A header\n\n#\t$"\n\\\t \xc2\x85\n')
+        assert read_rows("table.tsv") == [["#", '$"'], ["\\", " \x85"]]
+
+    @pytest.mark.usefixtures("write")
+    def test_missing(self):
+        with pytest.raises(TableError, match=r"nothing\.tsv is missing: reinstall perturb"):
+            read_rows("nothing.tsv")
+
+    @pytest.mark.parametrize(
+        ("data", "message"),
+        [
+            (b"# A header\n\na\tb\nc\n", "line 4 has 1 columns instead of 2"),
+            (b"# A header\n\na\tb", "its last row is cut off"),
+            (b"a\tb\n\nc\td\n", "its header is not lines"),
+            (b"# A header\na\tb\n", "its header is not lines"),
+            (b"# A header\r\n\r\na\tb\r\n", "its header is not lines"),
+            (b"# A header\n\na\t\xff\n", "it is not UTF-8 at byte 14"),
+        ],
+    )
+    def test_damaged(self, write, data, message):
+        write(data)
+        with pytest.raises(TableError, match=f"is damaged: {message}.*restore the file from git"):
+            read_rows("table.tsv")
+
+
+class TestKeyboards:
+    def test_the_common_layouts_are_there(self):
+        assert {"us", "gb", "de", "fr", "es", "it", "ru", "dvorak", "colemak"} <= LAYOUTS
+        assert len(LAYOUTS) >= 40
+
+    @pytest.mark.parametrize("name", sorted(LAYOUTS))
+    def test_well_formed(self, name):
+        rows = read_rows("keyboards", f"{name}.tsv")
+        characters = [char for char, _ in rows]
+        assert characters == sorted(set(characters))
+        assert len(characters) >= 60
+        assert sum(char.isalpha() for char in characters) >= 30
+        for char, near in rows:
+            assert len(char) == 1
+            assert near
+            assert char not in near
+            assert len(near) == len(set(near))
+            assert not any(unicodedata.category(c)[0] in "MZC" for c in char + near)
+
+    @pytest.mark.parametrize(
+        ("name", "char", "near"),
+        [
+            ("us", "a", "sqz"),
+            ("us", "A", "SQZ"),
+            ("us", "5", "46rt"),
+            ("de", "a", "sq<y"),
+            ("fr", "a", "zq&é"),
+            ("ru", "а", "впкмс"),
+            ("gr", "σ", "αδςζχ"),
+            ("ara", "ش", "سض|ئ"),
+            ("il", "ש", "ד/ז"),
+            ("th", "ก", "ดหำปแ"),
+            ("in", "क", "तरग,स"),
+            ("ge", "ა", "სქ«ზ"),
+            ("am", "ա", "ենմզյ"),
+            ("hr", "š", "pđć'+"),
+        ],
+    )
+    def test_spot_checks(self, name, char, near):
+        assert dict(read_rows("keyboards", f"{name}.tsv"))[char] == near
+
+
+class TestOcrConfusions:
+    def test_well_formed(self):
+        assert len(CONFUSIONS) >= 120
+        assert len(PAIRS) == len(CONFUSIONS)
+        for read, written, weight in CONFUSIONS:
+            assert 1 <= len(read) <= 2
+            assert 1 <= len(written) <= 3
+            assert read != written
+            assert not any(char.isspace() for char in read + written)
+            assert unicodedata.is_normalized("NFC", read + written)
+            assert 1 <= int(weight) <= 10
+
+    def test_order(self):
+        assert sorted(CONFUSIONS, key=lambda row: (row[0], -int(row[2]), row[1])) == CONFUSIONS
+
+    def test_the_best_known_are_there_both_ways(self):
+        known = ["rn m", "cl d", "vv w", "0 O", "1 l", "l I", "5 S", "8 B", "2 Z", "c e", ". ,"]
+        for one, other in map(str.split, known):
+            assert {(one, other), (other, one)} <= PAIRS
