@@ -10,6 +10,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from perturb._version import __version__ as __version__
+
 if TYPE_CHECKING:
     from perturb.api import apply, augment, describe
     from perturb.errors import DataError, PerturbError, UsageError, VerificationError
@@ -21,8 +23,6 @@ if TYPE_CHECKING:
     from perturb.records.verify import verify
     from perturb.registry.from_regex import from_regex
     from perturb.registry.registry import Perturbator, names, perturbator, register
-
-__version__ = "0.1.0"
 
 _HOME = {
     "DataError": "errors",

@@ -13,12 +13,12 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
+from perturb._version import STREAMS
 from perturb.engine.run import Stage
 from perturb.errors import UsageError, unknown
 from perturb.pipeline import drop_in_names, grammar
 from perturb.pipeline.combinators import Combinator, from_mapping
 from perturb.pipeline.step import Step, has_strength, make_step, strengthened
-from perturb.records.record import CONTRACT
 from perturb.registry.registry import Perturbator
 from perturb.resources import File
 from perturb.rng import key64
@@ -130,7 +130,7 @@ class Pipeline:
         """The steps as the engine sees them."""
 
         def stream(label: str) -> int:
-            return _stream(CONTRACT, seed, label, replicate)
+            return _stream(STREAMS, seed, label, replicate)
 
         return [
             Stage(

@@ -13,6 +13,7 @@ import numpy as np
 import orjson
 from numpy.typing import NDArray
 
+from perturb._version import CONTRACT
 from perturb.engine import allocator
 from perturb.engine.protection import Rules, Span
 from perturb.engine.run import run
@@ -31,7 +32,7 @@ from perturb.records.json_template import (
     of_numbers,
     of_values,
 )
-from perturb.records.record import CONTRACT, Record
+from perturb.records.record import Record
 from perturb.records.run_config import Settings, scope_of
 from perturb.rng import UInt64
 

@@ -9,7 +9,6 @@ from typing import Any, NamedTuple, Protocol
 
 from perturb.errors import DataError
 
-CONTRACT = 1
 # The key of a row that holds its record.
 LINKAGE = "perturbation"
 

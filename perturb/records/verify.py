@@ -6,12 +6,13 @@ from collections.abc import Collection, Mapping, Sequence
 from itertools import zip_longest
 from typing import Any
 
+from perturb._version import CONTRACT
 from perturb.errors import VerificationError
 from perturb.io.jsonl import dumps
 from perturb.pipeline.pipeline import Pipeline
 from perturb.records.batch import Texts, perturbed
 from perturb.records.ids import id_of_text
-from perturb.records.record import CONTRACT, LINKAGE, Record, rebuild
+from perturb.records.record import LINKAGE, Record, rebuild
 from perturb.records.run_config import checked_settings
 from perturb.registry.parameters import trusting
 

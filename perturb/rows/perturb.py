@@ -9,12 +9,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from perturb._version import CONTRACT
 from perturb.engine.protection import Span
 from perturb.errors import DataError
 from perturb.io import json_path
 from perturb.records.batch import Texts, batches
 from perturb.records.ids import checked_id, id_of_text
-from perturb.records.record import CONTRACT, LINKAGE
+from perturb.records.record import LINKAGE
 from perturb.records.run_config import Settings
 from perturb.rows.answer_field import answer_after
 from perturb.rows.job import Counts, Job

@@ -12,11 +12,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from perturb import __version__
+from perturb._version import CONTRACT
 from perturb.errors import DataError, PerturbError
 from perturb.io.files import STANDARD, Digest, writing
 from perturb.io.jsonl import loads
 from perturb.pipeline.pipeline import Pipeline
-from perturb.records.record import CONTRACT
 from perturb.rows.job import Counts, Job, job_of
 
 _JOB = (

@@ -5,7 +5,7 @@ import math
 
 import pytest
 
-from perturb.records.verify import records_of
+from perturb.rows.read_records import records_of
 
 KEYBOARD = ("apply", "keyboard_typos", "-p", "0.1")
 LINKAGE = [

@@ -1,0 +1,9 @@
+"""The version of the package, of its contract, and of its random numbers. Private."""
+
+__version__ = "0.1.0"
+
+# What records and rows look like and promise. Records hold it.
+CONTRACT = 1
+# What every random number is derived from besides the seed: another number here changes all of them.
+# It is not the contract, so that a record written under an older one can still be made again.
+STREAMS = 1
