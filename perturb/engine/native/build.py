@@ -35,13 +35,16 @@ def compiler() -> list[str] | None:
     return None
 
 
-def compile_to(target: Path, command: list[str] | None = None, *flags: str) -> None:
+def compile_to(
+    target: Path, command: list[str] | None = None, *flags: str, folder: Path = FOLDER
+) -> None:
     """Compile the kernels into a library.
 
     Args:
         target: where to put it.
         command: the compiler; None for the system's.
         flags: what it is told beyond `FLAGS`.
+        folder: where the sources are.
 
     Raises:
         CannotCompileError: there is no compiler, or it failed; the message says which.
@@ -51,9 +54,9 @@ def compile_to(target: Path, command: list[str] | None = None, *flags: str) -> N
         raise CannotCompileError("no C compiler was found (tried $CC, cc, gcc, clang)")
     position = [] if sys.platform == "win32" else ["-fPIC"]
     # A process that has the old library loaded keeps it.
-    with tempfile.TemporaryDirectory(dir=target.parent) as folder:
-        made = Path(folder, NAME)
-        full = [*command, *FLAGS, *position, *flags, "-o", str(made), str(FOLDER / "kernels.c")]
+    with tempfile.TemporaryDirectory(dir=target.parent) as beside:
+        made = Path(beside, NAME)
+        full = [*command, *FLAGS, *position, *flags, "-o", str(made), str(folder / "kernels.c")]
         try:
             done = subprocess.run([*full, "-lm"], capture_output=True, text=True, check=False)
         except OSError as error:

@@ -27,53 +27,12 @@ INLINE int are_edges(const int64_t *edges, int64_t texts, int64_t size)
     return last <= size && longest(edges, texts) <= (int64_t)UINT32_MAX;
 }
 
-INLINE uint8_t *put_utf8(uint8_t *to, uint32_t code)
+INLINE int64_t perturb_keys_body(const uint8_t *bytes, int64_t size, const int64_t *starts,
+                                 const int64_t *ends, int64_t texts, uint64_t *keys)
 {
-    if (code < 0x80) {
-        *to++ = (uint8_t)code;
-    } else if (code < 0x800) {
-        *to++ = (uint8_t)(0xC0 | code >> 6);
-        *to++ = (uint8_t)(0x80 | (code & 63));
-    } else if (code < 0x10000) {
-        *to++ = (uint8_t)(0xE0 | code >> 12);
-        *to++ = (uint8_t)(0x80 | (code >> 6 & 63));
-        *to++ = (uint8_t)(0x80 | (code & 63));
-    } else {
-        *to++ = (uint8_t)(0xF0 | (code >> 18 & 7));
-        *to++ = (uint8_t)(0x80 | (code >> 12 & 63));
-        *to++ = (uint8_t)(0x80 | (code >> 6 & 63));
-        *to++ = (uint8_t)(0x80 | (code & 63));
-    }
-    return to;
-}
-
-INLINE int64_t perturb_keys_body(const void *codes, int wide, int64_t size, const int64_t *starts,
-                                 const int64_t *ends, int64_t texts, int ascii, uint64_t *keys)
-{
-    Column source = {codes, starts, ends, size, texts, wide};
+    Column source = {bytes, starts, ends, size, texts, 0};
     if (!in_range(&source)) return OUT_OF_RANGE;
-    if (ascii && !wide) {
-        keys_of(codes, starts, ends, texts, keys);
-        return texts;
-    }
-    int64_t total = 0;
-    for (int64_t i = 0; i < texts; i++) total += ends[i] - starts[i];
-    uint8_t *utf8 = malloc((size_t)(total * (wide ? 4 : 2) + 1));
-    int64_t *places = malloc((size_t)(texts + 1) * sizeof *places);
-    if (utf8 && places) {
-        uint8_t *to = utf8;
-        for (int64_t i = 0; i < texts; i++) {
-            places[i] = to - utf8;
-            for (int64_t at = starts[i]; at < ends[i]; at++)
-                to = put_utf8(to, wide ? ((const uint32_t *)codes)[at] : ((const uint8_t *)codes)[at]);
-        }
-        places[texts] = to - utf8;
-        keys_of(utf8, places, places + 1, texts, keys);
-    } else {
-        texts = NO_MEMORY;
-    }
-    free(utf8);
-    free(places);
+    keys_of(bytes, starts, ends, texts, keys);
     return texts;
 }
 
@@ -193,9 +152,9 @@ INLINE int64_t perturb_substitute_body(uint8_t *codes, int64_t size, const int64
 }
 
 KERNEL(perturb_keys,
-       (const void *codes, int wide, int64_t size, const int64_t *starts, const int64_t *ends,
-        int64_t texts, int ascii, uint64_t *keys),
-       (codes, wide, size, starts, ends, texts, ascii, keys))
+       (const uint8_t *bytes, int64_t size, const int64_t *starts, const int64_t *ends,
+        int64_t texts, uint64_t *keys),
+       (bytes, size, starts, ends, texts, keys))
 KERNEL(perturb_choose_marks,
        (const uint8_t *mask, int64_t size, const int64_t *edges, int64_t texts,
         const uint64_t *keys, const int64_t *counts, const int64_t *wanted, int64_t room,

@@ -8,20 +8,20 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from perturb.engine.native import library
-from perturb.engine.text.strings import Strings
+from perturb.engine.text.strings import Codes, Strings
 from perturb.rng import Int64, UInt64
 
 
-def text_keys(texts: Strings) -> UInt64 | None:
-    """Return the 64-bit BLAKE2b of each text in UTF-8."""
+def keys_of_bytes(data: bytes, starts: Int64, ends: Int64) -> UInt64 | None:
+    """Return the 64-bit BLAKE2b of each span of `data`, as an integer of little-endian bytes."""
     if library.LIBRARY is None:
         return None
-    source = _Column(texts)
-    ascii = not source.wide and int(source.codes.view(np.int8).min(initial=0)) >= 0
-    keys = np.empty(len(texts), np.uint64)
+    codes, starts, ends = np.frombuffer(data, np.uint8), *_both(starts, ends)
+    keys = np.empty(len(starts), np.uint64)
     done = library.called(
         "perturb_keys",
-        *(*source.with_flag(), *source.edges(), len(texts), ascii, _address(keys)),
+        *(_address(codes), len(codes), _address(starts), _address(ends)),
+        *(len(starts), _address(keys)),
     )
     return None if done is None else keys
 
@@ -52,7 +52,13 @@ def choose_marks(
 
 
 def choose_sites(
-    starts: Int64, ends: Int64, apart: bool, keys: UInt64, edges: Int64, counts: Int64, wanted: Int64
+    starts: Int64,
+    ends: Int64,
+    apart: bool,
+    keys: UInt64,
+    edges: Int64,
+    counts: Int64,
+    wanted: Int64,
 ) -> tuple[Int64, Int64] | None:
     """Return the numbers of the chosen sites, and how many they are in each text.
 
@@ -92,9 +98,10 @@ def apply_edits(starts: Int64, ends: Int64, written: Strings, source: Strings) -
     if library.LIBRARY is None:
         return None
     texts, strings = _Column(source), _Column(written)
-    starts, ends = _like(starts, np.int64), _like(ends, np.int64)
+    starts, ends = _both(starts, ends)
     growth = int(written.lengths.sum() - (ends - starts).sum())
-    codes = np.empty(max(len(source.codes) + growth, 0), np.uint32 if texts.wide or strings.wide else np.uint8)
+    kind = np.result_type(texts.codes, strings.codes)
+    codes: Codes = np.empty(max(len(source.codes) + growth, 0), kind)
     new_starts, new_ends = np.empty((2, len(source)), np.int64)
     done = library.called(
         "perturb_apply",
@@ -120,6 +127,10 @@ class _Column:
     def edges(self) -> tuple[int, int]:
         """Return where the starts and the ends are."""
         return _address(self._edges[0]), _address(self._edges[1])
+
+
+def _both(starts: Int64, ends: Int64) -> tuple[Int64, Int64]:
+    return _like(starts, np.int64), _like(ends, np.int64)
 
 
 def _like(array: NDArray[Any], kind: DTypeLike) -> NDArray[Any]:

@@ -16,7 +16,7 @@ _OUT_OF_RANGE, _NO_MEMORY, _DECLINED = -1, -2, -3
 _POINTER, _SIZE, _FLAG = ctypes.c_void_p, ctypes.c_int64, ctypes.c_int
 _ARGUMENTS = {
     "perturb_interface": [],
-    "perturb_keys": [_POINTER, _FLAG, _SIZE, _POINTER, _POINTER, _SIZE, _FLAG, _POINTER],
+    "perturb_keys": [_POINTER, _SIZE, _POINTER, _POINTER, _SIZE, _POINTER],
     "perturb_choose_marks": [
         *(_POINTER, _SIZE, _POINTER, _SIZE, _POINTER, _POINTER, _POINTER, _SIZE, _POINTER)
     ],

@@ -17,7 +17,7 @@
 #endif
 
 /* Define the function `name` by `name##_body`, compiled for any machine and for one with AVX2. */
-#if defined(__x86_64__)
+#if defined(__x86_64__) && !defined(PERTURB_PLAIN)
 #define KERNEL(name, parameters, arguments)                                            \
     __attribute__((target("avx2"))) static int64_t name##_avx2 parameters              \
     {                                                                                  \
