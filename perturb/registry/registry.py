@@ -86,6 +86,7 @@ class Perturbator:
         share: gives the share of the units to edit for a `p` and the parameters; it never falls
             as `p` grows. Without one it is `p`.
         example: a text on which it shows.
+        reproducible: whether the same call always gives the same bytes.
     """
 
     name: str
@@ -100,6 +101,7 @@ class Perturbator:
     types: Mapping[str, Any] = field(default_factory=dict)
     share: Callable[..., float] = _as_it_is
     example: str = EXAMPLE
+    reproducible: bool = True
 
     def __call__(self, batch: Batch, **parameters: Any) -> Sites:
         """The sites of a batch."""
@@ -198,6 +200,7 @@ def made(
     intensities: tuple[float, ...],
     share: Callable[..., float] = _as_it_is,
     example: str = EXAMPLE,
+    reproducible: bool = True,
 ) -> Perturbator:
     """Make a perturbator without registering it.
 
@@ -225,6 +228,7 @@ def made(
         types=get_type_hints(find),
         share=share,
         example=example,
+        reproducible=reproducible,
     )
 
 
