@@ -55,8 +55,8 @@ def _changes(before: Sequence[str], after: Sequence[str]) -> list[tuple[int, int
             "finding the edits between two texts needs the package rapidfuzz: "
             "pip install 'perturb-text[functions]'"
         ) from error
-    codes = Levenshtein.opcodes(before, after)
-    return [(a, b, c, d) for tag, a, b, c, d in codes if tag != "equal"]
+    changes = [one for one in Levenshtein.opcodes(before, after) if one.tag != "equal"]
+    return [(o.src_start, o.src_end, o.dest_start, o.dest_end) for o in changes]
 
 
 def _clusters(text: str) -> list[str]:

@@ -18,7 +18,7 @@ from perturb.engine.difference import difference
 from perturb.engine.sites import Chosen, Groups, Sites
 from perturb.engine.text.strings import Strings, column
 from perturb.errors import UsageError
-from perturb.registry.registry import PLACES, WHOLE, Perturbator, made
+from perturb.registry.registry import PLACES, WHOLE, Perturbator, build_perturbator
 
 Function = (
     Callable[..., str]
@@ -100,7 +100,7 @@ def from_function(
         sizes = np.array([len(own) for own in parts if own], np.int64)
         return Groups(starts, ends, sizes, "text", write)
 
-    return made(
+    return build_perturbator(
         name,
         find,
         unit="text" if together else "place",

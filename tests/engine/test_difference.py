@@ -12,7 +12,9 @@ from perturb.engine.batch import Batch
 from perturb.engine.difference import difference
 from perturb.errors import UsageError
 
-texts = st.text("ab \u0301\r\n\U0001f1e9\U0001f1ea\u200d\U0001f469", max_size=14) | st.text(max_size=9)
+texts = st.text("ab \u0301\r\n\U0001f1e9\U0001f1ea\u200d\U0001f469", max_size=14) | st.text(
+    max_size=9
+)
 
 
 def rebuilt(text, replacements):
@@ -27,8 +29,9 @@ def rebuilt(text, replacements):
 def test_replacements_rebuild_the_text(before, after):
     found = difference(before, after)
     assert rebuilt(before, found) == after
-    ends = [0, *(end for _, end, _ in found)]
-    assert all(start > end or (i == 0 and start == 0) for i, ((start, _, _), end) in enumerate(zip(found, ends)))
+    places = [place for start, end, _ in found for place in (start, end)]
+    assert places == sorted(places)
+    assert not {start for start, _, _ in found[1:]} & {end for _, end, _ in found[:-1]}
     assert all(before[start:end] != new for start, end, new in found)
     clusters = Batch.of([before]).characters
     edges = {*(clusters.starts - 1).tolist(), len(before)}

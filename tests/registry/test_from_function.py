@@ -64,7 +64,9 @@ def test_edits_of_a_text_go_together_or_one_by_one():
 
 @given(st.text(max_size=30), st.floats(0, 1))
 def test_larger_shares_add_edits(text, p):
-    step = from_function("spaced", lambda text: text.replace("a", "4").replace(" ", "  "), together=False)
+    step = from_function(
+        "spaced", lambda text: text.replace("a", "4").replace(" ", "  "), together=False
+    )
     few = {*perturb.apply(text, step, p=p / 2).edits}
     assert few <= {*perturb.apply(text, step, p=p).edits}
 
