@@ -6,10 +6,13 @@ This module is private; `perturb.perturbator` documents what an author may say.
 from __future__ import annotations
 
 from collections.abc import Collection
+from typing import Literal, get_args
 
 from perturb.errors import UsageError
 
-INTENSITIES = ("very_low", "low", "medium", "high", "very_high", "extreme")
+Intensity = Literal["very_low", "low", "medium", "high", "very_high", "extreme"]
+Severity = Literal[1, 2, 3, 4, 5]
+INTENSITIES: tuple[str, ...] = get_args(Intensity)
 UNITS = ("character", "word", "sentence", "line", "text", "place")
 LABEL_RISKS = ("none", "low", "medium", "high")
 TOUCHES = (
