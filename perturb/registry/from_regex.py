@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
 from typing import TypeVar
 
 import numpy as np
@@ -47,17 +48,20 @@ class KeyedRandom:
         return options[self.below(len(options))]
 
 
+Replacement = str | Callable[[regex.Match[str], KeyedRandom], str]
+
+
 def from_regex(
     name: str,
     pattern: str | regex.Pattern[str],
-    replace: str | Callable[[regex.Match[str], KeyedRandom], str],
+    replace: Replacement,
     *,
     summary: str = "",
     label_risk: str = "medium",
     languages: Collection[str] = ANY,
     touches: Collection[str] | None = None,
 ) -> Perturbator:
-    """Make a perturbator that rewrites the matches of a pattern.
+    r"""Make a perturbator that rewrites the matches of a pattern.
 
     Use it as a step; after `perturb.register` its name can stand for it too.
 
@@ -90,34 +94,9 @@ def from_regex(
         compiled = regex.compile(pattern)
     except regex.error as error:
         raise UsageError(f"{name}: {pattern!r} is not a regular expression: {error}") from error
-
-    def written(match: regex.Match[str], random: KeyedRandom) -> str:
-        new = match.expand(replace) if isinstance(replace, str) else replace(match, random)
-        if not isinstance(new, str):
-            raise TypeError(f"{name}: replace must return a string for {match[0]!r}; got {new!r}")
-        return new
-
-    def find(batch: Batch) -> Sites:
-        """Rewrite the matches of a pattern."""
-        matches: dict[int, regex.Match[str]] = {}
-        for text, start in zip(batch.texts.to_list(), batch.texts.starts.tolist(), strict=True):
-            for match in compiled.finditer(text):
-                matches.setdefault(start + match.start(), match)
-
-        def write(chosen: Chosen) -> Strings:
-            starts, keys, origins = chosen.texts.starts, chosen.keys, chosen.origins
-            places = zip(
-                starts.tolist(), map(KeyedRandom, keys.tolist(), origins.tolist()), strict=True
-            )
-            return column(written(matches[start], random) for start, random in places)
-
-        starts = np.fromiter(matches, np.int64, len(matches))
-        lengths = [match.end() - match.start() for match in matches.values()]
-        return Sites(starts, starts + np.array(lengths, np.int64), "place", write)
-
     return build_perturbator(
         name,
-        find,
+        _Rewriter(name, compiled, replace).find,
         unit="place",
         summary=summary,
         label_risk=label_risk,
@@ -127,3 +106,44 @@ def from_regex(
         languages=languages,
         touches=touches,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class _Rewriter:
+    """Rewrites the matches of a pattern; unlike a closure it can be pickled."""
+
+    name: str
+    pattern: regex.Pattern[str]
+    replace: Replacement
+
+    def find(self, batch: Batch) -> Sites:
+        """Rewrite the matches of a pattern."""
+        matches: dict[int, regex.Match[str]] = {}
+        for text, start in zip(batch.texts.to_list(), batch.texts.starts.tolist(), strict=True):
+            for match in self.pattern.finditer(text):
+                matches.setdefault(start + match.start(), match)
+
+        def write(chosen: Chosen) -> Strings:
+            randoms = map(KeyedRandom, chosen.keys.tolist(), chosen.origins.tolist())
+            places = zip(chosen.texts.starts.tolist(), randoms, strict=True)
+            return column(self._text(matches[start], random) for start, random in places)
+
+        starts = np.fromiter(matches, np.int64, len(matches))
+        lengths = [match.end() - match.start() for match in matches.values()]
+        return Sites(starts, starts + np.array(lengths, np.int64), "place", write)
+
+    def _text(self, match: regex.Match[str], random: KeyedRandom) -> str:
+        """Return what is written for a match."""
+        if isinstance(self.replace, str):
+            try:
+                return match.expand(self.replace)
+            except (regex.error, IndexError) as error:
+                raise UsageError(
+                    f"{self.name}: can't use the replacement {self.replace!r}: {error}"
+                ) from error
+        text = self.replace(match, random)
+        if not isinstance(text, str):
+            raise TypeError(
+                f"{self.name}: replace must return a string for {match[0]!r}; got {text!r}"
+            )
+        return text

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field, fields
 from importlib import import_module
 from types import MappingProxyType
@@ -94,6 +95,7 @@ class Perturbator:
         share: gives the share of the units to edit for a `p` and the parameters; it never falls
             as `p` grows. Without one it is `p`.
         example: a text on which it shows.
+        reproducible: whether the same call always gives the same bytes.
         languages: the ISO 639-1 codes of the languages that it can write, or ("any",).
         touches: what it may change: "digits", "letters", "words", "case", "punctuation", "space",
             "order", "layout" and "meaning".
@@ -111,6 +113,7 @@ class Perturbator:
     types: Mapping[str, Any] = field(default_factory=dict)
     share: Callable[..., float] = _as_it_is
     example: str = EXAMPLE
+    reproducible: bool = True
     languages: tuple[str, ...] = ANY
     touches: frozenset[str] = frozenset(TOUCHES)
 
@@ -220,6 +223,7 @@ def build_perturbator(
     intensities: tuple[float, ...],
     share: Callable[..., float] = _as_it_is,
     example: str = EXAMPLE,
+    reproducible: bool = True,
     languages: Collection[str] = ANY,
     touches: Collection[str] | None = None,
 ) -> Perturbator:
@@ -248,6 +252,7 @@ def build_perturbator(
         types=get_type_hints(find),
         share=share,
         example=example,
+        reproducible=reproducible,
         languages=checked_languages(name, languages),
         touches=checked_touches(name, touches),
     )
@@ -262,6 +267,23 @@ def register(new: Perturbator) -> Perturbator:
     _claim(new.name, new.find)
     _registered[new.name] = new
     return new
+
+
+@contextmanager
+def known(new: Perturbator) -> Iterator[None]:
+    """Make a perturbator known by its name for a while, if it is not already.
+
+    Raises:
+        UsageError: the name belongs to another perturbator.
+    """
+    if _registered.get(new.name) is new:
+        yield
+        return
+    register(new)
+    try:
+        yield
+    finally:
+        del _registered[new.name]
 
 
 def lookup(name: str) -> Perturbator:
