@@ -1,4 +1,4 @@
-"""The front door: `apply` for texts, `augment` for rows, `describe` for what there is."""
+"""The front door: `apply` for texts, `augment` for rows, `describe` for perturbators. Private."""
 
 from __future__ import annotations
 

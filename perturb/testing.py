@@ -43,6 +43,32 @@ from perturb.registry import registry
 from perturb.registry.from_regex import from_regex
 from perturb.registry.registry import Perturbator
 
+__all__ = [
+    "CHECKS",
+    "HOSTILE",
+    "SENTENCES",
+    "Check",
+    "check_all_taken",
+    "check_clusters_whole",
+    "check_edits_rebuild",
+    "check_global_state",
+    "check_hostile",
+    "check_independent",
+    "check_large",
+    "check_nested",
+    "check_other_process",
+    "check_perturbator",
+    "check_protected",
+    "check_rate",
+    "check_replicates_differ",
+    "check_round_trips",
+    "check_spans",
+    "check_zero_is_identity",
+    "seeds",
+    "shares",
+    "texts",
+]
+
 # Texts that have broken text tools before.
 HOSTILE = {
     "empty": "",

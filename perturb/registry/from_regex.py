@@ -14,7 +14,7 @@ from perturb.engine.sites import Chosen, Sites
 from perturb.engine.text.strings import Strings, column
 from perturb.errors import UsageError
 from perturb.registry.registry import CHARACTERS, Perturbator, build_perturbator
-from perturb.registry.vocabulary import ANY
+from perturb.registry.vocabulary import ANY, LabelRisk, Touch
 from perturb.rng import key64
 
 T = TypeVar("T")
@@ -57,9 +57,9 @@ def from_regex(
     replace: Replacement,
     *,
     summary: str = "",
-    label_risk: str = "medium",
+    label_risk: LabelRisk = "medium",
     languages: Collection[str] = ANY,
-    touches: Collection[str] | None = None,
+    touches: Collection[Touch] | None = None,
 ) -> Perturbator:
     r"""Make a perturbator that rewrites the matches of a pattern.
 

@@ -21,6 +21,9 @@ from perturb.registry.vocabulary import (
     LABEL_RISKS,
     TOUCHES,
     UNITS,
+    LabelRisk,
+    Touch,
+    Unit,
     check_name,
     check_word,
     checked_languages,
@@ -138,9 +141,9 @@ _aliases: dict[str, tuple[str, Mapping[str, Any]]] = {}
 def perturbator(
     name: str,
     *,
-    unit: str,
+    unit: Unit,
     summary: str,
-    label_risk: str,
+    label_risk: LabelRisk,
     source: str = "",
     version: int = 1,
     intensities: tuple[float, ...] = CHARACTERS,
@@ -148,7 +151,7 @@ def perturbator(
     share: Callable[..., float] = _as_it_is,
     example: str = EXAMPLE,
     languages: Collection[str] = ANY,
-    touches: Collection[str] | None = None,
+    touches: Collection[Touch] | None = None,
 ) -> Callable[[Callable[..., Sites]], Perturbator]:
     """Make a perturbator of a function from a batch to sites, and register it.
 
@@ -215,9 +218,9 @@ def build_perturbator(
     name: str,
     find: Callable[..., Sites],
     *,
-    unit: str,
+    unit: Unit,
     summary: str,
-    label_risk: str,
+    label_risk: LabelRisk,
     source: str,
     version: int,
     intensities: tuple[float, ...],
@@ -225,7 +228,7 @@ def build_perturbator(
     example: str = EXAMPLE,
     reproducible: bool = True,
     languages: Collection[str] = ANY,
-    touches: Collection[str] | None = None,
+    touches: Collection[Touch] | None = None,
 ) -> Perturbator:
     """Make a perturbator without registering it.
 
