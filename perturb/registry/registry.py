@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field, fields
 from importlib import import_module
 from types import MappingProxyType
@@ -20,6 +21,9 @@ from perturb.registry.vocabulary import (
     LABEL_RISKS,
     TOUCHES,
     UNITS,
+    LabelRisk,
+    Touch,
+    Unit,
     check_name,
     check_word,
     checked_languages,
@@ -94,6 +98,7 @@ class Perturbator:
         share: gives the share of the units to edit for a `p` and the parameters; it never falls
             as `p` grows. Without one it is `p`.
         example: a text on which it shows.
+        reproducible: whether the same call always gives the same bytes.
         languages: the ISO 639-1 codes of the languages that it can write, or ("any",).
         touches: what it may change: "digits", "letters", "words", "case", "punctuation", "space",
             "order", "layout" and "meaning".
@@ -111,6 +116,7 @@ class Perturbator:
     types: Mapping[str, Any] = field(default_factory=dict)
     share: Callable[..., float] = _as_it_is
     example: str = EXAMPLE
+    reproducible: bool = True
     languages: tuple[str, ...] = ANY
     touches: frozenset[str] = frozenset(TOUCHES)
 
@@ -135,9 +141,9 @@ _aliases: dict[str, tuple[str, Mapping[str, Any]]] = {}
 def perturbator(
     name: str,
     *,
-    unit: str,
+    unit: Unit,
     summary: str,
-    label_risk: str,
+    label_risk: LabelRisk,
     source: str = "",
     version: int = 1,
     intensities: tuple[float, ...] = CHARACTERS,
@@ -145,7 +151,7 @@ def perturbator(
     share: Callable[..., float] = _as_it_is,
     example: str = EXAMPLE,
     languages: Collection[str] = ANY,
-    touches: Collection[str] | None = None,
+    touches: Collection[Touch] | None = None,
 ) -> Callable[[Callable[..., Sites]], Perturbator]:
     """Make a perturbator of a function from a batch to sites, and register it.
 
@@ -212,16 +218,17 @@ def build_perturbator(
     name: str,
     find: Callable[..., Sites],
     *,
-    unit: str,
+    unit: Unit,
     summary: str,
-    label_risk: str,
+    label_risk: LabelRisk,
     source: str,
     version: int,
     intensities: tuple[float, ...],
     share: Callable[..., float] = _as_it_is,
     example: str = EXAMPLE,
+    reproducible: bool = True,
     languages: Collection[str] = ANY,
-    touches: Collection[str] | None = None,
+    touches: Collection[Touch] | None = None,
 ) -> Perturbator:
     """Make a perturbator without registering it.
 
@@ -248,6 +255,7 @@ def build_perturbator(
         types=get_type_hints(find),
         share=share,
         example=example,
+        reproducible=reproducible,
         languages=checked_languages(name, languages),
         touches=checked_touches(name, touches),
     )
@@ -262,6 +270,23 @@ def register(new: Perturbator) -> Perturbator:
     _claim(new.name, new.find)
     _registered[new.name] = new
     return new
+
+
+@contextmanager
+def known(new: Perturbator) -> Iterator[None]:
+    """Make a perturbator known by its name for a while, if it is not already.
+
+    Raises:
+        UsageError: the name belongs to another perturbator.
+    """
+    if _registered.get(new.name) is new:
+        yield
+        return
+    register(new)
+    try:
+        yield
+    finally:
+        del _registered[new.name]
 
 
 def lookup(name: str) -> Perturbator:
