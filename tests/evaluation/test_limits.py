@@ -64,7 +64,9 @@ def time_for(service, count, limiter=None, concurrency=64, may_fail=0):
         async with paced(service, limiter or RateLimiter()) as ask:
             questions = (Question(f"q{n}", "text") for n in range(count))
             again = with_retries(ask, 8)
-            await ask_all(again, questions, concurrency, lambda *_: None, lambda *a: failed.append(a))
+            await ask_all(
+                again, questions, concurrency, lambda *_: None, lambda *a: failed.append(a)
+            )
         return asyncio.get_running_loop().time()
 
     with asyncio.Runner(loop_factory=VirtualLoop) as runner:
