@@ -10,6 +10,7 @@ from perturb.engine.text.case import capitals, case_maps
 from perturb.engine.text.strings import Strings, concatenate, repeated, runs, same
 from perturb.engine.text.unicode import Kind
 from perturb.errors import UsageError
+from perturb.perturbators._numbers_kept import keep_numbers
 from perturb.registry.registry import WORDS, perturbator
 
 
@@ -133,13 +134,14 @@ def comma_insert(batch: Batch) -> Sites:
 @perturbator(
     "word_split",
     unit="word",
+    version=2,
     summary="Put a space inside a word.",
     label_risk="low",
     source="nlpaug, SplitAug; W&B Weave's robustness scorer",
     intensities=WORDS,
 )
 def word_split(batch: Batch) -> Sites:
-    """Split words that begin with a letter and have two characters or more.
+    """Split words that begin with a letter and have two characters or more, but not beside a digit.
 
     Args:
         batch: the texts.
@@ -150,7 +152,8 @@ def word_split(batch: Batch) -> Sites:
     rows = np.flatnonzero(letters().mask(batch.codes[words.starts]) & (sizes > 1))
     into = 1 + batch.chosen(words.take(rows)).below(sizes[rows] - 1, lane=1)
     places = clusters.starts[first[rows] + into]
-    return Sites(places, places, "word", lambda chosen: repeated(" ", len(chosen)))
+    sites = Sites(places, places, "word", lambda chosen: repeated(" ", len(chosen)))
+    return keep_numbers(batch, sites)
 
 
 @perturbator(
