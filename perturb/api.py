@@ -19,6 +19,7 @@ from perturb.records.record import Record
 from perturb.records.run_config import Settings, checked_settings
 from perturb.registry import severity as severities
 from perturb.registry.registry import Perturbator, aliases, lookup
+from perturb.registry.vocabulary import TOUCHES
 from perturb.rows.job import Job, job_of
 from perturb.rows.perturb import perturb_rows
 
@@ -229,9 +230,9 @@ def describe(name: str) -> dict[str, Any]:
         name: a name or an alias.
 
     Returns:
-        Name, summary, unit, label_risk, source, version, parameters with their defaults,
-        intensities and severities with their `p`, the aliases with what they stand for, the
-        documentation, and a text on which it shows.
+        A mapping with `name`, `summary`, `unit`, `label_risk`, `source`, `version`, `languages`,
+        `touches`, `parameters` with their defaults, `intensities` and `severities` with their `p`,
+        `aliases` with what they stand for, `doc`, and `example`, a text on which it shows.
 
     Raises:
         UsageError: there is none of that name.
@@ -248,6 +249,8 @@ def describe(name: str) -> dict[str, Any]:
         "label_risk": found.label_risk,
         "source": found.source,
         "version": found.version,
+        "languages": list(found.languages),
+        "touches": [word for word in TOUCHES if word in found.touches],
         "parameters": dict(found.parameters),
         "intensities": dict(found.intensities),
         "severities": severities.shares(found),

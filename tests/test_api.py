@@ -216,7 +216,7 @@ def test_records_refuse_damage() -> None:
 
 def forgetful():
     """A perturbator whose function forgot to return."""
-    return registry.made(
+    return registry.build_perturbator(
         "forgetful", lambda batch: None, unit="word", summary="", label_risk="low", source="",
         version=1, intensities=registry.WORDS,
     )  # fmt: skip

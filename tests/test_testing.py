@@ -8,7 +8,7 @@ import pytest
 from perturb import testing
 from perturb.engine.text.strings import column, packed, repeated
 from perturb.pipeline.step import Step
-from perturb.registry.registry import made
+from perturb.registry.registry import build_perturbator
 
 CALLS = itertools.count()
 
@@ -47,7 +47,7 @@ def surrogate(batch):
 
 
 def step(find):
-    new = made(
+    new = build_perturbator(
         "broken",
         find,
         unit="character",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import TypeVar
 
 import numpy as np
@@ -12,7 +12,8 @@ from perturb.engine.batch import Batch
 from perturb.engine.sites import Chosen, Sites
 from perturb.engine.text.strings import Strings, column
 from perturb.errors import UsageError
-from perturb.registry.registry import CHARACTERS, Perturbator, made
+from perturb.registry.registry import CHARACTERS, Perturbator, build_perturbator
+from perturb.registry.vocabulary import ANY
 from perturb.rng import key64
 
 T = TypeVar("T")
@@ -53,6 +54,8 @@ def from_regex(
     *,
     summary: str = "",
     label_risk: str = "medium",
+    languages: Collection[str] = ANY,
+    touches: Collection[str] | None = None,
 ) -> Perturbator:
     """Make a perturbator that rewrites matches of a pattern.
 
@@ -65,6 +68,8 @@ def from_regex(
             argument, so that the same text gives the same again.
         summary: one sentence.
         label_risk: "none", "low", "medium" or "high".
+        languages: see `perturb.perturbator`.
+        touches: see `perturb.perturbator`.
 
     Raises:
         UsageError: the pattern is no regular expression, or `name` or `label_risk` can't be.
@@ -104,7 +109,7 @@ def from_regex(
         lengths = [match.end() - match.start() for match in matches.values()]
         return Sites(starts, starts + np.array(lengths, np.int64), "place", write)
 
-    return made(
+    return build_perturbator(
         name,
         find,
         unit="place",
@@ -113,4 +118,6 @@ def from_regex(
         source="",
         version=1,
         intensities=CHARACTERS,
+        languages=languages,
+        touches=touches,
     )

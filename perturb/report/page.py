@@ -16,7 +16,7 @@ try:
     from vl_convert import javascript_bundle
 except ImportError:
     raise ImportError(
-        "the page needs jinja2 and vl-convert-python: pip install 'perturb[report]'"
+        "the page needs jinja2 and vl-convert-python: pip install 'perturb-text[report]'"
     ) from None
 
 if TYPE_CHECKING:
