@@ -237,7 +237,7 @@ _ALL = (
     ),
     DropIn(
         "langtest.add_abbreviation",
-        "abbreviation:p=1",
+        "abbreviation:digits=true,p=1",
         "Shortens words and phrases by a list.",
         "Phrases of several words too, and the other way with direction=expand.",
     ),

@@ -277,8 +277,8 @@ TABLES = {
     "misspelling": substitutions._misspellings(True),
     "contraction": substitutions._contractions("both", True)[0],
     "spelling_variant": substitutions._variants("both"),
-    "shorten": substitutions._abbreviations("shorten"),
-    "expand": substitutions._abbreviations("expand"),
+    "shorten": substitutions._abbreviations("shorten", digits=True),
+    "expand": substitutions._abbreviations("expand", digits=True),
 }
 _WORD = re.compile(r"[a-z0-9_]+(?:['.-][a-z]+)*")
 
