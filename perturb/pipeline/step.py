@@ -15,8 +15,8 @@ from perturb.registry.parameters import checked_parameters
 from perturb.registry.registry import Perturbator, resolve
 from perturb.registry.vocabulary import INTENSITIES
 
-_LIMITS = ("count", "min_edits", "max_edits", "skip_first", "skip_last", "min_word_length")
-_STRENGTHS = ("p", "intensity", "severity", *_LIMITS)
+LIMITS = ("count", "min_edits", "max_edits", "skip_first", "skip_last", "min_word_length")
+_STRENGTHS = ("p", "intensity", "severity", *LIMITS)
 _SHARES = {"p", "intensity", "severity", "count"}
 
 
@@ -71,7 +71,7 @@ class Step:
             "version": self.perturbator.version,
             "p": self.p,
         }
-        for key in ("severity", *_LIMITS):
+        for key in ("severity", *LIMITS):
             if getattr(self, key) != _UNSET[key]:
                 made[key] = getattr(self, key)
         made["params"] = dict(self.parameters)
