@@ -40,7 +40,7 @@ def identity(batch: Batch) -> Sites:  # noqa: ARG001
     unit="character",
     summary="Turn the case of letters, or write words in lower, upper or title case.",
     label_risk="low",
-    touches=("case",),
+    touches={"case"},
     source="random capitalisation as in W&B Weave's robustness scorer",
 )
 def case(batch: Batch, *, style: Style = "random") -> Sites:
@@ -82,7 +82,7 @@ def case(batch: Batch, *, style: Style = "random") -> Sites:
     version=2,
     summary="Add a space inside a line, or remove one.",
     label_risk="low",
-    touches=("space",),
+    touches={"space"},
     source="D. Dhole et al., NL-Augmenter, 2021, whitespace perturbation",
 )
 def whitespace(batch: Batch, *, mode: Literal["both", "add", "remove", "double"] = "both") -> Sites:

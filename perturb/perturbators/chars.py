@@ -32,7 +32,7 @@ _H2O_ALPHABET = string.ascii_letters + string.digits + "\n" + string.punctuation
     unit="character",
     summary="Replace a letter by another of its alphabet, in its case.",
     label_risk="medium",
-    touches=("letters",),
+    touches={"letters"},
     source=_H2O,
     version=2,
     aliases={"random_replacement": {"alphabet": _H2O_ALPHABET, "digits": True}},
@@ -63,7 +63,7 @@ def char_replace(batch: Batch, *, alphabet: str | None = None, digits: bool = Fa
     unit="character",
     summary="Insert a random letter before a letter.",
     label_risk="medium",
-    touches=("letters",),
+    touches={"letters"},
     source=_H2O,
     version=2,
     aliases={"random_insert": {"alphabet": _H2O_ALPHABET, "digits": True}},
@@ -97,7 +97,7 @@ def char_insert(batch: Batch, *, alphabet: str | None = None, digits: bool = Fal
     version=2,
     summary="Delete a visible character, or write `fill` in its place.",
     label_risk="medium",
-    touches=("letters", "punctuation"),
+    touches={"letters", "punctuation"},
     source=_H2O,
     aliases={"random_delete": {"fill": "X", "digits": True}},
 )
@@ -121,7 +121,7 @@ def char_delete(batch: Batch, *, fill: str = "", digits: bool = False) -> Sites:
     version=2,
     summary="Swap two different letters that stand side by side.",
     label_risk="low",
-    touches=("letters",),
+    touches={"letters"},
     source="F. J. Damerau, A technique for computer detection and correction of errors, 1964",
 )
 def char_swap(batch: Batch, *, digits: bool = False) -> Sites:

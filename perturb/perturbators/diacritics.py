@@ -33,7 +33,7 @@ _EUROPEAN = (Script.LATIN, Script.GREEK, Script.CYRILLIC)
     unit="place",
     summary="Write characters in a Unicode normalization form: e and an accent for é.",
     label_risk="none",
-    touches=("letters",),
+    touches={"letters"},
     source="UAX #15 with the tables of Unicode 18 (wordlists/unicode/decompositions.tsv)",
     intensities=PLACES,
     example="Zoë ate crème brûlée in Ångström’s café for ½ of the ﬁxed price.",
@@ -72,7 +72,7 @@ def _pieces(batch: Batch, form: Form, places: Int64) -> Strings:
     unit="place",
     summary="Take the marks off a letter: e for é.",
     label_risk="low",
-    touches=("letters",),
+    touches={"letters"},
     source="canonical decompositions of Unicode 18 (wordlists/unicode/decompositions.tsv)",
     intensities=PLACES,
     example="Zoë ordered crème brûlée and a jalapeño in Málaga; पढ़ना is to read.",
@@ -115,7 +115,7 @@ def _script(name: str) -> Script:
     unit="character",
     summary="Put an accent or another mark on a letter: é for e.",
     label_risk="low",
-    touches=("letters",),
+    touches={"letters"},
     source="canonical decompositions of Unicode 18 (wordlists/unicode/decompositions.tsv)",
 )
 def add_diacritics(batch: Batch) -> Sites:
@@ -162,7 +162,7 @@ _MOST_MARKS = 32
     version=2,
     summary="Heap combining marks on a letter, as in Zalgo text.",
     label_risk="low",
-    touches=("letters",),
+    touches={"letters"},
     source="the block Combining Diacritical Marks of Unicode",
 )
 def combining_marks(batch: Batch, *, marks: int = 1, digits: bool = False) -> Sites:

@@ -23,7 +23,7 @@ _DIGITS = CharacterSet.of("0123456789")
     summary="Put a filler before a word, as speech does: um, you know, I think.",
     label_risk="low",
     languages=("en",),
-    touches=("words", "punctuation", "space"),
+    touches={"words", "punctuation", "space"},
     source="own table (wordlists/english/fillers.tsv)",
     intensities=WORDS,
 )

@@ -29,7 +29,7 @@ Drawn = Callable[[Chosen, Int64], Strings]
     version=2,
     summary="Put a random word behind a word.",
     label_risk="medium",
-    touches=("words", "space", "meaning"),
+    touches={"words", "space", "meaning"},
     source="J. Wei, K. Zou, EDA: Easy Data Augmentation Techniques, EMNLP 2019",
     intensities=WORDS,
 )
@@ -96,7 +96,7 @@ def _behind(batch: Batch, rows: Int64, written: UInt8, drawn: Drawn) -> Sites:
     unit="text",
     summary="Put a sentence that has nothing to do with it before, behind or into a text.",
     label_risk="low",
-    touches=("words", "digits", "punctuation", "space", "meaning"),
+    touches={"words", "digits", "punctuation", "space", "meaning"},
     source="F. Shi et al., Large Language Models Can Be Easily Distracted, ICML 2023",
     intensities=WHOLE,
     example="Ann has nine eggs. She eats two. How many are left?",

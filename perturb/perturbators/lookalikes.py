@@ -25,7 +25,7 @@ _ATTACKS = "N. Boucher et al., Bad Characters: Imperceptible NLP Attacks, IEEE S
     version=2,
     summary="Write a letter that looks the same: a Cyrillic а for a Latin a.",
     label_risk="low",
-    touches=("letters",),
+    touches={"letters"},
     source="confusables of UTS #39, Unicode 17 (wordlists/unicode/homoglyphs.tsv)",
 )
 def homoglyph(
@@ -80,7 +80,7 @@ Style = Literal[
     version=2,
     summary="Write letters as mathematical, fullwidth or circled ones: 𝐛𝐨𝐥𝐝.",
     label_risk="low",
-    touches=("letters",),
+    touches={"letters"},
     source="letters of the Unicode Character Database (wordlists/unicode/letter_styles.tsv)",
 )
 def styled_letters(batch: Batch, *, style: Style = "bold", digits: bool = False) -> Sites:
@@ -122,7 +122,7 @@ _ZERO_WIDTH = {
     version=2,
     summary="Insert a character without width inside a word.",
     label_risk="none",
-    touches=("letters",),
+    touches={"letters"},
     source=_ATTACKS,
     example="Nothing that is in here looks odd to the reader.",
 )
@@ -174,7 +174,7 @@ _TURNABLE = (
     unit="word",
     summary="Write a word backwards between controls that show it forwards.",
     label_risk="low",
-    touches=("letters",),
+    touches={"letters"},
     source=_ATTACKS,
     intensities=WORDS,
     example="Nothing that is in here looks odd to the reader.",

@@ -22,7 +22,7 @@ from perturb.rng import Int64, below
     unit="character",
     summary="Misread a character, or two, as a scanner does: rn for m, c for e.",
     label_risk="medium",
-    touches=("letters", "punctuation", "case"),
+    touches={"letters", "punctuation", "case"},
     source="own table of confusions (wordlists/ocr/confusions.tsv)",
     version=2,
     aliases={"random_OCR": {"digits": True}},

@@ -67,7 +67,7 @@ def _share(p: float, *, layout: str | None, digits: bool, **weights: float) -> f
     unit="character",
     summary="Insert, delete, substitute, swap and repeat letters, so that `p` is the error rate.",
     label_risk="medium",
-    touches=("letters",),
+    touches={"letters"},
     source="F. J. Damerau, A technique for computer detection and correction of errors, 1964",
     version=2,
     share=_share,

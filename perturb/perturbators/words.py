@@ -19,7 +19,7 @@ from perturb.registry.registry import WORDS, perturbator
     unit="word",
     summary="Swap two words that stand side by side.",
     label_risk="medium",
-    touches=("order",),
+    touches={"order"},
     source="H2O Eval Studio, Word Swap Perturbation",
     intensities=WORDS,
 )
@@ -65,7 +65,7 @@ def _recased(made: Strings, first: Strings, second: Strings) -> Strings:
     unit="word",
     summary="Delete a word and the space beside it.",
     label_risk="high",
-    touches=("words", "digits", "space", "meaning"),
+    touches={"words", "digits", "space", "meaning"},
     source="J. Wei, K. Zou, EDA: Easy Data Augmentation Techniques, EMNLP 2019",
     intensities=WORDS,
 )
@@ -96,7 +96,7 @@ def word_delete(batch: Batch) -> Sites:
     unit="word",
     summary="Write a word twice.",
     label_risk="low",
-    touches=("words", "digits", "space"),
+    touches={"words", "digits", "space"},
     source="the repeated word of hasty typing",
     intensities=WORDS,
 )
@@ -120,7 +120,7 @@ def word_duplicate(batch: Batch) -> Sites:
     unit="word",
     summary="Put a comma after a word.",
     label_risk="low",
-    touches=("punctuation",),
+    touches={"punctuation"},
     source="H2O Eval Studio, Comma Perturbation",
     intensities=WORDS,
     aliases={"comma": {}},
@@ -141,7 +141,7 @@ def comma_insert(batch: Batch) -> Sites:
     version=2,
     summary="Put a space inside a word.",
     label_risk="low",
-    touches=("space",),
+    touches={"space"},
     source="nlpaug, SplitAug; W&B Weave's robustness scorer",
     intensities=WORDS,
 )
@@ -166,7 +166,7 @@ def word_split(batch: Batch) -> Sites:
     unit="word",
     summary="Leave out the space between two words.",
     label_risk="low",
-    touches=("space",),
+    touches={"space"},
     source="W&B Weave's robustness scorer",
     intensities=WORDS,
 )
@@ -188,7 +188,7 @@ def word_merge(batch: Batch) -> Sites:
     unit="word",
     summary="Write a blank in place of a word.",
     label_risk="high",
-    touches=("words", "digits", "meaning"),
+    touches={"words", "digits", "meaning"},
     source="W. L. Taylor, Cloze procedure, Journalism Quarterly, 1953",
     intensities=WORDS,
 )
