@@ -22,4 +22,4 @@ def pytest_configure() -> None:
 @pytest.fixture(scope="session")
 def examples(request: pytest.FixtureRequest) -> int:
     """The number of random texts each property looks at."""
-    return 100 if request.config.getoption("--heavy") else 12
+    return 100 if request.config.getoption("--heavy") else 15
