@@ -310,7 +310,7 @@ def test_list_and_show(capfd) -> None:
     lines = [line.split(maxsplit=1) for line in capfd.readouterr().out.splitlines()]
     listed = dict(lines[1:])
     assert listed["helm.typos"] == "keyboard_typos:p=0.05"
-    assert listed["random_delete"] == "char_delete:fill=X"
+    assert listed["random_delete"] == "char_delete:fill=X,digits=true"
     assert listed["qwerty"] == "yz_swap"
     assert cli.main(["list", "--aliases", "--json"]) == 0
     assert json.loads(capfd.readouterr().out) == listed
