@@ -1,4 +1,4 @@
-"""The front door: `apply` for texts, `augment` for rows, `describe` for what there is."""
+"""The front door: `apply` for texts, `augment` for rows, `describe` for perturbators. Private."""
 
 from __future__ import annotations
 
@@ -6,7 +6,10 @@ import inspect
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import islice
-from typing import Any, TypeVar, overload
+from re import Pattern
+from typing import Any, Literal, TypeVar, overload
+
+import regex
 
 from perturb.errors import DataError, UsageError
 from perturb.pipeline.combinators import Combinator
@@ -19,9 +22,14 @@ from perturb.records.record import Record
 from perturb.records.run_config import Settings, checked_settings
 from perturb.registry import severity as severities
 from perturb.registry.registry import Perturbator, aliases, lookup
+from perturb.registry.vocabulary import TOUCHES, Intensity, Severity
 from perturb.rows.job import Job, job_of
 from perturb.rows.perturb import perturb_rows
 
+# The types of arguments, for annotations.
+SpanPolicy = Literal["grow", "drop", "refuse"]
+Rule = str | Pattern[str] | regex.Pattern[str] | Sequence[int]
+Protection = Rule | Sequence[Rule]
 Steps = str | Step | Pipeline | Perturbator | Combinator | Mapping[str, Any] | Sequence[Any]
 Made = TypeVar("Made", Pipeline, Settings)
 
@@ -30,10 +38,50 @@ _ROWS = 256
 
 
 @overload
-def apply(text: str, steps: Steps, p: float | None = None, **settings: Any) -> Record: ...
+def apply(
+    text: str,
+    steps: Steps,
+    p: float | None = None,
+    *,
+    intensity: Intensity | None = None,
+    severity: Severity | None = None,
+    count: int | None = None,
+    min_edits: int | None = None,
+    max_edits: int | None = None,
+    skip_first: int | None = None,
+    skip_last: int | None = None,
+    min_word_length: int | None = None,
+    seed: int = 0,
+    id: str | int | None = None,
+    replicate: int = 0,
+    protect: Protection | None = None,
+    only: Protection | None = None,
+    spans: Sequence[Sequence[int]] | None = None,
+    span_policy: SpanPolicy = "grow",
+    **params: Any,
+) -> Record: ...
 @overload
 def apply(
-    text: Sequence[str], steps: Steps, p: float | None = None, **settings: Any
+    text: Sequence[str],
+    steps: Steps,
+    p: float | None = None,
+    *,
+    intensity: Intensity | None = None,
+    severity: Severity | None = None,
+    count: int | None = None,
+    min_edits: int | None = None,
+    max_edits: int | None = None,
+    skip_first: int | None = None,
+    skip_last: int | None = None,
+    min_word_length: int | None = None,
+    seed: int = 0,
+    id: Sequence[str | int] | None = None,
+    replicate: int = 0,
+    protect: Protection | None = None,
+    only: Protection | None = None,
+    spans: Sequence[Sequence[Sequence[int]]] | None = None,
+    span_policy: SpanPolicy = "grow",
+    **params: Any,
 ) -> list[Record]: ...
 
 
@@ -42,15 +90,15 @@ def apply(
     steps: Steps,
     p: float | None = None,
     *,
-    intensity: str | None = None,
-    severity: int | None = None,
+    intensity: Intensity | None = None,
+    severity: Severity | None = None,
     seed: int = 0,
     id: str | int | Sequence[str | int] | None = None,
     replicate: int = 0,
-    protect: Any = None,
-    only: Any = None,
+    protect: Protection | None = None,
+    only: Protection | None = None,
     spans: Sequence[Any] | None = None,
-    span_policy: str = "grow",
+    span_policy: SpanPolicy = "grow",
     **params: Any,
 ) -> Record | list[Record]:
     """Perturb one text, or each of a list of texts.
@@ -138,12 +186,12 @@ def augment(
     with_original: bool = False,
     spans_field: str | None = None,
     answer_field: str | None = None,
-    intensity: str | None = None,
-    severity: int | None = None,
+    intensity: Intensity | None = None,
+    severity: Severity | None = None,
     seed: int = 0,
-    protect: Any = None,
-    only: Any = None,
-    span_policy: str = "grow",
+    protect: Protection | None = None,
+    only: Protection | None = None,
+    span_policy: SpanPolicy = "grow",
     **params: Any,
 ) -> Iterator[dict[str, Any]]:
     """Perturb a text in each of many rows, lazily.
@@ -229,9 +277,9 @@ def describe(name: str) -> dict[str, Any]:
         name: a name or an alias.
 
     Returns:
-        Name, summary, unit, label_risk, source, version, parameters with their defaults,
-        intensities and severities with their `p`, the aliases with what they stand for, the
-        documentation, and a text on which it shows.
+        A mapping with `name`, `summary`, `unit`, `label_risk`, `source`, `version`, `languages`,
+        `touches`, `parameters` with their defaults, `intensities` and `severities` with their `p`,
+        `aliases` with what they stand for, `doc`, and `example`, a text on which it shows.
 
     Raises:
         UsageError: there is none of that name.
@@ -248,6 +296,8 @@ def describe(name: str) -> dict[str, Any]:
         "label_risk": found.label_risk,
         "source": found.source,
         "version": found.version,
+        "languages": list(found.languages),
+        "touches": [word for word in TOUCHES if word in found.touches],
         "parameters": dict(found.parameters),
         "intensities": dict(found.intensities),
         "severities": severities.shares(found),

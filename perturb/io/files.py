@@ -184,7 +184,7 @@ def _zstandard() -> Any:
         import zstandard
     except ImportError as error:
         raise UsageError(
-            "files that end in .zst need the package zstandard: pip install 'perturb[zstd]'"
+            "files that end in .zst need the package zstandard: pip install 'perturb-text[zstd]'"
         ) from error
     return zstandard
 

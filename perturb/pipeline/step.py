@@ -11,11 +11,12 @@ from perturb.engine.sites import Sites
 from perturb.errors import UsageError
 from perturb.pipeline import drop_in_names, grammar
 from perturb.registry import severity as severities
-from perturb.registry.parameters import filled
-from perturb.registry.registry import INTENSITIES, Perturbator, resolve
+from perturb.registry.parameters import checked_parameters
+from perturb.registry.registry import Perturbator, resolve
+from perturb.registry.vocabulary import INTENSITIES
 
-_LIMITS = ("count", "min_edits", "max_edits", "skip_first", "skip_last", "min_word_length")
-_STRENGTHS = ("p", "intensity", "severity", *_LIMITS)
+LIMITS = ("count", "min_edits", "max_edits", "skip_first", "skip_last", "min_word_length")
+_STRENGTHS = ("p", "intensity", "severity", *LIMITS)
 _SHARES = {"p", "intensity", "severity", "count"}
 
 
@@ -70,7 +71,7 @@ class Step:
             "version": self.perturbator.version,
             "p": self.p,
         }
-        for key in ("severity", *_LIMITS):
+        for key in ("severity", *LIMITS):
             if getattr(self, key) != _UNSET[key]:
                 made[key] = getattr(self, key)
         made["params"] = dict(self.parameters)
@@ -116,7 +117,7 @@ def make_step(spec: str | Step | Perturbator | Mapping[str, Any], **settings: An
     if _SHARES.isdisjoint(given):
         given |= usual
     strengths = {key: given.pop(key, None) for key in _STRENGTHS}
-    parameters = filled(found, given, _STRENGTHS)
+    parameters = checked_parameters(found, given, _STRENGTHS)
     step = Step(found, **_checked(found, parameters, **strengths), parameters=parameters)
     step.sites(Batch.of([""]))  # a perturbator refuses here the parameters that it can't use
     return step

@@ -35,7 +35,7 @@ def trusting(names: Collection[str]) -> Iterator[None]:
         _trusted.reset(token)
 
 
-def filled(
+def checked_parameters(
     found: Perturbator, given: Mapping[str, Any], others: Sequence[str] = ()
 ) -> dict[str, Any]:
     """All parameters of a perturbator: those that are given, and the defaults of the others.

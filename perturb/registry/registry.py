@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field, fields
 from importlib import import_module
 from types import MappingProxyType
@@ -14,10 +15,21 @@ import regex
 from perturb.engine.batch import Batch
 from perturb.engine.sites import Sites
 from perturb.errors import UsageError, unknown
+from perturb.registry.vocabulary import (
+    ANY,
+    INTENSITIES,
+    LABEL_RISKS,
+    TOUCHES,
+    UNITS,
+    LabelRisk,
+    Touch,
+    Unit,
+    check_name,
+    check_word,
+    checked_languages,
+    checked_touches,
+)
 
-INTENSITIES = ("very_low", "low", "medium", "high", "very_high", "extreme")
-UNITS = ("character", "word", "sentence", "line", "text", "place")
-LABEL_RISKS = ("none", "low", "medium", "high")
 ENTRY_POINTS = "perturb.perturbators"
 
 _MODULES = (
@@ -86,6 +98,10 @@ class Perturbator:
         share: gives the share of the units to edit for a `p` and the parameters; it never falls
             as `p` grows. Without one it is `p`.
         example: a text on which it shows.
+        reproducible: whether the same call always gives the same bytes.
+        languages: the ISO 639-1 codes of the languages that it can write, or ("any",).
+        touches: what it may change: "digits", "letters", "words", "case", "punctuation", "space",
+            "order", "layout" and "meaning".
     """
 
     name: str
@@ -100,6 +116,9 @@ class Perturbator:
     types: Mapping[str, Any] = field(default_factory=dict)
     share: Callable[..., float] = _as_it_is
     example: str = EXAMPLE
+    reproducible: bool = True
+    languages: tuple[str, ...] = ANY
+    touches: frozenset[str] = frozenset(TOUCHES)
 
     def __call__(self, batch: Batch, **parameters: Any) -> Sites:
         """The sites of a batch."""
@@ -122,15 +141,17 @@ _aliases: dict[str, tuple[str, Mapping[str, Any]]] = {}
 def perturbator(
     name: str,
     *,
-    unit: str,
+    unit: Unit,
     summary: str,
-    label_risk: str,
+    label_risk: LabelRisk,
     source: str = "",
     version: int = 1,
     intensities: tuple[float, ...] = CHARACTERS,
     aliases: Mapping[str, Mapping[str, Any]] = MappingProxyType({}),
     share: Callable[..., float] = _as_it_is,
     example: str = EXAMPLE,
+    languages: Collection[str] = ANY,
+    touches: Collection[Touch] | None = None,
 ) -> Callable[[Callable[..., Sites]], Perturbator]:
     """Make a perturbator of a function from a batch to sites, and register it.
 
@@ -149,9 +170,14 @@ def perturbator(
         share: a function of `p` and the parameters that gives the share of the units to edit,
             where `p` is a strength of another kind; it must never fall as `p` grows.
         example: a text on which it shows; `perturb show` perturbs it.
+        languages: the ISO 639-1 codes of the languages that it can write, such as ("en",); or
+            ("any",).
+        touches: what it may change, out of "digits", "letters", "words", "case", "punctuation",
+            "space", "order", "layout" and "meaning". Where it is not given, perturb assumes all.
 
     Raises:
-        UsageError: a name is taken or not well formed, or a word is not one of those above.
+        UsageError: a name is taken, reserved or not well formed, or a word is not one of those
+            above.
 
     Examples:
         >>> import perturb
@@ -165,7 +191,7 @@ def perturbator(
     """
 
     def decorate(find: Callable[..., Sites]) -> Perturbator:
-        new = made(
+        new = build_perturbator(
             name,
             find,
             unit=unit,
@@ -176,6 +202,8 @@ def perturbator(
             intensities=intensities,
             share=share,
             example=example,
+            languages=languages,
+            touches=touches,
         )
         register(new)
         for alias, parameters in aliases.items():
@@ -186,18 +214,21 @@ def perturbator(
     return decorate
 
 
-def made(
+def build_perturbator(
     name: str,
     find: Callable[..., Sites],
     *,
-    unit: str,
+    unit: Unit,
     summary: str,
-    label_risk: str,
+    label_risk: LabelRisk,
     source: str,
     version: int,
     intensities: tuple[float, ...],
     share: Callable[..., float] = _as_it_is,
     example: str = EXAMPLE,
+    reproducible: bool = True,
+    languages: Collection[str] = ANY,
+    touches: Collection[Touch] | None = None,
 ) -> Perturbator:
     """Make a perturbator without registering it.
 
@@ -209,9 +240,8 @@ def made(
             "a perturbator's name is of lower-case letters, digits and underscores, the first a "
             f"letter; got {name!r}"
         )
-    for what, got, known in (("unit", unit, UNITS), ("label_risk", label_risk, LABEL_RISKS)):
-        if got not in known:
-            raise UsageError(f"{name}: {what} is one of {', '.join(known)}; got {got!r}")
+    check_word(name, "unit", unit, UNITS)
+    check_word(name, "label_risk", label_risk, LABEL_RISKS)
     return Perturbator(
         name=name,
         find=find,
@@ -225,6 +255,9 @@ def made(
         types=get_type_hints(find),
         share=share,
         example=example,
+        reproducible=reproducible,
+        languages=checked_languages(name, languages),
+        touches=checked_touches(name, touches),
     )
 
 
@@ -237,6 +270,23 @@ def register(new: Perturbator) -> Perturbator:
     _claim(new.name, new.find)
     _registered[new.name] = new
     return new
+
+
+@contextmanager
+def known(new: Perturbator) -> Iterator[None]:
+    """Make a perturbator known by its name for a while, if it is not already.
+
+    Raises:
+        UsageError: the name belongs to another perturbator.
+    """
+    if _registered.get(new.name) is new:
+        yield
+        return
+    register(new)
+    try:
+        yield
+    finally:
+        del _registered[new.name]
 
 
 def lookup(name: str) -> Perturbator:
@@ -306,4 +356,5 @@ def _parameters(name: str, find: Callable[..., Sites]) -> dict[str, Any]:
             raise UsageError(
                 f"{name}: its parameter {parameter.name!r} must be keyword-only with a default"
             )
+        check_name(name, parameter.name)
     return {parameter.name: parameter.default for parameter in parameters}

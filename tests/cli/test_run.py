@@ -593,7 +593,9 @@ def test_without_the_library_it_says_what_to_install(run, jsonl, monkeypatch):
     monkeypatch.setitem(sys.modules, "aiohttp", None)
     done = run(jsonl("rows.jsonl", ROWS[0]))
     assert done.status == 2
-    assert done.message == "--endpoint needs the package aiohttp: pip install 'perturb[endpoint]'"
+    assert (
+        done.message == "--endpoint needs the package aiohttp: pip install 'perturb-text[endpoint]'"
+    )
 
 
 def test_the_library_is_imported_only_to_ask():

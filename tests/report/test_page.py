@@ -345,7 +345,7 @@ def test_without_its_libraries_the_error_says_what_to_install(
         b"".join(orjson.dumps(r) + b"\n" for r in [clean(1, 1), linked("1", 0)])
     )
     assert main(["report", str(tmp_path / "s"), "--score", "score", "-o", str(tmp_path / "p")]) == 2
-    assert "pip install 'perturb[report]'" in capsys.readouterr().err
+    assert "pip install 'perturb-text[report]'" in capsys.readouterr().err
 
 
 def test_flips_are_graded_one_way_at_a_time(tmp_path):

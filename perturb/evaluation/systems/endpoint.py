@@ -124,7 +124,7 @@ def _aiohttp() -> Any:
         import aiohttp
     except ImportError as error:
         raise UsageError(
-            "--endpoint needs the package aiohttp: pip install 'perturb[endpoint]'"
+            "--endpoint needs the package aiohttp: pip install 'perturb-text[endpoint]'"
         ) from error
     return aiohttp
 

@@ -12,7 +12,7 @@ try:
     from matplotlib import rc_context
     from matplotlib.figure import Figure
 except ImportError:
-    raise ImportError("plots need matplotlib: pip install 'perturb[report]'") from None
+    raise ImportError("plots need matplotlib: pip install 'perturb-text[report]'") from None
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -28,5 +28,5 @@ def test_without_matplotlib_the_error_says_what_to_install(
     monkeypatch.delitem(sys.modules, "perturb.robustness.scoring.plots", raising=False)
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
     rows = [{"id": 1, "correct": 1}, linked(1, correct=0)]
-    with pytest.raises(UsageError, match=r"pip install 'perturb\[report\]'"):
+    with pytest.raises(UsageError, match=r"pip install 'perturb-text\[report\]'"):
         command("score", write("s", rows), "--score", "correct", "--plot", tmp_path)

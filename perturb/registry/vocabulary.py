@@ -1,0 +1,110 @@
+"""The closed vocabularies that describe a perturbator, and the names that perturb reserves.
+
+This module is private; `perturb.perturbator` documents what an author may say.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Literal, get_args
+
+from perturb.errors import UsageError
+
+Intensity = Literal["very_low", "low", "medium", "high", "very_high", "extreme"]
+Severity = Literal[1, 2, 3, 4, 5]
+INTENSITIES: tuple[str, ...] = get_args(Intensity)
+Unit = Literal["character", "word", "sentence", "line", "text", "place"]
+UNITS: tuple[str, ...] = get_args(Unit)
+LabelRisk = Literal["none", "low", "medium", "high"]
+LABEL_RISKS: tuple[str, ...] = get_args(LabelRisk)
+Touch = Literal[
+    "digits", "letters", "words", "case", "punctuation", "space", "order", "layout", "meaning"
+]
+TOUCHES: tuple[str, ...] = get_args(Touch)
+ANY = ("any",)
+# ISO 639-1.
+LANGUAGES = frozenset(
+    """
+    aa ab ae af ak am an ar as av ay az ba be bg bh bi bm bn bo br bs ca ce ch co cr cs cu cv cy da
+    de dv dz ee el en eo es et eu fa ff fi fj fo fr fy ga gd gl gn gu gv ha he hi ho hr ht hu hy hz
+    ia id ie ig ii ik io is it iu ja jv ka kg ki kj kk kl km kn ko kr ks ku kv kw ky la lb lg li ln
+    lo lt lu lv mg mh mi mk ml mn mr ms mt my na nb nd ne ng nl nn no nr nv ny oc oj om or os pa pi
+    pl ps pt qu rm rn ro ru rw sa sc sd se sg si sk sl sm sn so sq sr ss st su sv sw ta te tg th ti
+    tk tl tn to tr ts tt tw ty ug uk ur uz ve vi vo wa wo xh yi yo za zh zu
+    """.split()
+)
+# What a step, a row or a call says of its own; no parameter of a perturbator can be called so.
+RESERVED = frozenset(
+    """
+    p intensity severity count min_edits max_edits skip_first skip_last min_word_length
+    name version params steps grid one_of some_of sometimes
+    text rows batch seed id replicate replicates protect only spans span_policy field id_field
+    spans_field answer answer_field with_original config workers format
+    """.split()
+)
+
+
+def check_name(name: str, reserved: str) -> None:
+    """Refuse a parameter with a reserved name.
+
+    Args:
+        name: the perturbator, for the message.
+        reserved: the name of its parameter.
+
+    Raises:
+        UsageError: the name is reserved; the message lists all that are.
+    """
+    if reserved in RESERVED:
+        raise UsageError(
+            f"{name}: perturb keeps the name {reserved!r} for itself, so a parameter of that name "
+            f"would never get its value; reserved are {', '.join(sorted(RESERVED))}"
+        )
+
+
+def check_word(name: str, kind: str, got: str, known: Collection[str]) -> None:
+    """Refuse an attribute of a perturbator that is not one of the known words.
+
+    Raises:
+        UsageError: it is none of them.
+    """
+    if got not in known:
+        raise UsageError(f"{name}: {kind} is one of {', '.join(known)}; got {got!r}")
+
+
+def checked_languages(name: str, languages: Collection[str]) -> tuple[str, ...]:
+    """Return the languages of a perturbator as a tuple.
+
+    Raises:
+        TypeError: a lone string where a collection is wanted.
+        UsageError: a code is not one of ISO 639-1, or "any" stands beside others.
+    """
+    codes = _words(name, "languages", languages)
+    if codes == ANY:
+        return codes
+    if not codes or "any" in codes:
+        raise UsageError(f'{name}: languages are codes such as ("en", "de"), or ("any",) alone')
+    for code in codes:
+        if code not in LANGUAGES:
+            raise UsageError(f"{name}: {code!r} is not an ISO 639-1 language code such as 'en'")
+    return codes
+
+
+def checked_touches(name: str, touches: Collection[str] | None) -> frozenset[str]:
+    """Return what a perturbator may change; everything where nothing was declared.
+
+    Raises:
+        TypeError: a lone string where a collection is wanted.
+        UsageError: a word is not one of the vocabulary.
+    """
+    if touches is None:
+        return frozenset(TOUCHES)
+    words = _words(name, "touches", touches)
+    for word in words:
+        check_word(name, "touches", word, TOUCHES)
+    return frozenset(words)
+
+
+def _words(name: str, kind: str, given: Collection[str]) -> tuple[str, ...]:
+    if isinstance(given, str) or not isinstance(given, Collection):
+        raise TypeError(f"{name}: {kind} is a collection such as ({given!r},); got {given!r}")
+    return tuple(given)
