@@ -119,7 +119,7 @@ def _effective(x: Floats, rarer: Floats, clusters: ArrayLike, level: float) -> t
     if count < 2:
         raise ValueError("all values belong to 1 cluster: an interval needs at least 2")
     sizes = np.bincount(index, minlength=count).astype(float)
-    off = np.bincount(index, x - x.mean(), count)
+    off = np.bincount(index, x - x.mean(), count).astype(np.float64)
     varying = int(np.count_nonzero(np.bincount(index, rarer, count)))
     squares = np.asarray((x - x.mean()) @ (x - x.mean()))
     rows = float(effective_rows(sizes, off, squares, varying))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from itertools import product
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -54,7 +54,7 @@ def sign_flip_test(original: ArrayLike, perturbed: ArrayLike, clusters: ArrayLik
         1.0
     """
     differences = paired_differences(original, perturbed)
-    sums = np.bincount(cluster_index(differences, clusters)[0], differences)
+    sums = np.bincount(cluster_index(differences, clusters)[0], differences).astype(np.float64)
     size = float(np.abs(np.asarray([original, perturbed])).max())
     sums = sums[np.abs(sums) > EPSILON * size]
     if not sums.size:
@@ -93,3 +93,35 @@ def _enumerated(sums: Floats) -> float:
     observed = abs(float(sums.sum()))
     tolerance = 1e-9 * float(np.abs(sums).sum())
     return float(np.mean(reached >= observed - tolerance))
+
+
+class Fewest(NamedTuple):
+    """The fewest originals that must flip, and how many must be expected to."""
+
+    flips: int
+    expected: float
+
+
+def fewest_flips(alpha: float, power: float) -> Fewest:
+    """Return how many originals must flip, all one way, before the test can reject.
+
+    Args:
+        alpha: m equal signs have `p = 2**(1 - m)`, which must be below it.
+        power: flips that are rare follow Poisson's law, so that so many must be expected for m of
+            them, or more, to happen this often.
+
+    Examples:
+        >>> fewest = fewest_flips(0.05, 0.8)
+        >>> fewest.flips, round(fewest.expected, 1)
+        (6, 7.9)
+    """
+    flips = math.floor(1 - math.log2(alpha)) + 1
+    low, high = 0.0, 10.0 * flips
+    for _ in range(60):
+        middle = (low + high) / 2
+        terms = [middle**k / math.factorial(k) for k in range(flips)]
+        if 1 - math.exp(-middle) * math.fsum(terms) < power:
+            low = middle
+        else:
+            high = middle
+    return Fewest(flips, high)
