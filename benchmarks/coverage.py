@@ -126,9 +126,11 @@ def main() -> None:
         case(rng, args.sets, *each)
         for each in product(args.originals, VERSIONS, ACCURACIES, CLUSTERS)
     ]
-    report = {"sets": args.sets, "summary": summary(cases), "cases": cases}
-    args.output.write_text(json.dumps(report, indent=1) + "\n")
-    print(json.dumps(report["summary"], indent=1))
+    found = summary(cases)
+    lines = ",\n".join(map(json.dumps, cases))
+    head = json.dumps({"sets": args.sets, "summary": found})
+    args.output.write_text(f'{head[:-1]}, "cases": [\n{lines}\n]}}\n')
+    print(json.dumps(found, indent=1))
 
 
 def summary(cases):
