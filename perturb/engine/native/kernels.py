@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from perturb.engine.native import library
+from perturb.engine.text.characters import LatinTable
 from perturb.engine.text.strings import Codes, Strings
 from perturb.rng import Int64, UInt64
 
@@ -49,6 +50,42 @@ def choose_marks(
         *(_address(keys), _address(counts), _address(wanted), len(chosen), _address(chosen)),
     )
     return None if made is None else chosen[:made]
+
+
+def substitute(
+    codes: Codes,
+    mask: NDArray[np.bool_],
+    table: LatinTable,
+    keys: UInt64,
+    edges: Int64,
+    counts: Int64,
+    wanted: Int64,
+) -> tuple[Codes, Int64, NDArray[np.uint8]] | None:
+    """Return code points after the substitution, the chosen places, and what is written there.
+
+    Args:
+        codes: shape (code points,); of Latin-1 alone.
+        mask: see `choose_marks`; only characters that have alternatives are marked.
+        table: the alternatives.
+        keys: see `choose_marks`; the alternatives are drawn from them as well.
+        edges: see `choose_marks`.
+        counts: see `choose_marks`.
+        wanted: see `choose_marks`.
+    """
+    if library.LIBRARY is None:
+        return None
+    mask, keys = _like(mask, np.bool_), _like(keys, np.uint64)
+    edges, counts, wanted = (_like(column, np.int64) for column in (edges, counts, wanted))
+    after = codes.astype(np.uint8, order="C")
+    chosen = np.empty(int(wanted.sum()), np.int64)
+    written = np.empty(len(chosen), np.uint8)
+    made = library.called(
+        "perturb_substitute",
+        *(_address(after), _address(mask), min(len(mask), len(after)), _address(edges)),
+        *(len(wanted), _address(keys), _address(counts), _address(wanted), *map(_address, table)),
+        *(len(chosen), _address(chosen), _address(written)),
+    )
+    return None if made is None else (after, chosen[:made], written[:made])
 
 
 def choose_sites(
