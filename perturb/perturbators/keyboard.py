@@ -6,6 +6,7 @@ from functools import lru_cache
 
 from perturb.engine.batch import Batch
 from perturb.engine.sites import Sites
+from perturb.engine.substitution import substitutions
 from perturb.engine.text.characters import Alternatives
 from perturb.errors import unknown
 from perturb.perturbators._numbers_kept import keep_numbers, without_digits
@@ -34,10 +35,7 @@ def keyboard_typos(batch: Batch, *, layout: str = "us", digits: bool = False) ->
         layout: the keyboard: us, gb, de, fr, es, it, ru, dvorak, ... (`wordlists/keyboards`).
         digits: whether numbers are hit as well, and digits written.
     """
-    keys = neighbours(layout, digits=digits)
-    sites = batch.sites_where(
-        keys.characters, lambda chosen: keys.draw(chosen.first, chosen.draw())
-    )
+    sites = substitutions(batch, neighbours(layout, digits=digits))
     return sites if digits else keep_numbers(batch, sites)
 
 
@@ -78,6 +76,4 @@ def yz_swap(batch: Batch) -> Sites:
     Args:
         batch: the texts.
     """
-    return batch.sites_where(
-        _YZ.characters, lambda chosen: _YZ.draw(chosen.first, chosen.draw()), unit="place"
-    )
+    return substitutions(batch, _YZ, unit="place")

@@ -7,6 +7,7 @@ from typing import Literal
 
 from perturb.engine.batch import Batch
 from perturb.engine.sites import Sites
+from perturb.engine.substitution import substitutions
 from perturb.engine.text.characters import Alternatives
 from perturb.registry.registry import perturbator
 from perturb.resources import read_rows
@@ -28,10 +29,7 @@ def leetspeak(batch: Batch, *, level: Literal[1, 2, 3] = 1) -> Sites:
         level: 1 for the digits that everyone reads, 2 for signs and rarer digits as well, 3 for
             letters drawn with several signs as well.
     """
-    table = _table(level)
-    return batch.sites_where(
-        table.characters, lambda chosen: table.draw(chosen.first, chosen.draw())
-    )
+    return substitutions(batch, _table(level))
 
 
 @cache

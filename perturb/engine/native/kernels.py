@@ -82,7 +82,13 @@ def substitute(
     made = library.called(
         "perturb_substitute",
         *(_address(after), _address(mask), min(len(mask), len(after)), _address(edges)),
-        *(len(wanted), _address(keys), _address(counts), _address(wanted), *map(_address, table)),
+        *(
+            len(wanted),
+            _address(keys),
+            _address(counts),
+            _address(wanted),
+            *(_address(column) for column in table),
+        ),
         *(len(chosen), _address(chosen), _address(written)),
     )
     return None if made is None else (after, chosen[:made], written[:made])

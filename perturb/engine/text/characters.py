@@ -106,7 +106,7 @@ class Alternatives:
             twice is twice as likely. No character may stand for itself.
     """
 
-        def __init__(self, table: Mapping[str, Sequence[str]]) -> None:
+    def __init__(self, table: Mapping[str, Sequence[str]]) -> None:
         self.characters = CharacterSet.of(table)
         self._row = np.zeros(CODE_POINTS, np.int64)
         self._row[[ord(character) for character in table]] = np.arange(len(table))
