@@ -109,9 +109,10 @@ class Edits:
             codes = source.codes.astype(np.result_type(source.codes, self.one_for_one))
             codes[self.starts] = self.one_for_one
             return Strings(codes, source.starts, source.ends)
-        native = kernels.apply_edits(self.starts, self.ends, self.replacements, source)
-        if native is not None:
-            return native
+        if kernels.pays(len(source), len(source.codes)):
+            native = kernels.apply_edits(self.starts, self.ends, self.replacements, source)
+            if native is not None:
+                return native
         written = self.replacements.flat()
         removed = self.ends - self.starts
         growth = self.growth()

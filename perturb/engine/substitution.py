@@ -59,8 +59,10 @@ def substituted(batch: Batch, sites: Sites, counts: Int64, wanted: Int64) -> Edi
     write = sites.write
     if not isinstance(write, Substitution) or not isinstance(sites, Marks) or sites.inserts:
         return None
-    table = write.table.latin_1
-    if table is None or batch.codes.dtype != np.uint8 or sites.note is not None:
+    if sites.note is not None or not kernels.pays(len(batch.texts), len(batch.codes)):
+        return None
+    table = write.table.latin_1 if batch.codes.dtype == np.uint8 else None
+    if table is None:
         return None
     made = kernels.substitute(
         batch.codes, sites.mask, table, batch.keys, batch.edges, counts, wanted

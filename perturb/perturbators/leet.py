@@ -9,6 +9,7 @@ from perturb.engine.batch import Batch
 from perturb.engine.sites import Sites
 from perturb.engine.substitution import substitutions
 from perturb.engine.text.characters import Alternatives
+from perturb.engine.text.unicode import Script
 from perturb.registry.registry import perturbator
 from perturb.resources import read_rows
 
@@ -29,7 +30,8 @@ def leetspeak(batch: Batch, *, level: Literal[1, 2, 3] = 1) -> Sites:
         level: 1 for the digits that everyone reads, 2 for signs and rarer digits as well, 3 for
             letters drawn with several signs as well.
     """
-    return substitutions(batch, _table(level))
+    sites = substitutions(batch, _table(level))
+    return sites.limited(scripts=frozenset({Script.LATIN}))
 
 
 @cache
