@@ -19,14 +19,15 @@ if TYPE_CHECKING:
     from perturb.pipeline.grids import Grid, grid
     from perturb.pipeline.pipeline import Pipeline
     from perturb.pipeline.step import Step
-    from perturb.records.record import Edit, Record
+    from perturb.records.edit import Edit
+    from perturb.records.record import Record
     from perturb.records.verify import verify
     from perturb.registry.from_regex import from_regex
     from perturb.registry.registry import Perturbator, names, perturbator, register
 
 _HOME = {
     "DataError": "errors",
-    "Edit": "records.record",
+    "Edit": "records.edit",
     "Grid": "pipeline.grids",
     "PerturbError": "errors",
     "Perturbator": "registry.registry",

@@ -79,7 +79,7 @@ def _write(args: argparse.Namespace, found: dict[str, Explanation]) -> None:
         for line, row in scoring_options.sources(args)[-1].rows:
             explanation = found.get(_key(line))
             if explanation is not None:
-                edits = [list(edit) for edit in explanation.edits]
+                edits = [edit._asdict() for edit in explanation.edits]
                 row["explanation"] = {**explanation._asdict(), "edits": edits}
             out.write(dumps(row))
 
@@ -137,6 +137,6 @@ def _with_text(row: Row, record: Record, prediction: str, content: Content) -> C
     from perturb.io import json_path
 
     asked = {name: value for name, value in bare(row).items() if name != prediction}
-    ((location, _),) = json_path.locate(asked, record.field or "")
+    ((location, _),) = json_path.locate(asked, record.field)
     content(asked)  # a row that can't be asked is found here, where it has a name
     return lambda text: content(json_path.put(asked, location, text))
