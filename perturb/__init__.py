@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from perturb.records.edit import Edit
     from perturb.records.record import Record
     from perturb.records.verify import verify
+    from perturb.registry.from_function import from_function
     from perturb.registry.from_regex import from_regex
     from perturb.registry.registry import Perturbator, names, perturbator, register
 
@@ -39,6 +40,7 @@ _HOME = {
     "apply": "api",
     "augment": "api",
     "describe": "api",
+    "from_function": "registry.from_function",
     "from_regex": "registry.from_regex",
     "grid": "pipeline.grids",
     "names": "registry.registry",
@@ -64,6 +66,7 @@ __all__ = [
     "apply",
     "augment",
     "describe",
+    "from_function",
     "from_regex",
     "grid",
     "names",

@@ -105,7 +105,7 @@ def goals() -> Iterator[Sequence[str]]:
     yield goal(f"slowest first use (`{slowest}`), ms", "<=", 50, uses[slowest]["first"])
     costs = result("perturbators")["rows"]
     yield goal(
-        f"dearest perturbator (`{costs[0]['name']}`), in `keyboard_typos`",
+        f"slowest perturbator (`{costs[0]['name']}`), in `keyboard_typos`",
         *("<=", 4, costs[0]["ratio"]),
     )
     yield goal("`perturb run` adds, ms a row", "<=", 1, result("run_overhead")["added"]["cpu"])
@@ -147,7 +147,7 @@ def sides() -> str:
         versions,
     )
     return f"""\
-The best of {run["rounds"]} rounds in turns, on one thread, by the clock of the processor:
+The best CPU time of {run["rounds"]} rounds in turns, on one thread:
 {"; ".join(facts)}.
 
 {table(HEADS, libraries())}"""

@@ -13,7 +13,7 @@ MAP = PACKAGE.parent / "CONTRIBUTING.md"
 # To search for the worst case, or to write a data set, is to make texts, as any caller does.
 THROUGH_THE_FRONT_DOOR = {
     "evaluation/search/worst_case.py": {"perturb.api", "perturb.api.apply", "perturb.api.Steps"},
-    "integrations/weave_dataset.py": {"perturb.api", "perturb.api.apply"},
+    "integrations/weave/dataset.py": {"perturb.api", "perturb.api.apply"},
 }
 
 
@@ -71,7 +71,7 @@ MAKING = ("engine", "lexicon", "registry", "perturbators", "pipeline")
         ("rows", (*FRONT, "stream", *JUDGING, "lexicon", "perturbators")),
         ("stream", (*FRONT, *JUDGING, "lexicon", "perturbators")),
         ("robustness", (*FRONT, "rows", "stream", "evaluation", "report", *MAKING)),
-        ("evaluation", (*FRONT, "report", "rows", *MAKING)),
+        ("evaluation", (*FRONT, "report", *MAKING)),
         ("report", (*FRONT, "rows", "evaluation", *MAKING[:4])),
     ],
 )

@@ -1,4 +1,4 @@
-"""What the README shows is what happens."""
+"""What the README and the guide show is what happens."""
 
 import doctest
 import io
@@ -18,7 +18,7 @@ from perturb.cli import main
 from perturb.registry import registry
 
 ROOT = Path(__file__).parents[1]
-README = (ROOT / "README.md").read_text("utf-8")
+README, GUIDE = ((ROOT / path).read_text("utf-8") for path in ("README.md", "docs/guide.md"))
 
 
 @pytest.fixture
@@ -29,9 +29,10 @@ def clean_registry(monkeypatch):
 
 
 @pytest.mark.usefixtures("clean_registry")
-def test_python_blocks() -> None:
-    blocks = "\n".join(regex.findall(r"```python\n(.*?)```", README, regex.S))
-    test = doctest.DocTestParser().get_doctest(blocks, {}, "README.md", "README.md", 0)
+@pytest.mark.parametrize("page", [README, GUIDE], ids=["README", "guide"])
+def test_python_blocks(page) -> None:
+    blocks = "\n".join(regex.findall(r"```python\n(.*?)```", page, regex.S))
+    test = doctest.DocTestParser().get_doctest(blocks, {}, "page", "page", 0)
     report: list[str] = []
     failed, tried = doctest.DocTestRunner().run(test, out=report.append)
     assert tried > 10
@@ -61,7 +62,7 @@ def test_console_blocks(monkeypatch, capfdbinary) -> None:
 
 def test_steps_in_yaml_are_those_of_the_command_before_them() -> None:
     command, steps = regex.search(
-        r"```\n(perturb apply [^\n]*) < in[^\n]*\n```\n\n```yaml\n(.*?)```", README, regex.S
+        r"```\n(perturb apply [^\n]*) < in[^\n]*\n```\n\n```yaml\n(.*?)```", GUIDE, regex.S
     ).groups()
     arguments = shlex.split(command)[2:]
     written = perturb.Pipeline.of(arguments[: arguments.index("-p")], p=0.1)
@@ -86,7 +87,7 @@ def test_the_way_to_a_verdict(tmp_path, monkeypatch, capfd) -> None:
 def test_the_table_of_the_classifier(tmp_path, monkeypatch, capfd) -> None:
     """What its block of commands prints in the end, plots aside."""
     first, *commands = regex.search(
-        r"```\n(python examples/classifier.py [^`]*) --plot plots\n```", README
+        r"```\n(python examples/classifier.py [^`]*) --plot plots\n```", GUIDE
     )[1].splitlines()
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("PYTHONPATH", str(Path(perturb.__file__).parents[1]))
@@ -97,7 +98,7 @@ def test_the_table_of_the_classifier(tmp_path, monkeypatch, capfd) -> None:
     python = shlex.quote(sys.executable)
     for command in commands:
         assert main(shlex.split(command.replace("'python ", f"'{python} "))[1:]) == 0
-    table = regex.search(r"```\n(perturbator +\|[^`]*)```", README)[1]
+    table = regex.search(r"```\n(perturbator +\|[^`]*)```", GUIDE)[1]
     assert capfd.readouterr().out.startswith(table)
 
 
@@ -108,8 +109,8 @@ def test_the_deviations_of_severities_are_those_of_the_run() -> None:
         f"{found['median']:.1%} in the median, {found['one_in_ten']:.1%} in one of ten and "
         f"{found['most']:.0%} at most"
     )
-    assert said in " ".join(README.split())
-    assert f"{found['texts']:,} training questions" in " ".join(README.split())
+    assert said in " ".join(GUIDE.split())
+    assert f"{found['texts']:,} training questions" in " ".join(GUIDE.split())
 
 
 def test_the_figures_of_speed_are_those_of_the_runs() -> None:

@@ -12,13 +12,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from perturb.evaluation.journal import Journal
-    from perturb.evaluation.run import Counts, Progress
+    from perturb.evaluation.run import AskCounts, Progress
 
 _NAMED = 5  # so many of those without answer
 
 
 @contextlib.contextmanager
-def progress(counts: Counts) -> Iterator[Progress]:
+def progress(counts: AskCounts) -> Iterator[Progress]:
     """Draw a bar on a terminal; elsewhere, say once that something is tried again."""
     from perturb.evaluation.run import Progress
 
@@ -47,7 +47,7 @@ def _telling_once() -> Callable[[str], None]:
 
 
 @contextlib.contextmanager
-def kept(journal: Journal, counts: Counts) -> Iterator[None]:
+def kept(journal: Journal, counts: AskCounts) -> Iterator[None]:
     """Say of a run that can't go on where its answers are."""
     from perturb.evaluation.ask import UnreliableError
 
@@ -62,7 +62,7 @@ def kept(journal: Journal, counts: Counts) -> Iterator[None]:
         ) from error.__cause__
 
 
-def failed(counts: Counts, what: str, journal: Journal, on_error: str) -> None:
+def failed(counts: AskCounts, what: str, journal: Journal, on_error: str) -> None:
     """Say what had no answer.
 
     Raises:
@@ -86,7 +86,7 @@ def failed(counts: Counts, what: str, journal: Journal, on_error: str) -> None:
     )
 
 
-def answers(counts: Counts) -> None:
+def answers(counts: AskCounts) -> None:
     """Say how many answers there are, and what they took."""
     told = plural(counts.answered, "answer")
     if counts.before:
@@ -97,7 +97,9 @@ def answers(counts: Counts) -> None:
     print(f"perturb: {told}", file=sys.stderr)
 
 
-def manifest(path: str, source: str, command: str, options: dict[str, Any], counts: Counts) -> None:
+def manifest(
+    path: str, source: str, command: str, options: dict[str, Any], counts: AskCounts
+) -> None:
     """Write the manifest of rows with answers; a device has none."""
     from perturb.io.files import replaceable
     from perturb.stream.manifest import write_asked

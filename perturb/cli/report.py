@@ -67,7 +67,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _commands(args: argparse.Namespace, manifest: dict[str, Any] | None) -> list[tuple[str, str]]:
-    """What it takes to make the page again, each step with its command line."""
+    """Return the steps that make the page again, each with its command line."""
     from perturb.report.reproduce import commands
 
     seed = ["--seed", str(args.seed)] if args.seed else []

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable
 
-    from perturb.evaluation.run import Counts, Output
+    from perturb.evaluation.run import AskCounts, Output
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -27,7 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     _add_rows(parser.add_argument_group("rows").add_argument)
     _add_prompts(parser.add_argument_group("benchmarks in several prompts").add_argument)
     add = parser.add_argument_group("how to ask").add_argument
-    system_options.add_way(add)
+    system_options.add_pacing(add)
     add("--dry-run", action="store_true", help="ask nothing; say what would be asked")
 
 
@@ -58,22 +58,28 @@ def _add_prompts(add: Callable[..., Any]) -> None:
 def run(args: argparse.Namespace) -> int:
     """Ask what is not answered yet, and write the outputs."""
     from perturb.evaluation.journal import Journal
-    from perturb.evaluation.run import Way, ask, check, finish, make_folders
+    from perturb.evaluation.run import (
+        AskPolicy,
+        ask_outputs,
+        count_questions,
+        make_folders,
+        write_outputs,
+    )
 
     system, settings = system_options.system(args)
     outputs, journal_path = _grid(args) if args.prompts else _rows(args)
     journal = Journal(journal_path, settings)
-    counts = check(outputs, journal)
+    counts = count_questions(outputs, journal)
     if args.dry_run:
         _print_plan(outputs, settings, counts)
         return 0
     if args.prompts:
         make_folders(outputs)
-    way = Way(args.concurrency, args.retries)
+    policy = AskPolicy(args.concurrency, args.retries)
     with progress.kept(journal, counts), progress.progress(counts) as bar:
-        ask(outputs, journal, system, way, counts, bar)
+        ask_outputs(outputs, journal, system, policy, counts, bar)
     progress.failed(counts, "question", journal, args.on_error)
-    finish(outputs, journal, counts)
+    write_outputs(outputs, journal, counts)
     progress.answers(counts)
     if args.prompts:
         from perturb.robustness.scoring.summarize import summarize_robustness
@@ -129,12 +135,12 @@ def _grid(args: argparse.Namespace) -> tuple[list[Output], Path]:
     return outputs, Path(args.output_dir, "answers.journal")
 
 
-def _print_plan(outputs: list[Output], settings: dict[str, Any], counts: Counts) -> None:
-    from perturb.evaluation.run import first
+def _print_plan(outputs: list[Output], settings: dict[str, Any], counts: AskCounts) -> None:
+    from perturb.evaluation.run import first_question
 
     for output in outputs:
         print(output.path)
     questions = progress.plural(counts.questions, "question")
     print(f"{questions}, {counts.before} of them answered before")
     print(json.dumps(settings, ensure_ascii=False))
-    print(json.dumps(first(outputs)._asdict(), indent=2, ensure_ascii=False))
+    print(json.dumps(first_question(outputs)._asdict(), indent=2, ensure_ascii=False))

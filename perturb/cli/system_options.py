@@ -52,7 +52,7 @@ def add_question(add: Callable[..., Any]) -> None:
         "where the row's field goes; or YAML with user and system")  # fmt: skip
 
 
-def add_way(add: Callable[..., Any]) -> None:
+def add_pacing(add: Callable[..., Any]) -> None:
     """Declare how the system is asked."""
     add("--concurrency", type=at_least(1), default=16, metavar="N", help="how many questions are "
         "under way at a time (default: 16)")  # fmt: skip
@@ -131,15 +131,15 @@ def _extra(text: str) -> dict[str, Any]:
 def content(args: argparse.Namespace) -> Content:
     """From a row to what the system is asked."""
     from perturb.evaluation.prompts import load_prompt
-    from perturb.evaluation.questions import bare, messages_at
+    from perturb.evaluation.questions import messages_at, without_records
 
     if args.prompt is None:
-        return messages_at(args.field or "text", args.system) if args.endpoint else bare
+        return messages_at(args.field or "text", args.system) if args.endpoint else without_records
     refuse_given(args, "--prompt says what to ask", ("field", "system"))
     prompt = load_prompt(Path(args.prompt))
     if args.endpoint:
         return prompt.messages
-    return lambda row: {**bare(row), "messages": prompt.messages(row)}
+    return lambda row: {**without_records(row), "messages": prompt.messages(row)}
 
 
 def options(args: argparse.Namespace, *more: str) -> dict[str, Any]:

@@ -39,15 +39,15 @@ class Reply(NamedTuple):
 Ask = Callable[[Question], Awaitable[Reply]]
 
 
-class Named(Protocol):
-    """What has a name among all that is asked."""
+class Keyed(Protocol):
+    """Anything with a key that is unique within a run."""
 
     @property
     def key(self) -> str: ...  # noqa: D102
 
 
-Asked = TypeVar("Asked", bound=Named)
-Said = TypeVar("Said")
+Item = TypeVar("Item", bound=Keyed)
+Result = TypeVar("Result")
 
 
 class TransientError(Exception):
@@ -66,7 +66,7 @@ class UnreliableError(DataError):
     """Answers and questions no longer belong together: none of this run is to be kept."""
 
 
-def persistent(ask: Ask, retries: int, again: Callable[[str], None] = lambda _: None) -> Ask:
+def with_retries(ask: Ask, retries: int, again: Callable[[str], None] = lambda _: None) -> Ask:
     """Ask again where an answer may still be had.
 
     Args:
@@ -108,11 +108,11 @@ def wait(key: str, attempt: int, after: float) -> float:
 
 
 async def ask_all(
-    ask: Callable[[Asked], Awaitable[Said]],
-    questions: Iterator[Asked],
+    ask: Callable[[Item], Awaitable[Result]],
+    questions: Iterator[Item],
     concurrency: int,
-    answered: Callable[[Asked, Said], None],
-    failed: Callable[[Asked, UnansweredError], None],
+    answered: Callable[[Item, Result], None],
+    failed: Callable[[Item, UnansweredError], None],
 ) -> None:
     """Ask all questions, up to `concurrency` at a time.
 

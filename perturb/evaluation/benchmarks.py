@@ -9,7 +9,7 @@ from typing import Any
 
 from perturb.errors import DataError, UsageError, unknown
 from perturb.evaluation.prompts import Prompt, Variant
-from perturb.evaluation.questions import Row, bare
+from perturb.evaluation.questions import Row, without_records
 from perturb.evaluation.run import Output
 from perturb.robustness.scoring.extract import Extract, extractor, graded
 
@@ -95,7 +95,7 @@ def _content(prompt: Prompt, expected: str, rows_too: bool, row: Row) -> Any:
             "say with --expected which field does"
         )
     messages = prompt.messages(row)
-    return {**bare(row), "messages": messages} if rows_too else messages
+    return {**without_records(row), "messages": messages} if rows_too else messages
 
 
 def _complete(extract: Extract, expected: str, prediction: str, row: Row) -> Row:

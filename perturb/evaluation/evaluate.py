@@ -8,13 +8,13 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from perturb.errors import DataError, UsageError
-from perturb.evaluation.ask import Reply, UnansweredError, ask_all, persistent
+from perturb.evaluation.ask import Reply, UnansweredError, ask_all, with_retries
 from perturb.evaluation.questions import (
     Question,
     Row,
+    check_row,
     checked_seeds,
     named,
-    refuse,
     text_at,
     versions,
 )
@@ -98,7 +98,7 @@ def _questions(
     seen: set[str] = set()
     for place, row in enumerate(rows):
         try:
-            refuse(row, prediction)
+            check_row(row, prediction)
             found = list(versions(row, content(row), seeds, seen))
         except DataError as error:
             raise DataError(f"row {place}: {error}") from None
@@ -144,7 +144,7 @@ async def _ask_all(
     answers: _Answers,
 ) -> None:
     async with function(system, concurrency=concurrency) as one:
-        again = persistent(one, retries)
+        again = with_retries(one, retries)
         await ask_all(again, questions, concurrency, answers.answered, answers.failed)
 
 

@@ -1,142 +1,134 @@
-"""Ask a system again and again about rows, many rows at a time, through a journal."""
+"""Explain the flipped rows of a file: the fewest edits that turn the answer to each."""
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
-from itertools import count
-from typing import Any, NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
 
-from perturb.evaluation.ask import Ask, Reply, UnansweredError, ask_all, persistent
-from perturb.evaluation.journal import Journal, Replies
-from perturb.evaluation.questions import Question
-from perturb.evaluation.run import Counts, Progress, Way
+from perturb.errors import DataError
+from perturb.evaluation.ask import Ask
+from perturb.evaluation.explain_cases import Case, explain_cases
+from perturb.evaluation.journal import Journal
+from perturb.evaluation.questions import Content, Row, without_records
+from perturb.evaluation.run import AskCounts, AskPolicy, Progress
+from perturb.evaluation.search.minimal_edits import Explanation, minimal_edits
+from perturb.io import json_path
+from perturb.io.files import writing
+from perturb.io.jsonl import dumps
+from perturb.records.record import Record
+from perturb.robustness.scoring.columns import collect
+from perturb.robustness.scoring.grade import Grade
+from perturb.robustness.scoring.join import join
+from perturb.robustness.scoring.sources import Source
+from perturb.rows.read_records import records_of
 
-# From a text to the answer to it.
-System = Callable[[str], Any]
 
-
-class Case(NamedTuple):
-    """A row to explain.
+@dataclass(frozen=True)
+class ScoredRows:
+    """Answered rows, and how they were asked and graded.
 
     Attributes:
-        key: names it among all.
-        content: what is asked with a text in place of the row's.
-        seed: that the system is asked with.
-        explained: the explanation, found by asking a system one text after the other.
+        sources: the perturbed rows last, before them the originals where these stand elsewhere.
+        grade: gives a row its score.
+        content: what is asked of a row.
+        prediction: the field of the answer.
     """
 
-    key: str
-    content: Callable[[str], Any]
-    seed: int | None
-    explained: Callable[[System], Any]
+    sources: Sequence[Source]
+    grade: Grade
+    content: Content
+    prediction: str
+
+    def flipped(self) -> list[int]:
+        """Return the lines that are right where their original is wrong, or the reverse."""
+        columns = collect(self.sources, self.grade)
+        pairs = join(columns, self.sources)
+        places = pairs.place[pairs.clean[:, 0] != pairs.perturbed[:, 0]]
+        last = columns.source[places] == len(self.sources) - 1
+        lines: list[int] = columns.number[places[last]].tolist()
+        return lines
 
 
 def explain(
-    cases: Iterator[Case],
+    rows: ScoredRows,
+    lines: Sequence[int],
     journal: Journal,
     system: contextlib.AbstractAsyncContextManager[Ask],
-    way: Way,
-    counts: Counts,
+    policy: AskPolicy,
+    counts: AskCounts,
     progress: Progress,
-) -> dict[str, Any]:
-    """Explain rows, and keep every answer.
+    *,
+    budget: int = 200,
+) -> dict[int, Explanation]:
+    """Find, for each row, a smallest set of its edits that turns the answer of the system.
 
     Args:
-        cases: the rows. In which order each of them asks must depend on the answers alone: the key
-            of a question is that of its case and its number.
-        journal: where the answers go. What stands there is not asked again.
-        system: what to ask.
-        way: how to ask; so many cases are under way at a time.
-        counts: what happens is added.
+        rows: the answered rows.
+        lines: those to explain, such as `rows.flipped()`.
+        journal: keeps the answers; what stands there is not asked again.
+        system: answers the questions, as it did before.
+        policy: how to ask.
+        counts: what happens is added, among it the rows that had no answer.
         progress: called on the way.
+        budget: texts asked a row, at least 2.
 
     Returns:
-        The explanations by the keys of the cases, without those of cases that failed.
+        The explanations by line, without those of rows that had no answer.
 
     Raises:
-        DataError: nothing can be asked any more.
+        DataError: a row can't be asked (it is named), or nothing can be asked any more.
     """
-    found: dict[str, Any] = {}
-
-    def explained(case: Case, explanation: Any) -> None:
-        found[case.key] = explanation
-        progress.done()
-
-    def failed(case: Case, error: UnansweredError) -> None:
-        counts.failed[case.key] = str(error)
-        progress.done()
-
-    async def all_of_them(replies: Replies) -> None:
-        async with system as one:
-            again = persistent(one, way.retries, progress.again)
-            ask = _remembering(again, journal, replies, counts)
-            async with _from_threads(ask, way.concurrency) as explanation:
-                await ask_all(explanation, cases, way.concurrency, explained, failed)
-
-    with journal.writing(), journal.reading() as replies:
-        asyncio.run(all_of_them(replies))
-    return found
+    source, wanted = rows.sources[-1], set(lines)
+    cases = (
+        _case(rows, source.at(line), line, row, budget)
+        for line, row in source.rows
+        if line in wanted
+    )
+    found = explain_cases(cases, journal, system, policy, counts, progress)
+    return {line: found[_key(line)] for line in lines if _key(line) in found}
 
 
-def _remembering(ask: Ask, journal: Journal, replies: Replies, counts: Counts) -> Ask:
-    """Ask only what the journal does not answer."""
-
-    async def asked(question: Question) -> Reply:
-        reply = replies.get(question.key) if question in journal else None
-        if reply is None:
-            reply = await ask(question)
-            journal.add(question, reply)
-            counts.answered += 1
-        else:
-            counts.before += 1
-        counts.add_tokens(reply)
-        return reply
-
-    return asked
+def write_explained(source: Source, found: Mapping[int, Explanation], path: str) -> None:
+    """Write all rows of a source, those that were explained with their `explanation`."""
+    with writing(path) as (out, _):
+        for line, row in source.rows:
+            if line in found:
+                edits = [edit._asdict() for edit in found[line].edits]
+                row["explanation"] = {**found[line]._asdict(), "edits": edits}
+            out.write(dumps(row))
 
 
-@contextlib.asynccontextmanager
-async def _from_threads(
-    ask: Ask, concurrency: int
-) -> AsyncIterator[Callable[[Case], Awaitable[Any]]]:
-    """Explain cases in threads, where one text is asked after the other, of a system in the loop.
+def _key(line: int) -> str:
+    return f"line {line}"
 
-    The loop turns until the last thread has ended; where all is given up, that is at its next
-    question.
-    """
-    loop = asyncio.get_running_loop()
-    threads = ThreadPoolExecutor(concurrency)
-    under_way: set[asyncio.Task[Any] | None] = set()
-    given_up = False
 
-    async def asked(question: Question) -> Any:
-        if given_up:
-            raise asyncio.CancelledError
-        under_way.add(task := asyncio.current_task())
-        try:
-            return (await ask(question)).answer
-        finally:
-            under_way.discard(task)
-
-    def explained(case: Case) -> Any:
-        numbers = count()
-
-        def system(text: str) -> Any:
-            question = Question(f"{case.key}/{next(numbers)}", case.content(text), case.seed)
-            return asyncio.run_coroutine_threadsafe(asked(question), loop).result()
-
-        return case.explained(system)
-
-    async def explanation(case: Case) -> Any:
-        return await loop.run_in_executor(threads, explained, case)
+def _case(rows: ScoredRows, where: str, line: int, row: Row, budget: int) -> Case:
+    def right(answer: Any) -> Any:
+        (((score,), _),) = rows.grade([{**row, rows.prediction: answer}])
+        return score
 
     try:
-        yield explanation
-    finally:
-        given_up = True
-        for task in filter(None, under_way):
-            task.cancel()
-        await loop.run_in_executor(None, threads.shutdown)
+        (record,) = records_of(row, "id")
+        return Case(
+            _key(line),
+            _with_text(row, record, rows),
+            (row.get("response") or {}).get("seed"),
+            lambda system: minimal_edits(
+                system,
+                record,
+                flips=lambda before, after: right(before) != right(after),
+                budget=budget,
+            ),
+        )
+    except DataError as error:
+        raise DataError(f"{where}: {error}") from None
+
+
+def _with_text(row: Row, record: Record, rows: ScoredRows) -> Callable[[str], Any]:
+    """Return a function from a text to what is asked of the row with that text."""
+    asked = {name: value for name, value in without_records(row).items() if name != rows.prediction}
+    ((location, _),) = json_path.locate(asked, record.field or "")
+    rows.content(asked)  # a row that can't be asked is found here, where it has a name
+    return lambda text: rows.content(json_path.put(asked, location, text))

@@ -80,7 +80,7 @@ def named(row: Row, key: str) -> Row:
     return dict(row) if str(row.get("id")) == key else {**row, "id": key}
 
 
-def refuse(row: Any, prediction: str) -> None:
+def check_row(row: Any, prediction: str) -> None:
     """Refuse what is no row, or has an answer.
 
     Raises:
@@ -106,7 +106,7 @@ def _id(row: Row, content: Any) -> str:
         raise DataError(f"the field 'id': {error}") from None
 
 
-def bare(row: Row) -> Row:
+def without_records(row: Row) -> Row:
     """The row as a system may see it: without the record of what was done to it."""
     return {name: value for name, value in row.items() if name not in _ADDED}
 

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from perturb.errors import DataError
-from perturb.evaluation.ask import Ask, Reply, UnansweredError, ask_all, persistent
+from perturb.evaluation.ask import Ask, Reply, UnansweredError, ask_all, with_retries
 from perturb.evaluation.journal import Journal, Replies
-from perturb.evaluation.questions import Content, Question, Row, named, refuse, versions
+from perturb.evaluation.questions import Content, Question, Row, check_row, named, versions
 from perturb.io.files import Source, writing
 from perturb.io.jsonl import at_line, dumps, lines_of, loads
 
@@ -40,7 +40,7 @@ class Output:
     complete: Callable[[Row], Row] = field(default=lambda row: row)
 
 
-class _Asked(NamedTuple):
+class _RowQuestion(NamedTuple):
     """A question, and the row that it comes from."""
 
     question: Question
@@ -50,7 +50,7 @@ class _Asked(NamedTuple):
 
 
 @dataclass
-class Counts:
+class AskCounts:
     """How many questions there are, and what became of them.
 
     Attributes:
@@ -73,7 +73,7 @@ class Counts:
             self.tokens[kind] = self.tokens.get(kind, 0) + count
 
 
-def check(outputs: Sequence[Output], journal: Journal) -> Counts:
+def count_questions(outputs: Sequence[Output], journal: Journal) -> AskCounts:
     """Look at all rows before the first is asked.
 
     Returns:
@@ -83,10 +83,10 @@ def check(outputs: Sequence[Output], journal: Journal) -> Counts:
         DataError: a row can't be asked, or two have one id.
         UsageError: the journal answers other questions.
     """
-    counts = Counts()
+    counts = AskCounts()
     for output in outputs:
         seen: set[str] = set()
-        for asked in _asked(output, seen):
+        for asked in _questions(output, seen):
             counts.questions += 1
             counts.before += asked.question in journal
         if not seen:
@@ -94,9 +94,9 @@ def check(outputs: Sequence[Output], journal: Journal) -> Counts:
     return counts
 
 
-def first(outputs: Sequence[Output]) -> Question:
+def first_question(outputs: Sequence[Output]) -> Question:
     """The first question, as an example."""
-    return next(_asked(outputs[0], set())).question
+    return next(_questions(outputs[0], set())).question
 
 
 def make_folders(outputs: Sequence[Output]) -> None:
@@ -113,7 +113,7 @@ def make_folders(outputs: Sequence[Output]) -> None:
             raise DataError(f"can't make {folder}: {error.strerror}") from None
 
 
-class Way(NamedTuple):
+class AskPolicy(NamedTuple):
     """How to ask.
 
     Attributes:
@@ -132,12 +132,12 @@ class Progress(NamedTuple):
     again: Callable[[str], None]
 
 
-def ask(
+def ask_outputs(
     outputs: Sequence[Output],
     journal: Journal,
     system: contextlib.AbstractAsyncContextManager[Ask],
-    way: Way,
-    counts: Counts,
+    policy: AskPolicy,
+    counts: AskCounts,
     progress: Progress,
 ) -> None:
     """Ask what is not answered yet.
@@ -146,7 +146,7 @@ def ask(
         outputs: as they were checked.
         journal: where the answers go.
         system: what to ask.
-        way: how to ask.
+        policy: how to ask.
         counts: as `check` made them; what happens is added.
         progress: called on the way.
 
@@ -164,27 +164,27 @@ def ask(
         progress.done()
 
     async def all_of_them() -> None:
-        questions = (asked.question for output in outputs for asked in _asked(output, set()))
+        questions = (asked.question for output in outputs for asked in _questions(output, set()))
         unanswered = (question for question in questions if question not in journal)
         async with system as one:
-            again = persistent(one, way.retries, progress.again)
-            await ask_all(again, unanswered, way.concurrency, answered, failed)
+            again = with_retries(one, policy.retries, progress.again)
+            await ask_all(again, unanswered, policy.concurrency, answered, failed)
 
     if counts.before < counts.questions:
         with journal.writing():
             asyncio.run(all_of_them())
 
 
-def finish(outputs: Sequence[Output], journal: Journal, counts: Counts) -> None:
+def write_outputs(outputs: Sequence[Output], journal: Journal, counts: AskCounts) -> None:
     """Write the outputs, their rows in the order of the input; those that failed without answer."""
     with journal.reading() as replies:
         for output in outputs:
             with writing(output.path) as (file, _):
-                for asked in _asked(output, set()):
+                for asked in _questions(output, set()):
                     file.write(_line(output, asked, replies, counts))
 
 
-def _line(output: Output, asked: _Asked, replies: Replies, counts: Counts) -> bytes:
+def _line(output: Output, asked: _RowQuestion, replies: Replies, counts: AskCounts) -> bytes:
     key, seed = asked.question.key, asked.question.seed
     reply = replies.get(key)
     said: Row
@@ -201,15 +201,15 @@ def _line(output: Output, asked: _Asked, replies: Replies, counts: Counts) -> by
     return dumps(output.complete(row), asked.odd)
 
 
-def _asked(output: Output, seen: set[str]) -> Iterator[_Asked]:
+def _questions(output: Output, seen: set[str]) -> Iterator[_RowQuestion]:
     """The questions of an output in order; their ids are added to `seen`."""
     with contextlib.closing(Source(output.source)) as source:
         for first, lines in source.blocks():
             for number, line in lines_of(first, lines):
                 with at_line(source.name, number):
                     row, odd = loads(line)
-                    refuse(row, output.prediction)
+                    check_row(row, output.prediction)
                     found = list(versions(row, output.content(row), output.seeds, seen))
                 for question in found:
                     keyed = question._replace(key=output.prefix + question.key)
-                    yield _Asked(keyed, question.key, row, odd)
+                    yield _RowQuestion(keyed, question.key, row, odd)

@@ -94,6 +94,7 @@ class Perturbator:
         share: gives the share of the units to edit for a `p` and the parameters; it never falls
             as `p` grows. Without one it is `p`.
         example: a text on which it shows.
+        reproducible: whether the same call always gives the same bytes.
         languages: the ISO 639-1 codes of the languages that it can write, or ("any",).
         touches: what it may change: "digits", "letters", "words", "case", "punctuation", "space",
             "order", "layout" and "meaning".
@@ -111,6 +112,7 @@ class Perturbator:
     types: Mapping[str, Any] = field(default_factory=dict)
     share: Callable[..., float] = _as_it_is
     example: str = EXAMPLE
+    reproducible: bool = True
     languages: tuple[str, ...] = ANY
     touches: frozenset[str] = frozenset(TOUCHES)
 
@@ -220,6 +222,7 @@ def build_perturbator(
     intensities: tuple[float, ...],
     share: Callable[..., float] = _as_it_is,
     example: str = EXAMPLE,
+    reproducible: bool = True,
     languages: Collection[str] = ANY,
     touches: Collection[str] | None = None,
 ) -> Perturbator:
@@ -248,6 +251,7 @@ def build_perturbator(
         types=get_type_hints(find),
         share=share,
         example=example,
+        reproducible=reproducible,
         languages=checked_languages(name, languages),
         touches=checked_touches(name, touches),
     )

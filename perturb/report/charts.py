@@ -38,7 +38,7 @@ _SAID = {
 
 
 def points(findings: Sequence[Finding]) -> list[dict[str, Any]]:
-    """What a chart shows of each finding that has a strength."""
+    """Return the values that a chart shows, for each finding that has a strength."""
     return [_point(finding) for finding in findings if finding.p is not None]
 
 

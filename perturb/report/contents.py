@@ -1,4 +1,4 @@
-"""All that the page shows, as plain values; the numbers are those of the verdict."""
+"""Everything the page shows, as plain values; the numbers are those of the verdict."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _SLICES = 100
 
 
 class Sliced(NamedTuple):
-    """What happened by the values of a field; those with the most rows, and how many more exist."""
+    """Results by the values of a field: those with the most rows, and how many were left out."""
 
     field: str
     slices: list[Slice]
@@ -33,7 +33,7 @@ class Sliced(NamedTuple):
 
 
 class Data(NamedTuple):
-    """What the page shows.
+    """The contents of the page.
 
     Attributes:
         overall: the finding over all conditions.

@@ -76,7 +76,7 @@ def _gap(what: str) -> Run:
 
 
 def unseen(text: str) -> str | None:
-    r"""What to show for a text that the eye would not see or not tell apart; None if it would.
+    r"""Return an escaped form of a text that is invisible or ambiguous; None if it is neither.
 
     Examples:
         >>> unseen(" "), unseen("\u200b"), unseen("a")

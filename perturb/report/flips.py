@@ -27,7 +27,7 @@ _LONG = 60
 
 
 class Answers(NamedTuple):
-    """What the system answered, and what was right; None where that is not in the rows."""
+    """The answers of the system and the right one; None where the rows do not have them."""
 
     clean: str | None
     perturbed: str | None
@@ -35,7 +35,7 @@ class Answers(NamedTuple):
 
     @property
     def long(self) -> bool:
-        """Whether they fit on no line together."""
+        """Return true if they do not fit on one line."""
         return any("\n" in answer or len(answer) > _LONG for answer in self if answer is not None)
 
 

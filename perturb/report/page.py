@@ -1,4 +1,4 @@
-"""The page: one file with its style, its script and its charts, that asks nothing of a network."""
+"""The page: one self-contained file with its style, script and charts."""
 
 from __future__ import annotations
 
@@ -36,10 +36,10 @@ def page(
     """Write the page.
 
     Args:
-        data: what it shows.
-        title: what it is about: the name of the file.
-        commands: each with what it does, in order.
-        flips_command: what lists all flips; None where nothing does.
+        data: the contents.
+        title: the name of the file.
+        commands: command lines that make it again, each with a description.
+        flips_command: the command line that lists all flips; None where there is none.
         manifest: the text of the manifest, if there is one.
     """
     charts = _charts() if data.heat else ""
@@ -72,7 +72,7 @@ def _own(name: str) -> str:
 
 
 def _script(code: str) -> Markup:
-    """A program as the page holds it; a closing tag inside would end it early."""
+    """Mark a program as safe to embed; a closing tag inside would end it early."""
     if "</script" in code.lower() or "<!--" in code:
         raise ValueError("the program can't stand in a page: it holds </script or <!--")
     return Markup(code)

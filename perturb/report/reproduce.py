@@ -27,7 +27,7 @@ _OPTIONS = {
 def commands(
     manifest: Any, scored: str, perturbed: str = "perturbed.jsonl"
 ) -> list[tuple[str, str]]:
-    """What it took to make a file, each step with its command line, as its manifest says.
+    """Return the steps that made a file, each with its command line, as its manifest says.
 
     Args:
         manifest: what the one beside the file holds; None where there is none.

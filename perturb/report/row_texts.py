@@ -1,4 +1,4 @@
-"""What the page needs of the rows themselves, read again instead of kept."""
+"""Texts of rows that the page shows, read again instead of kept in memory."""
 
 from __future__ import annotations
 

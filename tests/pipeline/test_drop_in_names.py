@@ -10,8 +10,8 @@ from test_readme import ROOT
 
 import perturb
 from perturb import Pipeline, cli
-from perturb.integrations import weave_dataset
-from perturb.integrations.weave_dataset import create_perturbed_dataset
+from perturb.integrations.weave import create_perturbed_dataset
+from perturb.integrations.weave import dataset as weave_dataset
 from perturb.pipeline import drop_in_names
 from perturb.pipeline.drop_in_names import DROP_INS, LEFT_OUT
 

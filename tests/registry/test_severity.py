@@ -207,7 +207,7 @@ def test_examples_in_the_documentation(module) -> None:
 
 def test_the_check_is_that_of_the_run_that_is_shown() -> None:
     run = json.loads((ROOT / "benchmarks" / "results" / "severity.json").read_text("utf-8"))
-    shown = (ROOT / "README.md").read_text("utf-8").replace("\n", " ")
+    shown = (ROOT / "docs" / "guide.md").read_text("utf-8").replace("\n", " ")
     assert (
         f"on the {run['texts']:,} training questions of GSM8K the rates are off by {run['median']:.1%} in the median, "
         f"{run['one_in_ten']:.1%} in one of ten and {run['most']:.0%} at most"

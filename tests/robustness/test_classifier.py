@@ -1,6 +1,6 @@
 """A trained text classifier, perturbed more and more: the curve falls and the verdict says so.
 
-The classifier and the commands are those of the README.
+The classifier and the commands are those of the guide.
 """
 
 import os
@@ -19,10 +19,10 @@ from perturb.cli import main
 from perturb.records.edit import edit_of, rebuild
 
 ROOT = Path(__file__).parents[2]
-README = (ROOT / "README.md").read_text("utf-8")
+GUIDE = (ROOT / "docs" / "guide.md").read_text("utf-8")
 COMMANDS, TABLE = regex.search(
     r"```\npython examples/classifier.py texts.*?\n(perturb apply.*?)```\n.*?```\n(.*?)```",
-    README,
+    GUIDE,
     regex.S,
 ).groups()
 APPLY, RUN, SCORE = (
@@ -31,7 +31,7 @@ APPLY, RUN, SCORE = (
 EXPLAIN, REPORT = (
     shlex.split(command)
     for command in regex.search(
-        r"```\nperturb (explain .*)\nperturb (report .*)\n```", README
+        r"```\nperturb (explain .*)\nperturb (report .*)\n```", GUIDE
     ).groups()
 )
 STRENGTHS = [float(p) for p in APPLY[APPLY.index("-p") + 1].split(",")]
@@ -40,7 +40,7 @@ CLASSIFIER = runpy.run_path(str(ROOT / "examples" / "classifier.py"))
 
 @pytest.fixture
 def scored(write, tmp_path, monkeypatch):
-    """The folder in which the README's commands ran, up to the answers."""
+    """The folder in which the guide's commands ran, up to the answers."""
     monkeypatch.chdir(tmp_path)
     write("texts.jsonl", CLASSIFIER["texts"]())
     assert main(APPLY) == 0

@@ -14,7 +14,7 @@ class BudgetSpentError(PerturbError):
     """One more text would have to be asked than the budget allows."""
 
 
-class Asked:
+class BudgetedSystem:
     """A system that keeps its answers.
 
     Args:

@@ -6,7 +6,7 @@ from itertools import pairwise
 from operator import ne
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from perturb.evaluation.search.budget import Asked, BudgetSpentError
+from perturb.evaluation.search.budget import BudgetedSystem, BudgetSpentError
 from perturb.records.edit import Edit, rebuild
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ def minimal_edits(
         >>> found.text, found.status, len(found.edits), len(record.edits)
         ('How many egs are left?', 'minimal', 1, 7)
     """
-    asked, original = Asked(system, budget), record.original
+    asked, original = BudgetedSystem(system, budget), record.original
     before = asked(original)
 
     def holds(edits: Sequence[Edit]) -> bool:

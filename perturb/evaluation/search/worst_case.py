@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import count, islice, pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from perturb.evaluation.search.budget import Asked, BudgetSpentError
+from perturb.evaluation.search.budget import BudgetedSystem, BudgetSpentError
 from perturb.evaluation.search.minimal_edits import ddmin
 from perturb.records.edit import Edit, rebuild
 
@@ -89,7 +89,7 @@ def worst_case(
         >>> worst.text, worst.status, worst.original_score, worst.score
         ('How many ggs are left?', 'minimal', 1.0, 0.0)
     """
-    asked = Asked(system, budget, answers)
+    asked = BudgetedSystem(system, budget, answers)
     original_answer = asked(text)
     rate = score or (lambda answer: float(answer == original_answer))
 

@@ -1,0 +1,6 @@
+"""Robustness evaluation under the names and in the shapes of W&B Weave; Weave isn't needed."""
+
+from perturb.integrations.weave.dataset import create_perturbed_dataset
+from perturb.integrations.weave.scorer import RobustnessScorer
+
+__all__ = ["RobustnessScorer", "create_perturbed_dataset"]

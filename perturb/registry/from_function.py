@@ -1,0 +1,199 @@
+"""Perturbators from any function of a text: another library's, a translation, a language model."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import inspect
+import random  # noqa: TID251 - seeded for the caller's function, and restored
+import sys
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+
+from perturb.engine.batch import Batch
+from perturb.engine.difference import difference
+from perturb.engine.sites import Chosen, Groups, Sites
+from perturb.engine.text.strings import Strings, column
+from perturb.errors import UsageError
+from perturb.registry.registry import PLACES, WHOLE, Perturbator, build_perturbator
+
+Function = (
+    Callable[..., str]
+    | Callable[..., Awaitable[str]]
+    | Callable[..., Sequence[str]]
+    | Callable[..., Awaitable[Sequence[str]]]
+)
+
+# So many calls of an async function are under way at a time.
+_AT_ONCE = 16
+
+
+def from_function(
+    name: str,
+    function: Function,
+    *,
+    seeded: str | None = None,
+    batched: bool = False,
+    together: bool = True,
+    reproducible: bool = True,
+    version: int = 1,
+    summary: str = "",
+    label_risk: str = "medium",
+) -> Perturbator:
+    """Make a perturbator of a function from a text to a text.
+
+    The edits are recovered by comparing the text before and after, so the function's perturbator
+    has all that others have: protection, spans, records, seeds, and texts that do not depend on
+    each other. Use it as a step, as it is; `perturb.register` makes it known by its name as well.
+
+    Args:
+        name: lower-case letters, digits and underscores.
+        function: from a string to a string, plain or async; it is never called with "".
+        seeded: the keyword by which the function takes a seed, an integer in [0, 2**32); with
+            `batched`, a list of them. Without it the global generators of `random`, `numpy.random`
+            and, where it is loaded, `torch` are seeded before each call of a plain function, and
+            restored after it.
+        batched: whether the function takes a list of texts and returns one as long. Such a function
+            must give each text what it would give it alone.
+        together: whether the edits of a text are made all together or not at all; `p` is then a
+            share of the texts, and a text is left alone where an edit would touch what is
+            protected. Otherwise each edit is a place of its own, and `p` a share of these.
+        reproducible: whether the function gives the same for the same text and seed; `verify` makes
+            the text again only then.
+        version: raise it whenever the function would give another text.
+        summary: one sentence.
+        label_risk: "none", "low", "medium" or "high".
+
+    Raises:
+        UsageError: `name` or `label_risk` can't be.
+
+    Examples:
+        >>> import perturb
+        >>> polite = from_function("polite", lambda text: f"Please: {text}")
+        >>> record = perturb.apply("add 3 and 4.", polite, p=1.0)
+        >>> record.text, record.edits[0].start, record.restore()
+        ('Please: add 3 and 4.', 0, 'add 3 and 4.')
+    """
+    call = _caller(name, function, seeded, batched)
+
+    def find(batch: Batch) -> Sites:
+        """Write what a function makes of a text."""
+        before = batch.texts.to_list()
+        rows = [row for row, text in enumerate(before) if text]
+        seeds = (batch.keys[rows] & np.uint64(0xFFFFFFFF)).tolist()
+        after = call([before[row] for row in rows], seeds)
+        parts = [difference(before[row], text) for row, text in zip(rows, after, strict=True)]
+        base = batch.texts.starts[rows].repeat(list(map(len, parts)))
+        flat = [part for own in parts for part in own]
+        starts = np.array([part[0] for part in flat], np.int64) + base
+        ends = np.array([part[1] for part in flat], np.int64) + base
+        texts = dict(zip(starts.tolist(), (part[2] for part in flat), strict=True))
+
+        def write(chosen: Chosen) -> Strings:
+            return column(texts[start] for start in chosen.texts.starts.tolist())
+
+        if not together:
+            return Sites(starts, ends, "place", write)
+        sizes = np.array([len(own) for own in parts if own], np.int64)
+        return Groups(starts, ends, sizes, "text", write)
+
+    return build_perturbator(
+        name,
+        find,
+        unit="text" if together else "place",
+        summary=summary,
+        label_risk=label_risk,
+        source="",
+        version=version,
+        intensities=WHOLE if together else PLACES,
+        reproducible=reproducible,
+    )
+
+
+def _caller(
+    name: str, function: Function, seeded: str | None, batched: bool
+) -> Callable[[list[str], list[int]], list[str]]:
+    """Return a function from many texts and their seeds to what becomes of them."""
+    is_async = inspect.iscoroutinefunction(function)
+
+    def one(text: str, seed: int) -> Any:
+        if seeded is not None:
+            return function(text, **{seeded: seed})
+        with contextlib.nullcontext() if is_async else _global_seed(seed):
+            return function(text)
+
+    def call(texts: list[str], seeds: list[int]) -> list[str]:
+        if not texts:
+            return []
+        given: Any
+        if batched:
+            given = function(texts, **({} if seeded is None else {seeded: seeds}))
+            given = _finished([given])[0] if is_async else given
+        elif is_async:
+            given = _finished([one(*each) for each in zip(texts, seeds, strict=True)])
+        else:
+            given = [_noting(name, one, *each) for each in zip(texts, seeds, strict=True)]
+        return _checked(name, texts, given)
+
+    return call
+
+
+def _noting(name: str, one: Callable[[str, int], Any], text: str, seed: int) -> Any:
+    try:
+        return one(text, seed)
+    except Exception as error:
+        error.add_note(f"raised by the function of the perturbator {name}, for {text[:80]!r}")
+        raise
+
+
+def _checked(name: str, texts: list[str], given: Any) -> list[str]:
+    if isinstance(given, str) or not isinstance(given, Sequence) or len(given) != len(texts):
+        raise UsageError(
+            f"{name}: a batched function must return a list of {len(texts)} texts for as many; "
+            f"got {type(given).__name__}"
+        )
+    for text, one in zip(texts, given, strict=True):
+        if not isinstance(one, str):
+            raise TypeError(
+                f"{name}: the function must return a string for {text[:80]!r}; got "
+                f"{type(one).__name__}"
+            )
+    return list(given)
+
+
+def _finished(calls: Sequence[Awaitable[Any]]) -> list[Any]:
+    """Return the results of async calls, a few of them under way at a time."""
+
+    async def run() -> list[Any]:
+        free = asyncio.Semaphore(_AT_ONCE)
+
+        async def limited(call: Awaitable[Any]) -> Any:
+            async with free:
+                return await call
+
+        return await asyncio.gather(*map(limited, calls))
+
+    # A thread of its own: in a notebook a loop runs in this one already.
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(asyncio.run, run()).result()
+
+
+@contextlib.contextmanager
+def _global_seed(seed: int) -> Iterator[None]:
+    """Seed the global random number generators, and restore them."""
+    torch = sys.modules.get("torch")
+    kept = random.getstate(), np.random.get_state(), torch and torch.get_rng_state()  # noqa: TID251
+    try:
+        random.seed(seed)
+        np.random.seed(seed)  # noqa: TID251
+        if torch is not None:
+            torch.manual_seed(seed)
+        yield
+    finally:
+        random.setstate(kept[0])
+        np.random.set_state(kept[1])  # noqa: TID251
+        if torch is not None:
+            torch.set_rng_state(kept[2])
