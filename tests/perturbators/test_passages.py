@@ -84,7 +84,7 @@ class TestFile:
 
     def test_the_record_holds_the_hash_and_is_verified(self, file):
         record = perturb.apply("Why?", "add_context", p=1.0, file=str(file))
-        pinned = record.steps[0].params.partition("file=")[2]
+        pinned = json.loads(record.steps[0].params.partition("file=")[2])
         assert pinned == resources.pinned(str(file))
         assert pinned.startswith(f"{file}@sha256:")
         assert perturb.verify(record, trust=[str(file)])

@@ -116,6 +116,8 @@ def labels(conditions: Sequence[Condition]) -> list[str]:
     """Name each condition's perturbator, with its parameters where the name alone is ambiguous."""
     shared = Counter(condition[:2] for condition in conditions)
     return [
-        condition.perturbator + (f" {condition.params}" if shared[condition[:2]] > 1 else "")
+        f"{condition.perturbator} {condition.params}".rstrip()
+        if shared[condition[:2]] > 1
+        else condition.perturbator
         for condition in conditions
     ]
