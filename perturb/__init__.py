@@ -1,5 +1,8 @@
 """Small, seeded, exactly recorded changes to text.
 
+Public are the names in `__all__` and the modules `engine`, `evaluation`, `integrations`,
+`robustness` and `testing`, each with what its own `__all__` lists. All else is private.
+
 >>> import perturb
 >>> str(perturb.apply("The quick brown fox", "char_delete", p=0.1, seed=7))
 'Th quck brown fox'
@@ -7,13 +10,19 @@
 
 from __future__ import annotations
 
+import sys
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from perturb._version import __version__ as __version__
 
 if TYPE_CHECKING:
-    from perturb.api import apply, augment, describe
+    from perturb import engine as engine
+    from perturb import evaluation as evaluation
+    from perturb import integrations as integrations
+    from perturb import robustness as robustness
+    from perturb import testing as testing
+    from perturb.api import SpanPolicy, apply, augment, describe
     from perturb.errors import DataError, PerturbError, UsageError, VerificationError
     from perturb.pipeline.combinators import one_of, some_of, sometimes
     from perturb.pipeline.grids import Grid, grid
@@ -23,17 +32,23 @@ if TYPE_CHECKING:
     from perturb.records.record import Record
     from perturb.records.verify import verify
     from perturb.registry.from_function import from_function
-    from perturb.registry.from_regex import from_regex
+    from perturb.registry.from_regex import KeyedRandom, from_regex
     from perturb.registry.registry import Perturbator, names, perturbator, register
+    from perturb.registry.vocabulary import Intensity, Severity
 
+_MODULES = ("engine", "evaluation", "integrations", "robustness", "testing")
 _HOME = {
     "DataError": "errors",
     "Edit": "records.edit",
     "Grid": "pipeline.grids",
+    "Intensity": "registry.vocabulary",
+    "KeyedRandom": "registry.from_regex",
     "PerturbError": "errors",
     "Perturbator": "registry.registry",
     "Pipeline": "pipeline.pipeline",
     "Record": "records.record",
+    "Severity": "registry.vocabulary",
+    "SpanPolicy": "api",
     "Step": "pipeline.step",
     "UsageError": "errors",
     "VerificationError": "errors",
@@ -56,10 +71,14 @@ __all__ = [
     "DataError",
     "Edit",
     "Grid",
+    "Intensity",
+    "KeyedRandom",
     "PerturbError",
     "Perturbator",
     "Pipeline",
     "Record",
+    "Severity",
+    "SpanPolicy",
     "Step",
     "UsageError",
     "VerificationError",
@@ -79,10 +98,19 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
-    """Import a public name when it is first used, so that `perturb --help` needs no NumPy."""
-    if name not in _HOME:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(import_module(f"{__name__}.{_HOME[name]}"), name)
-    globals()[name] = value
-    return value
+def __dir__() -> list[str]:
+    return sorted([*__all__, *_MODULES, "__version__"])
+
+
+if not TYPE_CHECKING:  # so that type checkers know which names there are
+
+    def __getattr__(name: str) -> Any:
+        """Import a public name when it is first used, so that `perturb --help` needs no NumPy."""
+        if name in _MODULES:
+            return import_module(f"{__name__}.{name}")
+        if name not in _HOME:
+            message = f"module {__name__!r} has no attribute {name!r}"
+            raise AttributeError(message, name=name, obj=sys.modules[__name__])
+        value = getattr(import_module(f"{__name__}.{_HOME[name]}"), name)
+        globals()[name] = value
+        return value

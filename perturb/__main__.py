@@ -1,4 +1,4 @@
-"""`python -m perturb`: the command line."""
+"""`python -m perturb`: the command line. Private."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""The front door: `apply` for texts, `augment` for rows, `describe` for what there is."""
+"""The front door: `apply` for texts, `augment` for rows, `describe` for perturbators. Private."""
 
 from __future__ import annotations
 
@@ -6,7 +6,10 @@ import inspect
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import islice
-from typing import Any, TypeVar, overload
+from re import Pattern
+from typing import Any, Literal, TypeVar, overload
+
+import regex
 
 from perturb.errors import DataError, UsageError
 from perturb.pipeline.combinators import Combinator
@@ -20,10 +23,14 @@ from perturb.records.run_config import RunConfig, checked_config
 from perturb.records.texts import Texts
 from perturb.registry import severity as severities
 from perturb.registry.registry import Perturbator, aliases, lookup
-from perturb.registry.vocabulary import TOUCHES
+from perturb.registry.vocabulary import TOUCHES, Intensity, Severity
 from perturb.rows.job import Job, job_of
 from perturb.rows.perturb import perturb_rows
 
+# The types of arguments, for annotations.
+SpanPolicy = Literal["grow", "drop", "refuse"]
+Rule = str | Pattern[str] | regex.Pattern[str] | Sequence[int]
+Protection = Rule | Sequence[Rule]
 Steps = str | Step | Pipeline | Perturbator | Combinator | Mapping[str, Any] | Sequence[Any]
 Made = TypeVar("Made", Pipeline, RunConfig)
 
@@ -32,10 +39,50 @@ _ROWS = 256
 
 
 @overload
-def apply(text: str, steps: Steps, p: float | None = None, **settings: Any) -> Record: ...
+def apply(
+    text: str,
+    steps: Steps,
+    p: float | None = None,
+    *,
+    intensity: Intensity | None = None,
+    severity: Severity | None = None,
+    count: int | None = None,
+    min_edits: int | None = None,
+    max_edits: int | None = None,
+    skip_first: int | None = None,
+    skip_last: int | None = None,
+    min_word_length: int | None = None,
+    seed: int = 0,
+    id: str | int | None = None,
+    replicate: int = 0,
+    protect: Protection | None = None,
+    only: Protection | None = None,
+    spans: Sequence[Sequence[int]] | None = None,
+    span_policy: SpanPolicy = "grow",
+    **params: Any,
+) -> Record: ...
 @overload
 def apply(
-    text: Sequence[str], steps: Steps, p: float | None = None, **settings: Any
+    text: Sequence[str],
+    steps: Steps,
+    p: float | None = None,
+    *,
+    intensity: Intensity | None = None,
+    severity: Severity | None = None,
+    count: int | None = None,
+    min_edits: int | None = None,
+    max_edits: int | None = None,
+    skip_first: int | None = None,
+    skip_last: int | None = None,
+    min_word_length: int | None = None,
+    seed: int = 0,
+    id: Sequence[str | int] | None = None,
+    replicate: int = 0,
+    protect: Protection | None = None,
+    only: Protection | None = None,
+    spans: Sequence[Sequence[Sequence[int]]] | None = None,
+    span_policy: SpanPolicy = "grow",
+    **params: Any,
 ) -> list[Record]: ...
 
 
@@ -44,15 +91,15 @@ def apply(
     steps: Steps,
     p: float | None = None,
     *,
-    intensity: str | None = None,
-    severity: int | None = None,
+    intensity: Intensity | None = None,
+    severity: Severity | None = None,
     seed: int = 0,
     id: str | int | Sequence[str | int] | None = None,
     replicate: int = 0,
-    protect: Any = None,
-    only: Any = None,
+    protect: Protection | None = None,
+    only: Protection | None = None,
     spans: Sequence[Any] | None = None,
-    span_policy: str = "grow",
+    span_policy: SpanPolicy = "grow",
     **params: Any,
 ) -> Record | list[Record]:
     """Perturb one text, or each of a list of texts.
@@ -140,12 +187,12 @@ def augment(
     with_original: bool = False,
     spans_field: str | None = None,
     answer_field: str | None = None,
-    intensity: str | None = None,
-    severity: int | None = None,
+    intensity: Intensity | None = None,
+    severity: Severity | None = None,
     seed: int = 0,
-    protect: Any = None,
-    only: Any = None,
-    span_policy: str = "grow",
+    protect: Protection | None = None,
+    only: Protection | None = None,
+    span_policy: SpanPolicy = "grow",
     **params: Any,
 ) -> Iterator[dict[str, Any]]:
     """Perturb a text in each of many rows, lazily.

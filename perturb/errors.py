@@ -1,4 +1,4 @@
-"""What `perturb` raises.
+"""The exceptions that perturb raises. Private; `perturb` exports them.
 
     PerturbError
     +-- UsageError         (also a ValueError): the call is wrong

@@ -1,4 +1,4 @@
-"""Find and read the tables in `wordlists/`.
+"""Find and read the tables in `wordlists/`. Private.
 
 A table is plain text in UTF-8: header lines that begin with `# `, one blank line, then rows of
 fields between tabs. Rows are raw: nothing is quoted or escaped, and only a line feed ends one.

@@ -1,4 +1,6 @@
-"""Keyed draws: a random number is a hash of what it is for, never the state of a generator.
+"""Random numbers from keys: each is a hash of what it is for, not the state of a generator.
+
+Private.
 
 A draw is a function of a 64-bit key (who draws), a counter (where) and a lane (what for). So a
 draw does not depend on what was drawn before it, in which order, or in which process. All

@@ -1,10 +1,12 @@
 """The checks of the contract suite fail where the contract is broken."""
 
 import itertools
+import pickle
 
 import numpy as np
 import pytest
 
+import perturb
 from perturb import testing
 from perturb.engine.text.strings import column, packed, repeated
 from perturb.pipeline.step import Step
@@ -79,3 +81,7 @@ def test_a_broken_perturbator_is_found(find, check) -> None:
 
 def test_check_perturbator_takes_names_and_objects() -> None:
     testing.check_perturbator("identity", examples=2)
+    loose = perturb.from_regex("loose_end", r"[.!]", lambda match, random: "!" * random.below(4))
+    testing.check_perturbator(loose, examples=2)
+    assert "loose_end" not in perturb.names()
+    assert pickle.loads(pickle.dumps(perturb.from_regex("dots", r"\.", "..."))).name == "dots"

@@ -1,4 +1,4 @@
-"""The command line: `perturb COMMAND ...`, one module a command.
+"""The command line: `perturb COMMAND ...`, one module a command. Private.
 
 Exit status: 0 done, 1 the data is wrong or can't be read or written, 2 the call is wrong,
 130 interrupted. Results go to standard output, everything else to standard error; what went wrong

@@ -1,5 +1,29 @@
-"""The engine: batches of texts, sites, choice, edits. It knows no perturbator by name.
+"""The engine: batches of texts, sites, selection, edits; and the names that authors need.
 
-The way of a batch: `Batch -> sites -> choose -> write -> Edits -> apply`. Each arrow is one module
-and nothing flows back.
+Texts go `Batch -> Sites -> selection -> writing -> Edits -> apply`. Each arrow is one module, and
+nothing flows back. The engine knows no perturbator by name.
+
+Public is what `__all__` lists: a perturbator is a function from a `Batch` to `Sites` (or another
+kind of them), which may write a column of `Strings` for the `Chosen` ones.
 """
+
+from perturb.engine.batch import Batch
+from perturb.engine.sites import Chosen, Groups, Marks, Queue, Sites
+from perturb.engine.text.characters import Alternatives, CharacterSet
+from perturb.engine.text.strings import Strings, column, packed, repeated, single
+
+__all__ = [
+    "Alternatives",
+    "Batch",
+    "CharacterSet",
+    "Chosen",
+    "Groups",
+    "Marks",
+    "Queue",
+    "Sites",
+    "Strings",
+    "column",
+    "packed",
+    "repeated",
+    "single",
+]

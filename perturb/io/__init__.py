@@ -1,1 +1,4 @@
-"""Files: rows in and out, compression, manifests. Nothing here knows how a text is perturbed."""
+"""Files: rows in and out, compression, manifests. Nothing here knows how a text is perturbed.
+
+Private.
+"""

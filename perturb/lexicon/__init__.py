@@ -1,1 +1,1 @@
-"""The embedded lexicon: WordNet, inflection and part of speech, read as arrays."""
+"""The embedded lexicon: WordNet, inflection and part of speech, read as arrays. Private."""

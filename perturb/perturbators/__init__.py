@@ -1,1 +1,1 @@
-"""The built-in perturbators, one module a family."""
+"""The built-in perturbators, one module a family. Private."""

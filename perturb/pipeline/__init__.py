@@ -1,1 +1,1 @@
-"""Steps and pipelines, and the forms in which they are written."""
+"""Steps and pipelines, and the forms in which they are written. Private."""

@@ -15,8 +15,8 @@ from perturb.registry.parameters import checked_parameters
 from perturb.registry.registry import Perturbator, resolve
 from perturb.registry.vocabulary import INTENSITIES
 
-_LIMITS = ("count", "min_edits", "max_edits", "skip_first", "skip_last", "min_word_length")
-_STRENGTHS = ("p", "intensity", "severity", *_LIMITS)
+LIMITS = ("count", "min_edits", "max_edits", "skip_first", "skip_last", "min_word_length")
+_STRENGTHS = ("p", "intensity", "severity", *LIMITS)
 _SHARES = {"p", "intensity", "severity", "count"}
 
 
@@ -73,7 +73,7 @@ class Step:
             "version": self.perturbator.version,
             "p": self.p,
         }
-        for key in ("intensity", "severity", *_LIMITS):
+        for key in ("intensity", "severity", *LIMITS):
             if getattr(self, key) != _UNSET[key]:
                 made[key] = getattr(self, key)
         made["params"] = dict(self.parameters)
@@ -81,7 +81,7 @@ class Step:
 
     def to_record(self) -> dict[str, Any]:
         """Return the step as records hold it: keys and types are the same for all steps."""
-        limits = {key: getattr(self, key) for key in _LIMITS}
+        limits = {key: getattr(self, key) for key in LIMITS}
         limits = {key: value for key, value in limits.items() if value != _UNSET[key]}
         parts = (grammar.assigned(limits), _spelled(self.perturbator, self.parameters))
         return {

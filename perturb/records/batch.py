@@ -200,10 +200,12 @@ class RecordBatch:
         return {
             **spec,
             "units": of_numbers(tally.units),
-            "closed": 0,
+            "closed": of_numbers(tally.closed) if tally.closed.any() else 0,
             "sites": of_numbers(tally.sites),
             "edits": of_numbers(tally.edits),
-            "saturated": False,
+            "saturated": of_choices((False, True), tally.saturated.view(np.uint8))
+            if tally.saturated.any()
+            else False,
             "note": of_values(notes) if notes else "",
         }
 

@@ -1,1 +1,1 @@
-"""Perturbators by name, their parameters and strengths."""
+"""Perturbators by name, their parameters and strengths. Private."""

@@ -19,6 +19,7 @@ from perturb.engine.sites import Chosen, Groups, Sites
 from perturb.engine.text.strings import Strings, column
 from perturb.errors import UsageError
 from perturb.registry.registry import PLACES, WHOLE, Perturbator, build_perturbator
+from perturb.registry.vocabulary import LabelRisk
 
 Function = (
     Callable[..., str]
@@ -41,7 +42,7 @@ def from_function(
     reproducible: bool = True,
     version: int = 1,
     summary: str = "",
-    label_risk: str = "medium",
+    label_risk: LabelRisk = "medium",
 ) -> Perturbator:
     """Make a perturbator of a function from a text to a text.
 

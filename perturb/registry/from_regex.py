@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
 from typing import TypeVar
 
 import numpy as np
@@ -13,14 +14,14 @@ from perturb.engine.sites import Chosen, Sites
 from perturb.engine.text.strings import Strings, column
 from perturb.errors import UsageError
 from perturb.registry.registry import CHARACTERS, Perturbator, build_perturbator
-from perturb.registry.vocabulary import ANY
+from perturb.registry.vocabulary import ANY, LabelRisk, Touch
 from perturb.rng import key64
 
 T = TypeVar("T")
 
 
-class Draws:
-    """The draws of one place in one text: the same whenever the same text is perturbed again.
+class KeyedRandom:
+    """Random choices for one place in one text: the same whenever that text is perturbed again.
 
     Args:
         key: the key of the text.
@@ -32,86 +33,70 @@ class Draws:
         self._drawn = 0
 
     def below(self, limit: int) -> int:
-        """An integer in [0, limit)."""
+        """Return an integer in [0, limit)."""
         if limit < 1:
             raise UsageError(f"there is no integer in [0, {limit}) to draw")
         self._drawn += 1
         return key64(*self._place, self._drawn) * limit >> 64
 
     def random(self) -> float:
-        """A float in [0, 1)."""
+        """Return a float in [0, 1)."""
         return self.below(1 << 53) / (1 << 53)
 
     def choice(self, options: Sequence[T]) -> T:
-        """One of `options`, each as likely."""
+        """Return one of `options`, each with the same probability."""
         return options[self.below(len(options))]
+
+
+Replacement = str | Callable[[regex.Match[str], KeyedRandom], str]
 
 
 def from_regex(
     name: str,
     pattern: str | regex.Pattern[str],
-    replace: Callable[[regex.Match[str], Draws], str],
+    replace: Replacement,
     *,
     summary: str = "",
-    label_risk: str = "medium",
+    label_risk: LabelRisk = "medium",
     languages: Collection[str] = ANY,
-    touches: Collection[str] | None = None,
+    touches: Collection[Touch] | None = None,
 ) -> Perturbator:
-    """Make a perturbator that rewrites matches of a pattern.
+    r"""Make a perturbator that rewrites the matches of a pattern.
 
-    Use it as a step, as it is; `perturb.register` makes it known by its name as well.
+    Use it as a step; after `perturb.register` its name can stand for it too.
 
     Args:
         name: lower-case letters, digits and underscores.
         pattern: each match is a site, and `p` a share of the matches.
-        replace: gives what to write for a match; what it draws, it should draw from its second
-            argument, so that the same text gives the same again.
+        replace: the replacement, in which `\\1` and `\\g<name>` stand for groups of the match; or a
+            function that returns it for a match. What the function draws at random, it should draw
+            from its second argument, a `KeyedRandom`, so that the result can be reproduced.
         summary: one sentence.
         label_risk: "none", "low", "medium" or "high".
         languages: see `perturb.perturbator`.
         touches: see `perturb.perturbator`.
 
     Raises:
-        UsageError: the pattern is no regular expression, or `name` or `label_risk` can't be.
+        UsageError: the pattern is not a regular expression, or another argument is not valid.
 
     Examples:
         >>> import perturb
-        >>> def more(match, draws):
-        ...     return "!" * (2 + draws.below(2))
+        >>> def more(match, random):
+        ...     return "!" * (2 + random.below(2))
         >>> shout = perturb.from_regex("shout", r"[.!]", more)
         >>> str(perturb.apply("Stop. Now.", shout, p=1.0))
         'Stop!!! Now!!'
+        >>> ampersand = perturb.from_regex("ampersand", r"\band\b", "&", summary="Write & for and.")
+        >>> str(perturb.apply("nuts and bolts", ampersand, p=1.0))
+        'nuts & bolts'
     """
     try:
         compiled = regex.compile(pattern)
     except regex.error as error:
         raise UsageError(f"{name}: {pattern!r} is not a regular expression: {error}") from error
-
-    def written(match: regex.Match[str], draws: Draws) -> str:
-        new = replace(match, draws)
-        if not isinstance(new, str):
-            raise TypeError(f"{name}: replace must return a string for {match[0]!r}; got {new!r}")
-        return new
-
-    def find(batch: Batch) -> Sites:
-        """Rewrite the matches of a pattern."""
-        matches: dict[int, regex.Match[str]] = {}
-        for text, start in zip(batch.texts.to_list(), batch.texts.starts.tolist(), strict=True):
-            for match in compiled.finditer(text):
-                matches.setdefault(start + match.start(), match)
-
-        def write(chosen: Chosen) -> Strings:
-            starts, keys, origins = chosen.texts.starts, chosen.keys, chosen.origins
-            places = zip(starts.tolist(), map(Draws, keys.tolist(), origins.tolist()), strict=True)
-            return column(written(matches[start], draws) for start, draws in places)
-
-        starts = np.fromiter(matches, np.int64, len(matches))
-        lengths = [match.end() - match.start() for match in matches.values()]
-        return Sites(starts, starts + np.array(lengths, np.int64), "place", write)
-
     return build_perturbator(
         name,
-        find,
+        _Rewriter(name, compiled, replace).find,
         unit="place",
         summary=summary,
         label_risk=label_risk,
@@ -121,3 +106,44 @@ def from_regex(
         languages=languages,
         touches=touches,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class _Rewriter:
+    """Rewrites the matches of a pattern; unlike a closure it can be pickled."""
+
+    name: str
+    pattern: regex.Pattern[str]
+    replace: Replacement
+
+    def find(self, batch: Batch) -> Sites:
+        """Rewrite the matches of a pattern."""
+        matches: dict[int, regex.Match[str]] = {}
+        for text, start in zip(batch.texts.to_list(), batch.texts.starts.tolist(), strict=True):
+            for match in self.pattern.finditer(text):
+                matches.setdefault(start + match.start(), match)
+
+        def write(chosen: Chosen) -> Strings:
+            randoms = map(KeyedRandom, chosen.keys.tolist(), chosen.origins.tolist())
+            places = zip(chosen.texts.starts.tolist(), randoms, strict=True)
+            return column(self._text(matches[start], random) for start, random in places)
+
+        starts = np.fromiter(matches, np.int64, len(matches))
+        lengths = [match.end() - match.start() for match in matches.values()]
+        return Sites(starts, starts + np.array(lengths, np.int64), "place", write)
+
+    def _text(self, match: regex.Match[str], random: KeyedRandom) -> str:
+        """Return what is written for a match."""
+        if isinstance(self.replace, str):
+            try:
+                return match.expand(self.replace)
+            except (regex.error, IndexError) as error:
+                raise UsageError(
+                    f"{self.name}: can't use the replacement {self.replace!r}: {error}"
+                ) from error
+        text = self.replace(match, random)
+        if not isinstance(text, str):
+            raise TypeError(
+                f"{self.name}: replace must return a string for {match[0]!r}; got {text!r}"
+            )
+        return text

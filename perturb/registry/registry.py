@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field, fields
 from importlib import import_module
 from types import MappingProxyType
@@ -20,6 +21,9 @@ from perturb.registry.vocabulary import (
     LABEL_RISKS,
     TOUCHES,
     UNITS,
+    LabelRisk,
+    Touch,
+    Unit,
     check_name,
     check_word,
     checked_languages,
@@ -137,9 +141,9 @@ _aliases: dict[str, tuple[str, Mapping[str, Any]]] = {}
 def perturbator(
     name: str,
     *,
-    unit: str,
+    unit: Unit,
     summary: str,
-    label_risk: str,
+    label_risk: LabelRisk,
     source: str = "",
     version: int = 1,
     intensities: tuple[float, ...] = CHARACTERS,
@@ -147,7 +151,7 @@ def perturbator(
     share: Callable[..., float] = _as_it_is,
     example: str = EXAMPLE,
     languages: Collection[str] = ANY,
-    touches: Collection[str] | None = None,
+    touches: Collection[Touch] | None = None,
 ) -> Callable[[Callable[..., Sites]], Perturbator]:
     """Make a perturbator of a function from a batch to sites, and register it.
 
@@ -214,9 +218,9 @@ def build_perturbator(
     name: str,
     find: Callable[..., Sites],
     *,
-    unit: str,
+    unit: Unit,
     summary: str,
-    label_risk: str,
+    label_risk: LabelRisk,
     source: str,
     version: int,
     intensities: tuple[float, ...],
@@ -224,7 +228,7 @@ def build_perturbator(
     example: str = EXAMPLE,
     reproducible: bool = True,
     languages: Collection[str] = ANY,
-    touches: Collection[str] | None = None,
+    touches: Collection[Touch] | None = None,
 ) -> Perturbator:
     """Make a perturbator without registering it.
 
@@ -266,6 +270,23 @@ def register(new: Perturbator) -> Perturbator:
     _claim(new.name, new.find)
     _registered[new.name] = new
     return new
+
+
+@contextmanager
+def known(new: Perturbator) -> Iterator[None]:
+    """Make a perturbator known by its name for a while, if it is not already.
+
+    Raises:
+        UsageError: the name belongs to another perturbator.
+    """
+    if _registered.get(new.name) is new:
+        yield
+        return
+    register(new)
+    try:
+        yield
+    finally:
+        del _registered[new.name]
 
 
 def lookup(name: str) -> Perturbator:

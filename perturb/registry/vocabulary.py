@@ -6,16 +6,21 @@ This module is private; `perturb.perturbator` documents what an author may say.
 from __future__ import annotations
 
 from collections.abc import Collection
+from typing import Literal, get_args
 
 from perturb.errors import UsageError
 
-INTENSITIES = ("very_low", "low", "medium", "high", "very_high", "extreme")
-UNITS = ("character", "word", "sentence", "line", "text", "place")
-LABEL_RISKS = ("none", "low", "medium", "high")
-TOUCHES = (
-    *("digits", "letters", "words", "case", "punctuation"),
-    *("space", "order", "layout", "meaning"),
-)
+Intensity = Literal["very_low", "low", "medium", "high", "very_high", "extreme"]
+Severity = Literal[1, 2, 3, 4, 5]
+INTENSITIES: tuple[str, ...] = get_args(Intensity)
+Unit = Literal["character", "word", "sentence", "line", "text", "place"]
+UNITS: tuple[str, ...] = get_args(Unit)
+LabelRisk = Literal["none", "low", "medium", "high"]
+LABEL_RISKS: tuple[str, ...] = get_args(LabelRisk)
+Touch = Literal[
+    "digits", "letters", "words", "case", "punctuation", "space", "order", "layout", "meaning"
+]
+TOUCHES: tuple[str, ...] = get_args(Touch)
 ANY = ("any",)
 # ISO 639-1.
 LANGUAGES = frozenset(

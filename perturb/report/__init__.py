@@ -1,1 +1,1 @@
-"""A verdict as one web page that needs nothing but itself."""
+"""A verdict as one web page that needs nothing but itself. Private."""

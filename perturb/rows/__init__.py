@@ -1,1 +1,1 @@
-"""Perturb the texts in rows: mappings with fields."""
+"""Perturb the texts in rows: mappings with fields. Private."""

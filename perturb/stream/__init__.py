@@ -1,1 +1,1 @@
-"""Perturb and verify files, block by block, on one process or several."""
+"""Perturb and verify files, block by block, on one process or several. Private."""

@@ -1,1 +1,1 @@
-"""Columns of strings, and facts about characters, words and sentences."""
+"""Columns of strings, and facts about characters, words and sentences. Private."""

@@ -1,1 +1,1 @@
-"""Systems under test: an endpoint, a program, a Python function."""
+"""Systems under test: an endpoint, a program, a Python function. Private."""

@@ -1,1 +1,1 @@
-"""Formulas of robustness: scores in, numbers out."""
+"""Formulas of robustness: scores in, numbers out. Private."""

@@ -1,1 +1,1 @@
-"""From rows with scores and records to a verdict."""
+"""From rows with scores and records to a verdict. Private."""

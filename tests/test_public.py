@@ -1,0 +1,135 @@
+"""The public API: what `__all__` lists is what there is, and every other module says it is private."""
+
+import ast
+import subprocess
+import sys
+from importlib import import_module
+from inspect import getmodule, isclass, isfunction, ismodule, signature
+from pathlib import Path
+from typing import get_args, get_overloads
+
+import pytest
+
+import perturb
+from perturb import api
+from perturb.pipeline import step
+from perturb.records import run_config
+
+PACKAGE = Path(perturb.__file__).parent
+PUBLIC = [
+    *("perturb", "perturb.engine", "perturb.evaluation", "perturb.integrations"),
+    *("perturb.integrations.weave", "perturb.robustness", "perturb.testing"),
+]
+# What a release promises of the front door: a change of this list is one for the changelog.
+FRONT_DOOR = """
+DataError Edit Grid Intensity KeyedRandom PerturbError Perturbator Pipeline Record Severity SpanPolicy
+Step UsageError VerificationError apply augment describe from_function from_regex grid names one_of
+perturbator register some_of sometimes verify
+""".split()
+
+
+def module_of(file):
+    parts = file.relative_to(PACKAGE.parent).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def test_the_front_door_is_as_promised() -> None:
+    assert perturb.__all__ == FRONT_DOOR
+
+
+@pytest.mark.parametrize("name", PUBLIC)
+def test_all_lists_the_public_members(name) -> None:
+    """Of a module that imports its members when they are used, once they all are."""
+    module = import_module(name)
+    listed = {member for member in module.__all__ if not ismodule(getattr(module, member, module))}
+    members = {
+        member
+        for member, value in vars(module).items()
+        if not member.startswith("_")
+        and not ismodule(value)
+        and (member in listed or not is_imported(module, value))
+    }
+    assert members - {"annotations", "TYPE_CHECKING"} == listed
+
+
+def is_imported(module, value) -> bool:
+    """Whether a member that is not listed comes from elsewhere, as imports of a module do."""
+    home = getmodule(value)
+    return module.__name__ == "perturb" or (home is not None and home is not module)
+
+
+@pytest.mark.parametrize("name", PUBLIC)
+def test_public_members_are_documented(name) -> None:
+    module = import_module(name)
+    for member in module.__all__:
+        value = getattr(module, member, None)
+        if isclass(value) or isfunction(value):
+            assert value.__doc__, member
+
+
+def test_dir_lists_the_api_before_it_is_used() -> None:
+    program = "import perturb, sys; assert 'numpy' not in sys.modules; print(*dir(perturb))"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    modules = ["engine", "evaluation", "integrations", "robustness", "testing"]
+    assert done.stdout.split() == sorted([*perturb.__all__, *modules, "__version__"])
+
+
+def test_modules_are_there_without_an_import() -> None:
+    program = (
+        "import perturb\n"
+        "perturb.testing.check_perturbator; perturb.robustness.flips; perturb.engine.Batch\n"
+        "perturb.evaluation.evaluate; perturb.integrations\n"
+    )
+    subprocess.run([sys.executable, "-c", program], check=True)
+
+
+def test_testing_names_its_extra() -> None:
+    program = "import sys; sys.modules['hypothesis'] = None\nimport perturb\nperturb.testing"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert "ImportError: perturb.testing needs hypothesis: pip install 'perturb-text[testing]'" in (
+        done.stderr
+    )
+
+
+def test_a_wrong_name_has_its_neighbour() -> None:
+    """The interpreter finds it, by the name and the module in the error."""
+    with pytest.raises(AttributeError, match="'perturb' has no attribute 'aply'") as caught:
+        perturb.aply  # noqa: B018
+    assert (caught.value.name, caught.value.obj) == ("aply", perturb)
+
+
+@pytest.mark.parametrize("file", sorted(PACKAGE.rglob("__init__.py")), ids=module_of)
+def test_a_package_is_public_or_says_it_is_not(file) -> None:
+    check_says(file)
+
+
+@pytest.mark.parametrize("file", sorted(PACKAGE.glob("*.py")), ids=module_of)
+def test_a_module_that_lies_flat_is_public_or_says_it_is_not(file) -> None:
+    check_says(file)
+
+
+def check_says(file) -> None:
+    tree = ast.parse(file.read_text("utf-8"))
+    private = "Private" in ast.get_docstring(tree)
+    assert private != (module_of(file) in PUBLIC), file
+    assigned = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+    assert ("__all__" in assigned) != private, file
+
+
+def keywords(function):
+    found = dict(signature(function).parameters)
+    return {name: one for name, one in found.items() if one.kind is not one.VAR_KEYWORD}
+
+
+@pytest.mark.parametrize("number", [0, 1])
+def test_both_overloads_of_apply_have_every_keyword(number) -> None:
+    """Those of the function itself, and the limits of a step, which it passes on."""
+    typed = keywords(get_overloads(api.apply)[number])
+    own = keywords(api.apply)
+    assert set(typed) == {*own, *step.LIMITS}
+    assert [typed[name].default for name in own] == [one.default for one in own.values()]
+    assert {typed[name].default for name in step.LIMITS} == {None}
+
+
+def test_the_words_of_span_policies_are_one_list() -> None:
+    assert get_args(perturb.SpanPolicy) == run_config.SPAN_POLICIES

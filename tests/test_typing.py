@@ -1,0 +1,44 @@
+"""mypy and pyright accept right uses of the public API, and refuse wrong ones, line by line."""
+
+import json
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+RIGHT, WRONG = ROOT / "tests" / "typing" / "right.py", ROOT / "tests" / "typing" / "wrong.py"
+
+
+def wanted():
+    """The lines on which an error is expected."""
+    lines = WRONG.read_text("utf-8").splitlines()
+    return {number for number, line in enumerate(lines, 1) if "# wrong" in line}
+
+
+def test_mypy() -> None:
+    command = [sys.executable, "-m", "mypy", "--strict", "--no-error-summary", RIGHT, WRONG]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    found = re.findall(r"^(\S+):(\d+): error: ", done.stdout, re.MULTILINE)
+    assert found, done.stderr
+    assert {Path(file).name for file, _ in found} == {WRONG.name}, done.stdout
+    assert {int(line) for _, line in found} == wanted(), done.stdout
+
+
+def test_pyright() -> None:
+    pytest.importorskip("pyright", reason="pyright is not installed")
+    probe = [sys.executable, "-m", "pyright", "--version"]
+    if shutil.which("node") is None or subprocess.run(probe, capture_output=True).returncode:
+        pytest.skip("pyright needs node, and on its first run a network")
+    command = [sys.executable, "-m", "pyright", "--outputjson", "--pythonpath", sys.executable]
+    done = subprocess.run(
+        [*command, RIGHT, WRONG], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    said = json.loads(done.stdout[done.stdout.index("{") :])["generalDiagnostics"]
+    errors = [one for one in said if one["severity"] == "error"]
+    assert {Path(one["file"]).name for one in errors} == {WRONG.name}, errors
+    lines = {one["range"]["start"]["line"] + 1 for one in errors}
+    assert lines == wanted(), errors

@@ -1,0 +1,54 @@
+"""Calls that a type checker accepts, as a user's own module has them."""
+
+from collections.abc import Iterator
+
+import regex
+
+import perturb
+from perturb.engine import Batch, Chosen, Sites, Strings, repeated
+
+record: perturb.Record = perturb.apply("a text", "ocr", p=0.1, seed=3, severity=None)
+records: list[perturb.Record] = perturb.apply(
+    ["a", "b"], ["ocr:p=0.1", perturb.one_of(["case", "ocr"])], id=[1, "b"], protect=["url"]
+)
+strong = perturb.apply("a", "ocr", severity=3, span_policy="drop", spans=[(0, 1)], max_edits=2)
+scoped = perturb.apply("a", "ocr", intensity="very_low", protect=(0, 1), only=regex.compile("a"))
+layout = perturb.apply("a", "keyboard_typos", layout="de")
+edit: perturb.Edit = record.edits[0]
+
+rows: Iterator[dict[str, object]] = perturb.augment(
+    [{"text": "a"}], perturb.grid(["ocr"], p=[0.1, 0.2]), intensity=None, replicates=2
+)
+pipeline: perturb.Pipeline = perturb.Pipeline.of("ocr case", p=0.2)
+names: list[str] = perturb.names()
+version: str = perturb.__version__
+low: float = perturb.robustness.cohens_h(0.9, 0.8)
+
+
+@perturb.perturbator(
+    "typed_drop", unit="character", summary="Drop vowels.", label_risk="low", touches={"letters"}
+)
+def typed_drop(batch: Batch, *, vowels: str = "aeiou") -> Sites:
+    """Drop vowels."""
+    return batch.sites_where(vowels)
+
+
+@perturb.perturbator("typed_x", unit="character", summary="Write x.", label_risk="low")
+def typed_x(batch: Batch) -> Sites:
+    """Write x for vowels."""
+
+    def write(chosen: Chosen) -> Strings:
+        return repeated("x", len(chosen))
+
+    return batch.sites_where("aeiou", write)
+
+
+def shout(match: regex.Match[str], random: perturb.KeyedRandom) -> str:
+    """Write an exclamation mark or several."""
+    return "!" * (1 + random.below(3))
+
+
+dropped: perturb.Record = perturb.apply("a", typed_drop, vowels="y")
+made: perturb.Perturbator = perturb.from_regex("typed_shout", r"[.!]", shout)
+plain = perturb.from_regex("typed_and", "and", "&", languages=("en",))
+perturb.testing.check_perturbator(made)

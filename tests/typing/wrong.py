@@ -1,0 +1,33 @@
+"""Calls that a type checker refuses: each line that is marked has an error, and no other."""
+
+import perturb
+from perturb.engine import Batch
+
+perturb.aply("a", "ocr")  # wrong
+perturb.nonsense  # wrong  # noqa: B018
+perturb.apply(3, "ocr")  # wrong
+perturb.apply("a", 0.05)  # wrong
+perturb.apply("a", "ocr", p="0.1")  # wrong
+perturb.apply("a", "ocr", seed="three")  # wrong
+perturb.apply("a", "ocr", severity="high")  # wrong
+perturb.apply("a", "ocr", severity=7)  # wrong
+perturb.apply("a", "ocr", intensity="mild")  # wrong
+perturb.apply("a", "ocr", span_policy="nope")  # wrong
+perturb.apply("a", "ocr", count="3")  # wrong
+perturb.apply("a", "ocr", protect=3)  # wrong
+perturb.apply(["a"], "ocr", seed="three")  # wrong
+perturb.apply(["a"], "ocr", id=3)  # wrong
+perturb.apply(["a"], "ocr").text  # wrong  # noqa: B018
+perturb.apply("a", "ocr").txt  # wrong  # noqa: B018
+perturb.augment([{"text": "a"}], "ocr", span_policy="nope")  # wrong
+perturb.augment([{"text": "a"}], "ocr", replicates="2")  # wrong
+perturb.from_regex("typed_wrong", "a", 3)  # wrong
+perturb.from_regex("typed_wrong", "a", lambda match: "b")  # wrong
+perturb.robustness.nonsense  # wrong  # noqa: B018
+perturb.perturbator("typed_wrong", unit="word", summary="Wrong.", label_risk="grave")  # wrong
+
+
+@perturb.perturbator("typed_wrong", unit="word", summary="Wrong.", label_risk="low")  # wrong
+def typed_wrong(batch: Batch) -> int:
+    """Return no sites."""
+    return len(batch.texts)
