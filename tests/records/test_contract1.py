@@ -8,34 +8,33 @@ import pytest
 import perturb
 from perturb.records import schema
 
-OLD = {
-    "id": "q1#0",
-    "text": "oHw amny eggs?",
-    "perturbation": {
-        "original_id": "q1",
-        "original": "How many eggs?",
+NOW = perturb.apply("How many eggs?", "word_delete", p=0.5, seed=7, id="q1")
+
+
+def old_form(record):
+    """A row as contract 1 had it."""
+    (step,) = record.steps
+    told = step._asdict()
+    steps = {key: told[key] for key in ("name", "version", "p", "units", "sites", "edits")}
+    said = {
+        "original_id": record.original_id,
+        "original": record.original,
         "field": "text",
-        "replicate": 0,
-        "seed": 7,
-        "steps": [
-            {
-                "name": "char_swap",
-                "version": 1,
-                "p": 0.1,
-                "params": {},
-                "units": 14,
-                "sites": 7,
-                "edits": 2,
-            }
-        ],
-        "edits": [[0, 2, "oH"], [4, 6, "am"]],
-        "status": "changed",
+        "replicate": record.replicate,
+        "seed": record.seed,
+        "steps": [{**steps, "params": {}}],
+        "edits": list(map(list, record.edits)),
+        "status": record.status,
         "reason": None,
-        "rate": 0.142857,
-        "categories": ["perturbed", "perturbed_by:char_swap:p=0.1"],
+        "rate": record.rate,
+        "categories": list(record.categories),
         "contract": 1,
-    },
-}
+    }
+    return {"id": record.id, "text": record.text, "perturbation": said}
+
+
+OLD = old_form(NOW)
+assert len(OLD["perturbation"]["edits"]) == 2
 
 
 def changed(**values):
@@ -46,9 +45,8 @@ def changed(**values):
 
 def test_it_is_what_is_made_today() -> None:
     old = perturb.Record.from_row(OLD)
-    now = perturb.apply("How many eggs?", "char_swap", p=0.1, seed=7, id="q1")
-    assert (old.id, old.text, old.original) == (now.id, now.text, now.original)
-    assert (old.edits, old.steps, old.reason) == (now.edits, now.steps, "")
+    assert (old.id, old.text, old.original) == (NOW.id, NOW.text, NOW.original)
+    assert (old.edits, old.steps, old.reason) == (NOW.edits, NOW.steps, "")
     assert (old.contract, old.pipeline, old.protect, old.only) == (1, "", (), None)
     assert perturb.verify(OLD)
     assert pickle.loads(pickle.dumps(old)) == old
@@ -56,7 +54,11 @@ def test_it_is_what_is_made_today() -> None:
 
 
 def test_a_change_is_found() -> None:
-    for forged in (changed(seed=8), changed(edits=[[0, 2, "oH"]]), changed(reason="no site")):
+    for forged in (
+        changed(seed=8),
+        changed(edits=OLD["perturbation"]["edits"][:1]),
+        changed(reason="no site"),
+    ):
         with pytest.raises(perturb.VerificationError):
             perturb.verify(forged)
 
@@ -81,7 +83,8 @@ def test_counts_notes_scopes_and_spans() -> None:
 
 
 def test_a_compact_one_is_restored() -> None:
-    row = changed(edits=[[0, 2, "oH", "Ho"], [4, 6, "am", "ma"]])
+    edits = [[*edit, NOW.original[edit.start : edit.end]] for edit in NOW.edits]
+    row = changed(edits=edits)
     del row["perturbation"]["original"]
     assert perturb.Record.from_row(row).original == "How many eggs?"
     assert perturb.verify(row)
