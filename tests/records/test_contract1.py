@@ -8,13 +8,14 @@ import pytest
 import perturb
 from perturb.records import schema
 
-NOW = perturb.apply("How many eggs?", "word_delete", p=0.5, seed=7, id="q1")
+NOW = perturb.apply("How many eggs?", "char_delete", p=0.3, seed=7, id="q1")
 
 
 def old_form(record):
     """A row as contract 1 had it."""
     (step,) = record.steps
     told = step._asdict()
+    assert len(record.edits) > 1
     steps = {key: told[key] for key in ("name", "version", "p", "units", "sites", "edits")}
     said = {
         "original_id": record.original_id,
@@ -34,7 +35,6 @@ def old_form(record):
 
 
 OLD = old_form(NOW)
-assert len(OLD["perturbation"]["edits"]) == 2
 
 
 def changed(**values):
