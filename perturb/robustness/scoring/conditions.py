@@ -87,7 +87,7 @@ def _identity(fields: Row, name: str) -> str:
 
 def _condition(steps: Any) -> Condition:
     try:
-        parts = [_part(step_of(step)) for step in steps]
+        parts = [_part(step) for step in steps]
         specs = [name + ("" if p is None else f":p={p:g}") for name, p, _ in parts]
     except (TypeError, KeyError, AttributeError, ValueError):
         raise DataError(
@@ -102,8 +102,9 @@ def _condition(steps: Any) -> Condition:
 
 def _part(step: Row) -> tuple[str, float | None, str]:
     """Return the name, the strength and the parameters of a step; a count is no strength."""
-    by_count = not step["p"] and _COUNT.search(step["params"])
-    return step["name"], None if by_count else step["p"], step["params"]
+    p, params = step["p"], step_of(step)["params"]
+    by_count = p is None or (p == 0 and _COUNT.search(params))
+    return step["name"], None if by_count else p, params
 
 
 def order(condition: Condition) -> tuple[str, float, str]:
