@@ -38,11 +38,11 @@ def char_replace(batch: Batch, *, alphabet: str | None = None) -> Sites:
             one of its own script and a digit by a digit, and other characters are no site.
     """
     if alphabet is None:
-        return batch.sites_led_by(
+        return batch.sites_at_clusters(
             in_alphabet(), lambda chosen: single(draw_from_alphabet(chosen.first, chosen.draw()))
         )
     given = _codes_of(alphabet)
-    return batch.sites_led_by(
+    return batch.sites_at_clusters(
         visible(), lambda chosen: single(other_than(chosen.first, given, chosen.draw()))
     )
 
@@ -64,13 +64,13 @@ def char_insert(batch: Batch, *, alphabet: str | None = None) -> Sites:
             script and case of the one that follows.
     """
     if alphabet is None:
-        return batch.sites_led_by(
+        return batch.sites_at_clusters(
             in_alphabet(),
             lambda chosen: single(draw_from_alphabet(chosen.first, chosen.draw())),
             inserts=True,
         )
     given = _codes_of(alphabet)
-    return batch.sites_led_by(
+    return batch.sites_at_clusters(
         visible(), lambda chosen: single(given[chosen.below(len(given))]), inserts=True
     )
 
@@ -90,7 +90,7 @@ def char_delete(batch: Batch, *, fill: str = "") -> Sites:
         batch: the texts.
         fill: what is written in place of each; characters that are `fill` already are no site.
     """
-    sites = batch.sites_led_by(visible(), lambda chosen: repeated(fill, len(chosen.keys)))
+    sites = batch.sites_at_clusters(visible(), lambda chosen: repeated(fill, len(chosen.keys)))
     if len(fill) == 1:
         return sites.keep(batch.codes[sites.starts] != ord(fill))
     return sites
@@ -109,13 +109,13 @@ def char_swap(batch: Batch) -> Sites:
     Args:
         batch: the texts.
     """
-    units = batch.sites_led_by(of_kind(Kind.LETTER, Kind.MARK, Kind.DIGIT))
+    units = batch.sites_at_clusters(of_kind(Kind.LETTER, Kind.MARK, Kind.DIGIT))
     spans = Strings(batch.codes, units.starts, units.ends)
     left = np.flatnonzero(units.ends[:-1] == units.starts[1:])
     left = left[~same(spans.take(left), spans.take(left + 1))]
 
     def swapped(chosen: Chosen) -> Strings:
-        first = np.searchsorted(units.starts, chosen.texts.starts)
+        first = left[chosen.rows]
         return concatenate(spans.take(first + 1), spans.take(first))
 
     return Sites(units.starts[left], units.ends[left + 1], "character", swapped)

@@ -174,7 +174,7 @@ def combining_marks(batch: Batch, *, marks: int = 1) -> Sites:
         drawn = np.stack([_MARKS[chosen.below(len(_MARKS), lane)] for lane in range(marks)], axis=1)
         return concatenate(chosen.texts, packed(drawn.ravel(), np.full(len(chosen), marks)))
 
-    return batch.sites_led_by(of_kind(Kind.LETTER, Kind.DIGIT), heaped)
+    return batch.sites_at_clusters(of_kind(Kind.LETTER, Kind.DIGIT), heaped)
 
 
 def _distinct(rows: Int64) -> Int64:
@@ -188,5 +188,5 @@ def _written(spans: Strings, written: Strings) -> Sites:
         spans.starts,
         spans.ends,
         "place",
-        lambda chosen: written.take(np.searchsorted(spans.starts, chosen.texts.starts)),
+        lambda chosen: written.take(chosen.rows),
     )
