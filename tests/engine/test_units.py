@@ -19,7 +19,7 @@ from perturb.rng import hash32, key64, uniform
 
 LATIN, CYRILLIC, GREEK = Script.LATIN, Script.CYRILLIC, Script.GREEK
 SCRIPTS = {
-    **dict.fromkeys("abÉß", LATIN),
+    **dict.fromkeys("abeÉß", LATIN),
     **dict.fromkeys("яЖ", CYRILLIC),
     **dict.fromkeys("λ", GREEK),
     **dict.fromkeys("中", Script.HAN),
