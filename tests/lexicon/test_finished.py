@@ -17,7 +17,7 @@ def finished(sentences, profile, seeds=SEEDS):
             for edit in record.edits:
                 if edit.start in sentence.tags:
                     word = sentence.text[edit.start : edit.end]
-                    yield word, sentence.tags[edit.start], edit.replacement
+                    yield word, sentence.tags[edit.start], edit.text
 
 
 @pytest.mark.heavy
