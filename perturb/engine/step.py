@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 
 from perturb.engine.batch import Batch
 from perturb.engine.edits import Edits
+from perturb.engine.places import touching
 from perturb.engine.scope import Scope, Spans
 from perturb.engine.selection import choose
-from perturb.engine.sites import COUNT, Sites, touching
+from perturb.engine.sites import COUNT, Sites
 from perturb.engine.skipping import skipped
 from perturb.engine.substitution import substituted
 from perturb.engine.text.strings import Strings, every, repeated
@@ -154,6 +155,7 @@ def _edits(
         return edits, wanted, wanted, {}
     starts, ends, taken = choose(sites, batch.keys, batch.edges, counts, wanted)
     chosen = sites.parts(batch.chosen(Strings(batch.codes, starts, ends), taken))
+    chosen.sites = sites
     written = sites.write(chosen) if sites.write else repeated("", len(chosen))
     edits, made = Edits(chosen.texts.starts, chosen.texts.ends, written), taken
     changing = edits.changing(batch.texts)
@@ -162,8 +164,8 @@ def _edits(
     if not every(changing):
         edits = edits.keep(changing)
         made = batch.count(sites.holding(edits.starts))
-    if sites.mend is not None:
-        edits = _mended(edits, Edits(*sites.mend(chosen)), blocked)
+    if sites.follow_up_edits is not None:
+        edits = _followed_up(edits, Edits(*sites.follow_up_edits(chosen)), blocked)
     return edits, taken, made, sites.note(chosen) if sites.note else {}
 
 
@@ -196,11 +198,11 @@ def _blocked(
     return blocked
 
 
-def _mended(edits: Edits, mends: Edits, blocked: NDArray[np.bool_] | None) -> Edits:
-    """The edits with the further ones that they ask for, as far as these may be made."""
+def _followed_up(edits: Edits, others: Edits, blocked: NDArray[np.bool_] | None) -> Edits:
+    """Return the edits with the further ones that they ask for, as far as these may be made."""
     if blocked is not None:
-        mends = mends.keep(~touching(blocked, mends.starts, mends.ends))
-    return edits.merged(mends)
+        others = others.keep(~touching(blocked, others.starts, others.ends))
+    return edits.merged(others)
 
 
 def _wanted(batch: Batch, action: Action, units: Int64) -> Int64:

@@ -9,7 +9,7 @@ import numpy as np
 from perturb.engine.batch import Batch
 from perturb.engine.edits import Edits
 from perturb.engine.native import kernels
-from perturb.engine.sites import Chosen, Marks, Sites
+from perturb.engine.sites import Chosen, MaskSites, Sites
 from perturb.engine.text.characters import Alternatives
 from perturb.engine.text.strings import Strings
 from perturb.rng import Int64
@@ -57,7 +57,7 @@ def substituted(batch: Batch, sites: Sites, counts: Int64, wanted: Int64) -> Edi
         there is no kernel.
     """
     write = sites.write
-    if not isinstance(write, Substitution) or not isinstance(sites, Marks) or sites.inserts:
+    if not isinstance(write, Substitution) or not isinstance(sites, MaskSites) or sites.inserts:
         return None
     if sites.note is not None or not kernels.pays(len(batch.texts), len(batch.codes)):
         return None
