@@ -59,6 +59,13 @@ class Outcome:
     reasons: Reasons
     spans: Spans | None
 
+    def texts(self, originals: Sequence[str]) -> list[str]:
+        """Return the texts after; those that are unchanged are the originals themselves."""
+        texts = self.result.to_texts()
+        for row in self.reasons.nonzero()[0].tolist():
+            texts[row] = originals[row]
+        return texts
+
 
 def run(
     texts: Strings,

@@ -12,6 +12,7 @@ import orjson
 from numpy.typing import NDArray
 
 from perturb._version import CONTRACT
+from perturb.engine.one_text import SingleOutcome
 from perturb.engine.protection import Span
 from perturb.engine.run import Outcome
 from perturb.engine.step import NOT_TAKEN, REASONS, Tally
@@ -49,7 +50,7 @@ class RecordBatch:
         DataError: an edit touched a span and the policy is to refuse.
     """
 
-    def __init__(self, texts: Texts, config: RunConfig, outcome: Outcome) -> None:
+    def __init__(self, texts: Texts, config: RunConfig, outcome: Outcome | SingleOutcome) -> None:
         self.config = config
         self.outcome = outcome
         self.originals = texts.texts
@@ -57,9 +58,7 @@ class RecordBatch:
         self._columns: dict[str, Sequence[Any]] = {}
         if config.span_policy == "refuse":
             _ = self.spans  # raises where a span was touched
-        self.texts = outcome.result.to_texts()
-        for row in outcome.reasons.nonzero()[0].tolist():
-            self.texts[row] = self.originals[row]
+        self.texts = outcome.texts(self.originals)
 
     @cached_property
     def original_ids(self) -> Sequence[str]:

@@ -3,10 +3,10 @@
 #include "edits.h"
 #include "hashing.h"
 #include "selection.h"
-#include "substitution.h"
+#include "one.h"
 
 /* Counted up with every change of what functions take or give; library.py has the same number. */
-#define INTERFACE 1
+#define INTERFACE 2
 
 EXPORT int64_t perturb_interface(void) { return INTERFACE; }
 
@@ -164,3 +164,20 @@ KERNEL(perturb_substitute,
         uint8_t *written),
        (codes, mask, size, edges, texts, keys, counts, wanted, number, first, options, room, chosen,
         written))
+
+/* `room` is for a Done, and for each character a place and two bytes; `key` is that of the record,
+   or else of the text. */
+INLINE int64_t perturb_text_body(const uint8_t *text, int64_t size, const Plan *plan, int has_key,
+                                 uint64_t key, uint8_t *room)
+{
+    if (size < 0 || size > LONGEST || (uintptr_t)room % 8) return DECLINED;
+    int64_t *chosen = (int64_t *)(room + sizeof(Done));
+    uint8_t *after = (uint8_t *)(chosen + size);
+    return perturb_one(text, size, plan, has_key ? key : key_of(text, size), chosen, after,
+                       after + size, (Done *)room);
+}
+
+KERNEL(perturb_text,
+       (const uint8_t *text, int64_t size, const Plan *plan, int has_key, uint64_t key,
+        uint8_t *room),
+       (text, size, plan, has_key, key, room))
