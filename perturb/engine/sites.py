@@ -144,11 +144,9 @@ class Sites:
         self.note = note
 
     def limited(
-        self,
-        scripts: frozenset[Script] | None = None,
-        refused: NDArray[np.bool_] | None = None,
+        self, scripts: frozenset[Script] | None = None, refused: NDArray[np.bool_] | None = None
     ) -> Self:
-        """Return these sites with the scripts that the step writes and the texts that it refuses."""
+        """Return these sites with what the step can write and the texts that it refuses."""
         self.scripts, self.refused = scripts, refused
         return self
 
