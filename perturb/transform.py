@@ -1,4 +1,4 @@
-"""One callable for tables wherever they live: the same kind comes out as goes in."""
+"""One callable for tables wherever they live: the same kind comes out as goes in. Private."""
 
 from __future__ import annotations
 
