@@ -203,10 +203,10 @@ def check_other_process(step: Step, examples: int) -> None:  # noqa: ARG001
     A perturbator that only this process knows, such as one of a notebook, can't be asked there.
     """
     if step.perturbator.find.__module__ not in ("__main__", from_regex.__module__):
-        assert other_process_differs([step]) == [], step
+        assert _differing_elsewhere([step]) == [], step
 
 
-def other_process_differs(steps: Sequence[Step]) -> list[Step]:
+def _differing_elsewhere(steps: Sequence[Step]) -> list[Step]:
     """Return the steps that give other bytes in one process with another PYTHONHASHSEED."""
     program = (
         "import importlib, sys, orjson, perturb\n"
@@ -381,9 +381,9 @@ def check_large(step: Step, examples: int) -> None:  # noqa: ARG001
 
 def check_hostile(step: Step, examples: int) -> None:  # noqa: ARG001
     """Every text that has broken other tools gives a record that holds."""
-    for name, text in HOSTILE.items():
-        for p in (0.0, 0.2, 1.0):
-            record = _apply(text, step, p, seed=3)
+    for p in (0.0, 0.2, 1.0):
+        records = apply([*HOSTILE.values()], _at(step, p), seed=3)
+        for (name, text), record in zip(HOSTILE.items(), records, strict=True):
             _check_edits(record, text)
             assert (record.reason == "") == (record.text != text), (step, name, p)
             assert not (text.strip() == "" and record.text.strip()), (step, name, p)
