@@ -34,7 +34,7 @@ except ImportError:
 
 from perturb.api import apply
 from perturb.engine.batch import Batch
-from perturb.engine.sites import Groups, Sites
+from perturb.engine.sites import GroupedSites, Sites
 from perturb.pipeline.combinators import one_of
 from perturb.pipeline.pipeline import Pipeline
 from perturb.pipeline.step import Step
@@ -410,7 +410,7 @@ CHECKS: tuple[Check, ...] = (
 
 def _reach(sites: Sites, edits: Sequence[Edit]) -> dict[Edit, tuple[int, int]]:
     """The span that must be free for each edit: its own, or that of all parts of its site."""
-    if not isinstance(sites, Groups):
+    if not isinstance(sites, GroupedSites):
         return {edit: (edit.start, edit.end) for edit in edits}
     spans = [(a - 1, b - 1) for a, b in zip(sites.starts, sites.ends, strict=True)]
     return {e: next(s for s in spans if s[0] <= e.start and e.end <= s[1]) for e in edits}
