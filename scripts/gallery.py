@@ -9,8 +9,9 @@ from typing import Any
 import perturb
 from perturb.cli.examples import STRENGTHS, documented, versions
 from perturb.cli.inline_diff import inline, joined
+from perturb.cli.list import in_words
 from perturb.records.record import Record
-from perturb.registry import registry
+from perturb.registry.built_in import FAMILIES, MODULE_OF
 
 ROOT = Path(__file__).parents[1]
 README, GALLERY = ROOT / "README.md", ROOT / "docs" / "gallery.md"
@@ -19,16 +20,6 @@ START, END = "<!-- perturbators -->\n", "<!-- /perturbators -->"
 sys.path.append(str(ROOT / "tests"))
 from cases import CASES  # noqa: E402
 
-# The modules of each family.
-FAMILIES = {
-    "Letters and keys": ("chars", "typos", "repeats", "keyboard", "keys", "leet"),
-    "Case, space and punctuation": ("case_and_space", "lines", "punctuation", "typography"),
-    "Unicode": ("lookalikes", "diacritics", "emoji"),
-    "Machines and encodings": ("ocr", "mojibake", "entities", "encode"),
-    "Words": ("words", "fillers", "substitutions", "wordnet", "numbers"),
-    "Order and passages": ("shuffles", "insertions", "passages"),
-    "Prompts and options": ("prompts", "options"),
-}
 INTRODUCTION = """\
 # The perturbators
 
@@ -44,14 +35,12 @@ label risk says how likely a text then means something else. `perturb show NAME`
 
 
 def families() -> dict[str, list[str]]:
-    """The names of the perturbators of this package, by family."""
-    of_module = {module: family for family, modules in FAMILIES.items() for module in modules}
-    made: dict[str, list[str]] = {family: [] for family in FAMILIES}
-    for name in perturb.names():
-        package, _, module = registry.lookup(name).find.__module__.rpartition(".")
-        if package == "perturb.perturbators":
-            made[of_module[module]].append(name)
-    return made
+    """Return the names of the built-in perturbators, by family."""
+    known = perturb.names()
+    return {
+        family: [name for name in known if MODULE_OF.get(name) in modules]
+        for family, modules in FAMILIES.items()
+    }
 
 
 def overview() -> str:
@@ -74,10 +63,15 @@ def gallery() -> str:
 
 def table(names: list[str]) -> str:
     """The perturbators of a family."""
-    rows = ["| name | unit of `p` | label risk | what it does |", "|---|---|---|---|"]
+    rows = [
+        "| name | unit of `p` | label risk | languages | description |",
+        "|---|---|---|---|---|",
+    ]
     for name in names:
         said = perturb.describe(name)
-        cells = (f"[`{name}`](#{name})", said["unit"], said["label_risk"], said["summary"])
+        languages = in_words(said["languages"])
+        facts = (said["unit"], said["label_risk"], languages, said["summary"])
+        cells = (f"[`{name}`](#{name})", *facts)
         rows.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
     return "\n".join(rows) + "\n"
 
@@ -87,6 +81,8 @@ def entry(name: str) -> str:
     said = perturb.describe(name)
     body, arguments = documented(said["doc"])
     facts = [f"Unit: {said['unit']}", f"label risk: {said['label_risk']}"]
+    facts += [f"languages: {', '.join(said['languages'])}"]
+    facts += [f"touches: {', '.join(said['touches']) or 'nothing'}"]
     facts += [f"alias: `{alias}`" for alias in said["aliases"]]
     parts = [
         f"### {name}",

@@ -1,4 +1,4 @@
-"""`perturb show`: all about one perturbator."""
+"""`perturb show`: the description of one perturbator."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print what a perturbator is, and what it makes of an example."""
+    """Print the description of a perturbator, and an example at three strengths."""
     from perturb import describe
     from perturb.cli.examples import documented, versions
     from perturb.cli.inline_diff import inline, joined, of_output
@@ -47,6 +47,7 @@ def run(args: argparse.Namespace) -> int:
 def _facts(said: dict[str, Any]) -> list[tuple[str, str]]:
     labels = ("unit", "label risk", "source", "version")
     facts = [(label, str(said[label.replace(" ", "_")])) for label in labels]
+    facts += [(label, ", ".join(said[label]) or "nothing") for label in ("languages", "touches")]
     for label, known in (("intensity", said["intensities"]), ("severity", said["severities"])):
         facts.append((label, ", ".join(f"{k} {v:g}" for k, v in known.items()) or "none"))
     for alias, parameters in said["aliases"].items():

@@ -15,6 +15,7 @@ import regex
 from perturb.engine.batch import Batch
 from perturb.engine.sites import Sites
 from perturb.errors import UsageError, unknown
+from perturb.registry.built_in import MODULE_OF
 from perturb.registry.vocabulary import (
     ANY,
     INTENSITIES,
@@ -32,35 +33,6 @@ from perturb.registry.vocabulary import (
 
 ENTRY_POINTS = "perturb.perturbators"
 
-_MODULES = (
-    "chars",
-    "typos",
-    "repeats",
-    "keyboard",
-    "keys",
-    "leet",
-    "mojibake",
-    "ocr",
-    "words",
-    "shuffles",
-    "insertions",
-    "passages",
-    "wordnet",
-    "substitutions",
-    "fillers",
-    "numbers",
-    "case_and_space",
-    "lookalikes",
-    "diacritics",
-    "typography",
-    "emoji",
-    "options",
-    "prompts",
-    "encode",
-    "lines",
-    "punctuation",
-    "entities",
-)
 # Many perturbators show on it what they do.
 EXAMPLE = "The quick brown fox, by any measure, may jump over 12 lazy dogs today."
 _NAME = regex.compile(r"[a-z][a-z0-9_]*")
@@ -290,7 +262,7 @@ def known(new: Perturbator) -> Iterator[None]:
 
 
 def lookup(name: str) -> Perturbator:
-    """The perturbator called `name`, an alias being none.
+    """Return the perturbator called `name`, or the one that an alias stands for.
 
     Raises:
         UsageError: there is none; the message has the names that come near.
@@ -299,34 +271,75 @@ def lookup(name: str) -> Perturbator:
 
 
 def resolve(name: str) -> tuple[Perturbator, Mapping[str, Any]]:
-    """The perturbator that `name` stands for, and the parameters where it is an alias."""
-    _load_built_in()
+    """Return the perturbator that `name` stands for, and the parameters where it is an alias."""
+    _load(name)
     if name not in _registered and name not in _aliases:
         _load_installed()
     if name in _aliases:
         target, parameters = _aliases[name]
         return _registered[target], parameters
     if name not in _registered:
+        _load_all()
         raise unknown("perturbator", name, [*_registered, *_aliases])
     return _registered[name], {}
 
 
-def names() -> list[str]:
-    """The names of all perturbators, sorted; aliases are not among them."""
-    _load_built_in()
+def names(
+    *,
+    language: str | None = None,
+    max_risk: LabelRisk | None = None,
+    keeps: Touch | Collection[Touch] = (),
+) -> list[str]:
+    """Return the names of the perturbators, sorted; aliases are not among them.
+
+    Args:
+        language: only those that can write this language, by its ISO 639-1 code.
+        max_risk: only those with at most this label risk: "none", "low", "medium" or "high".
+        keeps: only those that leave this as it is, or all of these: "digits", "letters", "words",
+            "case", "punctuation", "space", "order", "layout" and "meaning".
+
+    Raises:
+        UsageError: an argument is none of these words.
+
+    Examples:
+        >>> "synonym" in names(), "synonym" in names(max_risk="none")
+        (True, False)
+    """
+    _load_all()
     _load_installed()
-    return sorted(_registered)
+    kept = checked_touches("names", (keeps,) if isinstance(keeps, str) else keeps, "keeps")
+    if language is not None:
+        checked_languages("names", (language,))
+    if max_risk is not None:
+        check_word("names", "max_risk", max_risk, LABEL_RISKS)
+    return sorted(
+        name
+        for name, found in _registered.items()
+        if (language is None or not {language, *ANY}.isdisjoint(found.languages))
+        and (max_risk is None or _risk(found) <= LABEL_RISKS.index(max_risk))
+        and kept.isdisjoint(found.touches)
+    )
+
+
+def _risk(found: Perturbator) -> int:
+    return LABEL_RISKS.index(found.label_risk)
 
 
 def aliases() -> dict[str, tuple[str, Mapping[str, Any]]]:
-    """Every alias with the name and the parameters that it stands for."""
-    _load_built_in()
+    """Return every alias with the name and the parameters that it stands for."""
+    _load_all()
     return dict(sorted(_aliases.items()))
 
 
-def _load_built_in() -> None:
-    for module in _MODULES:
-        import_module(f"perturb.perturbators.{module}")
+def _load(name: str) -> None:
+    """Import the module of a built-in perturbator, if that is the name of one."""
+    if name in MODULE_OF:
+        import_module(f"perturb.perturbators.{MODULE_OF[name]}")
+
+
+def _load_all() -> None:
+    for name in MODULE_OF:
+        _load(name)
 
 
 def _load_installed() -> None:
@@ -338,6 +351,7 @@ def _load_installed() -> None:
 
 
 def _claim(name: str, find: Callable[..., Sites]) -> None:
+    _load(name)
     if name in _registered or name in _aliases:
         owner = _registered[_aliases[name][0] if name in _aliases else name].find
         raise UsageError(

@@ -20,7 +20,7 @@ rows: Iterator[dict[str, object]] = perturb.augment(
     [{"text": "a"}], perturb.grid(["ocr"], p=[0.1, 0.2]), intensity=None, replicates=2
 )
 pipeline: perturb.Pipeline = perturb.Pipeline.of("ocr case", p=0.2)
-names: list[str] = perturb.names()
+names: list[str] = perturb.names(language="de", max_risk="low", keeps="digits")
 version: str = perturb.__version__
 low: float = perturb.robustness.cohens_h(0.9, 0.8)
 
