@@ -1,5 +1,7 @@
 """How much the long checks do; and no test fails because the machine is slow."""
 
+import signal
+
 import pytest
 from hypothesis import settings
 
@@ -11,7 +13,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--heavy", action="store_true", help="run long checks in full")
 
 
+def pytest_configure() -> None:
+    """Let Ctrl-C through to the commands that tests interrupt, in the background of a shell too."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
 @pytest.fixture(scope="session")
 def examples(request: pytest.FixtureRequest) -> int:
     """The number of random texts each property looks at."""
-    return 400 if request.config.getoption("--heavy") else 25
+    return 100 if request.config.getoption("--heavy") else 15

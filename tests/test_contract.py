@@ -10,10 +10,18 @@ from perturb.pipeline.pipeline import Pipeline
 SPECS = [case.spec for case in CASES]
 
 
-@pytest.mark.parametrize("check", testing.CHECKS, ids=lambda check: check.__name__)
+# All but the one that starts a process: that one is shared by all of them.
+CHECKS = [check for check in testing.CHECKS if check is not testing.check_other_process]
+
+
+@pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
 @pytest.mark.parametrize("spec", SPECS)
 def test_contract(spec: str, check: testing.Check, examples: int) -> None:
     check(Pipeline.of(spec).steps[0], examples)
+
+
+def test_another_process_gives_the_same_bytes() -> None:
+    assert testing.other_process_differs([Pipeline.of(spec).steps[0] for spec in SPECS]) == []
 
 
 @pytest.mark.parametrize("case", CASES, ids=SPECS)

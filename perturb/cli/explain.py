@@ -33,24 +33,28 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Write the rows with their explanations."""
+    from perturb.evaluation.cost import parse_price
     from perturb.evaluation.explain import ScoredRows, explain, write_explained
-    from perturb.evaluation.journal import Journal
-    from perturb.evaluation.run import AskCounts, AskPolicy
+    from perturb.evaluation.run import AskCounts, AskPolicy, write_manifest
 
     system_options.check_files(str(args.scored), args.output)
+    price = None if args.price is None else parse_price(args.price)
     grade = scoring_options.by_answers(args)
-    system, settings = system_options.system(args)
+    asking = system_options.system(args)
     sources = scoring_options.sources(args)
     rows = ScoredRows(sources, grade, system_options.content(args), args.prediction)
-    journal = Journal(Path(f"{args.output}.journal"), settings)
-    counts, lines = AskCounts(), rows.flipped()[: args.n]
-    counts.questions = len(lines)
-    policy = AskPolicy(args.concurrency, args.retries)
+    journal = asking.journal(Path(f"{args.output}.journal"), args.same_system)
+    lines = rows.flipped()[: args.n]
+    counts, policy = AskCounts(questions=len(lines)), AskPolicy(args.concurrency, args.retries)
     with progress.kept(journal, counts), progress.progress(counts) as bar:
-        found = explain(rows, lines, journal, system, policy, counts, bar, budget=args.budget)
+        found = explain(
+            rows, lines, journal, asking.system, policy, counts, bar, budget=args.budget
+        )
     progress.failed(counts, "row", journal, args.on_error)
     write_explained(sources[-1], found, args.output)
-    options = system_options.options(args, "clean", "prediction", "target", "match", "budget", "n")
-    progress.manifest(args.output, str(args.scored), "explain", options, counts)
-    progress.answers(counts)
+    names = ("clean", "prediction", "target", "match", "budget", "n")
+    options = system_options.options(args, asking, *names)
+    asked = {"command": "explain", "options": options}
+    write_manifest(args.output, str(args.scored), asked, counts)
+    progress.answers(counts, price)
     return 0

@@ -4,26 +4,32 @@ from __future__ import annotations
 
 import contextlib
 import sys
-from typing import TYPE_CHECKING, Any
+import threading
+import time
+from typing import TYPE_CHECKING
 
 from perturb.errors import DataError, PerturbError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from perturb.evaluation.cost import Price
     from perturb.evaluation.journal import Journal
     from perturb.evaluation.run import AskCounts, Progress
 
 _NAMED = 5  # so many of those without answer
+_INTERVAL = 30.0  # seconds between two lines where there is no terminal
 
 
 @contextlib.contextmanager
 def progress(counts: AskCounts) -> Iterator[Progress]:
-    """Draw a bar on a terminal; elsewhere, say once that something is tried again."""
+    """Draw a bar on a terminal; elsewhere, write a line every 30 seconds."""
     from perturb.evaluation.run import Progress
 
     if not sys.stderr.isatty():
-        yield Progress(lambda: None, _telling_once())
+        lines = ProgressLines(counts)
+        with lines.written():
+            yield Progress(lambda: None, lines.again)
         return
     from tqdm import tqdm
 
@@ -35,15 +41,69 @@ def progress(counts: AskCounts) -> Iterator[Progress]:
         yield Progress(done, lambda error: bar.set_postfix_str(f"trying again: {error:.60}"))
 
 
-def _telling_once() -> Callable[[str], None]:
-    told: list[str] = []
+class ProgressLines:
+    """Lines that say how far a run is; and once, at once, that something is tried again.
 
-    def tell(error: str) -> None:
-        if not told:
+    Args:
+        counts: of the run.
+        clock: returns seconds.
+        wait: waits so many seconds, and returns whether the run has ended meanwhile.
+    """
+
+    def __init__(
+        self,
+        counts: AskCounts,
+        clock: Callable[[], float] = time.monotonic,
+        wait: Callable[[float], bool] | None = None,
+    ) -> None:
+        self._counts = counts
+        self._clock = clock
+        self._ended = threading.Event()
+        self._wait = wait or self._ended.wait
+        self._start = clock()
+        self._retries = 0
+
+    def again(self, error: str) -> None:
+        """Count a retry, and tell of the first."""
+        self._retries += 1
+        if self._retries == 1:
             print(f"perturb: {error}; trying again", file=sys.stderr)
-            told.append(error)
 
-    return tell
+    @contextlib.contextmanager
+    def written(self) -> Iterator[None]:
+        """Write lines until the end."""
+        thread = threading.Thread(target=self._write, daemon=True)
+        thread.start()
+        try:
+            yield
+        finally:
+            self._ended.set()
+            thread.join()
+
+    def _write(self) -> None:
+        while not self._wait(_INTERVAL):
+            print(f"perturb: {self.line()}", file=sys.stderr, flush=True)
+
+    def line(self) -> str:
+        """Return how far the run is, and when it may end."""
+        counts = self._counts
+        done = counts.answered + len(counts.failed)
+        parts = [f"{counts.before + done:,} of {plural(counts.questions, 'question')}"]
+        pace = done / max(self._clock() - self._start, 1e-9)
+        parts.append(f"{pace:.1f} a second")
+        if pace:
+            parts.append(f"{_duration((counts.questions - counts.before - done) / pace)} to go")
+        if self._retries:
+            parts.append(plural(self._retries, "retry", "retries"))
+        if counts.failed:
+            parts.append(f"{len(counts.failed):,} without answer")
+        return ", ".join(parts)
+
+
+def _duration(seconds: float) -> str:
+    minutes, rest = divmod(round(max(seconds, 0)), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours} h {minutes:02} min" if hours else f"{minutes} min {rest:02} s"
 
 
 @contextlib.contextmanager
@@ -86,37 +146,25 @@ def failed(counts: AskCounts, what: str, journal: Journal, on_error: str) -> Non
     )
 
 
-def answers(counts: AskCounts) -> None:
+def answers(counts: AskCounts, price: Price | None = None) -> None:
     """Say how many answers there are, and what they took."""
     told = plural(counts.answered, "answer")
+    if counts.recalled:
+        told += f" ({counts.recalled:,} of them looked up)"
     if counts.before:
         told += f", {counts.before} from before"
     if counts.tokens:
         parts = ", ".join(f"{count:,} of the {kind}" for kind, count in counts.tokens.items())
         told += f"; {sum(counts.tokens.values()):,} tokens: {parts}"
+        if price is not None:
+            told += f", which cost {price.of(counts.tokens):,.2f}"
+    if counts.refused:
+        told += f"; {plural(counts.refused, 'refusal')}"
+    if cut := counts.finish.get("length"):
+        told += f"; {plural(cut, 'answer')} cut off at the limit of tokens"
     print(f"perturb: {told}", file=sys.stderr)
 
 
-def manifest(
-    path: str, source: str, command: str, options: dict[str, Any], counts: AskCounts
-) -> None:
-    """Write the manifest of rows with answers; a device has none."""
-    from perturb.io.files import replaceable
-    from perturb.stream.manifest import write_asked
-
-    if replaceable(path):
-        write_asked(
-            path,
-            asked={"command": command, "options": options},
-            source=source,
-            counts={
-                "answers": counts.before + counts.answered,
-                "without_answer": len(counts.failed),
-                "tokens": dict(sorted(counts.tokens.items())),
-            },
-        )
-
-
-def plural(count: int, noun: str) -> str:
-    """A number of things."""
-    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+def plural(count: int, noun: str, nouns: str | None = None) -> str:
+    """Return a number of things."""
+    return f"{count:,} {noun if count == 1 else nouns or f'{noun}s'}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +14,8 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable
 
+    from perturb.cli.system_options import Asking
+    from perturb.evaluation.journal import Journal
     from perturb.evaluation.run import AskCounts, Output
 
 
@@ -29,6 +32,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument_group("how to ask").add_argument
     system_options.add_pacing(add)
     add("--dry-run", action="store_true", help="ask nothing; say what would be asked")
+    add("--write-batch", metavar="FILE", help="ask nothing; write the questions without answer as "
+        "a batch for OpenAI's batch API, or another that reads the same")  # fmt: skip
+    add("--read-batch", metavar="FILE", help="ask nothing; take the answers from such a batch's "
+        "output")  # fmt: skip
 
 
 def _add_rows(add: Callable[..., Any]) -> None:
@@ -57,42 +64,82 @@ def _add_prompts(add: Callable[..., Any]) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Ask what is not answered yet, and write the outputs."""
-    from perturb.evaluation.journal import Journal
-    from perturb.evaluation.run import (
-        AskPolicy,
-        ask_outputs,
-        count_questions,
-        make_folders,
-        write_outputs,
-    )
+    from perturb.evaluation.cost import parse_price
+    from perturb.evaluation.run import count_questions, make_folders, write_outputs
 
-    system, settings = system_options.system(args)
+    price = None if args.price is None else parse_price(args.price)
+    asking = system_options.system(args)
     outputs, journal_path = _grid(args) if args.prompts else _rows(args)
-    journal = Journal(journal_path, settings)
+    journal = asking.journal(journal_path, args.same_system)
     counts = count_questions(outputs, journal)
     if args.dry_run:
-        _print_plan(outputs, settings, counts)
+        _print_plan(args, outputs, asking, journal, counts)
         return 0
+    if args.write_batch is not None:
+        return _write_batch(args, outputs, asking, journal)
     if args.prompts:
         make_folders(outputs)
-    policy = AskPolicy(args.concurrency, args.retries)
-    with progress.kept(journal, counts), progress.progress(counts) as bar:
-        ask_outputs(outputs, journal, system, policy, counts, bar)
+    _ask(args, outputs, asking, journal, counts)
     progress.failed(counts, "question", journal, args.on_error)
-    write_outputs(outputs, journal, counts)
-    progress.answers(counts)
+    written = write_outputs(outputs, journal, counts)
+    _write_manifests(args, outputs, asking, written)
+    progress.answers(counts, price)
     if args.prompts:
         from perturb.robustness.scoring.summarize import summarize_robustness
 
         summarize_robustness(args.output_dir)
-    else:
-        options = system_options.options(args, "seed", "seeds", "prediction")
-        progress.manifest(args.output, args.input, "run", options, counts)
     return 0
 
 
+def _ask(
+    args: argparse.Namespace,
+    outputs: list[Output],
+    asking: Asking,
+    journal: Journal,
+    counts: AskCounts,
+) -> None:
+    """Have what is unanswered answered, by the system or by a batch."""
+    from perturb.evaluation.run import AskPolicy, ask_outputs, unanswered
+
+    if args.read_batch is not None:
+        from perturb.evaluation.batch_files import read_batch
+
+        read_batch(args.read_batch, unanswered(outputs, journal), journal, counts)
+        return
+    policy = AskPolicy(args.concurrency, args.retries)
+    with progress.kept(journal, counts), progress.progress(counts) as bar:
+        ask_outputs(outputs, journal, asking.system, policy, counts, bar)
+
+
+def _write_batch(
+    args: argparse.Namespace, outputs: list[Output], asking: Asking, journal: Journal
+) -> int:
+    from perturb.evaluation.batch_files import write_batch
+    from perturb.evaluation.run import unanswered
+
+    questions = unanswered(outputs, journal)
+    count = write_batch(args.write_batch, args.endpoint, asking.body, questions)
+    said = f"perturb: {progress.plural(count, 'question')} in {args.write_batch}"
+    print(f"{said}; give the file of answers to the same call as --read-batch", file=sys.stderr)
+    return 0
+
+
+def _write_manifests(
+    args: argparse.Namespace, outputs: list[Output], asking: Asking, counts: list[AskCounts]
+) -> None:
+    from perturb.evaluation.run import write_manifest
+
+    names = ("prompts", "benchmarks", "data_dir", "output_dir", "expected", "extract")
+    more = names if args.prompts else ("seed", "seeds")
+    options = system_options.options(args, asking, *more, "prediction")
+    program = {"program": asking.settings["program"]} if args.command else {}
+    asked = {"command": "run", "options": options, **program}
+    for output, own in zip(outputs, counts, strict=True):
+        write_manifest(output.path, output.source, asked, own)
+
+
 def _rows(args: argparse.Namespace) -> tuple[list[Output], Path]:
-    """One output for the rows of a file."""
+    """Return the one output for the rows of a file, and the path of the journal."""
     from perturb.evaluation.questions import checked_seeds
     from perturb.evaluation.run import Output
 
@@ -114,7 +161,7 @@ def _seeds(args: argparse.Namespace) -> list[int] | None:
 
 
 def _grid(args: argparse.Namespace) -> tuple[list[Output], Path]:
-    """The outputs of benchmarks in several prompts."""
+    """Return the outputs of benchmarks in several prompts, and the path of the journal."""
     from perturb.evaluation.benchmarks import grid, parse_benchmarks
     from perturb.evaluation.prompts import load_set
 
@@ -135,12 +182,33 @@ def _grid(args: argparse.Namespace) -> tuple[list[Output], Path]:
     return outputs, Path(args.output_dir, "answers.journal")
 
 
-def _print_plan(outputs: list[Output], settings: dict[str, Any], counts: AskCounts) -> None:
+def _print_plan(
+    args: argparse.Namespace,
+    outputs: list[Output],
+    asking: Asking,
+    journal: Journal,
+    counts: AskCounts,
+) -> None:
     from perturb.evaluation.run import first_question
 
     for output in outputs:
         print(output.path)
     questions = progress.plural(counts.questions, "question")
     print(f"{questions}, {counts.before} of them answered before")
-    print(json.dumps(settings, ensure_ascii=False))
+    if args.price is not None:
+        print(_expected_cost(args, outputs, journal))
+    print(json.dumps(asking.settings, ensure_ascii=False))
     print(json.dumps(first_question(outputs)._asdict(), indent=2, ensure_ascii=False))
+
+
+def _expected_cost(args: argparse.Namespace, outputs: list[Output], journal: Journal) -> str:
+    from perturb.evaluation.cost import parse_price, prompt_tokens
+    from perturb.evaluation.run import unanswered
+
+    price = parse_price(args.price)
+    sizes = [prompt_tokens(question.content) for question in unanswered(outputs, journal)]
+    said = f"prompts of about {sum(sizes):,.0f} tokens, {price.of({'prompt': sum(sizes)}):,.2f}"
+    if args.max_tokens is None:
+        return f"{said}; give --max-tokens for a ceiling of what the answers cost"
+    most = len(sizes) * args.max_tokens
+    return f"{said}; answers of at most {most:,} tokens, {price.of({'completion': most}):,.2f}"

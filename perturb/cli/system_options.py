@@ -3,24 +3,25 @@
 from __future__ import annotations
 
 import argparse
-import contextlib
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from perturb.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from perturb.evaluation.ask import Ask
+    from perturb.evaluation.ask import System
+    from perturb.evaluation.journal import Journal
     from perturb.evaluation.questions import Content
-
-    System = contextlib.AbstractAsyncContextManager[Ask]
 
 # What an endpoint is told beside the messages, and what else only an endpoint takes.
 _SAMPLING = ("model", "temperature", "top_p", "max_tokens")
-_ENDPOINT = (*_SAMPLING, "extra_body", "key_env", "field", "system")
+_ENDPOINT = (
+    *(*_SAMPLING, "extra_body", "key_env", "header", "tpm", "price", "field", "system"),
+    *("write_batch", "read_batch"),
+)
 _PROTOCOL = (
     "a program that reads a row a line, as JSON without its record, and answers each before it "
     "waits for more, with a line of its own: an object with prediction, a string, null for none, "
@@ -36,11 +37,15 @@ def add_system(parser: argparse.ArgumentParser) -> None:
     add("--model", metavar="NAME", help="the model at the endpoint")
     add("--key-env", metavar="NAME", help="environment variable with the key of the endpoint "
         "(default: OPENAI_API_KEY, where it is set)")  # fmt: skip
+    add("--header", action="append", metavar="'NAME: VALUE'", help="a header of each request; may "
+        "be given more than once. Values are written to no file")  # fmt: skip
     add("--temperature", type=float, metavar="T", help="passed on, like the three that follow")
     add("--top-p", type=float, metavar="P")
     add("--max-tokens", type=int, metavar="N")
     add("--extra-body", metavar="JSON", help="further fields of each request, an object")
     add("--command", metavar="'PROGRAM ARGS'", help=f"in place of an endpoint, {_PROTOCOL}")
+    add("--same-system", action="store_true", help="go on although the endpoint, the command or "
+        "its program has changed since the first answers")  # fmt: skip
 
 
 def add_question(add: Callable[..., Any]) -> None:
@@ -54,19 +59,27 @@ def add_question(add: Callable[..., Any]) -> None:
 
 def add_pacing(add: Callable[..., Any]) -> None:
     """Declare how the system is asked."""
-    add("--concurrency", type=at_least(1), default=16, metavar="N", help="how many questions are "
-        "under way at a time (default: 16)")  # fmt: skip
-    add("--retries", type=at_least(0), default=8, metavar="N", help="tries after the first, ever "
-        "later, where an endpoint may still answer (default: 8)")  # fmt: skip
+    add("--concurrency", type=at_least(1), default=16, metavar="N", help="questions under way at "
+        "a time (default: 16)")  # fmt: skip
+    add("--rpm", type=at_least(1), metavar="N", help="requests a minute at most; without it, the "
+        "pace follows what the endpoint refuses (429, Retry-After)")  # fmt: skip
+    add("--tpm", type=at_least(1), metavar="N", help="tokens a minute at most, of prompts and "
+        "answers together")  # fmt: skip
+    add("--retries", type=at_least(0), default=8, metavar="N", help="tries after the first, with "
+        "exponential backoff, where another may help (default: 8)")  # fmt: skip
     add("--timeout", type=_seconds, default=600.0, metavar="SECONDS", help="for one answer "
         "(default: 600)")  # fmt: skip
+    add("--cache", type=Path, metavar="DIR", help="look answers up in a folder first, and keep new "
+        "ones there, for all runs that ask the same of the same system")  # fmt: skip
+    add("--price", metavar="IN,OUT", help="what a million tokens of prompts and of answers cost, "
+        "as 2.50,10; the cost is said with --dry-run and at the end")  # fmt: skip
     add("--on-error", choices=("stop", "keep"), default="stop", help="where there is no answer: "
         "after all others, stop without an output (default), or write the rows without it; either "
         "way the same call asks again")  # fmt: skip
 
 
 def at_least(least: int) -> Callable[[str], int]:
-    """A type of argument: whole numbers from `least`."""
+    """Return a type of argument: whole numbers from `least`."""
 
     def number(text: str) -> int:
         if not text.isdecimal() or int(text) < least:
@@ -86,28 +99,61 @@ def _seconds(text: str) -> float:
     return seconds
 
 
-def system(args: argparse.Namespace) -> tuple[System, dict[str, Any]]:
-    """What to ask, and the settings that all its answers have in common.
+class Asking(NamedTuple):
+    """The system, and what belongs to it.
+
+    Attributes:
+        system: to be opened.
+        settings: what all its answers have in common, without keys.
+        body: what each request to an endpoint says beside its question.
+    """
+
+    system: System
+    settings: dict[str, Any]
+    body: dict[str, Any]
+
+    def journal(self, path: Path, same_system: bool) -> Journal:
+        """Open the journal of its answers."""
+        from perturb.evaluation.journal import SYSTEM_SETTINGS, Journal
+
+        return Journal(path, self.settings, SYSTEM_SETTINGS if same_system else ())
+
+
+def system(args: argparse.Namespace) -> Asking:
+    """Return the system that the arguments name, paced and with its cache.
 
     Raises:
         UsageError: the arguments name no system, or two, or what can't be.
     """
+    from perturb.evaluation.cache import AnswerCache, cached
+    from perturb.evaluation.limits import RateLimiter, paced
+
+    asking = _system(args)
+    system = paced(asking.system, RateLimiter(args.rpm, args.tpm))
+    if args.cache is not None:
+        system = cached(system, AnswerCache(args.cache, asking.settings))
+    return asking._replace(system=system)
+
+
+def _system(args: argparse.Namespace) -> Asking:
     if (args.endpoint is None) == (args.command is None):
         raise UsageError("give either --endpoint URL or --command 'PROGRAM ARGS'")
     if args.command is not None:
         refuse_given(args, "a command takes whole rows", _ENDPOINT)
-        from perturb.evaluation.systems.command import command
+        from perturb.evaluation.systems import command
 
-        return command(args.command, timeout=args.timeout), {"command": args.command}
-    from perturb.evaluation.systems.endpoint import endpoint, key_from, target
+        opened = command.command(args.command, timeout=args.timeout)
+        return Asking(opened, command.settings(args.command), {})
+    from perturb.evaluation.systems import endpoint
 
-    target(args.endpoint)
-    body, key = _body(args), key_from(args.key_env)
-    return endpoint(args.endpoint, body, key=key, timeout=args.timeout), body
+    body, key = _body(args), endpoint.key_from(args.key_env)
+    headers = endpoint.parse_headers(args.header or ())
+    system = endpoint.endpoint(args.endpoint, body, key=key, headers=headers, timeout=args.timeout)
+    return Asking(system, endpoint.settings(args.endpoint, body), body)
 
 
 def _body(args: argparse.Namespace) -> dict[str, Any]:
-    """What each request says beside its messages and its seed."""
+    """Return what each request says beside its messages and its seed."""
     if args.model is None:
         raise UsageError("--endpoint needs --model NAME")
     given = {name: getattr(args, name) for name in _SAMPLING}
@@ -129,7 +175,7 @@ def _extra(text: str) -> dict[str, Any]:
 
 
 def content(args: argparse.Namespace) -> Content:
-    """From a row to what the system is asked."""
+    """Return a function from a row to what the system is asked."""
     from perturb.evaluation.prompts import load_prompt
     from perturb.evaluation.questions import messages_at, without_records
 
@@ -142,17 +188,30 @@ def content(args: argparse.Namespace) -> Content:
     return lambda row: {**without_records(row), "messages": prompt.messages(row)}
 
 
-def options(args: argparse.Namespace, *more: str) -> dict[str, Any]:
-    """The options that say what is asked, and some more, by their names; for a manifest.
+def options(args: argparse.Namespace, asking: Asking, *more: str) -> dict[str, Any]:
+    """Return the options that say what is asked, and some more, by their names; for a manifest.
 
-    What the URL of the endpoint says after its path is left out: some hold a key there.
+    Keys among them are hidden, and so is what the URL of the endpoint says after its path.
     """
-    names = ("endpoint", *_ENDPOINT, "command", "prompt", *more)
+    names = (*_SAMPLING, "key_env", "field", "system", "prompt", *more)
     given = {name: getattr(args, name) for name in names}
     if args.endpoint is not None:
         given["endpoint"] = args.endpoint.partition("?")[0]
+        given["extra_body"] = args.extra_body and _shown_extra(args.extra_body)
+        names_alone = [text.partition(":")[0] for text in args.header or ()]
+        given["header"] = [f"{name}: ..." for name in names_alone] or None
+    else:
+        given["command"] = asking.settings["command"]
     plain = {name: str(one) if isinstance(one, Path) else one for name, one in given.items()}
     return {name: value for name, value in plain.items() if value is not None}
+
+
+def _shown_extra(text: str) -> str:
+    from perturb.evaluation.redact import redacted
+
+    extra = json.loads(text)
+    shown = redacted(extra)
+    return text if shown == extra else json.dumps(shown)
 
 
 def check_files(read: str | None, written: str | None) -> None:
@@ -176,6 +235,6 @@ def refuse_given(args: argparse.Namespace, why: str, names: Iterable[str]) -> No
         UsageError: one of these was given.
     """
     for name in names:
-        if getattr(args, name) is not None:
+        if getattr(args, name, None) is not None:
             option = "INPUT" if name == "input" else f"--{name.replace('_', '-')}"
             raise UsageError(f"{why}: leave out {option}")

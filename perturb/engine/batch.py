@@ -208,15 +208,15 @@ class Batch:
         """How many of the increasing places `starts` lie in each text."""
         return count(starts, self.edges)
 
-    def units(self, unit: str, scope: NDArray[np.bool_] | None) -> Int64:
-        """How many units there are in each text, within `scope` (a mask of code points).
+    def spans_of(self, unit: str) -> Strings:
+        """Return the units of all texts: characters, words, sentences, lines, or the texts."""
+        spans: Strings = getattr(self, f"{unit}s")
+        return spans
 
-        A text is one unit, however much of it is in scope.
-        """
+    def units(self, unit: str) -> Int64:
+        """Return the number of units of each text."""
         if unit == "text":
             return np.ones(len(self.texts), np.int64)
-        if unit == "character" and self.boundaries is None and scope is None:
+        if unit == "character" and self.boundaries is None:
             return self.texts.lengths
-        spans: Strings = getattr(self, f"{unit}s")
-        starts = spans.starts
-        return self.count(starts if scope is None else starts[scope[starts]])
+        return self.count(self.spans_of(unit).starts)

@@ -8,6 +8,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from perturb.engine.native import kernels
 from perturb.engine.text.characters import CharacterSet
 from perturb.engine.text.strings import ONE, Codes, Strings, every, ranges, same, stack
 from perturb.rng import Int64
@@ -80,6 +81,9 @@ class Edits:
             codes = source.codes.astype(np.result_type(source.codes, self.one_for_one))
             codes[self.starts] = self.one_for_one
             return Strings(codes, source.starts, source.ends)
+        native = kernels.apply_edits(self.starts, self.ends, self.replacements, source)
+        if native is not None:
+            return native
         written = self.replacements.flat()
         removed = self.ends - self.starts
         growth = self.growth()

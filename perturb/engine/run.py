@@ -36,7 +36,7 @@ class Stage(NamedTuple):
 
 _NONE = np.zeros(0, np.int64)
 _NO_EDITS = Edits(_NONE, _NONE, repeated("", 0))
-_NOTHING = Tally(_NONE, _NONE, _NONE, np.zeros(0, np.uint8), {})
+_NOTHING = Tally(*(_NONE, _NONE, _NONE, _NONE), np.zeros(0, np.bool_), np.zeros(0, np.uint8), {})
 
 
 @dataclass(slots=True)

@@ -9,7 +9,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from perturb.engine.sites import Ranked, Sites
+from perturb.engine.native import kernels
+from perturb.engine.sites import Marks, Queue, Ranked, Sites
 from perturb.engine.text.strings import every
 from perturb.rng import Int64, UInt32, UInt64
 
@@ -36,6 +37,9 @@ def choose(
         The starts and the ends of the chosen sites, in order, and how many they are in each text:
         fewer than `wanted` where the sites that are left all overlap chosen ones.
     """
+    native = _by_kernel(sites, keys, edges, counts, wanted)
+    if native is not None:
+        return native
     apart = sites.apart()
     if apart and len(wanted) == 1 and counts[0] < _FEW:
         return *_lowest_of_few(sites, keys, edges, int(wanted[0])), wanted
@@ -58,6 +62,24 @@ def choose(
             np.where(short, again, taken),
         )
     return chosen.starts, chosen.ends, taken
+
+
+def _by_kernel(
+    sites: Sites, keys: UInt64, edges: Int64, counts: Int64, wanted: Int64
+) -> tuple[Int64, Int64, Int64] | None:
+    """Do what `choose` does in C, where that can."""
+    if isinstance(sites, Marks):
+        starts = kernels.choose_marks(sites.mask, keys, edges, counts, wanted)
+        return None if starts is None else (starts, starts + (not sites.inserts), wanted)
+    if isinstance(sites, Queue):
+        return None
+    found = kernels.choose_sites(
+        sites.starts, sites.ends, sites.apart(), keys, edges, counts, wanted
+    )
+    if found is None:
+        return None
+    rows, made = found
+    return sites.starts[rows], sites.ends[rows], made
 
 
 def _lowest_of_few(sites: Sites, keys: UInt64, edges: Int64, wanted: int) -> tuple[Int64, Int64]:

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from perturb.engine.text.strings import ONE, Codes, Strings, distinct, ranges
+from perturb.engine.text.unicode import Script
 from perturb.rng import (
     Int64,
     UInt32,
@@ -100,9 +101,17 @@ class Sites:
         mend: gives further edits that those replacements ask for, in order and outside of all
             sites, such as "an" for "a"; they are not counted in the share.
         note: gives what the records are to say of the step beyond its edits, in JSON-able form.
+
+    Attributes:
+        scripts: the scripts that the step can write; units whose first letter is of another one are
+            closed, and `p` is a share of the open ones. None for all scripts.
+        refused: shape (texts,); whether a text is in a language that the step does not know. It
+            stays as it is, for the reason "not English". None for no text.
     """
 
     note: Note | None = None
+    scripts: frozenset[Script] | None = None
+    refused: NDArray[np.bool_] | None = None
 
     def __init__(
         self,
@@ -118,9 +127,29 @@ class Sites:
         self.write = write
         self.mend = mend
 
+    def limited(
+        self,
+        scripts: frozenset[Script] | None = None,
+        refused: NDArray[np.bool_] | None = None,
+    ) -> Self:
+        """Return these sites, with what the step can write and the texts that it refuses.
+
+        Args:
+            scripts: see the attribute of this name.
+            refused: see the attribute of this name.
+        """
+        self.scripts, self.refused = scripts, refused
+        return self
+
     def keep(self, mask: NDArray[np.bool_]) -> Sites:
         """The sites where `mask` is true."""
-        return Sites(self.starts[mask], self.ends[mask], self.unit, self.write, self.mend)
+        return Sites(self.starts[mask], self.ends[mask], self.unit)._like(self)
+
+    def _like(self, other: Sites) -> Self:
+        """Take over what holds for all sites of a step."""
+        self.write, self.mend, self.note = other.write, other.mend, other.note
+        self.scripts, self.refused = other.scripts, other.refused
+        return self
 
     def whole(self, boundaries: NDArray[np.bool_]) -> Sites:
         """The sites that begin and end where grapheme clusters do."""
@@ -137,6 +166,12 @@ class Sites:
     def holding(self, places: Int64) -> Int64:
         """The starts of the sites whose parts start at `places`."""
         return places
+
+    def starting(self, size: int) -> NDArray[np.bool_]:
+        """Return the mask, over `size` code points, of those where a site starts."""
+        mask = np.zeros(size, np.bool_)
+        mask[self.starts] = True
+        return mask
 
     def count(self, edges: Int64) -> Int64:
         """How many sites each text has; a text reaches from its edge to the next."""
@@ -187,7 +222,8 @@ class Queue(Sites):
 
     def keep(self, mask: NDArray[np.bool_]) -> Sites:
         """The sites where `mask` is true."""
-        return Queue(self.starts[mask], self.ends[mask], self.unit, self._ranks[mask])
+        ranks = self._ranks[mask]
+        return Queue(self.starts[mask], self.ends[mask], self.unit, ranks)._like(self)
 
     def ranks(self, keys: UInt64, edges: Int64) -> UInt32:  # noqa: ARG002
         """The rank of every site, as it was given."""
@@ -235,12 +271,16 @@ class Marks(Sites):
         """The sites themselves: marks are at whole characters."""
         return self
 
+    def starting(self, size: int) -> NDArray[np.bool_]:  # noqa: ARG002
+        """Return the mask of the code points where a site starts."""
+        return self.mask
+
     def free(self, blocked: NDArray[np.bool_]) -> Sites:
         """The sites that hold no blocked code point, nor insert beside one."""
         mask = self.mask & ~blocked
         if self.inserts:
             mask[1:] &= ~blocked[:-1]
-        return Marks(mask, self.unit, self.write, inserts=self.inserts)
+        return Marks(mask, self.unit, inserts=self.inserts)._like(self)
 
     def count(self, edges: Int64) -> Int64:
         """How many sites each text has; a text reaches from its edge to the next."""
@@ -255,7 +295,7 @@ class Marks(Sites):
         inside = wanted.repeat(edges[1:] - edges[:-1])
         inside &= self.mask[edges[0] :]
         starts = np.flatnonzero(inside) + edges[0]
-        return Sites(starts, starts + (not self.inserts), self.unit, self.write)
+        return Sites(starts, starts + (not self.inserts), self.unit)._like(self)
 
     def apart(self) -> bool:
         """Single characters lie apart."""
@@ -308,7 +348,7 @@ class Groups(Sites):
     def keep(self, mask: NDArray[np.bool_]) -> Groups:
         """The sites where `mask` is true."""
         starts, ends = (column[mask.repeat(self.sizes)] for column in self._parts)
-        return Groups(starts, ends, self.sizes[mask], self.unit, self._write, self.note)
+        return Groups(starts, ends, self.sizes[mask], self.unit, self._write)._like(self)
 
     def whole(self, boundaries: NDArray[np.bool_]) -> Groups:
         """The sites all of whose parts begin and end where grapheme clusters do."""

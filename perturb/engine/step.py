@@ -16,16 +16,16 @@ from perturb.engine.selection import choose
 from perturb.engine.sites import COUNT, Sites, touching
 from perturb.engine.skipping import skipped
 from perturb.engine.text.strings import Strings, every, repeated
+from perturb.engine.units import count_units
 from perturb.rng import Int64, UInt64, hash32, hash32_of_one, uniform
 
 # Why a text was left as it was, by number; the contract fixes the words.
 REASONS = (
     *("", "no site", "protected", "drew zero", "p is 0", "filtered", "cancelled out"),
-    "not taken",
+    *("not taken", "not English"),
 )
-CHANGED, NO_SITE, PROTECTED, DREW_ZERO, P_IS_0, FILTERED, CANCELLED_OUT, NOT_TAKEN = range(
-    len(REASONS)
-)
+CHANGED, NO_SITE, PROTECTED, DREW_ZERO, P_IS_0, FILTERED, CANCELLED_OUT = range(7)
+NOT_TAKEN, NOT_ENGLISH = 7, 8
 
 Reasons = NDArray[np.uint8]
 
@@ -74,27 +74,39 @@ class Tally:
     """What one step did with each text; every array has shape (texts,).
 
     Attributes:
-        units: of how many units the share is one.
-        sites: at how many places it could act.
-        edits: at how many it did.
-        reasons: why it did not, where it did at none.
+        units: the number of open units; the share is one of these.
+        closed: the number of units that were closed to the step: protected, out of scope, or in a
+            script or a language that it can't write.
+        sites: the number of places where it could act.
+        edits: the number of places where it did.
+        saturated: whether there were fewer sites than edits wanted.
+        reasons: why it did not act, where it did nowhere.
         notes: what the perturbator has to say beyond that, by the number of the text.
     """
 
     units: Int64
+    closed: Int64
     sites: Int64
     edits: Int64
+    saturated: NDArray[np.bool_]
     reasons: Reasons
     notes: Mapping[int, Mapping[str, Any]]
 
+    def refuse(self, refused: NDArray[np.bool_]) -> None:
+        """Close all units of the texts that the step refuses."""
+        self.closed[refused] += self.units[refused]
+        self.units[refused] = self.sites[refused] = 0
+        self.reasons[refused] = NOT_ENGLISH
+
     def spread(self, rows: Int64, texts: int) -> Tally:
-        """The tally of `texts` texts where only those at `rows` took the step."""
-        units, sites, edits = np.zeros((3, texts), np.int64)
-        reasons = np.full(texts, NOT_TAKEN, np.uint8)
-        units[rows], sites[rows], edits[rows] = self.units, self.sites, self.edits
-        reasons[rows] = self.reasons
+        """Return the tally of `texts` texts where only those at `rows` took the step."""
+        units, closed, sites, edits = np.zeros((4, texts), np.int64)
+        saturated, reasons = np.zeros(texts, np.bool_), np.full(texts, NOT_TAKEN, np.uint8)
         notes = {int(rows[row]): note for row, note in self.notes.items()}
-        return Tally(units, sites, edits, reasons, notes)
+        tally = Tally(units, closed, sites, edits, saturated, reasons, notes)
+        for name in ("units", "closed", "sites", "edits", "saturated", "reasons"):
+            getattr(tally, name)[rows] = getattr(self, name)
+        return tally
 
 
 def perform(batch: Batch, action: Action, scope: Scope) -> tuple[Edits, Tally]:
@@ -103,15 +115,19 @@ def perform(batch: Batch, action: Action, scope: Scope) -> tuple[Edits, Tally]:
     sites = action.sites(batch)
     if batch.boundaries is not None:
         sites = sites.whole(batch.boundaries)
-    units = _units(batch, sites, within)
     free = sites
     found = counts = sites.count(batch.edges)
     blocked = _blocked(batch, action, scope.protect, within)
     if blocked is not None:
         free = sites.free(blocked)
         counts = free.count(batch.edges)
-    wanted = np.minimum(_wanted(batch, action, units), counts)
+    units, closed = count_units(batch, sites, free, blocked)
+    asked = _wanted(batch, action, units)
+    if sites.refused is not None:
+        asked[sites.refused] = 0
+    wanted = np.minimum(asked, counts)
     starts, ends, made = choose(free, batch.keys, batch.edges, counts, wanted)
+    saturated = made < asked
     chosen = free.parts(batch.chosen(Strings(batch.codes, starts, ends), made))
     written = free.write(chosen) if free.write else repeated("", len(chosen))
     edits = Edits(chosen.texts.starts, chosen.texts.ends, written)
@@ -125,16 +141,10 @@ def perform(batch: Batch, action: Action, scope: Scope) -> tuple[Edits, Tally]:
         edits = _mended(edits, Edits(*free.mend(chosen)), blocked)
     reasons = _why(action, found, counts, wanted, made)
     notes = free.note(chosen) if free.note else {}
-    return edits, Tally(units, counts, made, reasons, notes)
-
-
-def _units(batch: Batch, sites: Sites, scope: NDArray[np.bool_] | None) -> Int64:
-    """Of how many units of each text the share is one."""
-    if sites.unit != "place":
-        return batch.units(sites.unit, scope)
-    if scope is None:
-        return sites.count(batch.edges)
-    return batch.count(sites.starts[scope[sites.starts]])
+    tally = Tally(units, closed, counts, made, saturated, reasons, notes)
+    if sites.refused is not None:
+        tally.refuse(sites.refused)
+    return edits, tally
 
 
 def _why(action: Action, found: Int64, free: Int64, wanted: Int64, made: Int64) -> Reasons:

@@ -1,7 +1,15 @@
 """Ask a system about rows, explain its answers, and search for the texts that break it."""
 
-from perturb.evaluation.evaluate import IncompleteError, evaluate
+from perturb.evaluation.evaluate import IncompleteError, InterruptedEvaluation, evaluate
 from perturb.evaluation.search.minimal_edits import Explanation, minimal_edits
 from perturb.evaluation.search.worst_case import Worst, worst_case
 
-__all__ = ["Explanation", "IncompleteError", "Worst", "evaluate", "minimal_edits", "worst_case"]
+__all__ = [
+    "Explanation",
+    "IncompleteError",
+    "InterruptedEvaluation",
+    "Worst",
+    "evaluate",
+    "minimal_edits",
+    "worst_case",
+]

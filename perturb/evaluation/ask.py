@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-import time
+import contextlib
+import math
 from collections.abc import Awaitable, Callable, Iterator
-from typing import NamedTuple, Protocol, TypeVar
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 from perturb.errors import DataError
 from perturb.evaluation.questions import Question
@@ -17,26 +18,39 @@ _LONGEST_WAIT = 60.0
 # So many failures in succession, and no more is asked.
 _GIVE_UP = 32
 
+# A text, or the label or number of a predictive model; None where the system said nothing.
+Answer = str | int | float | bool | None
+
 
 class Reply(NamedTuple):
-    """What a system said.
+    """The reply of a system to one question.
 
     Attributes:
-        answer: None where it said nothing.
+        answer: what it said; None where it said nothing.
         tokens: those of the prompt and of the completion, where they are known.
         finish: why it stopped, as "stop" or "length", where that is known.
-        seconds: how long it took, without earlier tries.
-        attempts: how often it was asked.
+        refusal: its words, where it refused to answer.
+        seconds: how long the last try took.
+        attempts: how often it was asked; 0 where the reply comes from a cache or a batch.
     """
 
-    answer: str | None
+    answer: Answer
     tokens: dict[str, int] | None = None
     finish: str | None = None
+    refusal: str | None = None
     seconds: float = 0.0
     attempts: int = 1
 
 
+def is_answer(value: Any) -> bool:
+    """Return whether a value can be an answer: NaN and infinities can't, JSON has none."""
+    if isinstance(value, float):
+        return math.isfinite(value)
+    return isinstance(value, str | int | None)
+
+
 Ask = Callable[[Question], Awaitable[Reply]]
+System = contextlib.AbstractAsyncContextManager[Ask]
 
 
 class Keyed(Protocol):
@@ -51,11 +65,17 @@ Result = TypeVar("Result")
 
 
 class TransientError(Exception):
-    """No answer this time; `after` seconds it may be had, where that was said."""
+    """A failure that another try may mend.
 
-    def __init__(self, message: str, after: float = 0.0) -> None:
+    Attributes:
+        after: seconds that the system asks to be left alone, where it says.
+        throttled: whether the system was asked too often.
+    """
+
+    def __init__(self, message: str, after: float = 0.0, throttled: bool = False) -> None:
         super().__init__(message)
         self.after = after
+        self.throttled = throttled
 
 
 class UnansweredError(DataError):
@@ -67,20 +87,19 @@ class UnreliableError(DataError):
 
 
 def with_retries(ask: Ask, retries: int, again: Callable[[str], None] = lambda _: None) -> Ask:
-    """Ask again where an answer may still be had.
+    """Retry failed questions with exponential backoff.
 
     Args:
-        ask: raises `TransientError` where that is so.
-        retries: how often, each time later.
-        again: called with what was wrong before each wait.
+        ask: raises `TransientError` where another try may help.
+        retries: tries after the first.
+        again: called with the error before each wait.
 
     Returns:
-        A system that raises `UnansweredError` where the last try, too, was in vain.
+        A function that raises `UnansweredError` where the last try failed as well.
     """
 
     async def asked(question: Question) -> Reply:
         for attempt in range(retries + 1):
-            start = time.perf_counter()
             try:
                 reply = await ask(question)
             except TransientError as error:
@@ -88,17 +107,16 @@ def with_retries(ask: Ask, retries: int, again: Callable[[str], None] = lambda _
                     tries = "1 try" if retries == 0 else f"{retries + 1} tries"
                     raise UnansweredError(f"{error} ({tries})") from error.__cause__
                 again(str(error))
-                await asyncio.sleep(wait(question.key, attempt, error.after))
+                await asyncio.sleep(backoff(question.key, attempt, error.after))
             else:
-                seconds = round(time.perf_counter() - start, 6)
-                return reply._replace(seconds=seconds, attempts=attempt + 1)
+                return reply._replace(attempts=reply.attempts and attempt + 1)
         raise AssertionError("range(retries + 1) is not empty")
 
     return asked
 
 
-def wait(key: str, attempt: int, after: float) -> float:
-    """Seconds to wait after a try, counted from 0: each time longer, and never less than `after`.
+def backoff(key: str, attempt: int, after: float) -> float:
+    """Return the seconds to wait after a try, counted from 0: `after`, and more with each try.
 
     The last half of the wait is drawn, so that questions that failed together return apart.
     """
@@ -117,14 +135,14 @@ async def ask_all(
     """Ask all questions, up to `concurrency` at a time.
 
     Args:
-        ask: the system, or what asks it more than once for an answer of its own.
+        ask: the system, or a function that asks it several times for a result of its own.
         questions: taken one by one, when there is room.
         concurrency: at least 1.
-        answered: called with each answer when it is there.
-        failed: called with each question that stays without.
+        answered: called with each result when it is there.
+        failed: called with each question that has no answer.
 
     Raises:
-        DataError: nothing can be asked any more; what is under way is given up.
+        DataError: nothing can be asked any more; what is under way is cancelled.
     """
     failures = 0
 

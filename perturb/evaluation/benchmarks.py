@@ -42,7 +42,7 @@ def grid(
     expected: str,
     prediction: str,
 ) -> list[Output]:
-    """One output for each prompt and seed of each benchmark.
+    """Return one output for each prompt and seed of each benchmark.
 
     Args:
         directory: where the outputs go.
@@ -99,5 +99,6 @@ def _content(prompt: Prompt, expected: str, rows_too: bool, row: Row) -> Any:
 
 
 def _complete(extract: Extract, expected: str, prediction: str, row: Row) -> Row:
-    answer, correct = graded(row[prediction], str(row[expected]), extract)
+    said = None if row[prediction] is None else str(row[prediction])
+    answer, correct = graded(said, str(row[expected]), extract)
     return {**row, "predicted_answer": answer, "symbolic_correct": correct}

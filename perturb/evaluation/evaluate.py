@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import Coroutine, Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from typing import Any
 
 from perturb.errors import DataError, UsageError
@@ -33,6 +34,20 @@ class IncompleteError(DataError):
         self.rows = rows
 
 
+class InterruptedEvaluation(KeyboardInterrupt):
+    """The user stopped an evaluation.
+
+    Attributes:
+        rows: those that were answered, in order, as `evaluate` returns them.
+    """
+
+    def __init__(self, rows: list[Row]) -> None:
+        super().__init__(
+            f"interrupted; the {len(rows)} answers so far are in the rows of the error"
+        )
+        self.rows = rows
+
+
 def evaluate(
     system: Function,
     rows: Iterable[Row],
@@ -47,14 +62,15 @@ def evaluate(
     """Ask a system all rows, many at a time.
 
     Args:
-        system: a function from a text to its answer, a string or None; with `field=None` from a
-            whole row. A plain function runs in threads; one that is `async` in an event loop.
+        system: a function from a text to its answer, a string, a number or None; with
+            `field=None` from a whole row. A plain function runs in threads; one that is `async` in
+            an event loop.
         rows: such as `perturb.augment` gives.
         field: the path to the text, as `question`; None to hand over the row.
         prediction: the field for the answer; no row may have it.
         seeds: ask each row once with each, as `system(text, seed=...)`.
         concurrency: how many calls are under way at a time, at least 1.
-        retries: how often a call that raises is made again, later each time.
+        retries: how often a call that raises is retried, with backoff.
         on_error: "stop" to raise when a call has failed for good, "keep" to go on; the answer is
             None then and `response` says what was wrong.
 
@@ -69,6 +85,7 @@ def evaluate(
             named. The answers so far are in the `rows` of the error, the exception of the system is
             its cause.
         DataError: a row can't be asked; it is named.
+        InterruptedEvaluation: Ctrl-C; a `KeyboardInterrupt` with the answers so far in its `rows`.
 
     Examples:
         >>> rows = [{"id": "a", "text": "one two"}, {"id": "b", "text": "three"}]
@@ -88,6 +105,8 @@ def evaluate(
         _run(_ask_all(system, (one for _, one in questions), concurrency, retries, answers))
     except DataError as error:
         raise IncompleteError(str(error), answers.added_to(questions)) from error.__cause__
+    except KeyboardInterrupt:
+        raise InterruptedEvaluation(answers.added_to(questions)) from None
     return answers.added_to(questions)
 
 
@@ -155,5 +174,12 @@ def _run(work: Coroutine[Any, Any, None]) -> None:
     except RuntimeError:
         asyncio.run(work)
         return
-    with ThreadPoolExecutor(1) as thread:
-        thread.submit(asyncio.run, work).result()
+    with ThreadPoolExecutor(1) as thread, contextlib.closing(asyncio.new_event_loop()) as loop:
+        task = loop.create_task(work)
+        done = thread.submit(loop.run_until_complete, task)
+        try:
+            done.result()
+        except KeyboardInterrupt:
+            loop.call_soon_threadsafe(task.cancel)
+            wait([done])
+            raise

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from perturb.errors import DataError
-from perturb.evaluation.ask import Ask
+from perturb.evaluation.ask import System
 from perturb.evaluation.explain_cases import Case, explain_cases
 from perturb.evaluation.journal import Journal
 from perturb.evaluation.questions import Content, Row, without_records
@@ -55,7 +54,7 @@ def explain(
     rows: ScoredRows,
     lines: Sequence[int],
     journal: Journal,
-    system: contextlib.AbstractAsyncContextManager[Ask],
+    system: System,
     policy: AskPolicy,
     counts: AskCounts,
     progress: Progress,

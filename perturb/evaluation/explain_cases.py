@@ -9,13 +9,13 @@ from concurrent.futures import ThreadPoolExecutor
 from itertools import count
 from typing import Any, NamedTuple
 
-from perturb.evaluation.ask import Ask, Reply, UnansweredError, ask_all, with_retries
+from perturb.evaluation.ask import Ask, Reply, System, UnansweredError, ask_all, with_retries
 from perturb.evaluation.journal import Journal, Replies
 from perturb.evaluation.questions import Question
 from perturb.evaluation.run import AskCounts, AskPolicy, Progress
 
 # From a text to the answer to it.
-System = Callable[[str], Any]
+AskText = Callable[[str], Any]
 
 
 class Case(NamedTuple):
@@ -31,13 +31,13 @@ class Case(NamedTuple):
     key: str
     content: Callable[[str], Any]
     seed: int | None
-    explained: Callable[[System], Any]
+    explained: Callable[[AskText], Any]
 
 
 def explain_cases(
     cases: Iterator[Case],
     journal: Journal,
-    system: contextlib.AbstractAsyncContextManager[Ask],
+    system: System,
     policy: AskPolicy,
     counts: AskCounts,
     progress: Progress,
@@ -89,10 +89,10 @@ def _remembering(ask: Ask, journal: Journal, replies: Replies, counts: AskCounts
         if reply is None:
             reply = await ask(question)
             journal.add(question, reply)
-            counts.answered += 1
+            counts.add_new(reply)
         else:
             counts.before += 1
-        counts.add_tokens(reply)
+        counts.add(reply)
         return reply
 
     return asked

@@ -1,7 +1,9 @@
-"""The journal: every answer, on disk before the next is counted, so that none is asked for twice.
+"""The journal: every answer is on disk before the next is counted, so that none is asked for twice.
 
-Its first line holds the settings; each further one an answer, in the order in which they came. A
-line that was torn when the process was killed is cut off; nothing else is ever changed.
+Its first line holds the settings; each further one an answer with its time and latency, in the
+order in which they came. What differs from run to run stays here: outputs and manifests are made of
+the answers alone, so that a run that was stopped ends in the same bytes as one that was not. A line
+that was torn when the process was killed is cut off; nothing else is ever changed.
 """
 
 from __future__ import annotations
@@ -9,7 +11,8 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
@@ -18,11 +21,13 @@ from perturb.evaluation.ask import Reply, UnreliableError
 from perturb.evaluation.questions import Question
 from perturb.io.jsonl import dumps, loads
 
-_FORMAT = 1
+_FORMAT = 2
+# The settings that say where the system is, not how it is asked.
+SYSTEM_SETTINGS = ("endpoint", "command", "program")
 
 
 class _Place(NamedTuple):
-    """Where the answer to a question stands, and which question it was."""
+    """The place of an answer in the file, and the digest of its question."""
 
     digest: str
     start: int
@@ -34,15 +39,19 @@ class Journal:
     Args:
         path: of the file, which need not be there.
         settings: what all its answers have in common; any JSON.
+        ignored: the names of settings that may differ from those of the file.
 
     Raises:
         UsageError: the file holds answers that came under other settings.
         DataError: it can't be read, or is no journal.
     """
 
-    def __init__(self, path: Path, settings: Mapping[str, Any]) -> None:
+    def __init__(
+        self, path: Path, settings: Mapping[str, Any], ignored: Iterable[str] = ()
+    ) -> None:
         self.path = path
         self._settings = settings
+        self._ignored = frozenset(ignored)
         self._places: dict[str, _Place] = {}
         self._size = self._seen = 0
         self._file: IO[bytes] | None = None
@@ -76,17 +85,19 @@ class Journal:
         now, _ = loads(dumps(self._settings))
         changed = [
             f"{name} was {settings.get(name)!r}, now {now.get(name)!r}"
-            for name in sorted({*now, *settings})
+            for name in sorted({*now, *settings} - self._ignored)
             if now.get(name) != settings.get(name)
         ]
         if changed:
+            system = [name for name in SYSTEM_SETTINGS if now.get(name) != settings.get(name)]
+            hint = "; --same-system says that it is the same system all the same" if system else ""
             raise UsageError(
                 f"{self.path} holds answers under other settings: {'; '.join(changed)}; "
-                "write to another output, or delete the journal to ask everything anew"
+                f"write to another output, or delete the journal to ask everything anew{hint}"
             )
 
     def __contains__(self, question: Question) -> bool:
-        """Whether a question is answered.
+        """Return whether a question is answered.
 
         Raises:
             UsageError: under its key something else was asked.
@@ -132,7 +143,12 @@ class Journal:
 
     def add(self, question: Question, reply: Reply) -> None:
         """Write an answer."""
-        entry = {"key": question.key, "digest": question.digest(), **reply._asdict()}
+        entry = {
+            "key": question.key,
+            "digest": question.digest(),
+            **reply._asdict(),
+            "at": datetime.now(UTC).isoformat(timespec="seconds"),
+        }
         place = _Place(entry["digest"], self._size)
         self._write(dumps(entry))
         self._places[question.key] = place
@@ -160,7 +176,7 @@ class Replies:
         self._places = places
 
     def get(self, key: str) -> Reply | None:
-        """The answer to a question; None where there is none."""
+        """Return the answer to a question; None where there is none."""
         place = self._places.get(key)
         if place is None:
             return None

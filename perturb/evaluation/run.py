@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from perturb.errors import DataError
-from perturb.evaluation.ask import Ask, Reply, UnansweredError, ask_all, with_retries
+from perturb.evaluation.ask import Reply, System, UnansweredError, ask_all, with_retries
 from perturb.evaluation.journal import Journal, Replies
 from perturb.evaluation.questions import Content, Question, Row, check_row, named, versions
-from perturb.io.files import Source, writing
+from perturb.io.files import Source, replaceable, writing
 from perturb.io.jsonl import at_line, dumps, lines_of, loads
+from perturb.stream.manifest import write_asked
 
 
 @dataclass(frozen=True)
@@ -24,7 +25,7 @@ class Output:
     Attributes:
         path: of the file.
         source: the file of the rows to ask.
-        content: what is asked of a row.
+        content: from a row to what is asked of it.
         seeds: each row is asked once with each.
         prefix: keeps its questions apart from those of other outputs.
         prediction: the field for the answer.
@@ -51,14 +52,17 @@ class _RowQuestion(NamedTuple):
 
 @dataclass
 class AskCounts:
-    """How many questions there are, and what became of them.
+    """The number of questions, and of what became of them.
 
     Attributes:
         questions: all of them.
         before: those that the journal answered.
         answered: those that were answered now.
         failed: what was wrong with those that were not, by their keys.
-        tokens: the tokens of all answers, by their kind; of those that said.
+        tokens: the tokens of all answers that have them, by their kind.
+        finish: how many answers ended in which way, where it is known.
+        refused: answers that are refusals.
+        recalled: those of `answered` that came from a cache.
     """
 
     questions: int = 0
@@ -66,9 +70,20 @@ class AskCounts:
     answered: int = 0
     failed: dict[str, str] = field(default_factory=dict)
     tokens: dict[str, int] = field(default_factory=dict)
+    finish: dict[str, int] = field(default_factory=dict)
+    refused: int = 0
+    recalled: int = 0
 
-    def add_tokens(self, reply: Reply) -> None:
-        """Add the tokens of a reply."""
+    def add_new(self, reply: Reply) -> None:
+        """Count a reply that came now."""
+        self.answered += 1
+        self.recalled += reply.attempts == 0
+
+    def add(self, reply: Reply) -> None:
+        """Count a reply among all."""
+        self.refused += reply.refusal is not None
+        if reply.finish is not None:
+            self.finish[reply.finish] = self.finish.get(reply.finish, 0) + 1
         for kind, count in (reply.tokens or {}).items():
             self.tokens[kind] = self.tokens.get(kind, 0) + count
 
@@ -95,7 +110,7 @@ def count_questions(outputs: Sequence[Output], journal: Journal) -> AskCounts:
 
 
 def first_question(outputs: Sequence[Output]) -> Question:
-    """The first question, as an example."""
+    """Return the first question, as an example."""
     return next(_questions(outputs[0], set())).question
 
 
@@ -114,11 +129,11 @@ def make_folders(outputs: Sequence[Output]) -> None:
 
 
 class AskPolicy(NamedTuple):
-    """How to ask.
+    """The number of questions at a time, and of tries.
 
     Attributes:
-        concurrency: how many questions are under way at a time.
-        retries: how often one is asked again where an answer may still be had.
+        concurrency: questions under way at a time.
+        retries: tries after the first, where another may help.
     """
 
     concurrency: int
@@ -126,16 +141,22 @@ class AskPolicy(NamedTuple):
 
 
 class Progress(NamedTuple):
-    """What to call on the way: `done` with each question done with, `again` with each new try."""
+    """Functions to call on the way: `done` after each question, `again` before each new try."""
 
     done: Callable[[], None]
     again: Callable[[str], None]
 
 
+def unanswered(outputs: Sequence[Output], journal: Journal) -> Iterator[Question]:
+    """Yield the questions that the journal doesn't answer."""
+    asked = (found.question for output in outputs for found in _questions(output, set()))
+    return (question for question in asked if question not in journal)
+
+
 def ask_outputs(
     outputs: Sequence[Output],
     journal: Journal,
-    system: contextlib.AbstractAsyncContextManager[Ask],
+    system: System,
     policy: AskPolicy,
     counts: AskCounts,
     progress: Progress,
@@ -156,7 +177,7 @@ def ask_outputs(
 
     def answered(question: Question, reply: Reply) -> None:
         journal.add(question, reply)
-        counts.answered += 1
+        counts.add_new(reply)
         progress.done()
 
     def failed(question: Question, error: UnansweredError) -> None:
@@ -164,45 +185,81 @@ def ask_outputs(
         progress.done()
 
     async def all_of_them() -> None:
-        questions = (asked.question for output in outputs for asked in _questions(output, set()))
-        unanswered = (question for question in questions if question not in journal)
+        questions = unanswered(outputs, journal)
         async with system as one:
             again = with_retries(one, policy.retries, progress.again)
-            await ask_all(again, unanswered, policy.concurrency, answered, failed)
+            await ask_all(again, questions, policy.concurrency, answered, failed)
 
     if counts.before < counts.questions:
         with journal.writing():
             asyncio.run(all_of_them())
 
 
-def write_outputs(outputs: Sequence[Output], journal: Journal, counts: AskCounts) -> None:
-    """Write the outputs, their rows in the order of the input; those that failed without answer."""
+def write_outputs(
+    outputs: Sequence[Output], journal: Journal, counts: AskCounts
+) -> list[AskCounts]:
+    """Write the outputs, their rows in the order of the input; those that failed without answer.
+
+    Returns:
+        The counts of each output; all are added to `counts`.
+    """
     with journal.reading() as replies:
-        for output in outputs:
-            with writing(output.path) as (file, _):
-                for asked in _questions(output, set()):
-                    file.write(_line(output, asked, replies, counts))
+        return [_write_output(output, replies, counts) for output in outputs]
 
 
-def _line(output: Output, asked: _RowQuestion, replies: Replies, counts: AskCounts) -> bytes:
-    key, seed = asked.question.key, asked.question.seed
-    reply = replies.get(key)
-    said: Row
+def _write_output(output: Output, replies: Replies, counts: AskCounts) -> AskCounts:
+    own = AskCounts()
+    with writing(output.path) as (file, _):
+        for asked in _questions(output, set()):
+            key, own.questions = asked.question.key, own.questions + 1
+            reply = replies.get(key)
+            if reply is None:
+                own.failed[key] = counts.failed[key]
+            else:
+                own.answered += 1
+                own.add(reply)
+                counts.add(reply)
+            file.write(_line(output, asked, reply, own))
+    return own
+
+
+def write_manifest(path: str, source: str, asked: Mapping[str, Any], counts: AskCounts) -> None:
+    """Write the manifest of rows with answers; a device has none.
+
+    Args:
+        path: of the rows with answers.
+        source: the file of the rows that were asked.
+        asked: what made them, without keys.
+        counts: what came of the questions.
+    """
+    if replaceable(path):
+        write_asked(
+            path,
+            asked=asked,
+            source=source,
+            counts={
+                "answers": counts.before + counts.answered,
+                "without_answer": len(counts.failed),
+                "refused": counts.refused,
+                "finish": dict(sorted(counts.finish.items())),
+                "tokens": dict(sorted(counts.tokens.items())),
+            },
+        )
+
+
+def _line(output: Output, asked: _RowQuestion, reply: Reply | None, counts: AskCounts) -> bytes:
+    said: Row = {"seed": asked.question.seed}
     if reply is None:
-        reply, said = Reply(None), {"error": counts.failed[key]}
+        said["error"] = counts.failed[asked.question.key]
     else:
-        counts.add_tokens(reply)
-        said = {"finish": reply.finish, "tokens": reply.tokens}
-    row = {
-        **named(asked.row, asked.id),
-        output.prediction: reply.answer,
-        "response": {"seed": seed, **said},
-    }
+        said |= {"finish": reply.finish, "refusal": reply.refusal, "tokens": reply.tokens}
+    answer = None if reply is None else reply.answer
+    row = {**named(asked.row, asked.id), output.prediction: answer, "response": said}
     return dumps(output.complete(row), asked.odd)
 
 
 def _questions(output: Output, seen: set[str]) -> Iterator[_RowQuestion]:
-    """The questions of an output in order; their ids are added to `seen`."""
+    """Yield the questions of an output in order; their ids are added to `seen`."""
     with contextlib.closing(Source(output.source)) as source:
         for first, lines in source.blocks():
             for number, line in lines_of(first, lines):

@@ -49,7 +49,9 @@ def commands(
 
 
 def _option(name: str, value: Any) -> list[str]:
-    return [f"--{name.replace('_', '-')}" if len(name) > 1 else f"-{name}", str(value)]
+    option = f"--{name.replace('_', '-')}" if len(name) > 1 else f"-{name}"
+    values = value if isinstance(value, list) else [value]
+    return [word for one in values for word in (option, str(one))]
 
 
 def _apply(manifest: Any, output: str) -> str | None:

@@ -3,9 +3,11 @@
 import contextlib
 import json
 import os
+import signal
 import subprocess
 import sys
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -74,7 +76,12 @@ def start():
 
     def run(*arguments, **kwargs):
         path = os.pathsep.join(filter(None, sys.path))
-        settings = {"env": {**os.environ, "PYTHONPATH": path}, **kwargs}
+        settings = {
+            "env": {**os.environ, "PYTHONPATH": path},
+            # A process in the background of a shell ignores Ctrl-C, and so would its children.
+            "preexec_fn": partial(signal.signal, signal.SIGINT, signal.SIG_DFL),
+            **kwargs,
+        }
         process = subprocess.Popen(
             [sys.executable, "-c", MAIN, *map(str, arguments)],
             stdin=subprocess.PIPE,

@@ -158,7 +158,7 @@ def test_a_program_that_is_not_there(perturb, scored, tmp_path):
     for name in ("no-such-program", "'", ""):
         done = perturb("explain", scored, "--command", name, "-o", tmp_path / "out.jsonl")
         assert done.status == 2
-        assert done.message.startswith(f"can't start the command {name!r}: ")
+        assert done.message.startswith("can't start the command")
 
 
 def test_the_input_is_not_written_over(explain, scored):

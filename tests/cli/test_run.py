@@ -9,7 +9,7 @@ import threading
 import pytest
 from endpoints import completion, serving
 
-from perturb.evaluation import ask
+from perturb.evaluation import ask, limits
 
 ROWS = [
     {"id": f"r{n}", "text": f"question {n}", "target": n, "deep": {"x": [1.5]}} for n in range(20)
@@ -28,10 +28,17 @@ def waits(monkeypatch):
     """Waits between tries are noted, not waited."""
     noted = []
 
+    elapsed = [0.0]
+
     async def sleep(seconds):
         noted.append(seconds)
 
+    async def pause(seconds):
+        elapsed[0] += seconds
+
     monkeypatch.setattr(ask.asyncio, "sleep", sleep)
+    monkeypatch.setattr(limits, "now", lambda: elapsed[0])
+    monkeypatch.setattr(limits, "sleep", pause)
     return noted
 
 
@@ -61,7 +68,12 @@ def test_rows_come_out_in_order_with_their_answers(run, answers, jsonl, server):
     done = run(jsonl("rows.jsonl", *ROWS))
     assert (done.status, done.out) == (0, b"")
     assert done.message == "20 answers; 240 tokens: 200 of the prompt, 40 of the completion"
-    response = {"seed": None, "finish": "stop", "tokens": {"prompt": 10, "completion": 2}}
+    response = {
+        "seed": None,
+        "finish": "stop",
+        "refusal": None,
+        "tokens": {"prompt": 10, "completion": 2},
+    }
     assert answers() == [
         {**row, "prediction": row["text"].upper(), "response": response} for row in ROWS
     ]
@@ -307,11 +319,11 @@ def test_the_key_goes_to_the_endpoint_and_nowhere_else(run, jsonl, server, tmp_p
     assert (first.status, second.status) == (0, 0)
     server.trouble = lambda body, times: (401, {}, b"wrong key: sk-very-secret")
     refused = run(rows, "--key-env", "MY_KEY", output="other.jsonl")
-    assert refused.message == "the endpoint said 401: wrong key: (the key)"
+    assert refused.message == "the endpoint said 401: wrong key: (hidden)"
     assert {headers["Authorization"] for headers in server.headers} == {"Bearer sk-very-secret"}
     told = "".join(done.err + done.out.decode() for done in (first, second, refused))
     files = b"".join(path.read_bytes() for path in tmp_path.rglob("*") if path.is_file())
-    assert "bad key (the key)" in told
+    assert "bad key (hidden)" in told
     assert "secret" not in told
     assert b"secret" not in files
 
@@ -508,7 +520,8 @@ def test_a_dry_run_asks_nothing(run, jsonl, server, tmp_path):
     path, count, settings, example = done.out.decode().split("\n", 3)
     assert path == str(tmp_path / "answers.jsonl")
     assert count == "40 questions, 0 of them answered before"
-    assert json.loads(settings) == {"model": "m"}
+    endpoint = f"{server.url}/chat/completions"
+    assert json.loads(settings) == {"endpoint": endpoint, "model": "m"}
     assert json.loads(example) == {
         "key": "r0#rs0",
         "content": [{"role": "user", "content": "question 0"}],

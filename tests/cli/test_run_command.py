@@ -47,7 +47,7 @@ def answers(tmp_path):
 def test_answers_belong_to_their_rows(run, answers, concurrency):
     done = run("print(row['text'].upper())", "--concurrency", concurrency)
     assert (done.status, done.message) == (0, "12 answers")
-    response = {"seed": None, "finish": None, "tokens": None}
+    response = {"seed": None, "finish": None, "refusal": None, "tokens": None}
     assert answers() == [
         {**row, "prediction": row["text"].upper(), "response": response} for row in ROWS
     ]
@@ -64,6 +64,9 @@ def test_answers_belong_to_their_rows(run, answers, concurrency):
         ('"two\\nlines"', "two\nlines"),
         ('{"prediction": "B", "more": 1}', "B"),
         ('{"prediction": null}', None),
+        ('{"prediction": 18}', 18),
+        ('{"prediction": 0.25}', 0.25),
+        ('{"prediction": true}', True),
         ("null", None),
         ("[1]", "[1]"),
         ("größer 🇯🇵", "größer 🇯🇵"),
@@ -78,11 +81,8 @@ def test_forms_of_an_answer(run, answers, said, answer, monkeypatch):
 @pytest.mark.parametrize(
     ("said", "message"),
     [
-        ("'{}'", "must be a text, or an object with one as `prediction`; got {}"),
-        (
-            "'{\"prediction\": 1}'",
-            "must be a text, or an object with one as `prediction`; got {'prediction': 1}",
-        ),
+        ("'{}'", "must be a text, or an object with a text or number as `prediction`; got {}"),
+        ("'{\"prediction\": [1]}'", "a text or number as `prediction`; got {'prediction': [1]}"),
         ("'{'", "; a text that starts so must be written as JSON"),
     ],
 )
@@ -108,7 +108,12 @@ def test_a_command_that_ends_too_early_can_be_taken_up_again(run, answers):
     assert done.status == 1
     assert "the command ended with status 3 before its last answer" in done.message
     assert "5 answers of this run stand in " in done.message
-    assert run("print(f'again {number}')").message == "7 answers, 5 from before"
+    changed = run("print(f'again {number}')")
+    assert changed.status == 2
+    assert "holds answers under other settings: program was ['python" in changed.message
+    assert "--same-system says that it is the same system all the same" in changed.message
+    done = run("print(f'again {number}')", "--same-system")
+    assert done.message == "7 answers, 5 from before"
     wanted = [*map(str, range(5)), *(f"again {number}" for number in range(7))]
     assert [row["prediction"] for row in answers()] == wanted
 
@@ -116,10 +121,10 @@ def test_a_command_that_ends_too_early_can_be_taken_up_again(run, answers):
 def test_a_command_that_says_too_much(run, answers):
     """Which line answers which row can't be told, so that none is kept."""
     assert run("print(number)", rows=ROWS[:4]).status == 0
-    done = run("print('x'); print('y')")
+    done = run("print('x'); print('y')", "--same-system")
     assert done.status == 1
     assert "the command wrote more lines than it was given rows" in done.message
-    assert run("print('z')").message == "8 answers, 4 from before"
+    assert run("print('z')", "--same-system").message == "8 answers, 4 from before"
     assert [row["prediction"] for row in answers()] == [*"0123", *"zzzzzzzz"]
 
 
@@ -153,7 +158,7 @@ def test_a_program_does_not_see_what_was_done_to_a_row(run, answers):
     [
         ("", "can't start the command '': it is empty"),
         ("no-such-program -x", "can't start the command 'no-such-program -x': No such file"),
-        ("a 'b", "can't start the command \"a 'b\": No closing quotation"),
+        ("a 'b", "can't start the command: No closing quotation"),
     ],
 )
 def test_commands_that_cannot_be_started(perturb, jsonl, tmp_path, command, message):

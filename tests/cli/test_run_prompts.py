@@ -83,6 +83,7 @@ def test_the_whole_grid(run, folder, server):
             "response": {
                 "seed": 1,
                 "finish": "stop",
+                "refusal": None,
                 "tokens": {"prompt": 10, "completion": 2 if row["id"] == 1 else 1},
             },
             "predicted_answer": None if row["id"] == 1 else "0",

@@ -119,7 +119,7 @@ def test_characters_are_grapheme_clusters(batch) -> None:
     found = Batch.of(batch)
     wanted = [regex.findall(r"\X", text) for text in batch]
     assert found.characters.to_list() == [cluster for text in wanted for cluster in text]
-    assert found.units("character", None).tolist() == list(map(len, wanted))
+    assert found.units("character").tolist() == list(map(len, wanted))
 
 
 WORD = regex.compile(
@@ -134,7 +134,7 @@ def test_words_are_what_the_pattern_finds(batch) -> None:
     wanted = [WORD.findall(text) for text in batch]
     found = Batch.of(batch)
     assert found.words.to_list() == [word for text in wanted for word in text]
-    assert found.units("word", None).tolist() == list(map(len, wanted))
+    assert found.units("word").tolist() == list(map(len, wanted))
 
 
 def test_words_by_example() -> None:

@@ -76,7 +76,7 @@ def test_skipped_words_stay(spec, wanted) -> None:
 
 def test_skipping_is_said_where_nothing_is_left() -> None:
     record = perturb.apply("two words", "case", p=1.0, skip_first=1, skip_last=1)
-    assert (record.reason, record.steps[0].units, record.steps[0].sites) == ("protected", 9, 0)
+    assert (record.reason, record.steps[0].units, record.steps[0].sites) == ("protected", 1, 0)
     assert record.categories == ("perturbed", "perturbed_by:case:p=1.0,skip_first=1,skip_last=1")
 
 

@@ -5,10 +5,11 @@ import doctest
 import importlib
 import threading
 
+import numpy as np
 import pytest
 
 from perturb.errors import DataError, UsageError
-from perturb.evaluation import IncompleteError, ask, evaluate
+from perturb.evaluation import IncompleteError, InterruptedEvaluation, ask, evaluate
 
 ROWS = [{"id": f"r{n}", "text": f"question {n}"} for n in range(20)]
 WANTED = [{**row, "prediction": row["text"].upper(), "response": {"seed": None}} for row in ROWS]
@@ -133,6 +134,22 @@ def test_answers_so_far_are_in_the_error():
     assert [row["prediction"] for row in stopped.value.rows] == [None] * 32
 
 
+@pytest.mark.parametrize("in_notebook", [False, True])
+def test_an_interruption_keeps_the_answers(in_notebook):
+    async def system(text):
+        if text.endswith(" 5"):
+            raise KeyboardInterrupt
+        return text.upper()
+
+    async def cell():
+        evaluate(system, ROWS, concurrency=1)
+
+    with pytest.raises(KeyboardInterrupt) as stopped:
+        asyncio.run(cell()) if in_notebook else evaluate(system, ROWS, concurrency=1)
+    assert isinstance(stopped.value, InterruptedEvaluation)
+    assert stopped.value.rows == WANTED[:5]
+
+
 def test_a_failed_row_may_be_kept():
     made = evaluate(broken, ROWS, on_error="keep")
     error = "the system raised KeyError('lost') (1 try)"
@@ -140,12 +157,19 @@ def test_a_failed_row_may_be_kept():
     assert made[:5] + made[6:] == WANTED[:5] + WANTED[6:]
 
 
-def test_an_answer_is_a_text_or_none():
+def test_an_answer_is_a_text_a_number_or_none():
+    for said in (3, 0.5, True, np.float64(0.5), np.int64(3), np.str_("yes")):
+        (row,) = evaluate(lambda text: said, ROWS[:1])  # noqa: B023
+        assert row["prediction"] == said
+        assert type(row["prediction"]) in (int, float, bool, str)
+    with pytest.raises(DataError, match="got nan"):
+        evaluate(lambda text: float("nan"), ROWS[:1])
     assert evaluate(lambda text: None, ROWS[:1])[0]["prediction"] is None
     with pytest.raises(
-        DataError, match="row 'r0': the system must answer with a string or None; got 3"
+        DataError,
+        match="row 'r0': the system must answer with a string, a number or None; got \\[3\\]",
     ):
-        evaluate(lambda text: 3, ROWS)
+        evaluate(lambda text: [3], ROWS)
 
 
 @pytest.mark.parametrize(

@@ -209,4 +209,4 @@ class TestDuplicate:
 def test_describe_says_the_unit():
     assert perturb.describe("add_context")["unit"] == "text"
     assert perturb.describe("duplicate")["unit"] == "sentence"
-    assert Batch.of(["a"]).units("text", None).tolist() == [1]
+    assert Batch.of(["a"]).units("text").tolist() == [1]

@@ -4,18 +4,33 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import hashlib
+import os
 import shlex
+import shutil
+import time
 from collections import deque
 from collections.abc import AsyncIterator
-from typing import Any
+from pathlib import Path
+from typing import Any, cast
 
 from perturb.errors import DataError, UsageError
-from perturb.evaluation.ask import Ask, Reply, UnansweredError, UnreliableError
+from perturb.evaluation.ask import (
+    Answer,
+    Ask,
+    Reply,
+    UnansweredError,
+    UnreliableError,
+    is_answer,
+)
 from perturb.evaluation.questions import Question
+from perturb.evaluation.redact import redacted_command
 from perturb.io.jsonl import dumps, loads
 
 _LONGEST_LINE = 1 << 30
 _GRACE = 5.0
+# So much of a file is hashed: all of a program, but not of a model of many gigabytes.
+_HASHED = 1 << 26
 
 
 @contextlib.asynccontextmanager
@@ -23,10 +38,9 @@ async def command(line: str, *, timeout: float) -> AsyncIterator[Ask]:
     """Start a command that answers row after row.
 
     Each row, without the record of what was done to it, is written to it as a line of JSON, with
-    the seed as `seed` if there is one. For each
-    it writes one line, without waiting for the end of its input: a JSON object with `prediction`,
-    such as the row with its answer, a JSON string, `null` for no answer, or the answer as plain
-    text.
+    the seed as `seed` if there is one. For each it writes one line, without waiting for the end of
+    its input: a JSON object with `prediction`, a text or a number, such as the row with its answer;
+    a JSON string; `null` for no answer; or the answer as plain text.
 
     Args:
         line: the command, its arguments quoted as for a shell; there is no shell.
@@ -50,6 +64,7 @@ async def command(line: str, *, timeout: float) -> AsyncIterator[Ask]:
         answer: asyncio.Future[bytes] = asyncio.get_running_loop().create_future()
         waiting.append(answer)
         seed = {} if question.seed is None else {"seed": question.seed}
+        start = time.perf_counter()
         stdin.write(dumps({**question.content, **seed}))
         try:
             async with asyncio.timeout(timeout):
@@ -61,7 +76,7 @@ async def command(line: str, *, timeout: float) -> AsyncIterator[Ask]:
                 f"the command gave {question.key!r} no answer within {timeout:g} s; it must "
                 "answer each row as it comes, and flush its output"
             ) from None
-        return Reply(_answer(said))
+        return Reply(_answer(said), seconds=round(time.perf_counter() - start, 6))
 
     try:
         yield ask
@@ -78,11 +93,46 @@ async def command(line: str, *, timeout: float) -> AsyncIterator[Ask]:
         await process.wait()
 
 
-async def _start(line: str) -> asyncio.subprocess.Process:
+def settings(line: str) -> dict[str, Any]:
+    """Return what all answers of a command have in common: its words, and the hash of its files.
+
+    Keys among the words are hidden.
+    """
+    words = _words(line)
+    names = [shutil.which(words[0]) or words[0], *words[1:]]
+    files = [Path(name) for name in names if os.path.isfile(name)]  # noqa: PTH113 - may be code
+    return {"command": redacted_command(words), "program": [_file_hash(path) for path in files]}
+
+
+def _file_hash(path: Path) -> str:
+    """Return the name of a file and a hash of its size and of what it begins with."""
+    try:
+        with path.open("rb") as file:
+            size = os.fstat(file.fileno()).st_size
+            digest = hashlib.sha256(b"%d " % size + file.read(_HASHED))
+    except OSError as error:
+        raise UsageError(f"can't read {path} of the command: {error.strerror}") from None
+    return f"{path.name} {digest.hexdigest()[:16]}"
+
+
+def _words(line: str) -> list[str]:
+    """Return the words of a command.
+
+    Raises:
+        UsageError: there is none, or a quote stays open.
+    """
     try:
         words = shlex.split(line)
-        if not words:
-            raise ValueError("it is empty")
+    except ValueError as error:
+        raise UsageError(f"can't start the command: {error}") from None
+    if not words:
+        raise UsageError("can't start the command '': it is empty")
+    return words
+
+
+async def _start(line: str) -> asyncio.subprocess.Process:
+    words = _words(line)
+    try:
         return await asyncio.create_subprocess_exec(
             *words,
             stdin=asyncio.subprocess.PIPE,
@@ -91,7 +141,8 @@ async def _start(line: str) -> asyncio.subprocess.Process:
         )
     except (OSError, ValueError) as error:
         said = getattr(error, "strerror", None) or error
-        raise UsageError(f"can't start the command {line!r}: {said}") from None
+        shown = redacted_command(words)
+        raise UsageError(f"can't start the command {shown!r}: {said}") from None
 
 
 async def _read(process: asyncio.subprocess.Process, waiting: deque[asyncio.Future[bytes]]) -> None:
@@ -114,7 +165,7 @@ async def _read(process: asyncio.subprocess.Process, waiting: deque[asyncio.Futu
     raise ended
 
 
-def _answer(line: bytes) -> str | None:
+def _answer(line: bytes) -> Answer:
     line = line.rstrip(b"\r\n")
     if not line.startswith((b"{", b'"')) and line != b"null":
         try:
@@ -130,10 +181,10 @@ def _answer(line: bytes) -> str | None:
             f"the command's answer {line[:40]!r} is {error}; a text that starts so must be "
             "written as JSON"
         ) from None
-    answer: Any = found.get("prediction", 0) if isinstance(found, dict) else found
-    if not isinstance(answer, str | None):
+    answer: Any = found.get("prediction", found) if isinstance(found, dict) else found
+    if not is_answer(answer):
         raise UnansweredError(
-            "the command's answer must be a text, or an object with one as `prediction`; "
-            f"got {found!r:.60}"
+            "the command's answer must be a text, or an object with a text or number as "
+            f"`prediction`; got {found!r:.60}"
         )
-    return answer
+    return cast("Answer", answer)

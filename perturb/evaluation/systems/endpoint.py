@@ -3,29 +3,28 @@
 from __future__ import annotations
 
 import contextlib
-import math
 import os
 import time
-from collections.abc import AsyncIterator, Mapping
-from email.utils import parsedate_to_datetime
+from collections.abc import AsyncIterator, Mapping, Sequence
 from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 from urllib.request import getproxies, proxy_bypass
 
-import orjson
+import regex
 
-from perturb.errors import DataError, UsageError
-from perturb.evaluation.ask import Ask, Reply, TransientError, UnansweredError
+from perturb.errors import UsageError
+from perturb.evaluation.ask import Ask, Reply, TransientError
 from perturb.evaluation.questions import Question
+from perturb.evaluation.redact import redacted, secrets_in
+from perturb.evaluation.systems.completion import reply_or_error, request_body
 from perturb.io.jsonl import dumps
 
 _PATH = "/chat/completions"
-_HOPELESS = (401, 404, 405)  # of the call, not of the question
-_PASSING = (408, 409, 425, 429)
+_HEADER = regex.compile(r"[\w!#$%&'*+.^`|~-]+", regex.ASCII)
 
 
 def key_from(name: str | None) -> str | None:
-    """The key in an environment variable; by default OPENAI_API_KEY, if there is one.
+    """Return the key in an environment variable; by default of OPENAI_API_KEY.
 
     Raises:
         UsageError: the variable is not set, or holds what no header can.
@@ -39,7 +38,7 @@ def key_from(name: str | None) -> str | None:
 
 
 def target(url: str) -> str:
-    """Where completions are asked for, from the base of an API, such as http://localhost:8000/v1.
+    """Return the URL of completions, from the base of an API such as http://localhost:8000/v1.
 
     Raises:
         UsageError: it is no such URL, or holds a password.
@@ -59,9 +58,38 @@ def target(url: str) -> str:
     return urlunsplit((parts.scheme, parts.netloc, path, parts.query, ""))
 
 
+def settings(url: str, body: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what all answers of an endpoint have in common, without keys.
+
+    What the URL says after its path is left out: some hold a key there.
+    """
+    return {"endpoint": target(url).partition("?")[0], **redacted(dict(body))}
+
+
+def parse_headers(given: Sequence[str]) -> dict[str, str]:
+    """Read headers that are written `NAME: VALUE`.
+
+    Raises:
+        UsageError: one is written otherwise.
+    """
+    headers: dict[str, str] = {}
+    for number, text in enumerate(given, 1):
+        name, colon, value = text.partition(":")
+        value = value.strip()
+        if not (_HEADER.fullmatch(name) and colon and value.isascii() and value.isprintable()):
+            raise UsageError(f"--header takes 'NAME: VALUE'; header {number} is written otherwise")
+        headers[name] = value
+    return headers
+
+
 @contextlib.asynccontextmanager
 async def endpoint(
-    url: str, body: Mapping[str, Any], *, key: str | None, timeout: float
+    url: str,
+    body: Mapping[str, Any],
+    *,
+    key: str | None,
+    headers: Mapping[str, str],
+    timeout: float,
 ) -> AsyncIterator[Ask]:
     """Open an endpoint.
 
@@ -69,6 +97,7 @@ async def endpoint(
         url: as `target` takes it.
         body: what every request says beside its messages and seed: model, temperature, ...
         key: sent as a bearer token, and nowhere else.
+        headers: further ones; their values are shown nowhere.
         timeout: seconds for one request, from the connection to the last byte.
 
     Yields:
@@ -80,13 +109,13 @@ async def endpoint(
     """
     aiohttp = _aiohttp()
     where = target(url)
-    headers = {"Content-Type": "application/json"}
+    sent = {"Content-Type": "application/json", **headers}
     if key is not None:
-        headers["Authorization"] = f"Bearer {key}"
+        sent["Authorization"] = f"Bearer {key}"
+    secrets = (key or "", *headers.values(), *secrets_in(body))
 
     async def ask(question: Question) -> Reply:
-        seed = {} if question.seed is None else {"seed": question.seed}
-        data = dumps({**body, **seed, "messages": question.content})
+        data, start = dumps(request_body(body, question)), time.perf_counter()
         try:
             async with session.post(where, data=data, allow_redirects=False) as response:
                 said = await response.read()
@@ -96,12 +125,11 @@ async def endpoint(
             raise TransientError(
                 f"the connection failed: {error or type(error).__name__}"
             ) from None
-        if response.status != 200:
-            raise _refusal(response.status, response.headers, said, key)
-        return _reply(said, key)
+        reply = reply_or_error(response.status, response.headers, said, secrets)
+        return reply._replace(seconds=round(time.perf_counter() - start, 6))
 
     async with aiohttp.ClientSession(
-        headers=headers,
+        headers=sent,
         connector=aiohttp.TCPConnector(limit=0),
         timeout=aiohttp.ClientTimeout(total=timeout),
         proxy=_proxy(where),
@@ -111,7 +139,7 @@ async def endpoint(
 
 
 def _proxy(url: str) -> str | None:
-    """The proxy that the environment names for a URL; for this machine itself there is none."""
+    """Return the proxy that the environment names for a URL; none for this machine itself."""
     parts = urlsplit(url)
     host = parts.hostname or ""
     if host in ("localhost", "127.0.0.1", "::1") or proxy_bypass(host):
@@ -127,59 +155,3 @@ def _aiohttp() -> Any:
             "--endpoint needs the package aiohttp: pip install 'perturb-text[endpoint]'"
         ) from error
     return aiohttp
-
-
-def _refusal(status: int, headers: Mapping[str, str], said: bytes, key: str | None) -> Exception:
-    """The error for a status other than 200."""
-    message = f"the endpoint said {status}: {_shown(said, key)}"
-    if status in _PASSING or status >= 500:
-        return TransientError(message, _after(headers.get("Retry-After")))
-    return DataError(message) if status in _HOPELESS or status < 400 else UnansweredError(message)
-
-
-def _shown(said: bytes, key: str | None) -> str:
-    """What an endpoint said, in a line, and without the key should it repeat that."""
-    text = " ".join(said.decode(errors="replace").split()) or "nothing"
-    if key is not None:
-        text = text.replace(key, "(the key)")
-    return text if len(text) <= 200 else f"{text[:199]}…"
-
-
-def _after(value: str | None) -> float:
-    """Seconds that `Retry-After` asks for, as a number or as a date; 0 where it says neither."""
-    if value is None:
-        return 0.0
-    try:
-        seconds = float(value)
-    except ValueError:
-        try:
-            seconds = parsedate_to_datetime(value).timestamp() - time.time()
-        except ValueError:
-            return 0.0
-    return max(seconds, 0.0) if math.isfinite(seconds) else 0.0
-
-
-def _reply(said: bytes, key: str | None) -> Reply:
-    """The reply in a body.
-
-    Raises:
-        TransientError: it is not what a completion is.
-    """
-    try:
-        found = orjson.loads(said)
-        choice = found["choices"][0]
-        answer, finish = choice["message"].get("content"), choice.get("finish_reason")
-        if not isinstance(answer, str | None) or not isinstance(finish, str | None):
-            raise TypeError
-        return Reply(answer, _tokens(found.get("usage")), finish)
-    except (ValueError, LookupError, TypeError, AttributeError):
-        raise TransientError(
-            f"what the endpoint said is no completion: {_shown(said, key)}"
-        ) from None
-
-
-def _tokens(usage: Any) -> dict[str, int] | None:
-    if not isinstance(usage, dict):
-        return None
-    counts = {name: usage.get(f"{name}_tokens") for name in ("prompt", "completion")}
-    return {name: count for name, count in counts.items() if type(count) is int} or None

@@ -5,12 +5,15 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import inspect
+import time
 from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import Any
 
-from perturb.evaluation.ask import Ask, Reply, TransientError, UnansweredError
+import numpy as np
+
+from perturb.evaluation.ask import Ask, Reply, TransientError, UnansweredError, is_answer
 from perturb.evaluation.questions import Question
 
 Function = Callable[..., Any]
@@ -21,8 +24,9 @@ async def function(called: Function, *, concurrency: int) -> AsyncIterator[Ask]:
     """Open a function that answers questions.
 
     Args:
-        called: from what is asked to the answer, a string or None; it gets the seed as `seed`, if
-            there is one. A plain function runs in threads; one that is `async` in the event loop.
+        called: from what is asked to the answer, a string, a number or None; it gets the seed as
+            `seed`, if there is one. A plain function runs in threads; one that is `async` in the
+            event loop.
         concurrency: how many threads there are.
 
     Yields:
@@ -36,15 +40,18 @@ async def function(called: Function, *, concurrency: int) -> AsyncIterator[Ask]:
     async def ask(question: Question) -> Reply:
         seed = {} if question.seed is None else {"seed": question.seed}
         call = partial(_called, called, question.content, **seed)
+        start = time.perf_counter()
         try:
             answer = await (call() if waits else loop.run_in_executor(threads, call))
         except Exception as error:
             raise TransientError(f"the system raised {error!r}") from error
-        if not isinstance(answer, str | None):
+        if isinstance(answer, np.generic):
+            answer = answer.item()
+        if not is_answer(answer):
             raise UnansweredError(
-                f"the system must answer with a string or None; got {answer!r:.60}"
+                f"the system must answer with a string, a number or None; got {answer!r:.60}"
             )
-        return Reply(answer)
+        return Reply(answer, seconds=round(time.perf_counter() - start, 6))
 
     with ThreadPoolExecutor(concurrency) as threads:
         yield ask

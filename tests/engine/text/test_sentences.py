@@ -163,15 +163,11 @@ def test_the_table_of_boundaries():
         assert regex.fullmatch(r"[\p{L}\p{M}.]*[\p{L}\p{M}]", word), word
 
 
-def test_units_are_counted_in_scope():
+def test_units_are_counted():
     batch = Batch.of(["Ah. Be.\nSo.", "", "D"])
-    scope = np.zeros(len(batch.codes), np.bool_)
-    scope[5:9] = True
-    assert batch.units("sentence", None).tolist() == [3, 0, 1]
-    assert batch.units("line", None).tolist() == [2, 0, 1]
-    assert batch.units("text", None).tolist() == [1, 1, 1]
-    assert batch.units("sentence", scope).tolist() == [1, 0, 0]
-    assert batch.units("text", scope).tolist() == [1, 1, 1]
+    assert batch.units("sentence").tolist() == [3, 0, 1]
+    assert batch.units("line").tolist() == [2, 0, 1]
+    assert batch.units("text").tolist() == [1, 1, 1]
 
 
 @pytest.mark.parametrize("name", HOSTILE)

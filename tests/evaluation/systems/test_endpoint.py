@@ -5,30 +5,31 @@ from email.utils import formatdate
 
 import pytest
 
-from perturb.evaluation.ask import wait
-from perturb.evaluation.systems.endpoint import _after, _proxy
+from perturb.evaluation.ask import backoff
+from perturb.evaluation.systems.completion import seconds_after
+from perturb.evaluation.systems.endpoint import _proxy
 
 
 def test_waits_double_and_are_drawn_from_the_last_half():
     """64 keys: the mean of each is 0.75 of the longest, give or take 5 standard errors (0.09)."""
     for attempt, longest in enumerate([0.5, 1, 2, 4, 8, 16, 32, 60, 60]):
-        waits = [wait(f"q{n}", attempt, 0.0) for n in range(64)]
+        waits = [backoff(f"q{n}", attempt, 0.0) for n in range(64)]
         assert all(longest / 2 <= seconds <= longest for seconds in waits)
         assert len(set(waits)) == 64
         assert sum(waits) / 64 / longest == pytest.approx(0.75, abs=0.09)
 
 
 def test_the_same_question_waits_the_same():
-    assert wait("q1", 0, 0.0) == wait("q1", 0, 0.0)
-    assert wait("q1", 0, 20.0) == 20 + wait("q1", 0, 0.0)
+    assert backoff("q1", 0, 0.0) == backoff("q1", 0, 0.0)
+    assert backoff("q1", 0, 20.0) == 20 + backoff("q1", 0, 0.0)
 
 
 def test_retry_after_as_number_and_as_date():
-    assert _after("7") == 7
-    assert _after("0.25") == 0.25
-    assert 50 < _after(formatdate(time.time() + 60, usegmt=True)) <= 60
+    assert seconds_after("7") == 7
+    assert seconds_after("0.25") == 0.25
+    assert 50 < seconds_after(formatdate(time.time() + 60, usegmt=True)) <= 60
     for nothing in (None, "", "soon", "-3", "nan", "inf", formatdate(0, usegmt=True)):
-        assert _after(nothing) == 0
+        assert seconds_after(nothing) == 0
 
 
 def test_proxies_come_from_the_environment(monkeypatch):

@@ -1,0 +1,182 @@
+/* The kernels that perturb calls. Each does what a function of NumPy does, which defines it; the
+   functions of Python in this folder say what the arguments are. Nothing here keeps any state. */
+#include "edits.h"
+#include "hashing.h"
+#include "selection.h"
+#include "substitution.h"
+
+/* Counted up with every change of what functions take or give; library.py has the same number. */
+#define INTERFACE 1
+
+EXPORT int64_t perturb_interface(void) { return INTERFACE; }
+
+INLINE int64_t longest(const int64_t *edges, int64_t texts)
+{
+    int64_t most = 0;
+    for (int64_t i = 0; i < texts; i++)
+        if (edges[i + 1] - edges[i] > most) most = edges[i + 1] - edges[i];
+    return most;
+}
+
+/* Whether edges rise from 0 on to at most `size`, and texts are not too long for their counters. */
+INLINE int are_edges(const int64_t *edges, int64_t texts, int64_t size)
+{
+    int64_t last = 0;
+    for (int64_t i = 0; i <= texts; last = edges[i++])
+        if (edges[i] < last) return 0;
+    return last <= size && longest(edges, texts) <= (int64_t)UINT32_MAX;
+}
+
+INLINE int64_t perturb_keys_body(const uint8_t *bytes, int64_t size, const int64_t *starts,
+                                 const int64_t *ends, int64_t texts, uint64_t *keys)
+{
+    Column source = {bytes, starts, ends, size, texts, 0};
+    if (!in_range(&source)) return OUT_OF_RANGE;
+    keys_of(bytes, starts, ends, texts, keys);
+    return texts;
+}
+
+INLINE int64_t perturb_choose_marks_body(const uint8_t *mask, int64_t size, const int64_t *edges,
+                                         int64_t texts, const uint64_t *keys, const int64_t *counts,
+                                         const int64_t *wanted, int64_t room, int64_t *chosen)
+{
+    if (!are_edges(edges, texts, size)) return OUT_OF_RANGE;
+    size_t most = (size_t)longest(edges, texts) + 1;
+    uint32_t *places = malloc(2 * most * sizeof *places);
+    if (!places) return NO_MEMORY;
+    int64_t made = 0;
+    for (int64_t i = 0; i < texts; i++) {
+        if (wanted[i] < 0 || wanted[i] > counts[i] || wanted[i] > room - made) {
+            made = OUT_OF_RANGE;
+            break;
+        }
+        made += choose_marks(mask + edges[i], edges[i + 1] - edges[i], keys[i], counts[i],
+                             wanted[i], edges[i], places, places + most, chosen + made);
+    }
+    free(places);
+    return made;
+}
+
+/* Whether no site starts with or before the one before it, or ends before it; and whether all lie
+   in their texts. */
+INLINE int are_sites(const int64_t *starts, const int64_t *ends, const int64_t *edges,
+                     const int64_t *counts, int64_t texts, int64_t sites)
+{
+    int64_t first = 0;
+    for (int64_t i = 0; i < texts; i++) {
+        int64_t start = edges[i] - 1, end = edges[i];
+        if (counts[i] < 0 || counts[i] > sites - first) return 0;
+        for (int64_t j = first; j < first + counts[i]; j++) {
+            if (starts[j] <= start || ends[j] < end || ends[j] < starts[j]) return 0;
+            start = starts[j];
+            end = ends[j];
+        }
+        if (start >= edges[i + 1] || end > edges[i + 1]) return 0;
+        first += counts[i];
+    }
+    return first == sites;
+}
+
+INLINE int64_t perturb_choose_sites_body(const int64_t *starts, const int64_t *ends, int64_t sites,
+                                         int apart, const int64_t *edges, int64_t texts,
+                                         const uint64_t *keys, const int64_t *counts,
+                                         const int64_t *wanted, int64_t *chosen, int64_t *made)
+{
+    int64_t most = 0, first = 0, total = 0;
+    if (!are_edges(edges, texts, INT64_MAX)) return OUT_OF_RANGE;
+    if (!are_sites(starts, ends, edges, counts, texts, sites)) return DECLINED;
+    for (int64_t i = 0; i < texts; i++) {
+        if (wanted[i] < 0 || wanted[i] > counts[i]) return OUT_OF_RANGE;
+        if (counts[i] > most) most = counts[i];
+    }
+    size_t room = (size_t)most + 1;
+    Scratch own = {malloc(room * 4), malloc(room * 4), malloc(room * sizeof(RankedSite)), malloc(room)};
+    if (!own.places || !own.ranks || !own.sorted || !own.states) total = NO_MEMORY;
+    for (int64_t i = 0; total != NO_MEMORY && i < texts; first += counts[i++])
+        total += made[i] = choose_sites(starts + first, ends + first, counts[i], apart, keys[i],
+                                        edges[i], wanted[i], first, &own, chosen + total);
+    free(own.places);
+    free(own.ranks);
+    free(own.sorted);
+    free(own.states);
+    return total;
+}
+
+INLINE int64_t perturb_apply_body(const void *codes, int wide, int64_t size,
+                                  const int64_t *text_starts, const int64_t *text_ends,
+                                  int64_t texts, const int64_t *starts, const int64_t *ends,
+                                  int64_t edits, const void *written, int written_wide,
+                                  int64_t written_size, const int64_t *written_starts,
+                                  const int64_t *written_ends, void *to, int64_t room,
+                                  int64_t *new_starts, int64_t *new_ends)
+{
+    Column source = {codes, text_starts, text_ends, size, texts, wide};
+    Column strings = {written, written_starts, written_ends, written_size, edits, written_wide};
+    return apply(&source, starts, ends, &strings, to, room, new_starts, new_ends);
+}
+
+/* `room` is that of `chosen` and of `written`; units are those of each text, and `closed` is NULL
+   or as long as the codes. */
+INLINE int64_t perturb_substitute_body(uint8_t *codes, int64_t size, const int64_t *starts,
+                                       const int64_t *ends, int64_t texts, const uint8_t *closed,
+                                       const int64_t *units, const uint64_t *keys,
+                                       const Alternatives *table, const Amount *amount, int lane,
+                                       int64_t room, int64_t *sites, int64_t *wanted, int64_t *made,
+                                       int64_t *chosen, uint8_t *written)
+{
+    Column source = {codes, starts, ends, size, texts, 0};
+    int64_t total = 0, most = 0;
+    if (!in_range(&source)) return OUT_OF_RANGE;
+    for (int64_t i = 0; i < texts; i++)
+        if (ends[i] - starts[i] > most) most = ends[i] - starts[i];
+    if (most > (int64_t)UINT32_MAX) return DECLINED;
+    uint32_t *places = malloc(2 * (size_t)(most + 1) * sizeof *places);
+    uint8_t *mask = malloc((size_t)most + 1);
+    if (!places || !mask) total = NO_MEMORY;
+    for (int64_t i = 0; total >= 0 && i < texts; i++) {
+        int64_t length = ends[i] - starts[i];
+        if (length > room - total) {
+            total = OUT_OF_RANGE;
+            break;
+        }
+        wanted[i] = wanted_of(amount, units[i], keys[i]);
+        made[i] = substitute(codes + starts[i], length, closed ? closed + starts[i] : closed,
+                             wanted[i], keys[i], table, (uint32_t)lane, mask, places,
+                             places + most + 1, starts[i], sites + i, chosen + total,
+                             written + total);
+        total += made[i];
+    }
+    free(places);
+    free(mask);
+    return total;
+}
+
+KERNEL(perturb_keys,
+       (const uint8_t *bytes, int64_t size, const int64_t *starts, const int64_t *ends,
+        int64_t texts, uint64_t *keys),
+       (bytes, size, starts, ends, texts, keys))
+KERNEL(perturb_choose_marks,
+       (const uint8_t *mask, int64_t size, const int64_t *edges, int64_t texts,
+        const uint64_t *keys, const int64_t *counts, const int64_t *wanted, int64_t room,
+        int64_t *chosen),
+       (mask, size, edges, texts, keys, counts, wanted, room, chosen))
+KERNEL(perturb_choose_sites,
+       (const int64_t *starts, const int64_t *ends, int64_t sites, int apart, const int64_t *edges,
+        int64_t texts, const uint64_t *keys, const int64_t *counts, const int64_t *wanted,
+        int64_t *chosen, int64_t *made),
+       (starts, ends, sites, apart, edges, texts, keys, counts, wanted, chosen, made))
+KERNEL(perturb_apply,
+       (const void *codes, int wide, int64_t size, const int64_t *text_starts,
+        const int64_t *text_ends, int64_t texts, const int64_t *starts, const int64_t *ends,
+        int64_t edits, const void *written, int written_wide, int64_t written_size,
+        const int64_t *written_starts, const int64_t *written_ends, void *to, int64_t room,
+        int64_t *new_starts, int64_t *new_ends),
+       (codes, wide, size, text_starts, text_ends, texts, starts, ends, edits, written,
+        written_wide, written_size, written_starts, written_ends, to, room, new_starts, new_ends))
+KERNEL(perturb_substitute,
+       (uint8_t *codes, int64_t size, const int64_t *starts, const int64_t *ends, int64_t texts,
+        const uint8_t *closed, const int64_t *units, const uint64_t *keys,
+        const Alternatives *table, const Amount *amount, int lane, int64_t room, int64_t *sites,
+        int64_t *wanted, int64_t *made, int64_t *chosen, uint8_t *written),
+       (codes, size, starts, ends, texts, closed, units, keys, table, amount, lane, room, sites,
+        wanted, made, chosen, written))

@@ -1,0 +1,146 @@
+"""What the kernels do, for arrays; each function gives None where NumPy has to do it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+from perturb.engine.native import library
+from perturb.engine.text.strings import Codes, Strings
+from perturb.rng import Int64, UInt64
+
+
+def keys_of_bytes(data: bytes, starts: Int64, ends: Int64) -> UInt64 | None:
+    """Return the 64-bit BLAKE2b of each span of `data`, as an integer of little-endian bytes."""
+    if library.LIBRARY is None:
+        return None
+    codes, starts, ends = np.frombuffer(data, np.uint8), *_both(starts, ends)
+    keys = np.empty(len(starts), np.uint64)
+    done = library.called(
+        "perturb_keys",
+        *(_address(codes), len(codes), _address(starts), _address(ends)),
+        *(len(starts), _address(keys)),
+    )
+    return None if done is None else keys
+
+
+def choose_marks(
+    mask: NDArray[np.bool_], keys: UInt64, edges: Int64, counts: Int64, wanted: Int64
+) -> Int64 | None:
+    """Return the places of the `wanted` lowest ranks among the marked places of each text.
+
+    Args:
+        mask: shape (code points,); the marks.
+        keys: shape (texts,); what the ranks are drawn from.
+        edges: shape (texts + 1,); where each text begins, and where the last ends.
+        counts: shape (texts,); how many marks each text has.
+        wanted: shape (texts,); how many to choose in each text, at most its count.
+    """
+    if library.LIBRARY is None:
+        return None
+    mask, keys = _like(mask, np.bool_), _like(keys, np.uint64)
+    edges, counts, wanted = (_like(column, np.int64) for column in (edges, counts, wanted))
+    chosen = np.empty(int(wanted.sum()), np.int64)
+    made = library.called(
+        "perturb_choose_marks",
+        *(_address(mask), len(mask), _address(edges), len(wanted)),
+        *(_address(keys), _address(counts), _address(wanted), len(chosen), _address(chosen)),
+    )
+    return None if made is None else chosen[:made]
+
+
+def choose_sites(
+    starts: Int64,
+    ends: Int64,
+    apart: bool,
+    keys: UInt64,
+    edges: Int64,
+    counts: Int64,
+    wanted: Int64,
+) -> tuple[Int64, Int64] | None:
+    """Return the numbers of the chosen sites, and how many they are in each text.
+
+    Args:
+        starts: shape (sites,); strictly increasing.
+        ends: shape (sites,); never decreasing, or the kernel leaves it to NumPy.
+        apart: whether no two sites overlap.
+        keys: see `choose_marks`.
+        edges: see `choose_marks`.
+        counts: shape (texts,); how many sites each text has.
+        wanted: see `choose_marks`.
+    """
+    if library.LIBRARY is None:
+        return None
+    keys = _like(keys, np.uint64)
+    starts, ends, edges, counts, wanted = (
+        _like(column, np.int64) for column in (starts, ends, edges, counts, wanted)
+    )
+    chosen, made = np.empty(int(wanted.sum()), np.int64), np.empty(len(wanted), np.int64)
+    total = library.called(
+        "perturb_choose_sites",
+        *(_address(starts), _address(ends), len(starts), apart, _address(edges), len(wanted)),
+        *(_address(keys), _address(counts), _address(wanted), _address(chosen), _address(made)),
+    )
+    return None if total is None else (chosen[:total], made)
+
+
+def apply_edits(starts: Int64, ends: Int64, written: Strings, source: Strings) -> Strings | None:
+    """Return texts after edits.
+
+    Args:
+        starts: shape (edits,); where each edit starts, in code points of the source.
+        ends: shape (edits,); where it ends; edits are in order and do not overlap.
+        written: what each of them writes.
+        source: the texts.
+    """
+    if library.LIBRARY is None:
+        return None
+    texts, strings = _Column(source), _Column(written)
+    starts, ends = _both(starts, ends)
+    growth = int(written.lengths.sum() - (ends - starts).sum())
+    kind = np.result_type(texts.codes, strings.codes)
+    codes: Codes = np.empty(max(len(source.codes) + growth, 0), kind)
+    new_starts, new_ends = np.empty((2, len(source)), np.int64)
+    done = library.called(
+        "perturb_apply",
+        *(*texts.with_flag(), *texts.edges(), len(source), _address(starts), _address(ends)),
+        *(len(starts), *strings.with_flag(), *strings.edges()),
+        *(_address(codes), len(codes), _address(new_starts), _address(new_ends)),
+    )
+    return None if done is None else Strings(codes, new_starts, new_ends)
+
+
+class _Column:
+    """A column of strings, as kernels take it."""
+
+    def __init__(self, strings: Strings) -> None:
+        self.wide = strings.codes.dtype != np.uint8
+        self.codes = _like(strings.codes, np.uint32 if self.wide else np.uint8)
+        self._edges = _like(strings.starts, np.int64), _like(strings.ends, np.int64)
+
+    def with_flag(self) -> tuple[int, bool, int]:
+        """Return where the codes are, whether they have four bytes each, and how many there are."""
+        return _address(self.codes), self.wide, len(self.codes)
+
+    def edges(self) -> tuple[int, int]:
+        """Return where the starts and the ends are."""
+        return _address(self._edges[0]), _address(self._edges[1])
+
+
+def _both(starts: Int64, ends: Int64) -> tuple[Int64, Int64]:
+    return _like(starts, np.int64), _like(ends, np.int64)
+
+
+def _like(array: NDArray[Any], kind: DTypeLike) -> NDArray[Any]:
+    """Return the array as kernels read it: of one kind, in one piece, and aligned."""
+    flags = array.flags
+    if array.dtype == kind and flags.c_contiguous and flags.aligned:
+        return array
+    return np.require(array, kind, ["C", "A"])
+
+
+def _address(array: NDArray[Any]) -> int:
+    address: int = array.__array_interface__["data"][0]
+    return address

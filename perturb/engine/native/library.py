@@ -1,0 +1,90 @@
+"""The library of kernels, loaded where there is one."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import sys
+import warnings
+from pathlib import Path
+
+from perturb.engine.native.build import NAME
+
+# What kernels.c has as INTERFACE.
+_INTERFACE = 1
+_OUT_OF_RANGE, _NO_MEMORY, _DECLINED = -1, -2, -3
+_POINTER, _SIZE, _FLAG = ctypes.c_void_p, ctypes.c_int64, ctypes.c_int
+_ARGUMENTS = {
+    "perturb_interface": [],
+    "perturb_keys": [_POINTER, _SIZE, _POINTER, _POINTER, _SIZE, _POINTER],
+    "perturb_choose_marks": [
+        *(_POINTER, _SIZE, _POINTER, _SIZE, _POINTER, _POINTER, _POINTER, _SIZE, _POINTER)
+    ],
+    "perturb_choose_sites": [
+        *(_POINTER, _POINTER, _SIZE, _FLAG, _POINTER, _SIZE),
+        *(_POINTER, _POINTER, _POINTER, _POINTER, _POINTER),
+    ],
+    "perturb_apply": [
+        *(_POINTER, _FLAG, _SIZE, _POINTER, _POINTER, _SIZE, _POINTER, _POINTER, _SIZE),
+        *(_POINTER, _FLAG, _SIZE, _POINTER, _POINTER, _POINTER, _SIZE, _POINTER, _POINTER),
+    ],
+    "perturb_substitute": [
+        *(_POINTER, _SIZE, _POINTER, _POINTER, _SIZE, _POINTER, _POINTER, _POINTER),
+        *(_POINTER, _POINTER, _FLAG, _SIZE, _POINTER, _POINTER, _POINTER, _POINTER, _POINTER),
+    ],
+}
+
+
+def load(file: Path) -> ctypes.CDLL | None:
+    """Load a library of kernels; None where it was compiled from other sources than these.
+
+    Raises:
+        OSError: it is no library for this machine.
+    """
+    library = ctypes.CDLL(str(file))
+    if library.perturb_interface() != _INTERFACE:
+        warnings.warn(
+            f"{file} was compiled from other sources and is not used: run "
+            "python perturb/engine/native/build.py, or install perturb again",
+            RuntimeWarning,
+            stacklevel=2,
+        )
+        return None
+    for name, arguments in _ARGUMENTS.items():
+        function = getattr(library, name)
+        function.argtypes, function.restype = arguments, ctypes.c_int64
+    return library
+
+
+def _installed() -> ctypes.CDLL | None:
+    file = Path(__file__).with_name(NAME)
+    if os.environ.get("PERTURB_NATIVE") == "0" or sys.byteorder != "little" or not file.exists():
+        return None
+    return load(file)
+
+
+# None where NumPy does it all.
+LIBRARY = _installed()
+
+
+def called(name: str, *arguments: int) -> int | None:
+    """Call a kernel.
+
+    Returns:
+        What it counted; None where there is no library, or the kernel leaves these arguments to
+        NumPy.
+
+    Raises:
+        IndexError: offsets that do not lie in their array.
+        MemoryError: there was no memory.
+    """
+    if LIBRARY is None:
+        return None
+    count: int = getattr(LIBRARY, name)(*arguments)
+    if count >= 0:
+        return count
+    if count == _DECLINED:
+        return None
+    if count == _NO_MEMORY:
+        raise MemoryError(name)
+    raise IndexError(f"{name}: offsets do not lie in their array, or are not in order")

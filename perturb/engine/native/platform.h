@@ -1,0 +1,38 @@
+/* What the kernels ask of a compiler and a machine. */
+#pragma once
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#if !defined(__BYTE_ORDER__) || __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
+#error "the kernels are written for little-endian machines; NumPy does their work elsewhere"
+#endif
+
+#define INLINE static inline __attribute__((always_inline))
+
+#if defined(_WIN32)
+#define EXPORT __declspec(dllexport)
+#else
+#define EXPORT __attribute__((visibility("default")))
+#endif
+
+/* Define the function `name` by `name##_body`, compiled for any machine and for one with AVX2. */
+#if defined(__x86_64__) && !defined(PERTURB_PLAIN)
+#define KERNEL(name, parameters, arguments)                                            \
+    __attribute__((target("avx2"))) static int64_t name##_avx2 parameters              \
+    {                                                                                  \
+        return name##_body arguments;                                                  \
+    }                                                                                  \
+    static int64_t name##_plain parameters { return name##_body arguments; }           \
+    EXPORT int64_t name parameters                                                     \
+    {                                                                                  \
+        return __builtin_cpu_supports("avx2") ? name##_avx2 arguments                  \
+                                              : name##_plain arguments;                \
+    }
+#else
+#define KERNEL(name, parameters, arguments) \
+    EXPORT int64_t name parameters { return name##_body arguments; }
+#endif
+
+/* In place of a count. */
+enum { OUT_OF_RANGE = -1, NO_MEMORY = -2, DECLINED = -3 };

@@ -1,0 +1,223 @@
+/* The lowest ranks of each text. */
+#pragma once
+#include "hashing.h"
+#include <math.h>
+
+#define FEW 64 /* so many ranks are compared with each other, without a branch */
+#define RUN 64 /* so many characters get their ranks at once */
+
+/* The rank below which `take` of `count` sites lie, in all likelihood, and few more. */
+INLINE uint32_t likely_limit(int64_t take, int64_t count)
+{
+    double share = ((double)take + 3 * sqrt((double)take) + 3) / (double)count;
+    return share < 1 ? (uint32_t)(share * 0xFFFFFFFFu) : 0xFFFFFFFFu;
+}
+
+/* For each of `n` different ranks how many are lower; both have room for `room` numbers, a multiple
+   of 16 that is a constant to the compiler. The order of ranks is that of the signed numbers. */
+INLINE void places_in_order(const int32_t *ranks, const int room, int32_t *places)
+{
+    for (int i = 0; i < room; i++) {
+        int32_t lower = 0;
+        for (int j = 0; j < room; j++) lower += ranks[j] < ranks[i];
+        places[i] = lower;
+    }
+}
+
+INLINE void order_few(const uint32_t *ranks, int64_t n, int32_t *places)
+{
+    int32_t flipped[FEW];
+    for (int64_t i = 0; i < n; i++) flipped[i] = (int32_t)(ranks[i] ^ 0x80000000u);
+    int room = n <= 16 ? 16 : n <= 32 ? 32 : FEW;
+    for (int64_t i = n; i < room; i++) flipped[i] = INT32_MAX;
+    if (room == 16) places_in_order(flipped, 16, places);
+    else if (room == 32) places_in_order(flipped, 32, places);
+    else places_in_order(flipped, FEW, places);
+}
+
+/* The `take`-th lowest of `n` ranks, found byte by byte; 1 <= take <= n. */
+INLINE uint32_t nth_lowest(const uint32_t *ranks, int64_t n, int64_t take)
+{
+    uint32_t known = 0, bits = 0;
+    for (int shift = 24; shift >= 0; shift -= 8) {
+        int64_t sizes[256] = {0};
+        uint32_t byte = 0;
+        for (int64_t i = 0; i < n; i++)
+            if ((ranks[i] & bits) == known) sizes[ranks[i] >> shift & 255]++;
+        while (byte < 255 && take > sizes[byte]) take -= sizes[byte++];
+        known |= byte << shift;
+        bits |= (uint32_t)255 << shift;
+    }
+    return known;
+}
+
+/* Write those `take` of `n` places, in order, that have the lowest ranks; `take` < `n`. */
+INLINE void keep_lowest(const uint32_t *places, const uint32_t *ranks, int64_t n, int64_t take,
+                        int64_t origin, int64_t *chosen)
+{
+    int64_t made = 0;
+    if (n <= FEW) {
+        int32_t order[FEW];
+        order_few(ranks, n, order);
+        for (int64_t i = 0; made < take; i++) {
+            chosen[made] = origin + places[i];
+            made += order[i] < take;
+        }
+        return;
+    }
+    uint32_t last = nth_lowest(ranks, n, take);
+    for (int64_t i = 0; made < take; i++) {
+        chosen[made] = origin + places[i];
+        made += ranks[i] <= last;
+    }
+}
+
+/* A bit for each of 64 bytes, each of them 0 or 1. */
+INLINE uint64_t bits_of(const uint8_t *flags)
+{
+    uint64_t bits = 0;
+    for (int i = 0; i < 8; i++) {
+        uint64_t eight;
+        memcpy(&eight, flags + 8 * i, 8);
+        bits |= (eight * 0x0102040810204080u >> 56) << 8 * i;
+    }
+    return bits;
+}
+
+/* The marked places of a text whose rank is at most `limit`, and the ranks. */
+INLINE int64_t marks_below(const uint8_t *mask, int64_t length, uint64_t key, uint32_t limit,
+                           uint32_t *places, uint32_t *ranks)
+{
+    uint32_t low = (uint32_t)key, high = (uint32_t)(key >> 32), drawn[RUN];
+    uint8_t flags[RUN], rest[RUN];
+    int64_t n = 0;
+    for (int64_t at = 0; at < length; at += RUN) {
+        const uint8_t *here = mask + at;
+        if (length - at < RUN) {
+            memset(rest, 0, RUN);
+            here = memcpy(rest, here, (size_t)(length - at));
+        }
+        uint32_t first = low + (uint32_t)at * STRIDE;
+        for (uint32_t i = 0; i < RUN; i++) drawn[i] = mixed32(first + i * STRIDE, high);
+        for (int i = 0; i < RUN; i++) flags[i] = (uint8_t)((drawn[i] <= limit) & here[i]);
+        for (uint64_t bits = bits_of(flags); bits; bits &= bits - 1) {
+            int i = __builtin_ctzll(bits);
+            places[n] = (uint32_t)at + (uint32_t)i;
+            ranks[n++] = drawn[i];
+        }
+    }
+    return n;
+}
+
+/* Choose `take` of the `count` marked characters of one text; how many it was. */
+INLINE int64_t choose_marks(const uint8_t *mask, int64_t length, uint64_t key, int64_t count,
+                            int64_t take, int64_t origin, uint32_t *places, uint32_t *ranks,
+                            int64_t *chosen)
+{
+    if (!take) return 0;
+    if (take == count) {
+        int64_t made = 0;
+        for (int64_t i = 0; i < length && made < count; i++) {
+            chosen[made] = origin + i;
+            made += mask[i];
+        }
+        return made;
+    }
+    uint32_t limit = likely_limit(take, count);
+    int64_t n = marks_below(mask, length, key, limit, places, ranks);
+    if (n < take) n = marks_below(mask, length, key, 0xFFFFFFFFu, places, ranks);
+    if (n > take) {
+        keep_lowest(places, ranks, n, take, origin, chosen);
+        return take;
+    }
+    for (int64_t i = 0; i < n; i++) chosen[i] = origin + places[i];
+    return n;
+}
+
+typedef struct {
+    uint32_t rank, site;
+} RankedSite;
+
+static int by_rank(const void *left, const void *right)
+{
+    uint32_t a = ((const RankedSite *)left)->rank, b = ((const RankedSite *)right)->rank;
+    return (a > b) - (a < b);
+}
+
+/* Put sites into the order of their ranks. */
+INLINE void sort_sites(const uint32_t *sites, const uint32_t *ranks, int64_t n, RankedSite *sorted)
+{
+    if (n <= FEW) {
+        int32_t order[FEW];
+        order_few(ranks, n, order);
+        for (int64_t i = 0; i < n; i++) sorted[order[i]] = (RankedSite){ranks[i], sites[i]};
+        return;
+    }
+    for (int64_t i = 0; i < n; i++) sorted[i] = (RankedSite){ranks[i], sites[i]};
+    qsort(sorted, (size_t)n, sizeof *sorted, by_rank);
+}
+
+enum { FREE, TAKEN, BLOCKED };
+
+/* Take sites in order and pass over each that overlaps a taken one; how many were taken. Neither
+   starts nor ends decrease from site to site, so what overlaps a site lies beside it. */
+INLINE int64_t take_apart(const int64_t *starts, const int64_t *ends, int64_t count,
+                          const RankedSite *sorted, int64_t n, int64_t take, uint8_t *states)
+{
+    int64_t made = 0;
+    memset(states, FREE, (size_t)count);
+    for (int64_t k = 0; k < n && made < take; k++) {
+        int64_t site = sorted[k].site;
+        if (states[site] != FREE) continue;
+        for (int64_t i = site - 1; i >= 0 && ends[i] > starts[site]; i--)
+            if (starts[i] < ends[site]) states[i] = BLOCKED;
+        for (int64_t i = site + 1; i < count && starts[i] < ends[site]; i++)
+            if (ends[i] > starts[site]) states[i] = BLOCKED;
+        states[site] = TAKEN;
+        made++;
+    }
+    return made;
+}
+
+typedef struct {
+    uint32_t *places, *ranks;
+    RankedSite *sorted;
+    uint8_t *states;
+} Scratch;
+
+/* Choose `take` of the `count` sites of one text, by number from `first` on; how many it was. */
+INLINE int64_t choose_sites(const int64_t *starts, const int64_t *ends, int64_t count, int apart,
+                            uint64_t key, int64_t edge, int64_t take, int64_t first, Scratch *own,
+                            int64_t *chosen)
+{
+    if (!take) return 0;
+    if (take == count && apart) {
+        for (int64_t i = 0; i < count; i++) chosen[i] = first + i;
+        return count;
+    }
+    uint32_t low = (uint32_t)key - (uint32_t)edge * STRIDE, high = (uint32_t)(key >> 32);
+    uint32_t limit = likely_limit(take, count);
+    for (;; limit = 0xFFFFFFFFu) {
+        int64_t n = 0, made = 0;
+        for (int64_t i = 0; i < count; i++) {
+            uint32_t rank = mixed32((uint32_t)starts[i] * STRIDE + low, high);
+            own->places[n] = (uint32_t)i;
+            own->ranks[n] = rank;
+            n += rank <= limit;
+        }
+        if (n < take && limit != 0xFFFFFFFFu) continue;
+        if (apart) {
+            if (n > take) keep_lowest(own->places, own->ranks, n, take, first, chosen);
+            else for (int64_t i = 0; i < n; i++) chosen[i] = first + own->places[i];
+            return take;
+        }
+        sort_sites(own->places, own->ranks, n, own->sorted);
+        made = take_apart(starts, ends, count, own->sorted, n, take, own->states);
+        if (made < take && limit != 0xFFFFFFFFu) continue;
+        for (int64_t i = 0, at = 0; i < count && at < made; i++) {
+            chosen[at] = first + i;
+            at += own->states[i] == TAKEN;
+        }
+        return made;
+    }
+}

@@ -1,0 +1,102 @@
+"""Batch files as OpenAI has them: questions to be answered within a day, and the answers."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+from urllib.parse import urlsplit
+
+from perturb.errors import DataError
+from perturb.evaluation.ask import Reply, TransientError, UnansweredError
+from perturb.evaluation.journal import Journal
+from perturb.evaluation.questions import Question
+from perturb.evaluation.run import AskCounts
+from perturb.evaluation.systems.completion import reply_or_error, request_body
+from perturb.evaluation.systems.endpoint import target
+from perturb.io.files import Source, writing
+from perturb.io.jsonl import at_line, dumps, read
+
+
+def write_batch(path: str, url: str, body: Mapping[str, Any], questions: Iterable[Question]) -> int:
+    """Write questions as a batch, one request a line.
+
+    Args:
+        path: of the file.
+        url: of the endpoint, as `endpoint` takes it; of its parts, requests name the path.
+        body: what every request says beside its messages and seed.
+        questions: what to ask.
+
+    Returns:
+        The number of requests.
+    """
+    count = 0
+    with writing(path) as (file, _):
+        for question in questions:
+            request = {
+                "custom_id": _custom_id(question),
+                "method": "POST",
+                "url": urlsplit(target(url)).path,
+                "body": request_body(body, question),
+            }
+            file.write(dumps(request))
+            count += 1
+    return count
+
+
+def read_batch(
+    path: str, questions: Iterable[Question], journal: Journal, counts: AskCounts
+) -> None:
+    """Put the answers of a batch into the journal.
+
+    Args:
+        path: of the file of answers, or of errors, in any order.
+        questions: those without answer so far; the ones that have none here either are counted
+            as failed.
+        journal: takes the answers.
+        counts: what happens is added.
+
+    Raises:
+        DataError: the file can't be read, a line is no answer, or all of it answers other
+            questions.
+    """
+    found, matched = dict(_answers(path)), 0
+    with journal.writing():
+        for question in questions:
+            name = _custom_id(question)
+            matched += name in found
+            said = found.get(name, UnansweredError(f"not in {path}"))
+            if isinstance(said, Reply):
+                journal.add(question, said)
+                counts.answered += 1
+            else:
+                counts.failed[question.key] = str(said)
+    if found and counts.failed and not matched:
+        raise DataError(
+            f"{path} answers none of the questions: the rows, the prompt or the seeds changed "
+            "since the batch was written"
+        )
+
+
+def _custom_id(question: Question) -> str:
+    return f"{question.digest()}:{question.key}"
+
+
+def _answers(path: str) -> Iterator[tuple[str, Reply | UnansweredError]]:
+    with contextlib.closing(Source(path)) as source:
+        for number, line in read(source):
+            with at_line(source.name, number):
+                yield _answer(line)
+
+
+def _answer(line: Any) -> tuple[str, Reply | UnansweredError]:
+    match line:
+        case {"custom_id": str(name), "response": {"status_code": int(status), "body": body}}:
+            try:
+                reply = reply_or_error(status, {}, dumps(body), ())
+                return name, reply._replace(attempts=0)
+            except (TransientError, DataError) as error:
+                return name, UnansweredError(str(error))
+        case {"custom_id": str(name), "error": dict(error)}:
+            return name, UnansweredError(f"the batch has no answer: {error.get('message', error)}")
+    raise DataError("this is no line of a batch's answers: it has no custom_id with a response")

@@ -1,0 +1,52 @@
+"""Tokens before they are known, and the price of those that are."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from perturb.errors import UsageError
+from perturb.io.jsonl import dumps
+
+# Of English under the usual tokenizers; other scripts take more bytes and more tokens.
+_BYTES_A_TOKEN = 4
+
+
+def prompt_tokens(content: Any) -> float:
+    """Estimate the tokens of what is asked, at four bytes each."""
+    return len(dumps(content)) / _BYTES_A_TOKEN
+
+
+class Price(NamedTuple):
+    """Prices of a million tokens, in any currency.
+
+    Attributes:
+        prompt: of a million tokens of prompts.
+        completion: of a million tokens of answers.
+    """
+
+    prompt: float
+    completion: float
+
+    def of(self, tokens: Mapping[str, float]) -> float:
+        """Return the price of tokens, by their kind."""
+        kinds = zip(self._fields, self, strict=True)
+        return sum(price * tokens.get(kind, 0) for kind, price in kinds) / 1e6
+
+
+def parse_price(text: str) -> Price:
+    """Read `2.50,10`: the prices of a million tokens of prompts and of answers.
+
+    Raises:
+        UsageError: it is written otherwise.
+    """
+    try:
+        prompt, completion = map(float, text.split(","))
+    except ValueError:
+        prompt = completion = -1.0
+    if not (0 <= prompt < float("inf") and 0 <= completion < float("inf")):
+        raise UsageError(
+            "--price takes the prices of a million tokens of prompts and of answers, as 2.50,10; "
+            f"got {text!r}"
+        )
+    return Price(prompt, completion)

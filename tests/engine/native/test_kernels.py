@@ -1,0 +1,246 @@
+"""Every kernel against what defines it."""
+
+from hashlib import blake2b
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from perturb.engine.edits import Edits
+from perturb.engine.native import kernels
+from perturb.engine.selection import choose
+from perturb.engine.sites import Marks, Sites
+from perturb.engine.text.strings import Strings, column
+from perturb.records.ids import record_keys
+from perturb.rng import hash32, key64
+from perturb.testing import HOSTILE, texts
+
+some_texts = st.lists(texts, max_size=9)
+# Lengths about those at which BLAKE2b, runs of characters and few ranks come to an end.
+LENGTHS = [0, 1, 15, 16, 17, 31, 32, 33, 63, 64, 65, 127, 128, 129, 255, 256, 257, 1000, 5000]
+
+
+def keys_of(count, seed=0):
+    return np.array([key64(seed, n) for n in range(count)], np.uint64)
+
+
+# Keys
+
+
+def check_keys(some, compiled, using):
+    with using(compiled):
+        made = record_keys(some, None, None)
+    expected = [blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8) for text in some]
+    assert made.astype("<u8").tobytes() == b"".join(each.digest() for each in expected)
+
+
+@given(st.lists(st.text(st.characters(), max_size=300), max_size=20))
+def test_keys_of_texts(compiled, using, some) -> None:
+    check_keys(some, compiled, using)
+
+
+def test_keys_of_all_lengths(compiled, using) -> None:
+    check_keys(["x" * length for length in LENGTHS], compiled, using)
+    check_keys(["ß" * length for length in reversed(LENGTHS)], compiled, using)
+    check_keys([*HOSTILE, "\ud800", "\udc00", "", "\0"], compiled, using)
+
+
+# Selection
+
+
+def lowest(starts, ends, keys, edges, counts, wanted):
+    """The slow and obvious walk in the order of the ranks."""
+    made, first = [], 0
+    for text, count in enumerate(counts):
+        sites = range(first, first + count)
+        key = np.full(count, keys[text])
+        ranks = hash32(key, np.array([starts[site] - edges[text] for site in sites], np.int64))
+        taken: list[int] = []
+        for _, site in sorted(zip(ranks.tolist(), sites, strict=True)):
+            if len(taken) == wanted[text]:
+                break
+            if all(ends[s] <= starts[site] or ends[site] <= starts[s] for s in taken):
+                taken.append(site)
+        made += sorted(taken)
+        first += count
+    return made
+
+
+@st.composite
+def marked(draw):
+    """A mask over texts, and how many of the marks of each are wanted."""
+    lengths = draw(st.lists(st.sampled_from(LENGTHS[:-1]) | st.integers(0, 300), max_size=6))
+    seed = draw(st.integers(0, 1 << 20))
+    edges = np.cumsum([1, *lengths])
+    density = draw(st.sampled_from([1, 2, 2, 10, 100]))
+    drawn = hash32(np.full(edges[-1], key64(seed), np.uint64), np.arange(edges[-1]))
+    mask = drawn % np.uint32(density) == 0
+    mask[0] = False
+    counts = [int(mask[a:b].sum()) for a, b in pairwise(edges)]
+    wanted = [draw(st.integers(0, count) | st.sampled_from([0, count])) for count in counts]
+    return mask, keys_of(len(lengths), seed), edges, np.array(counts, int), np.array(wanted, int)
+
+
+@given(marked())
+def test_marks_are_chosen_as_by_a_walk(compiled, using, case) -> None:
+    mask, keys, edges, counts, wanted = case
+    (starts,) = mask.nonzero()
+    with using(compiled):
+        chosen = kernels.choose_marks(mask, keys, edges, counts, wanted)
+    rows = lowest(starts, starts + 1, keys, edges, counts, wanted)
+    assert chosen.tolist() == starts[rows].tolist()
+
+
+@given(marked(), st.booleans())
+def test_marks_are_chosen_as_by_numpy(compiled, using, case, inserts) -> None:
+    mask, *rest = case
+    made = []
+    for each in (compiled, None):
+        with using(each):
+            made.append(choose(Marks(mask, "character", inserts=inserts), *rest))
+    for ours, theirs in zip(*made, strict=True):
+        assert ours.tolist() == theirs.tolist()
+
+
+@st.composite
+def spread(draw):
+    """Sites of texts, which may overlap, and how many of each text are wanted."""
+    mask, keys, edges, counts, wanted = draw(marked())
+    (starts,) = mask.nonzero()
+    reach = draw(st.sampled_from([0, 1, 2, 5, 40]))
+    ends = np.minimum(starts + reach, np.repeat(edges[1:], counts))
+    return starts, ends, keys, edges, counts, wanted
+
+
+@given(spread())
+def test_sites_are_chosen_as_by_a_walk_and_by_numpy(compiled, using, case) -> None:
+    starts, ends, *rest = case
+    sites = Sites(starts, ends, "place")
+    with using(compiled):
+        rows, made = kernels.choose_sites(starts, ends, sites.apart(), *rest)
+    assert rows.tolist() == lowest(*case)
+    with using(None):
+        by_numpy = choose(sites, *rest)
+    assert starts[rows].tolist() == by_numpy[0].tolist()
+    assert ends[rows].tolist() == by_numpy[1].tolist()
+    assert made.tolist() == by_numpy[2].tolist()
+
+
+def test_sites_that_nest_are_left_to_numpy(compiled, using) -> None:
+    """The walk looks beside a site for those that overlap it."""
+    edges, one, keys = np.array([0, 20]), np.array([1]), keys_of(1)
+    starts, ends = np.array([1, 2]), np.array([9, 4])
+    with using(compiled):
+        assert kernels.choose_sites(starts, ends, False, keys, edges, 2 * one, one) is None
+
+
+# Edits
+
+
+@st.composite
+def edited(draw):
+    """Texts and edits of them, in order."""
+    source = Strings.of_texts(draw(some_texts))
+    places = sorted(
+        place
+        for start, end in zip(source.starts.tolist(), source.ends.tolist(), strict=True)
+        for place in draw(
+            st.lists(st.integers(start, end), max_size=4).map(lambda v: v[: len(v) // 2 * 2])
+        )
+    )
+    text = np.searchsorted(source.starts, places, "right")
+    pairs = [
+        (a, b)
+        for a, b, s, t in zip(places[::2], places[1::2], text[::2], text[1::2], strict=True)
+        if s == t
+    ]
+    written = column([draw(texts) for _ in pairs])
+    starts, ends = np.array(pairs, np.int64).reshape(-1, 2).T
+    return source, Edits(starts, ends, written)
+
+
+@given(edited())
+def test_edits_are_applied_as_by_numpy(compiled, using, case) -> None:
+    source, edits = case
+    with using(compiled):
+        ours = kernels.apply_edits(edits.starts, edits.ends, edits.replacements, source)
+    with using(None):
+        theirs = edits.apply(source)
+    assert ours.to_list() == theirs.to_list()
+    assert ours.codes.tolist() == theirs.codes.tolist()
+    assert ours.starts.tolist() == theirs.starts.tolist()
+
+
+# Hostile arrays
+
+BAD_EDGES = [[-1, 5], [3, 2], [0, 99], [0, 1 << 62], [-(1 << 62), 4]]
+
+
+@pytest.mark.parametrize("edges", BAD_EDGES)
+def test_offsets_out_of_range_are_refused(compiled, using, edges) -> None:
+    edges, keys, one = np.array(edges), keys_of(1), np.array([1])
+    mask = np.ones(8, np.bool_)
+    strings = Strings(np.zeros(8, np.uint8), edges[:1], edges[1:])
+    good = column(["abcdefgh"])
+    with using(compiled):
+        with pytest.raises(IndexError, match="perturb_choose_marks"):
+            kernels.choose_marks(mask, keys, edges, one, one)
+        with pytest.raises(IndexError, match="perturb_keys"):
+            kernels.keys_of_bytes(b"abcdefgh", edges[:1], edges[1:])
+        with pytest.raises((IndexError, MemoryError, ValueError)):
+            kernels.apply_edits(one, one, strings, good)
+        with pytest.raises((IndexError, MemoryError, ValueError)):
+            kernels.apply_edits(edges[:1], edges[1:], column(["x"]), good)
+
+
+@pytest.mark.parametrize("wanted", [-1, 9, 1 << 62])
+def test_numbers_that_cannot_be_are_refused(compiled, using, wanted) -> None:
+    mask, edges, one = np.ones(8, np.bool_), np.array([0, 8]), np.array([1])
+    places = np.arange(8)
+    with using(compiled), pytest.raises((IndexError, MemoryError, ValueError)):
+        kernels.choose_marks(mask, keys_of(1), edges, 8 * one, wanted * one)
+    with using(compiled), pytest.raises((IndexError, MemoryError, ValueError)):
+        kernels.choose_sites(places, places + 1, True, keys_of(1), edges, 8 * one, wanted * one)
+
+
+def test_marks_that_are_fewer_than_said_are_all_chosen(compiled, using) -> None:
+    mask, edges, one = np.eye(1, 100, 7, np.bool_)[0], np.array([0, 100]), np.array([1])
+    with using(compiled):
+        for count, wanted in ((50, 20), (50, 50)):
+            chosen = kernels.choose_marks(mask, keys_of(1), edges, count * one, wanted * one)
+            assert chosen.tolist() == [7]
+
+
+def odd(array):
+    """The same numbers in other places: apart, misaligned, or with their bytes swapped."""
+    apart = np.repeat(array, 2)[::2]
+    room = np.zeros(array.nbytes + 1, np.uint8)
+    misaligned = room[1:].view(array.dtype)
+    misaligned[:] = array
+    return apart, misaligned, array.astype(array.dtype.newbyteorder())
+
+
+def test_arrays_may_lie_as_they_like(compiled, using) -> None:
+    source = Strings.of_texts(["The quick brown fox", "žluťoučký kůň"])
+    starts = np.array([1, 4, 22])
+    written = column(["čč", "x", ""])
+    edges = np.append(source.starts, len(source.codes))
+    counts, wanted, keys = np.array([2, 1]), np.array([1, 1]), keys_of(2)
+    mask = np.zeros(len(source.codes), np.bool_)
+    mask[starts] = True
+    with using(compiled):
+        applied = kernels.apply_edits(starts, starts + 1, written, source)
+        chosen = kernels.choose_marks(mask, keys, edges, counts, wanted)
+        rows, made = kernels.choose_sites(starts, starts + 1, True, keys, edges, counts, wanted)
+        for n in range(3):
+            strange = Strings(
+                *(odd(part)[n] for part in (source.codes, source.starts, source.ends))
+            )
+            others = [odd(part)[n] for part in (keys, edges, counts, wanted)]
+            again = kernels.apply_edits(odd(starts)[n], odd(starts + 1)[n], written, strange)
+            assert again.to_list() == applied.to_list()
+            assert kernels.choose_marks(odd(mask)[n], *others).tolist() == chosen.tolist()
+            again, number = kernels.choose_sites(odd(starts)[n], odd(starts + 1)[n], True, *others)
+            assert (again.tolist(), number.tolist()) == (rows.tolist(), made.tolist())

@@ -1,0 +1,41 @@
+"""The library: where it is used, and where it is not."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from perturb.engine.native import build, library
+
+
+def test_the_library_may_be_switched_off() -> None:
+    code = "from perturb.engine.native import library; print(library.LIBRARY)"
+    environment = {**os.environ, "PERTURB_NATIVE": "0"}
+    command = [sys.executable, "-c", code]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+    assert done.stdout == "None\n"
+
+
+def test_a_library_of_other_sources_is_not_used(compiled, monkeypatch) -> None:
+    """It would give other bytes, or fall."""
+    monkeypatch.setattr(library, "_INTERFACE", 0)
+    with pytest.warns(RuntimeWarning, match="compiled from other sources"):
+        assert library.load(compiled._name) is None
+
+
+def test_a_machine_of_the_other_byte_order_is_refused(monkeypatch) -> None:
+    monkeypatch.setattr(sys, "byteorder", "big")
+    assert library._installed() is None
+
+
+def test_a_compiler_that_is_not_there_or_fails_says_so(tmp_path, monkeypatch) -> None:
+    with pytest.raises(build.CannotCompileError, match="can't be run"):
+        build.compile_to(tmp_path / "x", ["no-such-compiler"])
+    with pytest.raises(build.CannotCompileError, match="false failed"):
+        build.compile_to(tmp_path / "x", ["false"])
+    monkeypatch.setenv("PATH", "")
+    monkeypatch.delenv("CC", raising=False)
+    with pytest.raises(build.CannotCompileError, match="no C compiler was found"):
+        build.compile_to(tmp_path / "x")
+    assert not list(tmp_path.iterdir())
