@@ -29,6 +29,8 @@ from perturb.robustness.metrics.inference import (
     worst_of_k,
 )
 from perturb.robustness.metrics.numeric import robustness_score
+from perturb.robustness.metrics.score_intervals import Interval, tango_interval, wilson_interval
+from perturb.robustness.metrics.sign_flip import sign_flip_test
 from perturb.robustness.scoring.flips import MetricFlip, RobustnessProblem, flips, metric_flip
 from perturb.robustness.scoring.summarize import summarize_robustness
 
@@ -36,6 +38,7 @@ __all__ = [
     "Bagging",
     "Dispersion",
     "Estimate",
+    "Interval",
     "MetricFlip",
     "Ranked",
     "RobustnessProblem",
@@ -61,7 +64,10 @@ __all__ = [
     "performance_drop_rate",
     "rank_systems",
     "robustness_score",
+    "sign_flip_test",
     "summarize_robustness",
+    "tango_interval",
     "variance",
+    "wilson_interval",
     "worst_of_k",
 ]

@@ -56,3 +56,36 @@ def as_proportions(values: ArrayLike, name: str) -> Floats:
 def is_constant(values: Floats, magnitude: float) -> bool:
     """Whether all values agree to within the rounding of numbers as large as `magnitude`."""
     return float(values.max() - values.min()) <= EPSILON * magnitude
+
+
+def paired_differences(original: ArrayLike, perturbed: ArrayLike) -> Floats:
+    """Return `perturbed - original`, row by row.
+
+    Raises:
+        ValueError: unequal numbers of scores, none, or NaN.
+    """
+    before, after = as_scores(original, "original"), as_scores(perturbed, "perturbed")
+    if before.size != after.size:
+        raise ValueError(f"{before.size} original scores stand against {after.size} perturbed ones")
+    return after - before
+
+
+def cluster_index(values: Floats, clusters: ArrayLike) -> tuple[NDArray[np.intp], int]:
+    """Return the number of each value's cluster, counted from 0, and how many clusters there are.
+
+    Raises:
+        ValueError: there are not as many labels as values.
+    """
+    labels = np.asarray(clusters)
+    if labels.shape != values.shape:
+        raise ValueError(
+            f"{values.size} values need {values.size} cluster labels, got {labels.shape}"
+        )
+    names, index = np.unique(labels, return_inverse=True)
+    return index, names.size
+
+
+def check_level(level: float) -> None:
+    """Refuse a level of confidence outside (0, 1)."""
+    if not 0 < level < 1:
+        raise ValueError(f"level must lie between 0 and 1, got {level!r}")

@@ -20,6 +20,11 @@ def normal_quantile(probability: float) -> float:
     return _NORMAL.inv_cdf(probability)
 
 
+def normal_two_sided(z: float) -> float:
+    """Return Pr[|Z| >= |z|] for a standard normal Z."""
+    return math.erfc(abs(z) / math.sqrt(2))
+
+
 def student_t_two_sided(t: float, df: int) -> float:
     """Return Pr[|T| >= |t|] for Student's t with an integer number of degrees of freedom.
 

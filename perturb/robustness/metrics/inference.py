@@ -8,7 +8,13 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from perturb.rng import key64
-from perturb.robustness.metrics.checks import Floats, as_scores
+from perturb.robustness.metrics.checks import (
+    Floats,
+    as_scores,
+    check_level,
+    cluster_index,
+    paired_differences,
+)
 from perturb.robustness.metrics.distributions import (
     fair_coin_two_sided,
     normal_quantile,
@@ -38,6 +44,7 @@ def clustered_mean(values: ArrayLike, clusters: ArrayLike, level: float = 0.95) 
     `se**2 = G / (G - 1) * sum_g (sum_i (x_gi - mean))**2 / n**2` over G clusters and n values; the
     interval is `mean +- t * se` with G - 1 degrees of freedom. This is the intercept of a
     regression with clustered errors. Values in one cluster may depend on each other in any way.
+    Where nothing varies the p-value is that of G equal signs, `2**(1 - G)`.
 
     Args:
         values: n values.
@@ -54,7 +61,7 @@ def clustered_mean(values: ArrayLike, clusters: ArrayLike, level: float = 0.95) 
         (0.667, 0.333, 3)
     """
     x, index, count = _clustered(values, clusters)
-    _check_level(level)
+    check_level(level)
     mean = float(x.mean())
     sums = np.bincount(index, x - mean, count)
     error = math.sqrt(count / (count - 1) * float(sums @ sums)) / x.size
@@ -64,24 +71,16 @@ def clustered_mean(values: ArrayLike, clusters: ArrayLike, level: float = 0.95) 
 
 def _p_value(mean: float, error: float, clusters: int) -> float:
     if error == 0.0:
-        return 1.0 if mean == 0.0 else 0.0
+        return 1.0 if mean == 0.0 else 2.0 ** max(1 - clusters, -1000)
     return student_t_two_sided(mean / error, clusters - 1)
 
 
 def _clustered(values: ArrayLike, clusters: ArrayLike) -> tuple[Floats, NDArray[np.intp], int]:
     x = as_scores(values, "values")
-    labels = np.asarray(clusters)
-    if labels.shape != x.shape:
-        raise ValueError(f"{x.size} values need {x.size} cluster labels, got {labels.shape}")
-    names, index = np.unique(labels, return_inverse=True)
-    if names.size < 2:
+    index, count = cluster_index(x, clusters)
+    if count < 2:
         raise ValueError("all values belong to 1 cluster: an interval needs at least 2")
-    return x, index, names.size
-
-
-def _check_level(level: float) -> None:
-    if not 0 < level < 1:
-        raise ValueError(f"level must lie between 0 and 1, got {level!r}")
+    return x, index, count
 
 
 def paired_difference(
@@ -105,14 +104,7 @@ def paired_difference(
         >>> paired_difference([1, 1, 1, 0], [0, 1, 1, 0], [1, 1, 2, 3]).mean
         -0.25
     """
-    return clustered_mean(_differences(original, perturbed), clusters, level)
-
-
-def _differences(original: ArrayLike, perturbed: ArrayLike) -> Floats:
-    before, after = as_scores(original, "original"), as_scores(perturbed, "perturbed")
-    if before.size != after.size:
-        raise ValueError(f"{before.size} original scores stand against {after.size} perturbed ones")
-    return after - before
+    return clustered_mean(paired_differences(original, perturbed), clusters, level)
 
 
 def cluster_bootstrap(
@@ -141,7 +133,7 @@ def cluster_bootstrap(
         True
     """
     x, index, count = _clustered(values, clusters)
-    _check_level(level)
+    check_level(level)
     if resamples < 1:
         raise ValueError(f"resamples must be at least 1, got {resamples!r}")
     totals = np.stack([np.bincount(index, x, count), np.bincount(index, minlength=count)])
@@ -250,7 +242,7 @@ def minimum_detectable_drop(
     """
     if not standard_error > 0:
         raise ValueError(f"standard_error must be above 0, got {standard_error!r}")
-    _check_level(level)
+    check_level(level)
     if not 0 < power < 1:
         raise ValueError(f"power must lie between 0 and 1, got {power!r}")
     return (normal_quantile((1 + level) / 2) + normal_quantile(power)) * standard_error

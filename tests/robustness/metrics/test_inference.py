@@ -143,7 +143,7 @@ def test_the_bootstrap_is_seeded_and_agrees_with_the_closed_form():
 def test_no_difference_at_all():
     estimate = paired_difference([1, 0, 1], [1, 0, 1], [1, 2, 3])
     assert estimate == (0.0, 0.0, 0.0, 0.0, 1.0, 3)
-    assert paired_difference([1, 1], [0, 0], [1, 2]).p_value == 0.0
+    assert paired_difference([1, 1, 1], [0, 0, 0], [1, 2, 3]).p_value == 0.25
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,174 @@
+"""Coverage of the intervals and power of the test, by simulation.
+
+Each set has G originals with one clean row and k perturbed rows, each right or wrong. A row is
+right where a normal variable lies below a threshold. The variables of one original share a part
+(its difficulty), and those of its perturbed rows another one (what perturbing does to it):
+
+    weak    half of the variance is the original's, none is shared by the perturbed rows alone
+    strong  .6 is the original's, .3 is shared by the perturbed rows
+
+The true drop is 0 for coverage and size. For power and coverage under a drop, it is the one that
+2.8 standard errors make, or as much of it as leaves the perturbed accuracy at .02. Both clean and
+perturbed thresholds are exact quantiles, so that the true values are known.
+
+`python benchmarks/coverage.py` prints a summary and stores it in benchmarks/results/coverage.json.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from itertools import product
+from pathlib import Path
+from statistics import NormalDist
+
+import numpy as np
+
+from perturb.robustness.metrics.distributions import student_t_quantile
+from perturb.robustness.metrics.score_intervals import (
+    effective_rows,
+    score_quantile,
+    tango_limits,
+    wilson_limits,
+)
+from perturb.robustness.metrics.sign_flip import exact_tail
+
+RESULTS = Path(__file__).with_name("results") / "coverage.json"
+ORIGINALS, VERSIONS = (10, 30, 100, 500), (1, 2, 6, 12)
+ACCURACIES = (0.5, 0.9, 0.99, 0.995)
+CLUSTERS = {"weak": (0.5, 0.0), "strong": (0.6, 0.3)}
+_NORMAL = NormalDist()
+_KEYS = ("originals", "versions", "accuracy", "clusters")
+_TESTS = ("rejected by sign-flip", "rejected by t", "sign-flip and interval")
+
+
+def simulate(rng, sets, originals, versions, accuracies, cluster):
+    """Clean scores, one an original, and perturbed ones: right is True."""
+    own, shared = CLUSTERS[cluster]
+    difficulty = np.sqrt(own) * rng.standard_normal((sets, originals, 1), np.float32)
+    rest = np.float32(np.sqrt(1 - own)), np.float32(np.sqrt(1 - own - shared))
+    clean = difficulty + rest[0] * rng.standard_normal((sets, originals, 1), np.float32)
+    effect = np.sqrt(shared) * rng.standard_normal((sets, originals, 1), np.float32)
+    noise = rng.standard_normal((sets, originals, versions), np.float32)
+    noisy = difficulty + effect + rest[1] * noise
+    limits = [_NORMAL.inv_cdf(accuracy) for accuracy in accuracies]
+    return (clean < limits[0]).astype(np.int8), (noisy < limits[1]).astype(np.int8)
+
+
+def measure(clean, noisy, truth, accuracy):
+    """Share of sets that cover, and that reject no difference, for each method."""
+    sets, originals, versions = noisy.shape
+    quantile = student_t_quantile(0.975, originals - 1)
+    change = noisy - clean
+    sums = change.sum(axis=2, dtype=int)
+    rows = originals * versions
+    mean = sums.sum(axis=1) / rows
+    sizes = np.full((sets, originals), float(versions))
+    off = sums - versions * mean[:, None]
+    squares = (change**2).sum(axis=(1, 2), dtype=float) - rows * mean**2
+    flipped = (change != 0).any(axis=2).sum(axis=1)
+    worth = effective_rows(sizes, off, squares, flipped)
+    quantiles = np.array(
+        [score_quantile(0.95, originals, at, versions > 1) for at in range(originals + 1)]
+    )
+    worse = (change < 0).sum(axis=(1, 2)) / rows
+    better = (change > 0).sum(axis=(1, 2)) / rows
+    low, high = tango_limits(worse, better, worth, quantiles[flipped])
+    error = np.sqrt(originals / (originals - 1) * (off**2).sum(axis=1)) / rows
+    p_flip = np.array([exact_tail(one[one != 0]) for one in sums])
+    t = np.abs(mean) / np.where(error > 0, error, 1)
+    cut = np.where(error > 0, t > quantile, mean != 0)
+    right = noisy.mean(axis=(1, 2))
+    squares = rows * right * (1 - right)
+    rarer = np.minimum(noisy.any(axis=2).sum(axis=1), (~noisy.astype(bool)).any(axis=2).sum(axis=1))
+    wrong = noisy.sum(axis=2) - versions * right[:, None]
+    wilson = wilson_limits(right, effective_rows(sizes, wrong, squares, rarer), quantiles[rarer])
+    excluded = (low > 0) | (high < 0)
+    return {
+        "tango": float(np.mean((low <= truth) & (truth <= high))),
+        "t": float(np.mean(np.abs(mean - truth) <= quantile * error)),
+        "wilson": float(np.mean((wilson[0] <= accuracy) & (accuracy <= wilson[1]))),
+        "rejected by sign-flip": float(np.mean(p_flip < 0.05)),
+        "rejected by t": float(np.mean(cut)),
+        "sign-flip and interval": float(np.mean((p_flip < 0.05) & excluded)),
+        "width of tango": float(np.mean(high - low)),
+        "width of t": float(np.mean(2 * quantile * error)),
+        "flips a set": float(np.mean((change != 0).sum(axis=(1, 2)))),
+    }
+
+
+def case(rng, sets, originals, versions, accuracy, cluster):
+    """One case: without a drop, and with one that should be found."""
+    clean, noisy = simulate(rng, sets, originals, versions, (accuracy, accuracy), cluster)
+    found = measure(clean, noisy, 0.0, accuracy)
+    spread = float((noisy.mean(axis=2) - clean[:, :, 0]).std()) / np.sqrt(originals)
+    drop = min(2.8 * spread * 1.2, accuracy - 0.02)
+    clean, noisy = simulate(rng, sets, originals, versions, (accuracy, accuracy - drop), cluster)
+    return {
+        "originals": originals,
+        "versions": versions,
+        "accuracy": accuracy,
+        "clusters": cluster,
+        "drop": round(drop, 4),
+        "no drop": found,
+        "with drop": measure(clean, noisy, -drop, accuracy - drop),
+    }
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--sets", type=int, default=2000)
+    parser.add_argument("--originals", type=int, nargs="*", default=ORIGINALS)
+    parser.add_argument("-o", "--output", type=Path, default=RESULTS)
+    args = parser.parse_args()
+    rng = np.random.default_rng(20240501)
+    cases = [
+        case(rng, args.sets, *each)
+        for each in product(args.originals, VERSIONS, ACCURACIES, CLUSTERS)
+    ]
+    found = summary(cases)
+    lines = ",\n".join(map(json.dumps, cases))
+    head = json.dumps({"sets": args.sets, "summary": found})
+    args.output.write_text(f'{head[:-1]}, "cases": [\n{lines}\n]}}\n')
+    print(json.dumps(found, indent=1))
+
+
+def summary(cases):
+    """The extremes: coverage, size, and power beside that of the clustered t where t is sound."""
+    covered = {
+        name: sorted(
+            (one[drop][name], drop, *(one[key] for key in _KEYS))
+            for one in cases
+            for drop in ("no drop", "with drop")
+        )
+        for name in ("tango", "t", "wilson")
+    }
+    sizes = {
+        name: max((one["no drop"][name], *(one[key] for key in _KEYS)) for one in cases)
+        for name in _TESTS
+    }
+    sound = [one for one in cases if 0.03 <= one["no drop"]["rejected by t"] <= 0.07]
+    lost = sorted(
+        (
+            round(
+                one["with drop"]["rejected by t"] - one["with drop"]["sign-flip and interval"], 4
+            ),
+            *(one[key] for key in _KEYS),
+        )
+        for one in sound
+    )
+    return {
+        "cases": 2 * len(cases),
+        "below .93": {name: sum(one[0] < 0.93 for one in covered[name]) for name in covered},
+        "below .90": {name: sum(one[0] < 0.90 for one in covered[name]) for name in covered},
+        "above .99": {name: sum(one[0] > 0.99 for one in covered[name]) for name in covered},
+        "lowest": {name: covered[name][:5] for name in covered},
+        "largest size": sizes,
+        "t has a size of .03 to .07 in": len(sound),
+        "of these with power within .03 of t": sum(one[0] <= 0.03 for one in lost),
+        "most power lost": lost[::-1][:8],
+    }
+
+
+if __name__ == "__main__":
+    main()
