@@ -62,12 +62,12 @@ def in_words(languages: Sequence[str]) -> str:
 def _run_aliases(as_json: bool) -> int:
     """Print other names with the steps that they stand for."""
     from perturb.io.jsonl import dumps
-    from perturb.pipeline.drop_in_names import DROP_INS
+    from perturb.pipeline.drop_in_names import drop_ins
     from perturb.pipeline.step import spelled
     from perturb.registry.registry import aliases
 
     known = {alias: spelled(alias) for alias in aliases()}
-    known |= {name: one.steps for name, one in DROP_INS.items()}
+    known |= {name: one.steps for name, one in drop_ins().items()}
     if as_json:
         print(dumps(known).decode(), end="")
     else:

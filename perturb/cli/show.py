@@ -22,7 +22,7 @@ def run(args: argparse.Namespace) -> int:
     from perturb.io.jsonl import dumps
     from perturb.pipeline import drop_in_names
 
-    if drop_in_names.is_one(args.name):
+    if drop_in_names.is_drop_in(args.name):
         return _show_drop_in(args.name, args.json)
     said = describe(args.name)
     if args.json:
@@ -70,11 +70,11 @@ def _show_drop_in(name: str, as_json: bool) -> int:
     """Print what another library's name stands for, and an example."""
     from perturb import apply
     from perturb.io.jsonl import dumps
-    from perturb.pipeline.drop_in_names import DROP_INS, steps_of
+    from perturb.pipeline.drop_in_names import drop_ins, steps_of
     from perturb.registry.registry import EXAMPLE
 
     steps = steps_of(name)
-    said = DROP_INS[name]
+    said = drop_ins()[name]
     if as_json:
         print(dumps(said._asdict()).decode(), end="")
         return 0

@@ -212,7 +212,7 @@ def _expanded(spec: Any) -> tuple[Any, ...]:
     """The steps of a drop-in name that stands for several; any other step as it is."""
     text = spec.get("name") if isinstance(spec, Mapping) else spec
     name, _, settings = text.partition(":") if isinstance(text, str) else ("", "", "")
-    if not drop_in_names.is_one(name):
+    if not drop_in_names.is_drop_in(name):
         return (spec,)
     parts = grammar.read(drop_in_names.steps_of(name))
     if len(parts) == 1 and isinstance(parts[0], str):

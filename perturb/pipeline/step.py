@@ -164,7 +164,7 @@ def _parsed(spec: Any) -> tuple[Perturbator, dict[str, Any], dict[str, Any]]:
 
 def _named(name: str) -> tuple[Perturbator, Mapping[str, Any], dict[str, Any]]:
     """What a name stands for: a perturbator, parameters, and a drop-in name's usual strength."""
-    if not drop_in_names.is_one(name):
+    if not drop_in_names.is_drop_in(name):
         return *resolve(name), {}
     found, given, _ = _parsed(drop_in_names.steps_of(name))
     return found, given, {key: given.pop(key) for key in _SHARES & given.keys()}
