@@ -44,7 +44,7 @@ def families() -> dict[str, list[str]]:
 
 
 def overview() -> str:
-    """The families, each with its names."""
+    """Return the families, each with its names."""
     rows = ["| family | perturbators |", "|---|---|"]
     for family, names in families().items():
         anchor = family.lower().replace(",", "").replace(" ", "-")
@@ -54,7 +54,7 @@ def overview() -> str:
 
 
 def gallery() -> str:
-    """All of the gallery."""
+    """Return the gallery."""
     parts = [INTRODUCTION]
     for family, names in families().items():
         parts += [f"## {family}\n", table(names), *map(entry, names)]
@@ -62,7 +62,7 @@ def gallery() -> str:
 
 
 def table(names: list[str]) -> str:
-    """The perturbators of a family."""
+    """Return the table of a family."""
     rows = [
         "| name | unit of `p` | label risk | languages | description |",
         "|---|---|---|---|---|",
@@ -77,7 +77,7 @@ def table(names: list[str]) -> str:
 
 
 def entry(name: str) -> str:
-    """All about one perturbator."""
+    """Return the entry of one perturbator."""
     said = perturb.describe(name)
     body, arguments = documented(said["doc"])
     facts = [f"Unit: {said['unit']}", f"label risk: {said['label_risk']}"]
@@ -96,14 +96,14 @@ def entry(name: str) -> str:
 
 
 def parameters(said: dict[str, Any], arguments: dict[str, str]) -> Iterator[str]:
-    """The parameters with their defaults."""
+    """Yield the parameters with their defaults."""
     for name, default in said["parameters"].items():
         shown = "" if default is None else f" (`{default!r}`)"
         yield f"- `{name}`{shown}: {arguments[name]}"
 
 
 def samples(name: str, example: str) -> Iterator[str]:
-    """The example before and after."""
+    """Yield the example before and after."""
     yield labelled("before", example)
     for label, record in versions(name):
         yield labelled(label, marked(record))
@@ -115,24 +115,24 @@ def samples(name: str, example: str) -> Iterator[str]:
 
 
 def changed(spec: str, example: str) -> Record | None:
-    """The first change at the high strength, if any seed makes one."""
+    """Return the first change at the high strength, if any seed makes one."""
     records = (perturb.apply(example, spec, intensity=STRENGTHS[-1], seed=n) for n in range(100))
     return next((record for record in records if record.edits), None)
 
 
 def marked(record: Record) -> str:
-    """The example with its edits."""
+    """Return the example with its edits marked."""
     return inline(record.original, joined(record.original, record.edits))
 
 
 def labelled(label: str, text: str) -> str:
-    """A text beside its label, or below one that is long."""
+    """Return a text beside its label, or below a long one."""
     column = indent(text, " " * 12)
     return f"{label:<12}{column[12:]}" if len(label) < 12 else f"{label}\n{column}"
 
 
 def with_overview(readme: str) -> str:
-    """The README with the families as they are now."""
+    """Return the README with the current families."""
     before, rest = readme.split(START)
     _, after = rest.split(END)
     return f"{before}{START}{overview()}{END}{after}"

@@ -92,7 +92,7 @@ def _say(message: str) -> None:
 
 
 def _drop_unwritten() -> None:
-    """Where standard output takes no more, leave the interpreter nothing to complain of."""
+    """Discard what standard output no longer takes, so that the interpreter does not complain."""
     try:
         if sys.stdout is not None:
             sys.stdout.flush()
@@ -102,7 +102,7 @@ def _drop_unwritten() -> None:
 
 
 class _Parser(argparse.ArgumentParser):
-    """A parser that says what is wrong in one line."""
+    """Parse arguments, and report what is wrong in one line."""
 
     def error(self, message: str) -> NoReturn:
         raise UsageError(f"{message} (see {self.prog} --help)")
@@ -120,7 +120,7 @@ def _parsed(arguments: Sequence[str]) -> argparse.Namespace:
 
 
 def _unexpected(argument: str, parser: argparse.ArgumentParser) -> UsageError:
-    """What is wrong with an argument that has no place in a command."""
+    """Return the error for an argument that a command does not take."""
     if argument.startswith("-"):
         options = set(re.findall(r"--[a-z-]+", parser.format_help()))
         return unknown(f"option of {parser.prog}", argument.partition("=")[0], options)

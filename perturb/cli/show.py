@@ -57,7 +57,7 @@ def _facts(said: dict[str, Any]) -> list[tuple[str, str]]:
 
 
 def _entry(label: str, text: str, *, wrap: bool = True) -> str:
-    """A label and, from a column of its own on, a text; below a label that is too long for that."""
+    """Return a label with a text beside it in a column, or below a label that is too long."""
     from textwrap import indent
     from textwrap import wrap as wrapped
 

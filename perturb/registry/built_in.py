@@ -1,4 +1,4 @@
-"""The built-in perturbators: the module of each name and alias, so that only that one is loaded.
+"""Map the names of the built-in perturbators to their modules, so that only one has to be loaded.
 
 A test compares this with what the modules register, and says what is missing.
 """

@@ -1,4 +1,4 @@
-"""The perturbators by name: the built-in ones, the caller's, and those of other packages."""
+"""Register perturbators and find them by name: built-in ones, the caller's, other packages'."""
 
 from __future__ import annotations
 
@@ -56,8 +56,8 @@ class Perturbator:
     """A kind of change to text; see `perturb.perturbator`.
 
     Attributes:
-        name: how it is asked for.
-        find: gives the sites of a batch; its keyword-only arguments are the parameters.
+        name: the name by which it is used.
+        find: returns the sites of a batch; its keyword-only arguments are the parameters.
         unit: what `p` is a share of: "character", "word", "sentence", "line", "text", or "place"
             (its own kind of place).
         summary: one sentence.
@@ -69,7 +69,7 @@ class Perturbator:
         types: each parameter's type, where it is annotated.
         share: gives the share of the units to edit for a `p` and the parameters; it never falls
             as `p` grows. Without one it is `p`.
-        example: a text on which it shows.
+        example: a text that it changes visibly.
         reproducible: whether the same call always gives the same bytes.
         languages: the ISO 639-1 codes of the languages that it can write, or ("any",).
         touches: what it may change: "digits", "letters", "words", "case", "punctuation", "space",
@@ -93,7 +93,7 @@ class Perturbator:
     touches: frozenset[str] = frozenset(TOUCHES)
 
     def __call__(self, batch: Batch, **parameters: Any) -> Sites:
-        """The sites of a batch."""
+        """Return the sites of a batch."""
         return self.find(batch, **parameters)
 
     def __repr__(self) -> str:
@@ -141,7 +141,7 @@ def perturbator(
         aliases: other names, each with the parameters that it stands for.
         share: a function of `p` and the parameters that gives the share of the units to edit,
             where `p` is a strength of another kind; it must never fall as `p` grows.
-        example: a text on which it shows; `perturb show` perturbs it.
+        example: a text that it changes visibly, for `perturb show`.
         languages: the ISO 639-1 codes of the languages that it can write, such as ("en",); or
             ("any",).
         touches: what it may change, out of "digits", "letters", "words", "case", "punctuation",
