@@ -243,7 +243,7 @@ def check_nested(step: Step, examples: int) -> None:
 
 
 def check_rate(step: Step, examples: int) -> None:  # noqa: ARG001
-    """Check that the number of edits is on average the stated share of the units, in short texts too.
+    """Check that the number of edits is on average the stated share, in short texts too.
 
     N = 3000 texts of one to six words; where all of them have sites enough, the number of edits of
     each is within 1 of share * units, independently, so the sum is within 5 sqrt(N) / 2 of its
@@ -408,7 +408,7 @@ CHECKS: tuple[Check, ...] = (
 
 
 def _reach(sites: Sites, edits: Sequence[Edit]) -> dict[Edit, tuple[int, int]]:
-    """Return the span that must be free for each edit: its own, or that of all parts of its site."""
+    """Return the span that must be free for each edit: its own, or that of its whole site."""
     if not isinstance(sites, Groups):
         return {edit: (edit.start, edit.end) for edit in edits}
     spans = [(a - 1, b - 1) for a, b in zip(sites.starts, sites.ends, strict=True)]

@@ -52,7 +52,7 @@ class Step:
 
     @property
     def share(self) -> float | None:
-        """Return the share of the units to edit, in [0, 1]: `p`, or what the perturbator makes of it."""
+        """Return the share of the units to edit, in [0, 1], which may depend on more than `p`."""
         if self.p is None:
             return None
         return self.perturbator.share(self.p, **self.parameters)
@@ -163,7 +163,7 @@ def _parsed(spec: Any) -> tuple[Perturbator, dict[str, Any], dict[str, Any]]:
 
 
 def _named(name: str) -> tuple[Perturbator, Mapping[str, Any], dict[str, Any]]:
-    """Return what a name stands for: a perturbator, parameters, a drop-in name's usual strength."""
+    """Return the perturbator, parameters and usual strength that a name stands for."""
     if not drop_in_names.is_drop_in(name):
         return *resolve(name), {}
     found, given, _ = _parsed(drop_in_names.steps_of(name))

@@ -82,7 +82,7 @@ def _check_trusted(name: str, key: str, value: str) -> None:
 
 
 def _by_name(function: Any) -> str:
-    """Return a function as `module:name`, so that a record can hold it and another process find it."""
+    """Return a function as `module:name`, for records and for other processes."""
     module, name = function.__module__, getattr(function, "__qualname__", repr(function))
     if getattr(sys.modules.get(module), name, None) is not function:
         raise UsageError(

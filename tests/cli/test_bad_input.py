@@ -131,7 +131,7 @@ CALLS = {
     "name": (["keyboard_typo"], "unknown perturbator 'keyboard_typo': did you mean keyboard_typos"),
     "far name": (["qqq"], "unknown perturbator 'qqq': known: "),
     "no name": ([":p=1"], "unknown perturbator ''"),
-    "parameter": (["keyboard_typos:layot=us"], "unknown parameter of keyboard_typos 'layot': did "
+    "parameter": (["keyboard_typos:layot=us"], "keyboard_typos has no parameter 'layot'; did "
         "you mean layout"),
     "value": (["keyboard_typos:layout=5"], "layout must be a string; got 5"),
     "layout": (["keyboard_typos:layout=uss"], "layout 'uss'"),

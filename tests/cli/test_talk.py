@@ -85,7 +85,7 @@ def test_show(perturb):
     assert "\nunit        character\n" in text
     assert f"\nlabel risk  {said['label_risk']}\n" in text
     assert "\nintensity   very_low 0.04, low 0.1, medium 0.275, " in text
-    assert "\nalias       random_keyboard_typos\n" in text
+    assert "\nalias       random_keyboard_typos (digits=True)\n" in text
     assert "\nReplace characters by a neighbour on the keyboard.\n" in text
     assert "\nlayout=us   the keyboard: us, gb, " in text
     assert "Args:" not in text

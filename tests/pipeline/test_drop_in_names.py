@@ -284,7 +284,7 @@ def test_the_usual_strength_gives_way() -> None:
             "has settings of its own; for others write its steps: case:style=lower",
         ),
         ({"name": "weave.split_merge_words", "p": 0.1}, "has settings of its own"),
-        ("helm.typos:style=upper", "unknown parameter of keyboard_typos 'style'"),
+        ("helm.typos:style=upper", "keyboard_typos has no parameter 'style'"),
     ],
 )
 def test_what_is_wrong_is_said(steps, message) -> None:
