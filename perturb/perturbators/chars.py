@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from perturb.engine.batch import Batch, of_kind, visible
 from perturb.engine.sites import Chosen, Sites
 from perturb.engine.text.case import (
+    alphabet_scripts,
     draw_from_alphabet,
     in_alphabet,
     letters_in_alphabet,
@@ -50,7 +51,7 @@ def char_replace(batch: Batch, *, alphabet: str | None = None, digits: bool = Fa
         return batch.sites_led_by(
             in_alphabet() if digits else letters_in_alphabet(),
             lambda chosen: single(draw_from_alphabet(chosen.first, chosen.draw())),
-        )
+        ).limited(scripts=alphabet_scripts())
     given = _codes_of(alphabet)
     sites = batch.sites_led_by(
         visible(), lambda chosen: single(other_than(chosen.first, given, chosen.draw()))
@@ -83,7 +84,7 @@ def char_insert(batch: Batch, *, alphabet: str | None = None, digits: bool = Fal
             in_alphabet() if digits else letters_in_alphabet(),
             lambda chosen: single(draw_from_alphabet(chosen.first, chosen.draw())),
             inserts=True,
-        )
+        ).limited(scripts=alphabet_scripts())
     given = _codes_of(alphabet)
     sites = batch.sites_led_by(
         visible(), lambda chosen: single(given[chosen.below(len(given))]), inserts=True

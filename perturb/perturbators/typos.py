@@ -19,7 +19,12 @@ from numpy.typing import NDArray
 
 from perturb.engine.batch import Batch, of_kind
 from perturb.engine.sites import Chosen, Sites
-from perturb.engine.text.case import draw_from_alphabet, in_alphabet, letters_in_alphabet
+from perturb.engine.text.case import (
+    alphabet_scripts,
+    draw_from_alphabet,
+    in_alphabet,
+    letters_in_alphabet,
+)
 from perturb.engine.text.characters import Alternatives
 from perturb.engine.text.strings import Codes, Strings, concatenate, single, stack
 from perturb.engine.text.unicode import Kind
@@ -123,7 +128,9 @@ def typo_mix(
         letters[fresh] = _letters(chosen.first[fresh], chosen.draw(1)[fresh], keys)
         return _written(units, rows[places], kind, letters)
 
-    return Sites(starts, ends, "character", write)
+    made = Sites(starts, ends, "character", write)
+    fresh = weights[INSERT] or weights[SUBSTITUTE]
+    return made.limited(scripts=alphabet_scripts() if fresh else None)
 
 
 def _weights(**given: float) -> Float64:
