@@ -17,7 +17,7 @@ def finished(sentences, profile):
             for edit in record.edits:
                 if edit.start in sentence.tags:
                     word = sentence.text[edit.start : edit.end]
-                    yield word, sentence.tags[edit.start], edit.replacement
+                    yield word, sentence.tags[edit.start], edit.text
 
 
 @pytest.mark.parametrize("table", ["sentences.tsv", "held_out.tsv"])
