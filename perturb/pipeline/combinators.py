@@ -205,7 +205,7 @@ _KINDS: Mapping[str, tuple[str, Callable[[Any, Any], Combinator]]] = {
 
 
 def from_mapping(spec: Mapping[str, Any]) -> Combinator | None:
-    """Return the combinator that a mapping describes, such as `{"some_of": ["ocr", "case"], "k": 1}`.
+    """Return the combinator of a mapping such as `{"some_of": ["ocr", "case"], "k": 1}`.
 
     Returns:
         None where it describes none.

@@ -103,7 +103,7 @@ class Pipeline:
 
     @cached_property
     def places(self) -> tuple[Place, ...]:
-        """Return the steps in the order written, each with its label and the branches that lead to it."""
+        """Return the steps in the order written, each with its label and branches."""
         seen: Counter[str] = Counter()
 
         def label(name: str) -> str:
