@@ -143,7 +143,7 @@ def walked_pairs(text):
 @settings(derandomize=True)
 def test_pairs_against_a_slow_walk(texts):
     batch = Batch.of(texts)
-    sites = batch.sites_led_by(in_alphabet())
+    sites = batch.sites_at_clusters(in_alphabet())
     got = _pairs(Strings(batch.codes, sites.starts, sites.ends))
     assert got.tolist() == [pair for text in texts for pair in walked_pairs(text)]
 
