@@ -66,7 +66,6 @@ __all__ = [
     "check_round_trips",
     "check_spans",
     "check_zero_is_identity",
-    "other_process_differs",
     "seeds",
     "shares",
     "texts",
