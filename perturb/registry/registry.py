@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, fields
 from importlib import import_module
 from types import MappingProxyType
-from typing import Any, get_type_hints
+from typing import Any, cast, get_type_hints
 
 import regex
 
@@ -16,6 +16,7 @@ from perturb.engine.batch import Batch
 from perturb.engine.sites import Sites
 from perturb.errors import UsageError, unknown
 from perturb.registry.built_in import MODULE_OF
+from perturb.registry.from_unit import find_units, takes_unit
 from perturb.registry.vocabulary import (
     ANY,
     INTENSITIES,
@@ -124,11 +125,13 @@ def perturbator(
     example: str = EXAMPLE,
     languages: Collection[str] = ANY,
     touches: Collection[Touch] | None = None,
-) -> Callable[[Callable[..., Sites]], Perturbator]:
-    """Make a perturbator of a function from a batch to sites, and register it.
+) -> Callable[[Callable[..., Sites] | Callable[..., str]], Perturbator]:
+    """Make a perturbator of a function, and register it.
 
-    The function's keyword-only arguments are the perturbator's parameters; each needs a default.
-    It should raise `UsageError` for a parameter it can't use, also on an empty batch.
+    The function takes a `Batch` and returns `Sites` (see `perturb.engine`). Or it takes one unit,
+    annotated as a string, and returns what to write for it, always the same for the same unit.
+    Its keyword-only arguments are the perturbator's parameters; each needs a default. It should
+    raise `UsageError` for a parameter that it can't use, even for an empty batch.
 
     Args:
         name: lower-case letters, digits and underscores.
@@ -160,9 +163,17 @@ def perturbator(
         ...     return batch.sites_where("aeiou")
         >>> str(perturb.apply("vowels are out", vowel_drop, p=1.0))
         'vwls r t'
+        >>> @perturb.perturbator("loud", unit="word", summary="Shout.", label_risk="low")
+        ... def loud(word: str) -> str:
+        ...     return word.upper()
+        >>> str(perturb.apply("speak up, please", loud, count=1))
+        'speak UP, please'
     """
 
-    def decorate(find: Callable[..., Sites]) -> Perturbator:
+    def decorate(function: Callable[..., Sites] | Callable[..., str]) -> Perturbator:
+        find = cast(Callable[..., Sites], function)
+        if takes_unit(function):
+            find = find_units(name, cast(Callable[..., str], function), unit)
         new = build_perturbator(
             name,
             find,

@@ -43,6 +43,12 @@ def typed_x(batch: Batch) -> Sites:
     return batch.sites_where("aeiou", write)
 
 
+@perturb.perturbator("typed_loud", unit="word", summary="Shout.", label_risk="low")
+def typed_loud(word: str) -> str:
+    """Shout."""
+    return word.upper()
+
+
 def shout(match: regex.Match[str], random: perturb.KeyedRandom) -> str:
     """Write an exclamation mark or several."""
     return "!" * (1 + random.below(3))
