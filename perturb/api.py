@@ -1,4 +1,4 @@
-"""The front door: `apply` for texts, `augment` for rows, `describe` for perturbators. Private."""
+"""Perturb texts with `apply` and rows with `augment`; `describe` a perturbator. Private."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from typing import Any, Literal, TypeVar, overload
 import regex
 
 from perturb.errors import DataError, UsageError
+from perturb.io.frames import kind_of
 from perturb.pipeline.combinators import Combinator
 from perturb.pipeline.grids import Grid
 from perturb.pipeline.pipeline import Pipeline
@@ -124,7 +125,7 @@ def apply(
         protect: what no edit may touch: presets (url, email, number, placeholder, code, latex,
             html, mention, option_label, chat_token), "word:...", "regex:...", compiled patterns,
             or, for one text, spans (start, end). One or a list.
-        only: the inverse: where alone edits may be. `p` is then a share of the units there. "json"
+        only: the inverse: restrict edits to this. `p` is then a share of the units there. "json"
             alone is for texts that are JSON: edits are in the strings of its values, away from
             escapes, and write nothing that needs one, so that the text stays JSON with its keys.
         spans: spans (start, end) to carry along, in code points; with a sequence of texts, a list
@@ -249,10 +250,11 @@ def augment(
         only=only,
         span_policy=span_policy,
     )
-    return _augmented(iter(rows), job)
+    return augmented(iter(rows), job)
 
 
-def _augmented(rows: Iterator[Mapping[str, Any]], job: Job) -> Iterator[dict[str, Any]]:
+def augmented(rows: Iterator[Mapping[str, Any]], job: Job) -> Iterator[dict[str, Any]]:
+    """Perturb rows, some hundreds at a time; an error says which row it is about."""
     seen, ids = 0, SeenIds()
     while chunk := list(islice(rows, _ROWS)):
         numbers = range(seen + 1, seen + 1 + len(chunk))
@@ -266,7 +268,7 @@ def _augmented(rows: Iterator[Mapping[str, Any]], job: Job) -> Iterator[dict[str
 
 
 def _perturbed(rows: list[Mapping[str, Any]], job: Job, first: int) -> list[dict[str, Any]]:
-    """What comes of rows; an error says which of them it is about, the first being `first`."""
+    """Perturb rows; an error names the row, counting the first as `first`."""
     try:
         return perturb_rows(rows, job)
     except DataError:
@@ -279,7 +281,7 @@ def _perturbed(rows: list[Mapping[str, Any]], job: Job, first: int) -> list[dict
 
 
 def describe(name: str) -> dict[str, Any]:
-    """Say what a perturbator is.
+    """Describe a perturbator.
 
     Args:
         name: a name or an alias.
@@ -320,6 +322,11 @@ def describe(name: str) -> dict[str, Any]:
 
 
 def _checked_texts(texts: Sequence[str], ids: Any, spans: Any) -> Texts:
+    if kind_of(texts) is not None:
+        raise TypeError(
+            f"a text or a sequence of texts is wanted; got a {type(texts).__name__}: "
+            "perturb.Transform and augment take tables"
+        )
     if isinstance(texts, Mapping):
         raise TypeError("a text or a sequence of texts is wanted; got a row: augment takes rows")
     if isinstance(texts, bytes) or not isinstance(texts, Iterable):
