@@ -1,4 +1,4 @@
-"""What becomes of a block of lines: rows in, rows with their linkage records out."""
+"""Blocks of lines: perturb their rows and write them with their linkage records."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from perturb.rows.seen_ids import Ids, ids_of
 
 T = TypeVar("T")
 
-# So many perturbed rows are made at a time.
+# The number of perturbed rows that are made at a time.
 _ROWS = 2048
 
 
@@ -25,7 +25,7 @@ class Bad:
 
     Attributes:
         number: of the line, from 1.
-        message: what is wrong.
+        message: the reason.
         line: the line.
     """
 
@@ -36,10 +36,10 @@ class Bad:
 
 @dataclass
 class Block:
-    """What became of a block of lines.
+    """The result of a block of lines.
 
     Attributes:
-        data: the rows to write; where they lie in shared memory, until the next block is asked for.
+        data: the rows to write; in shared memory they last only until the next block is taken.
         counts: of these rows.
         bad: the lines that were left out.
         ids: of the rows that have one.
@@ -56,7 +56,7 @@ class Block:
 
 
 class _Row(NamedTuple):
-    """A line, its number, and what it holds; see `loads` for what is odd."""
+    """A line, its number, and its value; `loads` says which values are odd."""
 
     number: int
     line: bytes
@@ -68,7 +68,7 @@ def perturb_block(job: Job, stop_at_bad: bool, first: int, lines: bytes) -> Bloc
     """Perturb the rows of a block of lines.
 
     Args:
-        job: what to do with a row.
+        job: the instructions for each row.
         stop_at_bad: whether nothing after the first bad line is looked at.
         first: the number of the first line.
         lines: whole lines.
@@ -84,7 +84,7 @@ def perturb_block(job: Job, stop_at_bad: bool, first: int, lines: bytes) -> Bloc
 
 
 def _at_once(job: Job, rows: list[Any], made: Block) -> bool:
-    """Perturb rows, if that can be done with all of them."""
+    """Perturb all rows at once; give None if one of them can't be."""
     counts = Counts()
     try:
         made.data = b"".join(
@@ -112,20 +112,20 @@ def _with_care(job: Job, stop_at_bad: bool, first: int, lines: bytes, made: Bloc
 
 
 def _some(rows: list[T], job: Job) -> Iterator[list[T]]:
-    """So many rows as are perturbed at a time."""
+    """Perturb as many rows as are perturbed at a time."""
     at_once = max(1, _ROWS // job.versions)
     return (rows[at : at + at_once] for at in range(0, len(rows), at_once))
 
 
 def _read(job: Job, stop_at_bad: bool, first: int, lines: bytes) -> tuple[list[_Row], list[Bad]]:
-    """The rows in lines, up to the first bad one where that stops all, and the bad ones."""
+    """Return the rows in lines, up to the first bad one if that stops all, and the bad ones."""
     read: list[_Row] = []
     bad: list[Bad] = []
     look_at_numbers = may_hold_long_numbers(lines)
     for number, line in lines_of(first, lines):
         try:
             row, odd = loads(line, look_at_numbers)
-            target(row, job)  # it is asked only whether there is one
+            target(row, job)  # only the first one matters
             read.append(_Row(number, line, row, odd))
         except DataError as error:
             bad.append(Bad(number, str(error), line))
@@ -135,7 +135,7 @@ def _read(job: Job, stop_at_bad: bool, first: int, lines: bytes) -> tuple[list[_
 
 
 def _perturbed(job: Job, stop_at_bad: bool, rows: list[_Row], made: Block) -> list[bytes]:
-    """The lines that come of rows; those that can't be written join the bad ones."""
+    """Return the perturbed lines of rows; add those that can't be written to the bad ones."""
     try:
         return _lines(job, rows, made.counts)
     except DataError:
