@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Sequence
 from functools import cached_property
-from struct import Struct
+from struct import Struct, unpack_from
 from typing import cast
 
 import numpy as np
@@ -149,6 +149,17 @@ class SingleOutcome:
     def texts(self, originals: Sequence[str]) -> list[str]:  # noqa: ARG002
         """Return the text after, as `Outcome.texts`."""
         return [self.text]
+
+    def edit_columns(self) -> tuple[list[int], list[int], list[str]]:
+        """Return the starts and the ends of the edits, and what they write."""
+        first, size = _DONE.size, len(self._before)
+        places = unpack_from(f"<{self._edits}q", self._room, first)
+        written = self._room[first + 9 * size : first + 9 * size + self._edits].decode("latin-1")
+        return list(places), [place + 1 for place in places], list(written)
+
+    def edit_ends(self) -> list[int]:
+        """Return the number of edits, as `Outcome.edit_ends`."""
+        return [self._edits]
 
     @cached_property
     def source(self) -> Strings:

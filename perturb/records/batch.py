@@ -153,18 +153,11 @@ class RecordBatch:
     @cached_property
     def edit_columns(self) -> tuple[list[int], list[int], list[str]]:
         """The starts, the ends and the texts of the edits of all texts."""
-        edits, source = self.outcome.edits, self.outcome.source
-        base = source.starts.repeat(edits.per_text(source))
-        written = edits.replacements
-        return (
-            (edits.starts - base).tolist(),
-            (edits.ends - base).tolist(),
-            packed(written.flat(), written.lengths).to_list(),
-        )
+        return self.outcome.edit_columns()
 
     def _by_text(self, flat: Sequence[Any]) -> Iterator[Any]:
         """Cut a column with an entry for each edit into one sequence a text."""
-        ends = np.cumsum(self.outcome.edits.per_text(self.outcome.source)).tolist()
+        ends = self.outcome.edit_ends()
         return (flat[a:b] for a, b in zip([0, *ends], ends, strict=False))
 
     @cached_property

@@ -57,7 +57,10 @@ def _by_kernel(texts: Sequence[str]) -> UInt64 | None:
     """Do what `_digests` does in C, where that can."""
     if library.LIBRARY is None:
         return None
-    encoded = list(map(_encoded, texts))
+    try:
+        encoded = list(map(str.encode, texts))
+    except UnicodeEncodeError:
+        encoded = list(map(_encoded, texts))
     ends = np.cumsum(np.fromiter(map(len, encoded), np.int64, len(encoded)))
     return kernels.keys_of_bytes(b"".join(encoded), np.append(0, ends[:-1]), ends)
 
