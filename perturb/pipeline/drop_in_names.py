@@ -121,8 +121,7 @@ _ALL = (
             f"helm.{name}",
             f"misspelling:p={p}",
             f"Each word that is in a list of misspellings, with probability {p}.",
-            "p is a share of all words, so that a text without listed words says so in its record; "
-            f"rules misspell words that no list has. {_SHARE}",
+            f"Rules misspell words that no list has. {_SHARE}",
         )
         for name, p in _MISSPELLINGS.items()
     ),
@@ -160,7 +159,7 @@ _ALL = (
         "helm.synonym",
         "synonym:p=0.5",
         "A lemma of WordNet for each word that has one, with probability 0.5.",
-        "Inflected and cased as the word that it replaces; p is a share of all words.",
+        "Inflected and cased as the word that it replaces; only words with a good synonym.",
     ),
     DropIn(
         "helm.mild_mix",
@@ -286,7 +285,7 @@ _ALL = (
     ),
     DropIn(
         "nlaugmenter.swap_characters",
-        "char_swap:digits=true,p=0.05",
+        "char_swap:digits=true,p=0.1",
         "Swaps neighbours, spaces and signs too.",
         "Swaps letters or digits that differ, and splits no grapheme cluster.",
     ),
@@ -298,7 +297,7 @@ _ALL = (
     ),
     DropIn(
         "nlaugmenter.leet_letters",
-        "leetspeak:p=0.25",
+        "leetspeak:p=0.7",
         "Digits for letters, at most as many as half of the characters, some drawn twice.",
         "As many as p says.",
     ),
