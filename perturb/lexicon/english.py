@@ -62,8 +62,8 @@ def is_foreign(batch: Batch) -> Bool:
     languages[_is_capital(codes[places]) & (languages & 1 == 0)] = 0
     accented = _accented(batch)
     suspects = np.zeros(len(found), np.bool_)
-    suspects[_texts_of(batch, places[(languages > 1) & (languages & 1 == 0)])] = True
-    suspects[_texts_of(batch, accented)] = True
+    suspects[batch.text_of(places[(languages > 1) & (languages & 1 == 0)])] = True
+    suspects[batch.text_of(accented)] = True
     if suspects.any():
         _judge(batch, found, suspects, places, languages, accented)
     return found
@@ -78,22 +78,16 @@ def _judge(
     accented: Int64,
 ) -> None:
     """Mark the suspects that have more words of another language than of English."""
-    text = _texts_of(batch, places)
+    text = batch.text_of(places)
     (asked,) = suspects[text].nonzero()
     text, languages, count = text[asked], languages[asked], len(found)
-    strange = np.bincount(_texts_of(batch, accented), minlength=count) * _ACCENTED
+    strange = np.bincount(batch.text_of(accented), minlength=count) * _ACCENTED
     english = languages & 1 > 0
     for bit in range(1, _function_words().lists):
         theirs = languages >> np.uint32(bit) & 1 > 0
         foreign = np.bincount(text[theirs & ~english], minlength=count) + strange
         ours = np.bincount(text[english & ~theirs], minlength=count)
         found |= suspects & (foreign >= _ENOUGH) & (foreign > _TIMES * ours)
-
-
-def _texts_of(batch: Batch, places: Int64) -> Int64:
-    """Return the number of the text that each place is in."""
-    text: Int64 = batch.texts.starts.searchsorted(places, "right") - 1
-    return text
 
 
 def _accented(batch: Batch) -> Int64:

@@ -112,7 +112,7 @@ def typo_mix(
     known = of_kind(Kind.LETTER, Kind.MARK, *([Kind.DIGIT] if digits else []))
     if weights[INSERT] or weights[SUBSTITUTE]:
         known = in_alphabet() if digits else letters_in_alphabet()
-    sites = batch.sites_led_by(known)
+    sites = batch.sites_at_clusters(known)
     units = Strings(batch.codes, sites.starts, sites.ends)
     kinds = _kinds(units, batch.draw(units.starts), weights)
     rows = np.flatnonzero(kinds != NOTHING)
@@ -121,7 +121,7 @@ def typo_mix(
     ends = np.where(kinds <= REPEAT, starts, units.ends[rows + (kinds == SWAP)])
 
     def write(chosen: Chosen) -> Strings:
-        places = np.searchsorted(starts, chosen.texts.starts)
+        places = chosen.rows
         kind = kinds[places]
         fresh = np.flatnonzero((kind == INSERT) | (kind == SUBSTITUTE))
         letters = np.zeros(len(kind), np.uint32)

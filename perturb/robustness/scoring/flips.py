@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import numpy as np
 
 from perturb.errors import DataError
+from perturb.records.edit import edits_and_original, rebuild
 from perturb.robustness.scoring.columns import collect
 from perturb.robustness.scoring.conditions import link
 from perturb.robustness.scoring.grade import by_fields
@@ -185,6 +186,7 @@ def _metric(name: str, settings: Mapping[str, Any]) -> Metric:
 def _problem(row: Row, pairs: Pairs, at: int, metric: str, flip: MetricFlip) -> RobustnessProblem:
     record = row["perturbation"]
     condition = int(pairs.condition[at])
+    original, text = _prompts(row, record)
     return RobustnessProblem(
         metric=metric,
         flip=flip,
@@ -192,20 +194,19 @@ def _problem(row: Row, pairs: Pairs, at: int, metric: str, flip: MetricFlip) -> 
         replicate=record.get("replicate"),
         perturbator=pairs.labels[condition],
         p=pairs.conditions[condition].p,
-        original_prompt=_text(record.get("original")),
-        perturbed_prompt=_text(row.get(record.get("field"))) or _rebuilt(record),
+        original_prompt=original,
+        perturbed_prompt=text,
     )
+
+
+def _prompts(row: Row, record: Row) -> tuple[str | None, str | None]:
+    """Return the texts before and after the edits, restored or rebuilt where one is not there."""
+    text, original = _text(row.get(str(record.get("field")))), _text(record.get("original"))
+    if not isinstance(record.get("edits"), list):
+        return original, text
+    edits, original = edits_and_original(record, text)
+    return original, rebuild(original, edits) if text is None and original is not None else text
 
 
 def _text(value: Any) -> str | None:
     return value if isinstance(value, str) else None
-
-
-def _rebuilt(record: Row) -> str | None:
-    """Apply the recorded edits to the original, where the field is a path into the row."""
-    original, edits = record.get("original"), record.get("edits")
-    if not isinstance(original, str) or not isinstance(edits, list):
-        return None
-    for start, end, replacement in reversed(edits):
-        original = original[:start] + replacement + original[end:]
-    return original
