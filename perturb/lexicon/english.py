@@ -120,7 +120,8 @@ def _function_words() -> _Table:
     for bit, words in enumerate(lists):
         for word in words:
             languages[word] = languages.get(word, 0) | 1 << bit
-    own = {word: bits for word, bits in languages.items() if len(word) <= _LONGEST}
+    # A single letter is a variable or part of an abbreviation as often as a word.
+    own = {word: bits for word, bits in languages.items() if 1 < len(word) <= _LONGEST}
     hashes = hash_strings(list(own))
     order = np.argsort(hashes)
     taken = np.zeros(1 << _SLOTS, np.bool_)
