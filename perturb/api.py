@@ -1,4 +1,4 @@
-"""The front door: `apply` for texts, `augment` for rows, `describe` for perturbators. Private."""
+"""Perturb texts with `apply` and rows with `augment`; `describe` a perturbator. Private."""
 
 from __future__ import annotations
 
@@ -124,7 +124,7 @@ def apply(
         protect: what no edit may touch: presets (url, email, number, placeholder, code, latex,
             html, mention, option_label, chat_token), "word:...", "regex:...", compiled patterns,
             or, for one text, spans (start, end). One or a list.
-        only: the inverse: where alone edits may be. `p` is then a share of the units there. "json"
+        only: the inverse: restrict edits to this. `p` is then a share of the units there. "json"
             alone is for texts that are JSON: edits are in the strings of its values, away from
             escapes, and write nothing that needs one, so that the text stays JSON with its keys.
         spans: spans (start, end) to carry along, in code points; with a sequence of texts, a list
@@ -261,7 +261,7 @@ def augmented(rows: Iterator[Mapping[str, Any]], job: Job) -> Iterator[dict[str,
 
 
 def _perturbed(rows: list[Mapping[str, Any]], job: Job, first: int) -> list[dict[str, Any]]:
-    """What comes of rows; an error says which of them it is about, the first being `first`."""
+    """Perturb rows; an error names the row, counting the first as `first`."""
     try:
         return perturb_rows(rows, job)
     except DataError:
@@ -274,7 +274,7 @@ def _perturbed(rows: list[Mapping[str, Any]], job: Job, first: int) -> list[dict
 
 
 def describe(name: str) -> dict[str, Any]:
-    """Say what a perturbator is.
+    """Describe a perturbator.
 
     Args:
         name: a name or an alias.
