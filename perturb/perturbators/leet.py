@@ -16,21 +16,22 @@ from perturb.resources import read_rows
 
 @perturbator(
     "leetspeak",
-    unit="character",
+    unit="place",
+    version=2,
     summary="Write letters as digits and signs that look like them: l33t.",
     label_risk="low",
     touches={"letters", "digits", "punctuation"},
     source="own table (wordlists/leet/leet.tsv)",
 )
 def leetspeak(batch: Batch, *, level: Literal[1, 2, 3] = 1) -> Sites:
-    """Replace letters of the basic Latin alphabet, in both cases.
+    """Replace letters of the basic Latin alphabet; `p` is a share of those in the table.
 
     Args:
         batch: the texts.
         level: 1 for the digits that everyone reads, 2 for signs and rarer digits as well, 3 for
             letters drawn with several signs as well.
     """
-    sites = substitutions(batch, _table(level))
+    sites = substitutions(batch, _table(level), unit="place")
     return sites.limited(scripts=frozenset({Script.LATIN}))
 
 
