@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from dataclasses import field as dataclasses_field
 from functools import cached_property
 from typing import Any
 
@@ -33,6 +34,7 @@ class Job:
             as it is after the steps.
         with_original: whether the untouched row comes first.
         compact: whether to leave the original out, and keep in each edit what it removed.
+        options: what the job was made of, in the form that a manifest keeps.
     """
 
     settings: Sequence[RunConfig]
@@ -44,6 +46,7 @@ class Job:
     answer_field: str | None = None
     with_original: bool = False
     compact: bool = False
+    options: Mapping[str, Any] = dataclasses_field(default_factory=dict)
 
     @cached_property
     def reads_more(self) -> bool:
@@ -67,15 +70,17 @@ class Counts:
     """The counts of the rows so far."""
 
     rows: int = 0
+    texts: int = 0
     written: int = 0
     changed: int = 0
     edits: int = 0
     units: int = 0
-    reasons: dict[str, int] = field(default_factory=dict)
+    reasons: dict[str, int] = dataclasses_field(default_factory=dict)
 
     def add(self, more: Counts) -> None:
         """Add counts that were made elsewhere."""
         self.rows += more.rows
+        self.texts += more.texts
         self.written += more.written
         self.changed += more.changed
         self.edits += more.edits
@@ -121,6 +126,20 @@ def job_of(
     labels = [str(pipeline) for pipeline in pipelines]
     if len(set(labels)) < len(labels):
         raise UsageError(f"two of the pipelines are the same: {', '.join(labels)}")
+    options = {
+        "pipelines": [pipeline.to_dict() for pipeline in pipelines],
+        "field": field,
+        "id_field": id_field,
+        "seed": seed,
+        "replicates": replicates,
+        "protect": protect,
+        "only": only,
+        "spans_field": spans_field,
+        "answer_field": answer_field,
+        "span_policy": span_policy,
+        "with_original": with_original,
+        "compact": compact,
+    }
     protect, protect_field = _field_rule(protect, "protect")
     only, only_field = _field_rule(only, "only")
     if only_field is not None:
@@ -153,6 +172,7 @@ def job_of(
         answer_field,
         with_original,
         compact,
+        options,
     )
 
 

@@ -127,6 +127,7 @@ def perturb_rows(
             _rows(targets, ids, versions, job) if targets else _plain_rows(rows, ids, versions, job)
         )
     counts.rows += len(rows)
+    counts.texts += len(texts.texts)
     counts.written += len(rows) * len(made)
     return list(chain.from_iterable(zip(*made, strict=True)))
 

@@ -11,6 +11,7 @@ from perturb.errors import DataError
 from perturb.io.jsonl import dumps, dumps_all, lines_of, loads, loads_all, may_hold_long_numbers
 from perturb.rows.job import Counts, Job
 from perturb.rows.perturb import perturb_rows, target
+from perturb.rows.seen_ids import Ids, ids_of
 
 T = TypeVar("T")
 
@@ -41,6 +42,7 @@ class Block:
         data: the rows to write; in shared memory they last only until the next block is taken.
         counts: of these rows.
         bad: the lines that were left out.
+        ids: of the rows that have one.
         size: the number of bytes that were read.
         tables: the tables that the process has read so far.
     """
@@ -48,6 +50,7 @@ class Block:
     data: bytes | memoryview = b""
     counts: Counts = field(default_factory=Counts)
     bad: list[Bad] = field(default_factory=list)
+    ids: Ids | None = None
     size: int = 0
     tables: dict[str, str] = field(default_factory=dict)
 
@@ -72,7 +75,9 @@ def perturb_block(job: Job, stop_at_bad: bool, first: int, lines: bytes) -> Bloc
     """
     made = Block(size=len(lines))
     rows = loads_all(lines)
-    if rows is None or not _at_once(job, rows, made):
+    if rows is not None and _at_once(job, rows, made):
+        made.ids = ids_of(rows, range(first, first + len(rows)), job.id_field)
+    else:
         _with_care(job, stop_at_bad, first, lines, made)
     made.tables = resources.read()
     return made
@@ -100,6 +105,9 @@ def _with_care(job: Job, stop_at_bad: bool, first: int, lines: bytes, made: Bloc
         if stop_at_bad and made.bad:
             break
     made.data = b"".join(parts)
+    bad = {one.number for one in made.bad}
+    good = [row for row in read if row.number not in bad]
+    made.ids = ids_of([row.value for row in good], [row.number for row in good], job.id_field)
     made.bad = sorted([*made.bad, *unread], key=lambda bad: bad.number)
 
 

@@ -42,7 +42,7 @@ def path_of(output: str) -> Path:
 def write(
     output: str,
     *,
-    arguments: dict[str, Any],
+    arguments: Mapping[str, Any],
     source: str,
     read: Digest,
     written: Digest,
