@@ -12,6 +12,7 @@ from typing import Any, Literal, TypeVar, overload
 import regex
 
 from perturb.errors import DataError, UsageError
+from perturb.io.frames import kind_of
 from perturb.pipeline.combinators import Combinator
 from perturb.pipeline.grids import Grid
 from perturb.pipeline.pipeline import Pipeline
@@ -248,10 +249,11 @@ def augment(
         only=only,
         span_policy=span_policy,
     )
-    return _augmented(iter(rows), job)
+    return augmented(iter(rows), job)
 
 
-def _augmented(rows: Iterator[Mapping[str, Any]], job: Job) -> Iterator[dict[str, Any]]:
+def augmented(rows: Iterator[Mapping[str, Any]], job: Job) -> Iterator[dict[str, Any]]:
+    """Perturb rows, some hundreds at a time; an error says which row it is about."""
     seen = 0
     while chunk := list(islice(rows, _ROWS)):
         yield from _perturbed(chunk, job, seen + 1)
@@ -313,6 +315,11 @@ def describe(name: str) -> dict[str, Any]:
 
 
 def _checked_texts(texts: Sequence[str], ids: Any, spans: Any) -> Texts:
+    if kind_of(texts) is not None:
+        raise TypeError(
+            f"a text or a sequence of texts is wanted; got a {type(texts).__name__}: "
+            "perturb.Transform and augment take tables"
+        )
     if isinstance(texts, Mapping):
         raise TypeError("a text or a sequence of texts is wanted; got a row: augment takes rows")
     if isinstance(texts, bytes) or not isinstance(texts, Iterable):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import sys
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, fields
@@ -97,13 +98,21 @@ class Perturbator:
         """Return the sites of a batch."""
         return self.find(batch, **parameters)
 
+    @property
+    def built_in(self) -> bool:
+        """Whether it comes with perturb."""
+        return self.find.__module__.startswith("perturb.perturbators.")
+
     def __repr__(self) -> str:
         return f"<Perturbator {self.name}: {self.summary}>"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle a registered one by its name, as functions are."""
-        if _registered.get(self.name) is self:
+        """Pickle a built-in one by its name, one of a module as that, others by value."""
+        if self.built_in:
             return lookup, (self.name,)
+        module, name = self.find.__module__, self.find.__qualname__
+        if module != "__main__" and getattr(sys.modules.get(module), name, None) is self:
+            return _attribute, (module, name)
         return Perturbator, tuple(getattr(self, slot.name) for slot in fields(self))
 
 
@@ -365,9 +374,15 @@ def _claim(name: str, find: Callable[..., Sites]) -> None:
     _load(name)
     if name in _registered or name in _aliases:
         owner = _registered[_aliases[name][0] if name in _aliases else name].find
+        if _where(owner) == _where(find):
+            return  # a cell of a notebook, or a module, that ran again
         raise UsageError(
             f"the perturbator {name!r} of {_where(find)} is already registered by {_where(owner)}"
         )
+
+
+def _attribute(module: str, name: str) -> Any:
+    return getattr(import_module(module), name)
 
 
 def _where(function: Callable[..., Any]) -> str:
