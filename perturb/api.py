@@ -27,6 +27,7 @@ from perturb.registry.registry import Perturbator, aliases, lookup
 from perturb.registry.vocabulary import TOUCHES, Intensity, Severity
 from perturb.rows.job import Job, job_of
 from perturb.rows.perturb import perturb_rows
+from perturb.rows.seen_ids import SeenIds, ids_of
 
 # The types of arguments, for annotations.
 SpanPolicy = Literal["grow", "drop", "refuse"]
@@ -254,8 +255,14 @@ def augment(
 
 def augmented(rows: Iterator[Mapping[str, Any]], job: Job) -> Iterator[dict[str, Any]]:
     """Perturb rows, some hundreds at a time; an error says which row it is about."""
-    seen = 0
+    seen, ids = 0, SeenIds()
     while chunk := list(islice(rows, _ROWS)):
+        numbers = range(seen + 1, seen + 1 + len(chunk))
+        if (pair := ids.add(ids_of(chunk, numbers, job.id_field))) is not None:
+            raise DataError(
+                f"row {pair[1]}: its {job.id_field!r} is that of row {pair[0]} too, and an id "
+                "names one row: make them different, or name another field with id_field"
+            )
         yield from _perturbed(chunk, job, seen + 1)
         seen += len(chunk)
 

@@ -139,7 +139,7 @@ CALLS = {
     "quotes": (['keyboard_typos:layout="us'], ""),
     "both": (["keyboard_typos:p=0.1", "-p", "0.2"], "p is given twice, as 0.1 and 0.2"),
     "useless p": (["ocr:p=0.1", "case:p=0.2", "-p", "0.2"], "every step has its own"),
-    "p and intensity": (["ocr", "-p", "0.2", "--intensity", "low"], "give one of p and intensity"),
+    "p and intensity": (["ocr", "-p", "0.3", "--intensity", "low"], "give one of p and intensity"),
     "intensity": (["ocr", "--intensity", "huge"], "intensity is one of very_low"),
     "no steps": ([], "give the steps either as arguments or with --config; for example: "),
     "steps and config": (["ocr", "--config", "x"], "give the steps either as arguments or with"),
