@@ -30,6 +30,7 @@ COMMANDS = {
     "report": "write the verdict, the flips and how to get them again as one web page",
     "explain": "find the fewest edits that it takes to flip an answer",
     "flips": "list the rows whose metrics changed sides of a threshold",
+    "dispersion": "measure how much the scores of systems vary, and rank the systems",
     "summarize": "summarize runs over prompts and benchmarks",
     "split-check": "fail when two files share an original",
 }
