@@ -47,6 +47,7 @@ EXAMPLES = {
     "report": "perturb report answers.jsonl -o report.html",
     "explain": "perturb explain answers.jsonl --command ./model",
     "flips": "perturb flips answers.jsonl",
+    "dispersion": "perturb dispersion scores.jsonl --by prompt",
     "summarize": "perturb summarize runs/",
     "split-check": "perturb split-check train.jsonl test.jsonl",
 }
