@@ -36,28 +36,28 @@ CASES = [
         "char_insert:alphabet=xyz",
         "yTyhe quick brzown fxox, by ayny mezasure, mxay jump over 12 lazxy dyozgzs toydzayz.",
     ),
-    Case("char_replace", "The quick bcown foe, ey any gewsure, pby jump gveu 22 luzy pogs txdny."),
+    Case("char_replace", "The quick bcown foe, ey any gewsure, pby gump gveu 12 luzy pogs txdny."),
     Case(
         "char_replace:alphabet=xyz",
-        "The quick bxown foyy by any xezsure, yxy jump xvez x2 lzzy yogs tzdyy.",
+        "The quick bxown foyy xy any xezsure, yxy jump xvez 12 lzzy yogs tzdyy.",
     ),
-    Case("char_swap", "Teh qiuck bronw ofx, yb ayn meausre, may jmup vore 21 layz odsg today."),
+    Case("char_swap", "Teh qiuck bornw ofx, yb ayn meausre, may jmup vore 12 layz odsg today."),
     Case(
         "comma_insert", "The quick brown fox, by any, measure, may jump, over 12 lazy dogs, today."
     ),
     Case("identity", "The quick brown fox, by any measure, may jump over 12 lazy dogs today."),
     Case(
-        "keyboard_typos", "The auick b5pwn fox, by zby measyre, may jump over 22 lzay dogs tpfs7,"
+        "keyboard_typos", "The wuick bfiwh fox, by zby measire, may jump over 12 lzay dogs tpfsh,"
     ),
     Case(
         "keyboard_typos:layout=de",
-        "The auick b5pwn fox, by <by measzre, may jump over 22 l<hy dogs tpfss,",
+        "The wuick bfiwh fox, by <by measire, may jump over 12 l<uy dogs tpfss,",
     ),
     Case(
         "keyboard_typos:layout=ru",
-        "The quick brown foxЭ by any measureЮ may jump over 2ц lazy dogs todayю",
+        "The quick brown foxЭ by any measureЮ may jump over 12 lazy dogs todayю",
     ),
-    Case("ocr", "The gv;ok brewn fcx, hy any measure, rnoy ivmp ouer 12 lezy dogs tcday."),
+    Case("ocr", "The gvıok brawn fex, hy any measure, rnoy ivmp ouer 12 lezy dogs teday."),
     Case("synonym", "The speedy brown fox, by any measure, may leap over 12 lazy dogs today."),
     Case(
         "synonym:profile=all",
@@ -70,11 +70,11 @@ CASES = [
     ),
     Case(
         "whitespace",
-        "T he q uick br ownf ox , byany me asu re, ma y jump  over 12laz y dogs tod ay.",
+        "T he q uick br ownf ox , byany me asu re, ma y jump over 12laz y dogs to d ay.",
     ),
     Case(
         "whitespace:mode=add",
-        "T he q uick br ow n f ox , by any me asu re, ma y jump  ove r 12 laz y dogs to d ay.",
+        "T he q uick br ow n f o x , by any me asu re, ma y jump ove r 12 laz y dogs to d ay.",
     ),
     Case(
         "whitespace:mode=remove",
@@ -133,14 +133,14 @@ CASES = [
     Case("number_format", SENTENCE),
     Case("number_format:to=digits", SENTENCE),
     Case("number_format:to=separators", SENTENCE),
-    Case("typo_mix", "Tre quicck bronw fox, bp any meafure, mcy judp kivjr 22 lazd dogs today."),
+    Case("typo_mix", "Tre quicck bronw fox, bp any meafure, mcy judp kivjr 12 clazd dogs today."),
     Case(
         "typo_mix:layout=us",
-        "Tbe quicck bronw fox, b6 any meadure, msy ju[p lcvwr 22 lazt dogs today.",
+        "Tbe quicck bronw fox, bu any meadure, msy ju[p pcvwr 12 ;lazt dogs today.",
     ),
     Case(
         "typo_mix:insert=0,delete=0,substitute=0,repeat=0",
-        "Teh quikc brown fox, by any meausre, mya jupm vore 21 lazy dogs today.",
+        "Teh quikc bronw fox, by any meausre, mya jupm vore 12 lazy dogs today.",
     ),
     Case(
         "char_repeat",
@@ -158,7 +158,7 @@ CASES = [
     Case("shift_slip", SENTENCE),
     Case("shift_slip:mode=missed", SENTENCE),
     Case("shift_slip:mode=held", SENTENCE),
-    Case("layout_swap", "The quick brown fox; by any measure, may jump over &é lazy dogs today."),
+    Case("layout_swap", "The quick brown fox; by any ,eqsure; may jump over 12 lazy dogs today."),
     Case(
         "layout_swap:active=ru",
         "The quick brown ащчб by any measure, may jump over 12 lazy вщпы today.",
@@ -191,11 +191,11 @@ CASES = [
     ),
     Case(
         "zero_width",
-        "The quick b\u200br\u200bown f\u2060o\u2060x, by any me\ufeffa\u200bs\u200bu\u200bre, ma\ufeffy jum\ufeffp over 1\u200b2 la\ufeffzy d\ufeffogs to\u2060day.",
+        "The quick b\u200br\u200bown f\u2060o\u2060x, by any me\ufeffa\u200bs\u200bu\u200bre, ma\ufeffy jum\ufeffp over 12 la\ufeffzy d\ufeffo\ufeffgs to\u2060day.",
     ),
     Case(
         "zero_width:kind=joiner",
-        "The quick b\u200dr\u200down f\u200do\u200dx, by any me\u200da\u200ds\u200du\u200dre, ma\u200dy jum\u200dp over 1\u200d2 la\u200dzy d\u200dogs to\u200dday.",
+        "The quick b\u200dr\u200down f\u200do\u200dx, by any me\u200da\u200ds\u200du\u200dre, ma\u200dy jum\u200dp over 12 la\u200dzy d\u200do\u200dgs to\u200dday.",
     ),
     Case(
         "bidi",

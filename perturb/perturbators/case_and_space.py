@@ -11,6 +11,7 @@ from perturb.engine.sites import Chosen, Sites
 from perturb.engine.text.case import case_maps, cased
 from perturb.engine.text.strings import Strings, packed, repeated, same, single
 from perturb.engine.text.unicode import Kind
+from perturb.perturbators._numbers_kept import keep_numbers
 from perturb.registry.registry import perturbator
 
 Style = Literal["random", "lower", "upper", "title"]
@@ -21,6 +22,7 @@ Style = Literal["random", "lower", "upper", "title"]
     unit="character",
     summary="Change nothing: the control of an experiment.",
     label_risk="none",
+    touches=(),
     source="the control condition",
 )
 def identity(batch: Batch) -> Sites:  # noqa: ARG001
@@ -38,6 +40,7 @@ def identity(batch: Batch) -> Sites:  # noqa: ARG001
     unit="character",
     summary="Turn the case of letters, or write words in lower, upper or title case.",
     label_risk="low",
+    touches={"case"},
     source="random capitalisation as in W&B Weave's robustness scorer",
 )
 def case(batch: Batch, *, style: Style = "random") -> Sites:
@@ -76,18 +79,20 @@ def case(batch: Batch, *, style: Style = "random") -> Sites:
 @perturbator(
     "whitespace",
     unit="character",
+    version=2,
     summary="Add a space inside a line, or remove one.",
     label_risk="low",
+    touches={"space"},
     source="D. Dhole et al., NL-Augmenter, 2021, whitespace perturbation",
 )
 def whitespace(batch: Batch, *, mode: Literal["both", "add", "remove", "double"] = "both") -> Sites:
-    """Add and remove spaces; line breaks stay.
+    """Add and remove spaces; line breaks stay, and numbers are neither parted nor joined.
 
     Args:
         batch: the texts.
         mode: "remove" takes spaces away, and `p` is a share of the spaces; "double" writes those
             of the space bar twice, and `p` is a share of these; "add" writes one before a visible
-            character that does not begin its line; "both" adds and removes.
+            character that begins no line and has no space before it; "both" adds and removes.
     """
     clusters = batch.characters
     space = of_kind(Kind.SPACE).mask(batch.codes)
@@ -99,7 +104,8 @@ def whitespace(batch: Batch, *, mode: Literal["both", "add", "remove", "double"]
     newline = of_kind(Kind.NEWLINE).mask(batch.codes)
     first = newline[starts - 1] | (np.isin(starts, batch.texts.starts))
     removes = spaces & (mode != "add")
-    adds = ~spaces & ~newline[starts] & ~first & (mode != "remove")
+    # A space put beside one that is taken away would leave the text as it was.
+    adds = ~spaces & ~newline[starts] & ~first & ~space[starts - 1] & (mode != "remove")
     rows = np.flatnonzero(removes | adds)
     starts = starts[rows]
     ends = np.where(adds[rows], starts, ends[rows])
@@ -108,4 +114,5 @@ def whitespace(batch: Batch, *, mode: Literal["both", "add", "remove", "double"]
         inserts = chosen.texts.lengths == 0
         return packed(np.full(inserts.sum(), ord(" "), np.uint8), inserts.astype(np.int64))
 
-    return Sites(starts, ends, "place" if mode == "remove" else "character", toggled)
+    unit = "place" if mode == "remove" else "character"
+    return keep_numbers(batch, Sites(starts, ends, unit, toggled))

@@ -10,10 +10,16 @@ from numpy.typing import NDArray
 
 from perturb.engine.batch import Batch, of_kind, visible
 from perturb.engine.sites import Chosen, Sites
-from perturb.engine.text.case import draw_from_alphabet, in_alphabet, other_than
+from perturb.engine.text.case import (
+    draw_from_alphabet,
+    in_alphabet,
+    letters_in_alphabet,
+    other_than,
+)
 from perturb.engine.text.strings import Strings, concatenate, repeated, same, single
 from perturb.engine.text.unicode import Kind
 from perturb.errors import UsageError
+from perturb.perturbators._numbers_kept import keep_numbers
 from perturb.registry.registry import perturbator
 
 _H2O = "H2O Eval Studio, Random Character Perturbation"
@@ -24,92 +30,109 @@ _H2O_ALPHABET = string.ascii_letters + string.digits + "\n" + string.punctuation
 @perturbator(
     "char_replace",
     unit="character",
-    summary="Replace a letter or digit by another of its alphabet, in its case.",
+    summary="Replace a letter by another of its alphabet, in its case.",
     label_risk="medium",
+    touches={"letters"},
     source=_H2O,
-    aliases={"random_replacement": {"alphabet": _H2O_ALPHABET}},
+    version=2,
+    aliases={"random_replacement": {"alphabet": _H2O_ALPHABET, "digits": True}},
 )
-def char_replace(batch: Batch, *, alphabet: str | None = None) -> Sites:
+def char_replace(batch: Batch, *, alphabet: str | None = None, digits: bool = False) -> Sites:
     """Replace characters by random ones.
 
     Args:
         batch: the texts.
         alphabet: what to draw from, for any visible character; without it a letter is replaced by
-            one of its own script and a digit by a digit, and other characters are no site.
+            one of its own script, and other characters are no site.
+        digits: whether numbers are changed as well; without an alphabet, a digit to a digit.
     """
     if alphabet is None:
         return batch.sites_led_by(
-            in_alphabet(), lambda chosen: single(draw_from_alphabet(chosen.first, chosen.draw()))
+            in_alphabet() if digits else letters_in_alphabet(),
+            lambda chosen: single(draw_from_alphabet(chosen.first, chosen.draw())),
         )
     given = _codes_of(alphabet)
-    return batch.sites_led_by(
+    sites = batch.sites_led_by(
         visible(), lambda chosen: single(other_than(chosen.first, given, chosen.draw()))
     )
+    return sites if digits else keep_numbers(batch, sites)
 
 
 @perturbator(
     "char_insert",
     unit="character",
-    summary="Insert a random letter before a letter, or a digit before a digit.",
+    summary="Insert a random letter before a letter.",
     label_risk="medium",
+    touches={"letters"},
     source=_H2O,
-    aliases={"random_insert": {"alphabet": _H2O_ALPHABET}},
+    version=2,
+    aliases={"random_insert": {"alphabet": _H2O_ALPHABET, "digits": True}},
 )
-def char_insert(batch: Batch, *, alphabet: str | None = None) -> Sites:
+def char_insert(batch: Batch, *, alphabet: str | None = None, digits: bool = False) -> Sites:
     """Insert random characters.
 
     Args:
         batch: the texts.
         alphabet: what to draw from, before any visible character; without it the letter is of the
             script and case of the one that follows.
+        digits: whether characters are put into and beside numbers as well; without an alphabet, a
+            digit before a digit.
     """
     if alphabet is None:
         return batch.sites_led_by(
-            in_alphabet(),
+            in_alphabet() if digits else letters_in_alphabet(),
             lambda chosen: single(draw_from_alphabet(chosen.first, chosen.draw())),
             inserts=True,
         )
     given = _codes_of(alphabet)
-    return batch.sites_led_by(
+    sites = batch.sites_led_by(
         visible(), lambda chosen: single(given[chosen.below(len(given))]), inserts=True
     )
+    return sites if digits else keep_numbers(batch, sites)
 
 
 @perturbator(
     "char_delete",
     unit="character",
+    version=2,
     summary="Delete a visible character, or write `fill` in its place.",
     label_risk="medium",
+    touches={"letters", "punctuation"},
     source=_H2O,
-    aliases={"random_delete": {"fill": "X"}},
+    aliases={"random_delete": {"fill": "X", "digits": True}},
 )
-def char_delete(batch: Batch, *, fill: str = "") -> Sites:
+def char_delete(batch: Batch, *, fill: str = "", digits: bool = False) -> Sites:
     """Delete characters.
 
     Args:
         batch: the texts.
         fill: what is written in place of each; characters that are `fill` already are no site.
+        digits: whether digits and the signs inside numbers are deleted as well.
     """
     sites = batch.sites_led_by(visible(), lambda chosen: repeated(fill, len(chosen.keys)))
     if len(fill) == 1:
-        return sites.keep(batch.codes[sites.starts] != ord(fill))
-    return sites
+        sites = sites.keep(batch.codes[sites.starts] != ord(fill))
+    return sites if digits else keep_numbers(batch, sites)
 
 
 @perturbator(
     "char_swap",
     unit="character",
-    summary="Swap two different letters or digits that stand side by side.",
+    version=2,
+    summary="Swap two different letters that stand side by side.",
     label_risk="low",
+    touches={"letters"},
     source="F. J. Damerau, A technique for computer detection and correction of errors, 1964",
 )
-def char_swap(batch: Batch) -> Sites:
+def char_swap(batch: Batch, *, digits: bool = False) -> Sites:
     """Swap neighbouring characters within a word.
 
     Args:
         batch: the texts.
+        digits: whether digits are swapped as well, with each other and with letters.
     """
-    units = batch.sites_led_by(of_kind(Kind.LETTER, Kind.MARK, Kind.DIGIT))
+    kinds = (Kind.LETTER, Kind.MARK, *([Kind.DIGIT] if digits else []))
+    units = batch.sites_led_by(of_kind(*kinds))
     spans = Strings(batch.codes, units.starts, units.ends)
     left = np.flatnonzero(units.ends[:-1] == units.starts[1:])
     left = left[~same(spans.take(left), spans.take(left + 1))]

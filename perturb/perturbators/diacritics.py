@@ -33,6 +33,7 @@ _EUROPEAN = (Script.LATIN, Script.GREEK, Script.CYRILLIC)
     unit="place",
     summary="Write characters in a Unicode normalization form: e and an accent for é.",
     label_risk="none",
+    touches={"letters"},
     source="UAX #15 with the tables of Unicode 18 (wordlists/unicode/decompositions.tsv)",
     intensities=PLACES,
     example="Zoë ate crème brûlée in Ångström’s café for ½ of the ﬁxed price.",
@@ -71,6 +72,7 @@ def _pieces(batch: Batch, form: Form, places: Int64) -> Strings:
     unit="place",
     summary="Take the marks off a letter: e for é.",
     label_risk="low",
+    touches={"letters"},
     source="canonical decompositions of Unicode 18 (wordlists/unicode/decompositions.tsv)",
     intensities=PLACES,
     example="Zoë ordered crème brûlée and a jalapeño in Málaga; पढ़ना is to read.",
@@ -113,6 +115,7 @@ def _script(name: str) -> Script:
     unit="character",
     summary="Put an accent or another mark on a letter: é for e.",
     label_risk="low",
+    touches={"letters"},
     source="canonical decompositions of Unicode 18 (wordlists/unicode/decompositions.tsv)",
 )
 def add_diacritics(batch: Batch) -> Sites:
@@ -156,16 +159,19 @@ _MOST_MARKS = 32
 @perturbator(
     "combining_marks",
     unit="character",
-    summary="Heap combining marks on a letter or digit, as in Zalgo text.",
+    version=2,
+    summary="Heap combining marks on a letter, as in Zalgo text.",
     label_risk="low",
+    touches={"letters"},
     source="the block Combining Diacritical Marks of Unicode",
 )
-def combining_marks(batch: Batch, *, marks: int = 1) -> Sites:
-    """Add random marks above, below and through letters and digits.
+def combining_marks(batch: Batch, *, marks: int = 1, digits: bool = False) -> Sites:
+    """Add random marks above, below and through letters.
 
     Args:
         batch: the texts.
         marks: how many on each, in [1, 32].
+        digits: whether digits get them as well.
     """
     if not 1 <= marks <= _MOST_MARKS:
         raise UsageError(f"combining_marks: marks must be in [1, {_MOST_MARKS}]; got {marks}")
@@ -174,7 +180,8 @@ def combining_marks(batch: Batch, *, marks: int = 1) -> Sites:
         drawn = np.stack([_MARKS[chosen.below(len(_MARKS), lane)] for lane in range(marks)], axis=1)
         return concatenate(chosen.texts, packed(drawn.ravel(), np.full(len(chosen), marks)))
 
-    return batch.sites_led_by(of_kind(Kind.LETTER, Kind.DIGIT), heaped)
+    kinds = (Kind.LETTER, Kind.DIGIT) if digits else (Kind.LETTER,)
+    return batch.sites_led_by(of_kind(*kinds), heaped)
 
 
 def _distinct(rows: Int64) -> Int64:

@@ -21,6 +21,7 @@ from perturb.rng import Int64
     unit="place",
     summary="Write HTML entities for characters, or characters for HTML entities.",
     label_risk="none",
+    touches={"digits", "punctuation", "space"},
     source="text that was escaped once too often, or once too rarely",
     intensities=PLACES,
     example='Tom & Jerry: "3 < 5" &amp; 5 &gt; 3 – © Ann',

@@ -22,6 +22,8 @@ _DIGITS = CharacterSet.of("0123456789")
     unit="word",
     summary="Put a filler before a word, as speech does: um, you know, I think.",
     label_risk="low",
+    languages=("en",),
+    touches={"words", "punctuation", "space"},
     source="own table (wordlists/english/fillers.tsv)",
     intensities=WORDS,
 )

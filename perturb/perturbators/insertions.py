@@ -9,11 +9,11 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from perturb.engine.batch import Batch
+from perturb.engine.batch import Batch, of_kind
 from perturb.engine.sites import Chosen, Sites
 from perturb.engine.text import scripts
 from perturb.engine.text.strings import Strings, column, concatenate, optional
-from perturb.engine.text.unicode import Script, UInt8
+from perturb.engine.text.unicode import Kind, Script, UInt8
 from perturb.registry.registry import WHOLE, WORDS, perturbator
 from perturb.resources import File, lines_of, read_rows
 from perturb.rng import Int64
@@ -26,13 +26,15 @@ Drawn = Callable[[Chosen, Int64], Strings]
 @perturbator(
     "word_insert",
     unit="word",
+    version=2,
     summary="Put a random word behind a word.",
     label_risk="medium",
+    touches={"words", "space", "meaning"},
     source="J. Wei, K. Zou, EDA: Easy Data Augmentation Techniques, EMNLP 2019",
     intensities=WORDS,
 )
 def word_insert(batch: Batch, *, words: Literal["text", "common"] = "text") -> Sites:
-    """Insert words in the script of the word before them; numbers are no site.
+    """Insert words in the script of the word before them; words with digits are left out.
 
     Args:
         batch: the texts.
@@ -41,7 +43,10 @@ def word_insert(batch: Batch, *, words: Literal["text", "common"] = "text") -> S
             words that Chinese and Japanese share), and other scripts have no site.
     """
     written = scripts.of_words(batch.words)
-    rows = np.flatnonzero(written != Script.OTHER)
+    digits = np.flatnonzero(of_kind(Kind.DIGIT).mask(batch.codes))
+    starts, ends = batch.words.starts, batch.words.ends
+    plain = digits.searchsorted(starts) == digits.searchsorted(ends)
+    rows = np.flatnonzero((written != Script.OTHER) & plain)
     if words == "text":
         return _from_text(batch, rows, written[rows])
     first, options = _by_script("common_words.tsv")
@@ -91,6 +96,7 @@ def _behind(batch: Batch, rows: Int64, written: UInt8, drawn: Drawn) -> Sites:
     unit="text",
     summary="Put a sentence that has nothing to do with it before, behind or into a text.",
     label_risk="low",
+    touches={"words", "digits", "punctuation", "space", "meaning"},
     source="F. Shi et al., Large Language Models Can Be Easily Distracted, ICML 2023",
     intensities=WHOLE,
     example="Ann has nine eggs. She eats two. How many are left?",

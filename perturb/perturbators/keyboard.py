@@ -8,6 +8,7 @@ from perturb.engine.batch import Batch
 from perturb.engine.sites import Sites
 from perturb.engine.text.characters import Alternatives
 from perturb.errors import unknown
+from perturb.perturbators._numbers_kept import keep_numbers, without_digits
 from perturb.registry.registry import PLACES, perturbator
 from perturb.resources import path, read_rows
 
@@ -17,10 +18,12 @@ from perturb.resources import path, read_rows
     unit="character",
     summary="Hit a neighbouring key.",
     label_risk="low",
+    touches={"letters", "punctuation"},
     source="neighbours within 1.25 key widths, from the X keyboard layouts (xkb-data)",
-    aliases={"random_keyboard_typos": {}},
+    version=2,
+    aliases={"random_keyboard_typos": {"digits": True}},
 )
-def keyboard_typos(batch: Batch, *, layout: str = "us") -> Sites:
+def keyboard_typos(batch: Batch, *, layout: str = "us", digits: bool = False) -> Sites:
     """Replace characters by a neighbour on the keyboard.
 
     Shifted keys have shifted neighbours, so case is kept. Characters that the layout can't type
@@ -29,14 +32,22 @@ def keyboard_typos(batch: Batch, *, layout: str = "us") -> Sites:
     Args:
         batch: the texts.
         layout: the keyboard: us, gb, de, fr, es, it, ru, dvorak, ... (`wordlists/keyboards`).
+        digits: whether numbers are hit as well, and digits written.
     """
-    keys = neighbours(layout)
-    return batch.sites_where(keys.characters, lambda chosen: keys.draw(chosen.first, chosen.draw()))
+    keys = neighbours(layout, digits=digits)
+    sites = batch.sites_where(
+        keys.characters, lambda chosen: keys.draw(chosen.first, chosen.draw())
+    )
+    return sites if digits else keep_numbers(batch, sites)
 
 
 @lru_cache(maxsize=8)
-def neighbours(layout: str) -> Alternatives:
-    """For each character of a keyboard those on the keys beside it, in the same case.
+def neighbours(layout: str, *, digits: bool) -> Alternatives:
+    """Return for each character of a keyboard those on the keys beside it, in the same case.
+
+    Args:
+        layout: the keyboard.
+        digits: whether digits have neighbours, and are neighbours.
 
     Raises:
         UsageError: there is no such keyboard.
@@ -44,7 +55,8 @@ def neighbours(layout: str) -> Alternatives:
     known = [file.stem for file in path("keyboards").glob("*.tsv")]
     if layout not in known:
         raise unknown("keyboard layout", layout, known)
-    return Alternatives({key: list(near) for key, near in read_rows("keyboards", f"{layout}.tsv")})
+    table = {key: list(near) for key, near in read_rows("keyboards", f"{layout}.tsv")}
+    return Alternatives(table if digits else without_digits(table))
 
 
 _YZ = Alternatives({"y": ["z"], "z": ["y"], "Y": ["Z"], "Z": ["Y"]})
@@ -55,6 +67,7 @@ _YZ = Alternatives({"y": ["z"], "z": ["y"], "Y": ["Z"], "Z": ["Y"]})
     unit="place",
     summary="Write z for y and y for z, as on a German keyboard taken for an English one.",
     label_risk="low",
+    touches={"letters"},
     source="H2O Eval Studio, QWERTY Perturbation",
     intensities=PLACES,
     aliases={"qwerty": {}},

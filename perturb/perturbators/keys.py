@@ -14,6 +14,7 @@ from perturb.engine.text.characters import Alternatives, CharacterSet, blank
 from perturb.engine.text.strings import packed, runs
 from perturb.engine.text.unicode import CODE_POINTS, Kind, kinds
 from perturb.errors import UsageError, unknown
+from perturb.perturbators._numbers_kept import has_digit
 from perturb.registry.registry import PLACES, perturbator
 from perturb.resources import read_rows
 from perturb.rng import Int64
@@ -24,22 +25,29 @@ from perturb.rng import Int64
     unit="place",
     summary="Miss shift, or hold it for one key more: hello, HEllo for Hello.",
     label_risk="medium",
+    touches={"case", "punctuation"},
     source="levels of the keys, from the X keyboard layouts (xkb-data)",
     intensities=PLACES,
+    version=2,
     example="Dr. Ann Lee paid $5 in New York! Did Bob?",
 )
 def shift_slip(
-    batch: Batch, *, layout: str = "us", mode: Literal["both", "missed", "held"] = "both"
+    batch: Batch,
+    *,
+    layout: str = "us",
+    mode: Literal["both", "missed", "held"] = "both",
+    digits: bool = False,
 ) -> Sites:
     """Press or let go of shift too late; `p` is a share of the characters where that can show.
 
     Args:
         batch: the texts.
         layout: the keyboard: us, gb, de, fr, es, it, ru, ... (`wordlists/keys`).
-        mode: "missed" types a character of the shifted level plain: 1 for !; "held" types one
-            shifted that follows such a character: $% for $5; "both" does either.
+        mode: "missed" types a character of the shifted level plain: / for ?; "held" types one
+            shifted that follows such a character: HEllo for Hello; "both" does either.
+        digits: whether keys with digits slip as well: 1 for !, $% for $5.
     """
-    shift = _shift(layout)
+    shift = _shift(layout, digits)
     mask = np.zeros(len(batch.codes), np.bool_)
     if mode != "held":
         mask |= batch.marked(shift.shifted)
@@ -57,11 +65,12 @@ class _Shift(NamedTuple):
 
 
 @lru_cache(maxsize=8)
-def _shift(layout: str) -> _Shift:
+def _shift(layout: str, digits: bool) -> _Shift:
     up: dict[str, str] = {}
     down: dict[str, str] = {}
     for plain, shifted in zip(*_levels(layout), strict=True):
-        if plain != shifted and not {plain, shifted} & _not_alone():
+        slips = digits or not has_digit(plain + shifted)
+        if slips and plain != shifted and not {plain, shifted} & _not_alone():
             up.setdefault(plain, shifted)
             down.setdefault(shifted, plain)
     down = {shifted: plain for shifted, plain in down.items() if shifted not in up}
@@ -81,11 +90,15 @@ def _not_alone() -> set[str]:
     unit="place",
     summary="Type with the wrong keyboard layout active: ghbdtn for привет, lqwy for lazy.",
     label_risk="medium",
+    touches={"letters", "punctuation"},
     source="characters of the keys, from the X keyboard layouts (xkb-data)",
     intensities=PLACES,
+    version=2,
     example="My lazy cat saw the привет message, anyway.",
 )
-def layout_swap(batch: Batch, *, layout: str = "us", active: str = "fr") -> Sites:
+def layout_swap(
+    batch: Batch, *, layout: str = "us", active: str = "fr", digits: bool = False
+) -> Sites:
     """Write what the same keys type on another layout.
 
     `p` is a share of the runs between white space that come out differently. A run is changed as a
@@ -96,10 +109,11 @@ def layout_swap(batch: Batch, *, layout: str = "us", active: str = "fr") -> Site
         batch: the texts.
         layout: the keyboard that the text is meant for: us, gb, de, fr, ru, ... (`wordlists/keys`).
         active: the keyboard that is switched on.
+        digits: whether runs with digits are changed as well, or come out with digits.
     """
     if layout == active:
         raise UsageError(f"layout_swap: layout and active are both {layout!r}; give two keyboards")
-    typed, table = _typed(layout, active)
+    typed, table = _typed(layout, active, digits)
     codes = batch.codes
     starts, ends = _runs(batch)
     ranges = np.stack([starts, ends], axis=1).ravel()
@@ -120,11 +134,11 @@ def _runs(batch: Batch) -> tuple[Int64, Int64]:
 
 
 @lru_cache(maxsize=8)
-def _typed(layout: str, active: str) -> tuple[CharacterSet, NDArray[np.uint32]]:
+def _typed(layout: str, active: str, digits: bool) -> tuple[CharacterSet, NDArray[np.uint32]]:
     """What can be typed on both, and for each code point what `active` makes of its key."""
     table: dict[str, str] = {}
     for meant, got in zip("".join(_levels(layout)), "".join(_levels(active)), strict=True):
-        if meant != " " != got:
+        if meant != " " != got and (digits or not has_digit(meant + got)):
             table.setdefault(meant, got)
     others = np.arange(CODE_POINTS, dtype=np.uint32)
     others[[ord(meant) for meant in table]] = [ord(got) for got in table.values()]

@@ -17,6 +17,7 @@ from perturb.resources import read_rows
     unit="character",
     summary="Write letters as digits and signs that look like them: l33t.",
     label_risk="low",
+    touches={"letters", "digits", "punctuation"},
     source="own table (wordlists/leet/leet.tsv)",
 )
 def leetspeak(batch: Batch, *, level: Literal[1, 2, 3] = 1) -> Sites:

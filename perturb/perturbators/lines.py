@@ -30,6 +30,7 @@ _SPACES = {"line": (" ", "  ", "    ", "\t"), "text": (" ", "  ", "\t", "\n")}
     unit="place",
     summary="Wrap lines, join wrapped lines, end lines with CRLF, or hyphenate as in print.",
     label_risk="none",
+    touches={"space", "layout"},
     source="copies out of e-mails, terminals and PDF files",
     intensities=PLACES,
     example="The train left the station early in the morning,\nand everyone on board was asleep "
@@ -153,6 +154,7 @@ def _hyphenable() -> tuple[CharacterSet, CharacterSet]:
     unit="line",
     summary="Add white space at the ends of lines or texts, or remove it.",
     label_risk="none",
+    touches={"space", "layout"},
     source="what editors leave behind, and take away",
     intensities=PLACES,
     example="- milk\n- two eggs  \n- bread",

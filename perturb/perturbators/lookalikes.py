@@ -12,6 +12,7 @@ from perturb.engine.sites import Chosen, Marks, Sites
 from perturb.engine.text.characters import Alternatives, CharacterSet
 from perturb.engine.text.strings import Strings, concatenate, packed, ranges, repeated, single
 from perturb.engine.text.unicode import Break, Kind, Script, breaks, kinds, scripts
+from perturb.perturbators._numbers_kept import without_digits
 from perturb.registry.registry import WORDS, perturbator
 from perturb.resources import read_rows
 
@@ -21,31 +22,38 @@ _ATTACKS = "N. Boucher et al., Bad Characters: Imperceptible NLP Attacks, IEEE S
 @perturbator(
     "homoglyph",
     unit="character",
-    summary="Write a letter or digit that looks the same: a Cyrillic а for a Latin a.",
+    version=2,
+    summary="Write a letter that looks the same: a Cyrillic а for a Latin a.",
     label_risk="low",
+    touches={"letters"},
     source="confusables of UTS #39, Unicode 17 (wordlists/unicode/homoglyphs.tsv)",
 )
 def homoglyph(
-    batch: Batch, *, mode: Literal["mixed_script", "single_script"] = "mixed_script"
+    batch: Batch,
+    *,
+    mode: Literal["mixed_script", "single_script"] = "mixed_script",
+    digits: bool = False,
 ) -> Sites:
-    """Replace letters and digits by confusable ones, letters by letters and digits by digits.
+    """Replace letters by confusable letters.
 
     Args:
         batch: the texts.
         mode: "mixed_script" writes a character of another script, "single_script" another one of
             the same script (I for l).
+        digits: whether digits are replaced by confusable digits as well.
     """
-    table = _homoglyphs(mode)
+    table = _homoglyphs(mode, digits)
     return batch.sites_where(
         table.characters, lambda chosen: table.draw(chosen.first, chosen.draw())
     )
 
 
 @cache
-def _homoglyphs(mode: str) -> Alternatives:
+def _homoglyphs(mode: str, digits: bool) -> Alternatives:
     rows = read_rows("unicode", "homoglyphs.tsv")
     column = 1 if mode == "single_script" else 2
-    return Alternatives({row[0]: list(row[column]) for row in rows if row[column]})
+    table = {row[0]: list(row[column]) for row in rows if row[column]}
+    return Alternatives(table if digits else without_digits(table))
 
 
 Style = Literal[
@@ -69,30 +77,32 @@ Style = Literal[
 @perturbator(
     "styled_letters",
     unit="character",
-    summary="Write letters and digits as mathematical, fullwidth or circled ones: 𝐛𝐨𝐥𝐝.",
+    version=2,
+    summary="Write letters as mathematical, fullwidth or circled ones: 𝐛𝐨𝐥𝐝.",
     label_risk="low",
+    touches={"letters"},
     source="letters of the Unicode Character Database (wordlists/unicode/letter_styles.tsv)",
 )
-def styled_letters(batch: Batch, *, style: Style = "bold") -> Sites:
-    """Replace letters and digits by those that Unicode has in a style.
+def styled_letters(batch: Batch, *, style: Style = "bold", digits: bool = False) -> Sites:
+    """Replace letters by those that Unicode has in a style.
 
     Args:
         batch: the texts.
         style: which; all have the Latin letters without marks, some the digits and Greek letters,
             and small_caps only small Latin letters but x.
+        digits: whether digits are styled as well, where the style has them.
     """
-    table = _styles()[style]
+    table = _style(style, digits)
     return batch.sites_where(
         table.characters, lambda chosen: table.draw(chosen.first, chosen.draw())
     )
 
 
 @cache
-def _styles() -> dict[str, Alternatives]:
-    return {
-        style: Alternatives(dict(zip(letters, written, strict=True)))
-        for style, letters, written in read_rows("unicode", "letter_styles.tsv")
-    }
+def _style(wanted: str, digits: bool) -> Alternatives:
+    rows = {row[0]: row[1:] for row in read_rows("unicode", "letter_styles.tsv")}
+    table = dict(zip(*rows[wanted], strict=True))
+    return Alternatives({key: [made] for key, made in table.items() if digits or not key.isdigit()})
 
 
 # Those of "any" join nothing and change no letter's shape.
@@ -109,8 +119,10 @@ _ZERO_WIDTH = {
 @perturbator(
     "zero_width",
     unit="character",
+    version=2,
     summary="Insert a character without width inside a word.",
     label_risk="none",
+    touches={"letters"},
     source=_ATTACKS,
     example="Nothing that is in here looks odd to the reader.",
 )
@@ -118,6 +130,7 @@ def zero_width(
     batch: Batch,
     *,
     kind: Literal["any", "space", "word_joiner", "no_break_space", "non_joiner", "joiner"] = "any",
+    digits: bool = False,
 ) -> Sites:
     """Insert invisible characters between two characters of a word, never inside of one.
 
@@ -125,8 +138,10 @@ def zero_width(
         batch: the texts.
         kind: "space" (U+200B), "word_joiner" (U+2060), "no_break_space" (U+FEFF), or "any" of
             these; "non_joiner" (U+200C) and "joiner" (U+200D) show in scripts that join letters.
+        digits: whether they are put between digits as well.
     """
-    mask = of_kind(Kind.LETTER, Kind.MARK, Kind.DIGIT, Kind.NUMBER).mask(batch.codes).copy()
+    numbers = (Kind.DIGIT, Kind.NUMBER) if digits else ()
+    mask = of_kind(Kind.LETTER, Kind.MARK, *numbers).mask(batch.codes).copy()
     mask[1:] &= mask[:-1]
     if batch.boundaries is not None:
         mask &= batch.boundaries
@@ -159,6 +174,7 @@ _TURNABLE = (
     unit="word",
     summary="Write a word backwards between controls that show it forwards.",
     label_risk="low",
+    touches={"letters"},
     source=_ATTACKS,
     intensities=WORDS,
     example="Nothing that is in here looks odd to the reader.",

@@ -37,6 +37,7 @@ _REPLACEMENT = "\ufffd"
     unit="place",
     summary="Read text in another encoding than it was written in: cafÃ© for café.",
     label_risk="medium",
+    touches={"letters", "digits", "punctuation", "space"},
     source="WHATWG Encoding Standard",
     intensities=PLACES,
     example="Zoë’s café in Málaga charges 5 € – très cher.",

@@ -11,6 +11,7 @@ from perturb.engine.batch import Batch
 from perturb.engine.sites import Chosen, Sites
 from perturb.engine.text.characters import CharacterSet
 from perturb.engine.text.strings import Codes, Strings, column
+from perturb.perturbators._numbers_kept import has_digit, keep_numbers
 from perturb.registry.registry import perturbator
 from perturb.resources import read_rows
 from perturb.rng import Int64, below
@@ -19,27 +20,31 @@ from perturb.rng import Int64, below
 @perturbator(
     "ocr",
     unit="character",
-    summary="Misread a character, or two, as a scanner does: rn for m, 0 for O.",
+    summary="Misread a character, or two, as a scanner does: rn for m, c for e.",
     label_risk="medium",
+    touches={"letters", "punctuation", "case"},
     source="own table of confusions (wordlists/ocr/confusions.tsv)",
-    aliases={"random_OCR": {}},
+    version=2,
+    aliases={"random_OCR": {"digits": True}},
 )
-def ocr(batch: Batch) -> Sites:
+def ocr(batch: Batch, *, digits: bool = False) -> Sites:
     """Replace glyphs by what they are taken for, by the weights of the table.
 
     Where a pair of characters is in the table, the pair is the site, not its first character.
 
     Args:
         batch: the texts.
+        digits: whether digits are misread as well, and letters as digits: 0 for O.
     """
-    table = _confusions()
+    table = _confusions(digits)
     pairs = table.pairs_in(batch)
     mask = batch.marked(table.singles)
     mask[pairs] = True
     starts = np.flatnonzero(mask)
     ends = starts + 1
     ends[np.searchsorted(starts, pairs)] += 1
-    return Sites(starts, ends, "character", table.write)
+    sites = Sites(starts, ends, "character", table.write)
+    return sites if digits else keep_numbers(batch, sites)
 
 
 class _Confusions:
@@ -94,5 +99,6 @@ def _pair(first: Codes, second: Codes) -> Int64:
 
 
 @cache
-def _confusions() -> _Confusions:
-    return _Confusions(read_rows("ocr", "confusions.tsv"))
+def _confusions(digits: bool) -> _Confusions:
+    rows = read_rows("ocr", "confusions.tsv")
+    return _Confusions([row for row in rows if digits or not has_digit(row[0] + row[1])])

@@ -44,6 +44,7 @@ _QUESTION = (
     unit="place",
     summary="Put the options of a multiple-choice question in another order.",
     label_risk="medium",
+    touches={"order"},
     source="P. Pezeshkpour, E. Hruschka, Large Language Models Sensitivity to The Order of Options "
     "in Multiple-Choice Questions, NAACL Findings 2024",
     intensities=WHOLE,
@@ -115,6 +116,7 @@ def option_shuffle(
     unit="place",
     summary="Label the options of a multiple-choice question in another way: (1) for A.",
     label_risk="low",
+    touches={"letters", "digits", "punctuation"},
     source="M. Sclar et al., Quantifying Language Models' Sensitivity to Spurious Features in "
     "Prompt Design, ICLR 2024 (enumerations and wrappers)",
     intensities=WHOLE,

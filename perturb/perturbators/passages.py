@@ -21,6 +21,7 @@ from perturb.rng import Int64
     unit="word",
     summary="Cut off the end of a text, or its beginning.",
     label_risk="high",
+    touches={"words", "digits", "punctuation", "space", "meaning"},
     source="what a limit on the length of an input does",
     intensities=WORDS,
 )
@@ -76,6 +77,7 @@ def _with_gaps(batch: Batch, words: Strings, counts: Int64, where: str) -> Strin
     unit="sentence",
     summary="Paste a sentence, a line or the text twice.",
     label_risk="low",
+    touches={"words", "digits", "punctuation", "space"},
     source="what a slip in copying and pasting does",
     intensities=WORDS,
     example="The bus was late. We walked home. Ann sang.\nIt rained. Bob ran ahead.",

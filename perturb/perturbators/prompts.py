@@ -56,6 +56,7 @@ def _places(further: str) -> re.Pattern[str]:
     unit="place",
     summary="Write field names such as Question: and bullets in another form.",
     label_risk="none",
+    touches={"case", "punctuation", "space", "layout"},
     source="M. Sclar et al., Quantifying Language Models' Sensitivity to Spurious Features in "
     "Prompt Design, ICLR 2024 (separators, casings, spaces)",
     intensities=WHOLE,
@@ -129,6 +130,7 @@ def _in_form(place: re.Match[str], form: Any) -> str:
     unit="place",
     summary="Put the examples of a few-shot prompt in another order; the last block stays.",
     label_risk="none",
+    touches={"order"},
     source="Y. Lu et al., Fantastically Ordered Prompts and Where to Find Them, ACL 2022",
     intensities=WHOLE,
     aliases={"few_shot_order": {}},

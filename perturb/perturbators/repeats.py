@@ -32,6 +32,7 @@ _VOWELS = (
     unit="character",
     summary="Type a letter twice, as a key that bounces does; or write double letters once.",
     label_risk="low",
+    touches={"letters"},
     source="F. J. Damerau, A technique for computer detection and correction of errors, 1964",
     example="The yellow balloon will happily drift across the street.",
 )
@@ -61,6 +62,7 @@ def char_repeat(batch: Batch, *, mode: Literal["double", "collapse"] = "double")
     unit="word",
     summary="Stretch a word as speech does: sooo, pleaseee.",
     label_risk="low",
+    touches={"letters"},
     source="S. Brody, N. Diakopoulos, Using word lengthening to detect sentiment, 2011",
     intensities=WORDS,
 )

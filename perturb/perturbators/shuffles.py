@@ -17,6 +17,7 @@ from perturb.rng import Int64
     unit="place",
     summary="Put the words of a short window in another order.",
     label_risk="high",
+    touches={"order"},
     source="T. M. Pham et al., Out of Order, Findings of ACL 2021",
     intensities=PLACES,
 )
@@ -39,6 +40,7 @@ def word_shuffle(batch: Batch, *, window: int = 3) -> Sites:
     unit="place",
     summary="Put the sentences of a text, or of a window of it, in another order.",
     label_risk="medium",
+    touches={"order"},
     source="D. Dhole et al., NL-Augmenter, 2021, sentence reordering",
     intensities=WHOLE,
     example="Ann had nine eggs. She ate two. She sold the rest at $2 each. What did she make?",

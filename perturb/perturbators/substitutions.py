@@ -15,6 +15,7 @@ from perturb.lexicon.features import VBN, VERB
 from perturb.lexicon.lookup import lookup
 from perturb.lexicon.phrases import Bool, Found, Phrases, after, among
 from perturb.lexicon.store import load
+from perturb.perturbators._numbers_kept import has_digit
 from perturb.registry.registry import PLACES, WORDS, perturbator
 from perturb.resources import read_rows
 from perturb.rng import Int64
@@ -25,6 +26,8 @@ from perturb.rng import Int64
     unit="word",
     summary="Write a word that sounds the same: their for there.",
     label_risk="medium",
+    languages=("en",),
+    touches={"words", "meaning"},
     source="CMUdict pronunciations of common words (wordlists/english/homophones.tsv)",
     intensities=WORDS,
     example="They wait for their son by the sea, and know the weather is right to sail.",
@@ -50,6 +53,8 @@ def _homophones() -> Phrases:
     unit="word",
     summary="Misspell a word as people do: recieve, definately, alot.",
     label_risk="low",
+    languages=("en",),
+    touches={"letters"},
     source="own table (wordlists/english/misspellings.tsv), and rules",
     intensities=WORDS,
     example="I definitely received their address, but was it necessary to believe them?",
@@ -82,6 +87,8 @@ def _misspellings(rules: bool) -> Phrases:
     unit="place",
     summary="Spell a word as on the other side of the Atlantic: colour for color.",
     label_risk="none",
+    languages=("en",),
+    touches={"letters"},
     source="SCOWL's American and British spellings (wordlists/english/spelling_variants.tsv)",
     intensities=PLACES,
     example="The colour of the theater at the center of my neighbor’s town is grey.",
@@ -110,21 +117,27 @@ def _variants(direction: str) -> Phrases:
 @perturbator(
     "abbreviation",
     unit="place",
-    summary="Write as in chats and notes: asap for as soon as possible, 2moro for tomorrow.",
+    summary="Write as in chats and notes: asap for as soon as possible, pls for please.",
     label_risk="low",
+    languages=("en",),
+    touches={"words"},
     source="own table (wordlists/english/abbreviations.tsv)",
+    version=2,
     intensities=PLACES,
     example="BTW, please reply as soon as possible, thanks. See you tomorrow before noon.",
 )
-def abbreviation(batch: Batch, *, direction: Literal["shorten", "expand"] = "shorten") -> Sites:
+def abbreviation(
+    batch: Batch, *, direction: Literal["shorten", "expand"] = "shorten", digits: bool = False
+) -> Sites:
     """Shorten words and phrases, or write them out; `p` is a share of those that can be.
 
     Args:
         batch: the texts.
         direction: "shorten", or "expand", which leaves alone what may not be an abbreviation at
-            all: numbers, single letters, units and common words, such as 2, u, cm and hand.
+            all: numbers, single letters, units and common words, such as 2, u, cm and st.
+        digits: whether words are written with digits as well: 2moro, gr8, 4 for for.
     """
-    table = _abbreviations(direction)
+    table = _abbreviations(direction, digits)
     return table.sites(table.find(batch), "place")
 
 
@@ -138,8 +151,9 @@ _SOMETHING_ELSE = frozenset(
 
 
 @cache
-def _abbreviations(direction: str) -> Phrases:
+def _abbreviations(direction: str, digits: bool) -> Phrases:
     rows = [(full, short) for full, short in read_rows("english", "abbreviations.tsv")]
+    rows = [row for row in rows if digits or not has_digit(row[1])]
     if direction == "shorten":
         return Phrases(rows)
     sizes = read_rows("english", "word_sizes.tsv")
@@ -162,6 +176,8 @@ _SUBJECTS = frozenset("i you he she it we they there".split())
     unit="place",
     summary="Write don't for do not, and do not for don't.",
     label_risk="none",
+    languages=("en",),
+    touches={"words", "punctuation", "space"},
     source="own table (wordlists/english/contractions.tsv)",
     intensities=PLACES,
     example="I do not know why it's late, so he can't say what they have done, and I am not told.",

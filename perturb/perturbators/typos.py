@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from perturb.engine.batch import Batch, of_kind
 from perturb.engine.sites import Chosen, Sites
-from perturb.engine.text.case import draw_from_alphabet, in_alphabet
+from perturb.engine.text.case import draw_from_alphabet, in_alphabet, letters_in_alphabet
 from perturb.engine.text.characters import Alternatives
 from perturb.engine.text.strings import Codes, Strings, concatenate, single, stack
 from perturb.engine.text.unicode import Kind
@@ -56,7 +56,7 @@ def cost(**given: float) -> tuple[float, float]:
     return one, sum(by * weights[kind] * weights[other] for (kind, other), by in SAVED.items())
 
 
-def _share(p: float, *, layout: str | None, **weights: float) -> float:  # noqa: ARG001
+def _share(p: float, *, layout: str | None, digits: bool, **weights: float) -> float:  # noqa: ARG001
     """How many edits a character give the error rate `p`; every site where that is out of reach."""
     one, saved = cost(**weights)
     return min(1.0, 2 * p / (one + math.sqrt(max(0.0, one * one - 4 * saved * p))))
@@ -67,7 +67,9 @@ def _share(p: float, *, layout: str | None, **weights: float) -> float:  # noqa:
     unit="character",
     summary="Insert, delete, substitute, swap and repeat letters, so that `p` is the error rate.",
     label_risk="medium",
+    touches={"letters"},
     source="F. J. Damerau, A technique for computer detection and correction of errors, 1964",
+    version=2,
     share=_share,
 )
 def typo_mix(
@@ -79,6 +81,7 @@ def typo_mix(
     swap: float = 0.1,
     repeat: float = 0.1,
     layout: str | None = None,
+    digits: bool = False,
 ) -> Sites:
     """Mix typing errors; `p` is the expected character error rate, whatever the weights.
 
@@ -88,21 +91,22 @@ def typo_mix(
 
     Args:
         batch: the texts.
-        insert: weight of writing a random letter before a letter, or a digit before a digit.
-        delete: weight of leaving a letter or digit out.
+        insert: weight of writing a random letter before a letter.
+        delete: weight of leaving a letter out.
         substitute: weight of writing another of the same alphabet, in the same case.
         swap: weight of exchanging two that differ and stand side by side.
         repeat: weight of writing one twice.
         layout: a keyboard, on which what is inserted or substituted is then a neighbour of the
             right key; see `keyboard_typos`.
+        digits: whether digits are sites as well as letters.
     """
     weights = _weights(
         insert=insert, delete=delete, substitute=substitute, swap=swap, repeat=repeat
     )
-    keys = None if layout is None else neighbours(layout)
-    known = of_kind(Kind.LETTER, Kind.MARK, Kind.DIGIT)
+    keys = None if layout is None else neighbours(layout, digits=digits)
+    known = of_kind(Kind.LETTER, Kind.MARK, *([Kind.DIGIT] if digits else []))
     if weights[INSERT] or weights[SUBSTITUTE]:
-        known = in_alphabet()
+        known = in_alphabet() if digits else letters_in_alphabet()
     sites = batch.sites_led_by(known)
     units = Strings(batch.codes, sites.starts, sites.ends)
     kinds = _kinds(units, batch.draw(units.starts), weights)

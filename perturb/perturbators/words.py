@@ -10,6 +10,7 @@ from perturb.engine.text.case import capitals, case_maps
 from perturb.engine.text.strings import Strings, concatenate, repeated, runs, same
 from perturb.engine.text.unicode import Kind
 from perturb.errors import UsageError
+from perturb.perturbators._numbers_kept import keep_numbers
 from perturb.registry.registry import WORDS, perturbator
 
 
@@ -18,6 +19,7 @@ from perturb.registry.registry import WORDS, perturbator
     unit="word",
     summary="Swap two words that stand side by side.",
     label_risk="medium",
+    touches={"order"},
     source="H2O Eval Studio, Word Swap Perturbation",
     intensities=WORDS,
 )
@@ -63,6 +65,7 @@ def _recased(made: Strings, first: Strings, second: Strings) -> Strings:
     unit="word",
     summary="Delete a word and the space beside it.",
     label_risk="high",
+    touches={"words", "digits", "space", "meaning"},
     source="J. Wei, K. Zou, EDA: Easy Data Augmentation Techniques, EMNLP 2019",
     intensities=WORDS,
 )
@@ -93,6 +96,7 @@ def word_delete(batch: Batch) -> Sites:
     unit="word",
     summary="Write a word twice.",
     label_risk="low",
+    touches={"words", "digits", "space"},
     source="the repeated word of hasty typing",
     intensities=WORDS,
 )
@@ -116,6 +120,7 @@ def word_duplicate(batch: Batch) -> Sites:
     unit="word",
     summary="Put a comma after a word.",
     label_risk="low",
+    touches={"punctuation"},
     source="H2O Eval Studio, Comma Perturbation",
     intensities=WORDS,
     aliases={"comma": {}},
@@ -133,13 +138,15 @@ def comma_insert(batch: Batch) -> Sites:
 @perturbator(
     "word_split",
     unit="word",
+    version=2,
     summary="Put a space inside a word.",
     label_risk="low",
+    touches={"space"},
     source="nlpaug, SplitAug; W&B Weave's robustness scorer",
     intensities=WORDS,
 )
 def word_split(batch: Batch) -> Sites:
-    """Split words that begin with a letter and have two characters or more.
+    """Split words that begin with a letter and have two characters or more, but not beside a digit.
 
     Args:
         batch: the texts.
@@ -150,7 +157,8 @@ def word_split(batch: Batch) -> Sites:
     rows = np.flatnonzero(letters().mask(batch.codes[words.starts]) & (sizes > 1))
     into = 1 + batch.chosen(words.take(rows)).below(sizes[rows] - 1, lane=1)
     places = clusters.starts[first[rows] + into]
-    return Sites(places, places, "word", lambda chosen: repeated(" ", len(chosen)))
+    sites = Sites(places, places, "word", lambda chosen: repeated(" ", len(chosen)))
+    return keep_numbers(batch, sites)
 
 
 @perturbator(
@@ -158,6 +166,7 @@ def word_split(batch: Batch) -> Sites:
     unit="word",
     summary="Leave out the space between two words.",
     label_risk="low",
+    touches={"space"},
     source="W&B Weave's robustness scorer",
     intensities=WORDS,
 )
@@ -179,6 +188,7 @@ def word_merge(batch: Batch) -> Sites:
     unit="word",
     summary="Write a blank in place of a word.",
     label_risk="high",
+    touches={"words", "digits", "meaning"},
     source="W. L. Taylor, Cloze procedure, Journalism Quarterly, 1953",
     intensities=WORDS,
 )

@@ -73,7 +73,7 @@ _ALL = (
     ),
     DropIn(
         "weave.swap_chars",
-        "char_swap:count=1",
+        "char_swap:digits=true,count=1",
         "Swaps two neighbours, also spaces and signs, also two that are the same.",
         "Swaps letters or digits that differ, and splits no grapheme cluster.",
     ),
@@ -91,7 +91,7 @@ _ALL = (
     ),
     DropIn(
         "weave.text_noise",
-        f"char_insert:alphabet={_LETTERS},count=1",
+        f"char_insert:alphabet={_LETTERS},digits=true,count=1",
         "Inserts a letter, digit or sign anywhere.",
         "Before a visible character, never inside a grapheme cluster.",
     ),
@@ -112,7 +112,7 @@ _ALL = (
             f"helm.{name}",
             f"keyboard_typos:p={p}",
             f"A neighbouring key for each letter from a to z with probability {p}.",
-            f"Also other characters of the layout; p is a share of all characters. {_SHARE}",
+            f"Also signs of the layout, never digits; p is a share of all characters. {_SHARE}",
         )
         for name, p in _TYPOS.items()
     ),
@@ -237,7 +237,7 @@ _ALL = (
     ),
     DropIn(
         "langtest.add_abbreviation",
-        "abbreviation:p=1",
+        "abbreviation:digits=true,p=1",
         "Shortens words and phrases by a list.",
         "Phrases of several words too, and the other way with direction=expand.",
     ),
@@ -286,7 +286,7 @@ _ALL = (
     ),
     DropIn(
         "nlaugmenter.swap_characters",
-        "char_swap:p=0.05",
+        "char_swap:digits=true,p=0.05",
         "Swaps neighbours, spaces and signs too.",
         "Swaps letters or digits that differ, and splits no grapheme cluster.",
     ),

@@ -37,7 +37,7 @@ def reason(spec, text):
     ],
 )
 def test_layout_swap(spec, before, after):
-    assert all_of(f"layout_swap:{spec}", before) == after
+    assert all_of(f"layout_swap:{spec},digits=true", before) == after
 
 
 def test_runs_are_changed_as_wholes():
@@ -80,22 +80,24 @@ def walked_swap(text, layout, active):
 @settings(derandomize=True, max_examples=60)
 def test_layout_swap_against_a_slow_walk(layout, active, text):
     if layout != active:
-        made = all_of(f"layout_swap:layout={layout},active={active}", text)
+        made = all_of(f"layout_swap:layout={layout},active={active},digits=true", text)
         assert made == walked_swap(text, layout, active)
 
 
 @pytest.mark.parametrize(
     ("spec", "before", "after"),
     [
-        ("shift_slip:mode=missed", "Hello!", "hello1"),
+        ("shift_slip:mode=missed,digits=true", "Hello!", "hello1"),
         ("shift_slip:mode=held", "Hello!", "HEllo!"),
-        ("shift_slip", "Hello!", "hEllo1"),
-        ("shift_slip:mode=held", "$5 (or 10%) \"no\"", "$% (Or 10%) \"No\""),
-        ("shift_slip:mode=missed", "$5 (or 10%) \"no\" A_b", "45 9or 1050 'no' a-b"),
-        ("shift_slip:mode=held", "USA, A b, A1 A. É5", "USA< A b, A! A> É5"),
+        ("shift_slip", "Hello! No?", "hEllo! nO/"),
+        ("shift_slip:digits=true", "Hello!", "hEllo1"),
+        ("shift_slip", "$5 (or 10%) \"no\"", "$5 (or 10%) 'No'"),
+        ("shift_slip:mode=held,digits=true", "$5 (or 10%) \"no\"", "$% (Or 10%) \"No\""),
+        ("shift_slip:mode=missed,digits=true", "$5 (or 10%) \"no\" A_b", "45 9or 1050 'no' a-b"),
+        ("shift_slip:mode=held,digits=true", "USA, A b, A1 A. É5", "USA< A b, A! A> É5"),
         ("shift_slip:layout=de,mode=missed", "Straße? Ü", "straßeß ü"),
-        ("shift_slip:layout=fr,mode=missed", "10 Oui", "&à oui"),
-        ("shift_slip:layout=ru", "Он, Да!", "оН. дА1"),
+        ("shift_slip:layout=fr,mode=missed,digits=true", "10 Oui", "&à oui"),
+        ("shift_slip:layout=ru,digits=true", "Он, Да!", "оН. дА1"),
     ],
 )  # fmt: skip
 def test_shift_slip(spec, before, after):
@@ -112,7 +114,7 @@ def test_where_there_is_no_shift(text):
 
 def test_shift_slip_writes_no_marks():
     """Where shift makes a mark of a letter, as on the Arabic layout, that is no slip."""
-    assert all_of("shift_slip:layout=ara,mode=held", "!ض !ف") == "!ض !\ufef9"
+    assert all_of("shift_slip:layout=ara,mode=held,digits=true", "!ض !ف") == "!ض !\ufef9"
 
 
 @pytest.mark.parametrize("spec", ["shift_slip:layout=qwerty", "layout_swap:active=qwerty",

@@ -122,7 +122,7 @@ def test_homoglyphs_of_a_letter():
     ],
 )
 def test_styled_letters(style, before, after):
-    assert all_of(f"styled_letters:style={style}", before) == after
+    assert all_of(f"styled_letters:style={style},digits=true", before) == after
 
 
 @pytest.mark.parametrize("row", read_rows("unicode", "letter_styles.tsv"), ids=lambda row: row[0])
@@ -139,7 +139,7 @@ def test_styles_mean_their_letters(row):
 @settings(max_examples=100, derandomize=True)
 @given(texts)
 def test_zero_width_stands_between_the_characters_of_words(text):
-    record = perturb.apply(text, "zero_width", p=1.0)
+    record = perturb.apply(text, "zero_width:digits=true", p=1.0)
     # A place between two characters of a word, the slow way.
     expected, at = [], 0
     for left, right in zip(clusters(text), clusters(text)[1:], strict=False):
@@ -159,7 +159,7 @@ def test_zero_width_stands_between_the_characters_of_words(text):
 def test_zero_width_of_one_kind(kind, written):
     text = "ab 👩👧 c-d é12"
     after = f"a{written}b 👩👧 c-d é{written}1{written}2"
-    assert all_of(f"zero_width:kind={kind}", text) == after
+    assert all_of(f"zero_width:kind={kind},digits=true", text) == after
 
 
 def displayed(text):
@@ -294,7 +294,7 @@ def test_add_diacritics():
 @pytest.mark.parametrize("marks", [1, 5, 32])
 def test_combining_marks(marks):
     text = "Ab é e\u0301 5! 👍🏽 क्ष 각"
-    record = perturb.apply(text, "combining_marks", p=1.0, marks=marks)
+    record = perturb.apply(text, "combining_marks", p=1.0, marks=marks, digits=True)
     assert len(clusters(record.text)) == len(clusters(text))
     assert len(record.edits) == 7
     for edit in record.edits:

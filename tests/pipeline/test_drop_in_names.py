@@ -28,7 +28,7 @@ GOLDEN = {
     ),
     "weave.butterfingers": (
         TEXT,
-        "It is grey, isn't it?  Ann's café sold 12 lazy dogs for $3.50 t0day,\nby any measure.",
+        "It is grey, isn't it?  Ann's café sold 12 lazy dogs for $3.50 tlday,\nby any measure.",
     ),
     "weave.add_whitespace": (
         TEXT,
@@ -60,19 +60,19 @@ GOLDEN = {
     ),
     "helm.typos": (
         TEXT,
-        "It is greu, isn't it?  Ann's café sold 12 lqzy dogs for $3.5o t0day,\nby any measure.",
+        "It is gret, isn't it?  Ann's café sold 12 lqzy dpgs for $3.50 tlday,\nby any measure.",
     ),
     "helm.typo_easy": (
         TEXT,
-        "It is greu, isn/t it?  Ann's café solf 12 .qzy dlgs for $3.5o t0cay,\nby any measure.",
+        "It is gret, isn/t it?  Ann's café solf 12 .qzy dpgs for $3.50 glcay,\nby any measure.",
     ),
     "helm.typo_medium": (
         TEXT,
-        "Kt os brdu, isn/t it:  Qnn's café xolf 12 .qzt dlts rpr $3.5o 60cay,\nbt any ,essire.",
+        "Kr os brwt, isn/t it:  Qnn's café xolf 12 .qzt dpts rpr $3.50 glcay,\nbt any ,essire.",
     ),
     "helm.typo_hard": (
         TEXT,
-        "Ky os b4duk ixn/t og:  Qnb;s dafé x0lf 12 .qzt elts rpt $e/5o 60cay,\nht ant ,essire/",
+        "Kr os bfwtk ixb/t oy:  Qbb;s dafé xplf 12 .qst epts rpe $3.50 glcay,\nht ant ,essire/",
     ),
     "helm.misspellings": (
         TEXT,
@@ -138,7 +138,7 @@ GOLDEN = {
     ),
     "langtest.add_typo": (
         TEXT,
-        "It is grey, isn't it?  Ann's café sold 12 lazy dogs for $3.50 t0day,\nby any measure.",
+        "It is grey, isn't it?  Ann's café sold 12 lazy dogs for $3.50 tlday,\nby any measure.",
     ),
     "langtest.american_to_british": ("A gray color.", "A grey colour."),
     "langtest.british_to_american": (
@@ -183,11 +183,11 @@ GOLDEN = {
     ),
     "nlaugmenter.butter_fingers_perturbation": (
         TEXT,
-        "It is greu, isn't it?  Ann's café sold 12 lqzy dogs for $3.5o t0day,\nby any measure.",
+        "It is gret, isn't it?  Ann's café sold 12 lqzy dpgs for $3.50 tlday,\nby any measure.",
     ),
     "nlaugmenter.butter_finger": (
         TEXT,
-        "It is greu, isn't it?  Ann's café sold 12 lqzy dogs for $3.5o t0day,\nby any measure.",
+        "It is gret, isn't it?  Ann's café sold 12 lqzy dpgs for $3.50 tlday,\nby any measure.",
     ),
     "nlaugmenter.change_char_case": (
         TEXT,
@@ -310,7 +310,7 @@ def test_list_and_show(capfd) -> None:
     lines = [line.split(maxsplit=1) for line in capfd.readouterr().out.splitlines()]
     listed = dict(lines[1:])
     assert listed["helm.typos"] == "keyboard_typos:p=0.05"
-    assert listed["random_delete"] == "char_delete:fill=X"
+    assert listed["random_delete"] == "char_delete:fill=X,digits=true"
     assert listed["qwerty"] == "yz_swap"
     assert cli.main(["list", "--aliases", "--json"]) == 0
     assert json.loads(capfd.readouterr().out) == listed

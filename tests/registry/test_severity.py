@@ -98,7 +98,7 @@ def test_every_built_in_perturbator_was_measured_or_changes_texts_as_a_whole() -
         ("encode:severity=1", "a text as a whole or not at all, and p is the share of texts; give p"),
         ("option_shuffle:severity=1", "option_shuffle has no severity because it changes a text as"),
         ("keyboard_typos:layout=ru,severity=2", "no severity with layout=ru: it was measured as it "
-         "comes and with layout=be"),
+         "comes and with digits=true"),
         ("ocr:severity=0", "severity is 1, 2, 3, 4 or 5; got 0"),
         ("ocr:severity=6", "severity is 1, 2, 3, 4 or 5; got 6"),
         ("ocr:severity=2,p=0.5", r"one of p and severity; here severity 2 is p=0.0\d+, got p=0.5"),

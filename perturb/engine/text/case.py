@@ -89,6 +89,14 @@ def in_alphabet() -> CharacterSet:
     return CharacterSet(_alphabets()[0] > 0)
 
 
+@cache
+def letters_in_alphabet() -> CharacterSet:
+    """Return the characters that have an alphabet, but for the digits."""
+    member = _alphabets()[0] > 0
+    member[[ord(digit) for digit in _DIGITS]] = False
+    return CharacterSet(member)
+
+
 def draw_from_alphabet(codes: Codes, draws: UInt32) -> UInt32Table:
     """For each code point another letter of its own alphabet, in its own case.
 
