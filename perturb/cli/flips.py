@@ -47,7 +47,9 @@ def run(args: argparse.Namespace) -> int:
 
     how, sources = scoring_options.grading(args), scoring_options.sources(args)
     if args.metrics is None:
-        metrics = {args.score or "correct": next(iter(how.metrics.values()))._replace(threshold=0.5)}
+        metrics = {
+            args.score or "correct": next(iter(how.metrics.values()))._replace(threshold=0.5)
+        }
     else:
         metrics = how.metrics
     pairs = join(collect(sources, how.grade, how.prediction), sources)
@@ -57,12 +59,11 @@ def run(args: argparse.Namespace) -> int:
             print(orjson.dumps(_fields(problem)).decode())
         return 0
     print("\n".join(summary(pairs, metrics)))
-    listed = 0
-    for listed, problem in enumerate(islice(found, args.n or None), 1):
+    for problem in islice(found, args.n or None):
         print("", *_lines(problem), sep="\n")
     left = sum(1 for _ in found)
     if left:
-        print(f"\n{left:,} more; -n 0 lists all {listed + left:,}")
+        print(f"\n{left:,} more; -n 0 lists all")
     return 0
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from perturb.robustness.metrics.distributions import student_t_quantile
 from perturb.robustness.metrics.effect_size import (
     cohens_d,
     cohens_h,
@@ -23,7 +24,6 @@ from perturb.robustness.metrics.inference import (
 )
 from perturb.robustness.metrics.score_intervals import (
     Interval,
-    score_quantile,
     tango_interval,
     wilson_interval,
     wilson_limits,
@@ -181,10 +181,8 @@ def _uncertainty(scores: _Scores, seed: int) -> Uncertainty:
         difference = tango_interval(clean, perturbed, original)
     else:
         size = _size(scores)
-        mean = _t_interval(clustered_mean(perturbed, original), size, original.size)
-        difference = _t_interval(
-            paired_difference(clean, perturbed, original), 2 * size, original.size
-        )
+        mean = _t_interval(clustered_mean(perturbed, original), size)
+        difference = _t_interval(paired_difference(clean, perturbed, original), 2 * size)
     count = np.unique(original).size
     alone = count == original.size
     return Uncertainty(
@@ -203,16 +201,16 @@ def _uncertainty(scores: _Scores, seed: int) -> Uncertainty:
 def _size(scores: _Scores) -> float:
     """The range that a score can take: 1 where all lie in [0, 1], else that of the data."""
     both = np.concatenate([scores.clean, scores.perturbed])
-    if 0 <= both.min() and both.max() <= 1:
+    if both.min() >= 0 and both.max() <= 1:
         return 1.0
     return float(both.max() - both.min())
 
 
-def _t_interval(estimate: Estimate, size: float, rows: int) -> Interval:
+def _t_interval(estimate: Estimate, size: float) -> Interval:
     """Student's t; where nothing varied, as far as so many clusters can bound a rare change."""
     if estimate.standard_error > 1e-12 * size:
         return Interval(estimate.low, estimate.high)
-    quantile = score_quantile(0.95, estimate.clusters, 0, rows > estimate.clusters)
+    quantile = student_t_quantile(0.975, estimate.clusters - 1)
     reach = size * float(wilson_limits(0.0, estimate.clusters, quantile)[1])
     return Interval(estimate.mean - reach, estimate.mean + reach)
 
@@ -222,7 +220,7 @@ def _detectable(interval: Interval, scores: _Scores, count: int) -> float | None
     needed = fewest_flips(0.05, 0.8)
     if count < needed.flips:
         return None
-    quantile = score_quantile(0.95, count, count, repeated=False)
+    quantile = student_t_quantile(0.975, count - 1)
     error = (interval.high - interval.low) / (2 * quantile)
     drop = minimum_detectable_drop(error) if error > 0 else 0.0
     return max(drop, needed.expected / scores.original.size) if scores.binary else drop or None
@@ -262,7 +260,8 @@ def _quality(pairs: Pairs, rows: Index, scores: _Scores) -> Quality:
     unedited = ~pairs.changed[rows]
     crossed = np.logical_or(*crossings(scores.clean, scores.perturbed, scores.metric))
     touching = [int(np.sum(pairs.damage[rows] >> bit & 1)) for bit in range(len(KINDS))]
-    return Quality(*shares, int(unedited.sum()), int((unedited & crossed).sum()), *touching)
+    noise = int(unedited.sum()), int((unedited & crossed).sum())
+    return Quality._make((*shares, *noise, *touching))
 
 
 def _consistency(

@@ -107,9 +107,7 @@ def _clean_answers(
     if prediction is None:
         return {}
     wanted = set(pairs.clean_place[list(rows)].tolist()) if rows else set()
-    return {
-        place: _answer(row, prediction) for place, row in _placed(sources) if place in wanted
-    }
+    return {place: _answer(row, prediction) for place, row in _placed(sources) if place in wanted}
 
 
 def _answer(row: Row, prediction: str | None) -> str | None:

@@ -53,7 +53,9 @@ class Rule(NamedTuple):
         mine = [one for one in found if self.condition in (None, *_names(one))]
         if not mine:
             names = ", ".join(dict.fromkeys(_names(one)[-1] for one in found))
-            raise UsageError(f"--fail-if {self.text!r}: no condition is so called; there are {names}")
+            raise UsageError(
+                f"--fail-if {self.text!r}: no condition is so called; there are {names}"
+            )
         return [failure for one in mine for failure in self._failure(one, verdict)]
 
     def _failure(self, finding: Finding, verdict: Verdict) -> list[str]:

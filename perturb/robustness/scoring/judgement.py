@@ -44,9 +44,7 @@ class Judgement(NamedTuple):
     more_originals: int | None
 
 
-def judged(
-    comparisons: Sequence[Comparison], metric: Metric, margin: float
-) -> list[Judgement]:
+def judged(comparisons: Sequence[Comparison], metric: Metric, margin: float) -> list[Judgement]:
     """Judge comparisons that stand side by side."""
     p_values = [comparison.uncertainty.p_value for comparison in comparisons]
     known = [p_value for p_value in p_values if p_value is not None]
@@ -102,5 +100,5 @@ def _more_originals(comparison: Comparison, reach: float, margin: float) -> int 
     more = comparison.originals * (min(ways) ** 2 - 1)
     if more < 1:
         return 1
-    step = 10 ** max(0, math.floor(math.log10(more)) - 1)
+    step = int(10 ** max(0, math.floor(math.log10(more)) - 1))
     return math.ceil(more / step) * step

@@ -35,7 +35,7 @@ def reply_state(row: Row, said: Any, answer: Any) -> int:
         answer: what was read of it; None where nothing was.
     """
     response = row.get("response")
-    ended = ()
+    ended: tuple[Any, ...] = ()
     if isinstance(response, dict):
         ended = (response.get("finish"), response.get("finish_reason"))
     if any(one in _CUT for one in ended):

@@ -108,7 +108,9 @@ def _hints(found: Verdict, pairs: Pairs) -> Iterator[str]:
     rest = next((one for one in found.overall if one.scope == UNDAMAGED), None)
     touched = quality[-len(KINDS) :]
     if rest is not None and whole.verdict != CANNOT_JUDGE:
-        kinds = [f"{count} touch {kind}" for count, kind in zip(touched, KINDS, strict=True) if count]
+        kinds = [
+            f"{count} touch {kind}" for count, kind in zip(touched, KINDS, strict=True) if count
+        ]
         protect = " ".join(
             f"--protect {word}"
             for count, words in zip(touched, PROTECT, strict=True)

@@ -99,9 +99,7 @@ def _key(finding: Finding) -> tuple[str, str, float | None]:
     return finding.metric, finding.perturbator, finding.p
 
 
-def to_table(
-    verdict: Verdict, *, wide: bool = False, paint: Callable[[str], str] = str
-) -> str:
+def to_table(verdict: Verdict, *, wide: bool = False, paint: Callable[[str], str] = str) -> str:
     """Return the sentence, a table that fits into 80 columns, and the hints.
 
     Args:
@@ -111,7 +109,9 @@ def to_table(
     """
     header, rows = cells(verdict, wide)
     if not wide:
-        spare = WIDTH - sum(max(map(len, column)) + 3 for column in list(zip(header, *rows))[1:])
+        spare = WIDTH - sum(
+            max(map(len, column)) + 3 for column in list(zip(header, *rows, strict=True))[1:]
+        )
         rows = [(_cut(row[0], max(spare, 20)), *row[1:]) for row in rows]
     lines = aligned([header, *rows]).split("\n")
     for at, finding in enumerate(shown(verdict), 2):
@@ -196,7 +196,7 @@ def aligned(rows: Sequence[Sequence[str]]) -> str:
         " | ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
         for row in rows
     ]
-    lines.insert(1, "-+-".join("-" * width for width in widths))
+    lines.insert(1, "-" * (sum(widths) + 3 * (len(widths) - 1)))
     return "\n".join(lines)
 
 
@@ -250,5 +250,3 @@ def to_html(verdict: Verdict) -> str:
         f"<p><b>{html.escape(verdict.sentence)}</b></p>"
         f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{hints}"
     )
-
-
