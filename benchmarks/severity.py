@@ -29,7 +29,24 @@ UNSTEADY = 1.5
 CHARACTERS = 2_000_000  # so many, or a few more, are perturbed for each rate
 LATIN = (
     *("be", "br", "ca", "ch", "colemak", "cz", "de", "dk", "dvorak", "ee", "es", "fi", "fr", "gb"),
-    *("hr", "hu", "is", "it", "lt", "lv", "nl", "no", "pl", "pt", "ro", "se", "si", "sk", "tr"),
+    *(
+        "hr",
+        "hu",
+        "is",
+        "it",
+        "lt",
+        "lv",
+        "nl",
+        "no",
+        "pl",
+        "pt",
+        "ro",
+        "se",
+        "si",
+        "sk",
+        "tr",
+        "us",
+    ),
 )
 VARIANTS = (
     *(f"case:style={style}" for style in ("lower", "upper", "title")),

@@ -20,9 +20,10 @@ from perturb.engine.selection import choose
 from perturb.engine.text.strings import Strings
 from perturb.io.jsonl import dumps_all, loads_all
 from perturb.pipeline.pipeline import Pipeline
-from perturb.records.batch import Columns, Texts, batches
 from perturb.records.ids import record_keys
 from perturb.records.record import Record
+from perturb.records.run import perturb_batch, perturb_batches
+from perturb.records.texts import Texts
 from perturb.rng import mix64
 from perturb.rows.job import job_of
 from perturb.rows.perturb import perturb_rows, plain_texts
@@ -85,10 +86,10 @@ def blocks_of(data):
 
 
 def measure(texts, blocks, job, clock):
-    (settings,) = job.settings
+    (config,) = job.config
     clock("a list of texts", perturb.apply, texts, "keyboard_typos", P)
-    for which, _ in batches(Texts(texts), settings):
-        of_a_batch(Texts(texts).take(which), settings, clock)
+    for which, _ in perturb_batches(Texts(texts), config):
+        of_a_batch(Texts(texts).take(which), config, clock)
     for block in blocks:
         clock("a file, its rows only parsed and written", parsed, block)
     for block in blocks:
@@ -97,15 +98,15 @@ def measure(texts, blocks, job, clock):
         clock("  SHA-256 of input and output", hashed, block, done.data)
 
 
-def of_a_batch(texts, settings, clock):
+def of_a_batch(texts, config, clock):
     """What becomes of a batch of texts, stage by stage."""
-    (stage,) = settings.stages
+    (stage,) = config.stages
     keys = clock("  keys of the texts (BLAKE2b)", record_keys, texts.texts, None, None)
     source = clock("  texts to arrays", Strings.of_texts, texts.texts)
-    outcome = clock("  engine", run, source, keys, settings.stages, Scope())
+    outcome = clock("  engine", run, source, keys, config.stages, Scope())
     of_the_engine(Batch(source, mix64(keys, stage.stream)), stage.action, outcome, clock)
     clock("  arrays to texts", outcome.result.to_texts)
-    columns = Columns(texts, settings)
+    columns = perturb_batch(texts, config)
     clock("  records", lambda: [Record(columns, row) for row in range(len(texts.texts))])
 
 
@@ -122,10 +123,10 @@ def of_the_engine(batch, action, outcome, clock):
 
 def of_a_block(block, job, clock):
     """What becomes of a block of lines, stage by stage."""
-    (settings,) = job.settings
+    (config,) = job.config
     rows = clock("  rows parsed", loads_all, block)
     texts = clock("  texts and ids found", plain_texts, rows, job)
-    columns = clock("  texts perturbed", lambda: [one for _, one in batches(texts, settings)])
+    columns = clock("  texts perturbed", lambda: [one for _, one in perturb_batches(texts, config)])
     clock("  records as JSON", lambda: [one.json_in_rows() for one in columns])
     clock("  rows as JSON", dumps_all, perturb_rows(rows, job, as_json=True))
 

@@ -28,7 +28,8 @@ if TYPE_CHECKING:
     from perturb.pipeline.grids import Grid, grid
     from perturb.pipeline.pipeline import Pipeline
     from perturb.pipeline.step import Step
-    from perturb.records.record import Edit, Record
+    from perturb.records.edit import Edit
+    from perturb.records.record import Record
     from perturb.records.verify import verify
     from perturb.registry.from_function import from_function
     from perturb.registry.from_regex import KeyedRandom, from_regex
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
 _MODULES = ("engine", "evaluation", "integrations", "robustness", "testing")
 _HOME = {
     "DataError": "errors",
-    "Edit": "records.record",
+    "Edit": "records.edit",
     "Grid": "pipeline.grids",
     "Intensity": "registry.vocabulary",
     "KeyedRandom": "registry.from_regex",

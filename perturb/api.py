@@ -16,10 +16,11 @@ from perturb.pipeline.combinators import Combinator
 from perturb.pipeline.grids import Grid
 from perturb.pipeline.pipeline import Pipeline
 from perturb.pipeline.step import Step
-from perturb.records.batch import Columns, Texts, perturbed
 from perturb.records.ids import checked_id
 from perturb.records.record import Record
-from perturb.records.run_config import Settings, checked_settings
+from perturb.records.run import perturb_batch, perturb_texts
+from perturb.records.run_config import RunConfig, checked_config
+from perturb.records.texts import Texts
 from perturb.registry import severity as severities
 from perturb.registry.registry import Perturbator, aliases, lookup
 from perturb.registry.vocabulary import TOUCHES, Intensity, Severity
@@ -31,7 +32,7 @@ SpanPolicy = Literal["grow", "drop", "refuse"]
 Rule = str | Pattern[str] | regex.Pattern[str] | Sequence[int]
 Protection = Rule | Sequence[Rule]
 Steps = str | Step | Pipeline | Perturbator | Combinator | Mapping[str, Any] | Sequence[Any]
-Made = TypeVar("Made", Pipeline, Settings)
+Made = TypeVar("Made", Pipeline, RunConfig)
 
 # So many rows are held at a time by `augment`.
 _ROWS = 256
@@ -145,7 +146,7 @@ def apply(
         >>> str(record)
         'Th quck brown fox'
         >>> record.edits
-        (Edit(start=2, end=3, replacement=''), Edit(start=6, end=7, replacement=''))
+        (Edit(start=2, end=3, text=''), Edit(start=6, end=7, text=''))
     """
     settings = _settings(
         steps,
@@ -165,14 +166,14 @@ def apply(
             None if id is None else [checked_id(id)],
             spans=None if spans is None else [spans],
         )
-        return Record(Columns(texts, settings), 0)
+        return Record(perturb_batch(texts, settings), 0)
     texts = _checked_texts(text, id, spans)
     if settings.protect.offsets or (settings.only and settings.only.offsets):
         raise UsageError(
             "offsets to protect hold for one text, but a list of texts was given; "
             "call apply for each, or name the field that holds them in augment"
         )
-    return perturbed(texts, settings)
+    return perturb_texts(texts, settings)
 
 
 def augment(
@@ -360,8 +361,8 @@ def _settings(
     only: Any,
     span_policy: str,
     **given: Any,
-) -> Settings:
-    return checked_settings(
+) -> RunConfig:
+    return checked_config(
         _pipeline(steps, **given),
         seed=seed,
         replicate=replicate,

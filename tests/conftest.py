@@ -22,4 +22,16 @@ def pytest_configure() -> None:
 @pytest.fixture(scope="session")
 def examples(request: pytest.FixtureRequest) -> int:
     """The number of random texts each property looks at."""
-    return 100 if request.config.getoption("--heavy") else 15
+    return 100 if request.config.getoption("--heavy") else 10
+
+
+@pytest.fixture(scope="session")
+def in_full(request: pytest.FixtureRequest) -> bool:
+    """Whether long checks run in full."""
+    return bool(request.config.getoption("--heavy"))
+
+
+@pytest.fixture
+def only_in_full(in_full: bool) -> None:
+    if not in_full:
+        pytest.skip("a long check: --heavy runs it")

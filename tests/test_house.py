@@ -1,6 +1,7 @@
 """The borders of the house, read from the imports of its files."""
 
 import ast
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -102,3 +103,42 @@ def test_nothing_imports_the_command_line() -> None:
 def test_few_modules_lie_flat() -> None:
     """All else has a package."""
     assert len([*PACKAGE.glob("*.py")]) <= 9
+
+
+def named(file):
+    """The name by which a file is imported."""
+    parts = file.relative_to(PACKAGE.parent).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def imports_at_once(file, modules):
+    """The modules that a file imports when it is imported itself."""
+    found = set()
+    for node in tree(file).body:
+        if isinstance(node, ast.ImportFrom) and node.module:
+            inner = {f"{node.module}.{name.name}" for name in node.names}
+            found |= inner & modules or {node.module}
+        elif isinstance(node, ast.Import):
+            found |= {name.name for name in node.names}
+    return found & modules
+
+
+def test_no_imports_go_in_a_circle() -> None:
+    """Leave out, again and again, what imports nothing that is left: nothing is left."""
+    modules = {named(file) for file in FILES}
+    left = {named(file): imports_at_once(file, modules) for file in FILES}
+    while free := {name for name, needed in left.items() if not needed}:
+        left = {name: needed - free for name, needed in left.items() if name not in free}
+    assert not left
+
+
+def test_the_wheel_has_the_tables_and_no_script() -> None:
+    """Every folder of tables is in it, but for the scripts, and the text that is compiled."""
+    project = tomllib.loads((PACKAGE.parent / "pyproject.toml").read_text("utf-8"))
+    wheel = project["tool"]["hatch"]["build"]["targets"]["wheel"]
+    assert wheel["packages"] == ["perturb"]
+    there = {file.name for file in (PACKAGE.parent / "wordlists").iterdir()}
+    wanted = there - {"build", "wordnet", "HASHES"}
+    assert wheel["force-include"] == {
+        f"wordlists/{name}": f"perturb/wordlists/{name}" for name in wanted
+    }

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from unicodedata import normalize
 
 if TYPE_CHECKING:
-    from perturb.records.record import Edit
+    from perturb.records.edit import Edit
 
 # With so many characters between them two edits of a word are shown as one.
 _CLOSE = 2
@@ -35,7 +35,7 @@ def inline(original: str, edits: Iterable[Edit], marks: Marks = PLAIN) -> str:
     r"""A text with its edits; in these, what would not show, or looks the same, is escaped.
 
     Examples:
-        >>> from perturb.records.record import Edit
+        >>> from perturb.records.edit import Edit
         >>> inline("two eggs", [Edit(3, 4, chr(0xA0)), Edit(7, 8, "")])
         'two[- -]{+\\xa0+}egg[-s-]'
     """
@@ -66,7 +66,7 @@ def joined(original: str, edits: Iterable[Edit]) -> list[Edit]:
     """The edits; deletions that touch are one, and changes close together in a word.
 
     Examples:
-        >>> from perturb.records.record import Edit
+        >>> from perturb.records.edit import Edit
         >>> inline("eggs", joined("eggs", [Edit(0, 1, "E"), Edit(2, 3, "G")]))
         '[-egg-]{+EgG+}s'
     """
@@ -74,8 +74,8 @@ def joined(original: str, edits: Iterable[Edit]) -> list[Edit]:
     for edit in edits:
         if made and _as_one(original, made[-1], edit):
             last = made.pop()
-            written = last.replacement + original[last.end : edit.start] + edit.replacement
-            edit = edit._replace(start=last.start, replacement=written)
+            written = last.text + original[last.end : edit.start] + edit.text
+            edit = edit._replace(start=last.start, text=written)
         made.append(edit)
     return made
 
@@ -84,7 +84,7 @@ def _as_one(original: str, one: Edit, other: Edit) -> bool:
     """Whether two deletions touch, or two edits replace parts of a word close together."""
     between = original[one.end : other.start]
     removed = original[one.start : one.end] + original[other.start : other.end]
-    written = one.replacement + other.replacement
+    written = one.text + other.text
     if not written:
         return not between
     in_a_word = len(between) <= _CLOSE and all(map(str.isalnum, between))

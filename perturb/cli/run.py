@@ -51,7 +51,9 @@ def _add_rows(add: Callable[..., Any]) -> None:
 
 
 def _add_prompts(add: Callable[..., Any]) -> None:
-    add("--prompts", metavar="FILE", help="prompt set: YAML, from benchmarks to prompt files")
+    add("--prompts", metavar="FILE", help="prompt set: YAML, from benchmarks to prompt files; or "
+        "math or mcq, 20 prompts each that come with perturb, which take the field problem, or "
+        "that of --field")  # fmt: skip
     add("--benchmarks", metavar="NAME:N,...", help="which benchmarks, with how many seeds")
     add("--data-dir", metavar="DIR", help="holds BENCHMARK.jsonl or BENCHMARK/test.jsonl")
     add("--output-dir", metavar="DIR", help="for BENCHMARK/PROMPT/output-rsN.jsonl and the summary")
@@ -163,17 +165,31 @@ def _seeds(args: argparse.Namespace) -> list[int] | None:
 def _grid(args: argparse.Namespace) -> tuple[list[Output], Path]:
     """Return the outputs of benchmarks in several prompts, and the path of the journal."""
     from perturb.evaluation.benchmarks import grid, parse_benchmarks
-    from perturb.evaluation.prompts import load_set
+    from perturb.evaluation.prompts import SHIPPED, load_set, shipped_set
 
-    idle = ("input", "output", "field", "system", "prompt", "seed", "seeds")
+    shipped = args.prompts in SHIPPED
+    idle = (
+        "input",
+        "output",
+        "system",
+        "prompt",
+        "seed",
+        "seeds",
+        *(() if shipped else ("field",)),
+    )
     system_options.refuse_given(args, "--prompts says what to ask", idle)
     if None in (args.benchmarks, args.data_dir, args.output_dir):
         raise UsageError("--prompts needs --benchmarks, --data-dir and --output-dir")
+    benchmarks = parse_benchmarks(args.benchmarks)
+    if shipped:
+        prompts = dict.fromkeys(benchmarks, shipped_set(args.prompts, args.field or "problem"))
+    else:
+        prompts = load_set(Path(args.prompts))
     outputs = grid(
         Path(args.output_dir),
         Path(args.data_dir),
-        load_set(Path(args.prompts)),
-        parse_benchmarks(args.benchmarks),
+        prompts,
+        benchmarks,
         rows_too=args.command is not None,
         extract=args.extract or ["boxed"],
         expected=args.expected,

@@ -8,7 +8,7 @@ kind of them), which may write a column of `Strings` for the `Chosen` ones.
 """
 
 from perturb.engine.batch import Batch
-from perturb.engine.sites import Chosen, Groups, Marks, Queue, Sites
+from perturb.engine.sites import Chosen, GroupedSites, MaskSites, OrderedSites, Sites
 from perturb.engine.text.characters import Alternatives, CharacterSet
 from perturb.engine.text.strings import Strings, column, packed, repeated, single
 
@@ -17,9 +17,9 @@ __all__ = [
     "Batch",
     "CharacterSet",
     "Chosen",
-    "Groups",
-    "Marks",
-    "Queue",
+    "GroupedSites",
+    "MaskSites",
+    "OrderedSites",
     "Sites",
     "Strings",
     "column",

@@ -8,7 +8,8 @@ from functools import cached_property, lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from perturb.engine.sites import FIRST_WRITE, Chosen, Marks, Sites, Write, count
+from perturb.engine.places import count
+from perturb.engine.sites import FIRST_WRITE, Chosen, MaskSites, Sites, Write
 from perturb.engine.text.characters import CharacterSet, set_of
 from perturb.engine.text.characters import of_kind as of_kind
 from perturb.engine.text.graphemes import cluster_starts
@@ -169,7 +170,7 @@ class Batch:
         """
         if isinstance(characters, str):
             characters = set_of(characters)
-        return Marks(self.marked(characters), unit, write, inserts=inserts)
+        return MaskSites(self.marked(characters), unit, write, inserts=inserts)
 
     def marked(self, characters: CharacterSet) -> NDArray[np.bool_]:
         """Which code points are characters of their own and in the set; a new array."""
@@ -179,7 +180,7 @@ class Batch:
             mask[:-1] &= self.boundaries[1:]
         return mask
 
-    def sites_led_by(
+    def sites_at_clusters(
         self, characters: CharacterSet, write: Write | None = None, *, inserts: bool = False
     ) -> Sites:
         """A site at every character whose first code point is in the set.
@@ -207,6 +208,11 @@ class Batch:
     def count(self, starts: Int64) -> Int64:
         """How many of the increasing places `starts` lie in each text."""
         return count(starts, self.edges)
+
+    def text_of(self, places: Int64) -> Int64:
+        """Return the number of the text in which each place lies."""
+        texts: Int64 = self.texts.starts.searchsorted(places, "right") - 1
+        return texts
 
     def spans_of(self, unit: str) -> Strings:
         """Return the units of all texts: characters, words, sentences, lines, or the texts."""

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from perturb.engine.edits import Edits
-from perturb.engine.sites import covered
+from perturb.engine.places import covered
 from perturb.engine.text.characters import CharacterSet
 from perturb.engine.text.strings import Strings
 from perturb.rng import Int64

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from perturb.engine.native import kernels
-from perturb.engine.sites import Marks, Queue, Ranked, Sites
+from perturb.engine.sites import MaskSites, OrderedSites, RankedSites, Sites
 from perturb.engine.text.strings import every
 from perturb.rng import Int64, UInt32, UInt64
 
@@ -68,10 +68,10 @@ def _by_kernel(
     sites: Sites, keys: UInt64, edges: Int64, counts: Int64, wanted: Int64
 ) -> tuple[Int64, Int64, Int64] | None:
     """Do what `choose` does in C, where that can."""
-    if isinstance(sites, Marks):
+    if isinstance(sites, MaskSites):
         starts = kernels.choose_marks(sites.mask, keys, edges, counts, wanted)
         return None if starts is None else (starts, starts + (not sites.inserts), wanted)
-    if isinstance(sites, Queue):
+    if isinstance(sites, OrderedSites):
         return None
     found = kernels.choose_sites(
         sites.starts, sites.ends, sites.apart(), keys, edges, counts, wanted
@@ -91,7 +91,9 @@ def _lowest_of_few(sites: Sites, keys: UInt64, edges: Int64, wanted: int) -> tup
     return sites.starts[rows], sites.ends[rows]
 
 
-def _lowest(found: Ranked, edges: Int64, wanted: Int64, apart: bool) -> tuple[Ranked, Int64]:
+def _lowest(
+    found: RankedSites, edges: Int64, wanted: Int64, apart: bool
+) -> tuple[RankedSites, Int64]:
     """Choose among sites, and say how many are chosen in each text."""
     if not apart:
         found = found.keep(_independent(*found))

@@ -1,7 +1,7 @@
-"""Sites, the places where a perturbator may act.
+"""The sites: the places where a perturbator may act.
 
-Every site has a rank that is drawn from the key of its text and its own place; only the sites of a
-`Queue` have ranks that are not drawn.
+Every site has a rank that is drawn from the key of its text and its own place; only
+`OrderedSites` have ranks that are not drawn.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from perturb.engine.places import count, touching
 from perturb.engine.text.strings import ONE, Codes, Strings, distinct, ranges
 from perturb.engine.text.unicode import Script
 from perturb.rng import (
@@ -42,11 +43,13 @@ class Chosen:
         texts: the spans that are replaced; `texts.flat()` are their code points.
         keys: shape (n,); the key of the text of each site.
         origins: shape (n,); where each site starts in its text, in code points.
+        sites: the sites that these were chosen among; None where nothing was chosen.
     """
 
     texts: Strings
     keys: UInt64
     origins: Int64
+    sites: Sites | None = None
 
     def __len__(self) -> int:
         return len(self.origins)
@@ -56,9 +59,19 @@ class Chosen:
         """The first code point of each site; of an empty site, the one that follows it."""
         return self.texts.codes[self.texts.starts]
 
+    @property
+    def rows(self) -> Int64:
+        """Return the row of each site among all that the perturbator found.
+
+        Of sites of several parts it is the row of the part among all parts.
+        """
+        if self.sites is None:
+            raise TypeError("only sites that were chosen among others have rows")
+        return self.sites.rows_at(self.texts.starts)
+
     def take(self, rows: Int64) -> Chosen:
-        """The sites at `rows`."""
-        return Chosen(self.texts.take(rows), self.keys[rows], self.origins[rows])
+        """Return the sites at `rows`."""
+        return Chosen(self.texts.take(rows), self.keys[rows], self.origins[rows], self.sites)
 
     def draw(self, lane: int = 0) -> UInt32:
         """One 32-bit draw a site; another `lane`, in [0, 32), gives independent ones."""
@@ -70,23 +83,23 @@ class Chosen:
 
 
 Write = Callable[[Chosen], Strings]
-# Spans that must change because of what is written at the chosen sites, and what to.
-Mend = Callable[[Chosen], tuple[Int64, Int64, Strings]]
-# What the record of a text is to say of the step beyond its edits: by the number of the text.
+# The spans that must change because of what is written at the chosen sites, and the new texts.
+FollowUpEdits = Callable[[Chosen], tuple[Int64, Int64, Strings]]
+# What the record of a text says of the step beyond its edits, by the number of the text.
 Note = Callable[[Chosen], Mapping[int, Mapping[str, Any]]]
 
 
-class Ranked(NamedTuple):
+class RankedSites(NamedTuple):
     """Sites with their ranks; arrays of shape (n,)."""
 
     starts: Int64
     ends: Int64
     ranks: UInt32
 
-    def keep(self, mask: NDArray[np.bool_]) -> Ranked:
+    def keep(self, mask: NDArray[np.bool_]) -> RankedSites:
         """The sites where `mask` is true."""
         (rows,) = mask.nonzero()
-        return Ranked(self.starts[rows], self.ends[rows], self.ranks[rows])
+        return RankedSites(self.starts[rows], self.ends[rows], self.ranks[rows])
 
 
 class Sites:
@@ -98,8 +111,8 @@ class Sites:
         unit: what a share of these sites is a share of: "character", "word", "sentence", "line",
             "text", or "place" for the perturbator's own kind of place.
         write: gives the replacement of each chosen site; None deletes.
-        mend: gives further edits that those replacements ask for, in order and outside of all
-            sites, such as "an" for "a"; they are not counted in the share.
+        follow_up_edits: gives further edits that those replacements ask for, in order and outside
+            of all sites, such as "an" for "a"; they are not counted in the share.
         note: gives what the records are to say of the step beyond its edits, in JSON-able form.
 
     Attributes:
@@ -109,9 +122,10 @@ class Sites:
             stays as it is, for the reason "not English". None for no text.
     """
 
-    note: Note | None = None
     scripts: frozenset[Script] | None = None
     refused: NDArray[np.bool_] | None = None
+    # The sites of which these are some; None where these are all.
+    _all_sites: Sites | None = None
 
     def __init__(
         self,
@@ -119,13 +133,15 @@ class Sites:
         ends: Int64,
         unit: str,
         write: Write | None = None,
-        mend: Mend | None = None,
+        follow_up_edits: FollowUpEdits | None = None,
+        note: Note | None = None,
     ) -> None:
         self.starts = starts
         self.ends = ends
         self.unit = unit
         self.write = write
-        self.mend = mend
+        self.follow_up_edits = follow_up_edits
+        self.note = note
 
     def limited(
         self,
@@ -147,9 +163,19 @@ class Sites:
 
     def _like(self, other: Sites) -> Self:
         """Take over what holds for all sites of a step."""
-        self.write, self.mend, self.note = other.write, other.mend, other.note
+        self.write, self.note = other.write, other.note
+        self.follow_up_edits = other.follow_up_edits
         self.scripts, self.refused = other.scripts, other.refused
+        self._all_sites = other._all_sites or other
         return self
+
+    def rows_at(self, places: Int64) -> Int64:
+        """Return the rows of the sites that start at `places`, among all that were found."""
+        return (self._all_sites or self)._row_starts().searchsorted(places)
+
+    def _row_starts(self) -> Int64:
+        """Return where the rows of a table with a row for each site start."""
+        return self.starts
 
     def whole(self, boundaries: NDArray[np.bool_]) -> Sites:
         """The sites that begin and end where grapheme clusters do."""
@@ -185,11 +211,11 @@ class Sites:
         """Whether no two sites overlap."""
         return bool((self.starts[1:] >= self.ends[:-1]).all())
 
-    def below(self, keys: UInt64, edges: Int64, limits: UInt32) -> Ranked:
+    def below(self, keys: UInt64, edges: Int64, limits: UInt32) -> RankedSites:
         """The sites whose rank is not above the limit of their text, in the upper half of both."""
         ranks = self.ranks(keys, edges)
         (rows,) = (ranks <= _each(limits | _LOWER_HALF, self.count(edges))).nonzero()
-        return Ranked(self.starts[rows], self.ends[rows], ranks[rows])
+        return RankedSites(self.starts[rows], self.ends[rows], ranks[rows])
 
     def ranks(self, keys: UInt64, edges: Int64) -> UInt32:
         """The rank of every site, drawn from the key of its text and its place in it."""
@@ -206,7 +232,7 @@ class Sites:
         )
 
 
-class Queue(Sites):
+class OrderedSites(Sites):
     """Sites that are taken in an order of their own, whatever the key.
 
     Args:
@@ -223,14 +249,14 @@ class Queue(Sites):
     def keep(self, mask: NDArray[np.bool_]) -> Sites:
         """The sites where `mask` is true."""
         ranks = self._ranks[mask]
-        return Queue(self.starts[mask], self.ends[mask], self.unit, ranks)._like(self)
+        return OrderedSites(self.starts[mask], self.ends[mask], self.unit, ranks)._like(self)
 
     def ranks(self, keys: UInt64, edges: Int64) -> UInt32:  # noqa: ARG002
         """The rank of every site, as it was given."""
         return self._ranks
 
 
-class Marks(Sites):
+class MaskSites(Sites):
     """Sites at single characters, marked in a mask over the batch.
 
     Where most characters are sites it is faster to draw a rank for every character and look at the
@@ -254,7 +280,7 @@ class Marks(Sites):
         self.mask = mask
         self.unit = unit
         self.write = write
-        self.mend = None
+        self.follow_up_edits = self.note = None
         self.inserts = inserts
 
     def __getattr__(self, name: str) -> Int64:
@@ -280,7 +306,7 @@ class Marks(Sites):
         mask = self.mask & ~blocked
         if self.inserts:
             mask[1:] &= ~blocked[:-1]
-        return Marks(mask, self.unit, inserts=self.inserts)._like(self)
+        return MaskSites(mask, self.unit, inserts=self.inserts)._like(self)
 
     def count(self, edges: Int64) -> Int64:
         """How many sites each text has; a text reaches from its edge to the next."""
@@ -301,7 +327,7 @@ class Marks(Sites):
         """Single characters lie apart."""
         return True
 
-    def below(self, keys: UInt64, edges: Int64, limits: UInt32) -> Ranked:
+    def below(self, keys: UInt64, edges: Int64, limits: UInt32) -> RankedSites:
         """The sites whose rank is not above the limit of their text; see `Sites.below`."""
         lengths = edges[1:] - edges[:-1]
         low, high = halves(keys)
@@ -312,10 +338,10 @@ class Marks(Sites):
         low_ranks &= self.mask[edges[0] :]
         (rows,) = low_ranks.nonzero()
         starts = rows + edges[0]
-        return Ranked(starts, starts + (not self.inserts), settled(ranks[rows]))
+        return RankedSites(starts, starts + (not self.inserts), settled(ranks[rows]))
 
 
-class Groups(Sites):
+class GroupedSites(Sites):
     """Sites of several parts each, which change together or not at all.
 
     What lies between the parts of a site is no part of it: it may be protected.
@@ -342,20 +368,21 @@ class Groups(Sites):
         self._parts = (starts, ends)
         self._write = write
         self._firsts = np.cumsum(sizes) - sizes
-        super().__init__(starts[self._firsts], ends[self._firsts + sizes - 1], unit, write)
-        self.note = note
+        super().__init__(
+            starts[self._firsts], ends[self._firsts + sizes - 1], unit, write, note=note
+        )
 
-    def keep(self, mask: NDArray[np.bool_]) -> Groups:
+    def keep(self, mask: NDArray[np.bool_]) -> GroupedSites:
         """The sites where `mask` is true."""
         starts, ends = (column[mask.repeat(self.sizes)] for column in self._parts)
-        return Groups(starts, ends, self.sizes[mask], self.unit, self._write)._like(self)
+        return GroupedSites(starts, ends, self.sizes[mask], self.unit, self._write)._like(self)
 
-    def whole(self, boundaries: NDArray[np.bool_]) -> Groups:
+    def whole(self, boundaries: NDArray[np.bool_]) -> GroupedSites:
         """The sites all of whose parts begin and end where grapheme clusters do."""
         starts, ends = self._parts
         return self.keep(self._all(boundaries[starts] & boundaries[ends]))
 
-    def free(self, blocked: NDArray[np.bool_]) -> Groups:
+    def free(self, blocked: NDArray[np.bool_]) -> GroupedSites:
         """The sites none of whose parts holds a blocked code point."""
         return self.keep(self._all(~touching(blocked, *self._parts)))
 
@@ -369,6 +396,10 @@ class Groups(Sites):
         return Chosen(
             Strings(chosen.texts.codes, starts, ends), chosen.keys.repeat(sizes), starts - base
         )
+
+    def _row_starts(self) -> Int64:
+        """Return where the parts start."""
+        return self._parts[0]
 
     def holding(self, places: Int64) -> Int64:
         """The starts of the sites whose parts start at `places`; each once."""
@@ -385,27 +416,3 @@ class Groups(Sites):
 def _each(values: UInt32, times: Int64) -> UInt32:
     """Each value so many times; one value alone spreads by itself."""
     return values if len(values) == 1 else values.repeat(times)
-
-
-def count(starts: Int64, edges: Int64) -> Int64:
-    """How many of the increasing places lie between each edge and the next; all lie in them."""
-    if len(edges) == 2:
-        return np.array([len(starts)])
-    firsts = starts.searchsorted(edges)
-    counts: Int64 = firsts[1:] - firsts[:-1]
-    return counts
-
-
-def covered(starts: Int64, ends: Int64, size: int) -> NDArray[np.bool_]:
-    """Which of `size` places lie in one of the spans, which may overlap."""
-    change = np.bincount(starts, minlength=size + 1)
-    change -= np.bincount(ends, minlength=size + 1)
-    return np.cumsum(change[:size]) > 0
-
-
-def touching(blocked: NDArray[np.bool_], starts: Int64, ends: Int64) -> NDArray[np.bool_]:
-    """Which spans hold a blocked code point; or, where they insert, stand beside one."""
-    before = np.concatenate([[0], np.cumsum(blocked)])
-    inserts = starts == ends
-    found: NDArray[np.bool_] = before[ends + inserts] > before[starts - inserts]
-    return found

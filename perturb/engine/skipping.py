@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from perturb.engine.batch import Batch
-from perturb.engine.sites import covered
+from perturb.engine.places import covered
 from perturb.engine.text.strings import Strings
 from perturb.rng import Int64
 

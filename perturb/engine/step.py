@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 
 from perturb.engine.batch import Batch
 from perturb.engine.edits import Edits
+from perturb.engine.places import touching
 from perturb.engine.scope import Scope, Spans
 from perturb.engine.selection import choose
-from perturb.engine.sites import COUNT, Sites, touching
+from perturb.engine.sites import COUNT, Sites
 from perturb.engine.skipping import skipped
 from perturb.engine.text.strings import Strings, every, repeated
 from perturb.engine.units import count_units
@@ -129,6 +130,7 @@ def perform(batch: Batch, action: Action, scope: Scope) -> tuple[Edits, Tally]:
     starts, ends, made = choose(free, batch.keys, batch.edges, counts, wanted)
     saturated = made < asked
     chosen = free.parts(batch.chosen(Strings(batch.codes, starts, ends), made))
+    chosen.sites = free
     written = free.write(chosen) if free.write else repeated("", len(chosen))
     edits = Edits(chosen.texts.starts, chosen.texts.ends, written)
     changing = edits.changing(batch.texts)
@@ -137,8 +139,8 @@ def perform(batch: Batch, action: Action, scope: Scope) -> tuple[Edits, Tally]:
     if not every(changing):
         edits = edits.keep(changing)
         made = batch.count(free.holding(edits.starts))
-    if free.mend is not None:
-        edits = _mended(edits, Edits(*free.mend(chosen)), blocked)
+    if free.follow_up_edits is not None:
+        edits = _followed_up(edits, Edits(*free.follow_up_edits(chosen)), blocked)
     reasons = _why(action, found, counts, wanted, made)
     notes = free.note(chosen) if free.note else {}
     tally = Tally(units, closed, counts, made, saturated, reasons, notes)
@@ -176,11 +178,11 @@ def _blocked(
     return blocked
 
 
-def _mended(edits: Edits, mends: Edits, blocked: NDArray[np.bool_] | None) -> Edits:
-    """The edits with the further ones that they ask for, as far as these may be made."""
+def _followed_up(edits: Edits, others: Edits, blocked: NDArray[np.bool_] | None) -> Edits:
+    """Return the edits with the further ones that they ask for, as far as these may be made."""
     if blocked is not None:
-        mends = mends.keep(~touching(blocked, mends.starts, mends.ends))
-    return edits.merged(mends)
+        others = others.keep(~touching(blocked, others.starts, others.ends))
+    return edits.merged(others)
 
 
 def _wanted(batch: Batch, action: Action, units: Int64) -> Int64:

@@ -1,6 +1,7 @@
 """Ask a system about rows, explain its answers, and search for the texts that break it."""
 
 from perturb.evaluation.evaluate import IncompleteError, InterruptedEvaluation, evaluate
+from perturb.evaluation.robust_eval import robust_eval
 from perturb.evaluation.search.minimal_edits import Explanation, minimal_edits
 from perturb.evaluation.search.worst_case import Worst, worst_case
 
@@ -11,5 +12,6 @@ __all__ = [
     "Worst",
     "evaluate",
     "minimal_edits",
+    "robust_eval",
     "worst_case",
 ]

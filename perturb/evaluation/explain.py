@@ -94,7 +94,7 @@ def write_explained(source: Source, found: Mapping[int, Explanation], path: str)
     with writing(path) as (out, _):
         for line, row in source.rows:
             if line in found:
-                edits = [list(edit) for edit in found[line].edits]
+                edits = [edit._asdict() for edit in found[line].edits]
                 row["explanation"] = {**found[line]._asdict(), "edits": edits}
             out.write(dumps(row))
 

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from importlib.resources import files
 from pathlib import Path
 from string import Formatter
 from typing import Any, NamedTuple
 
 import yaml
 
-from perturb.errors import DataError, UsageError
+from perturb.errors import DataError, UsageError, unknown
 from perturb.evaluation.questions import Message, Row
 from perturb.io import json_path
+from perturb.io.jsonl import loads
 
 _SUFFIXES = (".yaml", ".yml")
+SHIPPED = ("math", "mcq")
 
 
 class Prompt(NamedTuple):
@@ -21,10 +24,16 @@ class Prompt(NamedTuple):
 
     `{field}` stands for a field of the row, or for what a path such as `{meta.topic}` leads to;
     braces that are meant are written twice, as in `\boxed{{}}`.
+
+    Attributes:
+        user: the template of the user's message.
+        system: that of the system's message.
+        examples: the worked examples that `{examples}` stands for; None where a row's field does.
     """
 
     user: str
     system: str | None = None
+    examples: str | None = None
 
     def messages(self, row: Row) -> list[Message]:
         """The messages for a row.
@@ -32,30 +41,73 @@ class Prompt(NamedTuple):
         Raises:
             DataError: the row lacks a field, or it is neither a text nor a number.
         """
-        user = {"role": "user", "content": _filled(self.user, row)}
+        fields = row if self.examples is None else {**row, "examples": self.examples}
+        user = {"role": "user", "content": _filled(self.user, fields)}
         if not self.system:
             return [user]
-        return [{"role": "system", "content": _filled(self.system, row)}, user]
+        return [{"role": "system", "content": _filled(self.system, fields)}, user]
 
 
 def load_prompt(path: Path) -> Prompt:
     """Read a prompt: YAML with `user` and perhaps `system`, or a file with the user's message.
 
+    With `few_shot_examples` in the YAML, `{examples}` stands for worked examples: `prefix`, then
+    the `template` filled with each of `examples`, then `suffix`. The examples are a list of
+    objects, or the name of a file of JSON lines beside the prompt.
+
     Raises:
         UsageError: the file can't be read or is no prompt.
     """
     text = _read(path)
-    found = _yaml(text, path) if path.suffix in _SUFFIXES else {"user": text}
+    return _prompt(_yaml(text, path) if path.suffix in _SUFFIXES else {"user": text}, path)
+
+
+def _prompt(found: Any, path: Path) -> Prompt:
+    """Return the prompt that YAML describes."""
     if not isinstance(found, dict) or not isinstance(found.get("user"), str):
         raise UsageError(f"{path}: a prompt is YAML with the text of `user`, and maybe of `system`")
     if not isinstance(found.get("system"), str | None):
         raise UsageError(f"{path}: `system` must be a text; got {found['system']!r}")
-    if unknown := sorted(map(str, found.keys() - {"user", "system"})):
+    if unknown := sorted(map(str, found.keys() - {"user", "system", "few_shot_examples"})):
         raise UsageError(f"{path}: a prompt has `user` and `system`; got {', '.join(unknown)} too")
-    prompt = Prompt(found["user"], found.get("system"))
-    for template in filter(None, prompt):
+    for template in filter(None, (found["user"], found.get("system"))):
         _check(template, path)
-    return prompt
+    shots = found.get("few_shot_examples")
+    examples = None if shots is None else _examples(shots, path)
+    return Prompt(found["user"], found.get("system"), examples)
+
+
+def _examples(found: Any, path: Path) -> str:
+    """Return the text of worked examples."""
+    texts = {"prefix": "", "suffix": "", **found} if isinstance(found, dict) else {}
+    match texts:
+        case {"prefix": str(), "suffix": str(), "template": str(template), "examples": examples}:
+            pass
+        case _:
+            raise UsageError(
+                f"{path}: `few_shot_examples` has the texts `template` and maybe `prefix` and "
+                f"`suffix`, and `examples`; got {found!r:.80}"
+            )
+    if len(texts) > 4:
+        raise UsageError(f"{path}: `few_shot_examples` has more than it can: {', '.join(texts)}")
+    _check(template, path)
+    try:
+        rows = _example_rows(examples, path)
+        filled = [_filled(template, row) for row in rows]
+    except DataError as error:
+        raise UsageError(f"{path}: an example of `few_shot_examples`: {error}") from None
+    return f"{texts['prefix']}{''.join(filled)}{texts['suffix']}"
+
+
+def _example_rows(examples: Any, path: Path) -> list[Row]:
+    if isinstance(examples, str):
+        lines = _read(path.parent / examples).encode().splitlines()
+        examples = [loads(line)[0] for line in lines if line.strip()]
+    if not isinstance(examples, list) or not all(isinstance(one, dict) for one in examples):
+        raise DataError(
+            f"a list of objects, or the name of a file, is needed; got {examples!r:.60}"
+        )
+    return examples
 
 
 class Variant(NamedTuple):
@@ -65,12 +117,30 @@ class Variant(NamedTuple):
     extract: str | None = None
 
 
+def shipped_set(name: str, field: str = "problem") -> dict[str, Variant]:
+    """Return the prompts that come with perturb: 20 each for `math` and `mcq`.
+
+    Args:
+        name: `math`, or `mcq` for multiple choice, where the problem holds the options.
+        field: the field of the row that holds the problem.
+
+    Raises:
+        UsageError: there is no such set.
+    """
+    if name not in SHIPPED:
+        raise unknown("prompt set", name, SHIPPED)
+    path = Path(str(files("perturb.evaluation") / "prompt_sets" / f"{name}.yaml"))
+    entries = _yaml(_read(path).replace("{problem}", f"{{{field}}}"), path)
+    return _variants(path, name, entries)
+
+
 def load_set(path: Path) -> dict[str, dict[str, Variant]]:
     """Read a prompt set: YAML, from the name of each benchmark to a list of prompts.
 
-    Each is the name of a file, or an object with that as `prompt_config` and with `extract_regex`,
-    a pattern whose last match holds the answer. Files are named from the folder of the set, or the
-    one above; `.yaml` may be left out.
+    Each is the name of a file, an object with that as `prompt_config`, or an object with a `name`
+    and what a prompt file holds. `extract_regex` in an object is a pattern whose last match holds
+    the answer. Files are named from the folder of the set, or the one above; `.yaml` may be left
+    out. In place of the list, `math` or `mcq` stand for the sets that come with perturb.
 
     Returns:
         For each benchmark its prompts, by the names of their files without ending.
@@ -88,28 +158,36 @@ def load_set(path: Path) -> dict[str, dict[str, Variant]]:
 
 
 def _variants(path: Path, benchmark: str, entries: Any) -> dict[str, Variant]:
+    if isinstance(entries, str) and entries in SHIPPED:
+        return shipped_set(entries)
     if not isinstance(entries, list) or not entries:
         raise UsageError(f"{path}: {benchmark} must have a list of prompts; got {entries!r}")
     variants: dict[str, Variant] = {}
     for entry in entries:
-        file, extract = _entry(path, benchmark, entry)
-        if file.stem in variants:
-            raise UsageError(f"{path}: {benchmark} has two prompts named {file.stem}: rename one")
-        variants[file.stem] = Variant(load_prompt(file), extract)
+        name, variant = _entry(path, benchmark, entry)
+        if name in variants:
+            raise UsageError(f"{path}: {benchmark} has two prompts named {name}: rename one")
+        variants[name] = variant
     return variants
 
 
-def _entry(path: Path, benchmark: str, entry: Any) -> tuple[Path, str | None]:
-    """The file of a prompt, and its rule."""
+def _entry(path: Path, benchmark: str, entry: Any) -> tuple[str, Variant]:
+    """Return a prompt of a set, with its name."""
     fields = {"prompt_config": entry} if isinstance(entry, str) else entry
-    match fields:
-        case {"prompt_config": str(name), "extract_regex": str(pattern)} if len(fields) == 2:
-            return _file(path, name), f"regex:{pattern}"
-        case {"prompt_config": str(name)} if len(fields) == 1:
-            return _file(path, name), None
+    pattern = fields.get("extract_regex") if isinstance(fields, dict) else None
+    rule = None if pattern is None else f"regex:{pattern}"
+    rest = {} if not isinstance(fields, dict) else {**fields}
+    rest.pop("extract_regex", None)
+    match rest:
+        case {"prompt_config": str(name)} if len(rest) == 1 and isinstance(pattern, str | None):
+            file = _file(path, name)
+            return file.stem, Variant(load_prompt(file), rule)
+        case {"name": str(name), "user": str()} if isinstance(pattern, str | None):
+            inline = {key: value for key, value in rest.items() if key != "name"}
+            return name, Variant(_prompt(inline, path), rule)
     raise UsageError(
-        f"{path}: a prompt of {benchmark} is the name of a file, or prompt_config with it and "
-        f"extract_regex; got {entry!r}"
+        f"{path}: a prompt of {benchmark} is the name of a file, prompt_config with it, or a name "
+        f"with user; each object maybe with extract_regex; got {entry!r}"
     )
 
 
@@ -159,7 +237,7 @@ def _filled(template: str, row: Row) -> str:
 
 
 def _parts(template: str) -> Iterator[tuple[str, str | None]]:
-    """The texts between the fields, each with the field that follows it."""
+    """Yield the texts between the fields, each with the field that follows it."""
     for literal, name, spec, conversion in Formatter().parse(template):
         if spec or conversion:
             raise ValueError(f"{{{name}}} asks for a format")

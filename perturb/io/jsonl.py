@@ -103,6 +103,28 @@ def dumps(value: Any, odd: bool = False) -> bytes:
         raise DataError(_TOO_DEEP) from None
 
 
+def text_of_json(value: Any) -> str:
+    """Return a value as the JSON text on one line.
+
+    Raises:
+        TypeError: it is not JSON.
+    """
+    try:
+        return orjson.dumps(value).decode()
+    except orjson.JSONEncodeError:  # a lone surrogate, which the standard library escapes
+        return json.dumps(value, separators=(",", ":"))
+
+
+def value_of_json(text: str) -> Any:
+    """Return what `text_of_json` wrote.
+
+    Raises:
+        DataError: it is not JSON.
+    """
+    value, _ = loads(text.encode())
+    return value
+
+
 def dumps_all(values: Sequence[Any]) -> bytes:
     """Write a line for each value, none of which is odd."""
     try:

@@ -140,8 +140,7 @@ class Phrases:
         """A site at each of the phrases that were found."""
 
         def written(chosen: Chosen) -> Strings:
-            place = np.searchsorted(found.starts, chosen.texts.starts)
-            return self.write(found.rows[place], chosen.texts, chosen.draw())
+            return self.write(found.rows[chosen.rows], chosen.texts, chosen.draw())
 
         return Sites(found.starts, found.ends, unit, written)
 

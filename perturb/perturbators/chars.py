@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from perturb.engine.batch import Batch, of_kind, visible
 from perturb.engine.sites import Chosen, Sites
 from perturb.engine.text.case import (
+    alphabet_scripts,
     draw_from_alphabet,
     in_alphabet,
     letters_in_alphabet,
@@ -47,12 +48,12 @@ def char_replace(batch: Batch, *, alphabet: str | None = None, digits: bool = Fa
         digits: whether numbers are changed as well; without an alphabet, a digit to a digit.
     """
     if alphabet is None:
-        return batch.sites_led_by(
+        return batch.sites_at_clusters(
             in_alphabet() if digits else letters_in_alphabet(),
             lambda chosen: single(draw_from_alphabet(chosen.first, chosen.draw())),
-        )
+        ).limited(scripts=alphabet_scripts())
     given = _codes_of(alphabet)
-    sites = batch.sites_led_by(
+    sites = batch.sites_at_clusters(
         visible(), lambda chosen: single(other_than(chosen.first, given, chosen.draw()))
     )
     return sites if digits else keep_numbers(batch, sites)
@@ -79,13 +80,13 @@ def char_insert(batch: Batch, *, alphabet: str | None = None, digits: bool = Fal
             digit before a digit.
     """
     if alphabet is None:
-        return batch.sites_led_by(
+        return batch.sites_at_clusters(
             in_alphabet() if digits else letters_in_alphabet(),
             lambda chosen: single(draw_from_alphabet(chosen.first, chosen.draw())),
             inserts=True,
-        )
+        ).limited(scripts=alphabet_scripts())
     given = _codes_of(alphabet)
-    sites = batch.sites_led_by(
+    sites = batch.sites_at_clusters(
         visible(), lambda chosen: single(given[chosen.below(len(given))]), inserts=True
     )
     return sites if digits else keep_numbers(batch, sites)
@@ -109,7 +110,7 @@ def char_delete(batch: Batch, *, fill: str = "", digits: bool = False) -> Sites:
         fill: what is written in place of each; characters that are `fill` already are no site.
         digits: whether digits and the signs inside numbers are deleted as well.
     """
-    sites = batch.sites_led_by(visible(), lambda chosen: repeated(fill, len(chosen.keys)))
+    sites = batch.sites_at_clusters(visible(), lambda chosen: repeated(fill, len(chosen.keys)))
     if len(fill) == 1:
         sites = sites.keep(batch.codes[sites.starts] != ord(fill))
     return sites if digits else keep_numbers(batch, sites)
@@ -132,13 +133,13 @@ def char_swap(batch: Batch, *, digits: bool = False) -> Sites:
         digits: whether digits are swapped as well, with each other and with letters.
     """
     kinds = (Kind.LETTER, Kind.MARK, *([Kind.DIGIT] if digits else []))
-    units = batch.sites_led_by(of_kind(*kinds))
+    units = batch.sites_at_clusters(of_kind(*kinds))
     spans = Strings(batch.codes, units.starts, units.ends)
     left = np.flatnonzero(units.ends[:-1] == units.starts[1:])
     left = left[~same(spans.take(left), spans.take(left + 1))]
 
     def swapped(chosen: Chosen) -> Strings:
-        first = np.searchsorted(units.starts, chosen.texts.starts)
+        first = left[chosen.rows]
         return concatenate(spans.take(first + 1), spans.take(first))
 
     return Sites(units.starts[left], units.ends[left + 1], "character", swapped)

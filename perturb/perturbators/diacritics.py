@@ -181,7 +181,7 @@ def combining_marks(batch: Batch, *, marks: int = 1, digits: bool = False) -> Si
         return concatenate(chosen.texts, packed(drawn.ravel(), np.full(len(chosen), marks)))
 
     kinds = (Kind.LETTER, Kind.DIGIT) if digits else (Kind.LETTER,)
-    return batch.sites_led_by(of_kind(*kinds), heaped)
+    return batch.sites_at_clusters(of_kind(*kinds), heaped)
 
 
 def _distinct(rows: Int64) -> Int64:
@@ -195,5 +195,5 @@ def _written(spans: Strings, written: Strings) -> Sites:
         spans.starts,
         spans.ends,
         "place",
-        lambda chosen: written.take(np.searchsorted(spans.starts, chosen.texts.starts)),
+        lambda chosen: written.take(chosen.rows),
     )

@@ -49,7 +49,7 @@ def emoji(batch: Batch, *, mode: Literal["insert", "replace", "to_text"] = "inse
     starts = found.ends if inserts else found.starts
 
     def shown(chosen: Chosen) -> Strings:
-        rows = found.rows[np.searchsorted(starts, chosen.texts.starts)]
+        rows = found.rows[chosen.rows]
         drawn = pictures.take(rows)
         return concatenate(repeated(" ", len(chosen)), drawn) if inserts else drawn
 

@@ -47,7 +47,7 @@ def html_entities(batch: Batch, *, direction: Literal["escape", "unescape"] = "e
         starts,
         ends,
         "place",
-        lambda chosen: characters.take(rows[np.searchsorted(starts, chosen.texts.starts)]),
+        lambda chosen: characters.take(rows[chosen.rows]),
     )
 
 

@@ -85,7 +85,7 @@ def _behind(batch: Batch, rows: Int64, written: UInt8, drawn: Drawn) -> Sites:
     spaced = ~scripts.unspaced(written)
 
     def made(chosen: Chosen) -> Strings:
-        own = np.searchsorted(ends, chosen.texts.starts)
+        own = chosen.rows
         return concatenate(optional(spaced[own], " "), drawn(chosen, own))
 
     return Sites(ends, ends, "word", made)
@@ -129,7 +129,7 @@ def add_context(
     text, places = text[able], places[able]
 
     def made(chosen: Chosen) -> Strings:
-        own = text[np.searchsorted(places, chosen.texts.starts)]
+        own = text[chosen.rows]
         sentence = _one_of(chosen, first, options, group[own])
         space = optional(~scripts.solid(written[own]), " ")
         return concatenate(*((space, sentence) if where == "end" else (sentence, space)))

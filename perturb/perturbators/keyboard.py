@@ -7,10 +7,25 @@ from functools import lru_cache
 from perturb.engine.batch import Batch
 from perturb.engine.sites import Sites
 from perturb.engine.text.characters import Alternatives
+from perturb.engine.text.unicode import Script
 from perturb.errors import unknown
+from perturb.perturbators._by_script import in_scripts, scripts_of
 from perturb.perturbators._numbers_kept import keep_numbers, without_digits
 from perturb.registry.registry import PLACES, perturbator
 from perturb.resources import path, read_rows
+
+# The keyboards of "auto" beside us.
+LAYOUTS = {
+    Script.CYRILLIC: "ru",
+    Script.GREEK: "gr",
+    Script.HEBREW: "il",
+    Script.ARABIC: "ara",
+    Script.ARMENIAN: "am",
+    Script.GEORGIAN: "ge",
+    Script.DEVANAGARI: "in",
+    Script.BENGALI: "bd",
+    Script.THAI: "th",
+}
 
 
 @perturbator(
@@ -23,22 +38,26 @@ from perturb.resources import path, read_rows
     version=2,
     aliases={"random_keyboard_typos": {"digits": True}},
 )
-def keyboard_typos(batch: Batch, *, layout: str = "us", digits: bool = False) -> Sites:
+def keyboard_typos(batch: Batch, *, layout: str = "auto", digits: bool = False) -> Sites:
     """Replace characters by a neighbour on the keyboard.
 
     Shifted keys have shifted neighbours, so case is kept. Characters that the layout can't type
-    are no site.
+    are no site, nor are signs that stand in a text of letters that it can't type.
 
     Args:
         batch: the texts.
-        layout: the keyboard: us, gb, de, fr, es, it, ru, dvorak, ... (`wordlists/keyboards`).
+        layout: the keyboard: us, gb, de, fr, es, it, ru, dvorak, ... (`wordlists/keyboards`); or
+            "auto" for one by the script of each letter: us for Latin, ru for Cyrillic, and those
+            of Greek, Hebrew, Arabic, Armenian, Georgian, Hindi, Bengali and Thai.
         digits: whether numbers are hit as well, and digits written.
     """
     keys = neighbours(layout, digits=digits)
     sites = batch.sites_where(
         keys.characters, lambda chosen: keys.draw(chosen.first, chosen.draw())
     )
-    return sites if digits else keep_numbers(batch, sites)
+    sites = sites if digits else keep_numbers(batch, sites)
+    signs = frozenset({Script.LATIN}) if layout == "auto" else None
+    return in_scripts(batch, sites, typed_scripts(layout), signs)
 
 
 @lru_cache(maxsize=8)
@@ -46,17 +65,43 @@ def neighbours(layout: str, *, digits: bool) -> Alternatives:
     """Return for each character of a keyboard those on the keys beside it, in the same case.
 
     Args:
-        layout: the keyboard.
+        layout: the keyboard, or "auto".
         digits: whether digits have neighbours, and are neighbours.
 
     Raises:
         UsageError: there is no such keyboard.
     """
+    table = _table(layout)
+    return Alternatives(table if digits else without_digits(table))
+
+
+@lru_cache(maxsize=8)
+def typed_scripts(layout: str) -> frozenset[Script]:
+    """Return the scripts of the letters on a keyboard, or on those of "auto".
+
+    Raises:
+        UsageError: there is no such keyboard.
+    """
+    return scripts_of(_table(layout))
+
+
+def _table(layout: str) -> dict[str, list[str]]:
+    if layout != "auto":
+        return _read(layout)
+    table = _read("us")
+    for script, own in LAYOUTS.items():
+        letters = {script, Script.OTHER}
+        for key, near in _read(own).items():
+            if scripts_of(key) == {script}:
+                table[key] = [one for one in near if scripts_of(one) <= letters]
+    return {key: near for key, near in table.items() if near}
+
+
+def _read(layout: str) -> dict[str, list[str]]:
     known = [file.stem for file in path("keyboards").glob("*.tsv")]
     if layout not in known:
-        raise unknown("keyboard layout", layout, known)
-    table = {key: list(near) for key, near in read_rows("keyboards", f"{layout}.tsv")}
-    return Alternatives(table if digits else without_digits(table))
+        raise unknown("keyboard layout", layout, ["auto", *known])
+    return {key: list(near) for key, near in read_rows("keyboards", f"{layout}.tsv")}
 
 
 _YZ = Alternatives({"y": ["z"], "z": ["y"], "Y": ["Z"], "Z": ["Y"]})

@@ -9,12 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from perturb.engine.batch import Batch
-from perturb.engine.sites import Marks, Sites
+from perturb.engine.sites import MaskSites, Sites
 from perturb.engine.text.characters import Alternatives, CharacterSet, blank
 from perturb.engine.text.strings import packed, runs
 from perturb.engine.text.unicode import CODE_POINTS, Kind, kinds
 from perturb.errors import UsageError, unknown
+from perturb.perturbators._by_script import scripts_of
 from perturb.perturbators._numbers_kept import has_digit
+from perturb.perturbators.keyboard import LAYOUTS
 from perturb.registry.registry import PLACES, perturbator
 from perturb.resources import read_rows
 from perturb.rng import Int64
@@ -34,7 +36,7 @@ from perturb.rng import Int64
 def shift_slip(
     batch: Batch,
     *,
-    layout: str = "us",
+    layout: str = "auto",
     mode: Literal["both", "missed", "held"] = "both",
     digits: bool = False,
 ) -> Sites:
@@ -42,7 +44,8 @@ def shift_slip(
 
     Args:
         batch: the texts.
-        layout: the keyboard: us, gb, de, fr, es, it, ru, ... (`wordlists/keys`).
+        layout: the keyboard: us, gb, de, fr, es, it, ru, ... (`wordlists/keys`); or "auto" for one
+            by the script of each letter, as `keyboard_typos` has it.
         mode: "missed" types a character of the shifted level plain: / for ?; "held" types one
             shifted that follows such a character: HEllo for Hello; "both" does either.
         digits: whether keys with digits slip as well: 1 for !, $% for $5.
@@ -53,7 +56,7 @@ def shift_slip(
         mask |= batch.marked(shift.shifted)
     if mode != "missed":
         mask[1:] |= batch.marked(shift.plain)[1:] & shift.shifted.mask(batch.codes)[:-1]
-    return Marks(mask, "place", lambda chosen: shift.other.draw(chosen.first, chosen.draw()))
+    return MaskSites(mask, "place", lambda chosen: shift.other.draw(chosen.first, chosen.draw()))
 
 
 class _Shift(NamedTuple):
@@ -68,7 +71,7 @@ class _Shift(NamedTuple):
 def _shift(layout: str, digits: bool) -> _Shift:
     up: dict[str, str] = {}
     down: dict[str, str] = {}
-    for plain, shifted in zip(*_levels(layout), strict=True):
+    for plain, shifted in _pairs(layout):
         slips = digits or not has_digit(plain + shifted)
         if slips and plain != shifted and not {plain, shifted} & _not_alone():
             up.setdefault(plain, shifted)
@@ -76,6 +79,16 @@ def _shift(layout: str, digits: bool) -> _Shift:
     down = {shifted: plain for shifted, plain in down.items() if shifted not in up}
     table = {character: [other] for character, other in {**down, **up}.items()}
     return _Shift(CharacterSet.of(up), CharacterSet.of(down), Alternatives(table))
+
+
+def _pairs(layout: str) -> list[tuple[str, str]]:
+    """Return the plain and the shifted character of each key; of "auto", letters by script."""
+    if layout != "auto":
+        return list(zip(*_levels(layout), strict=True))
+    pairs = _pairs("us")
+    for script, own in LAYOUTS.items():
+        pairs += [pair for pair in _pairs(own) if all(scripts_of(one) == {script} for one in pair)]
+    return pairs
 
 
 @cache

@@ -8,6 +8,7 @@ from typing import Literal
 from perturb.engine.batch import Batch
 from perturb.engine.sites import Sites
 from perturb.engine.text.characters import Alternatives
+from perturb.engine.text.unicode import Script
 from perturb.registry.registry import perturbator
 from perturb.resources import read_rows
 
@@ -29,9 +30,10 @@ def leetspeak(batch: Batch, *, level: Literal[1, 2, 3] = 1) -> Sites:
             letters drawn with several signs as well.
     """
     table = _table(level)
-    return batch.sites_where(
+    sites = batch.sites_where(
         table.characters, lambda chosen: table.draw(chosen.first, chosen.draw())
     )
+    return sites.limited(scripts=frozenset({Script.LATIN}))
 
 
 @cache

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from perturb.engine.batch import Batch, of_kind
-from perturb.engine.sites import Chosen, Marks, Sites
+from perturb.engine.sites import Chosen, MaskSites, Sites
 from perturb.engine.text import scripts as writing
 from perturb.engine.text.characters import CharacterSet, blank
 from perturb.engine.text.sentences import line_ends, partings
@@ -60,7 +60,7 @@ def line_breaks(
     if mode == "crlf":
         bare = batch.codes == ord("\n")
         bare[1:] &= batch.codes[:-1] != ord("\r")
-        return Marks(bare, "place", lambda chosen: repeated("\r", len(chosen)), inserts=True)
+        return MaskSites(bare, "place", lambda chosen: repeated("\r", len(chosen)), inserts=True)
     return _joins(batch) if mode == "join" else _wraps(batch, width, cut=mode == "hyphenate")
 
 

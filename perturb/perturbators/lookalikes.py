@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 
 from perturb.engine.batch import Batch, of_kind
-from perturb.engine.sites import Chosen, Marks, Sites
+from perturb.engine.sites import Chosen, MaskSites, Sites
 from perturb.engine.text.characters import Alternatives, CharacterSet
 from perturb.engine.text.strings import Strings, concatenate, packed, ranges, repeated, single
 from perturb.engine.text.unicode import Break, Kind, Script, breaks, kinds, scripts
@@ -146,7 +146,7 @@ def zero_width(
     if batch.boundaries is not None:
         mask &= batch.boundaries
     given = np.array([ord(character) for character in _ZERO_WIDTH[kind]], np.uint32)
-    return Marks(
+    return MaskSites(
         mask, "character", lambda chosen: single(given[chosen.below(len(given))]), inserts=True
     )
 
@@ -200,7 +200,7 @@ def bidi(batch: Batch) -> Sites:
     rows = np.flatnonzero(fits)
 
     def turned(chosen: Chosen) -> Strings:
-        word = np.searchsorted(words.starts, chosen.texts.starts)
+        word = rows[chosen.rows]
         low, high = first[word], last[word]
         backwards = (low + high - 1).repeat(high - low) - ranges(low, high - low)
         reversed_ = packed(clusters.take(backwards).flat(), chosen.texts.lengths)

@@ -72,7 +72,7 @@ def _sites(numbers: Numbers, write: Callable[[Int64], Strings]) -> Sites:
     """A site at each number; `write` gives what replaces those at some rows."""
 
     def written(chosen: Chosen) -> Strings:
-        return write(np.searchsorted(numbers.starts, chosen.texts.starts))
+        return write(chosen.rows)
 
     return Sites(numbers.starts, numbers.ends, "place", written)
 

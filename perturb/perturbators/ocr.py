@@ -11,6 +11,7 @@ from perturb.engine.batch import Batch
 from perturb.engine.sites import Chosen, Sites
 from perturb.engine.text.characters import CharacterSet
 from perturb.engine.text.strings import Codes, Strings, column
+from perturb.perturbators._by_script import in_scripts, scripts_of
 from perturb.perturbators._numbers_kept import has_digit, keep_numbers
 from perturb.registry.registry import perturbator
 from perturb.resources import read_rows
@@ -44,7 +45,8 @@ def ocr(batch: Batch, *, digits: bool = False) -> Sites:
     ends = starts + 1
     ends[np.searchsorted(starts, pairs)] += 1
     sites = Sites(starts, ends, "character", table.write)
-    return sites if digits else keep_numbers(batch, sites)
+    sites = sites if digits else keep_numbers(batch, sites)
+    return in_scripts(batch, sites, table.scripts)
 
 
 class _Confusions:
@@ -55,6 +57,7 @@ class _Confusions:
         for read, written, weight in rows:
             table.setdefault(read, []).append((written, int(weight)))
         reads = sorted(table, key=_number)
+        self.scripts = scripts_of("".join(reads))
         self.singles = CharacterSet.of(read for read in reads if len(read) == 1)
         self._heads = CharacterSet.of(read[0] for read in reads if len(read) == 2)
         self._tails = CharacterSet.of(read[1] for read in reads if len(read) == 2)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from itertools import product
 from typing import Any, Literal, NamedTuple
 
@@ -10,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from perturb.engine.batch import Batch
-from perturb.engine.sites import Chosen, Groups, Sites
+from perturb.engine.sites import Chosen, GroupedSites, Sites
 from perturb.engine.text.strings import Strings, column
 from perturb.perturbators._multiple_choice import (
     BRACKETS,
@@ -77,7 +78,7 @@ def option_shuffle(
 
     def moved(parts: Chosen) -> Int64:
         """For each option, at whose place it comes to stand."""
-        rows = table.rows(parts)
+        rows = parts.rows
         free = np.flatnonzero(~table.answers[rows])
         group, option = table.question[rows][free], table.option[rows][free]
         order = (
@@ -90,7 +91,7 @@ def option_shuffle(
         return made
 
     def written(parts: Chosen) -> Strings:
-        to, rows = moved(parts), table.rows(parts)
+        to, rows = moved(parts), parts.rows
         option, answers = table.option[rows], table.answers[rows]
         names, contents = table.names.take(to[option]), table.contents.take(places(to)[option])
         return Strings(
@@ -148,14 +149,14 @@ def option_labels(
 
     def drawn(parts: Chosen) -> dict[int, Style]:
         """The new style of each chosen question, drawn for its whole text."""
-        rows, first = np.unique(table.question[table.rows(parts)], return_index=True)
-        texts = Chosen(parts.texts.take(first), parts.keys[first], np.zeros_like(first))
+        rows, first = np.unique(table.question[parts.rows], return_index=True)
+        texts = replace(parts.take(first), origins=np.zeros_like(first))
         numbers = texts.below(np.array([len(options[row]) for row in rows.tolist()], np.int64))
         pairs = zip(rows.tolist(), numbers.tolist(), strict=True)
         return {row: options[row][number] for row, number in pairs}
 
     def written(parts: Chosen) -> Strings:
-        style, rows = drawn(parts), table.rows(parts)
+        style, rows = drawn(parts), parts.rows
         question, answers = table.question[rows], table.answers[rows]
         place = table.option[rows] - table.firsts[question]
         return column(
@@ -248,18 +249,16 @@ class _Table(NamedTuple):
             answers.astype(np.bool_),
         )
 
-    def sites(self, write: Callable[[Chosen], Strings], note: Callable[[Chosen], Notes]) -> Groups:
+    def sites(
+        self, write: Callable[[Chosen], Strings], note: Callable[[Chosen], Notes]
+    ) -> GroupedSites:
         """One site a question."""
         sizes = np.bincount(self.question, minlength=len(self.firsts))
-        return Groups(self.starts, self.ends, sizes, "place", write, note)
-
-    def rows(self, parts: Chosen) -> Int64:
-        """The numbers of parts."""
-        return self.starts.searchsorted(parts.texts.starts)
+        return GroupedSites(self.starts, self.ends, sizes, "place", write, note)
 
     def chosen(self, parts: Chosen) -> list[int]:
         """The numbers of the questions of parts."""
-        questions: list[int] = np.unique(self.question[self.rows(parts)]).tolist()
+        questions: list[int] = np.unique(self.question[parts.rows]).tolist()
         return questions
 
 

@@ -7,7 +7,7 @@ from typing import Literal
 import numpy as np
 
 from perturb.engine.batch import Batch
-from perturb.engine.sites import Chosen, Queue, Sites
+from perturb.engine.sites import Chosen, OrderedSites, Sites
 from perturb.engine.text import scripts
 from perturb.engine.text.characters import blank
 from perturb.engine.text.sentences import line_ends
@@ -50,7 +50,7 @@ def truncate(
     turn = place if where == "start" else size - 1 - place
     ranks = ((turn << 32) // size).astype(np.uint32)
     spans = _with_gaps(batch, pieces, counts, where) if unit == "word" else pieces
-    return Queue(spans.starts, spans.ends, unit, ranks).keep(spans.lengths > 0)
+    return OrderedSites(spans.starts, spans.ends, unit, ranks).keep(spans.lengths > 0)
 
 
 def _with_gaps(batch: Batch, words: Strings, counts: Int64, where: str) -> Strings:
@@ -96,7 +96,7 @@ def duplicate(batch: Batch, *, unit: Literal["sentence", "line", "text"] = "sent
     )
 
     def again(chosen: Chosen) -> Strings:
-        rows = np.searchsorted(passages.ends, chosen.texts.starts)
+        rows = chosen.rows
         mine = passages.take(rows)
         parted = _space(batch, mine) if unit == "sentence" else _line_end(batch, mine)
         return concatenate(parted, mine)
@@ -106,7 +106,7 @@ def duplicate(batch: Batch, *, unit: Literal["sentence", "line", "text"] = "sent
 
 def _space(batch: Batch, sentences: Strings) -> Strings:
     """What parts each sentence from the next."""
-    text = np.searchsorted(batch.texts.starts, sentences.starts, "right") - 1
+    text = batch.text_of(sentences.starts)
     return optional(~scripts.solid(scripts.of_texts(batch)[text]), " ")
 
 
@@ -119,7 +119,7 @@ def _line_end(batch: Batch, passages: Strings) -> Strings:
     starts, ends = (np.append(border, len(codes)) for border in line_ends(codes))
     row = np.searchsorted(starts, passages.ends)
     row -= starts[row] != passages.ends
-    text = np.searchsorted(batch.texts.starts, passages.starts, "right") - 1
+    text = batch.text_of(passages.starts)
     known = (row >= 0) & (starts[row] >= batch.texts.starts[text])
     closed = known & (ends[row] == passages.ends)
     found = Strings(codes, starts[row], np.where(closed, starts[row], ends[row]))

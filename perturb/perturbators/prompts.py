@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from itertools import pairwise, product
 from typing import Any, Literal
@@ -12,7 +13,7 @@ from typing import Any, Literal
 import numpy as np
 
 from perturb.engine.batch import Batch
-from perturb.engine.sites import Chosen, Groups, Sites
+from perturb.engine.sites import Chosen, GroupedSites, Sites
 from perturb.engine.text.strings import Strings, column, decode
 from perturb.errors import UsageError
 from perturb.perturbators._permutations import shuffled
@@ -101,8 +102,8 @@ def prompt_format(
 
     def written(chosen: Chosen) -> Strings:
         # One draw a text, as if all its places stood at its start.
-        texts = Chosen(chosen.texts, chosen.keys, np.zeros_like(chosen.origins))
-        rows = starts.searchsorted(chosen.texts.starts).tolist()
+        texts = replace(chosen, origins=np.zeros_like(chosen.origins))
+        rows = chosen.rows.tolist()
         pairs = zip(rows, texts.draw().tolist(), strict=True)
         return column(rewritten(places[row], draw) or "" for row, draw in pairs)
 
@@ -163,7 +164,7 @@ def example_shuffle(
 
     def order(parts: Chosen) -> tuple[Int64, Int64]:
         """The text of each part, and which part comes to stand in its place."""
-        texts = text[starts.searchsorted(parts.texts.starts)]
+        texts = text[parts.rows]
         return texts, shuffled(parts, texts)
 
     def note(parts: Chosen) -> Mapping[int, Mapping[str, Any]]:
@@ -174,7 +175,7 @@ def example_shuffle(
             for row, first in zip(chosen.tolist(), firsts.tolist(), strict=True)
         }
 
-    return Groups(
+    return GroupedSites(
         starts,
         ends,
         sizes[sizes > 0],

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from perturb.engine.batch import Batch, of_kind
-from perturb.engine.sites import Chosen, Marks, Sites
+from perturb.engine.sites import Chosen, MaskSites, Sites
 from perturb.engine.text import scripts
 from perturb.engine.text.characters import CharacterSet, blank, set_of
 from perturb.engine.text.sentences import line_ends
@@ -67,8 +67,8 @@ def punctuation(
     if mode == "add":
         return _additions(batch)
     if mode == "strip":
-        return Marks(_loose(batch, _STOPS + _QUOTES_AND_DASHES + _FREE), "place")
-    return Marks(
+        return MaskSites(_loose(batch, _STOPS + _QUOTES_AND_DASHES + _FREE), "place")
+    return MaskSites(
         _loose(batch, _STOPS + _FREE), "place", lambda chosen: single(chosen.first), inserts=True
     )
 
@@ -97,7 +97,7 @@ def _additions(batch: Batch) -> Sites:
     ends, written = batch.words.ends[rows], scripts.of_words(batch.words.take(rows))
 
     def drawn(chosen: Chosen) -> Strings:
-        signs = _added()[written[np.searchsorted(ends, chosen.texts.starts)]]
+        signs = _added()[written[chosen.rows]]
         return single(signs[np.arange(len(chosen)), chosen.below(signs.shape[1])])
 
     return Sites(ends, ends, "word", drawn)
@@ -132,7 +132,7 @@ def dictation(batch: Batch) -> Sites:
     """
     starts, ends = _named(batch)
     latin = scripts.of_texts(batch) == Script.LATIN
-    mine = latin[np.searchsorted(batch.texts.starts, starts, "right") - 1]
+    mine = latin[batch.text_of(starts)]
     return Sites(starts[mine], ends[mine], "place", lambda chosen: _in_words(batch.codes, chosen))
 
 

@@ -44,7 +44,7 @@ def char_repeat(batch: Batch, *, mode: Literal["double", "collapse"] = "double")
         mode: "double" repeats letters of any script; "collapse" leaves out each letter that the one
             before it equals, and `p` is a share of these.
     """
-    units = batch.sites_led_by(letters())
+    units = batch.sites_at_clusters(letters())
     spans = Strings(batch.codes, units.starts, units.ends)
     if mode == "collapse":
         again = 1 + np.flatnonzero(spans.ends[:-1] == spans.starts[1:])
@@ -52,7 +52,7 @@ def char_repeat(batch: Batch, *, mode: Literal["double", "collapse"] = "double")
         return Sites(spans.starts[again], spans.ends[again], "place")
 
     def repeated(chosen: Chosen) -> Strings:
-        return spans.take(np.searchsorted(spans.starts, chosen.texts.starts))
+        return spans.take(chosen.rows)
 
     return Sites(spans.starts, spans.starts, "character", repeated)
 

@@ -88,8 +88,8 @@ def _shuffled(batch: Batch, pieces: Strings, borders: Int64, size: int) -> Sites
     first, last = first[mixed], last[mixed]
 
     def written(chosen: Chosen) -> Strings:
-        row = np.searchsorted(pieces.starts[first], chosen.texts.starts)
-        return _permuted(batch, pieces, first[row], last[row] + 1 - first[row])
+        opening, closing = first[chosen.rows], last[chosen.rows]
+        return _permuted(batch, pieces, opening, closing + 1 - opening)
 
     return Sites(pieces.starts[first], pieces.ends[last], "place", written)
 

@@ -134,7 +134,7 @@ def smart_punctuation(
     texts = column(_WRITTEN)
 
     def written(chosen: Chosen) -> Strings:
-        return texts.take(rows[np.searchsorted(starts, chosen.texts.starts)])
+        return texts.take(rows[chosen.rows])
 
     return Sites(starts, ends, "place", written)
 

@@ -19,7 +19,12 @@ from numpy.typing import NDArray
 
 from perturb.engine.batch import Batch, of_kind
 from perturb.engine.sites import Chosen, Sites
-from perturb.engine.text.case import draw_from_alphabet, in_alphabet, letters_in_alphabet
+from perturb.engine.text.case import (
+    alphabet_scripts,
+    draw_from_alphabet,
+    in_alphabet,
+    letters_in_alphabet,
+)
 from perturb.engine.text.characters import Alternatives
 from perturb.engine.text.strings import Codes, Strings, concatenate, single, stack
 from perturb.engine.text.unicode import Kind
@@ -107,7 +112,7 @@ def typo_mix(
     known = of_kind(Kind.LETTER, Kind.MARK, *([Kind.DIGIT] if digits else []))
     if weights[INSERT] or weights[SUBSTITUTE]:
         known = in_alphabet() if digits else letters_in_alphabet()
-    sites = batch.sites_led_by(known)
+    sites = batch.sites_at_clusters(known)
     units = Strings(batch.codes, sites.starts, sites.ends)
     kinds = _kinds(units, batch.draw(units.starts), weights)
     rows = np.flatnonzero(kinds != NOTHING)
@@ -116,14 +121,16 @@ def typo_mix(
     ends = np.where(kinds <= REPEAT, starts, units.ends[rows + (kinds == SWAP)])
 
     def write(chosen: Chosen) -> Strings:
-        places = np.searchsorted(starts, chosen.texts.starts)
+        places = chosen.rows
         kind = kinds[places]
         fresh = np.flatnonzero((kind == INSERT) | (kind == SUBSTITUTE))
         letters = np.zeros(len(kind), np.uint32)
         letters[fresh] = _letters(chosen.first[fresh], chosen.draw(1)[fresh], keys)
         return _written(units, rows[places], kind, letters)
 
-    return Sites(starts, ends, "character", write)
+    made = Sites(starts, ends, "character", write)
+    fresh = weights[INSERT] or weights[SUBSTITUTE]
+    return made.limited(scripts=alphabet_scripts() if fresh else None)
 
 
 def _weights(**given: float) -> Float64:

@@ -159,7 +159,7 @@ def _related(
 
     def drawn(chosen: Chosen) -> tuple[Int64, Int64]:
         """The words of the chosen sites, and their replacements in `options`."""
-        word = np.searchsorted(words.starts, chosen.texts.starts)
+        word = sites[chosen.rows]
         first = choices.firsts[word]
         return word, first + chosen.below(choices.lasts[word] - first)
 
@@ -167,12 +167,12 @@ def _related(
         word, option = drawn(chosen)
         return _cased(choices.options.take(option), seen.shapes[word])
 
-    def mend(chosen: Chosen) -> tuple[Int64, Int64, Strings]:
+    def articles(chosen: Chosen) -> tuple[Int64, Int64, Strings]:
         word, option = drawn(chosen)
         return _mended_articles(words, word, choices.an[option], seen.shapes[word] == UPPER)
 
     starts, ends = words.starts[sites], words.ends[sites]
-    return Sites(starts, ends, "word", write, mend if lexicon == "wordnet" else None)
+    return Sites(starts, ends, "word", write, articles if lexicon == "wordnet" else None)
 
 
 def _embedded(

@@ -36,7 +36,7 @@ def word_swap(batch: Batch, *, fix_case: bool = False) -> Sites:
     left = left[~same(words.take(left), words.take(left + 1))]
 
     def swapped(chosen: Chosen) -> Strings:
-        first = np.searchsorted(words.starts, chosen.texts.starts)
+        first = left[chosen.rows]
         second = first + 1
         gap = Strings(batch.codes, words.ends[first], words.starts[second])
         made = concatenate(words.take(second), gap, words.take(first))
@@ -109,8 +109,7 @@ def word_duplicate(batch: Batch) -> Sites:
     words = batch.words
 
     def again(chosen: Chosen) -> Strings:
-        rows = np.searchsorted(words.ends, chosen.texts.starts)
-        return concatenate(repeated(" ", len(rows)), words.take(rows))
+        return concatenate(repeated(" ", len(chosen)), words.take(chosen.rows))
 
     return Sites(words.ends, words.ends, "word", again)
 

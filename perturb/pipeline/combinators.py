@@ -189,7 +189,7 @@ def sometimes(probability: float, step: Any) -> Sometimes:
         >>> import perturb
         >>> noise = perturb.sometimes(0.5, "char_delete:p=0.2")
         >>> [record.reason for record in perturb.apply(["one text", "another text"], noise)]
-        ['not taken', None]
+        ['not taken', '']
     """
     if not _is_number(probability) or not 0 <= probability <= 1:
         raise UsageError(f"sometimes: a probability is a number in [0, 1]; got {probability!r}")

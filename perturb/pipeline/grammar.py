@@ -8,6 +8,7 @@ grid        grid(STEPS | ...), which stands alone
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import orjson
@@ -161,6 +162,11 @@ def _read(text: str) -> Any:
         except ValueError:
             continue
     return text
+
+
+def assigned(settings: Mapping[str, Any]) -> str:
+    """Return settings as `assignments` reads them."""
+    return ",".join(f"{key}={written(value)}" for key, value in settings.items())
 
 
 def written(value: Any) -> str:

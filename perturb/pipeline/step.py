@@ -28,6 +28,7 @@ class Step:
         perturbator: what to do.
         p: the share of the units to edit, or what `share` is made of, in [0, 1]; None where
             `count` is given.
+        intensity: such as "low" where `p` is that of an intensity, else None.
         severity: from 1 to 5 where `p` is that of a severity, else None.
         count: the number of edits a text, at least 0.
         min_edits: the fewest edits a text, as far as there are sites.
@@ -41,6 +42,7 @@ class Step:
 
     perturbator: Perturbator
     p: float | None
+    intensity: str | None = None
     severity: int | None = None
     count: int | None = None
     min_edits: int = 0
@@ -71,11 +73,25 @@ class Step:
             "version": self.perturbator.version,
             "p": self.p,
         }
-        for key in ("severity", *LIMITS):
+        for key in ("intensity", "severity", *LIMITS):
             if getattr(self, key) != _UNSET[key]:
                 made[key] = getattr(self, key)
         made["params"] = dict(self.parameters)
         return made
+
+    def to_record(self) -> dict[str, Any]:
+        """Return the step as records hold it: keys and types are the same for all steps."""
+        limits = {key: getattr(self, key) for key in LIMITS}
+        limits = {key: value for key, value in limits.items() if value != _UNSET[key]}
+        parts = (grammar.assigned(limits), _spelled(self.perturbator, self.parameters))
+        return {
+            "name": self.perturbator.name,
+            "version": self.perturbator.version,
+            "p": self.p or 0.0,
+            "params": ",".join(filter(None, parts)),
+            "intensity": self.intensity or "",
+            "severity": self.severity or 0,
+        }
 
     def __repr__(self) -> str:
         return f"<Step {self}>"
@@ -83,12 +99,11 @@ class Step:
     def __str__(self) -> str:
         """The shortest spec string that gives this step again."""
         strengths = {key: value for key, value in self.to_dict().items() if key in _STRENGTHS}
-        if self.severity is not None:
+        if self.severity is not None or self.intensity is not None:
             del strengths["p"]
-        written = [f"{key}={grammar.written(v)}" for key, v in strengths.items() if v is not None]
-        if parameters := _spelled(self.perturbator, self.parameters):
-            written.append(parameters)
-        return f"{self.perturbator.name}:{','.join(written)}"
+        given = {key: value for key, value in strengths.items() if value is not None}
+        parts = (grammar.assigned(given), _spelled(self.perturbator, self.parameters))
+        return f"{self.perturbator.name}:{','.join(filter(None, parts))}"
 
 
 _UNSET = {one.name: one.default for one in fields(Step) if one.name in _STRENGTHS}
@@ -173,17 +188,20 @@ def _named(name: str) -> tuple[Perturbator, Mapping[str, Any], dict[str, Any]]:
 def _settings(found: Perturbator, spec: Mapping[str, Any]) -> dict[str, Any]:
     """What a mapping, such as a record's, says of a step besides which one it is."""
     version, params = spec.get("version", found.version), spec.get("params") or {}
+    if isinstance(params, str):
+        params = grammar.assignments(found.name, params)
     if version != found.version:
         raise UsageError(
             f"{found.name}: version {version} is asked for, version {found.version} is installed; "
             "use the release of perturb that wrote it"
         )
     if not isinstance(params, Mapping):
-        raise UsageError(f"{found.name}: params must be a mapping; got {params!r}")
+        raise UsageError(f"{found.name}: params must be a mapping or text; got {params!r}")
     others = ("name", "version", "params")
     settings = {key: value for key, value in spec.items() if key not in others}
-    if settings.get("p", 0) is None:
-        del settings["p"]
+    for key, unset in (("p", None), ("intensity", ""), ("severity", 0)):  # as records have it
+        if key in settings and settings[key] == unset:
+            del settings[key]
     return _merged(found, settings, params)
 
 
@@ -207,7 +225,7 @@ def spelled(alias: str) -> str:
 def _spelled(found: Perturbator, parameters: Mapping[str, Any]) -> str:
     """The parameters that are not the defaults, as a spec string has them."""
     defaults = found.parameters
-    return ",".join(f"{k}={grammar.written(v)}" for k, v in parameters.items() if v != defaults[k])
+    return grammar.assigned({k: v for k, v in parameters.items() if v != defaults[k]})
 
 
 def _checked(
@@ -223,17 +241,20 @@ def _checked(
     name, limits = found.name, _limited(found.name, limits)
     shares = {"p": p, "intensity": intensity, "severity": severity, "count": limits.get("count")}
     given = [key for key, value in shares.items() if value is not None]
-    if len(given) > 1 and given != ["p", "severity"]:  # which a record has both
+    if given == ["p", "count"] and p == 0:  # as in a record, where the count decides
+        p, given = None, ["count"]
+    if len(given) > 1 and given not in (["p", "intensity"], ["p", "severity"]):  # also as there
         raise UsageError(
             f"{name}: give one of p, intensity, severity and count; got {' and '.join(given)}"
         )
-    if intensity is not None and intensity not in INTENSITIES:
-        raise UsageError(f"{name}: intensity is one of {', '.join(INTENSITIES)}; got {intensity!r}")
-    if severity is not None:
+    if intensity is not None:
+        p = _intense(found, intensity, p)
+    elif severity is not None:
         p = _severe(found, parameters, severity, p)
     elif p is None and "count" not in limits:
-        p = found.intensities[intensity or "low"]
-    return {"p": None if p is None else _share(name, p), "severity": severity, **limits}
+        p = found.intensities["low"]
+    share = None if p is None else _share(name, p)
+    return {"p": share, "intensity": intensity, "severity": severity, **limits}
 
 
 def _limited(name: str, limits: Mapping[str, Any]) -> dict[str, int]:
@@ -250,13 +271,26 @@ def _limited(name: str, limits: Mapping[str, Any]) -> dict[str, int]:
     return given
 
 
+def _intense(found: Perturbator, intensity: Any, p: Any) -> float:
+    """The share of an intensity; a share that is given with it, as in a record, must be that."""
+    if intensity not in INTENSITIES:
+        raise UsageError(
+            f"{found.name}: intensity is one of {', '.join(INTENSITIES)}; got {intensity!r}"
+        )
+    return _same(found, f"intensity {intensity}", found.intensities[intensity], p)
+
+
 def _severe(found: Perturbator, parameters: Mapping[str, Any], severity: Any, p: Any) -> float:
     """The share of a severity; a share that is given with it, as in a record, must be that."""
     meant = severities.share_of(found, _spelled(found, parameters), severity)
+    return _same(found, f"severity {severity}", meant, p)
+
+
+def _same(found: Perturbator, strength: str, meant: float, p: Any) -> float:
     if p not in (None, meant):
         raise UsageError(
-            f"{found.name}: give one of p and severity; here severity {severity} is p={meant!r}, "
-            f"got p={p!r} as well"
+            f"{found.name}: give one of p and {strength.partition(' ')[0]}; here {strength} is "
+            f"p={meant!r}, got p={p!r} as well"
         )
     return meant
 

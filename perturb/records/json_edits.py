@@ -25,7 +25,7 @@ _LINE_END = b"\n"
 def edit_lists(
     edits: Edits, counts: Int64, origins: Int64, removed: Strings | None = None
 ) -> list[bytes] | None:
-    """The edits of each text as JSON, `[[4,5,"w"],[19,20,"k"]]`.
+    """Return the edits of each text as JSON, `[{"start":4,"end":5,"text":"w"}]`.
 
     Args:
         edits: of all texts.
@@ -39,20 +39,21 @@ def edit_lists(
     Raises:
         orjson.JSONEncodeError: a string holds a lone surrogate.
     """
-    strings = [_escaped(each) for each in (edits.replacements, removed) if each is not None]
-    width = sum(int(each.lengths.max(initial=0)) for each in strings)
+    strings = {"text": edits.replacements, "removed": removed}
+    escaped = {key: _escaped(each) for key, each in strings.items() if each is not None}
+    width = sum(int(each.lengths.max(initial=0)) for each in escaped.values())
     if width * len(edits) > _LARGEST_MATRIX:
         return None
     base = origins.repeat(counts)
     own = counts[counts > 0]
     ends = np.cumsum(own)
     cells = (
-        _marked(len(edits), ",[", "[[", ends - own),
+        _marked(len(edits), ',{"start":', '[{"start":', ends - own),
         _digits(edits.starts - base),
-        _cell(","),
+        _cell(',"end":'),
         _digits(edits.ends - base),
-        *map(_quoted, strings),
-        _marked(len(edits), "]", "]]\n", ends - 1),
+        *(_quoted(f',"{key}":"', each) for key, each in escaped.items()),
+        _marked(len(edits), "}", "}]\n", ends - 1),
     )
     lists = _without_blanks(cells, len(edits)).split(_LINE_END)
     lists.pop()
@@ -63,7 +64,7 @@ def edit_lists(
 
 
 def _escaped(strings: Strings) -> Strings:
-    """The bytes of strings as they stand in JSON."""
+    """Return the bytes of strings as they stand in JSON."""
     codes = strings.flat()
     data = np.frombuffer(orjson.dumps(decode(codes))[1:-1], np.uint8)
     if len(data) == len(codes):
@@ -78,12 +79,12 @@ def _escaped(strings: Strings) -> Strings:
 
 @lru_cache(maxsize=1)
 def _sizes() -> Int64:
-    """How many bytes JSON takes for each character of ASCII, and for those that follow."""
+    """Return the bytes that JSON takes for each character of ASCII, and for those that follow."""
     return np.array([len(orjson.dumps(chr(code))) - 2 for code in range(0x81)])
 
 
 def _without_blanks(parts: Sequence[_Cells], rows: int) -> bytes:
-    """The bytes of cells side by side."""
+    """Return the bytes of cells side by side."""
     cells = np.empty((rows, sum(part.shape[1] for part in parts)), _CELL)
     at = 0
     for part in parts:
@@ -92,28 +93,31 @@ def _without_blanks(parts: Sequence[_Cells], rows: int) -> bytes:
 
 
 def _cell(text: str) -> _Cells:
-    return np.frombuffer(text.encode().ljust(_CELL.itemsize, b"\0"), _CELL).reshape(1, 1)
+    """Return a text of ASCII in as many cells as it takes."""
+    cells = -(-len(text) // _CELL.itemsize)
+    return np.frombuffer(text.encode().ljust(cells * _CELL.itemsize, b"\0"), _CELL)[None]
 
 
 def _marked(rows: int, usual: str, special: str, places: Int64) -> _Cells:
-    """A cell for each row, the same in all but those at `places`."""
+    """Return cells for each row, the same in all but those at `places`."""
     cells = _cell(usual).repeat(rows, axis=0)
     cells[places] = _cell(special)
     return cells
 
 
-def _quoted(strings: Strings) -> _Cells:
-    """A comma and a string of bytes in quotes, in as many cells as the longest takes."""
-    lengths = strings.lengths
-    cells = -(-(int(lengths.max(initial=0)) + 3) // _CELL.itemsize)
+def _quoted(before: str, strings: Strings) -> _Cells:
+    """Return `before`, a string of bytes, and a quote, in as many cells as the longest takes."""
+    lengths, at = strings.lengths, len(before)
+    cells = -(-(int(lengths.max(initial=0)) + at + 1) // _CELL.itemsize)
     data = np.zeros((len(strings), cells * _CELL.itemsize), np.uint8)
-    data[:, 0], data[:, 1], data[:, -1] = b',""'
-    data.ravel()[ranges(np.arange(len(strings)) * data.shape[1] + 2, lengths)] = strings.codes
+    data[:, :at] = np.frombuffer(before.encode(), np.uint8)
+    data[:, -1] = ord('"')
+    data.ravel()[ranges(np.arange(len(strings)) * data.shape[1] + at, lengths)] = strings.codes
     return data.view(_CELL)
 
 
 def _digits(numbers: Int64) -> _Cells:
-    """The decimal digits of each number in cells of four, 0 before the first."""
+    """Return the decimal digits of each number in cells of four, 0 before the first."""
     leading, padded = _four_digits()
     if numbers.max(initial=0) < len(leading):
         return leading[numbers, None]
@@ -127,7 +131,7 @@ def _digits(numbers: Int64) -> _Cells:
 
 @lru_cache(maxsize=1)
 def _four_digits() -> tuple[_Cells, _Cells]:
-    """The numbers below 10,000 in a cell each: with blanks in front, and with zeros."""
+    """Return the numbers below 10,000 in a cell each: with blanks in front, and with zeros."""
     numbers = np.arange(10_000)
     padded = (numbers[:, None] // [1000, 100, 10, 1] % 10 + ord("0")).astype(np.uint8)
     blank = numbers[:, None] < [1000, 100, 10, 0]

@@ -2,61 +2,54 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Mapping, Sequence
-from itertools import accumulate
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
 from perturb.errors import DataError
-
-# The key of a row that holds its record.
-LINKAGE = "perturbation"
-
-
-class Edit(NamedTuple):
-    """The replacement of `original[start:end]`.
-
-    Attributes:
-        start: index of the first replaced code point of the original.
-        end: index after the last; equal to `start` for an insertion.
-        replacement: what was written; empty for a deletion.
-    """
-
-    start: int
-    end: int
-    replacement: str
+from perturb.io import json_path
+from perturb.io.jsonl import value_of_json
+from perturb.records import schema
+from perturb.records.contract1 import upgraded
+from perturb.records.edit import Edit, edits_and_original, project, restore
+from perturb.records.schema import LINKAGE
 
 
 class StepResult(NamedTuple):
-    """One step of the pipeline and what it did with the text.
+    """One step of the pipeline and what it did with the text, as files hold it.
 
     Attributes:
         name: of the perturbator.
         version: of the perturbator.
-        p: the share of the units to edit; None where `settings` has a `count`.
-        params: the value of every parameter.
-        units: how many units the text had when the step came to it.
+        p: the strength, in [0, 1]; 0.0 where `params` has a `count`.
+        params: all settings that are not the defaults, as a spec has them: parameters, `count`,
+            `min_edits`, `max_edits`, `skip_first`, `skip_last` and `min_word_length`.
+        intensity: that `p` was given as; "" where it was not.
+        severity: that `p` was given as; 0 where it was not.
+        units: how many open units the text had when the step came to it.
+        closed: how many more there were that are protected, out of scope or of another script.
         sites: at how many places it could act.
         edits: how many edits it made.
-        settings: `severity`, `count`, `min_edits`, `max_edits`, `skip_first`, `skip_last` and
-            `min_word_length`, where they were given.
-        note: what the perturbator says beyond that, such as the order that options were put in;
-            None for one that says nothing.
+        saturated: whether there were fewer sites than edits wanted.
+        note: what the perturbator says beyond that, such as the order that options were put in, as
+            JSON; "" for one that says nothing.
     """
 
     name: str
     version: int
-    p: float | None
-    params: Mapping[str, Any]
+    p: float
+    params: str
+    intensity: str
+    severity: int
     units: int
+    closed: int
     sites: int
     edits: int
-    settings: Mapping[str, int]
-    note: Mapping[str, Any] | None = None
+    saturated: bool
+    note: str
 
 
-class Source(Protocol):
-    """What a record reads from: the columns of a batch, or a row of a file."""
+class RecordSource(Protocol):
+    """Where records read from: the columns of a batch, or a row of a file."""
 
     @property
     def originals(self) -> Sequence[str]:
@@ -67,10 +60,16 @@ class Source(Protocol):
         """The texts after."""
 
     def id(self, row: int) -> str:
-        """What names this version of the text of a row."""
+        """Return the name of this version of the text of a row."""
+
+    def edits(self, row: int) -> tuple[Edit, ...]:
+        """Return the edits of a row."""
+
+    def value(self, row: int, key: str) -> Any:
+        """Return one value of the `perturbation` object of a row; None where it has none."""
 
     def linkage(self, row: int) -> dict[str, Any]:
-        """The `perturbation` object of a row: all that files hold of a record but its text."""
+        """Return the `perturbation` object of a row: all that files hold but its text."""
 
 
 class Record:
@@ -90,15 +89,15 @@ class Record:
         status: "changed" or "unchanged".
         reason: why a text is unchanged: "no site", "protected", "drew zero", "p is 0",
             "filtered", "cancelled out" (a later step undid an earlier one), or "not taken" (its
-            combinators drew no step for it); else None.
+            combinators drew no step for it); else "".
         units: of the steps, summed.
         sites: of the steps, summed.
         rate: edits a unit over all steps, in [0, 1]; 0.0 for a text without units.
-        field: where in a row the text stood; None for a bare text.
+        field: where in a row the text stood; "" for a bare text.
         categories: labels to group by, such as "perturbed_by:keyboard_typos:p=0.05".
         contract: the version of the contract between seed and bytes.
         pipeline: where steps were chosen by chance, what they were chosen from, such as
-            "one_of(ocr:p=0.1 | case:p=0.2)"; else None.
+            "one_of(ocr:p=0.1 | case:p=0.2)"; else "".
         protect: the rules and spans that no edit could touch.
         only: the rules and spans that alone were open to edits; None for the whole text.
         spans: the caller's spans in `text`, None for one that was dropped; None if none were given.
@@ -107,13 +106,12 @@ class Record:
     # Lists of texts become lists of these: they keep nothing that the source has.
     __slots__ = ("_row", "_source")
 
-    def __init__(self, source: Source, row: int) -> None:
+    def __init__(self, source: RecordSource, row: int) -> None:
         self._source = source
         self._row = row
 
-    @property
-    def _said(self) -> dict[str, Any]:
-        return self._source.linkage(self._row)
+    def _value(self, key: str) -> Any:
+        return self._source.value(self._row, key)
 
     @property
     def text(self) -> str:  # noqa: D102 (the class describes all attributes)
@@ -129,76 +127,81 @@ class Record:
 
     @property
     def original_id(self) -> str:  # noqa: D102
-        return str(self._said["original_id"])
+        return str(self._value("original_id"))
 
     @property
     def edits(self) -> tuple[Edit, ...]:  # noqa: D102
-        return tuple(Edit(*edit[:3]) for edit in self._said["edits"])
+        return self._source.edits(self._row)
 
     @property
     def steps(self) -> tuple[StepResult, ...]:  # noqa: D102
-        return tuple(map(_step_result, self._said["steps"]))
+        return tuple(
+            StepResult(*map(step.__getitem__, StepResult._fields)) for step in self._value("steps")
+        )
 
     @property
     def seed(self) -> int:  # noqa: D102
-        return int(self._said["seed"])
+        return int(self._value("seed"))
 
     @property
     def replicate(self) -> int:  # noqa: D102
-        return int(self._said["replicate"])
+        return int(self._value("replicate"))
 
     @property
     def status(self) -> str:  # noqa: D102
-        return str(self._said["status"])
+        return str(self._value("status"))
 
     @property
-    def reason(self) -> str | None:  # noqa: D102
-        reason: str | None = self._said["reason"]
-        return reason
+    def reason(self) -> str:  # noqa: D102
+        return str(self._value("reason"))
 
     @property
     def units(self) -> int:  # noqa: D102
-        return sum(step["units"] for step in self._said["steps"])
+        return sum(step["units"] for step in self._value("steps"))
 
     @property
     def sites(self) -> int:  # noqa: D102
-        return sum(step["sites"] for step in self._said["steps"])
+        return sum(step["sites"] for step in self._value("steps"))
 
     @property
     def rate(self) -> float:  # noqa: D102
-        return float(self._said["rate"])
+        return float(self._value("rate"))
 
     @property
-    def field(self) -> str | None:  # noqa: D102
-        field: str | None = self._said["field"]
-        return field
+    def field(self) -> str:  # noqa: D102
+        return str(self._value("field"))
 
     @property
     def categories(self) -> tuple[str, ...]:  # noqa: D102
-        return tuple(self._said["categories"])
+        return tuple(self._value("categories"))
 
     @property
     def contract(self) -> int:  # noqa: D102
-        return int(self._said["contract"])
+        return int(self._value("contract"))
 
     @property
-    def pipeline(self) -> str | None:  # noqa: D102
-        pipeline: str | None = self._said.get("pipeline")
-        return pipeline
+    def pipeline(self) -> str:  # noqa: D102
+        return str(self._value("pipeline"))
 
     @property
     def protect(self) -> tuple[Any, ...]:  # noqa: D102
-        return tuple(self._said.get("protect", ()))
+        return tuple(self._scope().get("protect", ()))
 
     @property
     def only(self) -> tuple[Any, ...] | None:  # noqa: D102
-        only = self._said.get("only")
+        only = self._scope().get("only")
         return None if only is None else tuple(only)
+
+    def _scope(self) -> dict[str, Any]:
+        scope: dict[str, Any] = value_of_json(self._value("scope") or "{}")
+        return scope
 
     @property
     def spans(self) -> tuple[tuple[int, int] | None, ...] | None:  # noqa: D102
-        spans = self._said.get("spans")
-        return None if spans is None else tuple(span and (span[0], span[1]) for span in spans)
+        spans = self._value("spans")
+        if spans is None:
+            return None
+        return tuple(None if one["start"] < 0 else (one["start"], one["end"]) for one in spans)
 
     def restore(self) -> str:
         """Give the original back from the text, the edits and what they removed.
@@ -234,7 +237,7 @@ class Record:
 
     def to_dict(self) -> dict[str, Any]:
         """The record as a JSON-able mapping: `id`, `text`, and `perturbation` as files hold it."""
-        return {"id": self.id, "text": self.text, "perturbation": self._said}
+        return {"id": self.id, "text": self.text, LINKAGE: self._source.linkage(self._row)}
 
     @classmethod
     def from_dict(cls, row: Mapping[str, Any]) -> Record:
@@ -246,7 +249,30 @@ class Record:
         for key, kind in (("id", str), ("text", str), ("perturbation", dict)):
             if not isinstance(row.get(key), kind):
                 raise DataError(f"a record needs {key!r}, a {kind.__name__}; got {row.get(key)!r}")
-        return cls(_Row(row["id"], row["text"], row["perturbation"]), 0)
+        return cls(_FileRow(row["id"], row["text"], row[LINKAGE]), 0)
+
+    @classmethod
+    def from_row(cls, row: Mapping[str, Any], id_field: str = "id") -> Record:
+        """Return the record in a row that `perturb apply` wrote, whichever field holds its text.
+
+        Args:
+            row: the row.
+            id_field: the field that names it.
+
+        Raises:
+            DataError: it holds no record, several, or a damaged one; the message names it.
+
+        Examples:
+            >>> import perturb
+            >>> rows = [{"id": 7, "question": "How many eggs?"}]
+            >>> (row,) = perturb.augment(rows, "char_delete", p=0.2, field="question")
+            >>> Record.from_row(row).restore()
+            'How many eggs?'
+        """
+        found = list(records_in(row, id_field))
+        if len(found) != 1:
+            raise DataError(f"the row must hold one record; it holds {len(found)}")
+        return found[0]
 
     def __str__(self) -> str:
         return self._source.texts[self._row]
@@ -264,111 +290,63 @@ class Record:
         return Record.from_dict, (self.to_dict(),)
 
 
-class _Row:
+class _FileRow:
     """One record of a file, as the source of itself."""
 
-    def __init__(self, id: str, text: str, perturbation: dict[str, Any]) -> None:
-        for key, kinds in _LINKAGE.items():
-            if not isinstance(perturbation.get(key, _MISSING), kinds):
-                got = repr(perturbation[key]) if key in perturbation else "nothing"
-                raise DataError(f"the perturbation record needs {key!r}; got {got}")
-        edits = perturbation["edits"]
-        original = perturbation.get("original")
-        try:
-            if original is None:
-                original = restore(text, [Edit(*edit[:3]) for edit in edits], [e[3] for e in edits])
-            _check_edits(original, edits)
-        except (TypeError, ValueError, IndexError) as error:
-            raise DataError(f"the edits of the perturbation record are damaged: {error}") from error
+    def __init__(self, id: str, text: str, linkage: Mapping[str, Any]) -> None:
+        linkage = upgraded(linkage)
+        schema.check(linkage)
+        edits, original = edits_and_original(linkage, text)
+        assert original is not None  # it is restored from the text
         self._id = id
-        self._linkage = perturbation
+        self._linkage = linkage
+        self._edits = tuple(edits)
         self.originals = [original]
         self.texts = [text]
 
     def id(self, row: int) -> str:  # noqa: ARG002
         return self._id
 
+    def edits(self, row: int) -> tuple[Edit, ...]:  # noqa: ARG002
+        return self._edits
+
+    def value(self, row: int, key: str) -> Any:  # noqa: ARG002
+        return self._linkage.get(key)
+
     def linkage(self, row: int) -> dict[str, Any]:  # noqa: ARG002
         return self._linkage
 
 
-_LIMITS = ("count", "min_edits", "max_edits", "skip_first", "skip_last", "min_word_length")
-_MISSING = object()
-_LINKAGE: dict[str, tuple[type, ...]] = {
-    "original_id": (str,),
-    "field": (str, type(None)),
-    "replicate": (int,),
-    "seed": (int,),
-    "steps": (list,),
-    "edits": (list,),
-    "status": (str,),
-    "reason": (str, type(None)),
-    "rate": (float, int),
-    "categories": (list,),
-    "contract": (int,),
-}
-
-
-def _check_edits(original: str, edits: Sequence[Sequence[Any]]) -> None:
-    at = 0
-    for start, end, replacement, *_ in edits:
-        if not at <= start <= end <= len(original) or original[start:end] == replacement:
-            raise ValueError(
-                f"{[start, end, replacement]} must change the original, of {len(original)} "
-                f"code points, at or after {at}"
-            )
-        at = end
-
-
-def rebuild(original: str, edits: Iterable[Edit]) -> str:
-    """Apply edits, which are in order and do not overlap, to the text they refer to."""
-    parts: list[str] = []
-    at = 0
-    for start, end, replacement in edits:
-        parts += (original[at:start], replacement)
-        at = end
-    return "".join([*parts, original[at:]])
-
-
-def restore(text: str, edits: Iterable[Edit], removed: Iterable[str]) -> str:
-    """Undo edits, given what each removed."""
-    parts: list[str] = []
-    at = grown = 0
-    for (start, end, replacement), was in zip(edits, removed, strict=True):
-        parts += (text[at : start + grown], was)
-        at = start + grown + len(replacement)
-        grown += len(replacement) - (end - start)
-    return "".join([*parts, text[at:]])
-
-
-def project(edits: Sequence[Edit], start: int, end: int) -> tuple[int, int]:
-    """Move a span of the original through edits; see `Record.project`."""
-    grown = [0, *accumulate(len(e.replacement) - (e.end - e.start) for e in edits)]
-    first = bisect_right(edits, start, key=lambda edit: edit.end)
-    last = bisect_left(edits, end, key=lambda edit: edit.start)
-    moved_start, moved_end = start + grown[first], end + grown[max(first, last)]
-    if first < last:
-        if edits[first].start < start:
-            moved_start = edits[first].start + grown[first]
-        if edits[last - 1].end > end:
-            moved_end = edits[last - 1].end + grown[last]
-    return moved_start, moved_end
-
-
-def _step_result(step: Mapping[str, Any]) -> StepResult:
-    settings = {key: step[key] for key in ("severity", *_LIMITS) if key in step}
-    return StepResult(
-        step["name"],
-        step["version"],
-        step["p"],
-        step["params"],
-        step["units"],
-        step["sites"],
-        step["edits"],
-        settings,
-        step.get("note"),
-    )
-
-
 def _short(text: str) -> str:
     return repr(text if len(text) <= 60 else text[:59] + "…")
+
+
+def records_in(row: Mapping[str, Any], id_field: str = "id") -> Iterator[Record]:
+    """Read the records in a row of a file, of either contract.
+
+    Raises:
+        DataError: the row holds no record, or a damaged one.
+    """
+    if not isinstance(row, Mapping) or LINKAGE not in row:
+        raise DataError(f"the row has no {LINKAGE!r}: perturb apply did not write it")
+    said = row[LINKAGE]
+    for linkage in said if isinstance(said, list) else [said]:
+        field = linkage.get("field") if isinstance(linkage, Mapping) else None
+        if not isinstance(field, str):
+            raise DataError(f"the {LINKAGE!r} of the row does not say its field")
+        if not isinstance(row.get(id_field), str):
+            raise DataError(f"the row has no id in {id_field!r}; name the field that holds it")
+        text = _text_at(row, field or "text")  # where `to_dict` puts a bare text
+        yield Record.from_dict({"id": row[id_field], "text": text, LINKAGE: linkage})
+
+
+def _text_at(row: Mapping[str, Any], field: str) -> str:
+    """Return the text at a path, of which a list of strings holds an item a line."""
+    found = json_path.locate(row, field)
+    if len(found) == 1:
+        value = found[0][1]
+        if isinstance(value, list) and value and all(isinstance(item, str) for item in value):
+            return "\n".join(value)
+        if isinstance(value, str):
+            return value
+    raise DataError(f"the record's field {field!r} is not one text of the row")

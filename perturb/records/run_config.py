@@ -1,4 +1,4 @@
-"""Settings: what all texts of a run have in common."""
+"""The configuration that all texts of a run share."""
 
 from __future__ import annotations
 
@@ -9,21 +9,23 @@ from typing import Any
 from perturb.engine.protection import Rules
 from perturb.engine.run import Stage
 from perturb.errors import UsageError
+from perturb.io.jsonl import text_of_json
 from perturb.pipeline.pipeline import Pipeline
 
 SPAN_POLICIES = ("grow", "drop", "refuse")
+_SEEDS = 1 << 63
 
 
 @dataclass(frozen=True)
-class Settings:
+class RunConfig:
     """What all texts of a run have in common.
 
     Attributes:
         pipeline: the steps.
-        seed: any integer; 0 is a seed like any other.
+        seed: any integer of 64 bits, with its sign; 0 is a seed like any other.
         replicate: which of several versions of the same texts this is, from 0.
         protect: where no edit may be.
-        only: where alone edits may be; None for everywhere.
+        only: restricts edits to these places; None for everywhere.
         span_policy: what becomes of a span that an edit touches: "grow", "drop" or "refuse".
         label: what tells the rows of this pipeline from those of others in the same output.
     """
@@ -48,37 +50,39 @@ class Settings:
 
     @cached_property
     def specs(self) -> list[dict[str, Any]]:
-        """Each step as records hold it."""
-        return [step.to_dict() for step in self.pipeline.steps]
+        """Each step as records hold it, without what it did."""
+        return [step.to_record() for step in self.pipeline.steps]
 
     @cached_property
-    def labels(self) -> list[str]:
-        """What the records call each step in their categories."""
+    def categories(self) -> list[str]:
+        """The category of each step."""
         return [f"perturbed_by:{step}" for step in self.pipeline.steps]
 
     @cached_property
-    def choice(self) -> dict[str, str]:
-        """What the steps of a text were chosen from, as records hold it."""
-        return {"pipeline": str(self.pipeline)} if self.pipeline.by_chance else {}
+    def drawn_from(self) -> str:
+        """The pipeline as a spec where it draws the steps of a text; else empty."""
+        return str(self.pipeline) if self.pipeline.by_chance else ""
 
     @cached_property
-    def scope(self) -> dict[str, Any]:
+    def scope(self) -> str:
         """The protection as records hold it, without offsets."""
         return scope_of(self.protect, self.only)
 
     @cached_property
     def suffix(self) -> str:
-        """What makes an original's id that of this version of it."""
+        """The end that makes an original's id that of this version of it."""
         return f"#{self.label}#{self.replicate}" if self.label else f"#{self.replicate}"
 
 
-def scope_of(protect: Rules, only: Rules | None) -> dict[str, Any]:
-    """The protection as records hold it."""
+def scope_of(protect: Rules, only: Rules | None) -> str:
+    """Return the protection as records hold it: JSON, or nothing where there is none."""
     made = {"protect": protect.to_list()} if protect else {}
-    return made if only is None else {**made, "only": only.to_list()}
+    if only is not None:
+        made["only"] = only.to_list()
+    return text_of_json(made) if made else ""
 
 
-def checked_settings(
+def checked_config(
     pipeline: Pipeline,
     *,
     seed: int = 0,
@@ -86,8 +90,8 @@ def checked_settings(
     protect: Any = None,
     only: Any = None,
     span_policy: str = "grow",
-) -> Settings:
-    """Settings from what a caller wrote.
+) -> RunConfig:
+    """Make a configuration of what a caller wrote.
 
     Raises:
         UsageError: a value that can't be.
@@ -96,8 +100,11 @@ def checked_settings(
     for name, value in (("seed", seed), ("replicate", replicate)):
         if not isinstance(value, int) or isinstance(value, bool):
             raise TypeError(f"{name} must be a whole number; got {value!r}")
-    if not -(1 << 63) <= seed < 1 << 64:
-        raise UsageError(f"seed must fit into 64 bits, to be kept in JSON; got {seed}")
+    if not -_SEEDS <= seed < _SEEDS:
+        raise UsageError(
+            f"seed must be within 64 bits, from {-_SEEDS} to {_SEEDS - 1}, which is what tables "
+            f"and databases hold; got {seed}"
+        )
     if replicate < 0:
         raise UsageError(f"replicate must be at least 0; got {replicate}")
     if span_policy not in SPAN_POLICIES:
@@ -107,7 +114,7 @@ def checked_settings(
         raise UsageError(
             "json says where edits may be, in the values of a JSON text: give it to only"
         )
-    return Settings(
+    return RunConfig(
         pipeline,
         seed,
         replicate,

@@ -15,7 +15,7 @@ import numpy as np
 
 from perturb.engine.batch import Batch
 from perturb.engine.difference import difference
-from perturb.engine.sites import Chosen, Groups, Sites
+from perturb.engine.sites import Chosen, GroupedSites, Sites
 from perturb.engine.text.strings import Strings, column
 from perturb.errors import UsageError
 from perturb.registry.registry import PLACES, WHOLE, Perturbator, build_perturbator
@@ -99,7 +99,7 @@ def from_function(
         if not together:
             return Sites(starts, ends, "place", write)
         sizes = np.array([len(own) for own in parts if own], np.int64)
-        return Groups(starts, ends, sizes, "text", write)
+        return GroupedSites(starts, ends, sizes, "text", write)
 
     return build_perturbator(
         name,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence, Set
 
-    from perturb.records.record import Edit
+    from perturb.records.edit import Edit
 
 # So much of an untouched stretch is shown on either side of an edit, and so much of a text at most.
 _AROUND = 160
@@ -37,7 +37,7 @@ def runs(original: str, edits: Sequence[Edit], causes: Set[Edit] = frozenset()) 
     """Cut a text at its edits; long stretches without one become gaps.
 
     Examples:
-        >>> from perturb.records.record import Edit
+        >>> from perturb.records.edit import Edit
         >>> [(run.kind, run.removed, run.written) for run in runs("eggs", [Edit(1, 2, "a")])]
         [('kept', 'e', 'e'), ('edit', 'g', 'a'), ('kept', 'gs', 'gs')]
     """
@@ -46,12 +46,12 @@ def runs(original: str, edits: Sequence[Edit], causes: Set[Edit] = frozenset()) 
     for number, edit in enumerate(edits):
         before = list(_kept(original[at : edit.start], first=not number, last=False))
         shown += sum(len(run.removed) for run in before if run.kind == "kept")
-        shown += edit.end - edit.start + len(edit.replacement)
+        shown += edit.end - edit.start + len(edit.text)
         if shown > _LONGEST and found:
             left = len(edits) - number
             return [*found, _gap(f"{left} more edit{'s' * (left > 1)}")]
         removed = original[edit.start : edit.end]
-        found += [*before, Run("edit", removed, edit.replacement, edit in causes)]
+        found += [*before, Run("edit", removed, edit.text, edit in causes)]
         at = edit.end
     return [*found, *_kept(original[at:], first=not edits, last=True)]
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from perturb.errors import DataError
-from perturb.records.record import Edit
+from perturb.records.edit import Edit, edit_of
 from perturb.report.diff_runs import Run, runs
 from perturb.report.row_texts import rows_at, texts
 from perturb.robustness.scoring.conditions import link
@@ -135,8 +135,7 @@ def _causes(explanation: Any) -> Iterator[Edit]:
     if explanation is None:
         return
     try:
-        for start, end, replacement in explanation["edits"]:
-            yield Edit(start, end, replacement)
+        yield from map(edit_of, explanation["edits"])
         explanation["status"]
     except (KeyError, TypeError, ValueError):
         raise DataError(

@@ -9,7 +9,7 @@ import orjson
 
 from perturb.errors import DataError, PerturbError
 from perturb.io import json_path
-from perturb.records.record import Edit, rebuild, restore
+from perturb.records.edit import Edit, edits_and_original, rebuild
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence, Set
@@ -69,17 +69,13 @@ def texts(row: Row) -> tuple[str | None, list[Edit] | None, str | None]:
     The original is restored from the text where the record is a compact one.
     """
     record = row["perturbation"]
-    original, recorded = record.get("original"), record.get("edits")
     text = _text(row, record.get("field"))
-    try:
-        edits = None if recorded is None else [Edit(*edit[:3]) for edit in recorded]
-        if edits is not None and original is None and text is not None:
-            original = restore(text, edits, [edit[3] for edit in recorded])
-        if edits is not None and original is not None:
-            return original, edits, rebuild(original, edits)
-    except (TypeError, ValueError, IndexError) as error:
-        raise DataError(f"the edits of the perturbation record are damaged: {error}") from None
-    return original, None, text
+    if record.get("edits") is None:
+        return record.get("original"), None, text
+    edits, original = edits_and_original(record, text)
+    return (
+        (original, None, text) if original is None else (original, edits, rebuild(original, edits))
+    )
 
 
 def _text(row: Row, field: Any) -> str | None:

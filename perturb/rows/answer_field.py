@@ -13,6 +13,7 @@ from typing import Any
 import regex
 
 from perturb.errors import DataError
+from perturb.io.jsonl import value_of_json
 
 Note = Sequence[tuple[str, str, int, str]]
 # A label with what may stand around it: (b), B., [2].
@@ -43,12 +44,14 @@ def follow(
 
     Examples:
         >>> moved = [["A", "B", 1, "red"], ["B", "C", 2, "blue"], ["C", "A", 0, "green"]]
-        >>> follow("(b)", [{"note": {"options": moved}}], "A. red B. blue C. green")
+        >>> steps = [{"note": text_of_json({"options": moved})}]
+        >>> follow("(b)", steps, "A. red B. blue C. green")
         '(c)'
-        >>> follow(2, [{"note": {"options": moved}}], "A. red B. blue C. green")
+        >>> follow(2, steps, "A. red B. blue C. green")
         0
     """
-    notes = [step["note"]["options"] for step in steps if "options" in step.get("note", ())]
+    told = [value_of_json(step["note"]) for step in steps if step["note"]]
+    notes = [note["options"] for note in told if "options" in note]
     before, after = items or ((), ())
     if not notes and items is None:
         return answer
@@ -143,4 +146,4 @@ def answer_after(linkage: Mapping[str, Any], original: str, value: str | list[st
         DataError: it is none of the options.
     """
     items = (original.split("\n"), value) if isinstance(value, list) else None
-    return follow(linkage["answer"]["original"], linkage["steps"], original, items)
+    return follow(value_of_json(linkage["answer"]["original"]), linkage["steps"], original, items)

@@ -14,8 +14,8 @@ from perturb.engine.step import REASONS
 from perturb.errors import UsageError
 from perturb.io import json_path
 from perturb.pipeline.pipeline import Pipeline
-from perturb.records.record import LINKAGE
-from perturb.records.run_config import Settings, checked_settings
+from perturb.records.run_config import RunConfig, checked_config
+from perturb.records.schema import LINKAGE
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class Job:
         compact: whether to leave the original out, and keep in each edit what it removed.
     """
 
-    settings: Sequence[Settings]
+    settings: Sequence[RunConfig]
     field: str = "text"
     id_field: str = "id"
     protect_field: str | None = None
@@ -129,7 +129,7 @@ def job_of(
         only = only or []
     made = []
     for pipeline, label in zip(pipelines, labels, strict=True):
-        settings = checked_settings(
+        settings = checked_config(
             pipeline, seed=seed, protect=protect, only=only, span_policy=span_policy
         )
         label = label if len(pipelines) > 1 else ""

@@ -13,10 +13,12 @@ from perturb._version import CONTRACT
 from perturb.engine.protection import Span
 from perturb.errors import DataError
 from perturb.io import json_path
-from perturb.records.batch import Texts, batches
+from perturb.io.jsonl import text_of_json
 from perturb.records.ids import checked_id, id_of_text
-from perturb.records.record import LINKAGE
-from perturb.records.run_config import Settings
+from perturb.records.run import perturb_batches
+from perturb.records.run_config import RunConfig
+from perturb.records.schema import LINKAGE
+from perturb.records.texts import Texts
 from perturb.rows.answer_field import answer_after
 from perturb.rows.job import Counts, Job
 from perturb.rows.span_field import ends_of, labels_in, spans_in, with_moved
@@ -114,7 +116,7 @@ def perturb_rows(
         targets = [target(row, job) for row in rows]
         names = _names(targets)
         texts = _columns(targets, names, job)
-    # What a record says of an answer is added to the object, and its spans are read there.
+    # The answer is added to the object of a record, and the spans are read there.
     as_json = as_json and job.answer_field is None and job.spans_field is None
     runs = [_run(texts, settings, job.compact, as_json, counts) for settings in job.settings]
     names = names or runs[0].original_ids
@@ -172,12 +174,12 @@ def _columns(targets: Sequence[Target], names: Sequence[str] | None, job: Job) -
 
 
 def _run(
-    texts: Texts, settings: Settings, compact: bool, as_json: bool, counts: Counts
+    texts: Texts, settings: RunConfig, compact: bool, as_json: bool, counts: Counts
 ) -> Versions:
     """What becomes of the texts."""
     order: list[int] = []
     made = Versions([], [], [])
-    for rows, columns in batches(texts, settings):
+    for rows, columns in perturb_batches(texts, settings):
         counts.see(columns.outcome)
         order += rows
         made.original_ids.extend(columns.original_ids)
@@ -252,7 +254,7 @@ def _answer(
 
 
 def _said_answer(location: json_path.Location, answer: Any) -> dict[str, Any]:
-    return {"field": json_path.written(location), "original": answer}
+    return {"field": json_path.written(location), "original": text_of_json(answer)}
 
 
 def _follow(row: dict[str, Any], one: Target, name: str, linkage: dict[str, Any]) -> None:
@@ -304,9 +306,17 @@ def _untouched(
         "steps": [],
         "edits": [],
         "status": "original",
-        "reason": None,
+        "reason": "",
         "rate": 0.0,
         "categories": ["original"],
         "contract": CONTRACT,
+        "pipeline": "",
+        "scope": "",
+        **({} if job.spans_field is None else {"spans": list(map(_object, one.spans))}),
         **({} if one.answer is None else {"answer": _said_answer(*one.answer)}),
     }
+
+
+def _object(label: Mapping[str, Any] | Sequence[Any]) -> dict[str, int]:
+    """Return a span as records hold it."""
+    return dict(zip(("start", "end"), ends_of(label), strict=True))

@@ -1,4 +1,4 @@
-"""Read the records out of rows, as they were written."""
+"""Read the records out of rows, as they were written, and check the answers beside them."""
 
 from __future__ import annotations
 
@@ -7,45 +7,33 @@ from typing import Any
 
 from perturb.errors import DataError, VerificationError
 from perturb.io import json_path
-from perturb.records.record import LINKAGE, Record
+from perturb.records.record import Record, records_in
+from perturb.records.schema import LINKAGE
 from perturb.rows.answer_field import answer_after
-from perturb.rows.text_field import text_of
 
 
 def records_of(row: Mapping[str, Any], id_field: str) -> Iterator[Record]:
-    """The records in a row of a file.
+    """Yield the records in a row of a file, of either contract.
 
     Raises:
         DataError: the row holds no record, or a damaged one.
+        VerificationError: its answer is not what its record makes of the original one.
     """
-    if not isinstance(row, Mapping) or LINKAGE not in row:
-        raise DataError(f"the row has no {LINKAGE!r}: perturb apply did not write it")
-    said = row[LINKAGE]
-    for linkage in said if isinstance(said, list) else [said]:
-        if not isinstance(linkage, dict) or not isinstance(linkage.get("field"), str):
-            raise DataError(f"the {LINKAGE!r} of the row does not say its field")
-        found = json_path.locate(row, linkage["field"])
-        if len(found) != 1:
-            raise DataError(f"the record's field {linkage['field']!r} is not one text of the row")
-        ((_, value),) = found
-        if not isinstance(row.get(id_field), str):
-            raise DataError(f"the row has no id in {id_field!r}; say with --id-field where it is")
-        text = text_of(value, linkage["field"])
-        record = Record.from_dict({"id": row[id_field], "text": text, LINKAGE: linkage})
-        if "answer" in linkage:
-            _check_answer(row, record, linkage, value)
+    for record in records_in(row, id_field):
+        linkage = record.to_dict()[LINKAGE]
+        if linkage.get("answer") is not None:
+            _check_answer(row, record, linkage)
         yield record
 
 
-def _check_answer(
-    row: Mapping[str, Any], record: Record, linkage: Mapping[str, Any], value: Any
-) -> None:
+def _check_answer(row: Mapping[str, Any], record: Record, linkage: Mapping[str, Any]) -> None:
     """Check that the answer in a row is what the steps of its record make of the original one.
 
     The notes that this follows are compared with what the steps give again, as all of a step is.
     """
     try:
         ((_, got),) = json_path.locate(row, linkage["answer"]["field"])
+        ((_, value),) = json_path.locate(row, record.field)
         wanted = answer_after(linkage, record.original, value)
     except DataError:
         raise

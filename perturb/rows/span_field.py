@@ -56,17 +56,24 @@ def ends_of(label: Any) -> Span:
 
 
 def with_moved(
-    row: dict[str, Any], path: str, labels: Sequence[Any], moved: Sequence[Any]
+    row: dict[str, Any], path: str, labels: Sequence[Any], moved: Sequence[Mapping[str, int]]
 ) -> dict[str, Any]:
-    """The row with its spans moved; those that were dropped are left out."""
+    """Return the row with its spans moved; those that were dropped are left out.
+
+    Args:
+        row: the row.
+        path: to its spans.
+        labels: the spans as they stand there.
+        moved: the spans as its record holds them.
+    """
     ((location, _),) = json_path.locate(row, path)
     kept: list[Any] = []
     for label, span in zip(labels, moved, strict=True):
-        if span is None:
+        if span["start"] < 0:
             continue
         if isinstance(label, Mapping):
-            kept.append({**label, "start": span[0], "end": span[1]})
+            kept.append({**label, **span})
         else:
-            kept.append([*span, *label[2:]])
+            kept.append([span["start"], span["end"], *label[2:]])
     changed: dict[str, Any] = json_path.put(row, location, kept)
     return changed

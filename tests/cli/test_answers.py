@@ -41,9 +41,9 @@ def test_a_list_of_choices(perturb, jsonl, tmp_path, answer, form, more):
         assert len(row["choices"]) == 4
         assert all(isinstance(choice, str) for choice in row["choices"])
         said = row["perturbation"]
-        assert said["answer"] == {"field": "meta.gold", "original": answer}
+        assert said["answer"] == {"field": "meta.gold", "original": json.dumps(answer)}
         steps = said["steps"]
-        place = steps[0]["note"]["options"][1][2] if steps else 1
+        place = json.loads(steps[0]["note"])["options"][1][2] if steps else 1
         if not more:
             assert row["choices"][place] == "blue"
             assert sorted(row["choices"]) == sorted(CHOICES)
@@ -82,7 +82,10 @@ def test_options_in_the_text(perturb, jsonl, tmp_path, answer, named):
         wanted = {1: int(label) - 1, "blue": "blue"}.get(answer, str(named).format(label))
         assert row["meta"]["gold"] == wanted
     assert perturb("verify", out).status == 0
-    row["perturbation"]["steps"][0]["note"]["options"][1][2] = 9
+    step = row["perturbation"]["steps"][0]
+    note = json.loads(step["note"])
+    note["options"][1][2] = 9
+    step["note"] = json.dumps(note)
     jsonl("out.jsonl", row)
     assert perturb("verify", out).status == 1
 

@@ -10,7 +10,7 @@ from perturb.rows.read_records import records_of
 KEYBOARD = ("apply", "keyboard_typos", "-p", "0.1")
 LINKAGE = [
     *("original_id", "original", "field", "replicate", "seed", "steps", "edits", "status"),
-    *("reason", "rate", "categories", "contract"),
+    *("reason", "rate", "categories", "contract", "pipeline", "scope"),
 ]
 ODD = (
     b'{"id": 7, "float": 0.1, "small": 5e-324, "whole": 1.0, "big": 123456789012345678901234567890,'
@@ -22,8 +22,8 @@ ODD = (
 
 def rebuilt(original, edits):
     """The text that edits give, worked out from the end so that offsets stay valid."""
-    for start, end, replacement, *_ in reversed(edits):
-        original = original[:start] + replacement + original[end:]
+    for edit in reversed(edits):
+        original = original[: edit["start"]] + edit["text"] + original[edit["end"] :]
     return original
 
 
@@ -62,11 +62,11 @@ def test_two_hundred_rows_come_out_in_order_with_all_else_untouched(perturb, que
         assert record["categories"] == ["perturbed", "perturbed_by:keyboard_typos:p=0.1"]
         (step,) = record["steps"]
         assert (step["name"], step["version"], step["p"]) == ("keyboard_typos", 1, 0.1)
-        assert step["params"] == {"layout": "us"}
+        assert step["params"] == ""
         assert step["edits"] == len(record["edits"]) <= step["sites"] <= step["units"]
         assert record["rate"] == round(step["edits"] / max(step["units"], 1), 6)
         assert (record["status"] == "changed") == (made["question"] != row["question"])
-        assert (record["reason"] is None) == (record["status"] == "changed")
+        assert (record["reason"] == "") == (record["status"] == "changed")
 
 
 def test_odd_values_pass_through_as_they_were(perturb):
@@ -135,7 +135,7 @@ def test_compact_rows_give_their_originals_back(perturb, questions):
     for place, row in enumerate(done.rows):
         (record,) = records_of(row, "id")
         assert record.restore() == record.original == originals[place // 2]
-        assert all(len(edit) == 4 for edit in row["perturbation"]["edits"])
+        assert all("removed" in edit for edit in row["perturbation"]["edits"])
 
 
 LABELLED = {
@@ -161,10 +161,10 @@ def test_spans_move_along_in_the_form_they_came_in(perturb, form):
         if form == "mapped":
             assert list(before) == list(after)
             assert before["label"] == after["label"]
-            assert [after["start"], after["end"]] == moved
+            assert {"start": after["start"], "end": after["end"]} == moved
         else:
-            assert after == [*moved, *before[2:]]
-        start, end = moved
+            assert after == [*moved.values(), *before[2:]]
+        start, end = moved.values()
         assert 0 <= start <= end <= len(row["text"])
     changed = [key for key in LABELLED if row[key] != LABELLED[key]]
     assert changed == ["id", "text", form]
@@ -196,7 +196,8 @@ def test_a_touched_span_grows_or_is_dropped(perturb, policy):
     end = [3, 3, "end"]
     assert row["text"] != "abcdef"
     assert row["spans"] == ([[0, 3, "all"], end] if policy == "grow" else [end])
-    assert row["perturbation"]["spans"] == [[0, 3] if policy == "grow" else None, [3, 3]]
+    kept = {"start": 0, "end": 3} if policy == "grow" else {"start": -1, "end": -1}
+    assert row["perturbation"]["spans"] == [kept, {"start": 3, "end": 3}]
 
 
 def test_a_span_may_refuse_to_be_touched(perturb):
@@ -224,7 +225,7 @@ def untouched(done, *spans):
     assert edits
     return not any(
         (a < end and start < b) or a < start < b
-        for start, end, _ in edits
+        for start, end in ((edit["start"], edit["end"]) for edit in edits)
         for a, b in ((TEXT.index(span), TEXT.index(span) + len(span)) for span in spans)
     )
 
@@ -259,7 +260,7 @@ def test_edits_may_be_kept_to_a_place(perturb, rule):
     (made,) = perturb("apply", "keyboard_typos", "-p", 1, "--only", rule, stdin=row).rows
     edits = made["perturbation"]["edits"]
     assert edits
-    assert all(a <= start <= end <= a + 5 for start, end, _ in edits)
+    assert all(a <= edit["start"] <= edit["end"] <= a + 5 for edit in edits)
 
 
 CHAT = {
@@ -351,7 +352,10 @@ def test_an_intensity_is_a_strength_too(perturb, questions):
     rest = ("--field", "question", "-i", questions)
     named = perturb("apply", "keyboard_typos", "--intensity", "high", *rest)
     number = perturb("apply", "keyboard_typos", "-p", 0.525, *rest)
-    assert named.out == number.out
+    assert [row["question"] for row in named.rows] == [row["question"] for row in number.rows]
+    record = named.rows[0]["perturbation"]
+    assert (record["steps"][0]["p"], record["steps"][0]["intensity"]) == (0.525, "high")
+    assert record["categories"][1] == "perturbed_by:keyboard_typos:intensity=high"
 
 
 def test_one_p_for_all_steps_that_have_none(perturb, questions):

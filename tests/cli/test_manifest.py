@@ -34,7 +34,7 @@ def test_what_it_says(perturb, questions, tmp_path, name):
     assert counts["changed"] + sum(counts["unchanged"].values()) == 200
     assert counts["rate"] == round(counts["edits"] / counts["units"], 6)
     assert said == {
-        "contract": 1,
+        "contract": 2,
         "versions": {
             "perturb": package.__version__,
             "python": ".".join(map(str, sys.version_info[:3])),

@@ -2,6 +2,7 @@
 
 import json
 import sys
+from hashlib import sha256
 
 import pytest
 from endpoints import serving
@@ -99,6 +100,32 @@ def test_the_whole_grid(run, folder, server):
     assert metrics["sums"]["aggregated"]["num_runs"] == 4
     assert b"prompt_sensitivity" in done.out
     assert {body["seed"] for body in server.requests} == {0, 1, 2}
+
+
+def test_every_output_has_a_manifest(run, folder):
+    assert run("--temperature", "0").status == 0
+    for path in (folder / "out").rglob("output-rs*.jsonl"):
+        manifest = json.loads(path.with_name(f"{path.name}.manifest.json").read_bytes())
+        assert manifest["asked"]["options"]["prompts"] == str(folder / "set.yaml")
+        assert manifest["asked"]["options"]["temperature"] == 0.0
+        assert manifest["counts"]["answers"] == len(rows(path))
+        assert manifest["output"]["sha256"] == sha256(path.read_bytes()).hexdigest()
+
+
+def test_the_prompts_that_come_with_perturb(perturb, folder, server):
+    """The field of the problem may be another than theirs."""
+    server.answer = lambda body: "It is \\boxed{2}."
+    call = ("run", "--data-dir", folder / "data", "--output-dir", folder / "out", "--endpoint",
+            server.url, "--model", "m", "--benchmarks", "sums:1")  # fmt: skip
+    done = perturb(*call, "--prompts", "math")
+    assert done.status == 0
+    assert done.message.startswith("80 answers; ")
+    other = ("--output-dir", folder / "other")
+    assert perturb(*call, "--prompts", "mcq", "--field", "id", *other).status == 0
+    assert len(server.requests) == 160
+    assert perturb(*call, "--prompts", folder / "set.yaml", "--field", "x").message == (
+        "--prompts says what to ask: leave out --field"
+    )
 
 
 def test_nothing_is_asked_twice_and_what_is_new_alone(run, folder, server):

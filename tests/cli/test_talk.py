@@ -111,7 +111,7 @@ def test_diff(perturb, tmp_path):
     first, _, third = [json.loads(line)["perturbation"] for line in out.read_bytes().splitlines()]
     shown = []
     for record in (first, third):
-        ((start, end, _),) = record["edits"]
+        ((start, end, _),) = (edit.values() for edit in record["edits"])
         text = record["original"]
         shown.append(f"{text[:start]}[-{text[start:end]}-]{text[end:]}")
     text = f"1#0  changed\n{shown[0]}\n\n2#0  unchanged (no site)\n\n\n3#0  changed\n{shown[1]}\n\n"

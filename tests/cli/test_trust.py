@@ -45,7 +45,7 @@ def row_by(steps, text, **settings):
 def test_verify_runs_no_code_that_a_record_names(run, jsonl, tagger, form):
     """A tagger in a record, a pipeline in a record or a manifest is not even imported."""
     name, marker = tagger
-    row = row_with({"params": {"tagger": name}} if form == "step" else {})
+    row = row_with({"params": f'tagger="{name}"'} if form == "step" else {})
     if form == "pipeline":
         row["perturbation"]["pipeline"] = f'sometimes(1.0, synonym:p=1.0,tagger="{name}")'
     path = jsonl("out.jsonl", row)

@@ -17,7 +17,7 @@ FORMS = {
     "protect offsets": (*STEPS, "--protect", "field:keep", "--protect", "email"),
     "only offsets": (*STEPS, "--only", "field:keep"),
     "spans": (*STEPS, "--spans", "keep"),
-    "seed": (*STEPS, "--seed", "18446744073709551615"),
+    "seed": (*STEPS, "--seed", "-9223372036854775808"),
     "count": ("keyboard_typos:count=3", "ocr:p=0.5,max_edits=1"),
     "skipped": ("keyboard_typos:p=0.5,skip_first=1", "case:p=0.5,skip_last=1,min_word_length=3"),
     "chosen": (f"one_of({STEPS[0]} | 2*{STEPS[1]})", "sometimes(0.5, ocr:p=0.2)"),
@@ -97,10 +97,9 @@ def written(perturb, questions, tmp_path):
 
 
 def edit_of(path, number):
-    start, end, replacement = json.loads(path.read_bytes().split(b"\n")[number - 1])[
-        "perturbation"
-    ]["edits"][0]
-    return f'"edits":[[{start},{end},"{replacement}"'.encode()
+    row = json.loads(path.read_bytes().split(b"\n")[number - 1])
+    edit = json.dumps(row["perturbation"]["edits"][0], separators=(",", ":"))
+    return f'"edits":[{edit}'.encode()
 
 
 @pytest.mark.parametrize("manifest", [True, False])
@@ -113,8 +112,8 @@ def test_one_changed_byte_of_a_record_is_found(perturb, written, what, manifest)
     changes = {
         "text": (b'"question":"A', b'"question":"B'),
         "original": (b'"original":"A train', b'"original":"A drain'),
-        "edit": (edit, edit[:-2] + b'~"'),
-        "offset": (b'"edits":[[', b'"edits":[{'),
+        "edit": (edit, edit[:-3] + b'~"}'),
+        "offset": (b'"edits":[{', b'"edits":[['),
         "rate": (b'"rate":0.', b'"rate":1.'),
         "step": (b'"steps":[{"name":"keyboard_t', b'"steps":[{"name":"keyboard_q'),
         "syntax": (b'"question":', b'"question";'),
@@ -215,12 +214,17 @@ def test_a_damaged_manifest_is_named(perturb, written, content):
         ("pipeline", "one_of(" * 250 + "ocr" + ")" * 250),
         ("pipeline", "sometimes(1, ocr:p=0.1)"),
         ("pipeline", "grid(ocr)"),
-        ("protect", ["json"]),
-        ("only", ["json"]),
-        ("protect", 5),
-        ("protect", [[0, 999]]),
-        ("protect", ["regex:("]),
-        ("only", [None]),
+        ("scope", '{"protect":["json"]}'),
+        ("scope", '{"only":["json"]}'),
+        ("scope", '{"protect":5}'),
+        ("scope", '{"protect":[[0,999]]}'),
+        ("scope", '{"protect":["regex:("]}'),
+        ("scope", '{"only":[null]}'),
+        ("scope", "[]"),
+        ("scope", "{"),
+        ("scope", None),
+        ("edits", [{"start": 0, "end": 1, "text": 5}]),
+        ("edits", [{"start": 5, "end": 2, "text": "x"}]),
         ("edits", [[0, 1, 5]]),
         ("edits", [[0, 1]]),
         ("edits", [[5, 2, "x"]]),

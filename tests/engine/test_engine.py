@@ -15,7 +15,7 @@ from perturb.engine.batch import Batch, of_kind
 from perturb.engine.edits import Edits, compose
 from perturb.engine.protection import PRESETS, Rules
 from perturb.engine.selection import choose
-from perturb.engine.sites import Chosen, Groups, Queue, Sites
+from perturb.engine.sites import Chosen, GroupedSites, OrderedSites, Sites
 from perturb.engine.text.case import capitals, case_maps, draw_from_alphabet, in_alphabet
 from perturb.engine.text.strings import Strings, column, concatenate, same
 from perturb.engine.text.unicode import Kind
@@ -185,10 +185,10 @@ def choices(draw):
     return rows
 
 
-def ranked(starts, ends, ranks) -> Queue:
+def ranked(starts, ends, ranks) -> OrderedSites:
     """Sites with ranks that are given and not drawn."""
     columns = (np.array(column, np.int64) for column in (starts, ends))
-    return Queue(*columns, "place", np.array(ranks, np.uint32))
+    return OrderedSites(*columns, "place", np.array(ranks, np.uint32))
 
 
 @settings(max_examples=300)
@@ -271,7 +271,9 @@ def grouped(draw):
 def test_groups_are_taken_whole_or_not_at_all(drawn) -> None:
     parts, sizes, blocked = drawn
     columns = np.array(parts, np.int64).reshape(-1, 2)
-    groups = Groups(columns[:, 0], columns[:, 1], np.array(sizes, np.int64), "place", lambda _: _)
+    groups = GroupedSites(
+        columns[:, 0], columns[:, 1], np.array(sizes, np.int64), "place", lambda _: _
+    )
     at = [sum(sizes[:n]) for n in range(len(sizes) + 1)]
     wanted = [parts[a:b] for a, b in pairwise(at)]
     open_ = [
@@ -361,7 +363,7 @@ def composed(batch, first, second):
     row = np.searchsorted(source.starts, whole.starts, "right") - 1
     found = [[] for _ in batch]
     for at, start, end, new in zip(
-        row.tolist(), whole.starts, whole.ends, whole.replacements.to_list(), strict=True
+        row.tolist(), whole.starts, whole.ends, whole.texts.to_list(), strict=True
     ):
         found[at].append((start - source.starts[at], end - source.starts[at], new))
     return found

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import perturb
 from perturb.engine.batch import Batch
 from perturb.engine.scope import Scope, Spans
-from perturb.engine.sites import COUNT, Marks, Sites
+from perturb.engine.sites import COUNT, MaskSites, Sites
 from perturb.engine.step import NOT_ENGLISH, REASONS, perform
 from perturb.engine.text.strings import Strings, repeated
 from perturb.engine.text.unicode import Script
@@ -19,7 +19,7 @@ from perturb.rng import hash32, key64, uniform
 
 LATIN, CYRILLIC, GREEK = Script.LATIN, Script.CYRILLIC, Script.GREEK
 SCRIPTS = {
-    **dict.fromkeys("abÉß", LATIN),
+    **dict.fromkeys("abeÉß", LATIN),
     **dict.fromkeys("яЖ", CYRILLIC),
     **dict.fromkeys("λ", GREEK),
     **dict.fromkeys("中", Script.HAN),
@@ -54,7 +54,7 @@ class Act:
         starts = batch.characters.starts[marks[batch.characters.starts]]
         write = lambda chosen: repeated("#", len(chosen))  # noqa: E731
         if batch.boundaries is None:
-            found = Marks(marks, self.unit, write)
+            found = MaskSites(marks, self.unit, write)
         else:
             ends = batch.characters.ends[marks[batch.characters.starts]]
             found = Sites(starts, ends, self.unit, write)

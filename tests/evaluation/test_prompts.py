@@ -1,9 +1,12 @@
 """Prompts, and sets of them."""
 
+import json
+
 import pytest
 
 from perturb.errors import DataError, UsageError
-from perturb.evaluation.prompts import Prompt, Variant, load_prompt, load_set
+from perturb.evaluation.prompts import Prompt, Variant, load_prompt, load_set, shipped_set
+from perturb.robustness.scoring.extract import extractor, graded
 
 ROW = {
     "problem": "1 + {x} = 2",
@@ -108,9 +111,11 @@ def test_a_set_as_newer_releases_write_it(tmp_path):
     ("text", "message"),
     [
         ("- a", "a prompt set is YAML, from a benchmark to a list of prompts"),
+        ("gpqa: [{name: x}]", "a prompt of gpqa is the name of a file"),
+        ("gpqa: [{name: x, user: y, extract_regex: 3}]", "a prompt of gpqa is the name of a file"),
         ("gpqa: p.txt", "gpqa must have a list of prompts; got 'p.txt'"),
         ("gpqa: []", "gpqa must have a list of prompts; got []"),
-        ("gpqa: [1]", "a prompt of gpqa is the name of a file, or prompt_config with it"),
+        ("gpqa: [1]", "a prompt of gpqa is the name of a file, prompt_config with it"),
         ("gpqa: [{prompt_config: p.txt, regex: x}]", "a prompt of gpqa is the name of a file"),
         ("gpqa: [p.txt, q/p.txt]", "gpqa has two prompts named p: rename one"),
         ("gpqa: [absent]", "can't read "),
@@ -123,3 +128,86 @@ def test_sets_that_are_none(tmp_path, text, message):
     with pytest.raises(UsageError) as error:
         load_set(tmp_path / "set.yaml")
     assert message in str(error.value)
+
+
+SHOTS = """
+few_shot_examples:
+  prefix: "Examples:\\n"
+  template: "Q: {problem} A: {meta.answer}\\n"
+  suffix: "---\\n"
+  examples: EXAMPLES
+user: "{examples}Q: {problem} A:"
+system: "As in {examples}"
+"""
+WANTED = "Examples:\nQ: 1+1 A: 2\nQ: {x} A: y\n---\n"
+
+
+def test_worked_examples(tmp_path):
+    examples = [
+        {"problem": "1+1", "meta": {"answer": 2}},
+        {"problem": "{x}", "meta": {"answer": "y"}},
+    ]
+    (tmp_path / "shots.jsonl").write_text("\n".join(map(json.dumps, examples)), "utf-8")
+    for written in (json.dumps(examples), "shots.jsonl"):
+        (tmp_path / "p.yaml").write_text(SHOTS.replace("EXAMPLES", written), "utf-8")
+        system, user = load_prompt(tmp_path / "p.yaml").messages({**ROW, "examples": "other"})
+        assert user["content"] == f"{WANTED}Q: 1 + {{x}} = 2 A:"
+        assert system["content"] == f"As in {WANTED}"
+    assert Prompt("{examples}").messages({"examples": "of the row"})[0]["content"] == "of the row"
+
+
+@pytest.mark.parametrize(
+    ("shots", "message"),
+    [
+        ("{template: x}", "`few_shot_examples` has the texts `template`"),
+        ("{template: x, examples: [], more: 1}", "`few_shot_examples` has more than it can"),
+        ("{template: x, examples: [1]}", "a list of objects, or the name of a file, is needed"),
+        (
+            "{template: '{a}', examples: [{b: 1}]}",
+            "an example of `few_shot_examples`: no field 'a'",
+        ),
+        ("{template: '{', examples: []}", "{field} stands for a field"),
+        ("{template: x, examples: absent.jsonl}", "can't read "),
+    ],
+)
+def test_worked_examples_that_are_none(tmp_path, shots, message):
+    (tmp_path / "p.yaml").write_text(f"user: x\nfew_shot_examples: {shots}", "utf-8")
+    with pytest.raises(UsageError) as error:
+        load_prompt(tmp_path / "p.yaml")
+    assert message in str(error.value)
+
+
+@pytest.mark.parametrize("name", ["math", "mcq"])
+def test_the_sets_that_come_with_perturb(name):
+    """Twenty different prompts, each of which asks for the form that its answer is read from."""
+    prompts = shipped_set(name, "question")
+    said = set()
+    for variant in prompts.values():
+        messages = variant.prompt.messages({"question": "What is\n{1 + 1}?"})
+        text = "\n".join(message["content"] for message in messages)
+        assert text.count("What is\n{1 + 1}?") == 1
+        if variant.extract is None:
+            assert "\\boxed{" in text
+        else:
+            assert graded("I think so.\n**Answer: B**", "B", extractor([variant.extract])) == (
+                "B",
+                True,
+            )
+        said.add(text)
+    assert len(said) == len(prompts) == 20
+
+
+def test_prompts_may_stand_in_the_set_itself(tmp_path):
+    (tmp_path / "set.yaml").write_text(
+        "sums: math\ngpqa:\n- {name: a, user: '{x}', system: s}\n"
+        "- {name: b, user: '{y}', extract_regex: z}\n",
+        "utf-8",
+    )
+    found = load_set(tmp_path / "set.yaml")
+    assert found["sums"] == shipped_set("math")
+    assert found["gpqa"] == {
+        "a": Variant(Prompt("{x}", "s")),
+        "b": Variant(Prompt("{y}"), "regex:z"),
+    }
+    with pytest.raises(UsageError, match="unknown prompt set 'maths': did you mean math"):
+        shipped_set("maths")

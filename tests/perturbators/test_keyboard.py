@@ -91,6 +91,7 @@ def test_layout_swap_against_a_slow_walk(layout, active, text):
         ("shift_slip:mode=held", "Hello!", "HEllo!"),
         ("shift_slip", "Hello! No?", "hEllo! nO/"),
         ("shift_slip:digits=true", "Hello!", "hEllo1"),
+        ("shift_slip", "Он, Да!", "оН, дА!"),
         ("shift_slip", "$5 (or 10%) \"no\"", "$5 (or 10%) 'No'"),
         ("shift_slip:mode=held,digits=true", "$5 (or 10%) \"no\"", "$% (Or 10%) \"No\""),
         ("shift_slip:mode=missed,digits=true", "$5 (or 10%) \"no\" A_b", "45 9or 1050 'no' a-b"),
@@ -106,7 +107,7 @@ def test_shift_slip(spec, before, after):
 
 @pytest.mark.parametrize(
     "text",
-    ["नमस्ते दुनिया", "สวัสดี", "مرحبا بالعالم", "敏捷的棕色狐狸", "Привет, Мир", "plain text.", "É5"],
+    ["नमस्ते दुनिया", "สวัสดี", "مرحبا بالعالم", "敏捷的棕色狐狸", "plain text.", "É5"],
 )
 def test_where_there_is_no_shift(text):
     assert reason("shift_slip", text) == "no site"

@@ -50,8 +50,8 @@ def test_wrapping_and_hyphenating_only_add_line_ends(text, width):
         record = perturb.apply(text, "line_breaks", mode=mode, width=width, p=1.0)
         for edit in record.edits:
             before = text[edit.start : edit.end]
-            assert (edit.replacement, before.strip()) in (("\n", ""), ("-\n", ""))
-            assert (before == "") == (edit.replacement == "-\n")
+            assert (edit.text, before.strip()) in (("\n", ""), ("-\n", ""))
+            assert (before == "") == (edit.text == "-\n")
 
 
 def test_hyphenate():

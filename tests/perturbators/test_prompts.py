@@ -3,6 +3,7 @@
 import base64
 import codecs
 import html
+import json
 import urllib.parse
 
 import pytest
@@ -100,7 +101,7 @@ def test_the_examples_move_and_nothing_else(text, step, examples):
     seen = set()
     for seed in range(60):
         record = perturb.apply(text, step, seed=seed)
-        order = record.steps[0].note["order"]
+        order = json.loads(record.steps[0].note)["order"]
         assert sorted(order) == list(range(len(examples)))
         parts, rest = [], text
         for place, example in enumerate(examples):

@@ -39,13 +39,13 @@ def kind_of(edit, text):
     """The kind of an edit, which is exact: it covers no more than the error."""
     here = text[edit.start : edit.end]
     if not here:
-        return "repeat" if text[edit.start] == edit.replacement else "insert"
-    if not edit.replacement:
+        return "repeat" if text[edit.start] == edit.text else "insert"
+    if not edit.text:
         return "delete"
     if len(here) == 2:
-        assert edit.replacement == here[::-1]
+        assert edit.text == here[::-1]
         return "swap"
-    assert len(edit.replacement) == 1
+    assert len(edit.text) == 1
     return "substitute"
 
 
@@ -143,7 +143,7 @@ def walked_pairs(text):
 @settings(derandomize=True)
 def test_pairs_against_a_slow_walk(texts):
     batch = Batch.of(texts)
-    sites = batch.sites_led_by(in_alphabet())
+    sites = batch.sites_at_clusters(in_alphabet())
     got = _pairs(Strings(batch.codes, sites.starts, sites.ends))
     assert got.tolist() == [pair for text in texts for pair in walked_pairs(text)]
 
@@ -195,7 +195,7 @@ def test_neighbours_on_a_keyboard():
     one = perturb.apply("the quick brown fox", "typo_mix", p=1.0, layout="us", **only("substitute"))
     assert len(one.edits) == 16
     for edit in one.edits:
-        assert edit.replacement in near[one.original[edit.start]]
+        assert edit.text in near[one.original[edit.start]]
     far = perturb.apply("лиса", "typo_mix", p=1.0, layout="us", **only("substitute")).text
     assert all(unicodedata.name(letter).startswith("CYRILLIC") for letter in far)
 

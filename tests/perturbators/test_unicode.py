@@ -148,7 +148,7 @@ def test_zero_width_stands_between_the_characters_of_words(text):
             expected.append(at)
     assert [edit.start for edit in record.edits] == expected
     assert all(edit.start == edit.end for edit in record.edits)
-    assert {edit.replacement for edit in record.edits} <= {"\u200b", "\u2060", "\ufeff"}
+    assert {edit.text for edit in record.edits} <= {"\u200b", "\u2060", "\ufeff"}
 
 
 @pytest.mark.parametrize(
@@ -202,7 +202,7 @@ def test_normalize_gives_the_form(text, form):
 def test_normalize_changes_each_place_on_its_own(text, form, seed):
     for edit in perturb.apply(text, "normalize", form=form, p=0.5, seed=seed).edits:
         before = text[edit.start : edit.end]
-        assert edit.replacement == unicodedata.normalize(form, before)
+        assert edit.text == unicodedata.normalize(form, before)
 
 
 @pytest.mark.parametrize(
@@ -299,8 +299,8 @@ def test_combining_marks(marks):
     assert len(record.edits) == 7
     for edit in record.edits:
         before = text[edit.start : edit.end]
-        assert edit.replacement.startswith(before)
-        assert regex.fullmatch(rf"\p{{Mn}}{{{marks}}}", edit.replacement[len(before) :])
+        assert edit.text.startswith(before)
+        assert regex.fullmatch(rf"\p{{Mn}}{{{marks}}}", edit.text[len(before) :])
 
 
 @pytest.mark.parametrize("marks", [0, 33, -1])

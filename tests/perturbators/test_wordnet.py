@@ -92,7 +92,7 @@ def test_a_tagger_decides_the_part_of_speech() -> None:
     text = "They watch a movie"
     verb = perturb.apply(text, "synonym", p=1.0, profile="all", tagger=taggers.present_verbs)
     assert [text[e.start : e.end] for e in verb.edits] == ["watch"]
-    assert verb.steps[0].params["tagger"] == "taggers:present_verbs"
+    assert verb.steps[0].params == "profile=all,tagger=taggers:present_verbs"
     assert perturb.verify(verb, trust=["taggers:present_verbs"])
     nouns = perturb.apply(text, "synonym", p=1.0, profile="all", tagger="taggers:all_nouns")
     assert {text[e.start : e.end] for e in nouns.edits} >= {"watch", "movie"}

@@ -135,7 +135,7 @@ class TestShuffle:
         record = perturb.apply(text, "word_shuffle", window=window, p=1.0, seed=seed)
         for edit in record.edits:
             before = Batch.of([text[edit.start : edit.end]]).words.to_list()
-            assert sorted(edit.replacement) == sorted(text[edit.start : edit.end])
+            assert sorted(edit.text) == sorted(text[edit.start : edit.end])
             assert 2 <= len(before) <= window
 
     @pytest.mark.parametrize("name", ["word_shuffle", "sentence_shuffle"])

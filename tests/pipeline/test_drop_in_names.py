@@ -3,6 +3,7 @@
 import doctest
 import json
 from collections import Counter
+from types import SimpleNamespace
 
 import pytest
 import yaml
@@ -349,9 +350,11 @@ def test_the_functions_are_drawn_by_weights_that_fall(monkeypatch) -> None:
     texts that is 200, with a standard deviation of sqrt(2200 * 10) / 11 = 13.5: 61 is 4.5 of them.
     Each function comes first in 2200 / 9 = 244 texts, with a standard deviation of 14.7.
     """
-    monkeypatch.setattr(
-        weave_dataset, "_first_change", lambda text, order, *_: (str(order[0]), order[0])
-    )
+
+    def named_after_the_first(text, order, *_):
+        return SimpleNamespace(text=str(order[0])), order[0]
+
+    monkeypatch.setattr(weave_dataset, "_new_version", named_after_the_first)
     texts = [f"text {n}" for n in range(2200)]
     drawn = [one["questions"][1:] for one in create_perturbed_dataset(texts, 2)]
     assert abs(sum(first == second for first, second in drawn) - 200) < 61

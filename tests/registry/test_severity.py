@@ -133,7 +133,7 @@ def test_records_hold_severity_and_p() -> None:
     row = record.to_dict()
     (step,) = row["perturbation"]["steps"]
     assert (step["severity"], step["p"]) == (4, shares(perturb.registry.registry.lookup("ocr"))[4])
-    assert record.steps[0].settings == {"severity": 4}
+    assert record.steps[0].severity == 4
     assert record.categories == ("perturbed", "perturbed_by:ocr:severity=4")
     assert perturb.verify(perturb.Record.from_dict(row))
     for key, forged in (("p", 0.5), ("severity", 3)):

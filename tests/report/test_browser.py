@@ -123,8 +123,8 @@ def test_the_flips_are_those_of_the_rows_with_their_edits_marked(visit, rows, pa
 
 def _marks(row):
     record = row["perturbation"]
-    removed = [record["original"][start:end] for start, end, _ in record["edits"]]
-    written = [text for _, _, text in record["edits"]]
+    removed = [record["original"][edit["start"] : edit["end"]] for edit in record["edits"]]
+    written = [edit["text"] for edit in record["edits"]]
     return [
         record["original"],
         *filter(None, removed),

@@ -7,7 +7,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from perturb.records.record import Edit, rebuild
+from perturb.records.edit import Edit, rebuild
 from perturb.report import diff_runs
 from perturb.report.diff_runs import runs, unseen
 
@@ -25,7 +25,7 @@ def edited(draw, longest):
         Edit(at, min(at + 1, end), draw(st.sampled_from(["", "X", "YZ"])))
         for at, end in pairwise([*places, len(text)])
     ]
-    return text, [edit for edit in edits if text[edit.start : edit.end] != edit.replacement]
+    return text, [edit for edit in edits if text[edit.start : edit.end] != edit.text]
 
 
 @given(edited(400))

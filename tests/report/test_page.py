@@ -234,7 +234,8 @@ def test_compact_records_and_paths_are_read(page):
         row["score"] = int(record["status"] == "original")
         if record["edits"]:
             original = record.pop("original")
-            record["edits"] = [[s, e, text, original[s:e]] for s, e, text in record["edits"]]
+            for edit in record["edits"]:
+                edit["removed"] = original[edit["start"] : edit["end"]]
     text = page(made, "--score", "score")
     found = re.search(r'<dt>original</dt><dd class="text">(.*?)</dd>', text)[1]
     assert html.unescape(re.sub(r"<[^>]*>", "", found)) == "How many eggs?"

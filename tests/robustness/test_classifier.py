@@ -16,7 +16,7 @@ import regex
 
 import perturb
 from perturb.cli import main
-from perturb.records.record import Edit, rebuild
+from perturb.records.edit import edit_of, rebuild
 
 ROOT = Path(__file__).parents[2]
 GUIDE = (ROOT / "docs" / "guide.md").read_text("utf-8")
@@ -109,8 +109,8 @@ def test_the_explanations_hold_and_the_page_shows_them(scored, tmp_path, monkeyp
     asked = []
     for row in explained:
         said, original = row["explanation"], row["perturbation"]["original"]
-        edits = [Edit(*edit) for edit in said["edits"]]
-        assert set(map(tuple, said["edits"])) <= set(map(tuple, row["perturbation"]["edits"]))
+        edits = list(map(edit_of, said["edits"]))
+        assert set(edits) <= set(map(edit_of, row["perturbation"]["edits"]))
         assert said["status"] == "minimal"
         assert rebuild(original, edits) == said["text"]
         fewer = [rebuild(original, [e for e in edits if e != left]) for left in edits]

@@ -89,6 +89,11 @@ def in_alphabet() -> CharacterSet:
     return CharacterSet(_alphabets()[0] > 0)
 
 
+def alphabet_scripts() -> frozenset[Script]:
+    """Return the scripts that have an alphabet."""
+    return frozenset(_ALPHABETS)
+
+
 @cache
 def letters_in_alphabet() -> CharacterSet:
     """Return the characters that have an alphabet, but for the digits."""

@@ -7,7 +7,7 @@ from operator import ne
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from perturb.evaluation.search.budget import BudgetedSystem, BudgetSpentError
-from perturb.records.record import Edit, rebuild
+from perturb.records.edit import Edit, rebuild
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

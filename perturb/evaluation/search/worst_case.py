@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from perturb.evaluation.search.budget import BudgetedSystem, BudgetSpentError
 from perturb.evaluation.search.minimal_edits import ddmin
-from perturb.records.record import Edit, rebuild
+from perturb.records.edit import Edit, rebuild
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, MutableMapping, Sequence

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -10,6 +10,8 @@ from perturb.rng import hash32, key64, uniform
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from perturb.records.record import Record
 
 _NAMES = tuple(
     f"weave.{name}"
@@ -20,25 +22,29 @@ _NAMES = tuple(
     )
 )
 _AGAIN = 0.8
+_ATTEMPTS = 5
+_FAR = 1 << 20
 
 
 def create_perturbed_dataset(
-    texts: Sequence[str], num_perturbations: int = 7, seed: int = 0
-) -> list[dict[str, list[str]]]:
+    texts: Sequence[str], num_perturbations: int = 7, seed: int = 0, *, records: bool = False
+) -> list[dict[str, Any]]:
     """Make versions of texts, each by one of Weave's nine functions.
 
     A function has the weight 1, and 0.8 of what it had after each version of a text that it made.
-    Where one leaves the text as it is, the next that is drawn takes its place; only a text that
-    none of them can change, such as an empty one, has versions equal to it. What comes out for a
-    text depends on the seed and the text alone.
+    Where one leaves the text as it is, or makes a version that is there already, the next that is
+    drawn takes its place. Only where none of them finds a new one, as for an empty or very short
+    text, do versions repeat. What comes out for a text depends on the seed and the text alone.
 
     Args:
         texts: the originals.
         num_perturbations: how many versions of each, at least 0.
         seed: any integer.
+        records: also give each version's record, as `Record.from_dict` reads it.
 
     Returns:
-        For each text `{"questions": [original, version, ...]}`.
+        For each text `{"questions": [original, version, ...]}`, and with `records` the `records` of
+        its versions.
 
     Raises:
         TypeError: `texts` is one string, or holds something else than strings.
@@ -57,30 +63,51 @@ def create_perturbed_dataset(
     for place, text in enumerate(texts):
         if not isinstance(text, str):
             raise TypeError(f"texts[{place}] must be a string; got {text!r}")
-    return [{"questions": [text, *_versions(text, num_perturbations, seed)]} for text in texts]
+    return [_row(text, _versions(text, num_perturbations, seed), records) for text in texts]
 
 
-def _versions(text: str, wanted: int, seed: int) -> list[str]:
-    """The versions of a text."""
+def _row(text: str, versions: list[Record], records: bool) -> dict[str, Any]:
+    row: dict[str, Any] = {"questions": [text, *(version.text for version in versions)]}
+    return {**row, "records": [version.to_dict() for version in versions]} if records else row
+
+
+def _versions(text: str, wanted: int, seed: int) -> list[Record]:
+    """Return the records of the versions of a text."""
     key = np.array([key64("create_perturbed_dataset", seed, text)], np.uint64)
     weights = np.ones(len(_NAMES))
-    made = []
+    made: list[Record] = []
     for replicate in range(wanted):
         places = np.arange(len(_NAMES)) + replicate * len(_NAMES)
         # Drawn without replacement, by weight: the first is each with its share of the weights.
         waits = -np.log1p(-uniform(hash32(key, places))) / weights
-        version, by = _first_change(text, np.argsort(waits).tolist(), seed, replicate)
+        taken = {text, *(version.text for version in made)}
+        version, by = _new_version(text, np.argsort(waits).tolist(), seed, replicate, taken)
         weights[by] *= _AGAIN
         made.append(version)
     return made
 
 
-def _first_change(text: str, order: list[int], seed: int, replicate: int) -> tuple[str, int]:
-    """What the first function that changes a text makes of it, and which it is."""
+def _new_version(
+    text: str, order: list[int], seed: int, replicate: int, taken: set[str]
+) -> tuple[Record, int]:
+    """Return the first version that is not taken, and the function that made it.
+
+    Each function is tried a few times; where all fail, the version is the first that differs from
+    the text, or the text itself.
+    """
     from perturb.api import apply
 
-    for place in order:
-        version = apply(text, _NAMES[place], seed=seed, replicate=replicate).text
-        if version != text:
-            return version, place
-    return text, order[0]
+    other: tuple[Record, int] | None = None
+    for attempt in range(_ATTEMPTS):
+        for place in order:
+            # Far from the numbers of other versions, so that no two are drawn alike.
+            again = replicate + attempt * _FAR
+            record = apply(text, _NAMES[place], seed=seed, replicate=again)
+            if record.text not in taken:
+                return record, place
+            if other is None or (other[0].text == text != record.text):
+                other = record, place
+        if other is not None and other[0].text == text:
+            break  # nothing changes this text
+    assert other is not None
+    return other

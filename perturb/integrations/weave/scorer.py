@@ -1,4 +1,4 @@
-"""The robustness of one question's outputs: the original's against the perturbed ones'."""
+"""Score the robustness of one question's outputs: the original's against the perturbed ones'."""
 
 from __future__ import annotations
 
@@ -13,7 +13,12 @@ from perturb.robustness.metrics.effect_size import (
     interpret_cohens_d,
     interpret_cohens_h,
 )
-from perturb.robustness.metrics.embedding import Embed, cosine_similarities, default_embedder
+from perturb.robustness.metrics.embedding import (
+    DEFAULT_MODEL,
+    Embed,
+    cosine_similarities,
+    default_embedder,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -35,8 +40,9 @@ class RobustnessScorer:
         use_ground_truths: compare each output with its ground truth.
         return_interpretation: add the rule of thumb in words.
         sd_floor: as for `cohens_d`.
-        embed: takes a list of n texts and returns an array of shape (n, dimensions); by default
-            all-MiniLM-L6-v2, loaded when first needed.
+        embed: takes a list of n texts and returns an array of shape (n, dimensions); or the name
+            of a model of sentence-transformers. By default all-MiniLM-L6-v2. A model is loaded
+            when first needed.
 
     Source: "AI guardrails: Robustness scorers" (Weights & Biases).
 
@@ -52,7 +58,7 @@ class RobustnessScorer:
         use_ground_truths: bool = False,
         return_interpretation: bool = False,
         sd_floor: float = 0.0,
-        embed: Embed | None = None,
+        embed: Embed | str | None = None,
     ) -> None:
         self.use_exact_match = use_exact_match
         self.use_ground_truths = use_ground_truths
@@ -68,7 +74,8 @@ class RobustnessScorer:
         Args:
             output: the output for the original, then at least one for a perturbed input (at least
                 two without `use_exact_match`).
-            ground_truths: one for each output; with `use_ground_truths` only.
+            ground_truths: one for each output; ignored without `use_ground_truths`, since an
+                evaluation hands over every column.
 
         Returns:
             `cohen_h`, or `cohen_d` and `cohen_d_sign` ("positive": perturbing lowers the score;
@@ -76,7 +83,7 @@ class RobustnessScorer:
             mean; and `interpretation` if asked for.
 
         Raises:
-            ValueError: too few outputs, or ground truths missing, superfluous or of another number.
+            ValueError: too few outputs, or ground truths missing or of another number.
             ImportError: an embedder is needed and none is installed.
         """
         references = self._references(output, ground_truths)
@@ -101,8 +108,6 @@ class RobustnessScorer:
                 f"output must list the original's output and at least one more, got {output!r}"
             )
         if not self.use_ground_truths:
-            if ground_truths is not None:
-                raise ValueError("ground_truths were given: set use_ground_truths=True to use them")
             return [str(output[0])] * len(output)
         if ground_truths is None:
             raise ValueError("use_ground_truths is set: give ground_truths, one for each output")
@@ -116,8 +121,8 @@ class RobustnessScorer:
     def _similarities(self, output: list[str], references: list[str]) -> Floats:
         if self.use_exact_match:
             return np.array([float(a == b) for a, b in zip(output, references, strict=True)])
-        if self.embed is None:
-            self.embed = default_embedder()
+        if self.embed is None or isinstance(self.embed, str):
+            self.embed = default_embedder(self.embed or DEFAULT_MODEL)
         return cosine_similarities(self.embed, output, references)
 
     def _effect(self, original: float, perturbed: Floats) -> dict[str, Any]:

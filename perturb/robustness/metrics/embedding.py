@@ -13,11 +13,11 @@ if TYPE_CHECKING:
 
 Embed = Callable[[list[str]], ArrayLike]
 
-_MODEL = "all-MiniLM-L6-v2"
+DEFAULT_MODEL = "all-MiniLM-L6-v2"
 
 
-def default_embedder() -> Embed:
-    """Load all-MiniLM-L6-v2 through sentence-transformers.
+def default_embedder(model: str = DEFAULT_MODEL) -> Embed:
+    """Load a model through sentence-transformers.
 
     Raises:
         ImportError: sentence-transformers is not installed.
@@ -26,10 +26,10 @@ def default_embedder() -> Embed:
         from sentence_transformers import SentenceTransformer
     except ImportError:
         raise ImportError(
-            f"semantic similarity embeds texts with {_MODEL} through sentence-transformers, which "
+            f"semantic similarity embeds texts with {model} through sentence-transformers, which "
             "is not installed: pip install sentence-transformers, or give your own embed function"
         ) from None
-    encode: Embed = SentenceTransformer(_MODEL).encode
+    encode: Embed = SentenceTransformer(model).encode
     return encode
 
 

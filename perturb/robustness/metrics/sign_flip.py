@@ -40,8 +40,8 @@ def sign_flip_test(original: ArrayLike, perturbed: ArrayLike, clusters: ArrayLik
         clusters: for each row, which original it comes from.
 
     Returns:
-        In [1e-12, 1], to an absolute error below 1e-12 where it is exact; 1 where no sum differs from
-        0. What is smaller is given as 1e-12.
+        In [1e-12, 1], to an absolute error below 1e-12 where it is exact; 1 where no sum differs
+        from 0. What is smaller is given as 1e-12.
 
     Raises:
         ValueError: unequal numbers of scores and labels, none, or NaN.

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import orjson
+import regex
 
 from perturb.errors import DataError
+from perturb.records.contract1 import step_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -15,10 +16,11 @@ if TYPE_CHECKING:
     from perturb.robustness.scoring.sources import Row
 
 _STATUSES = ("changed", "unchanged", "original")
+_COUNT = regex.compile(r"(^|,)count=\d")
 
 
 class Condition(NamedTuple):
-    """One way of perturbing: the perturbator, its strength, and its parameters as JSON.
+    """One way of perturbing: the perturbator, its strength, and its parameters as text.
 
     Several steps in a row are one condition, named by their specs, without a strength of its own.
     `severity` is that which `p` was given as; None for a plain `p`.
@@ -85,18 +87,24 @@ def _identity(fields: Row, name: str) -> str:
 
 def _condition(steps: Any) -> Condition:
     try:
-        parts = [(step["name"], step["p"], step.get("params")) for step in steps]
+        parts = [_part(step) for step in steps]
         specs = [name + ("" if p is None else f":p={p:g}") for name, p, _ in parts]
     except (TypeError, KeyError, AttributeError, ValueError):
         raise DataError(
             "perturbation.steps must be a list of objects with a name and a p that is a number or "
             f"null, got {steps!r}"
         ) from None
-    params = orjson.dumps([part[2] for part in parts], option=orjson.OPT_SORT_KEYS).decode()
     if len(parts) == 1:
-        name, p, _ = parts[0]
-        return Condition(name, p, params[1:-1], steps[0].get("severity"))
-    return Condition(" ".join(specs) or "no step", None, params)
+        name, p, params = parts[0]
+        return Condition(name, p, params, steps[0].get("severity") or None)
+    return Condition(" ".join(specs) or "no step", None, " ".join(part[2] for part in parts))
+
+
+def _part(step: Row) -> tuple[str, float | None, str]:
+    """Return the name, the strength and the parameters of a step; a count is no strength."""
+    p, params = step["p"], step_of(step)["params"]
+    by_count = p is None or (p == 0 and _COUNT.search(params))
+    return step["name"], None if by_count else p, params
 
 
 def order(condition: Condition) -> tuple[str, float, str]:
@@ -109,6 +117,8 @@ def labels(conditions: Sequence[Condition]) -> list[str]:
     """Name each condition's perturbator, with its parameters where the name alone is ambiguous."""
     shared = Counter(condition[:2] for condition in conditions)
     return [
-        condition.perturbator + (f" {condition.params}" if shared[condition[:2]] > 1 else "")
+        f"{condition.perturbator} {condition.params}".rstrip()
+        if shared[condition[:2]] > 1
+        else condition.perturbator
         for condition in conditions
     ]

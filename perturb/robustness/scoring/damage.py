@@ -11,7 +11,7 @@ import regex
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from perturb.records.record import Edit
+    from perturb.records.edit import Edit
 
 KINDS = ("numbers", "negations", "options")
 PROTECT = ("number", "no not never none nobody nothing neither nor without", "option_label")
@@ -38,7 +38,7 @@ def damage(original: str, edits: Sequence[Edit], options_move: bool) -> int:
             continue
         if any(_touches(spans, edit) for edit in edits):
             found |= 1 << bit
-    if not found & 1 and any(_DIGIT.search(edit.replacement) for edit in edits):
+    if not found & 1 and any(_DIGIT.search(edit.text) for edit in edits):
         found |= 1
     return found
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from perturb.records.record import Edit
+from perturb.records.edit import Edit
 from perturb.robustness.scoring.columns import collect
 from perturb.robustness.scoring.conditions import link
 from perturb.robustness.scoring.grade import by_fields

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from perturb.errors import DataError, PerturbError
+from perturb.errors import PerturbError
 from perturb.io import json_path
-from perturb.records.record import Edit, rebuild, restore
+from perturb.records.edit import Edit, edits_and_original, rebuild
 
 if TYPE_CHECKING:
     from perturb.robustness.scoring.sources import Row
@@ -19,16 +19,10 @@ def original_and_edits(row: Row) -> tuple[str | None, list[Edit]]:
         DataError: the edits are damaged.
     """
     record = row["perturbation"]
-    recorded, original = record.get("edits"), record.get("original")
-    if not isinstance(recorded, list):
+    if not isinstance(record.get("edits"), list):
+        original = record.get("original")
         return original if isinstance(original, str) else None, []
-    try:
-        edits = [Edit(*edit[:3]) for edit in recorded]
-        text = written_text(row)
-        if original is None and text is not None:
-            original = restore(text, edits, [edit[3] for edit in recorded])
-    except (TypeError, ValueError, IndexError) as error:
-        raise DataError(f"the edits of the perturbation record are damaged: {error}") from None
+    edits, original = edits_and_original(record, written_text(row))
     return original, edits
 
 

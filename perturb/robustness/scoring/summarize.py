@@ -35,6 +35,8 @@ def summarize_robustness(
 ) -> Metrics:
     """Summarize the runs under `results_dir/BENCHMARK/PROMPT/output-rsN.jsonl`; print and save it.
 
+    The tables also go to `results_dir/summarize_robustness/main.log`.
+
     A row holds `predicted_answer` (null: no answer) and `symbolic_correct` (true, false or a
     number in [0, 1]); row i of every run of a benchmark is the same datapoint.
 
@@ -61,10 +63,14 @@ def summarize_robustness(
     """
     root = Path(results_dir)
     metrics = {path.name: _benchmark(path) for path in _benchmarks(root)}
-    print(_report(metrics))
+    report = _report(metrics)
+    print(report)
     target = root / "metrics.json" if save_metrics_path is None else Path(save_metrics_path)
     target.parent.mkdir(parents=True, exist_ok=True)
     target.write_bytes(orjson.dumps(metrics, option=orjson.OPT_INDENT_2))
+    log = root / "summarize_robustness" / "main.log"
+    log.parent.mkdir(exist_ok=True)
+    log.write_text(f"{report}\n", "utf-8")
     return metrics
 
 

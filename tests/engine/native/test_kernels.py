@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from perturb.engine.edits import Edits
 from perturb.engine.native import kernels
 from perturb.engine.selection import choose
-from perturb.engine.sites import Marks, Sites
+from perturb.engine.sites import MaskSites, Sites
 from perturb.engine.text.strings import Strings, column
 from perturb.records.ids import record_keys
 from perturb.rng import hash32, key64
@@ -99,7 +99,7 @@ def test_marks_are_chosen_as_by_numpy(compiled, using, case, inserts) -> None:
     made = []
     for each in (compiled, None):
         with using(each):
-            made.append(choose(Marks(mask, "character", inserts=inserts), *rest))
+            made.append(choose(MaskSites(mask, "character", inserts=inserts), *rest))
     for ours, theirs in zip(*made, strict=True):
         assert ours.tolist() == theirs.tolist()
 

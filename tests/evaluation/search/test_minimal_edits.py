@@ -12,7 +12,7 @@ import perturb
 from perturb.errors import UsageError
 from perturb.evaluation import minimal_edits
 from perturb.evaluation.search.minimal_edits import ddmin
-from perturb.records.record import rebuild
+from perturb.records.edit import rebuild
 
 TEXT = "abcdefghijklmnopqrstuvwxyz"
 

@@ -9,7 +9,7 @@ import pytest
 import perturb
 from perturb.errors import UsageError
 from perturb.evaluation import worst_case
-from perturb.records.record import rebuild
+from perturb.records.edit import rebuild
 
 TEXT = "How many large brown eggs are left in the basket after breakfast on Sunday morning?"
 WORDS = TEXT.split()

@@ -234,8 +234,8 @@ def test_conditions_that_differ_in_parameters_are_told_apart(command, write, lin
     rows[3]["perturbation"]["steps"].append({"name": "swap", "p": 0.5})
     report = orjson.loads(command("score", write("s", rows), "--score", "correct", "--json"))
     assert [found["perturbator"] for found in report["conditions"] if found["scope"] == "all"] == [
-        'typos {"layout":"de"}',
-        "typos {}",
+        "typos",
+        "typos layout=de",
         "typos:p=0.1 swap:p=0.5",
     ]
 

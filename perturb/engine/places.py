@@ -1,0 +1,32 @@
+"""Places and spans in a batch: counted by text, covered, touched."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from perturb.rng import Int64
+
+
+def count(starts: Int64, edges: Int64) -> Int64:
+    """Return the number of the increasing places from each edge to the next; all lie in them."""
+    if len(edges) == 2:
+        return np.array([len(starts)])
+    firsts = starts.searchsorted(edges)
+    counts: Int64 = firsts[1:] - firsts[:-1]
+    return counts
+
+
+def covered(starts: Int64, ends: Int64, size: int) -> NDArray[np.bool_]:
+    """Return the mask, over `size` places, of those in one of the spans, which may overlap."""
+    change = np.bincount(starts, minlength=size + 1)
+    change -= np.bincount(ends, minlength=size + 1)
+    return np.cumsum(change[:size]) > 0
+
+
+def touching(blocked: NDArray[np.bool_], starts: Int64, ends: Int64) -> NDArray[np.bool_]:
+    """Return the mask of the spans that hold a blocked code point or, empty, stand beside one."""
+    before = np.concatenate([[0], np.cumsum(blocked)])
+    inserts = starts == ends
+    found: NDArray[np.bool_] = before[ends + inserts] > before[starts - inserts]
+    return found

@@ -1,0 +1,118 @@
+"""Edits of one text: apply them, undo them, move spans through them."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import accumulate
+from typing import Any, NamedTuple
+
+from perturb.errors import DataError
+
+
+class Edit(NamedTuple):
+    """The replacement of `original[start:end]` by `text`.
+
+    Attributes:
+        start: index of the first replaced code point of the original.
+        end: index after the last; equal to `start` for an insertion.
+        text: what was written; empty for a deletion.
+    """
+
+    start: int
+    end: int
+    text: str
+
+
+def rebuild(original: str, edits: Iterable[Edit]) -> str:
+    """Apply edits, which are in order and do not overlap, to the text they refer to."""
+    parts: list[str] = []
+    at = 0
+    for start, end, text in edits:
+        parts += (original[at:start], text)
+        at = end
+    return "".join([*parts, original[at:]])
+
+
+def restore(text: str, edits: Iterable[Edit], removed: Iterable[str]) -> str:
+    """Undo edits, given what each removed."""
+    parts: list[str] = []
+    at = grown = 0
+    for (start, end, written), was in zip(edits, removed, strict=True):
+        parts += (text[at : start + grown], was)
+        at = start + grown + len(written)
+        grown += len(written) - (end - start)
+    return "".join([*parts, text[at:]])
+
+
+def project(edits: Sequence[Edit], start: int, end: int) -> tuple[int, int]:
+    """Move a span of the original through edits; see `Record.project`."""
+    grown = [0, *accumulate(len(e.text) - (e.end - e.start) for e in edits)]
+    first = bisect_right(edits, start, key=lambda edit: edit.end)
+    last = bisect_left(edits, end, key=lambda edit: edit.start)
+    moved_start, moved_end = start + grown[first], end + grown[max(first, last)]
+    if first < last:
+        if edits[first].start < start:
+            moved_start = edits[first].start + grown[first]
+        if edits[last - 1].end > end:
+            moved_end = edits[last - 1].end + grown[last]
+    return moved_start, moved_end
+
+
+def edit_of(entry: Any) -> Edit:
+    """Read an edit of a record of contract 2, an object, or of contract 1, a list.
+
+    Raises:
+        TypeError: it is neither; or KeyError, IndexError, ValueError.
+    """
+    if isinstance(entry, Mapping):
+        return Edit(entry["start"], entry["end"], entry["text"])
+    return Edit(*entry[:3])
+
+
+def removed_by(entry: Any) -> str:
+    """Read what an edit of a compact record removed; raises as `edit_of`."""
+    removed: str = entry["removed"] if isinstance(entry, Mapping) else entry[3]
+    return removed
+
+
+def edits_and_original(
+    linkage: Mapping[str, Any], text: str | None
+) -> tuple[list[Edit], str | None]:
+    """Read the edits and the original of a record of either contract.
+
+    Args:
+        linkage: the `perturbation` object of a row.
+        text: the text after the edits; None where it is not known.
+
+    Returns:
+        The edits; and the original, which is restored where the record leaves it out, and None
+        where it can't be.
+
+    Raises:
+        DataError: the edits are damaged.
+    """
+    entries, original = linkage["edits"], linkage.get("original")
+    try:
+        edits = list(map(edit_of, entries))
+        if original is None and text is not None:
+            original = restore(text, edits, map(removed_by, entries))
+        if original is not None:
+            _check(original, edits)
+    except (TypeError, ValueError, IndexError, KeyError) as error:
+        what = f"no {error}" if isinstance(error, KeyError) else error
+        raise DataError(f"the edits of the perturbation record are damaged: {what}") from error
+    return edits, original
+
+
+def _check(original: str, edits: Sequence[Edit]) -> None:
+    at = 0
+    for start, end, text in edits:
+        if not at <= start <= end <= len(original) or original[start:end] == text:
+            raise ValueError(
+                f"{[start, end, text]} must change the original, of {len(original)} "
+                f"code points, at or after {at}"
+            )
+        if not isinstance(text, str):
+            raise TypeError(f"{[start, end, text]} must write a string")
+        at = end

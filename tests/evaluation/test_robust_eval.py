@@ -1,0 +1,83 @@
+"""`robust_eval`: benchmarks x prompts x seeds from Python."""
+
+import json
+
+import pytest
+from endpoints import serving
+
+from perturb.errors import DataError, UsageError
+from perturb.evaluation import robust_eval
+
+SUMS = [{"id": n, "problem": f"{n} + {n}", "expected_answer": 2 * n} for n in range(1, 5)]
+
+
+@pytest.fixture
+def folder(tmp_path):
+    (tmp_path / "data").mkdir()
+    lines = [json.dumps(row) for row in SUMS]
+    (tmp_path / "data" / "sums.jsonl").write_text("\n".join(lines), "utf-8")
+    return tmp_path
+
+
+def call(folder, system, **more):
+    settings = {"prompt_set_config": "math", "benchmarks": "sums:2", **more}
+    return robust_eval(system, data_dir=folder / "data", output_dir=folder / "out", **settings)
+
+
+def solve(messages, seed):
+    """Right, but for the second seed of prompts that are not addressed to a system."""
+    text = " ".join(message["content"] for message in messages)
+    problem = next(row for row in SUMS if row["problem"] in text)
+    right = len(messages) == 2 or seed == 0
+    return f"It is \\boxed{{{problem['expected_answer'] if right else 'none'}}}"
+
+
+def test_a_function_over_the_prompts_that_come_with_perturb(folder, capsys):
+    metrics = call(folder, solve)["sums"]
+    assert len(metrics) == 21
+    assert (metrics["system_only"]["avg"], metrics["plain"]["avg"]) == (100.0, 50.0)
+    assert metrics["aggregated"]["num_runs"] == 40
+    assert metrics["aggregated"]["prompt_sensitivity"] > 0
+    told = capsys.readouterr().out
+    log = folder / "out" / "summarize_robustness" / "main.log"
+    assert log.read_text("utf-8") == told
+    assert json.loads((folder / "out" / "metrics.json").read_bytes())["sums"] == metrics
+    output = folder / "out" / "sums" / "plain" / "output-rs1.jsonl"
+    manifest = json.loads(output.with_name("output-rs1.jsonl.manifest.json").read_bytes())
+    assert manifest["asked"]["options"]["benchmarks"] == "sums:2"
+    assert manifest["counts"]["answers"] == 4
+
+
+def test_an_endpoint_and_what_it_is_told(folder):
+    with serving() as server:
+        server.answer = lambda body: solve(body["messages"], body["seed"])
+        metrics = call(folder, server.url, body={"model": "m", "temperature": 0.6})
+        assert metrics["sums"]["system_only"]["avg"] == 100.0
+        assert {(body["model"], body["temperature"]) for body in server.requests} == {("m", 0.6)}
+        asked = len(server.requests)
+        assert call(folder, server.url, body={"model": "m", "temperature": 0.6}) == metrics
+        assert len(server.requests) == asked == 160
+
+
+def test_what_failed_is_asked_alone(folder):
+    calls = []
+
+    def system(messages, seed):
+        calls.append(messages)
+        if len(calls) == 7:
+            raise ConnectionError("reset")
+        return solve(messages, seed)
+
+    with pytest.raises(
+        DataError, match=r"1 questions of 160 had no answer; 'sums/.*ConnectionError"
+    ):
+        call(folder, system, retries=0, concurrency=1)
+    call(folder, system, retries=0)
+    assert len(calls) == 161
+
+
+def test_wrong_calls(folder):
+    with pytest.raises(UsageError, match="there is no data for other"):
+        call(folder, solve, benchmarks="other")
+    with pytest.raises(UsageError, match="an answer is found by"):
+        call(folder, solve, extract=["box"])

@@ -1,0 +1,96 @@
+"""The table of the fields of a record against the records that are written."""
+
+import json
+
+import pytest
+
+import perturb
+from perturb.records import schema
+from perturb.records.schema import ANSWER, EDIT, LINKAGE, RECORD, SPAN, STEP, Field
+
+ROW = {
+    "id": 7,
+    "text": "See https://a.example: Which one?\nA. red\nB. blue",
+    "gold": "B",
+    "spans": [[0, 3, "x"], [23, 28, "y"]],
+}
+JOBS = {
+    "plain": ("keyboard_typos:p=0.3", {}),
+    "several": (["ocr:p=0.3,max_edits=2", "char_swap:count=1", "case:severity=2"], {}),
+    "chance": ("one_of(ocr:p=0.3 | sometimes(0.5, case:p=0.5))", {"replicates": 5}),
+    "nothing": ("word_delete:p=0", {"with_original": True}),
+    "note": ("option_shuffle", {"answer_field": "gold", "with_original": True}),
+    "spans": ("char_delete:p=0.5", {"spans_field": "spans", "span_policy": "drop"}),
+    "scope": ("char_delete:p=0.5", {"protect": ["url", "field:spans"], "only": "word:red"}),
+    "list": ("char_delete:p=0.5", {"field": "many[*]"}),
+    "grid": (perturb.grid(["ocr", "case"], intensity=["low", "high"]), {}),
+    "largest": ("ocr", {"seed": -(2**63)}),
+}
+
+
+def records(name):
+    steps, job = JOBS[name]
+    for row in perturb.augment([{**ROW, "many": ["one two", "three"]}], steps, **job):
+        said = row[LINKAGE]
+        yield from said if isinstance(said, list) else [said]
+
+
+@pytest.mark.parametrize("name", JOBS)
+def test_records_are_as_the_table_says(name) -> None:
+    """The table checks what is written: all fields, in their order, and no others."""
+    optional = {"spans": "spans", "answer": "note"}
+    fields = [one.name for one in RECORD if optional.get(one.name, name) == name]
+    found = list(records(name))
+    assert found
+    for record in found:
+        schema.check(record)
+        assert list(record) == fields
+        for step in record["steps"]:
+            assert list(step) == [one.name for one in STEP]
+        for edit in record["edits"]:
+            assert list(edit) == [one.name for one in EDIT if not one.optional]
+        assert json.loads(json.dumps(record)) == record
+
+
+@pytest.mark.parametrize("name", JOBS)
+def test_the_json_schema_takes_what_is_written_and_nothing_else(name) -> None:
+    jsonschema = pytest.importorskip("jsonschema", reason="jsonschema is not installed")
+    valid = jsonschema.Draft202012Validator(schema.json_schema()).is_valid
+    for record in records(name):
+        assert valid({LINKAGE: record})
+        assert valid({LINKAGE: [record]})
+        for key in record.keys() - {"original", "spans", "answer"}:
+            assert not valid({LINKAGE: {k: v for k, v in record.items() if k != key}})
+            assert not valid({LINKAGE: {**record, key: None}})
+        assert not valid({LINKAGE: {**record, "seed": 2**63}})
+        assert not valid({LINKAGE: {**record, "more": 1}})
+
+
+@pytest.mark.parametrize("name", JOBS)
+def test_the_arrow_type_holds_what_is_written(name) -> None:
+    pa = pytest.importorskip("pyarrow", reason="pyarrow is not installed")
+    made = list(records(name))
+    kind = schema.arrow_type(spans=name == "spans", answer=name == "note")
+    assert pa.array(made, kind).to_pylist() == made
+
+
+def test_compact_records_have_a_type_of_their_own() -> None:
+    pytest.importorskip("pyarrow", reason="pyarrow is not installed")
+    kind = schema.arrow_type(compact=True)
+    assert kind.get_field_index("original") == -1
+    assert kind.field("edits").type.value_type.get_field_index("removed") == 3
+
+
+@pytest.mark.parametrize("field", RECORD, ids=lambda field: field.name)
+def test_another_type_is_refused(field) -> None:
+    (record,) = records("plain")
+    assert not {"spans", "answer"} & record.keys()
+    wrong = 5 if field.kind in ("string", "strings", "objects", "object") else "5"
+    with pytest.raises(perturb.DataError, match=rf"needs '{field.name}'; got {wrong!r}"):
+        schema.check({**record, field.name: wrong})
+
+
+def test_every_field_is_described() -> None:
+    for one in (*RECORD, *STEP, *EDIT, *SPAN, *ANSWER):
+        assert isinstance(one, Field)
+        assert one.about.endswith(".")
