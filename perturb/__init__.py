@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from perturb.registry.from_regex import KeyedRandom, from_regex
     from perturb.registry.registry import Perturbator, names, perturbator, register
     from perturb.registry.vocabulary import Intensity, Severity
+    from perturb.transform import Transform
 
 _MODULES = ("engine", "evaluation", "integrations", "robustness", "testing")
 _HOME = {
@@ -50,6 +51,7 @@ _HOME = {
     "Severity": "registry.vocabulary",
     "SpanPolicy": "api",
     "Step": "pipeline.step",
+    "Transform": "transform",
     "UsageError": "errors",
     "VerificationError": "errors",
     "apply": "api",
@@ -80,6 +82,7 @@ __all__ = [
     "Severity",
     "SpanPolicy",
     "Step",
+    "Transform",
     "UsageError",
     "VerificationError",
     "apply",

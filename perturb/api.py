@@ -1,4 +1,4 @@
-"""The front door: `apply` for texts, `augment` for rows, `describe` for perturbators. Private."""
+"""Perturb texts with `apply` and rows with `augment`; `describe` a perturbator. Private."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from typing import Any, Literal, TypeVar, overload
 import regex
 
 from perturb.errors import DataError, UsageError
+from perturb.io.frames import kind_of
 from perturb.pipeline.combinators import Combinator
 from perturb.pipeline.grids import Grid
 from perturb.pipeline.pipeline import Pipeline
@@ -26,6 +27,7 @@ from perturb.registry.registry import Perturbator, aliases, lookup
 from perturb.registry.vocabulary import TOUCHES, Intensity, Severity
 from perturb.rows.job import Job, job_of
 from perturb.rows.perturb import perturb_rows
+from perturb.rows.seen_ids import SeenIds, ids_of
 
 # The types of arguments, for annotations.
 SpanPolicy = Literal["grow", "drop", "refuse"]
@@ -123,7 +125,7 @@ def apply(
         protect: what no edit may touch: presets (url, email, number, placeholder, code, latex,
             html, mention, option_label, chat_token), "word:...", "regex:...", compiled patterns,
             or, for one text, spans (start, end). One or a list.
-        only: the inverse: where alone edits may be. `p` is then a share of the units there. "json"
+        only: the inverse: restrict edits to this. `p` is then a share of the units there. "json"
             alone is for texts that are JSON: edits are in the strings of its values, away from
             escapes, and write nothing that needs one, so that the text stays JSON with its keys.
         spans: spans (start, end) to carry along, in code points; with a sequence of texts, a list
@@ -248,18 +250,25 @@ def augment(
         only=only,
         span_policy=span_policy,
     )
-    return _augmented(iter(rows), job)
+    return augmented(iter(rows), job)
 
 
-def _augmented(rows: Iterator[Mapping[str, Any]], job: Job) -> Iterator[dict[str, Any]]:
-    seen = 0
+def augmented(rows: Iterator[Mapping[str, Any]], job: Job) -> Iterator[dict[str, Any]]:
+    """Perturb rows, some hundreds at a time; an error says which row it is about."""
+    seen, ids = 0, SeenIds()
     while chunk := list(islice(rows, _ROWS)):
+        numbers = range(seen + 1, seen + 1 + len(chunk))
+        if (pair := ids.add(ids_of(chunk, numbers, job.id_field))) is not None:
+            raise DataError(
+                f"row {pair[1]}: its {job.id_field!r} is that of row {pair[0]} too, and an id "
+                "names one row: make them different, or name another field with id_field"
+            )
         yield from _perturbed(chunk, job, seen + 1)
         seen += len(chunk)
 
 
 def _perturbed(rows: list[Mapping[str, Any]], job: Job, first: int) -> list[dict[str, Any]]:
-    """What comes of rows; an error says which of them it is about, the first being `first`."""
+    """Perturb rows; an error names the row, counting the first as `first`."""
     try:
         return perturb_rows(rows, job)
     except DataError:
@@ -272,7 +281,7 @@ def _perturbed(rows: list[Mapping[str, Any]], job: Job, first: int) -> list[dict
 
 
 def describe(name: str) -> dict[str, Any]:
-    """Say what a perturbator is.
+    """Describe a perturbator.
 
     Args:
         name: a name or an alias.
@@ -313,6 +322,11 @@ def describe(name: str) -> dict[str, Any]:
 
 
 def _checked_texts(texts: Sequence[str], ids: Any, spans: Any) -> Texts:
+    if kind_of(texts) is not None:
+        raise TypeError(
+            f"a text or a sequence of texts is wanted; got a {type(texts).__name__}: "
+            "perturb.Transform and augment take tables"
+        )
     if isinstance(texts, Mapping):
         raise TypeError("a text or a sequence of texts is wanted; got a row: augment takes rows")
     if isinstance(texts, bytes) or not isinstance(texts, Iterable):

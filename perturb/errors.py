@@ -3,7 +3,7 @@
     PerturbError
     +-- UsageError         (also a ValueError): the call is wrong
     +-- DataError          (also a ValueError): the input data is wrong
-    +-- VerificationError  (also a ValueError): a record does not give its own text again
+    +-- VerificationError  (also a ValueError): a record can't be reproduced
 
 A value of a wrong type raises a plain `TypeError`.
 """
@@ -19,20 +19,24 @@ class PerturbError(Exception):
 
 
 class UsageError(PerturbError, ValueError):
-    """The call asks for something that does not exist or cannot be."""
+    """The call is not valid: an unknown name, or a value out of range."""
 
 
 class DataError(PerturbError, ValueError):
-    """The input data is not what it was said to be."""
+    """The input data is damaged, or not of the stated form."""
 
 
 class VerificationError(PerturbError, ValueError):
-    """A record and what it says about itself do not agree."""
+    """A record does not match the text that its steps produce."""
 
 
 def unknown(kind: str, got: str, known: Iterable[str]) -> UsageError:
-    """The error for a name that is not known, with the names that come near it."""
+    """Return the error for an unknown name, with the names that come near it."""
+    return UsageError(f"unknown {kind} {got!r}: {suggestion(got, known)}")
+
+
+def suggestion(got: str, known: Iterable[str]) -> str:
+    """Return the names that come near an unknown one, or all of them, for a message."""
     known = sorted(known)
     near = get_close_matches(got, known, n=3, cutoff=0.5)
-    hint = f"did you mean {' or '.join(near)}?" if near else f"known: {', '.join(known) or 'none'}"
-    return UsageError(f"unknown {kind} {got!r}: {hint}")
+    return f"did you mean {' or '.join(near)}?" if near else f"known: {', '.join(known) or 'none'}"

@@ -1,4 +1,4 @@
-"""The contract that every perturbator keeps, as checks that anyone can run on their own.
+"""Check that a perturbator keeps the contract that all of them keep.
 
     from perturb.testing import check_perturbator
 
@@ -141,7 +141,7 @@ def check_perturbator(spec: str | Perturbator | Step, examples: int = 50) -> Non
 
 
 def check_zero_is_identity(step: Step, examples: int) -> None:
-    """At p = 0 nothing changes, and the record says why."""
+    """Check that at p = 0 nothing changes, and that the record says why."""
 
     def check(text: str, seed: int) -> None:
         record = _apply(text, step, 0.0, seed=seed)
@@ -153,7 +153,7 @@ def check_zero_is_identity(step: Step, examples: int) -> None:
 
 
 def check_edits_rebuild(step: Step, examples: int) -> None:
-    """The edits are in order, apart, real changes; they give the text, and give it back."""
+    """Check that edits are sorted, apart and real changes, and lead from text to text and back."""
 
     def check(text: str, p: float, seed: int) -> None:
         record = _apply(text, step, p, seed=seed)
@@ -164,7 +164,7 @@ def check_edits_rebuild(step: Step, examples: int) -> None:
 
 
 def check_clusters_whole(step: Step, examples: int) -> None:
-    """No edit begins or ends inside a grapheme cluster, and none makes a lone surrogate."""
+    """Check that no edit splits a grapheme cluster or makes a lone surrogate."""
 
     def check(text: str, seed: int) -> None:
         record = _apply(text, step, 1.0, seed=seed)
@@ -178,7 +178,7 @@ def check_clusters_whole(step: Step, examples: int) -> None:
 
 
 def check_independent(step: Step, examples: int) -> None:
-    """A text's result does not depend on the batch, the order, the other steps, or a choice."""
+    """Check that a result does not depend on the batch, the order, other steps, or a choice."""
 
     def check(batch: list[str], seed: int) -> None:
         alone = [_apply(text, step, 0.3, seed=seed) for text in batch]
@@ -197,7 +197,7 @@ def check_independent(step: Step, examples: int) -> None:
 
 
 def check_other_process(step: Step, examples: int) -> None:  # noqa: ARG001
-    """Another process with another PYTHONHASHSEED gives the same bytes.
+    """Check that another process with another PYTHONHASHSEED gives the same bytes.
 
     A perturbator that only this process knows, such as one of a notebook, can't be asked there.
     """
@@ -231,7 +231,7 @@ def _differing_elsewhere(steps: Sequence[Step]) -> list[Step]:
 
 
 def check_nested(step: Step, examples: int) -> None:
-    """The edits at a smaller p are among those at a larger one."""
+    """Check that the edits at a smaller p are among those at a larger one."""
 
     def check(text: str, low: float, high: float, seed: int) -> None:
         low, high = sorted((low, high))
@@ -243,7 +243,7 @@ def check_nested(step: Step, examples: int) -> None:
 
 
 def check_rate(step: Step, examples: int) -> None:  # noqa: ARG001
-    """The number of edits is a share of the units on average, p of most, in short texts too.
+    """Check that the number of edits is on average the stated share, in short texts too.
 
     N = 3000 texts of one to six words; where all of them have sites enough, the number of edits of
     each is within 1 of share * units, independently, so the sum is within 5 sqrt(N) / 2 of its
@@ -266,7 +266,7 @@ def check_rate(step: Step, examples: int) -> None:  # noqa: ARG001
 
 
 def check_all_taken(step: Step, examples: int) -> None:
-    """At p = 1 every site is taken, but for those that touch a taken one; `max_edits` bounds."""
+    """Check that p = 1 takes every site that touches no taken one, and that `max_edits` bounds."""
 
     def check(text: str, seed: int) -> None:
         record = _apply(text, step, 1.0, seed=seed)
@@ -280,7 +280,7 @@ def check_all_taken(step: Step, examples: int) -> None:
 
 
 def check_protected(step: Step, examples: int) -> None:
-    """A protected span is whole in the result, and protecting moves no edit elsewhere.
+    """Check that a protected span stays whole, and that protecting moves no edit elsewhere.
 
     It closes units, so that the edits elsewhere may be fewer; and where it takes sites away that
     come first, they may be more; but they are always the first of the same order.
@@ -313,7 +313,7 @@ def check_protected(step: Step, examples: int) -> None:
 
 
 def check_spans(step: Step, examples: int) -> None:
-    """Spans are carried as a slow and obvious walk over the edits carries them."""
+    """Check that spans move as a slow and obvious walk over the edits moves them."""
 
     def check(text: str, a: float, b: float, seed: int) -> None:
         start, end = sorted((round(a * len(text)), round(b * len(text))))
@@ -325,7 +325,7 @@ def check_spans(step: Step, examples: int) -> None:
 
 
 def check_round_trips(step: Step, examples: int) -> None:
-    """A record comes back from JSON and from pickle; a step from its spec and its mapping."""
+    """Check that records come back from JSON and pickle, and steps from specs and mappings."""
 
     def check(text: str, seed: int) -> None:
         record = _apply(text, step, 0.3, seed=seed)
@@ -342,7 +342,7 @@ def check_round_trips(step: Step, examples: int) -> None:
 
 
 def check_replicates_differ(step: Step, examples: int) -> None:  # noqa: ARG001
-    """Seeds and replicates give other edits, unless every site is taken.
+    """Check that seeds and replicates give other edits, unless every site is taken.
 
     Of 16 versions of a text with one site at p = 0.37, all are alike in one case in a thousand.
     """
@@ -356,7 +356,7 @@ def check_replicates_differ(step: Step, examples: int) -> None:  # noqa: ARG001
 
 
 def check_global_state(step: Step, examples: int) -> None:  # noqa: ARG001
-    """The global generators of `random` and NumPy are neither read nor moved."""
+    """Check that the global generators of `random` and NumPy are neither read nor advanced."""
     before = (python_random.getstate(), repr(np.random.get_state()))
     first = apply(list(SENTENCES), _at(step, 0.5))
     assert (python_random.getstate(), repr(np.random.get_state())) == before, step
@@ -366,7 +366,7 @@ def check_global_state(step: Step, examples: int) -> None:  # noqa: ARG001
 
 
 def check_large(step: Step, examples: int) -> None:  # noqa: ARG001
-    """A text of 1 MB goes through, and its parts outside the edits are as they were."""
+    """Check that a text of 1 MB goes through, and stays the same outside the edits."""
     text = " ".join([*SENTENCES, *(t for t in HOSTILE.values() if "\ud83d" not in t)])
     text *= -(-(1 << 20) // len(text))
     record = _apply(text, step, 0.02, seed=1)
@@ -379,7 +379,7 @@ def check_large(step: Step, examples: int) -> None:  # noqa: ARG001
 
 
 def check_hostile(step: Step, examples: int) -> None:  # noqa: ARG001
-    """Every text that has broken other tools gives a record that holds."""
+    """Check that the texts that have broken other tools give valid records."""
     for p in (0.0, 0.2, 1.0):
         records = apply([*HOSTILE.values()], _at(step, p), seed=3)
         for (name, text), record in zip(HOSTILE.items(), records, strict=True):
@@ -408,7 +408,7 @@ CHECKS: tuple[Check, ...] = (
 
 
 def _reach(sites: Sites, edits: Sequence[Edit]) -> dict[Edit, tuple[int, int]]:
-    """The span that must be free for each edit: its own, or that of all parts of its site."""
+    """Return the span that must be free for each edit: its own, or that of its whole site."""
     if not isinstance(sites, GroupedSites):
         return {edit: (edit.start, edit.end) for edit in edits}
     spans = [(a - 1, b - 1) for a, b in zip(sites.starts, sites.ends, strict=True)]

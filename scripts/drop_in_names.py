@@ -3,7 +3,7 @@
 from itertools import groupby
 from pathlib import Path
 
-from perturb.pipeline.drop_in_names import DROP_INS, LEFT_OUT
+from perturb.pipeline.drop_in_names import LEFT_OUT, drop_ins
 
 PAGE = Path(__file__).parents[1] / "docs" / "drop-in-names.md"
 LIBRARIES = {
@@ -15,7 +15,7 @@ LIBRARIES = {
 START = """\
 # Names of other libraries
 
-Made by `python scripts/drop_in_names.py` from `perturb/dropins.py`.
+Made by `python scripts/drop_in_names.py` from `perturb/pipeline/drop_in_names.tsv`.
 
 A name has its library before a dot, so that it never stands for one of ours. It may stand wherever
 a step may: `perturb.apply(text, "helm.typos")`, `perturb apply weave.butterfingers`, in
@@ -35,7 +35,7 @@ H2O Eval Studio's names are plain aliases, which `perturb list --aliases` lists 
 def page() -> str:
     """The page as it should be."""
     parts = [START]
-    for library, group in groupby(DROP_INS.values(), lambda one: one.name.partition(".")[0]):
+    for library, group in groupby(drop_ins().values(), lambda one: one.name.partition(".")[0]):
         parts.append(f"\n## {LIBRARIES[library]}\n\n| name | stands for | theirs | ours |\n")
         parts.append("|---|---|---|---|\n")
         for one in group:

@@ -9,8 +9,9 @@ from typing import Any
 import perturb
 from perturb.cli.examples import STRENGTHS, documented, versions
 from perturb.cli.inline_diff import inline, joined
+from perturb.cli.list import in_words
 from perturb.records.record import Record
-from perturb.registry import registry
+from perturb.registry.built_in import FAMILIES, MODULE_OF
 
 ROOT = Path(__file__).parents[1]
 README, GALLERY = ROOT / "README.md", ROOT / "docs" / "gallery.md"
@@ -19,16 +20,6 @@ START, END = "<!-- perturbators -->\n", "<!-- /perturbators -->"
 sys.path.append(str(ROOT / "tests"))
 from cases import CASES  # noqa: E402
 
-# The modules of each family.
-FAMILIES = {
-    "Letters and keys": ("chars", "typos", "repeats", "keyboard", "keys", "leet"),
-    "Case, space and punctuation": ("case_and_space", "lines", "punctuation", "typography"),
-    "Unicode": ("lookalikes", "diacritics", "emoji"),
-    "Machines and encodings": ("ocr", "mojibake", "entities", "encode"),
-    "Words": ("words", "fillers", "substitutions", "wordnet", "numbers"),
-    "Order and passages": ("shuffles", "insertions", "passages"),
-    "Prompts and options": ("prompts", "options"),
-}
 INTRODUCTION = """\
 # The perturbators
 
@@ -44,18 +35,16 @@ label risk says how likely a text then means something else. `perturb show NAME`
 
 
 def families() -> dict[str, list[str]]:
-    """The names of the perturbators of this package, by family."""
-    of_module = {module: family for family, modules in FAMILIES.items() for module in modules}
-    made: dict[str, list[str]] = {family: [] for family in FAMILIES}
-    for name in perturb.names():
-        package, _, module = registry.lookup(name).find.__module__.rpartition(".")
-        if package == "perturb.perturbators":
-            made[of_module[module]].append(name)
-    return made
+    """Return the names of the built-in perturbators, by family."""
+    known = perturb.names()
+    return {
+        family: [name for name in known if MODULE_OF.get(name) in modules]
+        for family, modules in FAMILIES.items()
+    }
 
 
 def overview() -> str:
-    """The families, each with its names."""
+    """Return the families, each with its names."""
     rows = ["| family | perturbators |", "|---|---|"]
     for family, names in families().items():
         anchor = family.lower().replace(",", "").replace(" ", "-")
@@ -65,7 +54,7 @@ def overview() -> str:
 
 
 def gallery() -> str:
-    """All of the gallery."""
+    """Return the gallery."""
     parts = [INTRODUCTION]
     for family, names in families().items():
         parts += [f"## {family}\n", table(names), *map(entry, names)]
@@ -73,20 +62,27 @@ def gallery() -> str:
 
 
 def table(names: list[str]) -> str:
-    """The perturbators of a family."""
-    rows = ["| name | unit of `p` | label risk | what it does |", "|---|---|---|---|"]
+    """Return the table of a family."""
+    rows = [
+        "| name | unit of `p` | label risk | languages | description |",
+        "|---|---|---|---|---|",
+    ]
     for name in names:
         said = perturb.describe(name)
-        cells = (f"[`{name}`](#{name})", said["unit"], said["label_risk"], said["summary"])
+        languages = in_words(said["languages"])
+        facts = (said["unit"], said["label_risk"], languages, said["summary"])
+        cells = (f"[`{name}`](#{name})", *facts)
         rows.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
     return "\n".join(rows) + "\n"
 
 
 def entry(name: str) -> str:
-    """All about one perturbator."""
+    """Return the entry of one perturbator."""
     said = perturb.describe(name)
     body, arguments = documented(said["doc"])
     facts = [f"Unit: {said['unit']}", f"label risk: {said['label_risk']}"]
+    facts += [f"languages: {', '.join(said['languages'])}"]
+    facts += [f"touches: {', '.join(said['touches']) or 'nothing'}"]
     facts += [f"alias: `{alias}`" for alias in said["aliases"]]
     parts = [
         f"### {name}",
@@ -100,14 +96,14 @@ def entry(name: str) -> str:
 
 
 def parameters(said: dict[str, Any], arguments: dict[str, str]) -> Iterator[str]:
-    """The parameters with their defaults."""
+    """Yield the parameters with their defaults."""
     for name, default in said["parameters"].items():
         shown = "" if default is None else f" (`{default!r}`)"
         yield f"- `{name}`{shown}: {arguments[name]}"
 
 
 def samples(name: str, example: str) -> Iterator[str]:
-    """The example before and after."""
+    """Yield the example before and after."""
     yield labelled("before", example)
     for label, record in versions(name):
         yield labelled(label, marked(record))
@@ -119,24 +115,24 @@ def samples(name: str, example: str) -> Iterator[str]:
 
 
 def changed(spec: str, example: str) -> Record | None:
-    """The first change at the high strength, if any seed makes one."""
+    """Return the first change at the high strength, if any seed makes one."""
     records = (perturb.apply(example, spec, intensity=STRENGTHS[-1], seed=n) for n in range(100))
     return next((record for record in records if record.edits), None)
 
 
 def marked(record: Record) -> str:
-    """The example with its edits."""
+    """Return the example with its edits marked."""
     return inline(record.original, joined(record.original, record.edits))
 
 
 def labelled(label: str, text: str) -> str:
-    """A text beside its label, or below one that is long."""
+    """Return a text beside its label, or below a long one."""
     column = indent(text, " " * 12)
     return f"{label:<12}{column[12:]}" if len(label) < 12 else f"{label}\n{column}"
 
 
 def with_overview(readme: str) -> str:
-    """The README with the families as they are now."""
+    """Return the README with the current families."""
     before, rest = readme.split(START)
     _, after = rest.split(END)
     return f"{before}{START}{overview()}{END}{after}"

@@ -258,7 +258,7 @@ def forgetful():
         (lambda: perturb.apply("a", "ocr", span_policy="x"), ValueError, "grow, drop, refuse"),
         (lambda: perturb.apply("a", {"name": "ocr", "version": 9}), ValueError, "version 9 is asked for, version 1 is installed"),
         (lambda: perturb.apply("a", {"p": 1}), ValueError, "a step needs a 'name'"),
-        (lambda: perturb.apply("a", {"name": "ocr", "params": {"name": "case"}}), ValueError, "unknown parameter of ocr 'name'"),
+        (lambda: perturb.apply("a", {"name": "ocr", "params": {"name": "case"}}), ValueError, "ocr has no parameter 'name'"),
         (lambda: perturb.apply("a", {"name": "ocr", "params": 3}), ValueError, "ocr: params must be a mapping or text; got 3"),
         (lambda: perturb.apply("a", {"name": "case", "style": "upper", "params": {"style": "lower"}}), ValueError, "style is given twice, as 'upper' and 'lower'"),
         (lambda: perturb.describe("orc"), ValueError, "did you mean ocr"),

@@ -37,6 +37,8 @@ def test_every_perturbator_has_an_entry() -> None:
 def test_an_entry_says_all_there_is(name) -> None:
     said, entry = perturb.describe(name), ENTRIES[name]
     assert said["source"]
+    assert f"languages: {', '.join(said['languages'])};" in entry
+    assert f"touches: {', '.join(said['touches']) or 'nothing'}" in entry
     for fact in ("summary", "unit", "label_risk", "source"):
         assert said[fact] in entry
     for parameter in said["parameters"]:

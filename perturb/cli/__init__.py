@@ -30,6 +30,7 @@ COMMANDS = {
     "report": "write the verdict, the flips and how to get them again as one web page",
     "explain": "find the fewest edits that it takes to flip an answer",
     "flips": "list the rows whose metrics changed sides of a threshold",
+    "dispersion": "measure how much the scores of systems vary, and rank the systems",
     "summarize": "summarize runs over prompts and benchmarks",
     "split-check": "fail when two files share an original",
 }
@@ -40,6 +41,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     # No `list` here: once imported, the command of that name stands in its place.
     arguments = sys.argv[1:] if argv is None else [*argv]
     _prepare_stdout()
+    _spare_threads(arguments)
     try:
         args = _parsed(arguments)
         status: int = args.run(args)
@@ -58,6 +60,15 @@ def main(argv: Sequence[str] | None = None) -> int:
         status = 130
     _drop_unwritten()
     return status
+
+
+def _spare_threads(arguments: Sequence[str]) -> None:
+    """Keep NumPy from starting threads for linear algebra, which takes longer than a small file.
+
+    Commands that start the caller's own programs leave their environment alone.
+    """
+    if "numpy" not in sys.modules and arguments[:1] not in (["run"], ["explain"]):
+        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 
 def _prepare_stdout() -> None:
@@ -82,7 +93,7 @@ def _say(message: str) -> None:
 
 
 def _drop_unwritten() -> None:
-    """Where standard output takes no more, leave the interpreter nothing to complain of."""
+    """Discard what standard output no longer takes, so that the interpreter does not complain."""
     try:
         if sys.stdout is not None:
             sys.stdout.flush()
@@ -92,10 +103,10 @@ def _drop_unwritten() -> None:
 
 
 class _Parser(argparse.ArgumentParser):
-    """A parser that says what is wrong in one line."""
+    """Parse arguments, and report what is wrong in one line."""
 
     def error(self, message: str) -> NoReturn:
-        raise UsageError(f"{message} ({self.prog} --help says more)")
+        raise UsageError(f"{message} (see {self.prog} --help)")
 
 
 def _parsed(arguments: Sequence[str]) -> argparse.Namespace:
@@ -110,13 +121,13 @@ def _parsed(arguments: Sequence[str]) -> argparse.Namespace:
 
 
 def _unexpected(argument: str, parser: argparse.ArgumentParser) -> UsageError:
-    """What is wrong with an argument that has no place in a command."""
+    """Return the error for an argument that a command does not take."""
     if argument.startswith("-"):
         options = set(re.findall(r"--[a-z-]+", parser.format_help()))
         return unknown(f"option of {parser.prog}", argument.partition("=")[0], options)
     return UsageError(
-        f"unexpected argument {argument!r}; those that are no options stand side by side "
-        f"({parser.prog} --help says more)"
+        f"unexpected argument {argument!r}; put all positional arguments together "
+        f"(see {parser.prog} --help)"
     )
 
 
@@ -126,7 +137,7 @@ def _parser(arguments: Sequence[str]) -> argparse.ArgumentParser:
     parser = _Parser(
         prog="perturb",
         description="Small, seeded, exactly recorded changes to text.",
-        epilog="perturb COMMAND --help says more of each.",
+        epilog="Run perturb COMMAND --help for the options of a command.",
     )
     parser.add_argument("--version", action="version", version=f"perturb {__version__}")
     commands = parser.add_subparsers(metavar="COMMAND", required=True)

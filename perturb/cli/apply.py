@@ -6,14 +6,14 @@ import argparse
 import contextlib
 import sys
 from collections.abc import Callable, Iterator
-from typing import IO, TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from perturb.errors import DataError, UsageError
+from perturb.errors import UsageError
 
 if TYPE_CHECKING:
-    from perturb.io.files import Source
     from perturb.pipeline.grids import Grid
-    from perturb.stream.blocks import Block
+    from perturb.rows.job import Job
+    from perturb.stream.perturb_file import Progress
 
 T = TypeVar("T")
 
@@ -73,86 +73,45 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Perturb the rows."""
-    from perturb import resources
-    from perturb.engine import allocator
-    from perturb.io.files import STANDARD, Source, replaceable, writing
-    from perturb.rows.job import Counts
-    from perturb.stream import manifest
-    from perturb.stream.run import run as perturb_blocks
+    from perturb.stream.perturb_file import perturb_file
 
     try:
-        arguments = _job_arguments(args)
-        job = manifest.job(arguments)
+        job = _job(args)
     except TypeError as error:
         raise UsageError(str(error)) from error
-    if args.workers < 1:
-        raise UsageError(f"--workers must be at least 1; got {args.workers}")
-    _check_apart(args)
-    allocator.settle()
-    source = Source(args.input)
-    counts, bad_lines, used = Counts(), 0, resources.read()
-    with (
-        contextlib.closing(source),
-        _rejects(args.bad_lines) as reject,
-        writing(args.output) as (out, written),
-        _progress(source) as progress,
-    ):
-        stop = args.bad_lines == "stop"
-        for block in perturb_blocks(job, source.blocks(), stop_at_bad=stop, workers=args.workers):
-            out.write(block.data)
-            if args.output == STANDARD:
-                out.flush()
-            counts.add(block.counts)
-            used |= block.tables
-            bad_lines += _handle(block, source.name, stop, reject)
-            progress(source.digest.size)
-    if args.output != STANDARD and replaceable(args.output):
-        manifest.write(
+    with _progress() as progress:
+        done = perturb_file(
+            args.input,
             args.output,
-            arguments=arguments,
-            source=args.input,
-            read=source.digest,
-            written=written,
-            counts=counts,
-            bad_lines=bad_lines,
-            tables=used,
+            job,
+            bad_lines=args.bad_lines,
+            workers=args.workers,
+            progress=progress,
         )
-    if bad_lines:
-        lines = "1 bad line" if bad_lines == 1 else f"{bad_lines} bad lines"
-        print(f"perturb: left out {lines} of {source.name}", file=sys.stderr)
+    if done.bad_lines:
+        lines = "1 bad line" if done.bad_lines == 1 else f"{done.bad_lines} bad lines"
+        print(f"perturb: left out {lines} of {done.source}", file=sys.stderr)
     return 0
 
 
-def _check_apart(args: argparse.Namespace) -> None:
-    """Refuse to write over what is read, or to write two things to one file."""
-    from perturb.io.files import STANDARD, same_file
+def _job(args: argparse.Namespace) -> Job:
+    """Return what to do with every row."""
+    from perturb.rows.job import job_of
 
-    written = [("output", args.output)]
-    if args.bad_lines not in ("stop", "skip"):
-        written.append(("file for bad lines", args.bad_lines))
-    for index, (what, path) in enumerate(written):
-        for other, taken in (("input", args.input), *written[:index]):
-            reads_pipe = STANDARD in (path, taken) and other == "input"
-            if not reads_pipe and same_file(path, taken):
-                raise UsageError(f"the {other} and the {what} are the same file: {path}")
-
-
-def _job_arguments(args: argparse.Namespace) -> dict[str, Any]:
-    """What to do, in the form that the manifest keeps."""
-    return {
-        "pipelines": [pipeline.to_dict() for pipeline in _pipelines(args)],
-        "field": args.field,
-        "id_field": args.id_field,
-        "seed": args.seed,
-        "replicates": args.replicates,
-        "protect": _rules(args.protect),
-        "only": _rules(args.only),
-        "spans_field": args.spans,
-        "answer_field": args.answer,
-        "span_policy": args.span_policy,
-        "with_original": args.with_original,
-        "compact": args.compact,
-    }
+    return job_of(
+        _pipelines(args).pipelines,
+        field=args.field,
+        id_field=args.id_field,
+        seed=args.seed,
+        replicates=args.replicates,
+        protect=_rules(args.protect),
+        only=_rules(args.only),
+        spans_field=args.spans,
+        answer_field=args.answer,
+        span_policy=args.span_policy,
+        with_original=args.with_original,
+        compact=args.compact,
+    )
 
 
 def _pipelines(args: argparse.Namespace) -> Grid:
@@ -197,37 +156,17 @@ def _rules(given: list[str]) -> list[str] | None:
 
 
 @contextlib.contextmanager
-def _rejects(choice: str) -> Iterator[IO[bytes] | None]:
-    """The file for bad lines, where one is wanted."""
-    from perturb.io.files import writing
-
-    if choice in ("stop", "skip"):
-        yield None
-        return
-    with writing(choice) as (file, _):
-        yield file
-
-
-def _handle(block: Block, name: str, stop: bool, reject: IO[bytes] | None) -> int:
-    """Stop at a bad line, or keep it where it is wanted; return how many there were."""
-    for bad in block.bad:
-        if stop:
-            raise DataError(
-                f"{name}:{bad.number}: {bad.message} "
-                "(--bad-lines skip|FILE goes on without such lines)"
-            )
-        if reject is not None:
-            reject.write(bad.line.rstrip(b"\n") + b"\n")
-    return len(block.bad)
-
-
-@contextlib.contextmanager
-def _progress(source: Source) -> Iterator[Any]:
-    """A function to call with the number of bytes read; it draws a bar on a terminal."""
+def _progress() -> Iterator[Progress | None]:
+    """Draw a bar of the bytes read, on a terminal."""
     if not sys.stderr.isatty():
-        yield lambda _: None
+        yield None
         return
     from tqdm import tqdm
 
-    with tqdm(total=source.total or None, unit="B", unit_scale=True, leave=False) as bar:
-        yield lambda size: bar.update(size - bar.n)
+    with tqdm(unit="B", unit_scale=True, leave=False) as bar:
+
+        def show(read: int, total: int) -> None:
+            bar.total = total or None
+            bar.update(read - bar.n)
+
+        yield show

@@ -1,4 +1,4 @@
-"""What perturbators make of the texts that they show themselves on."""
+"""Examples of what perturbators do, each on a text that it changes visibly."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _ARGUMENT = re.compile(r"^ {4}(\w+): ", re.MULTILINE)
 
 
 def versions(name: str) -> list[tuple[str, Record]]:
-    """An example at three strengths, or with three seeds where these are all the same; labelled.
+    """Return labelled examples at three strengths, or with three seeds if the strengths are equal.
 
     The seed is the first of twenty at which the most of the three differ.
     """
@@ -40,7 +40,7 @@ def _at(said: dict[str, Any], shares: list[float], seed: int) -> list[Record]:
 
 
 def _distinct(said: dict[str, Any]) -> Iterator[Record]:
-    """What all seeds make of an example at full strength, each text once."""
+    """Yield the distinct results for an example at full strength, over all seeds."""
     seen = {said["example"]}
     for seed in _SEEDS:
         record = apply(said["example"], said["name"], p=1.0, seed=seed)
@@ -50,7 +50,7 @@ def _distinct(said: dict[str, Any]) -> Iterator[Record]:
 
 
 def documented(doc: str) -> tuple[str, dict[str, str]]:
-    """What a docstring says before its arguments, and what it says of each but the batch."""
+    """Return the body of a docstring, and the description of each argument except the batch."""
     body, _, rest = doc.partition("\nArgs:\n")
     arguments, _, _ = rest.partition("\n\n")
     _, *pieces = _ARGUMENT.split(arguments)

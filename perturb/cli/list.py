@@ -6,11 +6,26 @@ import argparse
 import sys
 from collections.abc import Sequence
 
+from perturb.registry.vocabulary import LABEL_RISKS, TOUCHES
+
 _WIDTH = 100
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Describe the arguments."""
+    parser.add_argument(
+        "--language", metavar="CODE", help="only those that can write it, such as de"
+    )
+    parser.add_argument(
+        "--max-risk", choices=LABEL_RISKS, help="only those with at most this label risk"
+    )
+    parser.add_argument(
+        "--keeps",
+        action="append",
+        choices=TOUCHES,
+        default=[],
+        help="only those that leave this as it is; may be repeated",
+    )
     parser.add_argument(
         "--aliases", action="store_true", help="other names, and those of other libraries"
     )
@@ -24,26 +39,35 @@ def run(args: argparse.Namespace) -> int:
 
     if args.aliases:
         return _run_aliases(args.json)
-    known = [describe(name) for name in names()]
+    chosen = names(language=args.language, max_risk=args.max_risk, keeps=args.keeps)
+    known = [describe(name) for name in chosen]
     if args.json:
         print(dumps(known).decode(), end="")
         return 0
-    columns = ("name", "unit", "label_risk", "summary")
-    rows = [("NAME", "UNIT", "LABEL RISK", "WHAT IT DOES")]
-    rows += [tuple(one[column] for column in columns) for one in known]
+    rows = [("NAME", "UNIT", "LABEL RISK", "LANGUAGES", "DESCRIPTION")]
+    rows += [
+        (one["name"], one["unit"], one["label_risk"], in_words(one["languages"]), one["summary"])
+        for one in known
+    ]
     _print(rows, _WIDTH)
     return 0
+
+
+def in_words(languages: Sequence[str]) -> str:
+    """Return the languages of a perturbator for a cell of a table: all of up to three."""
+    many = len(languages) > 3
+    return f"{len(languages)} languages" if many else ", ".join(languages)
 
 
 def _run_aliases(as_json: bool) -> int:
     """Print other names with the steps that they stand for."""
     from perturb.io.jsonl import dumps
-    from perturb.pipeline.drop_in_names import DROP_INS
+    from perturb.pipeline.drop_in_names import drop_ins
     from perturb.pipeline.step import spelled
     from perturb.registry.registry import aliases
 
     known = {alias: spelled(alias) for alias in aliases()}
-    known |= {name: one.steps for name, one in DROP_INS.items()}
+    known |= {name: one.steps for name, one in drop_ins().items()}
     if as_json:
         print(dumps(known).decode(), end="")
     else:
@@ -52,7 +76,7 @@ def _run_aliases(as_json: bool) -> int:
 
 
 def _print(rows: Sequence[tuple[str, ...]], width: int) -> None:
-    """Print rows in columns; the last cell of one goes on in its column."""
+    """Print rows in columns; a long last cell continues on the next lines, indented."""
     from textwrap import wrap
 
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)][:-1]

@@ -1,4 +1,4 @@
-"""`perturb show`: all about one perturbator."""
+"""`perturb show`: the description of one perturbator."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print what a perturbator is, and what it makes of an example."""
+    """Print the description of a perturbator, and an example at three strengths."""
     from perturb import describe
     from perturb.cli.examples import documented, versions
     from perturb.cli.inline_diff import inline, joined, of_output
     from perturb.io.jsonl import dumps
     from perturb.pipeline import drop_in_names
 
-    if drop_in_names.is_one(args.name):
+    if drop_in_names.is_drop_in(args.name):
         return _show_drop_in(args.name, args.json)
     said = describe(args.name)
     if args.json:
@@ -47,6 +47,7 @@ def run(args: argparse.Namespace) -> int:
 def _facts(said: dict[str, Any]) -> list[tuple[str, str]]:
     labels = ("unit", "label risk", "source", "version")
     facts = [(label, str(said[label.replace(" ", "_")])) for label in labels]
+    facts += [(label, ", ".join(said[label]) or "nothing") for label in ("languages", "touches")]
     for label, known in (("intensity", said["intensities"]), ("severity", said["severities"])):
         facts.append((label, ", ".join(f"{k} {v:g}" for k, v in known.items()) or "none"))
     for alias, parameters in said["aliases"].items():
@@ -56,7 +57,7 @@ def _facts(said: dict[str, Any]) -> list[tuple[str, str]]:
 
 
 def _entry(label: str, text: str, *, wrap: bool = True) -> str:
-    """A label and, from a column of its own on, a text; below a label that is too long for that."""
+    """Return a label with a text beside it in a column, or below a label that is too long."""
     from textwrap import indent
     from textwrap import wrap as wrapped
 
@@ -69,11 +70,11 @@ def _show_drop_in(name: str, as_json: bool) -> int:
     """Print what another library's name stands for, and an example."""
     from perturb import apply
     from perturb.io.jsonl import dumps
-    from perturb.pipeline.drop_in_names import DROP_INS, steps_of
+    from perturb.pipeline.drop_in_names import drop_ins, steps_of
     from perturb.registry.registry import EXAMPLE
 
     steps = steps_of(name)
-    said = DROP_INS[name]
+    said = drop_ins()[name]
     if as_json:
         print(dumps(said._asdict()).decode(), end="")
         return 0

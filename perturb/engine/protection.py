@@ -10,23 +10,12 @@ from typing import Any
 
 import regex
 
+from perturb.engine.presets import PRESETS, environments
 from perturb.engine.text.characters import CharacterSet
 from perturb.errors import DataError, UsageError, unknown
 
-PRESETS = {
-    "url": r"(?:\b[a-z][a-z0-9+.-]*://|\bwww\.)[^\s<>\"'`{}|\\^]*[^\s<>\"'`{}|\\^.,;:!?)\]]",
-    "email": r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+",
-    "number": r"[-+−]?\p{Sc}?\p{Nd}+(?:[.,:/’'\u202f\u00a0]\p{Nd}+)*(?:\p{Sc}|[%‰°])?",
-    "placeholder": r"\{\{.*?\}\}|\{%.*?%\}|\$\{[^{}\n]*\}|\{[^{}\n]*\}|%\(\w+\)[sdf]|%[sdf]\b",
-    "code": r"(?s:```.*?```|~~~.*?~~~)|(?<!`)(`+)(?!`)[^\n]*?(?<!`)\1(?!`)",
-    "latex": r"(?s:\$\$.+?\$\$|\\\[.+?\\\]|\\\(.+?\\\)|\\begin\{(\w+\*?)\}.*?\\end\{\1\})"
-    r"|(?<![\\$\w])\$(?=\S)[^$\n]+?(?<=\S)\$(?![\d$])|\\[a-zA-Z]+(?:\{[^{}\n]*\})*",
-    "html": r"<!--(?s:.*?)-->|</?[a-zA-Z][^<>]*>|&(?:#\d+|#x[\da-fA-F]+|\w+);",
-    "mention": r"(?<![\w@#])[@#]\w+",
-    "option_label": r"(?m)^[ \t]*[(\[]?(?:[A-Za-z]|\d{1,2}|[ivxIVX]{1,4})[)\].:](?=\s)",
-    "chat_token": r"<\|[^|<>\n]*\|>|\[/?INST\]|<</?SYS>>|</?s>|<(?:start|end)_of_turn>"
-    r"|(?m:^(?:System|User|Human|Assistant|AI):)",
-}
+# No pattern of a user's may take longer on one text, in seconds.
+TIMEOUT = 20.0
 _PREFIXES = ("word:", "regex:")
 
 # The one rule that is no pattern: the values of a text that is JSON.
@@ -82,7 +71,7 @@ class Rules:
 
         Raises:
             UsageError: offsets that do not lie in the text.
-            DataError: the rule is json, and the text is not.
+            DataError: the rule is json, and the text is not; or a pattern takes too long on it.
         """
         if self.written == (JSON,):
             return _json_values(text)
@@ -92,7 +81,9 @@ class Rules:
                     f"the span ({start}, {end}) does not lie in its text of {len(text)} "
                     "code points; offsets are indices of the Python string"
                 )
-        found = [match.span() for pattern in self.patterns for match in pattern.finditer(text)]
+        found = [span for pattern in self.patterns for span in _matches(pattern, text)]
+        if "latex" in self.written:
+            found += environments(text)
         return [*found, *self.offsets]
 
     @property
@@ -113,6 +104,16 @@ class Rules:
     def to_list(self) -> list[Any]:
         """The rules in JSON-able form, which `of` reads again."""
         return [*self.written, *map(list, self.offsets)]
+
+
+def _matches(pattern: regex.Pattern[str], text: str) -> list[Span]:
+    try:
+        return [match.span() for match in pattern.finditer(text, timeout=TIMEOUT)]
+    except TimeoutError:
+        raise DataError(
+            f"the pattern {pattern.pattern!r} took more than {TIMEOUT:g} s on the text "
+            f"{text[:40]!r}...; make it simpler, for example with possessive quantifiers (a++)"
+        ) from None
 
 
 def _is_offsets(rule: Any) -> bool:

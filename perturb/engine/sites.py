@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from perturb.engine.places import count, touching
-from perturb.engine.text.strings import ONE, Codes, Strings, distinct, ranges
+from perturb.engine.text.strings import ONE, Codes, Strings, distinct, every, ranges
 from perturb.engine.text.unicode import Script
 from perturb.rng import (
     Int64,
@@ -144,16 +144,9 @@ class Sites:
         self.note = note
 
     def limited(
-        self,
-        scripts: frozenset[Script] | None = None,
-        refused: NDArray[np.bool_] | None = None,
+        self, scripts: frozenset[Script] | None = None, refused: NDArray[np.bool_] | None = None
     ) -> Self:
-        """Return these sites, with what the step can write and the texts that it refuses.
-
-        Args:
-            scripts: see the attribute of this name.
-            refused: see the attribute of this name.
-        """
+        """Return these sites with what the step can write and the texts that it refuses."""
         self.scripts, self.refused = scripts, refused
         return self
 
@@ -192,6 +185,11 @@ class Sites:
     def holding(self, places: Int64) -> Int64:
         """The starts of the sites whose parts start at `places`."""
         return places
+
+    def check_order(self) -> None:
+        """Raise `ValueError` unless the sites are in increasing order."""
+        if not every(self.starts[1:] > self.starts[:-1]):
+            raise ValueError("sites must be in increasing order, no two with one start")
 
     def starting(self, size: int) -> NDArray[np.bool_]:
         """Return the mask, over `size` code points, of those where a site starts."""
@@ -296,6 +294,9 @@ class MaskSites(Sites):
     def whole(self, boundaries: NDArray[np.bool_]) -> Sites:  # noqa: ARG002
         """The sites themselves: marks are at whole characters."""
         return self
+
+    def check_order(self) -> None:
+        """Do nothing: a mask is in order."""
 
     def starting(self, size: int) -> NDArray[np.bool_]:  # noqa: ARG002
         """Return the mask of the code points where a site starts."""

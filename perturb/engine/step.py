@@ -114,6 +114,7 @@ def perform(batch: Batch, action: Action, scope: Scope) -> tuple[Edits, Tally]:
     """Do a step: the edits that it makes of the texts of a batch, and what it did with each."""
     within = None if scope.only is None else scope.only.mask(len(batch.codes))
     sites = action.sites(batch)
+    sites.check_order()
     if batch.boundaries is not None:
         sites = sites.whole(batch.boundaries)
     free = sites

@@ -125,7 +125,7 @@ def _questions(
 
 
 class _Answers:
-    """What became of the questions, by their keys."""
+    """Keep what became of the questions, by their keys."""
 
     def __init__(self, prediction: str, keep: bool) -> None:
         self._prediction = prediction
@@ -147,7 +147,7 @@ class _Answers:
         }
 
     def added_to(self, questions: Iterable[tuple[Row, Question]]) -> list[Row]:
-        """The rows of those that are there, each with its answer."""
+        """Return the rows of the answers that are there, each with its own."""
         return [
             {**named(row, question.key), **self._found[question.key]}
             for row, question in questions

@@ -36,7 +36,7 @@ class Prompt(NamedTuple):
     examples: str | None = None
 
     def messages(self, row: Row) -> list[Message]:
-        """The messages for a row.
+        """Return the messages for a row.
 
         Raises:
             DataError: the row lacks a field, or it is neither a text nor a number.

@@ -32,12 +32,12 @@ class Question(NamedTuple):
     seed: int | None = None
 
     def digest(self) -> str:
-        """What tells it from a question of the same key that asks something else."""
+        """Return a hash that tells it from a question of the same key that asks something else."""
         return blake2b(dumps([self.content, self.seed]), digest_size=8).hexdigest()
 
 
 def checked_seeds(seeds: Sequence[int] | None) -> Sequence[int | None]:
-    """The seeds that each row is asked with; without any, it is asked once and without one.
+    """Return the seeds that each row is asked with; without any, it is asked once and without one.
 
     Raises:
         UsageError: a seed is no whole number of 64 bits, or stands there twice.
@@ -55,7 +55,7 @@ def checked_seeds(seeds: Sequence[int] | None) -> Sequence[int | None]:
 def versions(
     row: Row, content: Any, seeds: Sequence[int | None], seen: set[str]
 ) -> Iterator[Question]:
-    """The questions of a row, one a seed; each key is the id of the row that takes the answer.
+    """Yield the questions of a row, one a seed, by the ids of the rows that take the answers.
 
     Args:
         row: the row.
@@ -76,15 +76,15 @@ def versions(
 
 
 def named(row: Row, key: str) -> Row:
-    """The row with the id that its question has; one that reads the same stays as it is."""
+    """Return the row with the id of its question; an id that reads the same stays as it is."""
     return dict(row) if str(row.get("id")) == key else {**row, "id": key}
 
 
 def check_row(row: Any, prediction: str) -> None:
-    """Refuse what is no row, or has an answer.
+    """Check that something is a row without an answer.
 
     Raises:
-        DataError: it is so.
+        DataError: it is none, or has one.
     """
     if not isinstance(row, Mapping):
         raise DataError(f"a row is a JSON object; got {row!r:.40}")
@@ -107,12 +107,12 @@ def _id(row: Row, content: Any) -> str:
 
 
 def without_records(row: Row) -> Row:
-    """The row as a system may see it: without the record of what was done to it."""
+    """Return the row as a system may see it: without the record of what was done to it."""
     return {name: value for name, value in row.items() if name not in _ADDED}
 
 
 def text_at(path: str) -> Content:
-    """What is asked is the one text that a path leads to."""
+    """Return a function from a row to the one text that a path leads to."""
     json_path.parse(path)
 
     def text(row: Row) -> str:
@@ -125,7 +125,7 @@ def text_at(path: str) -> Content:
 
 
 def messages_at(path: str, system: str | None = None) -> Content:
-    """What is asked are the chat messages that a path leads to, or one message with its text.
+    """Return a function from a row to the chat messages at a path, or to one with the text there.
 
     Args:
         path: as `question` or `messages`.

@@ -129,7 +129,7 @@ def make_folders(outputs: Sequence[Output]) -> None:
 
 
 class AskPolicy(NamedTuple):
-    """The number of questions at a time, and of tries.
+    """How many questions are asked at a time, and how often each.
 
     Attributes:
         concurrency: questions under way at a time.

@@ -28,7 +28,7 @@ _SENT = 1 << 24
 
 
 class Digest(Protocol):
-    """What knows the SHA-256 and the size of the bytes that went by, as the file holds them."""
+    """The SHA-256 and the size of the bytes read or written so far, as the file holds them."""
 
     @property
     def size(self) -> int:
@@ -108,7 +108,7 @@ class Source:
         self._stream = _decompressed(path, self.digest)
 
     def blocks(self) -> Iterator[tuple[int, bytes]]:
-        """The lines in blocks, each with the number of its first line, from 1."""
+        """Yield the lines in blocks, each with the number of its first line, from 1."""
         line = 1
         rest: list[bytes] = []
         while data := self._read():
@@ -139,7 +139,7 @@ class Source:
 
 
 def _standard(stream: Any) -> Any:
-    """The bytes behind a standard stream, which is None where the caller closed it."""
+    """Return the bytes behind a standard stream, which is None where the caller closed it."""
     if stream is None:
         raise OSError(errno.EBADF, "it is closed")
     return stream.buffer
@@ -190,7 +190,7 @@ def _zstandard() -> Any:
 
 
 def same_file(one: str, other: str) -> bool:
-    """Whether two paths lead to one place; a device takes what several write."""
+    """Return true if two paths lead to one file; several writers may share a device."""
     if not replaceable(one):
         return False
     try:
@@ -200,12 +200,12 @@ def same_file(one: str, other: str) -> bool:
 
 
 def replaceable(path: str) -> bool:
-    """Whether a path is, or can become, a regular file."""
+    """Return true if a path is, or can become, a regular file."""
     target = Path(path)
     try:
         return target.is_file() or not target.exists()
     except OSError:
-        return True  # to write it says what is wrong
+        return True  # writing to it will raise the error
 
 
 @contextlib.contextmanager
@@ -217,7 +217,7 @@ def writing(path: str) -> Iterator[tuple[IO[bytes], Digest]]:
             exists and is no regular file, such as a device, is written to directly.
 
     Yields:
-        What to write to, and the digest of what the file then holds.
+        The stream to write to, and the digest of the file's final content.
 
     Raises:
         DataError: the file can't be written.

@@ -40,12 +40,12 @@ def parse(path: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=64)
 def is_many(path: str) -> bool:
-    """Whether a path may lead to several texts of one row."""
+    """Return true if a path may lead to several texts of one row."""
     return any(part.startswith("[") for part in parse(path))
 
 
 def locate(row: Mapping[str, Any], path: str) -> list[tuple[Location, Any]]:
-    """Find what a path leads to, with the keys that lead there.
+    """Find the values that a path leads to, each with the keys that lead there.
 
     Raises:
         DataError: the row has no such field; the message says what it has.
@@ -63,14 +63,14 @@ def locate(row: Mapping[str, Any], path: str) -> list[tuple[Location, Any]]:
 
 
 def at(here: Any, location: Location) -> Any:
-    """What stands at `location`."""
+    """Return the value at `location`."""
     for key in location:
         here = here[key]
     return here
 
 
 def put(here: Any, location: Location, value: Any) -> Any:
-    """A copy of `here` with `value` at `location`; what the location does not pass is shared."""
+    """Return a copy of `here` with `value` at `location`; it shares all other branches."""
     if not location:
         return value
     key, rest = location[0], location[1:]
@@ -80,14 +80,14 @@ def put(here: Any, location: Location, value: Any) -> Any:
 
 
 def put_into(row: dict[str, Any], location: Location, value: Any) -> None:
-    """Put `value` at `location` of `row`; what lies deeper than its own keys is copied first."""
+    """Put `value` at `location` of `row`; copy nested values before changing them."""
     key, rest = location[0], location[1:]
     row[key] = put(row[key], rest, value) if rest else value  # type: ignore[index]
 
 
 @lru_cache(maxsize=1024)
 def written(location: Location) -> str:
-    """A location as a path."""
+    """Return a location written as a path."""
     path = ""
     for key in location:
         path += f"[{key}]" if isinstance(key, int) else f".{key}" if path else key
@@ -119,7 +119,7 @@ def _enter(here: Any, part: str, path: str) -> Iterator[tuple[Key, Any]]:
 
 
 def _said(value: Any) -> str | None:
-    """A value as a path names it: a string as it is, a number, true or false as in JSON."""
+    """Write a value as a path does: a string as it is, a number, true or false as in JSON."""
     if isinstance(value, bool):
         return str(value).lower()
     return None if value is None else str(value)

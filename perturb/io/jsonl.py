@@ -28,7 +28,7 @@ _TOO_DEEP = "not usable JSON: it is nested too deeply"
 
 
 def may_hold_long_numbers(lines: bytes) -> bool:
-    """Whether the numbers of lines have to be looked at, line by line; told for many at once."""
+    """Return true if any of many lines may hold a number too long for the fast parser."""
     words = np.frombuffer(lines, "<u8", len(lines) // 8)
     (places,) = (words & _HIGHER == _THREES).nonzero()
     places = places[words[places] + _SIXES & _HIGHER == _THREES]
@@ -69,7 +69,7 @@ def loads(line: bytes, look_at_numbers: bool = True) -> tuple[Any, bool]:
 
 
 def loads_all(lines: bytes) -> list[Any] | None:
-    """Parse a block of lines; None where one is to be looked at by `loads`, or is blank."""
+    """Parse a block of lines; give None where a line is blank or needs `loads`."""
     if may_hold_long_numbers(lines):
         return None
     parts = lines.split(b"\n")
@@ -116,7 +116,7 @@ def text_of_json(value: Any) -> str:
 
 
 def value_of_json(text: str) -> Any:
-    """Return what `text_of_json` wrote.
+    """Return the value that `text_of_json` wrote.
 
     Raises:
         DataError: it is not JSON.
@@ -134,7 +134,7 @@ def dumps_all(values: Sequence[Any]) -> bytes:
 
 
 def _opened(fragment: orjson.Fragment) -> Any:
-    """What a part that was written as JSON before holds."""
+    """Return the value of a part that is already written as JSON."""
     return orjson.loads(orjson.dumps(fragment))
 
 
@@ -148,7 +148,7 @@ class Blocks(Protocol):
 
 
 def lines_of(first: int, lines: bytes) -> Iterator[tuple[int, bytes]]:
-    """The lines of a block that are not blank, with their numbers, and without a mark at the start.
+    """Yield the lines of a block that are not blank, with their numbers and no byte order mark.
 
     Args:
         first: the number of the first line, from 1.
@@ -161,7 +161,7 @@ def lines_of(first: int, lines: bytes) -> Iterator[tuple[int, bytes]]:
 
 
 def read(source: Blocks) -> Iterator[tuple[int, Any]]:
-    """The values of the lines that are not blank, with their numbers, from 1.
+    """Yield the values of the lines that are not blank, with their numbers, from 1.
 
     Raises:
         DataError: a line is not JSON; the message says which.
@@ -175,7 +175,7 @@ def read(source: Blocks) -> Iterator[tuple[int, Any]]:
 
 @contextlib.contextmanager
 def at_line(name: str, number: int) -> Iterator[None]:
-    """Put the place in front of the message; what a line asks for in vain is wrong data."""
+    """Put the file and line in front of the message; bad usage inside a line is a DataError."""
     try:
         yield
     except VerificationError as error:

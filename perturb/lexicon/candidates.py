@@ -1,4 +1,4 @@
-"""What may replace a word: the words related to it, inflected as it is."""
+"""Candidates to replace a word: the words related to it, inflected as it is."""
 
 from __future__ import annotations
 

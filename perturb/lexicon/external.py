@@ -1,4 +1,4 @@
-"""What others bring: any WordNet that nltk has on the machine, and any tagger."""
+"""External resources: any WordNet that nltk has on the machine, and any tagger."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _SAME = {"VBP": "VB"}
 def related_words(
     lexicon: str, word: str, relation: str, profile: str, multiword: bool
 ) -> tuple[str, ...]:
-    """The words that a WordNet of nltk relates to a word.
+    """Return the words that a WordNet of nltk relates to a word.
 
     Args:
         lexicon: "nltk:" and a language in three letters, such as "nltk:fra".
@@ -91,7 +91,7 @@ def _missing(language: str) -> UsageError:
 
 
 def tags_of(batch: Batch, tagger: str) -> UInt8:
-    """The tags that a function gives to the words of each text; 0 for those we do not know.
+    """Return the tags that a function gives to the words of each text; 0 for unknown tags.
 
     Args:
         batch: the texts.

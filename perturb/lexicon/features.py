@@ -1,4 +1,4 @@
-"""What the tagger sees of a word: its possible tags and the classes of its neighbours."""
+"""Features of a word for the tagger: its possible tags and the classes of its neighbours."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ VB, VBZ, VBD, VBN, VBG = 1, 2, 4, 8, 16
 
 
 class Sight(NamedTuple):
-    """What a rule sees of each word of a batch.
+    """The features of each word of a batch that a rule looks at.
 
     Attributes:
         nouns: which noun tags the word can have, bits in the order of `tags.POS_TAGS`.

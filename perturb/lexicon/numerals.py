@@ -31,8 +31,8 @@ class Numbers(NamedTuple):
     Attributes:
         starts: where each starts, in code points of the batch.
         ends: where each ends.
-        values: what each is.
-        grouped: whether commas part its thousands.
+        values: the value of each.
+        grouped: whether commas separate its thousands.
         first: the number of its first word in the batch.
         last: the number of its last word.
     """
@@ -45,7 +45,7 @@ class Numbers(NamedTuple):
     last: Int64
 
     def keep(self, mask: Bool) -> Numbers:
-        """The numbers where `mask` is true."""
+        """Return the numbers where `mask` is true."""
         return Numbers(
             self.starts[mask],
             self.ends[mask],
@@ -112,7 +112,7 @@ def in_words(batch: Batch) -> Numbers:
 
 
 def _joined(batch: Batch, tokens: Found, meanings: Int64) -> Found:
-    """The number words without those "and" that join no two of them."""
+    """Return the number words without each "and" that does not join two of them."""
     values = np.concatenate([[_AND], meanings[tokens.rows], [_AND]])
     next_to = after(batch, tokens.last[:-1]) == tokens.first[1:]
     linked = np.concatenate([[False], next_to, [False]])[: len(tokens.rows) + 1]
@@ -122,7 +122,7 @@ def _joined(batch: Batch, tokens: Found, meanings: Int64) -> Found:
 
 
 def _factors(values: Int64, run: Int64) -> Int64:
-    """What each small number is multiplied by; 0 for all other words."""
+    """Return the factor of each small number; 0 for all other words."""
     # One more at the end, in a run of its own.
     padded, runs, order = np.append(values, 1), np.append(run, -1), np.arange(len(values))
     hundred = (padded[1:] == _HUNDRED) & (runs[1:] == run)
@@ -133,7 +133,7 @@ def _factors(values: Int64, run: Int64) -> Int64:
 
 
 def _plain(batch: Batch, numbers: Numbers, ands: Int64) -> Strings:
-    """The spelled numbers in lower case, without hyphens and "and"."""
+    """Return the spelled numbers in lower case, without hyphens and "and"."""
     folded = fold(batch.codes)
     kept = np.ones(len(folded), np.bool_)
     kept[ranges(ands - 1, np.full(len(ands), len(" and")))] = False
@@ -190,7 +190,7 @@ def _cardinals() -> dict[int, str]:
 
 @cache
 def _number_words() -> tuple[Phrases, Int64]:
-    """The words that numbers are made of, and what each means; `_AND` for "and"."""
+    """Return the words that numbers are made of, and their values; `_AND` for "and"."""
     cardinals = _cardinals()
     meanings = {name: number for number, name in cardinals.items()}
     for ten in range(20, 100, 10):
@@ -202,7 +202,7 @@ def _number_words() -> tuple[Phrases, Int64]:
 
 @cache
 def _names() -> list[Strings]:
-    """For each group from the left the names of 0 to 999 in it, and of the lone zero."""
+    """Return for each group, from the left, the names of 0 to 999 in it, and of the lone zero."""
     small = ["", *(f"{_below_thousand(number)} " for number in range(1, 1000))]
     scales = [f"{_cardinals()[1000**power]} " for power in range(_GROUPS - 1, 0, -1)]
     large = [column(name and name + scale for name in [*small, ""]) for scale in scales]

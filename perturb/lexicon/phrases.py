@@ -47,7 +47,7 @@ class Found:
     last: Int64
 
     def keep(self, mask: Bool) -> Found:
-        """The phrases where `mask` is true."""
+        """Return the phrases where `mask` is true."""
         return Found(*(getattr(self, name)[mask] for name in self.__slots__))
 
 
@@ -130,14 +130,14 @@ class Phrases:
         Args:
             rows: shape (n,); the number of the phrase of each span.
             spans: where they stand.
-            draws: shape (n,); what decides.
+            draws: shape (n,); the random numbers that decide.
         """
         low = self._bounds[rows]
         options = self._options.take(low + below(draws, self._bounds[rows + 1] - low))
         return in_case_of(spans, options, self._led_by_i[rows])
 
     def sites(self, found: Found, unit: str) -> Sites:
-        """A site at each of the phrases that were found."""
+        """Return a site at each of the phrases that were found."""
 
         def written(chosen: Chosen) -> Strings:
             return self.write(found.rows[chosen.rows], chosen.texts, chosen.draw())
@@ -145,7 +145,7 @@ class Phrases:
         return Sites(found.starts, found.ends, unit, written)
 
     def _entries(self, hashes: UInt64) -> tuple[Int64, Int64]:
-        """Which of `hashes` are in the table, and where there."""
+        """Return the rows of `hashes` that are in the table, and their places in it."""
         slots = hashes >> self._shift
         near = np.flatnonzero(self._taken[slots])
         place, wanted = self._place[slots[near]], hashes[near]
@@ -159,7 +159,7 @@ class Phrases:
     def _standing(
         self, rows: Int64, folded: UInt8, words: Strings, first: Int64, last: Int64
     ) -> Int64:
-        """The rows, but none where the signs around the words are not those of the phrase."""
+        """Return the rows, -1 where the signs around the words are not those of the phrase."""
         if not self._signs:
             return rows
         before, after = self._before[rows], self._after[rows]
@@ -172,7 +172,7 @@ class Phrases:
 
 
 def after(batch: Batch, rows: Int64) -> Int64:
-    """The word after each of the words at `rows`, if but one space parts them; else -1."""
+    """Return the word after each of the words at `rows`, if only a space parts them; else -1."""
     words = batch.words
     starts, ends = np.append(words.starts, _NONE)[rows + 1], words.ends[rows]
     beside: Int64 = np.where(
@@ -182,14 +182,14 @@ def after(batch: Batch, rows: Int64) -> Int64:
 
 
 def before(batch: Batch, rows: Int64) -> Int64:
-    """The word before each of the words at `rows`, if but one space parts them; else -1."""
+    """Return the word before each of the words at `rows`, if only a space parts them; else -1."""
     previous = np.maximum(rows - 1, 0)
     beside: Int64 = np.where((rows > 0) & (after(batch, previous) == rows), previous, _NONE)
     return beside
 
 
 def among(batch: Batch, rows: Int64, wanted: frozenset[str]) -> Bool:
-    """Which of the words at `rows` are one of `wanted`, in any case; a row of -1 is none."""
+    """Mark the words at `rows` that are one of `wanted`, in any case; a row of -1 is none."""
     some = rows >= 0
     words = batch.words.take(rows[some])
     hashes = hash_words(fold(batch.codes), words.starts, words.ends)
@@ -200,7 +200,7 @@ def among(batch: Batch, rows: Int64, wanted: frozenset[str]) -> Bool:
 
 @cache
 def latin() -> CharacterSet:
-    """What English words may stand beside: letters of the Latin script, and digits."""
+    """Return the characters that English words may stand beside: Latin letters and digits."""
     member = scripts() == Script.LATIN
     member[ord("0") : ord("9") + 1] = True
     return CharacterSet(member)
@@ -242,7 +242,7 @@ def in_case_of(spans: Strings, options: Strings, led_by_i: Bool) -> Strings:
 
 
 def _first_letter(strings: Strings) -> Int64:
-    """Where each string starts, past an apostrophe."""
+    """Return the start of each string, past an apostrophe."""
     first = strings.codes[strings.starts]
     places: Int64 = strings.starts + ((first == ord("'")) | (first == ord("’")))
     return places
@@ -254,7 +254,7 @@ def _between(codes: Codes, low: str, high: str) -> Bool:
 
 
 def _lowered(pairs: Iterable[Sequence[str]]) -> tuple[list[str], list[str]]:
-    """Both columns in lower case, each pair once."""
+    """Return both columns in lower case, each pair once."""
     lines = "\n".join(map("\t".join, pairs)).lower().split("\n")
     different = "\t".join(dict.fromkeys(lines)).split("\t")
     return different[::2], different[1::2]

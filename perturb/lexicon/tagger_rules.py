@@ -1,4 +1,4 @@
-"""The context rules of the tagger: what stands beside a word, and what that makes of it.
+"""The context rules of the tagger, which weigh the parts of speech of a word by its neighbours.
 
 A rule multiplies how likely a word is as noun, verb, adjective and adverb where its condition
 holds. The factors were set by hand on sentences like those of `tests/lexicon/sentences.tsv`.
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 
 class Rule(NamedTuple):
-    """Where a rule holds, and its factors for noun, verb, adjective and adverb."""
+    """A context rule: its condition, and its factors for noun, verb, adjective and adverb."""
 
     holds: Callable[[Sight], Bool]
     factors: tuple[float, float, float, float]

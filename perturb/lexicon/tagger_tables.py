@@ -1,4 +1,4 @@
-"""What the tagger keeps ready of every word and every kind of neighbour, made at first use.
+"""The tagger's tables of every word and every kind of neighbour, computed at first use.
 
 Function words fall into some fifty kinds by their classes. So the rules that look at one neighbour
 are evaluated once for every kind and every set of possible tags, and are a table from then on.

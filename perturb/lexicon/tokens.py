@@ -1,4 +1,4 @@
-"""What a tagger needs to know of words besides their numbers: case, and what stands between."""
+"""The form and spacing of words, which a tagger needs besides their numbers."""
 
 from __future__ import annotations
 

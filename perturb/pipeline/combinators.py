@@ -1,4 +1,4 @@
-"""Combinators: steps of which each text takes some, as its own key draws it.
+"""Combinators: each text takes some of their steps, chosen at random by its own key.
 
 A branch is what a combinator chooses: one step, or several that follow each other. Before a
 pipeline is made, branches are as they were written; in a pipeline they are tuples of steps and
@@ -32,12 +32,12 @@ class OneOf:
     kind: ClassVar[str] = "one_of"
 
     def gate(self, stream: int, place: int) -> Gate:
-        """What opens the branch at `place`."""
+        """Return the gate of the branch at `place`."""
         borders = [0.0, *accumulate(self.weights)]
         return Between(stream, borders[place] / borders[-1], borders[place + 1] / borders[-1])
 
     def to_dict(self) -> dict[str, Any]:
-        """The combinator as a JSON-able mapping."""
+        """Return the combinator as a mapping that JSON can hold."""
         weights = {"weights": list(self.weights)} if set(self.weights) != {1.0} else {}
         return {self.kind: list(map(_listed, self.branches)), **weights}
 
@@ -67,11 +67,11 @@ class SomeOf:
     kind: ClassVar[str] = "some_of"
 
     def gate(self, stream: int, place: int) -> Gate:
-        """What opens the branch at `place`."""
+        """Return the gate of the branch at `place`."""
         return Lowest(stream, place, len(self.branches), self.k)
 
     def to_dict(self) -> dict[str, Any]:
-        """The combinator as a JSON-able mapping."""
+        """Return the combinator as a mapping that JSON can hold."""
         return {self.kind: list(map(_listed, self.branches)), "k": self.k}
 
     def __str__(self) -> str:
@@ -95,11 +95,11 @@ class Sometimes:
     kind: ClassVar[str] = "sometimes"
 
     def gate(self, stream: int, place: int) -> Gate:  # noqa: ARG002
-        """What opens the branch."""
+        """Return the gate of the branch."""
         return Between(stream, 0.0, self.probability)
 
     def to_dict(self) -> dict[str, Any]:
-        """The combinator as a JSON-able mapping."""
+        """Return the combinator as a mapping that JSON can hold."""
         return {self.kind: _listed(self.branches[0]), "probability": self.probability}
 
     def __str__(self) -> str:
@@ -205,7 +205,7 @@ _KINDS: Mapping[str, tuple[str, Callable[[Any, Any], Combinator]]] = {
 
 
 def from_mapping(spec: Mapping[str, Any]) -> Combinator | None:
-    """The combinator that a mapping describes, such as `{"some_of": ["ocr", "case"], "k": 1}`.
+    """Return the combinator of a mapping such as `{"some_of": ["ocr", "case"], "k": 1}`.
 
     Returns:
         None where it describes none.
@@ -224,12 +224,12 @@ def from_mapping(spec: Mapping[str, Any]) -> Combinator | None:
 
 
 def spelled(branch: Any) -> str:
-    """The spec string of a branch."""
+    """Return the spec string of a branch."""
     return " ".join(map(str, branch)) if isinstance(branch, (tuple, list)) else str(branch)
 
 
 def number(value: float) -> str:
-    """The shortest decimal that is read as `value`."""
+    """Return the shortest decimal that is read as `value`."""
     return repr(value).removesuffix(".0")
 
 
@@ -240,7 +240,7 @@ def _branches(kind: str, steps: Any) -> tuple[Any, ...]:
 
 
 def _listed(branch: Any) -> Any:
-    """A branch of a pipeline in JSON-able form."""
+    """Return a branch of a pipeline in a form that JSON can hold."""
     steps = [step.to_dict() for step in branch]
     return steps[0] if len(steps) == 1 else steps
 

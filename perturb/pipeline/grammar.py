@@ -90,7 +90,7 @@ def _combinator(text: str, kind: str, at: int) -> tuple[Combinator | dict[str, A
 
 
 def _argument(text: str, kind: str, at: int) -> tuple[float, int]:
-    """The number before the first branch, and the place after it."""
+    """Return the number before the first branch, and the position after it."""
     found = _ARGUMENT.match(text, at)
     if found is None:
         raise UsageError(f"{kind} begins with a number, as in {_EXAMPLES[kind]}; got {text!r}")
@@ -170,7 +170,7 @@ def assigned(settings: Mapping[str, Any]) -> str:
 
 
 def written(value: Any) -> str:
-    """A value as `assignments` reads it."""
+    """Return a value as text that `assignments` can read."""
     plain = value if isinstance(value, str) else orjson.dumps(value).decode()
     quoted = regex.search(r'[,"\\\s|()]', plain) or plain == "" or _read(plain) != value
     return orjson.dumps(value).decode() if quoted else plain

@@ -54,7 +54,7 @@ class Grid:
         return cls(tuple(_pipelines(cells, {**settings, **spec})))
 
     def to_dict(self) -> dict[str, Any]:
-        """The grid as a JSON-able mapping."""
+        """Return the grid as a mapping that JSON can hold."""
         return {"grid": [pipeline.to_dict() for pipeline in self.pipelines]}
 
     def __len__(self) -> int:
@@ -107,14 +107,14 @@ def grid(
 
 
 def crossed(steps: Any) -> dict[str, Any]:
-    """What names the grid of several steps, instead of their sequence."""
+    """Return the description of a grid of several steps, rather than of their sequence."""
     if isinstance(steps, Mapping) and "steps" in steps:
         steps = steps["steps"]
     return _spec(steps) or {"grid": [steps] if isinstance(steps, (str, Mapping)) else steps}
 
 
 def _spec(steps: Any) -> dict[str, Any] | None:
-    """The mapping that describes a grid; None where `steps` names none."""
+    """Return the mapping that describes a grid, or None if `steps` is not a grid."""
     if isinstance(steps, list) and len(steps) == 1:
         return _spec(steps[0])
     if isinstance(steps, Grid):
@@ -126,7 +126,7 @@ def _spec(steps: Any) -> dict[str, Any] | None:
 
 
 def _pipelines(cells: Sequence[Any], settings: dict[str, Any]) -> Iterator[Pipeline]:
-    """Each cell at each strength; those with a strength of their own once."""
+    """Yield each cell at each strength; cells with a strength of their own once."""
     strengths = [
         {key: value}
         for key in _AXES
@@ -142,7 +142,7 @@ def _pipelines(cells: Sequence[Any], settings: dict[str, Any]) -> Iterator[Pipel
 
 
 def _single(key: str, given: Any) -> Any:
-    """The value of a setting for one pipeline."""
+    """Return the value of a setting for one pipeline."""
     if key not in _AXES:
         return given
     first, *others = _values(key, given)

@@ -34,9 +34,10 @@ class Place(NamedTuple):
 
     Attributes:
         step: the step.
-        label: names its stream of draws: its perturbator, and `#n` from the second of that name on.
-        branches: those that lead to it, each as the label of the combinator's stream, the
-            combinator, and which of its branches.
+        label: names its stream of random numbers: the perturbator's name, with `#n` from the second
+            step of that name on.
+        branches: the branches that lead to it, each as the label of the combinator's stream, the
+            combinator, and the number of the branch.
     """
 
     step: Step
@@ -100,9 +101,13 @@ class Pipeline:
         """
         return from_file(path, lambda spec: cls.of(spec, **settings))
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle the same, whatever has been read of it."""
+        return Pipeline, (self.parts,)
+
     @cached_property
     def places(self) -> tuple[Place, ...]:
-        """The steps in the order written, each with its label and what leads to it."""
+        """Return the steps in the order written, each with its label and branches."""
         seen: Counter[str] = Counter()
 
         def label(name: str) -> str:
@@ -113,21 +118,21 @@ class Pipeline:
 
     @cached_property
     def steps(self) -> tuple[Step, ...]:
-        """The steps in the order written, those in combinators too."""
+        """Return the steps in the order written, including those in combinators."""
         return tuple(place.step for place in self.places)
 
     @cached_property
     def by_chance(self) -> bool:
-        """Whether there are combinators, so that a text may take some steps and others not."""
+        """Return whether there are combinators, so that a text may take only some of the steps."""
         return any(place.branches for place in self.places)
 
     @cached_property
     def reads_files(self) -> bool:
-        """Whether a step draws from a file of the caller's."""
+        """Return whether a step reads a file of the caller's."""
         return any(isinstance(v, File) for step in self.steps for v in step.parameters.values())
 
     def stages(self, seed: int, replicate: int) -> list[Stage]:
-        """The steps as the engine sees them."""
+        """Return the steps in the form that the engine runs."""
 
         def stream(label: str) -> int:
             return _stream(STREAMS, seed, label, replicate)
@@ -142,7 +147,7 @@ class Pipeline:
         ]
 
     def to_dict(self) -> dict[str, Any]:
-        """The pipeline as a JSON-able mapping."""
+        """Return the pipeline as a mapping that JSON can hold."""
         return {"steps": [part.to_dict() for part in self.parts]}
 
     def __str__(self) -> str:
@@ -150,7 +155,7 @@ class Pipeline:
 
 
 def from_file(path: str | Path, make: Callable[[Any], T]) -> T:
-    """What `make` makes of the content of a YAML or JSON file.
+    """Call `make` with the content of a YAML or JSON file and return the result.
 
     Raises:
         UsageError: the file can't be read, or `make` refuses it; the message names it.
@@ -166,7 +171,7 @@ def from_file(path: str | Path, make: Callable[[Any], T]) -> T:
 
 
 def _parts(steps: Any) -> tuple[Any, ...]:
-    """What follows each other in `steps`: steps as they are written, and combinators of such."""
+    """Return the sequence that `steps` describes: steps as written, and combinators of such."""
     if isinstance(steps, Mapping) and "steps" in steps:
         extra = [key for key in steps if key != "steps"]
         if extra:
@@ -183,7 +188,7 @@ def _parts(steps: Any) -> tuple[Any, ...]:
 
 
 def _part(spec: Any) -> tuple[Any, ...]:
-    """What one entry of a list of steps stands for."""
+    """Return the steps that one entry of a list of steps stands for."""
     if isinstance(spec, Pipeline):
         return spec.parts
     if isinstance(spec, str):
@@ -192,7 +197,7 @@ def _part(spec: Any) -> tuple[Any, ...]:
 
 
 def _opened(spec: Any) -> tuple[Any, ...]:
-    """A step as it is; a combinator with its branches read."""
+    """Return a step as it is, or a combinator with its branches read."""
     if isinstance(spec, Mapping) and "grid" in spec:
         raise UsageError(
             "a grid stands alone and gives several versions of a text: hand it to augment, or to "
@@ -209,10 +214,10 @@ def _opened(spec: Any) -> tuple[Any, ...]:
 
 
 def _expanded(spec: Any) -> tuple[Any, ...]:
-    """The steps of a drop-in name that stands for several; any other step as it is."""
+    """Return the steps of a drop-in name that stands for several, or any other step as it is."""
     text = spec.get("name") if isinstance(spec, Mapping) else spec
     name, _, settings = text.partition(":") if isinstance(text, str) else ("", "", "")
-    if not drop_in_names.is_one(name):
+    if not drop_in_names.is_drop_in(name):
         return (spec,)
     parts = grammar.read(drop_in_names.steps_of(name))
     if len(parts) == 1 and isinstance(parts[0], str):
@@ -226,7 +231,7 @@ def _expanded(spec: Any) -> tuple[Any, ...]:
 
 
 def _leaves(parts: Sequence[Any]) -> Iterator[Any]:
-    """The steps in a tree, in the order written."""
+    """Yield the steps in a tree, in the order written."""
     for part in parts:
         if isinstance(part, Combinator):
             for branch in part.branches:
@@ -236,7 +241,7 @@ def _leaves(parts: Sequence[Any]) -> Iterator[Any]:
 
 
 def _filled_in(parts: Sequence[Any], steps: Iterator[Step]) -> tuple[Step | Combinator, ...]:
-    """The tree with other steps in the places of its steps."""
+    """Return the tree with its steps replaced by others, in order."""
     return tuple(
         replace(part, branches=tuple(_filled_in(branch, steps) for branch in part.branches))
         if isinstance(part, Combinator)
@@ -250,7 +255,7 @@ def _placed(
     label: Callable[[str], str],
     branches: tuple[tuple[str, Combinator, int], ...],
 ) -> Iterator[Place]:
-    """The steps in a tree with their labels; a combinator's has brackets, as no step's can."""
+    """Yield the steps in a tree with their labels; brackets mark the label of a combinator."""
     for part in parts:
         if isinstance(part, Step):
             yield Place(part, label(part.perturbator.name), branches)
@@ -261,5 +266,5 @@ def _placed(
 
 
 def lacks_strength(steps: Any) -> bool:
-    """Whether any of the steps that something names does not say how much it is to do."""
+    """Return whether any of the steps lacks a strength of its own."""
     return not all(map(has_strength, _leaves(_parts(steps))))

@@ -54,20 +54,20 @@ class Step:
 
     @property
     def share(self) -> float | None:
-        """The share of the units to edit, in [0, 1]: `p`, or what the perturbator makes of it."""
+        """Return the share of the units to edit, in [0, 1], which may depend on more than `p`."""
         if self.p is None:
             return None
         return self.perturbator.share(self.p, **self.parameters)
 
     def sites(self, batch: Batch) -> Sites:
-        """Where the step may act."""
+        """Return the sites of a batch at which the step may act."""
         found = self.perturbator.find(batch, **self.parameters)
         if not isinstance(found, Sites):
             raise TypeError(f"{self.perturbator.name} must return Sites; got {found!r}")
         return found
 
     def to_dict(self) -> dict[str, Any]:
-        """The step as a JSON-able mapping, all parameters spelled out."""
+        """Return the step as a mapping that JSON can hold, with all parameters."""
         made: dict[str, Any] = {
             "name": self.perturbator.name,
             "version": self.perturbator.version,
@@ -97,7 +97,7 @@ class Step:
         return f"<Step {self}>"
 
     def __str__(self) -> str:
-        """The shortest spec string that gives this step again."""
+        """Return the shortest spec string that describes this step."""
         strengths = {key: value for key, value in self.to_dict().items() if key in _STRENGTHS}
         if self.severity is not None or self.intensity is not None:
             del strengths["p"]
@@ -139,7 +139,7 @@ def make_step(spec: str | Step | Perturbator | Mapping[str, Any], **settings: An
 
 
 def has_strength(spec: Any) -> bool:
-    """Whether a step, however it is written, says how much it is to do."""
+    """Return whether a step, however it is written, has a strength of its own."""
     return isinstance(spec, Step) or not _SHARES.isdisjoint(_parsed(spec)[1])
 
 
@@ -160,7 +160,7 @@ def strengthened(steps: Sequence[Any], strength: Mapping[str, Any]) -> tuple[Ste
 
 
 def _parsed(spec: Any) -> tuple[Perturbator, dict[str, Any], dict[str, Any]]:
-    """The perturbator of a step, its settings, and the strength that it has without one."""
+    """Return the perturbator of a step, its settings, and its default strength."""
     if not isinstance(spec, (str, Perturbator, Mapping)):
         raise TypeError(f"a step is a name, a spec, a perturbator or a mapping; got {spec!r}")
     if isinstance(spec, Perturbator):
@@ -178,15 +178,15 @@ def _parsed(spec: Any) -> tuple[Perturbator, dict[str, Any], dict[str, Any]]:
 
 
 def _named(name: str) -> tuple[Perturbator, Mapping[str, Any], dict[str, Any]]:
-    """What a name stands for: a perturbator, parameters, and a drop-in name's usual strength."""
-    if not drop_in_names.is_one(name):
+    """Return the perturbator, parameters and usual strength that a name stands for."""
+    if not drop_in_names.is_drop_in(name):
         return *resolve(name), {}
     found, given, _ = _parsed(drop_in_names.steps_of(name))
     return found, given, {key: given.pop(key) for key in _SHARES & given.keys()}
 
 
 def _settings(found: Perturbator, spec: Mapping[str, Any]) -> dict[str, Any]:
-    """What a mapping, such as a record's, says of a step besides which one it is."""
+    """Return the settings in the mapping of a step, such as that of a record."""
     version, params = spec.get("version", found.version), spec.get("params") or {}
     if isinstance(params, str):
         params = grammar.assignments(found.name, params)
@@ -206,7 +206,7 @@ def _settings(found: Perturbator, spec: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _merged(found: Perturbator, some: Mapping[str, Any], more: Mapping[str, Any]) -> dict[str, Any]:
-    """Settings from two places; what both have must be the same in both."""
+    """Merge settings from two places; a setting in both must have the same value in both."""
     for key in more:
         if key in some and some[key] != more[key]:
             raise UsageError(
@@ -216,14 +216,14 @@ def _merged(found: Perturbator, some: Mapping[str, Any], more: Mapping[str, Any]
 
 
 def spelled(alias: str) -> str:
-    """The spec string, without a strength, of what an alias stands for."""
+    """Return the spec string, without a strength, that an alias stands for."""
     found, given, _ = _named(alias)
     written = _spelled(found, {**found.parameters, **given})
     return f"{found.name}:{written}" if written else found.name
 
 
 def _spelled(found: Perturbator, parameters: Mapping[str, Any]) -> str:
-    """The parameters that are not the defaults, as a spec string has them."""
+    """Return the parameters that differ from the defaults, in the form of a spec string."""
     defaults = found.parameters
     return grammar.assigned({k: v for k, v in parameters.items() if v != defaults[k]})
 
@@ -237,7 +237,7 @@ def _checked(
     severity: Any,
     **limits: Any,
 ) -> dict[str, Any]:
-    """The strength of a step; without any it is the perturbator's own "low"."""
+    """Return the strength of a step; the default is the perturbator's own "low"."""
     name, limits = found.name, _limited(found.name, limits)
     shares = {"p": p, "intensity": intensity, "severity": severity, "count": limits.get("count")}
     given = [key for key, value in shares.items() if value is not None]
@@ -258,7 +258,7 @@ def _checked(
 
 
 def _limited(name: str, limits: Mapping[str, Any]) -> dict[str, int]:
-    """The limits of a step that are given."""
+    """Return the limits of a step that are given."""
     given = {key: value for key, value in limits.items() if value is not None}
     for key, value in given.items():
         if not isinstance(value, int) or isinstance(value, bool):
@@ -281,7 +281,7 @@ def _intense(found: Perturbator, intensity: Any, p: Any) -> float:
 
 
 def _severe(found: Perturbator, parameters: Mapping[str, Any], severity: Any, p: Any) -> float:
-    """The share of a severity; a share that is given with it, as in a record, must be that."""
+    """Return the share of a severity; a share given with it, as in a record, must be the same."""
     meant = severities.share_of(found, _spelled(found, parameters), severity)
     return _same(found, f"severity {severity}", meant, p)
 

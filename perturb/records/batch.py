@@ -31,6 +31,7 @@ from perturb.records.json_template import (
 )
 from perturb.records.run_config import RunConfig, scope_of
 from perturb.records.texts import Texts
+from perturb.rng import Int64
 
 # By the number of the reason why a text was left as it was.
 _STATUSES = ["unchanged" if reason else "changed" for reason in REASONS]
@@ -84,6 +85,19 @@ class RecordBatch:
             self._columns[key] = made if isinstance(made, list) else list(made)
         return self._columns[key][row]
 
+    def values(self, key: str) -> list[Any]:
+        """Return one value of the `perturbation` objects of all texts."""
+        return list(in_rows(self._template[key], len(self.originals)))
+
+    def edit_counts(self) -> Int64:
+        """Return how many edits each text has."""
+        return self.outcome.edits.per_text(self.outcome.source)
+
+    @property
+    def carries_spans(self) -> bool:
+        """Whether the records hold spans of the caller's."""
+        return self._given.spans is not None
+
     def linkage(self, row: int) -> dict[str, Any]:
         """Return the `perturbation` object of a row: all that files hold but its text."""
         return self.linkages[row]
@@ -129,7 +143,7 @@ class RecordBatch:
             "edits": self._edit_column(compact),
             "status": of_choices(_STATUSES, reasons),
             "reason": of_choices(REASONS, reasons) if reasons.any() else "",
-            "rate": of_numbers(self._rates()),
+            "rate": of_numbers(self.rates()),
             "categories": self._categories(),
             "contract": CONTRACT,
             "pipeline": config.drawn_from,
@@ -138,7 +152,7 @@ class RecordBatch:
         }
 
     @cached_property
-    def _edit_columns(self) -> tuple[list[int], list[int], list[str]]:
+    def edit_columns(self) -> tuple[list[int], list[int], list[str]]:
         """The starts, the ends and the texts of the edits of all texts."""
         edits, source = self.outcome.edits, self.outcome.source
         base = source.starts.repeat(edits.per_text(source))
@@ -157,7 +171,7 @@ class RecordBatch:
     @cached_property
     def _edits(self) -> list[tuple[Edit, ...]]:
         """The edits of every text."""
-        return list(self._by_text(tuple(map(_edit, zip(*self._edit_columns, strict=True)))))
+        return list(self._by_text(tuple(map(_edit, zip(*self.edit_columns, strict=True)))))
 
     def _edit_column(self, compact: bool) -> Column:
         """Return the column of the edits of each text, as objects.
@@ -168,7 +182,7 @@ class RecordBatch:
         removed = Strings(source.codes, edits.starts, edits.ends) if compact else None
 
         def values() -> list[list[dict[str, Any]]]:
-            columns: tuple[list[Any], ...] = self._edit_columns
+            columns: tuple[list[Any], ...] = self.edit_columns
             keys: tuple[str, ...] = Edit._fields
             if removed is not None:
                 keys = (*keys, "removed")
@@ -223,7 +237,7 @@ class RecordBatch:
         texts = zip(*by_step, strict=True)
         return [list(compress(own, mask)) for own, mask in zip(texts, took.tolist(), strict=True)]
 
-    def _rates(self) -> NDArray[np.float64]:
+    def rates(self) -> NDArray[np.float64]:
         """Return for each text its edits a unit, over all steps."""
         tallies = self.outcome.tallies
         edits = sum(tally.edits for tally in tallies)

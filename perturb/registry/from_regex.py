@@ -10,9 +10,10 @@ import numpy as np
 import regex
 
 from perturb.engine.batch import Batch
+from perturb.engine.protection import TIMEOUT
 from perturb.engine.sites import Chosen, Sites
 from perturb.engine.text.strings import Strings, column
-from perturb.errors import UsageError
+from perturb.errors import DataError, UsageError
 from perturb.registry.registry import CHARACTERS, Perturbator, build_perturbator
 from perturb.registry.vocabulary import ANY, LabelRisk, Touch
 from perturb.rng import key64
@@ -120,7 +121,7 @@ class _Rewriter:
         """Rewrite the matches of a pattern."""
         matches: dict[int, regex.Match[str]] = {}
         for text, start in zip(batch.texts.to_list(), batch.texts.starts.tolist(), strict=True):
-            for match in self.pattern.finditer(text):
+            for match in _in_order(self.name, self.pattern, text):
                 matches.setdefault(start + match.start(), match)
 
         def write(chosen: Chosen) -> Strings:
@@ -147,3 +148,15 @@ class _Rewriter:
                 f"{self.name}: replace must return a string for {match[0]!r}; got {text!r}"
             )
         return text
+
+
+def _in_order(name: str, pattern: regex.Pattern[str], text: str) -> list[regex.Match[str]]:
+    """Return the matches in order, though a reverse pattern finds the last one first."""
+    try:
+        found = list(pattern.finditer(text, timeout=TIMEOUT))
+    except TimeoutError:
+        raise DataError(
+            f"{name}: the pattern {pattern.pattern!r} took more than {TIMEOUT:g} s on the text "
+            f"{text[:40]!r}...; make it simpler, for example with possessive quantifiers (a++)"
+        ) from None
+    return found[::-1] if pattern.flags & regex.REVERSE else found

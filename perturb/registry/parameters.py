@@ -1,4 +1,4 @@
-"""The parameters of a perturbator: what is given fits what its function asks for."""
+"""Check the parameters of a perturbator against the signature of its function."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from contextvars import ContextVar
 from types import NoneType, UnionType
 from typing import Any, Literal, get_args, get_origin
 
-from perturb.errors import UsageError, unknown
+from perturb.errors import UsageError, suggestion
 from perturb.registry.registry import Perturbator
 from perturb.resources import File, pinned
 
 
 class Code(str):
-    """A function of the caller's, as `module:function`; using it imports the module."""
+    """Name a function of the caller's, as `module:function`; using it imports the module."""
 
     __slots__ = ()
 
@@ -38,7 +38,7 @@ def trusting(names: Collection[str]) -> Iterator[None]:
 def checked_parameters(
     found: Perturbator, given: Mapping[str, Any], others: Sequence[str] = ()
 ) -> dict[str, Any]:
-    """All parameters of a perturbator: those that are given, and the defaults of the others.
+    """Return all parameters of a perturbator: those that are given, and defaults for the others.
 
     Args:
         found: the perturbator.
@@ -46,12 +46,13 @@ def checked_parameters(
         others: what could be given beside parameters, for the message on an unknown one.
 
     Raises:
-        UsageError: a parameter that there is not, or a value that is not of its kind.
+        UsageError: an unknown parameter, or a value of a wrong type.
     """
     given = {key: _by_name(value) if callable(value) else value for key, value in given.items()}
     for key, value in given.items():
         if key not in found.parameters:
-            raise unknown(f"parameter of {found.name}", key, [*found.parameters, *others])
+            known = suggestion(key, [*found.parameters, *others])
+            raise UsageError(f"{found.name} has no parameter {key!r}; {known}")
         wanted = found.types.get(key, Any)
         kinds = (wanted, *get_args(wanted))
         if isinstance(value, str) and (File in kinds or Code in kinds):
@@ -81,7 +82,7 @@ def _check_trusted(name: str, key: str, value: str) -> None:
 
 
 def _by_name(function: Any) -> str:
-    """A function as `module:name`, so that a record can hold it and another process find it."""
+    """Return a function as `module:name`, for records and for other processes."""
     module, name = function.__module__, getattr(function, "__qualname__", repr(function))
     if getattr(sys.modules.get(module), name, None) is not function:
         raise UsageError(

@@ -1,20 +1,23 @@
-"""The perturbators by name: the built-in ones, the caller's, and those of other packages."""
+"""Register perturbators and find them by name: built-in ones, the caller's, other packages'."""
 
 from __future__ import annotations
 
 import inspect
+import sys
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, fields
 from importlib import import_module
 from types import MappingProxyType
-from typing import Any, get_type_hints
+from typing import Any, cast, get_type_hints
 
 import regex
 
 from perturb.engine.batch import Batch
 from perturb.engine.sites import Sites
 from perturb.errors import UsageError, unknown
+from perturb.registry.built_in import MODULE_OF
+from perturb.registry.from_unit import find_units, takes_unit
 from perturb.registry.vocabulary import (
     ANY,
     INTENSITIES,
@@ -32,35 +35,6 @@ from perturb.registry.vocabulary import (
 
 ENTRY_POINTS = "perturb.perturbators"
 
-_MODULES = (
-    "chars",
-    "typos",
-    "repeats",
-    "keyboard",
-    "keys",
-    "leet",
-    "mojibake",
-    "ocr",
-    "words",
-    "shuffles",
-    "insertions",
-    "passages",
-    "wordnet",
-    "substitutions",
-    "fillers",
-    "numbers",
-    "case_and_space",
-    "lookalikes",
-    "diacritics",
-    "typography",
-    "emoji",
-    "options",
-    "prompts",
-    "encode",
-    "lines",
-    "punctuation",
-    "entities",
-)
 # Many perturbators show on it what they do.
 EXAMPLE = "The quick brown fox, by any measure, may jump over 12 lazy dogs today."
 _NAME = regex.compile(r"[a-z][a-z0-9_]*")
@@ -84,8 +58,8 @@ class Perturbator:
     """A kind of change to text; see `perturb.perturbator`.
 
     Attributes:
-        name: how it is asked for.
-        find: gives the sites of a batch; its keyword-only arguments are the parameters.
+        name: the name by which it is used.
+        find: returns the sites of a batch; its keyword-only arguments are the parameters.
         unit: what `p` is a share of: "character", "word", "sentence", "line", "text", or "place"
             (its own kind of place).
         summary: one sentence.
@@ -97,7 +71,7 @@ class Perturbator:
         types: each parameter's type, where it is annotated.
         share: gives the share of the units to edit for a `p` and the parameters; it never falls
             as `p` grows. Without one it is `p`.
-        example: a text on which it shows.
+        example: a text that it changes visibly.
         reproducible: whether the same call always gives the same bytes.
         languages: the ISO 639-1 codes of the languages that it can write, or ("any",).
         touches: what it may change: "digits", "letters", "words", "case", "punctuation", "space",
@@ -121,16 +95,24 @@ class Perturbator:
     touches: frozenset[str] = frozenset(TOUCHES)
 
     def __call__(self, batch: Batch, **parameters: Any) -> Sites:
-        """The sites of a batch."""
+        """Return the sites of a batch."""
         return self.find(batch, **parameters)
+
+    @property
+    def built_in(self) -> bool:
+        """Whether it comes with perturb."""
+        return self.find.__module__.startswith("perturb.perturbators.")
 
     def __repr__(self) -> str:
         return f"<Perturbator {self.name}: {self.summary}>"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle a registered one by its name, as functions are."""
-        if _registered.get(self.name) is self:
+        """Pickle a built-in one by its name, one of a module as that, others by value."""
+        if self.built_in:
             return lookup, (self.name,)
+        module, name = self.find.__module__, self.find.__qualname__
+        if module != "__main__" and getattr(sys.modules.get(module), name, None) is self:
+            return _attribute, (module, name)
         return Perturbator, tuple(getattr(self, slot.name) for slot in fields(self))
 
 
@@ -152,11 +134,13 @@ def perturbator(
     example: str = EXAMPLE,
     languages: Collection[str] = ANY,
     touches: Collection[Touch] | None = None,
-) -> Callable[[Callable[..., Sites]], Perturbator]:
-    """Make a perturbator of a function from a batch to sites, and register it.
+) -> Callable[[Callable[..., Sites] | Callable[..., str]], Perturbator]:
+    """Make a perturbator of a function, and register it.
 
-    The function's keyword-only arguments are the perturbator's parameters; each needs a default.
-    It should raise `UsageError` for a parameter it can't use, also on an empty batch.
+    The function takes a `Batch` and returns `Sites` (see `perturb.engine`). Or it takes one unit,
+    annotated as a string, and returns what to write for it, always the same for the same unit.
+    Its keyword-only arguments are the perturbator's parameters; each needs a default. It should
+    raise `UsageError` for a parameter that it can't use, even for an empty batch.
 
     Args:
         name: lower-case letters, digits and underscores.
@@ -169,7 +153,7 @@ def perturbator(
         aliases: other names, each with the parameters that it stands for.
         share: a function of `p` and the parameters that gives the share of the units to edit,
             where `p` is a strength of another kind; it must never fall as `p` grows.
-        example: a text on which it shows; `perturb show` perturbs it.
+        example: a text that it changes visibly, for `perturb show`.
         languages: the ISO 639-1 codes of the languages that it can write, such as ("en",); or
             ("any",).
         touches: what it may change, out of "digits", "letters", "words", "case", "punctuation",
@@ -188,9 +172,17 @@ def perturbator(
         ...     return batch.sites_where("aeiou")
         >>> str(perturb.apply("vowels are out", vowel_drop, p=1.0))
         'vwls r t'
+        >>> @perturb.perturbator("loud", unit="word", summary="Shout.", label_risk="low")
+        ... def loud(word: str) -> str:
+        ...     return word.upper()
+        >>> str(perturb.apply("speak up, please", loud, count=1))
+        'speak UP, please'
     """
 
-    def decorate(find: Callable[..., Sites]) -> Perturbator:
+    def decorate(function: Callable[..., Sites] | Callable[..., str]) -> Perturbator:
+        find = cast(Callable[..., Sites], function)
+        if takes_unit(function):
+            find = find_units(name, cast(Callable[..., str], function), unit)
         new = build_perturbator(
             name,
             find,
@@ -290,7 +282,7 @@ def known(new: Perturbator) -> Iterator[None]:
 
 
 def lookup(name: str) -> Perturbator:
-    """The perturbator called `name`, an alias being none.
+    """Return the perturbator called `name`, or the one that an alias stands for.
 
     Raises:
         UsageError: there is none; the message has the names that come near.
@@ -299,34 +291,75 @@ def lookup(name: str) -> Perturbator:
 
 
 def resolve(name: str) -> tuple[Perturbator, Mapping[str, Any]]:
-    """The perturbator that `name` stands for, and the parameters where it is an alias."""
-    _load_built_in()
+    """Return the perturbator that `name` stands for, and the parameters where it is an alias."""
+    _load(name)
     if name not in _registered and name not in _aliases:
         _load_installed()
     if name in _aliases:
         target, parameters = _aliases[name]
         return _registered[target], parameters
     if name not in _registered:
+        _load_all()
         raise unknown("perturbator", name, [*_registered, *_aliases])
     return _registered[name], {}
 
 
-def names() -> list[str]:
-    """The names of all perturbators, sorted; aliases are not among them."""
-    _load_built_in()
+def names(
+    *,
+    language: str | None = None,
+    max_risk: LabelRisk | None = None,
+    keeps: Touch | Collection[Touch] = (),
+) -> list[str]:
+    """Return the names of the perturbators, sorted; aliases are not among them.
+
+    Args:
+        language: only those that can write this language, by its ISO 639-1 code.
+        max_risk: only those with at most this label risk: "none", "low", "medium" or "high".
+        keeps: only those that leave this as it is, or all of these: "digits", "letters", "words",
+            "case", "punctuation", "space", "order", "layout" and "meaning".
+
+    Raises:
+        UsageError: an argument is none of these words.
+
+    Examples:
+        >>> "synonym" in names(), "synonym" in names(max_risk="none")
+        (True, False)
+    """
+    _load_all()
     _load_installed()
-    return sorted(_registered)
+    kept = checked_touches("names", (keeps,) if isinstance(keeps, str) else keeps, "keeps")
+    if language is not None:
+        checked_languages("names", (language,))
+    if max_risk is not None:
+        check_word("names", "max_risk", max_risk, LABEL_RISKS)
+    return sorted(
+        name
+        for name, found in _registered.items()
+        if (language is None or not {language, *ANY}.isdisjoint(found.languages))
+        and (max_risk is None or _risk(found) <= LABEL_RISKS.index(max_risk))
+        and kept.isdisjoint(found.touches)
+    )
+
+
+def _risk(found: Perturbator) -> int:
+    return LABEL_RISKS.index(found.label_risk)
 
 
 def aliases() -> dict[str, tuple[str, Mapping[str, Any]]]:
-    """Every alias with the name and the parameters that it stands for."""
-    _load_built_in()
+    """Return every alias with the name and the parameters that it stands for."""
+    _load_all()
     return dict(sorted(_aliases.items()))
 
 
-def _load_built_in() -> None:
-    for module in _MODULES:
-        import_module(f"perturb.perturbators.{module}")
+def _load(name: str) -> None:
+    """Import the module of a built-in perturbator, if that is the name of one."""
+    if name in MODULE_OF:
+        import_module(f"perturb.perturbators.{MODULE_OF[name]}")
+
+
+def _load_all() -> None:
+    for name in MODULE_OF:
+        _load(name)
 
 
 def _load_installed() -> None:
@@ -338,11 +371,18 @@ def _load_installed() -> None:
 
 
 def _claim(name: str, find: Callable[..., Sites]) -> None:
+    _load(name)
     if name in _registered or name in _aliases:
         owner = _registered[_aliases[name][0] if name in _aliases else name].find
+        if _where(owner) == _where(find):
+            return  # a cell of a notebook, or a module, that ran again
         raise UsageError(
             f"the perturbator {name!r} of {_where(find)} is already registered by {_where(owner)}"
         )
+
+
+def _attribute(module: str, name: str) -> Any:
+    return getattr(import_module(module), name)
 
 
 def _where(function: Callable[..., Any]) -> str:

@@ -1,4 +1,4 @@
-"""The `p` behind each severity: the one at which a perturbator makes that many errors.
+"""Look up the `p` of each severity: the `p` at which a perturbator makes that many errors.
 
 A severity is a character error rate: the Levenshtein distance between a text and what became of it,
 over the length of the text, both in code points, on average. There are five, as ImageNet-C has for
@@ -24,7 +24,7 @@ RATES = {1: 0.01, 2: 0.02, 3: 0.05, 4: 0.1, 5: 0.2}
 
 
 class Measured(NamedTuple):
-    """What a perturbator, with some parameters, does to English prose.
+    """The measured effect of a perturbator, with some parameters, on English prose.
 
     Attributes:
         shares: the `p` of each severity that can be reached, in [0, 1].
@@ -38,7 +38,7 @@ class Measured(NamedTuple):
 
 
 def share_of(found: Perturbator, written: str, severity: object) -> float:
-    """The `p` of a severity.
+    """Return the `p` of a severity.
 
     Args:
         found: the perturbator.
@@ -62,7 +62,7 @@ def share_of(found: Perturbator, written: str, severity: object) -> float:
 
 
 def shares(found: Perturbator) -> dict[int, float]:
-    """The `p` of each severity that a perturbator reaches as it comes; empty if there is none."""
+    """Return the `p` of each severity that a perturbator reaches with its default parameters."""
     measured = _table().get((found.name, ""))
     return dict(measured.shares) if measured else {}
 
@@ -93,7 +93,7 @@ def _out_of_reach(measured: Measured, severity: int) -> str:
 
 @cache
 def _table() -> dict[tuple[str, str], Measured]:
-    """What was measured, by perturbator and parameters."""
+    """Return the measurements by perturbator and parameters."""
     rows = read_rows("english", "severities.tsv")
     return {(name, given): _measured(rest) for name, given, *rest in rows}
 

@@ -89,7 +89,9 @@ def checked_languages(name: str, languages: Collection[str]) -> tuple[str, ...]:
     return codes
 
 
-def checked_touches(name: str, touches: Collection[str] | None) -> frozenset[str]:
+def checked_touches(
+    name: str, touches: Collection[str] | None, kind: str = "touches"
+) -> frozenset[str]:
     """Return what a perturbator may change; everything where nothing was declared.
 
     Raises:
@@ -98,9 +100,9 @@ def checked_touches(name: str, touches: Collection[str] | None) -> frozenset[str
     """
     if touches is None:
         return frozenset(TOUCHES)
-    words = _words(name, "touches", touches)
+    words = _words(name, kind, touches)
     for word in words:
-        check_word(name, "touches", word, TOUCHES)
+        check_word(name, kind, word, TOUCHES)
     return frozenset(words)
 
 

@@ -1,6 +1,13 @@
 """Robustness measures: from scores and linkage records to a verdict."""
 
-from perturb.robustness.metrics.bagging import Bagging, Dispersion, bagging, leave_one_out
+from perturb.robustness.metrics.bagging import (
+    Bagging,
+    Blocks,
+    Dispersion,
+    bagging,
+    dispersion,
+    leave_one_out,
+)
 from perturb.robustness.metrics.consistency import consistency_rate
 from perturb.robustness.metrics.dispersion import (
     Ranked,
@@ -29,6 +36,7 @@ from perturb.robustness.metrics.inference import (
     worst_of_k,
 )
 from perturb.robustness.metrics.numeric import robustness_score
+from perturb.robustness.metrics.ranking import pairwise_agreement, relative_eps
 from perturb.robustness.metrics.score_intervals import Interval, tango_interval, wilson_interval
 from perturb.robustness.metrics.sign_flip import sign_flip_test
 from perturb.robustness.scoring.flips import RobustnessProblem, flips
@@ -39,6 +47,7 @@ from perturb.robustness.scoring.verdict import Finding, Verdict
 
 __all__ = [
     "Bagging",
+    "Blocks",
     "Dispersion",
     "Estimate",
     "Finding",
@@ -55,6 +64,7 @@ __all__ = [
     "cohens_d",
     "cohens_h",
     "consistency_rate",
+    "dispersion",
     "eps_gamma",
     "eps_gamma_curve",
     "flips",
@@ -66,8 +76,10 @@ __all__ = [
     "metric_flip",
     "minimum_detectable_drop",
     "paired_difference",
+    "pairwise_agreement",
     "performance_drop_rate",
     "rank_systems",
+    "relative_eps",
     "robustness_score",
     "score",
     "sign_flip_test",

@@ -26,7 +26,7 @@ def follow(
     original: str,
     items: tuple[Sequence[str], Sequence[str]] | None = None,
 ) -> Any:
-    """Say what the right answer is called after the steps.
+    """Return the name of the right answer after the steps.
 
     Args:
         answer: a label ("B", "(b)", "B."), the number of an option from 0, or an option's text.
@@ -73,7 +73,7 @@ def _unmoved(items: Sequence[str]) -> Note:
 
 
 def _number(answer: Any, options: Note, items: Sequence[str], original: str) -> int | None:
-    """The number of the option that an answer names; None for a text that is to stay."""
+    """Return the number of the option that an answer names; None for a text that is to stay."""
     if isinstance(answer, int) and not isinstance(answer, bool):
         if not 0 <= answer < max(len(options), len(items)):
             raise _nothing(answer, options, items)
@@ -109,7 +109,7 @@ def _nothing(answer: Any, options: Note, items: Sequence[str]) -> DataError:
 
 
 def _moved(place: int, notes: Sequence[Note]) -> tuple[str, int]:
-    """The label of an option, and its place, after all steps."""
+    """Return the label of an option, and its place, after all steps."""
     label = notes[0][place][0]
     for note in notes:
         if len(note) != len(notes[0]) or note[place][0] != label:
@@ -126,7 +126,7 @@ def _listed(note: Note) -> str:
 
 
 def _written(answer: str, old: str, new: str) -> str:
-    """A label in place of that of an answer, in its brackets and case."""
+    """Write a label as the answer was written, in its brackets and case."""
     found = _LABEL.fullmatch(answer)
     assert found is not None  # it is a label
     if found["name"] != old:
@@ -135,12 +135,12 @@ def _written(answer: str, old: str, new: str) -> str:
 
 
 def answer_after(linkage: Mapping[str, Any], original: str, value: str | list[str]) -> Any:
-    """What the answer that a record holds is called after its steps.
+    """Return the name that the answer in a record has after its steps.
 
     Args:
         linkage: the record.
         original: the text before.
-        value: what the field of the text holds now.
+        value: the present value of the field of the text.
 
     Raises:
         DataError: it is none of the options.

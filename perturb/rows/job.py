@@ -1,9 +1,10 @@
-"""Jobs: what to do with every row of a file or an iterable, and the counts of what came of it."""
+"""Jobs: instructions for every row of a file or an iterable, and counts of the results."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from dataclasses import field as dataclasses_field
 from functools import cached_property
 from typing import Any
 
@@ -20,19 +21,20 @@ from perturb.records.schema import LINKAGE
 
 @dataclass(frozen=True)
 class Job:
-    """What to do with every row.
+    """The instructions for every row.
 
     Attributes:
-        settings: what to do with its texts; each gives a row of its own.
+        settings: the settings for its texts; each gives a row of its own.
         field: the path to the texts.
         id_field: the field that names a row; a row without it is named by its texts.
         protect_field: the field with spans that no edit may touch; one list for one text.
-        only_field: the field with spans where alone edits may be.
+        only_field: the field with the spans to which edits are restricted.
         spans_field: the field with spans to carry along; the output row has them moved.
         answer_field: the field with the right one of several options; the output row has it named
             as it is after the steps.
         with_original: whether the untouched row comes first.
         compact: whether to leave the original out, and keep in each edit what it removed.
+        options: what the job was made of, in the form that a manifest keeps.
     """
 
     settings: Sequence[RunConfig]
@@ -44,38 +46,41 @@ class Job:
     answer_field: str | None = None
     with_original: bool = False
     compact: bool = False
+    options: Mapping[str, Any] = dataclasses_field(default_factory=dict)
 
     @cached_property
     def reads_more(self) -> bool:
-        """Whether more is read of a row than its texts and its id."""
+        """True if fields other than the texts and the id of a row are read."""
         fields = (self.protect_field, self.only_field, self.spans_field, self.answer_field)
         return any(field is not None for field in fields)
 
     @cached_property
     def many(self) -> bool:
-        """Whether a row may have several texts."""
+        """True if a row may have several texts."""
         return json_path.is_many(self.field)
 
     @property
     def versions(self) -> int:
-        """How many rows come of one."""
+        """The number of output rows for each input row."""
         return len(self.settings) + self.with_original
 
 
 @dataclass
 class Counts:
-    """What came of the rows so far."""
+    """The counts of the rows so far."""
 
     rows: int = 0
+    texts: int = 0
     written: int = 0
     changed: int = 0
     edits: int = 0
     units: int = 0
-    reasons: dict[str, int] = field(default_factory=dict)
+    reasons: dict[str, int] = dataclasses_field(default_factory=dict)
 
     def add(self, more: Counts) -> None:
-        """Count what was counted elsewhere too."""
+        """Add counts that were made elsewhere."""
         self.rows += more.rows
+        self.texts += more.texts
         self.written += more.written
         self.changed += more.changed
         self.edits += more.edits
@@ -84,7 +89,7 @@ class Counts:
             self.reasons[reason] = self.reasons.get(reason, 0) + number
 
     def see(self, outcome: Outcome) -> None:
-        """Count what a run of the engine did."""
+        """Count the outcome of a run of the engine."""
         for tally in outcome.tallies:
             self.edits += int(tally.edits.sum())
             self.units += int(tally.units.sum())
@@ -110,7 +115,7 @@ def job_of(
     only: Any = None,
     span_policy: str = "grow",
 ) -> Job:
-    """Make a job of what a caller wrote; every pipeline gives `replicates` rows for each row.
+    """Make a job from a caller's arguments; each pipeline gives `replicates` rows for each row.
 
     Raises:
         UsageError: a value that can't be.
@@ -121,6 +126,20 @@ def job_of(
     labels = [str(pipeline) for pipeline in pipelines]
     if len(set(labels)) < len(labels):
         raise UsageError(f"two of the pipelines are the same: {', '.join(labels)}")
+    options = {
+        "pipelines": [pipeline.to_dict() for pipeline in pipelines],
+        "field": field,
+        "id_field": id_field,
+        "seed": seed,
+        "replicates": replicates,
+        "protect": protect,
+        "only": only,
+        "spans_field": spans_field,
+        "answer_field": answer_field,
+        "span_policy": span_policy,
+        "with_original": with_original,
+        "compact": compact,
+    }
     protect, protect_field = _field_rule(protect, "protect")
     only, only_field = _field_rule(only, "only")
     if only_field is not None:
@@ -153,6 +172,7 @@ def job_of(
         answer_field,
         with_original,
         compact,
+        options,
     )
 
 

@@ -31,13 +31,13 @@ class Target:
 
     Attributes:
         row: the row.
-        id: what names it; None for its one text.
+        id: the id of the row; None if its one text is to name it.
         places: where the texts stand, and how many items each has; None for a string.
         texts: the texts; the items of a list are the lines of one.
         protect: where no edit may be.
         only: where alone edits may be.
-        spans: what is carried along.
-        answer: where the right answer stands, and what it is.
+        spans: the spans to carry along.
+        answer: the place of the right answer, and its value.
     """
 
     row: Mapping[str, Any]
@@ -51,7 +51,7 @@ class Target:
 
 
 def target(row: Any, job: Job) -> Target:
-    """Find what to perturb in a row.
+    """Find the texts to perturb in a row.
 
     Raises:
         DataError: the row is no mapping, or a field is missing or not of its kind.
@@ -78,10 +78,10 @@ def target(row: Any, job: Job) -> Target:
 
 
 class Versions(NamedTuple):
-    """What became of the texts of rows, in order.
+    """The perturbed versions of the texts of rows, in order.
 
     Attributes:
-        original_ids: what names the originals.
+        original_ids: the ids of the originals.
         texts: the texts after.
         linkages: their records, as objects or as JSON.
     """
@@ -98,12 +98,12 @@ def perturb_rows(
 
     Args:
         rows: the rows.
-        job: what to do.
-        counts: what is counted is added here.
+        job: the instructions for each row.
+        counts: the counts to which these rows are added.
         as_json: whether the rows are only to be written as JSON, their records being so already.
 
     Returns:
-        For each row, in order, what comes of it.
+        The output rows of each row, in order.
 
     Raises:
         DataError: one of the rows is wrong.
@@ -127,14 +127,15 @@ def perturb_rows(
             _rows(targets, ids, versions, job) if targets else _plain_rows(rows, ids, versions, job)
         )
     counts.rows += len(rows)
+    counts.texts += len(texts.texts)
     counts.written += len(rows) * len(made)
     return list(chain.from_iterable(zip(*made, strict=True)))
 
 
 def plain_texts(rows: Sequence[Any], job: Job) -> Texts | None:
-    """The texts of rows with one string each, right in its field, of which no more is read.
+    """Return the texts of rows that each have one string in a field of their own, and no spans.
 
-    Most files are so, and it is found out faster for all rows together.
+    Most files are like this, and checking all rows together is faster.
     """
     if job.reads_more or job.many or job.with_original or set(map(type, rows)) != {dict}:
         return None
@@ -150,14 +151,14 @@ def plain_texts(rows: Sequence[Any], job: Job) -> Texts | None:
 
 
 def _names(targets: Sequence[Target]) -> list[str] | None:
-    """What names each row; None where all are named by their one text."""
+    """Return the id of each row; None where all are named by their one text."""
     if all(one.id is None for one in targets):
         return None
     return [id_of_text(one.texts[0]) if one.id is None else one.id for one in targets]
 
 
 def _columns(targets: Sequence[Target], names: Sequence[str] | None, job: Job) -> Texts:
-    """The texts of all rows, as columns."""
+    """Return the texts of all rows, as columns."""
 
     def each(value: Callable[[Target], Any]) -> list[Any]:
         return [value(one) for one in targets for _ in one.texts]
@@ -176,7 +177,7 @@ def _columns(targets: Sequence[Target], names: Sequence[str] | None, job: Job) -
 def _run(
     texts: Texts, settings: RunConfig, compact: bool, as_json: bool, counts: Counts
 ) -> Versions:
-    """What becomes of the texts."""
+    """Perturb the texts and return their versions."""
     order: list[int] = []
     made = Versions([], [], [])
     for rows, columns in perturb_batches(texts, settings):
@@ -192,7 +193,7 @@ def _run(
 def _rows(
     targets: Sequence[Target], ids: Sequence[str], versions: Versions, job: Job
 ) -> list[dict[str, Any]]:
-    """The rows with their texts perturbed, their answers and labels moved, and their records."""
+    """Return the rows with texts perturbed, answers and labels moved, and records added."""
     rows = [{**one.row, job.id_field: name} for one, name in zip(targets, ids, strict=True)]
     owners = [row for row, one in zip(rows, targets, strict=True) for _ in one.texts]
     places = [place for one in targets for place in one.places]
@@ -214,7 +215,7 @@ def _rows(
 def _plain_rows(
     rows: Sequence[Any], ids: Sequence[str], versions: Versions, job: Job
 ) -> list[dict[str, Any]]:
-    """The same for rows whose texts `plain_texts` found."""
+    """Do as `_rows` does, for rows whose texts `plain_texts` found."""
     return [
         {**row, job.id_field: name, job.field: text, LINKAGE: linkage}
         for row, name, text, linkage in zip(rows, ids, *versions[1:], strict=True)
@@ -270,7 +271,7 @@ def _follow(row: dict[str, Any], one: Target, name: str, linkage: dict[str, Any]
 
 
 def _id(row: Mapping[str, Any], job: Job, texts: Sequence[str]) -> str | None:
-    """What names a row; None where that is its one text, which is hashed with others later."""
+    """Return the id of a row; None where its one text names it, to be hashed with others later."""
     given = row.get(job.id_field)
     if given is None:
         return id_of_text("\0".join(texts)) if job.many else None
@@ -283,7 +284,7 @@ def _id(row: Mapping[str, Any], job: Job, texts: Sequence[str]) -> str | None:
 def _untouched_rows(
     targets: Sequence[Target], names: Sequence[str], job: Job
 ) -> list[dict[str, Any]]:
-    """The rows as they are, with records that say so."""
+    """Return the rows as they are, with records that say so."""
     rows = [{**one.row, job.id_field: name} for one, name in zip(targets, names, strict=True)]
     linkages = [
         _untouched(one, name, text, location, job)

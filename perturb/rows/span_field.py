@@ -12,12 +12,12 @@ from perturb.rows.text_field import kind_of
 
 
 def spans_in(row: Mapping[str, Any], path: str | None, texts: Sequence[str]) -> Sequence[Span]:
-    """The spans in a field, as pairs; none where no field is named."""
+    """Return the spans in a field, as pairs; none where no field is named."""
     return () if path is None else [ends_of(label) for label in labels_in(row, path, texts)]
 
 
 def labels_in(row: Mapping[str, Any], path: str | None, texts: Sequence[str]) -> Sequence[Any]:
-    """The spans in a field, as they stand there: pairs, pairs with a label, or mappings."""
+    """Return the spans in a field as they stand: pairs, pairs with a label, or mappings."""
     if path is None:
         return ()
     if len(texts) != 1:
@@ -39,7 +39,7 @@ def labels_in(row: Mapping[str, Any], path: str | None, texts: Sequence[str]) ->
 
 
 def ends_of(label: Any) -> Span:
-    """The start and the end of a span in any of its forms.
+    """Return the start and the end of a span in any of its forms.
 
     Raises:
         DataError: it is none.

@@ -8,7 +8,7 @@ from perturb.errors import DataError
 
 
 def text_of(value: Any, field: str) -> str:
-    """The text that a field holds.
+    """Return the text that a field holds.
 
     Raises:
         DataError: it holds neither a string nor a list of them, or an item has several lines.
@@ -30,7 +30,7 @@ def text_of(value: Any, field: str) -> str:
 
 
 def items_of(text: str, items: int, id: str) -> list[str]:
-    """A text in the form of its field again, where that is a list.
+    """Return a text in the form of its field: split into items again where that is a list.
 
     Args:
         text: the text.
@@ -50,6 +50,6 @@ def items_of(text: str, items: int, id: str) -> list[str]:
 
 
 def kind_of(value: Any) -> str:
-    """What JSON calls a value."""
+    """Name the kind of a value as JSON does."""
     names = {dict: "an object", list: "a list", str: "a string", bool: "true or false"}
     return "null" if value is None else names.get(type(value), f"the number {value!r}")

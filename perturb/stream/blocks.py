@@ -1,4 +1,4 @@
-"""What becomes of a block of lines: rows in, rows with their linkage records out."""
+"""Blocks of lines: perturb their rows and write them with their linkage records."""
 
 from __future__ import annotations
 
@@ -11,10 +11,11 @@ from perturb.errors import DataError
 from perturb.io.jsonl import dumps, dumps_all, lines_of, loads, loads_all, may_hold_long_numbers
 from perturb.rows.job import Counts, Job
 from perturb.rows.perturb import perturb_rows, target
+from perturb.rows.seen_ids import Ids, ids_of
 
 T = TypeVar("T")
 
-# So many perturbed rows are made at a time.
+# The number of perturbed rows that are made at a time.
 _ROWS = 2048
 
 
@@ -24,7 +25,7 @@ class Bad:
 
     Attributes:
         number: of the line, from 1.
-        message: what is wrong.
+        message: the reason.
         line: the line.
     """
 
@@ -35,12 +36,13 @@ class Bad:
 
 @dataclass
 class Block:
-    """What became of a block of lines.
+    """The result of a block of lines.
 
     Attributes:
-        data: the rows to write; where they lie in shared memory, until the next block is asked for.
+        data: the rows to write; in shared memory they last only until the next block is taken.
         counts: of these rows.
         bad: the lines that were left out.
+        ids: of the rows that have one.
         size: the number of bytes that were read.
         tables: the tables that the process has read so far.
     """
@@ -48,12 +50,13 @@ class Block:
     data: bytes | memoryview = b""
     counts: Counts = field(default_factory=Counts)
     bad: list[Bad] = field(default_factory=list)
+    ids: Ids | None = None
     size: int = 0
     tables: dict[str, str] = field(default_factory=dict)
 
 
 class _Row(NamedTuple):
-    """A line, its number, and what it holds; see `loads` for what is odd."""
+    """A line, its number, and its value; `loads` says which values are odd."""
 
     number: int
     line: bytes
@@ -65,21 +68,23 @@ def perturb_block(job: Job, stop_at_bad: bool, first: int, lines: bytes) -> Bloc
     """Perturb the rows of a block of lines.
 
     Args:
-        job: what to do with a row.
+        job: the instructions for each row.
         stop_at_bad: whether nothing after the first bad line is looked at.
         first: the number of the first line.
         lines: whole lines.
     """
     made = Block(size=len(lines))
     rows = loads_all(lines)
-    if rows is None or not _at_once(job, rows, made):
+    if rows is not None and _at_once(job, rows, made):
+        made.ids = ids_of(rows, range(first, first + len(rows)), job.id_field)
+    else:
         _with_care(job, stop_at_bad, first, lines, made)
     made.tables = resources.read()
     return made
 
 
 def _at_once(job: Job, rows: list[Any], made: Block) -> bool:
-    """Perturb rows, if that can be done with all of them."""
+    """Perturb all rows at once; give None if one of them can't be."""
     counts = Counts()
     try:
         made.data = b"".join(
@@ -100,24 +105,27 @@ def _with_care(job: Job, stop_at_bad: bool, first: int, lines: bytes, made: Bloc
         if stop_at_bad and made.bad:
             break
     made.data = b"".join(parts)
+    bad = {one.number for one in made.bad}
+    good = [row for row in read if row.number not in bad]
+    made.ids = ids_of([row.value for row in good], [row.number for row in good], job.id_field)
     made.bad = sorted([*made.bad, *unread], key=lambda bad: bad.number)
 
 
 def _some(rows: list[T], job: Job) -> Iterator[list[T]]:
-    """So many rows as are perturbed at a time."""
+    """Perturb as many rows as are perturbed at a time."""
     at_once = max(1, _ROWS // job.versions)
     return (rows[at : at + at_once] for at in range(0, len(rows), at_once))
 
 
 def _read(job: Job, stop_at_bad: bool, first: int, lines: bytes) -> tuple[list[_Row], list[Bad]]:
-    """The rows in lines, up to the first bad one where that stops all, and the bad ones."""
+    """Return the rows in lines, up to the first bad one if that stops all, and the bad ones."""
     read: list[_Row] = []
     bad: list[Bad] = []
     look_at_numbers = may_hold_long_numbers(lines)
     for number, line in lines_of(first, lines):
         try:
             row, odd = loads(line, look_at_numbers)
-            target(row, job)  # it is asked only whether there is one
+            target(row, job)  # only the first one matters
             read.append(_Row(number, line, row, odd))
         except DataError as error:
             bad.append(Bad(number, str(error), line))
@@ -127,7 +135,7 @@ def _read(job: Job, stop_at_bad: bool, first: int, lines: bytes) -> tuple[list[_
 
 
 def _perturbed(job: Job, stop_at_bad: bool, rows: list[_Row], made: Block) -> list[bytes]:
-    """The lines that come of rows; those that can't be written join the bad ones."""
+    """Return the perturbed lines of rows; add those that can't be written to the bad ones."""
     try:
         return _lines(job, rows, made.counts)
     except DataError:

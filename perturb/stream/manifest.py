@@ -1,4 +1,4 @@
-"""The manifest beside an output file: what it takes to make the file again, and to check it."""
+"""The manifest beside an output file: everything needed to reproduce and check the file."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ _JOB = (
 
 
 def path_of(output: str) -> Path:
-    """Where the manifest of an output file stands."""
+    """Return the path of the manifest of an output file."""
     return Path(f"{output}.manifest.json")
 
 
 def write(
     output: str,
     *,
-    arguments: dict[str, Any],
+    arguments: Mapping[str, Any],
     source: str,
     read: Digest,
     written: Digest,
@@ -54,11 +54,11 @@ def write(
 
     Args:
         output: the file.
-        arguments: what to do, in a form that makes the same job again.
+        arguments: the arguments of the job, from which the same job can be made.
         source: the input file, "-" for standard input.
         read: of the input.
         written: of the output.
-        counts: what came of the rows.
+        counts: the counts of the rows.
         bad_lines: how many lines were left out.
         tables: those that were used, each with the SHA-256 of its file.
     """
@@ -96,7 +96,7 @@ def write_asked(
         output: the file.
         asked: the command that made it and its options, by their names.
         source: the file of the rows.
-        counts: what came of them.
+        counts: the counts of these rows.
 
     Raises:
         DataError: a file can't be read or written.
@@ -134,7 +134,7 @@ def _write(output: str, manifest: Mapping[str, Any]) -> None:
 
 
 def read(output: str) -> dict[str, Any] | None:
-    """What the manifest of a file holds; None where there is none.
+    """Return the content of the manifest of a file; None where there is none.
 
     Raises:
         DataError: it can't be read, or is no JSON object.
@@ -154,14 +154,14 @@ def read(output: str) -> dict[str, Any] | None:
 
 
 class Manifest(NamedTuple):
-    """What a manifest says that it takes to check its file.
+    """The content of a manifest that is needed to check its file.
 
     Attributes:
         sha256: of the file.
         source: the input file; None where that was standard input.
         source_sha256: of the input.
         id_field: the field that names a row.
-        job: what was done with every row.
+        job: the instructions that were followed for each row.
     """
 
     sha256: str
@@ -172,7 +172,7 @@ class Manifest(NamedTuple):
 
 
 def load(output: str) -> Manifest | None:
-    """The manifest of a file of perturbed rows; None where there is none.
+    """Return the manifest of a file of perturbed rows; None where there is none.
 
     Raises:
         DataError: it can't be read, or is no manifest.
@@ -198,6 +198,6 @@ def load(output: str) -> Manifest | None:
 
 
 def job(arguments: Mapping[str, Any]) -> Job:
-    """The job that the arguments in a manifest describe."""
+    """Return the job that the arguments in a manifest describe."""
     pipelines = [Pipeline.of(pipeline) for pipeline in arguments["pipelines"]]
     return job_of(pipelines, **{key: arguments[key] for key in _JOB})

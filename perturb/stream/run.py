@@ -15,7 +15,7 @@ def run(
     """Perturb blocks of lines, in order; the bytes do not depend on the number of workers.
 
     Args:
-        job: what to do with a row.
+        job: the instructions for each row.
         blocks: the number of the first line, and whole lines.
         stop_at_bad: whether nothing after the first bad line of a block is looked at.
         workers: the number of processes; 1 works in this one.

@@ -1,8 +1,8 @@
 """Workers: processes that work on blocks of lines, which come out in order.
 
-Workers share memory with this process, cut into places for a block: there the lines lie, and then
-what came of them. The pipe to each worker carries only what is short, so that no bytes are copied
-through pipes, and nobody waits for another to empty one.
+Workers share memory with this process, cut into one place for each block: it holds the lines, and
+then the perturbed rows. The pipe to each worker carries only short messages, so that no rows are
+copied through pipes, and no process waits for another to empty one.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ from perturb.stream.blocks import Block
 
 Work = Callable[[int, bytes], Block]
 
-# A worker has so many blocks, so that the next one is there when it is done with one.
+# The blocks of a worker: when it is done with one, the next one is there already.
 _TASKS = 3
-# So many places a worker: one more, for what waits until a block before it is done.
+# The places of a worker: one more, for a result that waits for an earlier block.
 _PLACES = 4
 # So many bytes has a place. More lines than that this process works on itself; more of what came of
 # them goes through the pipe.
@@ -39,7 +39,7 @@ def shared_out(work: Work, blocks: Iterator[tuple[int, bytes]], workers: int) ->
     """Have blocks worked on by several processes.
 
     Args:
-        work: what to do with a block.
+        work: the function that processes a block.
         blocks: the number of the first line, and whole lines.
         workers: the number of processes.
 
@@ -73,14 +73,14 @@ def shared_out(work: Work, blocks: Iterator[tuple[int, bytes]], workers: int) ->
 
 @dataclass
 class _Task:
-    """A block: its place, if a worker has it, and what came of it, once that is known."""
+    """A block: its place, if a worker has it, and its result, once that is known."""
 
     place: int | None
     made: Block | None = None
 
 
 class _Worker(NamedTuple):
-    """A process, the pipe to it, and what it was given, the first first."""
+    """A process, the pipe to it, and its tasks, the oldest first."""
 
     process: multiprocessing.Process
     pipe: Connection
@@ -93,7 +93,7 @@ class _Team:
     In turns they would all be as slow as the one that shares its core with this process.
 
     Args:
-        work: what they do with a block.
+        work: the function that processes a block.
     """
 
     def __init__(self, work: Work) -> None:
@@ -119,7 +119,7 @@ class _Team:
             self._workers.append(_Worker(process, pipe, deque()))
 
     def has_room(self) -> bool:
-        """Whether another block can be given."""
+        """Return true if another block can be given."""
         return bool(self._free) and len(self._idlest().tasks) < _TASKS
 
     def give(self, first: int, lines: bytes) -> None:
@@ -148,7 +148,7 @@ class _Team:
                 self._receive(worker)
 
     def ready(self) -> Iterator[Block]:
-        """What became of the blocks, in their order, as far as it is known."""
+        """Yield the results of the blocks, in their order, as far as they are known."""
         while self.waiting and (made := self.waiting[0].made) is not None:
             place = self.waiting.popleft().place
             yield made
@@ -156,7 +156,7 @@ class _Team:
                 self._free.append(place)
 
     def end(self) -> None:
-        """End the processes, whatever they do."""
+        """End the processes, even busy ones."""
         for worker in self._workers:
             worker.process.terminate()
         for worker in self._workers:
@@ -179,7 +179,7 @@ class _Team:
 
 @contextlib.contextmanager
 def _ctrl_c_later() -> Iterator[None]:
-    """Hold Ctrl-C back, in a process that is started here until it says what it does with it."""
+    """Hold Ctrl-C back; a process that is started meanwhile holds it until it sets a handler."""
     if not hasattr(signal, "pthread_sigmask"):  # as on Windows
         yield
         return
@@ -209,7 +209,7 @@ def _serve(work: Work, shared: Array[c_char], pipe: Connection, far_end: Connect
 
 
 def _answer(work: Work, first: int, place: memoryview, size: int) -> tuple[Any, int | None]:
-    """What became of the lines in a place, and how much of it lies there; or what went wrong."""
+    """Process the lines in a place; return the result or the error, and the bytes left there."""
     try:
         made = work(first, bytes(place[:size]))
     except Exception as error:  # it is raised where the block is taken

@@ -61,7 +61,7 @@ def test_two_hundred_rows_come_out_in_order_with_all_else_untouched(perturb, que
         assert rebuilt(row["question"], record["edits"]) == made["question"]
         assert record["categories"] == ["perturbed", "perturbed_by:keyboard_typos:p=0.1"]
         (step,) = record["steps"]
-        assert (step["name"], step["version"], step["p"]) == ("keyboard_typos", 1, 0.1)
+        assert (step["name"], step["version"], step["p"]) == ("keyboard_typos", 2, 0.1)
         assert step["params"] == ""
         assert step["edits"] == len(record["edits"]) <= step["sites"] <= step["units"]
         assert record["rate"] == round(step["edits"] / max(step["units"], 1), 6)

@@ -131,7 +131,7 @@ CALLS = {
     "name": (["keyboard_typo"], "unknown perturbator 'keyboard_typo': did you mean keyboard_typos"),
     "far name": (["qqq"], "unknown perturbator 'qqq': known: "),
     "no name": ([":p=1"], "unknown perturbator ''"),
-    "parameter": (["keyboard_typos:layot=us"], "unknown parameter of keyboard_typos 'layot': did "
+    "parameter": (["keyboard_typos:layot=us"], "keyboard_typos has no parameter 'layot'; did "
         "you mean layout"),
     "value": (["keyboard_typos:layout=5"], "layout must be a string; got 5"),
     "layout": (["keyboard_typos:layout=uss"], "layout 'uss'"),
@@ -139,7 +139,7 @@ CALLS = {
     "quotes": (['keyboard_typos:layout="us'], ""),
     "both": (["keyboard_typos:p=0.1", "-p", "0.2"], "p is given twice, as 0.1 and 0.2"),
     "useless p": (["ocr:p=0.1", "case:p=0.2", "-p", "0.2"], "every step has its own"),
-    "p and intensity": (["ocr", "-p", "0.1", "--intensity", "low"], "give one of p, intensity"),
+    "p and intensity": (["ocr", "-p", "0.3", "--intensity", "low"], "give one of p and intensity"),
     "intensity": (["ocr", "--intensity", "huge"], "intensity is one of very_low"),
     "no steps": ([], "give the steps either as arguments or with --config; for example: "),
     "steps and config": (["ocr", "--config", "x"], "give the steps either as arguments or with"),
@@ -160,7 +160,7 @@ CALLS = {
     "id is record": (["ocr", "--id-field", "perturbation"], "holds the linkage record"),
     "option": (["ocr", "--zzz"], "unknown option of perturb apply '--zzz': known: --answer, --bad-lines"),
     "near option": (["ocr", "--feild=text"], "unknown option of perturb apply '--feild': did you mean --field"),
-    "torn steps": (["ocr", "-p", "0.1", "case"], "unexpected argument 'case'; those that are no options stand side"),
+    "torn steps": (["ocr", "-p", "0.1", "case"], "unexpected argument 'case'; put all positional arguments together"),
     "setting": (["ocr", "p=0.1"], "'p=0.1' is no step; a setting stands behind one, as in ocr:p=0.1"),
     "no value": (["ocr", "-p"], "argument -p: expected one argument"),
 }  # fmt: skip
@@ -197,15 +197,15 @@ def test_a_config_that_is_none(perturb, tmp_path, content):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ([], "the following arguments are required: COMMAND (perturb --help says more)"),
+        ([], "the following arguments are required: COMMAND (see perturb --help)"),
         (["aply"], "unknown command 'aply': did you mean apply?"),
         (["--verbose", "list"], "unknown option of perturb '--verbose': did you mean --version?"),
-        (["show"], "the following arguments are required: NAME (perturb show --help says more)"),
+        (["show"], "the following arguments are required: NAME (see perturb show --help)"),
         (["show", "orc"], "unknown perturbator 'orc': did you mean ocr?"),
         (["show", "ocr:p=0.1"], "unknown perturbator 'ocr:p=0.1': did you mean ocr?"),
-        (["list", "ocr"], "unexpected argument 'ocr'; those that are no options stand side by side "
-         "(perturb list --help says more)"),
-        (["verify"], "the following arguments are required: FILE (perturb verify --help says more)"),
+        (["list", "ocr"], "unexpected argument 'ocr'; put all positional arguments together "
+         "(see perturb list --help)"),
+        (["verify"], "the following arguments are required: FILE (see perturb verify --help)"),
     ],
 )  # fmt: skip
 def test_a_wrong_command(perturb, arguments, message):

@@ -45,11 +45,17 @@ def test_what_it_says(perturb, questions, tmp_path, name):
                 "steps": [
                     {
                         "name": "keyboard_typos",
-                        "version": 1,
+                        "version": 2,
                         "p": 0.1,
-                        "params": {"layout": "us"},
+                        "params": {"layout": "auto", "digits": False},
                     },
-                    {"name": "char_swap", "version": 1, "p": 0.2, "max_edits": 3, "params": {}},
+                    {
+                        "name": "char_swap",
+                        "version": 2,
+                        "p": 0.2,
+                        "max_edits": 3,
+                        "params": {"digits": False},
+                    },
                 ]
             }
         ],

@@ -38,9 +38,9 @@ def test_version(perturb):
 def test_list(perturb):
     """Every perturbator under a head, in columns; a long summary goes on in its own."""
     head, *lines = perturb("list").out.decode().splitlines()
-    assert head.split() == ["NAME", "UNIT", "LABEL", "RISK", "WHAT", "IT", "DOES"]
+    assert head.split() == ["NAME", "UNIT", "LABEL", "RISK", "LANGUAGES", "DESCRIPTION"]
     assert max(map(len, lines)) <= 100
-    starts = [head.index(title) for title in ("NAME", "UNIT", "LABEL", "WHAT")]
+    starts = [head.index(title) for title in ("NAME", "UNIT", "LABEL", "LANGUAGES", "DESCRIPTION")]
     rows = []
     for line in lines:
         cells = [line[slice(*span)].strip() for span in pairwise([*starts, None])]
@@ -51,7 +51,9 @@ def test_list(perturb):
             rows[-1][-1] += f" {cells[-1]}"
     known = map(package.describe, package.names())
     facts = ("name", "unit", "label_risk", "summary")
-    assert rows == [[said[fact] for fact in facts] for said in known]
+    assert [[*cells[:3], cells[4]] for cells in rows] == [
+        [said[f] for f in facts] for said in known
+    ]
     assert len(rows) >= 55
 
 
@@ -59,6 +61,19 @@ def test_list_as_json(perturb):
     """`--json` gives all of it to programs."""
     said = json.loads(perturb("list", "--json").out)
     assert [one["name"] for one in said] == package.names()
+
+
+def test_list_filters(perturb):
+    """By language, label risk and what stays, as `names` does."""
+    done = perturb("list", "--language", "de", "--max-risk", "low", "--keeps", "digits", "--json")
+    said = [one["name"] for one in json.loads(done.out)]
+    assert said == package.names(language="de", max_risk="low", keeps="digits")
+    both = perturb("list", "--keeps", "digits", "--keeps", "case", "--json")
+    said = [one["name"] for one in json.loads(both.out)]
+    assert said == package.names(keeps=["digits", "case"])
+    wrong = perturb("list", "--language", "german")
+    assert wrong.status == 2
+    assert "'german' is not an ISO 639-1 language code" in wrong.err
 
 
 def test_show(perturb):
@@ -70,9 +85,9 @@ def test_show(perturb):
     assert "\nunit        character\n" in text
     assert f"\nlabel risk  {said['label_risk']}\n" in text
     assert "\nintensity   very_low 0.04, low 0.1, medium 0.275, " in text
-    assert "\nalias       random_keyboard_typos\n" in text
+    assert "\nalias       random_keyboard_typos (digits=True)\n" in text
     assert "\nReplace characters by a neighbour on the keyboard.\n" in text
-    assert "\nlayout=us   the keyboard: us, gb, " in text
+    assert "\nlayout=auto the keyboard: us, gb, " in text
     assert "Args:" not in text
     assert f"\nbefore      {said['example']}\n" in text
     for p in (0.1, 0.275, 0.525):

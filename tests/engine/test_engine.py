@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from perturb.engine import selection
 from perturb.engine.batch import Batch, of_kind
 from perturb.engine.edits import Edits, compose
-from perturb.engine.protection import PRESETS, Rules
+from perturb.engine.presets import PRESETS
+from perturb.engine.protection import Rules
 from perturb.engine.selection import choose
 from perturb.engine.sites import Chosen, GroupedSites, OrderedSites, Sites
 from perturb.engine.text.case import capitals, case_maps, draw_from_alphabet, in_alphabet
@@ -407,21 +408,11 @@ def test_a_letter_drawn_is_another_of_the_same_alphabet_and_case(characters) -> 
 @pytest.mark.parametrize(
     ("preset", "text", "wanted"),
     [
-        ("url", "see http://a.b/c?d=1, (https://x.org/y) or www.z.de.", ["http://a.b/c?d=1", "https://x.org/y", "www.z.de"]),
-        ("email", "to me.too+x@a-b.co.uk, or @home", ["me.too+x@a-b.co.uk"]),
-        ("number", "$3.50 of 1,000 at -5% on 2024-01-02, 12:30, x2", ["$3.50", "1,000", "-5%", "2024", "-01", "-02", "12:30", "2"]),
-        ("placeholder", "Hi {name}, {{ user.id }} ${x} %(n)s {% if %}", ["{name}", "{{ user.id }}", "${x}", "%(n)s", "{% if %}"]),
-        ("code", "run `x = 1` or\n```py\na\nb\n``` now ``a`b``", ["`x = 1`", "```py\na\nb\n```", "``a`b``"]),
-        ("latex", r"so $x^2$ costs $5 and \frac{1}{2} or \(a\) \begin{a}b\end{a}", ["$x^2$", r"\frac{1}{2}", r"\(a\)", r"\begin{a}b\end{a}"]),
-        ("html", "a <b class='x'>bold</b> &amp; 1 < 2 &#39;", ["<b class='x'>", "</b>", "&amp;", "&#39;"]),
-        ("mention", "@ann said #yes to a@b.c", ["@ann", "#yes"]),
-        ("option_label", "Which?\nA) one\n(b) two\n3. three\nHello: x", ["A)", "(b)", "3."]),
-        ("chat_token", "<|im_start|>user [INST] hi </s>\nUser: no", ["<|im_start|>", "[INST]", "</s>", "User:"]),
         ("word:the", "the theme, the end", ["the", "the"]),
         (r"regex:\d+", "a1b22", ["1", "22"]),
     ],
 )  # fmt: skip
-def test_presets_find(preset, text, wanted) -> None:
+def test_rules_find(preset, text, wanted) -> None:
     assert [text[slice(*span)] for span in Rules.of(preset).spans(text)] == wanted
 
 

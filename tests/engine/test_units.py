@@ -259,3 +259,12 @@ def test_a_partly_protected_text_where_a_step_can_act_is_open() -> None:
     for pattern, wanted in (("#-", [1, 0, 1, 1]), ("-----#", [0, 1, 0, 0])):
         _, _, tally = performed([(text, pattern, [(4, 14)], [])], Act([pattern], "text", 1.0))
         assert said(tally, 0)[:4] == wanted
+
+
+def test_sites_out_of_order_are_refused() -> None:
+    class Backwards(Act):
+        def sites(self, batch):
+            return Sites(np.array([3, 1]), np.array([4, 2]), "place")
+
+    with pytest.raises(ValueError, match="sites must be in increasing order"):
+        performed([("abcd", "", [], [])], Backwards([""], "place"))

@@ -20,7 +20,7 @@ rows: Iterator[dict[str, object]] = perturb.augment(
     [{"text": "a"}], perturb.grid(["ocr"], p=[0.1, 0.2]), intensity=None, replicates=2
 )
 pipeline: perturb.Pipeline = perturb.Pipeline.of("ocr case", p=0.2)
-names: list[str] = perturb.names()
+names: list[str] = perturb.names(language="de", max_risk="low", keeps="digits")
 version: str = perturb.__version__
 low: float = perturb.robustness.cohens_h(0.9, 0.8)
 
@@ -41,6 +41,12 @@ def typed_x(batch: Batch) -> Sites:
         return repeated("x", len(chosen))
 
     return batch.sites_where("aeiou", write)
+
+
+@perturb.perturbator("typed_loud", unit="word", summary="Shout.", label_risk="low")
+def typed_loud(word: str) -> str:
+    """Shout."""
+    return word.upper()
 
 
 def shout(match: regex.Match[str], random: perturb.KeyedRandom) -> str:

@@ -23,6 +23,7 @@ perturb.augment([{"text": "a"}], "ocr", span_policy="nope")  # wrong
 perturb.augment([{"text": "a"}], "ocr", replicates="2")  # wrong
 perturb.from_regex("typed_wrong", "a", 3)  # wrong
 perturb.from_regex("typed_wrong", "a", lambda match: "b")  # wrong
+perturb.names(keeps="numbers")  # wrong
 perturb.robustness.nonsense  # wrong  # noqa: B018
 perturb.perturbator("typed_wrong", unit="word", summary="Wrong.", label_risk="grave")  # wrong
 

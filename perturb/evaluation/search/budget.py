@@ -52,7 +52,7 @@ class BudgetedSystem:
         return len(self._seen)
 
     def __call__(self, text: str) -> Any:
-        """The answer to a text.
+        """Return the answer to a text.
 
         Raises:
             BudgetSpentError: it is new, and the budget is spent.

@@ -116,7 +116,7 @@ def ddmin(items: Sequence[T], holds: Callable[[Sequence[T]], bool]) -> Iterator[
 def _smaller(
     kept: Sequence[T], pieces: int, holds: Callable[[Sequence[T]], bool]
 ) -> tuple[Sequence[T] | None, int]:
-    """The first of so many pieces, or of what is left without one, that holds; the next number."""
+    """Return the first piece, or rest without one, that holds; and the next number of pieces."""
     cuts = [len(kept) * piece // pieces for piece in range(pieces + 1)]
     spans = list(pairwise(cuts))
     for start, end in spans:

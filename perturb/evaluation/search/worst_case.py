@@ -157,7 +157,7 @@ def _added(
 
 
 def _apart(edits: Sequence[Edit]) -> bool:
-    """Whether no two edits overlap, and none inserts where another one begins or ends."""
+    """Return whether no two edits overlap, and none inserts where another begins or ends."""
     return all(
         one.end < other.start
         or (one.end == other.start and one.start < one.end and other.start < other.end)

@@ -14,6 +14,7 @@ except ImportError:
     raise ImportError("plots need matplotlib: pip install 'perturb-text[report]'") from None
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from matplotlib.axes import Axes
@@ -44,6 +45,32 @@ def write_plots(verdict: Verdict, directory: Path) -> list[Path]:
         if draw(figure.add_subplot(), findings, clean):
             written += _save(figure, directory / name)
     return written
+
+
+def write_gamma_curves(scores_by_system: Mapping[str, Sequence[float]], path: Path) -> None:
+    """Draw gamma over eps 1 to 100 for the samples of each system, in one plot.
+
+    Args:
+        scores_by_system: the scores of each system's samples, in points from 0 to 100.
+        path: a name that ends in .png or .svg.
+
+    Source: the paper of coefficient of variation and (eps, gamma)-robustness, Algorithm 1 and
+    Figure 4.
+    """
+    figure = Figure(figsize=(7, 4.5), layout="constrained")
+    axes = figure.add_subplot()
+    for name, scores in scores_by_system.items():
+        eps, gammas = zip(*eps_gamma_curve(scores), strict=True)
+        axes.plot(eps, gammas, label=name)
+    axes.set(
+        xlabel="eps (points)",
+        ylabel="gamma (lower is more robust)",
+        title="(eps, gamma)-robustness over samples",
+        ylim=(-0.02, 1.02),
+    )
+    axes.legend()
+    with rc_context({"svg.hashsalt": "perturb"}):
+        figure.savefig(path, dpi=150, metadata={"Date": None} if path.suffix == ".svg" else None)
 
 
 def _save(figure: Figure, stem: Path) -> list[Path]:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from perturb.robustness import bagging, leave_one_out, variance
+from perturb.robustness import Blocks, bagging, dispersion, leave_one_out, variance
 
 sizes = st.tuples(st.integers(1, 12), st.integers(1, 12), st.integers(1, 9)).filter(
     lambda sizes: sizes[1] <= sizes[0]
@@ -87,3 +87,27 @@ def test_leave_one_out_pools_the_rest():
 def test_leave_one_out_refuses(domains, message):
     with pytest.raises(ValueError, match=message):
         leave_one_out(domains)
+
+
+@pytest.mark.parametrize("design", [False, True])
+def test_bagging_inside_of_leave_one_out(design):
+    """Mean and variance are averaged over the blocks, and the other two follow from these."""
+    domains = {"news": range(10, 60, 3), "chat": [50, 70, 20], "law": [70, 10]}
+    blocks = Blocks(share=0.5, number=7, design=design, seed=3)
+    table = leave_one_out(domains, blocks)
+    assert list(table) == [None, *domains]
+    pool = [*domains["news"], *domains["law"]]
+    mean, drawn = bagging(pool, round(len(pool) / 2), 7, np.mean, 3, design)
+    spread = np.mean([np.var(block) for block in drawn])
+    assert tuple(table["chat"]) == pytest.approx((mean, spread, spread**0.5 / mean, spread / mean))
+    assert tuple(dispersion(pool, Blocks(share=1.0, number=2))) == pytest.approx(
+        tuple(dispersion(pool))
+    )
+
+
+def test_blocks_that_cannot_be():
+    for share in (0, 1.1):
+        with pytest.raises(ValueError, match="the share of a block must be above 0"):
+            dispersion([1, 2], Blocks(share=share))
+    with pytest.raises(ValueError, match="the mean score is 0"):
+        dispersion([0, 0], Blocks())

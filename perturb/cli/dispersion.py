@@ -1,0 +1,169 @@
+"""`perturb dispersion`: how consistent systems are over test samples, as the paper's tables say."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from perturb.cli import scoring_options
+from perturb.errors import DataError, UsageError
+
+if TYPE_CHECKING:
+    import argparse
+
+    from perturb.robustness.metrics.bagging import Blocks
+
+# The scores of each sample, by system and then by domain.
+Scores = dict[str, dict[str, list[float]]]
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of `perturb dispersion`."""
+    parser.description = (
+        "Measure how much the scores of systems vary: mean, variance, coefficient of variation "
+        "(sd / mean), index of dispersion (variance / mean) and gamma, of all samples and without "
+        "each domain; and rank the systems by gamma, the most robust first."
+    )
+    add = parser.add_argument
+    add("scored", nargs="+", type=Path, metavar="SCORED",
+        help="scored rows of a system, JSON Lines; the file's name is the system's")  # fmt: skip
+    scoring_options.add_grades(parser)
+    add("--by", metavar="FIELD", help="the domain of a row; each is left out once")
+    add("--scale", type=float, default=100.0, metavar="X",
+        help="multiply scores, so that eps is in points (default: 100)")  # fmt: skip
+    add("--eps", type=float, default=10.0, metavar="E",
+        help="the tolerated distance from the mean, after scaling (default: 10)")  # fmt: skip
+    add("--eps-prime", type=float, metavar="E",
+        help="in place of --eps: eps = E * sd / mean of each system")  # fmt: skip
+    add("--bagging", choices=("plain", "design"),
+        help="average mean and variance over blocks of samples (Algorithms 5 and 6)")  # fmt: skip
+    add("--blocks", type=int, default=30, metavar="N", help="number of blocks (default: 30)")
+    add("--block-share", type=float, default=0.6, metavar="S",
+        help="share of the samples in a block (default: 0.6)")  # fmt: skip
+    add("--seed", type=int, default=0, metavar="N", help="of the blocks (default: 0)")
+    add("--human", metavar="A=1,B=2",
+        help="ranks that judges gave; says which share of pairs agrees")  # fmt: skip
+    add("--plot", type=Path, metavar="FILE", help="draw gamma over eps 1 to 100 for each system")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Print the tables."""
+    from perturb.robustness.scoring.tables import aligned
+
+    scores = _scores(args)
+    ranks = None if args.human is None else _ranks(args.human, scores)
+    try:
+        print(aligned(_measures(args, scores)))
+        if len(scores) > 1:
+            print()
+            print(aligned(_ranking(args, scores)))
+    except ValueError as error:
+        raise DataError(str(error)) from None
+    if ranks is not None:
+        print()
+        print(_agreement(args, scores, ranks))
+    if args.plot is not None:
+        from perturb.robustness.scoring.plots import write_gamma_curves
+
+        write_gamma_curves({name: _pool(own) for name, own in scores.items()}, args.plot)
+    return 0
+
+
+def _scores(args: argparse.Namespace) -> Scores:
+    """Read the scores of each system."""
+    from perturb.robustness.scoring.sources import file_source
+
+    grade, found = scoring_options.grade(args), dict[str, dict[str, list[float]]]()
+    for path in args.scored:
+        if path.stem in found:
+            raise UsageError(f"two systems are named {path.stem}: rename a file")
+        source, own = file_source(path), found.setdefault(path.stem, {})
+        for number, row in source.rows:
+            try:
+                domain = "all" if args.by is None else str(row[args.by])
+                (((score,), _),) = grade([row])
+            except KeyError:
+                raise DataError(f"{source.at(number)}: there is no field {args.by!r}") from None
+            except DataError as error:
+                raise DataError(f"{source.at(number)}: {error}") from None
+            own.setdefault(domain, []).append(args.scale * score)
+        if not own:
+            raise DataError(f"{path} holds no row")
+    return found
+
+
+def _pool(own: dict[str, list[float]]) -> list[float]:
+    return [score for scores in own.values() for score in scores]
+
+
+def _eps(args: argparse.Namespace, pool: list[float]) -> float:
+    from perturb.robustness.metrics.ranking import relative_eps
+
+    eps: float = args.eps if args.eps_prime is None else relative_eps(pool, args.eps_prime)
+    return eps
+
+
+def _measures(args: argparse.Namespace, scores: Scores) -> list[tuple[str, ...]]:
+    from perturb.robustness.metrics.bagging import dispersion
+    from perturb.robustness.metrics.dispersion import eps_gamma
+
+    rows: list[tuple[str, ...]] = [
+        ("system", "left out", "samples", "mean", "variance", "sd/mean", "var/mean", "gamma")
+    ]
+    blocks = _blocks(args)
+    for name, own in scores.items():
+        for left_out in (None, *(own if len(own) > 1 else ())):
+            pool = _pool({domain: one for domain, one in own.items() if domain != left_out})
+            found = dispersion(pool, blocks)
+            gamma = eps_gamma(pool, _eps(args, pool))
+            cells = (f"{value:.2f}" for value in found[:2])
+            ratios = (f"{value:.4f}" for value in (*found[2:], gamma))
+            rows.append((name, left_out or "none", str(len(pool)), *cells, *ratios))
+    return rows
+
+
+def _blocks(args: argparse.Namespace) -> Blocks | None:
+    from perturb.robustness.metrics.bagging import Blocks
+
+    if args.bagging is None:
+        return None
+    return Blocks(args.block_share, args.blocks, args.bagging == "design", args.seed)
+
+
+def _gammas(args: argparse.Namespace, scores: Scores) -> dict[str, float]:
+    from perturb.robustness.metrics.dispersion import eps_gamma
+
+    pools = {name: _pool(own) for name, own in scores.items()}
+    return {name: eps_gamma(pool, _eps(args, pool)) for name, pool in pools.items()}
+
+
+def _ranking(args: argparse.Namespace, scores: Scores) -> list[tuple[str, ...]]:
+    gammas = _gammas(args, scores)
+    ordered = sorted(gammas.items(), key=lambda item: item[1])
+    ranks = {name: 1 + sum(other < gamma for other in gammas.values()) for name, gamma in ordered}
+    return [
+        ("system", "gamma", "rank"),
+        *((name, f"{gamma:.4f}", str(ranks[name])) for name, gamma in ordered),
+    ]
+
+
+def _ranks(text: str, scores: Scores) -> dict[str, float]:
+    try:
+        pairs = [part.split("=") for part in text.split(",")]
+        ranks = {name.strip(): float(rank) for name, rank in pairs}
+    except ValueError:
+        raise UsageError(f"--human takes ranks as A=1,B=2; got {text!r}") from None
+    if ranks.keys() != scores.keys() or len(ranks) < 2:
+        raise UsageError(
+            f"--human ranks each system once, and at least two; there are {', '.join(scores)}"
+        )
+    return ranks
+
+
+def _agreement(args: argparse.Namespace, scores: Scores, human: dict[str, float]) -> str:
+    from perturb.robustness.metrics.ranking import pairwise_agreement
+
+    means = {name: -sum(pool) / len(pool) for name, own in scores.items() if (pool := _pool(own))}
+    by_gamma = 100 * pairwise_agreement(_gammas(args, scores), human)
+    by_mean = 100 * pairwise_agreement(means, human)
+    return f"pairs in the judges' order: {by_gamma:.2f} % by gamma, {by_mean:.2f} % by mean score"

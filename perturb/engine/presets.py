@@ -1,0 +1,53 @@
+"""Presets of protection: the patterns of URLs, numbers, placeholders, code and the like.
+
+Each takes time in proportion to the text, whatever the text is: no scan that fails begins again
+within what it has seen. So quantifiers are possessive, and what may stay open ends at the next
+opening.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import regex
+
+# What ends a URL besides white space: quotes, brackets of CJK, and signs that no URL holds.
+_NO_URL = r"\s<>\"'`{}|\\^“”‘’«»。，、；！？（）「」『』【】《》"
+# Braces within braces within braces; a brace that stays open is no placeholder.
+_BRACED = r"\{[^{}\n]*+(?:\{[^{}\n]*+(?:\{[^{}\n]*+\}[^{}\n]*+)*+\}[^{}\n]*+)*+\}"
+
+PRESETS = {
+    "url": r"(?:(?<![a-zA-Z\d])[a-zA-Z][a-zA-Z\d+.-]{0,30}+://|\b[wW]{3}\.)"
+    rf"[^{_NO_URL}]*[^{_NO_URL}.,;:!?)\]]",
+    "email": r"(?<![\w.+-])[\w.+-]++@[\w-]++(?:\.[\w-]++)++",
+    "number": r"[-+−]?+\p{Sc}?+(?:0[xX][\da-fA-F]++|0[bB][01]++|0[oO][0-7]++"
+    r"|(?:(?<![\p{Nd}.])\.)?+\p{Nd}++(?:[.,:/’'_٫٬⁄\u202f\u00a0]\p{Nd}++)*+(?:[eE][-+−]?+\p{Nd}++)?+"
+    r"[\p{No}\p{Nl}]*+|[\p{No}\p{Nl}]++)(?:\p{Sc}|[%‰٪°])?+",
+    "placeholder": rf"\$?{_BRACED}"
+    r"|\{\{(?:(?!\{\{|\}\})[^\n])*+\}\}"
+    r"|\{%(?:[^%{\n]++|%(?!\})|\{(?!%))*+%\}"
+    r"|%(?:\(\w++\))?+(?:\d++\$)?+[-+#0]*+(?:\d++|\*)?+(?:\.(?:\d++|\*)?+)?+(?:hh?|ll?|[Lqjzt])?+"
+    r"[@diouxXeEfFgGcrsaAp](?!\w)"
+    r"|\$[A-Za-z_]\w*+",
+    "code": r"```(?s:.*?)(?:```|\Z)|(?m:^[ \t]*+~~~)(?s:.*?)(?:~~~|\Z)"
+    r"|(?<!`)(`{1,2})(?!`)[^\n]*?(?<!`)\1(?!`)",
+    "latex": r"(?s:\$\$.+?\$\$|\\\[(?:(?!\\[\[\]]).)++\\\]|\\\((?:(?!\\[()]).)++\\\))"
+    r"|(?<![\\$\w])\$(?=\S)[^$\n]+?(?<=\S)\$(?![\d$])|\\[a-zA-Z]++(?:\{[^{}\n]*+\})*+",
+    "html": r"<!--(?s:.*?)(?:-->|\Z)|</?[a-zA-Z][^<>]*+>|&(?:#\d++|#[xX][\da-fA-F]++|\w++);",
+    "mention": r"(?<![\w@#])[@#]\w++",
+    "option_label": r"(?m)^[ \t]*+[(\[]?(?:[A-Za-z]|\d{1,2}|[ivxIVX]{1,4})[)\].:](?=\s)",
+    "chat_token": r"<\|[^|<>\n]*+\|>|\[/?INST\]|<</?SYS>>|</?s>|<(?:start|end)_of_turn>"
+    r"|(?m:^(?:System|User|Human|Assistant|AI):)",
+}
+_ENVIRONMENT = regex.compile(r"\\(begin|end)\{(\w++\*?)\}")
+
+
+def environments(text: str) -> Iterator[tuple[int, int]]:
+    r"""Yield the spans of the LaTeX environments, from `\begin{...}` to the `\end` of its name."""
+    open_: dict[str, list[int]] = {}
+    for match in _ENVIRONMENT.finditer(text):
+        starts = open_.setdefault(match[2], [])
+        if match[1] == "begin":
+            starts.append(match.start())
+        elif starts:
+            yield starts.pop(), match.end()

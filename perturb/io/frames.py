@@ -1,0 +1,280 @@
+"""Tables as other libraries hold them: their columns read, replaced, and their rows repeated.
+
+A table is told by the module and name of its type, so that no library is imported that the caller
+has not imported.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+# By the top-level module of a type and its name.
+_KINDS = {
+    ("pandas", "DataFrame"): "pandas",
+    ("polars", "DataFrame"): "polars",
+    ("polars", "LazyFrame"): "polars lazy",
+    ("pyarrow", "Table"): "arrow",
+    ("pyarrow", "RecordBatch"): "arrow batch",
+    ("datasets", "Dataset"): "dataset",
+    ("datasets", "DatasetDict"): "datasets",
+    ("datasets", "IterableDatasetDict"): "datasets",
+    ("datasets", "IterableDataset"): "dataset lazy",
+}
+
+
+def kind_of(data: Any) -> str | None:
+    """Return the kind of a table, by its type or one that it derives from; None if it is none."""
+    for one in type(data).__mro__:
+        found = _KINDS.get((one.__module__.partition(".")[0], one.__name__))
+        if found is not None:
+            return found
+    return None
+
+
+class Frame(Protocol):
+    """A table that is all in memory.
+
+    Attributes:
+        arrow: whether it holds structs as Arrow does; otherwise they are mappings.
+    """
+
+    arrow: bool
+
+    @property
+    def names(self) -> Sequence[str]:
+        """The names of the columns."""
+
+    def column(self, name: str) -> list[Any]:
+        """Return the values of a column, None for those that are missing."""
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return the rows as mappings."""
+
+    def replaced(self, rows: NDArray[np.int64], columns: Mapping[str, Any]) -> Any:
+        """Return a table of the same kind.
+
+        Args:
+            rows: shape (n,); the row of this table that each row of the new one is made of.
+            columns: new columns of n values, which replace those of the same name or are added: a
+                list of strings, or an Arrow array.
+        """
+
+
+def frame_of(data: Any, kind: str) -> Frame:
+    """Return a table in memory as a `Frame`."""
+    frames: dict[str, Callable[[Any], Frame]] = {
+        "pandas": _Pandas,
+        "polars": _Polars,
+        "arrow": _Arrow,
+        "arrow batch": partial(_Arrow, as_batch=True),
+        "dataset": _Dataset,
+        "columns": _Columns,
+    }
+    return frames[kind](data)
+
+
+class _Columns:
+    """A mapping from names to sequences of values."""
+
+    arrow = False
+
+    def __init__(self, data: Mapping[str, Any]) -> None:
+        self._data = {name: _listed(values) for name, values in data.items()}
+
+    @property
+    def names(self) -> Sequence[str]:
+        return list(self._data)
+
+    def column(self, name: str) -> list[Any]:
+        return self._data[name]
+
+    def rows(self) -> list[dict[str, Any]]:
+        values = zip(*self._data.values(), strict=True)
+        return [dict(zip(self._data, one, strict=True)) for one in values]
+
+    def replaced(self, rows: NDArray[np.int64], columns: Mapping[str, Any]) -> dict[str, list[Any]]:
+        order = rows.tolist()
+        taken = {
+            name: list(map(values.__getitem__, order))
+            for name, values in self._data.items()
+            if name not in columns
+        }
+        new = {name: _listed(values) for name, values in columns.items()}
+        return {name: (new | taken)[name] for name in [*self._data, *columns]}
+
+
+def _listed(values: Any) -> list[Any]:
+    for method in ("to_pylist", "tolist"):
+        if hasattr(values, method):
+            made: list[Any] = getattr(values, method)()
+            return made
+    return list(values)
+
+
+class _Arrow:
+    """A table or a record batch of Arrow."""
+
+    arrow = True
+
+    def __init__(self, data: Any, *, as_batch: bool = False) -> None:
+        import pyarrow as pa
+
+        self._table = pa.table(data) if as_batch else data
+        self._as_batch = as_batch
+
+    @property
+    def names(self) -> Sequence[str]:
+        return list(self._table.column_names)
+
+    def column(self, name: str) -> list[Any]:
+        made: list[Any] = self._table[name].to_pylist()
+        return made
+
+    def rows(self) -> list[dict[str, Any]]:
+        made: list[dict[str, Any]] = self._table.to_pylist()
+        return made
+
+    def replaced(self, rows: NDArray[np.int64], columns: Mapping[str, Any]) -> Any:
+        import pyarrow as pa
+
+        kept = self._table.drop_columns([name for name in self.names if name in columns])
+        if len(rows) != self._table.num_rows or (rows[1:] != rows[:-1] + 1).any():
+            kept = kept.take(pa.array(rows))
+        arrays = {name: kept[name] for name in kept.column_names}
+        arrays |= {name: _as_arrow(values) for name, values in columns.items()}
+        table = pa.table({name: arrays[name] for name in {**dict.fromkeys(self.names), **arrays}})
+        if not self._as_batch:
+            return table
+        batches = table.combine_chunks().to_batches()
+        return batches[0] if batches else pa.RecordBatch.from_pylist([], table.schema)
+
+
+def _as_arrow(values: Any) -> Any:
+    import pyarrow as pa
+
+    return pa.array(values, pa.string()) if isinstance(values, list) else values
+
+
+class _Pandas:
+    """A data frame of pandas; what is no list of strings becomes a column of Arrow's type."""
+
+    arrow = True
+
+    def __init__(self, data: Any) -> None:
+        self._frame = data
+
+    @property
+    def names(self) -> Sequence[str]:
+        return list(self._frame.columns)
+
+    def column(self, name: str) -> list[Any]:
+        column = self._frame[name]
+        missing = column.isna()
+        values: list[Any] = column.tolist()
+        if not missing.any():
+            return values
+        return [None if no else value for value, no in zip(values, missing.tolist(), strict=True)]
+
+    def rows(self) -> list[dict[str, Any]]:
+        return _Columns({name: self.column(name) for name in self.names}).rows()
+
+    def replaced(self, rows: NDArray[np.int64], columns: Mapping[str, Any]) -> Any:
+        import pandas as pd
+
+        frame = self._frame.iloc[rows]
+        made = {}
+        for name, values in columns.items():
+            if not isinstance(values, list):
+                values = pd.arrays.ArrowExtensionArray(values)
+            made[name] = pd.Series(values, index=frame.index)
+        return frame.assign(**made)
+
+
+class _Polars:
+    """A data frame of Polars."""
+
+    arrow = True
+
+    def __init__(self, data: Any) -> None:
+        self._frame = data
+
+    @property
+    def names(self) -> Sequence[str]:
+        return list(self._frame.columns)
+
+    def column(self, name: str) -> list[Any]:
+        made: list[Any] = self._frame[name].to_list()
+        return made
+
+    def rows(self) -> list[dict[str, Any]]:
+        made: list[dict[str, Any]] = self._frame.to_dicts()
+        return made
+
+    def replaced(self, rows: NDArray[np.int64], columns: Mapping[str, Any]) -> Any:
+        import polars as pl
+
+        made = []
+        for name, values in columns.items():
+            if isinstance(values, list):
+                made.append(pl.Series(name, values, pl.String))
+            else:
+                made.append(pl.Series(name, pl.from_arrow(values)))
+        return self._frame[rows].with_columns(made)
+
+
+class _Dataset:
+    """A data set of Hugging Face's `datasets`."""
+
+    arrow = True
+
+    def __init__(self, data: Any) -> None:
+        self._data = data
+        self._arrow = _Arrow(data.with_format("arrow")[:].replace_schema_metadata())
+        self.names = self._arrow.names
+        self.column = self._arrow.column
+        self.rows = self._arrow.rows
+
+    def replaced(self, rows: NDArray[np.int64], columns: Mapping[str, Any]) -> Any:
+        from datasets import Dataset, DatasetInfo, Features
+        from datasets.table import InMemoryTable
+
+        table = self._arrow.replaced(rows, columns)
+        features = Features.from_arrow_schema(table.schema)
+        kept = {name: kind for name, kind in self._data.features.items() if name not in columns}
+        info = DatasetInfo(features=Features({**features, **kept}))
+        made = Dataset(InMemoryTable(table), info=info, split=self._data.split)
+        return made.with_format(self._data.format["type"]) if self._data.format["type"] else made
+
+
+def schema_with(given: Any, columns: Mapping[str, Any]) -> Any:
+    """Return the schema of a table to which columns are added, or in which they are replaced.
+
+    Args:
+        given: a schema of Arrow; or a table of Arrow, Polars or Spark.
+        columns: the Arrow type of each column.
+
+    Returns:
+        The schema as the same library has it.
+    """
+    import pyarrow as pa
+
+    library = type(given).__module__.partition(".")[0]
+    if library == "pyspark":
+        from pyspark.sql.pandas.types import from_arrow_schema, to_arrow_schema
+
+        return from_arrow_schema(schema_with(to_arrow_schema(given.schema), columns))
+    if library == "polars":
+        import polars as pl
+
+        empty = pl.DataFrame(schema=given.collect_schema()).to_arrow()
+        frame = pl.from_arrow(schema_with(empty.schema, columns).empty_table())
+        return frame.schema
+    if not isinstance(given, pa.Schema):
+        given = given.schema
+    kinds = {**{field.name: field.type for field in given}, **columns}
+    return pa.schema(list(kinds.items()))

@@ -1,0 +1,75 @@
+"""Find ids that name two rows, in bounded memory."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from perturb.records.ids import record_keys
+from perturb.rng import Int64, UInt64
+
+# The ids of so many rows are kept, at 16 bytes each. One among them is found again in any later
+# row; two that both come later are not found.
+MOST_IDS = 1 << 23
+
+
+class Ids(NamedTuple):
+    """The ids of some rows.
+
+    Attributes:
+        hashes: of 64 bits; two of the most ids that are kept are alike by chance once in 500,000
+            files of that size.
+        numbers: of the rows, or their lines.
+    """
+
+    hashes: UInt64
+    numbers: Int64
+
+
+def ids_of(rows: Sequence[Any], numbers: Sequence[int], id_field: str) -> Ids:
+    """Return the ids of the rows that have one; equal texts without ids are one original.
+
+    Args:
+        rows: the rows.
+        numbers: of each row, or its line.
+        id_field: the field that names a row.
+    """
+    given = [row.get(id_field) if isinstance(row, Mapping) else None for row in rows]
+    if None in given:
+        numbers = [number for number, one in zip(numbers, given, strict=True) if one is not None]
+        given = [one for one in given if one is not None]
+    names = list(map(str, given))
+    return Ids(record_keys(names, names, None), np.array(numbers, np.int64))
+
+
+class SeenIds:
+    """The ids of rows so far, as sorted runs, each at least twice as long as the next."""
+
+    def __init__(self) -> None:
+        self._runs: list[Ids] = []
+        self._kept = 0
+
+    def add(self, ids: Ids) -> tuple[int, int] | None:
+        """Add the ids of further rows; return the numbers of two rows that share one, if any do."""
+        order = np.argsort(ids.hashes, kind="stable")
+        new = Ids(ids.hashes[order], ids.numbers[order])
+        twice = np.flatnonzero(new.hashes[1:] == new.hashes[:-1])
+        found = [(int(new.numbers[at]), int(new.numbers[at + 1])) for at in twice.tolist()]
+        for run in self._runs:
+            places = np.searchsorted(run.hashes, new.hashes)
+            places[places == len(run.hashes)] = 0
+            again = np.flatnonzero(run.hashes[places] == new.hashes)
+            found += [(int(run.numbers[places[at]]), int(new.numbers[at])) for at in again.tolist()]
+        if len(new.hashes) and self._kept < MOST_IDS:
+            self._keep(new)
+        return min(found, key=lambda pair: pair[::-1], default=None)
+
+    def _keep(self, new: Ids) -> None:
+        self._kept += len(new.hashes)
+        self._runs.append(new)
+        while len(self._runs) > 1 and len(self._runs[-2].hashes) < 2 * len(self._runs[-1].hashes):
+            hashes, numbers = map(np.concatenate, zip(*self._runs[-2:], strict=True))
+            order = np.argsort(hashes, kind="stable")
+            self._runs[-2:] = [Ids(hashes[order], numbers[order])]

@@ -1,0 +1,157 @@
+"""Perturb a file of JSON lines, and write its manifest."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator
+from typing import IO, NamedTuple
+
+from perturb import resources
+from perturb.engine import allocator
+from perturb.errors import DataError, UsageError
+from perturb.io.files import STANDARD, Source, replaceable, same_file, writing
+from perturb.rows.job import Counts, Job
+from perturb.rows.seen_ids import SeenIds
+from perturb.stream import manifest
+from perturb.stream.blocks import Block
+from perturb.stream.run import run
+
+# Called with the bytes read so far, and the bytes of the input, 0 where that is not known.
+Progress = Callable[[int, int], None]
+
+
+class Summary(NamedTuple):
+    """What came of a file.
+
+    Attributes:
+        source: the name of the input.
+        counts: of its rows.
+        bad_lines: how many of its lines were left out.
+    """
+
+    source: str
+    counts: Counts
+    bad_lines: int
+
+
+def perturb_file(
+    source: str,
+    target: str,
+    job: Job,
+    *,
+    bad_lines: str = "stop",
+    workers: int = 1,
+    progress: Progress | None = None,
+) -> Summary:
+    """Perturb the rows of a file.
+
+    Args:
+        source: the path of the input; "-" is standard input.
+        target: the path of the output, which appears when it is whole, with a manifest beside it;
+            "-" is standard output.
+        job: what to do with a row.
+        bad_lines: what to do with a line that is no row to perturb: "stop"; "skip" to count it;
+            or a path, where such lines are kept.
+        workers: the number of processes; the bytes do not depend on it.
+        progress: called on the way.
+
+    Raises:
+        DataError: a file can't be read or written, a line is wrong, two rows have one id, or no
+            row has a text; the message says where.
+        UsageError: files that are the same, or a number of workers that can't be.
+
+    Examples:
+        >>> from perturb.pipeline.pipeline import Pipeline
+        >>> from perturb.rows.job import job_of
+        >>> job = job_of([Pipeline.of("keyboard_typos", p=0.1)], field="question")
+        >>> perturb_file("in.jsonl", "out.jsonl", job, workers=2)  # doctest: +SKIP
+    """
+    if workers < 1:
+        raise UsageError(f"--workers must be at least 1; got {workers}")
+    _check_apart(source, target, bad_lines)
+    allocator.settle()
+    file = Source(source)
+    counts, left_out, tables, seen = Counts(), 0, resources.read(), SeenIds()
+    with (
+        contextlib.closing(file),
+        _rejects(bad_lines) as reject,
+        writing(target) as (out, written),
+    ):
+        stop = bad_lines == "stop"
+        for block in run(job, file.blocks(), stop_at_bad=stop, workers=workers):
+            _check_ids(block, seen, file.name, job.id_field)
+            out.write(block.data)
+            if target == STANDARD:
+                out.flush()
+            counts.add(block.counts)
+            tables |= block.tables
+            left_out += _handle(block, file.name, stop, reject)
+            if progress is not None:
+                progress(file.digest.size, file.total)
+        _check_texts(counts, file.name, job.field)
+    if target != STANDARD and replaceable(target):
+        manifest.write(
+            target,
+            arguments=job.options,
+            source=source,
+            read=file.digest,
+            written=written,
+            counts=counts,
+            bad_lines=left_out,
+            tables=tables,
+        )
+    return Summary(file.name, counts, left_out)
+
+
+def _check_apart(source: str, target: str, bad_lines: str) -> None:
+    """Refuse to write over what is read, or to write two things to one file."""
+    written = [("output", target)]
+    if bad_lines not in ("stop", "skip"):
+        written.append(("file for bad lines", bad_lines))
+    for index, (what, path) in enumerate(written):
+        for other, taken in (("input", source), *written[:index]):
+            reads_pipe = STANDARD in (path, taken) and other == "input"
+            if not reads_pipe and same_file(path, taken):
+                raise UsageError(f"the {other} and the {what} are the same file: {path}")
+
+
+def _check_ids(block: Block, seen: SeenIds, name: str, id_field: str) -> None:
+    """Refuse a second row of the same id, whose versions could not be told from the first's."""
+    if block.ids is not None and (pair := seen.add(block.ids)) is not None:
+        first, second = pair
+        raise DataError(
+            f"{name}:{second}: its {id_field!r} is that of line {first} too, and an id names one "
+            "row: make them different, or name another field with --id-field"
+        )
+
+
+def _check_texts(counts: Counts, name: str, field: str) -> None:
+    """Refuse a path that leads to no text in any row."""
+    if counts.rows and not counts.texts:
+        raise DataError(
+            f"{name}: the field {field!r} leads to no text in any of {counts.rows} rows; "
+            "say with --field which field holds the texts"
+        )
+
+
+@contextlib.contextmanager
+def _rejects(choice: str) -> Iterator[IO[bytes] | None]:
+    """Open the file for bad lines, where one is wanted."""
+    if choice in ("stop", "skip"):
+        yield None
+        return
+    with writing(choice) as (file, _):
+        yield file
+
+
+def _handle(block: Block, name: str, stop: bool, reject: IO[bytes] | None) -> int:
+    """Stop at a bad line, or keep it where it is wanted; return how many there were."""
+    for bad in block.bad:
+        if stop:
+            raise DataError(
+                f"{name}:{bad.number}: {bad.message} "
+                "(--bad-lines skip|FILE goes on without such lines)"
+            )
+        if reject is not None:
+            reject.write(bad.line.rstrip(b"\n") + b"\n")
+    return len(block.bad)

@@ -1,0 +1,124 @@
+"""The whole way, from questions to a verdict, under every kind of trouble and killed three times."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+
+import pytest
+from endpoints import serving
+
+from perturb.rng import key64
+
+# Backoff and pauses as ever, only that none is waited for long.
+MAIN = (
+    "import sys\n"
+    "from perturb.evaluation import ask, limits\n"
+    "ask._FIRST_WAIT, limits._SLOWEST = 0.001, 1000.0\n"
+    "from perturb.cli import main\n"
+    "sys.exit(main())\n"
+)
+
+
+def trouble(body, times):
+    """Of a hundred questions five fail with 500, three with 429, three without a word, once or twice."""
+    kind = key64("trouble", body["messages"][-1]["content"]) % 100
+    if times > kind % 2:
+        return None
+    if kind < 5:
+        return 500, {}, b"oops"
+    if kind < 8:
+        return 429, {"Retry-After": "0.01"}, b"busy"
+    return "drop" if kind < 11 else None
+
+
+class Blows:
+    """Holds requests once so many came, so that the process can be killed in the middle."""
+
+    def __init__(self, at, late):
+        self.at, self.late = at, late
+        self.asked = 0
+        self.reached, self.go_on, self.never = (threading.Event() for _ in range(3))
+
+    def __call__(self, body, times):
+        self.asked += 1
+        if self.asked > self.at:
+            self.reached.set()
+            self.go_on.wait(30)
+        if self.late in body["messages"][-1]["content"] and times == 0:
+            self.never.wait(30)  # until the client has given up
+        return trouble(body, times)
+
+
+def start(*call):
+    path = os.pathsep.join(filter(None, sys.path))
+    return subprocess.Popen(
+        [sys.executable, "-c", MAIN, *map(str, call)],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        env={**os.environ, "PYTHONPATH": path},
+    )
+
+
+def answers(path):
+    return [json.loads(line)["key"] for line in path.read_bytes().splitlines()[1:]]
+
+
+@pytest.mark.heavy
+@pytest.mark.skipif(sys.platform == "win32", reason="has no SIGKILL")
+def test_killed_three_times_in_trouble_it_ends_as_undisturbed(perturb, jsonl, tmp_path, request):
+    size = 1319 if request.config.getoption("--heavy") else 80
+    questions = [
+        {
+            "id": f"q{n}",
+            "question": f"Ann has {n} eggs and eats 2. How many are left?",
+            "answer": n - 2,
+        }
+        for n in range(2, size + 2)
+    ]
+    rows = tmp_path / "rows.jsonl"
+    call = ("apply", "keyboard_typos:p=0.1", "char_swap:p=0.1", "--grid", "--with-original")
+    source = jsonl("questions.jsonl", *questions)
+    assert perturb(*call, "--field", "question", "-i", source, "-o", rows).status == 0
+
+    with serving() as server:
+        server.answer = lambda body: f"That makes {len(body['messages'][-1]['content'])}."
+        call = ("run", rows, "--field", "question", "--endpoint", server.url, "--model", "m")
+        call = (*call, "--timeout", "1", "--concurrency", "8", "-o")
+        assert perturb(*call, tmp_path / "calm.jsonl").status == 0
+        total = len(server.requests)
+        assert total == 3 * size
+
+        output, journal = tmp_path / "rough.jsonl", tmp_path / "rough.jsonl.journal"
+        server.times.clear()
+        for kill in range(3):
+            blows = Blows(total // 4, late=f" {7 + kill} eggs")
+            server.trouble = blows
+            process = start(*call, output)
+            assert blows.reached.wait(60)
+            process.send_signal(signal.SIGKILL)
+            assert process.wait(30) == -signal.SIGKILL
+            process.stderr.close()
+            blows.go_on.set()
+            blows.never.set()
+            assert not output.exists()
+        before = len(answers(journal))
+        assert total // 2 < before < total
+        server.trouble = trouble
+        process = start(*call, output)
+        _, said = process.communicate(timeout=120)
+        assert process.returncode == 0, said
+
+    assert f"{total - before} answers, {before} from before".encode() in said
+    assert len(set(answers(journal))) == len(answers(journal)) == total
+    for name in ("{}.jsonl", "{}.jsonl.manifest.json"):
+        calm, rough = ((tmp_path / name.format(of)).read_bytes() for of in ("calm", "rough"))
+        assert rough.replace(b"rough", b"calm") == calm
+    scored = [
+        perturb("score", tmp_path / f"{of}.jsonl", "--match", "number", "--json")
+        for of in ("calm", "rough")
+    ]
+    assert [done.status for done in scored] == [0, 0]
+    assert scored[0].out == scored[1].out

@@ -1,0 +1,89 @@
+"""Presets of protection against the table of the documentation, and on texts made to be slow."""
+
+from pathlib import Path
+
+import pytest
+import regex
+
+import perturb
+import perturb.registry.from_regex
+from perturb.engine import protection
+from perturb.engine.presets import PRESETS
+from perturb.engine.protection import Rules
+
+PAGE = (Path(__file__).parents[2] / "docs" / "presets.md").read_text("utf-8")
+ROWS = [
+    (preset, line)
+    for preset, block in regex.findall(r"## (\w+)\n\n```\n(.*?\n)```\n(?=\n##|$)", PAGE, regex.S)
+    for line in block.splitlines()
+]
+
+
+def marked(text, preset):
+    """The text with brackets around what the preset finds; spans that overlap are one."""
+    inside = set()
+    starts = {0}
+    for start, end in sorted(Rules.of(preset).spans(text)):
+        if start not in inside:
+            starts.add(start)
+        inside |= set(range(start, end))
+    written = ""
+    for at, sign in enumerate(text):
+        opens = at in inside and (at - 1 not in inside or at in starts)
+        closes = at - 1 in inside and (at not in inside or at in starts)
+        written += "⟧" * (closes and at > 0) + "⟦" * opens + sign
+    return written + "⟧" * (len(text) - 1 in inside)
+
+
+@pytest.mark.parametrize(("preset", "line"), ROWS)
+def test_the_page_says_what_a_preset_finds(preset, line) -> None:
+    text = line.replace("⏎", "\n")
+    assert marked(regex.sub("[⟦⟧]", "", text), preset) == text
+
+
+def test_every_preset_is_on_the_page() -> None:
+    assert list(dict.fromkeys(preset for preset, _ in ROWS)) == list(PRESETS)
+    assert len(ROWS) >= 2 * len(PRESETS)
+
+
+# Each of these, over and over, has been quadratic for some pattern, or might be.
+SLOW = (
+    *("a", "a.", "a@", "a@b.", "www.", "http://.", "1,", "1e", "-$", "{", "{{", "{%", "{{}", "${a"),
+    *("%(", "%1$", "%0", "$", "$$", "$a", "`", "``a`b", "\n~~~", "```a", "\\[", "\\(", "\\a{", "\\begin{a}"),
+    *("<!--", "<a", "&a", "@", "#a", "<|a", "\n ", "(", "[", "A:"),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_presets_are_linear(preset) -> None:
+    """100 kB of what made patterns slow; quadratic ones took minutes, all of these take seconds."""
+    pattern = regex.compile(PRESETS[preset])
+    for unit in SLOW:
+        text = unit * (100_000 // len(unit))
+        assert sum(1 for _ in pattern.finditer(text, timeout=30)) <= len(text), unit
+
+
+def test_environments_are_found_in_one_walk() -> None:
+    names = "".join(f"\\begin{{a{number}}}" for number in range(5000))
+    assert len(Rules.of("latex").spans(names)) == 5000
+    nested = r"\begin{a}" * 5000 + r"\end{a}" * 5000
+    assert max(end - start for start, end in Rules.of("latex").spans(nested)) == len(nested)
+
+
+def test_a_pattern_that_takes_too_long_is_told(monkeypatch) -> None:
+    """The pattern tries all ways to cut the text: 2**27 of them."""
+    monkeypatch.setattr(protection, "TIMEOUT", 0.01)
+    monkeypatch.setattr(perturb.registry.from_regex, "TIMEOUT", 0.01)
+    text = "a" * 40 + "c"
+    message = r"'\(a\|aa\)\+\$' took more than 0.01 s on the text 'aaa"
+    with pytest.raises(perturb.DataError, match=message):
+        perturb.apply(text, "char_delete", protect=r"regex:(a|aa)+$")
+    with pytest.raises(perturb.DataError, match="slow: the pattern " + message):
+        perturb.apply(text, perturb.from_regex("slow", r"(a|aa)+$", "b"))
+
+
+def test_a_reverse_pattern_gives_edits_in_order() -> None:
+    step = perturb.from_regex("backwards", r"(?r)\d\d", "#")
+    record = perturb.apply("123 4567", step, p=1.0)
+    assert (record.text, record.restore()) == ("1# ##", "123 4567")
+    assert [edit.start for edit in record.edits] == [1, 4, 6]

@@ -1,0 +1,88 @@
+"""The table of built-in perturbators is what their modules register; one name loads one module."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import perturb
+from perturb import perturbators
+from perturb.registry import registry
+from perturb.registry.built_in import MODULE_OF
+
+
+def registered():
+    """Each name and alias of a built-in perturbator with its module."""
+    names = {name: name for name in perturb.names()}
+    names |= {alias: name for alias, (name, _) in registry.aliases().items()}
+    homes = {name: registry.lookup(own).find.__module__ for name, own in names.items()}
+    return {
+        name: home.rpartition(".")[2]
+        for name, home in homes.items()
+        if home.startswith("perturb.perturbators.")
+    }
+
+
+def test_the_table_is_what_the_modules_register() -> None:
+    """If it is not: perturb/registry/built_in.py."""
+    modules = {file.stem for file in Path(perturbators.__file__).parent.glob("[!_]*.py")}
+    assert set(MODULE_OF.values()) == modules
+    assert dict(MODULE_OF) == registered()
+
+
+@pytest.mark.parametrize(("name", "module"), [("ocr", "ocr"), ("qwerty", "keyboard")])
+def test_only_the_module_of_the_name_is_loaded(name, module) -> None:
+    program = (
+        "import sys, perturb\n"
+        f"perturb.apply('a text', {name!r})\n"
+        "print(*(m for m in sys.modules if m.startswith('perturb.perturbators.') and '._' not in m))"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert f"perturb.perturbators.{module}" in done.stdout.split(), done.stderr
+    assert len(done.stdout.split()) <= 2
+
+
+def test_a_name_that_is_not_loaded_yet_is_taken() -> None:
+    program = (
+        "import perturb\n"
+        "try: perturb.register(perturb.from_regex('ocr', 'a', 'b'))\n"
+        "except perturb.UsageError as error: print(error)"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert "already registered by perturb.perturbators.ocr" in done.stdout, done.stderr
+
+
+def test_names_are_filtered() -> None:
+    """Against a slow reference over `describe`."""
+    risks = ("none", "low", "medium", "high")
+    for language, most, keeps in (
+        ("de", "low", "digits"),
+        ("en", "high", "case"),
+        ("ja", "none", "order"),
+    ):
+        wanted = [
+            name
+            for name in perturb.names()
+            for said in [perturb.describe(name)]
+            if {language, "any"} & {*said["languages"]}
+            and risks.index(said["label_risk"]) <= risks.index(most)
+            and keeps not in said["touches"]
+        ]
+        assert perturb.names(language=language, max_risk=most, keeps=keeps) == wanted
+    assert perturb.names(keeps=("digits", "case")) == sorted(
+        {*perturb.names(keeps="digits")} & {*perturb.names(keeps="case")}
+    )
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"language": "german"}, "'german' is not an ISO 639-1 language code"),
+        ({"max_risk": "grave"}, "max_risk is one of none, low, medium, high; got 'grave'"),
+        ({"keeps": "numbers"}, "keeps is one of digits"),
+    ],
+)
+def test_a_wrong_filter_is_refused(given, message) -> None:
+    with pytest.raises(perturb.UsageError, match=message):
+        perturb.names(**given)

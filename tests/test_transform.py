@@ -1,0 +1,201 @@
+"""The same rows come out of every home of data, whatever the partitioning."""
+
+import json
+import pickle
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import perturb
+from perturb.cli import main
+from perturb.transform import Transform
+
+EXAMPLES = Path(__file__).parents[1] / "examples" / "questions.jsonl"
+ROWS = [json.loads(line) for line in EXAMPLES.read_text("utf-8").splitlines()][:40]
+ROWS[3]["question"] = "Où est né ¿Ángel? 你好 🇩🇪 means nothing here."  # a batch that is not ASCII
+STEPS = ["keyboard_typos:p=0.1", "word_swap:p=0.1"]
+OPTIONS = {"field": "question", "seed": 7, "replicates": 2}
+
+
+@pytest.fixture(scope="module")
+def expected():
+    """What `augment` makes of the rows, an object a row."""
+    return plain(perturb.augment(ROWS, STEPS, **OPTIONS))
+
+
+def plain(rows):
+    return [json.loads(json.dumps(row)) for row in rows]
+
+
+def from_arrow(table):
+    return plain(table.to_pylist())
+
+
+def as_rows(transform, home, tmp_path):
+    """What comes out of the rows in a home, as rows again."""
+    if home == "rows":
+        return plain(transform(ROWS))
+    if home == "iterator":
+        return plain(transform(iter(ROWS)))
+    if home == "columns":
+        made = transform({name: [row[name] for row in ROWS] for name in ROWS[0]})
+        return plain(dict(zip(made, one, strict=True)) for one in zip(*made.values(), strict=True))
+    if home == "pandas":
+        pandas = pytest.importorskip("pandas")
+        pa = pytest.importorskip("pyarrow")
+        made = transform(pandas.DataFrame(ROWS))
+        assert type(made) is pandas.DataFrame
+        return from_arrow(pa.Table.from_pandas(made, preserve_index=False))
+    if home.startswith("polars"):
+        polars = pytest.importorskip("polars")
+        frame = polars.DataFrame(ROWS)
+        if home == "polars":
+            return plain(transform(frame).to_dicts())
+        lazy = transform(frame.lazy())
+        assert type(lazy) is polars.LazyFrame
+        return plain(lazy.collect().to_dicts())
+    pa = pytest.importorskip("pyarrow")
+    table = pa.Table.from_pylist(ROWS)
+    if home == "arrow":
+        return from_arrow(transform(table))
+    if home == "arrow batches":
+        batches = list(transform.batches(table.to_batches(max_chunksize=7)))
+        assert len(batches) == 6
+        assert batches[0].schema == transform.schema(table)
+        return from_arrow(pa.Table.from_batches(batches))
+    datasets = pytest.importorskip("datasets")
+    given = datasets.Dataset.from_list(ROWS)
+    if home == "dataset":
+        return plain(transform(given).to_list())
+    if home == "dataset map":
+        return plain(
+            given.map(transform, batched=True, batch_size=9, keep_in_memory=True).to_list()
+        )
+    if home == "dataset dict":
+        made = transform(datasets.DatasetDict(train=given, test=given.select([1, 2])))
+        assert made["test"].num_rows == 4
+        return plain(made["train"].to_list())
+    assert home == "dataset stream"
+    return plain(transform(given.to_iterable_dataset()))
+
+
+HOMES = (
+    *("rows", "iterator", "columns", "pandas", "polars", "polars lazy", "arrow", "arrow batches"),
+    *("dataset", "dataset map", "dataset dict", "dataset stream"),
+)
+
+
+@pytest.mark.filterwarnings("default")
+@pytest.mark.parametrize("home", HOMES)
+def test_every_home_gives_the_same(expected, tmp_path, home):
+    assert as_rows(Transform(STEPS, **OPTIONS), home, tmp_path) == expected
+
+
+def test_the_command_line_gives_the_same(expected, tmp_path):
+    given, out = tmp_path / "in.jsonl", tmp_path / "out.jsonl"
+    given.write_text("".join(json.dumps(row) + "\n" for row in ROWS), "utf-8")
+    options = ("--field", "question", "--seed", "7", "--replicates", "2")
+    assert main(["apply", *STEPS, *options, "-i", str(given), "-o", str(out)]) == 0
+    assert plain(map(json.loads, out.read_text("utf-8").splitlines())) == expected
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"with_original": True},
+        {"protect": "number", "spans_field": "spans"},
+        {"steps": "one_of(ocr | case)"},
+        {"steps": perturb.grid(["ocr", "case"], p=[0.1, 0.2])},
+        {"field": "chat[*].content"},
+    ],
+    ids=str,
+)
+def test_other_jobs_give_the_same(options):
+    """Jobs that are done row by row, in Arrow as well."""
+    pa = pytest.importorskip("pyarrow")
+    rows = [
+        {
+            "id": row["id"],
+            "question": row["question"],
+            "spans": [[0, 4]],
+            "chat": [{"content": row["question"]}],
+        }
+        for row in ROWS[:9]
+    ]
+    steps = options.pop("steps", STEPS) if "steps" in options else STEPS
+    settings = {"field": "question", **{k: v for k, v in options.items() if k != "steps"}}
+    made = Transform(steps, **settings)(pa.Table.from_pylist(rows))
+    assert from_arrow(made) == plain(perturb.augment(rows, steps, **settings))
+
+
+def test_rows_without_a_text():
+    pa = pytest.importorskip("pyarrow")
+    table = pa.table({"id": [1, 2, 3], "text": ["one text", None, "more text"], "n": [1, 2, 3]})
+    with pytest.raises(perturb.DataError, match="row 2 has no text in 'text'"):
+        Transform("char_swap", p=0.5)(table)
+    made = Transform("char_swap", p=0.5, missing="keep", replicates=2)(table).to_pylist()
+    assert [row["n"] for row in made] == [1, 1, 2, 3, 3]
+    assert (made[2]["text"], made[2]["perturbation"]) == (None, None)
+    alone = Transform("char_swap", p=0.5, replicates=2)(table.take([0, 2])).to_pylist()
+    assert [row for row in made if row["n"] != 2] == alone
+
+
+def test_an_epoch_is_other_noise_and_the_same_again():
+    transform = Transform("char_swap", p=0.5, field="question", replicates=2)
+    first = [row["question"] for row in transform.epoch(1)(ROWS)]
+    assert first != [row["question"] for row in transform(ROWS)]
+    assert first == [row["question"] for row in transform.epoch(1)(ROWS)]
+    assert transform.epoch(0)(ROWS) == transform(ROWS)
+    ids = {row["id"] for row in transform(ROWS)} | {row["id"] for row in transform.epoch(1)(ROWS)}
+    assert len(ids) == 4 * len(ROWS)
+
+
+def test_it_pickles_the_same_in_every_process_and_whatever_it_did():
+    made = "perturb.Transform(['case:p=0.5', 'ocr'], p=0.1, seed=3)"
+    code = f"import perturb, pickle, sys; sys.stdout.buffer.write(pickle.dumps({made}))"
+    one, other = (
+        subprocess.run([sys.executable, "-c", code], capture_output=True, check=True).stdout
+        for _ in "ab"
+    )
+    assert one == other
+    transform = pickle.loads(one)
+    rows = transform([{"text": "some text"}])
+    assert pickle.dumps(transform) == one
+    assert pickle.dumps(transform.epoch(2)) != one
+    assert pickle.loads(pickle.dumps(transform.epoch(2)))([{"text": "some text"}]) != rows
+
+
+@pytest.mark.parametrize(
+    ("data", "error", "message"),
+    [
+        ({"other": ["a"]}, perturb.DataError, "has no column 'text'"),
+        (
+            {"text": ["a"], "perturbation": ["b"]},
+            perturb.DataError,
+            "has a column 'perturbation' already",
+        ),
+        ({"text": [5]}, perturb.DataError, "row 1: 'text' must be a text; got 5"),
+        ({"text": ["a"], "id": [1.5]}, perturb.DataError, "row 1: the column 'id'"),
+        ("a text", TypeError, "rows are wanted; got str"),
+        (5, TypeError, "rows are wanted; got int"),
+    ],
+)
+def test_bad_tables_are_named(data, error, message):
+    with pytest.raises(error, match=message):
+        Transform("case")(data)
+
+
+def test_bad_settings_are_named():
+    with pytest.raises(perturb.UsageError, match="missing is 'raise' or 'keep'"):
+        Transform("case", missing="drop")
+    with pytest.raises(perturb.UsageError, match="an epoch is a whole number"):
+        Transform("case").epoch(-1)
+
+
+def test_apply_refuses_a_table():
+    """It would perturb the names of its columns."""
+    pandas = pytest.importorskip("pandas")
+    with pytest.raises(TypeError, match="Transform"):
+        perturb.apply(pandas.DataFrame(ROWS), "case")
