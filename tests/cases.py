@@ -41,7 +41,7 @@ CASES = [
         "char_replace:alphabet=xyz",
         "The quick bxown foyy xy any xezsure, yxy jump xvez 12 lzzy yogs tzdyy.",
     ),
-    Case("char_swap", "Teh qiuck bornw ofx, yb ayn meausre, may jmup vore 12 layz odsg today."),
+    Case("char_swap", "The qiuck bronw ofx, by any measure, may jmup over 12 layz odsg today."),
     Case(
         "comma_insert", "The quick brown fox, by any, measure, may jump, over 12 lazy dogs, today."
     ),
@@ -58,15 +58,15 @@ CASES = [
         SENTENCE,
     ),
     Case("ocr", "The gvıok brawn fex, hy any measure, rnoy ivmp ouer 12 lezy dogs teday."),
-    Case("synonym", "The speedy brown fox, by any measure, may leap over 12 lazy dogs today."),
+    Case("synonym", SENTENCE),
     Case(
         "synonym:profile=all",
-        "The straightaway brown fox, by any measure, may bound over 12 lazy franks today.",
+        "The quick brown fox, by any measure, may bound over 12 lazy dogs today.",
     ),
     Case("antonym", "The quick brown fox, by any measure, may jump over 12 lazy dogs today."),
     Case(
         "hypernym:profile=all",
-        "The quick brown deceiver, by any measure, may jump over 12 lazy catches day.",
+        "The quick brown fox, by any measure, may jump over 12 lazy catches today.",
     ),
     Case(
         "whitespace",
@@ -89,17 +89,17 @@ CASES = [
         "word_duplicate",
         "The quick brown fox, by by any measure measure, may jump over 12 lazy dogs dogs today.",
     ),
-    Case("word_swap", "quick The brown fox, by any measure, may over jump 12 lazy today dogs."),
+    Case("word_swap", "The quick brown fox, by any measure, may over jump 12 lazy dogs today."),
     Case(
         "word_swap:fix_case=true",
-        "Quick the brown fox, by any measure, may over jump 12 lazy today dogs.",
+        "The quick brown fox, by any measure, may over jump 12 lazy dogs today.",
     ),
     Case("yz_swap", "The quick brown fox, by any measure, may jump over 12 lazz dogs today."),
-    Case("homophone", "The quick brown fox, bye any measure, may jump over 12 lazy dogs today."),
-    Case("misspelling", "The quik brown fox, by any meassure, may jump over 12 lazy dogs today."),
+    Case("homophone", SENTENCE),
+    Case("misspelling", "The quik brown fox, by any measure, may jump over 12 lazy dogs today."),
     Case(
         "misspelling:rules=false",
-        "The quik brown fox, by any meassure, may jump over 12 lazy dogs today.",
+        "The quik brown fox, by any measure, may jump over 12 lazy dogs today.",
     ),
     Case("contraction", SENTENCE),
     Case("contraction:direction=contract", SENTENCE),
@@ -164,10 +164,10 @@ CASES = [
         "The quick brown ащчб by any measure, may jump over 12 lazy вщпы today.",
     ),
     Case("layout_swap:layout=ru,active=us", SENTENCE),
-    Case("leetspeak", "Th3 qu1ck br0wn fox, by 4ny m34sur3, may jump 0v3r 12 l4zy d0gs 70d4y."),
+    Case("leetspeak", "The quick br0wn fox, by any me4sur3, may jump 0ver 12 lazy dogs today."),
     Case(
         "leetspeak:level=3",
-        "Th3 9uic|< br()w|\\| |=ox, by any me/\\sur3, |\\/|ay jump 0\\/er 12 laz`/ do6s to|)ay.",
+        "The 9uic|< brow|\\| |=ox, by any me/\\sur3, may jump 0\\/er 12 laz`/ dogs to|)ay.",
     ),
     Case("mojibake", SENTENCE),
     Case("mojibake:written=cp1251,read=cp1252", SENTENCE),
@@ -230,10 +230,8 @@ CASES = [
     Case("smart_punctuation:direction=smart", SENTENCE),
     Case("smart_punctuation:direction=plain", SENTENCE),
     Case("smart_punctuation:kind=quotes", SENTENCE),
-    Case("emoji", "The quick brown fox 🦊, by any measure, may jump over 12 lazy dogs 🐶 today."),
-    Case(
-        "emoji:mode=replace", "The quick brown 🦊, by any measure, may jump over 12 lazy 🐶 today."
-    ),
+    Case("emoji", SENTENCE),
+    Case("emoji:mode=replace", SENTENCE),
     Case("emoji:mode=to_text", SENTENCE),
     Case("option_shuffle", SENTENCE),
     Case("option_shuffle:mode=rotate", SENTENCE),

@@ -116,17 +116,24 @@ def char_delete(batch: Batch, *, fill: str = "", digits: bool = False) -> Sites:
     return sites if digits else keep_numbers(batch, sites)
 
 
+def _two_moved(p: float, **_: object) -> float:
+    """Return the share of the characters that start a swap, where `p` is one of those moved."""
+    return p / 2
+
+
 @perturbator(
     "char_swap",
     unit="character",
     version=2,
     summary="Swap two different letters that stand side by side.",
+    share=_two_moved,
+    intensities=(0.04, 0.1, 0.2, 0.3, 0.4, 0.5),
     label_risk="low",
     touches={"letters"},
     source="F. J. Damerau, A technique for computer detection and correction of errors, 1964",
 )
 def char_swap(batch: Batch, *, digits: bool = False) -> Sites:
-    """Swap neighbouring characters within a word.
+    """Swap neighbouring characters within a word; `p` is the share of characters that are moved.
 
     Args:
         batch: the texts.

@@ -13,6 +13,7 @@ from perturb.engine.text.characters import Alternatives, CharacterSet, set_of
 from perturb.engine.text.strings import Strings, column, concatenate, repeated
 from perturb.engine.text.unicode import Kind
 from perturb.lexicon.phrases import Phrases
+from perturb.perturbators._english import Language, in_english
 from perturb.registry.registry import WORDS, perturbator
 from perturb.resources import read_rows
 
@@ -22,26 +23,34 @@ _PICTURE = "\ufe0f"  # asks for the colourful form of the character before
 
 @perturbator(
     "emoji",
-    unit="word",
+    unit="place",
     summary="Put an emoji after a word, or in its place; or write the name of an emoji.",
     label_risk="low",
     languages=("en",),
     touches={"words", "punctuation", "space"},
+    version=2,
     source="own table of words (wordlists/english/emoji.tsv), names of CLDR 48",
     intensities=WORDS,
     example="My dog ate a pizza in the rain 😀 and ran to the car.",
 )
-def emoji(batch: Batch, *, mode: Literal["insert", "replace", "to_text"] = "insert") -> Sites:
-    """Exchange English words and emoji.
+def emoji(
+    batch: Batch,
+    *,
+    mode: Literal["insert", "replace", "to_text"] = "insert",
+    language: Language = "auto",
+) -> Sites:
+    """Exchange English words and emoji; `p` is a share of those that can be exchanged.
 
     Args:
         batch: the texts.
         mode: "insert" puts an emoji behind a word that it shows, "replace" in its place; "to_text"
-            writes the English name of an emoji, and `p` is a share of the emoji. One with a skin
-            tone, or made of several, is no site.
+            writes the English name of an emoji. One with a skin tone, or made of several, is no
+            site.
+        language: "auto" leaves texts alone that are evidently not English; "en" takes all for
+            English.
     """
     if mode == "to_text":
-        return _named(batch)
+        return in_english(batch, _named(batch), language)
     phrases, pictures = _words()
     found = phrases.find(batch)
     found = found.keep(~set_of("'’").mask(batch.codes[found.ends]))  # a possessive: dogs'
@@ -53,7 +62,7 @@ def emoji(batch: Batch, *, mode: Literal["insert", "replace", "to_text"] = "inse
         drawn = pictures.take(rows)
         return concatenate(repeated(" ", len(chosen)), drawn) if inserts else drawn
 
-    return Sites(starts, found.ends, "word", shown)
+    return in_english(batch, Sites(starts, found.ends, "place", shown), language)
 
 
 @cache

@@ -10,6 +10,7 @@ from perturb.engine.sites import Chosen, Sites
 from perturb.engine.text.characters import CharacterSet
 from perturb.engine.text.strings import Strings, column
 from perturb.lexicon.phrases import latin
+from perturb.perturbators._english import Language, in_english
 from perturb.registry.registry import WORDS, perturbator
 from perturb.resources import read_rows
 
@@ -24,10 +25,11 @@ _DIGITS = CharacterSet.of("0123456789")
     label_risk="low",
     languages=("en",),
     touches={"words", "punctuation", "space"},
+    version=2,
     source="own table (wordlists/english/fillers.tsv)",
     intensities=WORDS,
 )
-def filler(batch: Batch, *, kind: Kind = "any") -> Sites:
+def filler(batch: Batch, *, kind: Kind = "any", language: Language = "auto") -> Sites:
     """Insert fillers, with the commas that they ask for.
 
     One can stand before a word or number that follows another one in the same sentence, with a
@@ -37,6 +39,8 @@ def filler(batch: Batch, *, kind: Kind = "any") -> Sites:
         batch: the texts.
         kind: "hesitation" (um), "marker" (you know), "hedge" (I think), "repair" (or rather), or
             "any" of these.
+        language: "auto" leaves texts alone that are evidently not English; "en" takes all for
+            English.
     """
     words, codes = batch.words, batch.codes
     ends, starts = words.ends[:-1], words.starts[1:]
@@ -53,7 +57,7 @@ def filler(batch: Batch, *, kind: Kind = "any") -> Sites:
         served = codes[chosen.texts.starts - 1] == ord(",")
         return options.take(2 * chosen.below(len(options) // 2) + served)
 
-    return Sites(places, places, "word", written)
+    return in_english(batch, Sites(places, places, "word", written), language)
 
 
 @cache

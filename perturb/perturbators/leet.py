@@ -15,14 +15,15 @@ from perturb.resources import read_rows
 
 @perturbator(
     "leetspeak",
-    unit="character",
+    unit="place",
+    version=2,
     summary="Write letters as digits and signs that look like them: l33t.",
     label_risk="low",
     touches={"letters", "digits", "punctuation"},
     source="own table (wordlists/leet/leet.tsv)",
 )
 def leetspeak(batch: Batch, *, level: Literal[1, 2, 3] = 1) -> Sites:
-    """Replace letters of the basic Latin alphabet, in both cases.
+    """Replace letters of the basic Latin alphabet; `p` is a share of those in the table.
 
     Args:
         batch: the texts.
@@ -31,7 +32,7 @@ def leetspeak(batch: Batch, *, level: Literal[1, 2, 3] = 1) -> Sites:
     """
     table = _table(level)
     sites = batch.sites_where(
-        table.characters, lambda chosen: table.draw(chosen.first, chosen.draw())
+        table.characters, lambda chosen: table.draw(chosen.first, chosen.draw()), unit="place"
     )
     return sites.limited(scripts=frozenset({Script.LATIN}))
 

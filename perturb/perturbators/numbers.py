@@ -15,6 +15,7 @@ from perturb.engine.text.strings import Codes, Strings, stack
 from perturb.engine.text.unicode import Kind
 from perturb.lexicon.numerals import Numbers, digits, in_digits, in_words, named
 from perturb.lexicon.phrases import Bool, after, among, before, latin
+from perturb.perturbators._english import Language, in_english
 from perturb.registry.registry import PLACES, perturbator
 from perturb.resources import read_rows
 from perturb.rng import Int64
@@ -41,11 +42,17 @@ _FOLLOWS_ONE = frozenset("another by day who".split())
     label_risk="none",
     languages=("en",),
     touches={"digits", "words", "punctuation"},
+    version=2,
     source="own table (wordlists/english/numbers.tsv)",
     intensities=PLACES,
     example="She sold 12500 tickets in 24 days, twelve a minute, and 1,200 more to 3 schools.",
 )
-def number_format(batch: Batch, *, to: Literal["words", "digits", "separators"] = "words") -> Sites:
+def number_format(
+    batch: Batch,
+    *,
+    to: Literal["words", "digits", "separators"] = "words",
+    language: Language = "auto",
+) -> Sites:
     """Write whole numbers below a million millions in another form; `p` is a share of them.
 
     Parts of something larger stay as they are: of decimals, fractions, dates, times, ranges, codes
@@ -56,7 +63,13 @@ def number_format(batch: Batch, *, to: Literal["words", "digits", "separators"] 
         to: "words" spells numbers in digits (21 becomes twenty-one), but no amounts of money;
             "digits" writes numbers in words as digits; "separators" adds the commas of thousands
             where a number has none, and takes them away where it has them.
+        language: "auto" leaves texts alone that are evidently not English; "en" takes all for
+            English.
     """
+    return in_english(batch, _numbers(batch, to), language)
+
+
+def _numbers(batch: Batch, to: str) -> Sites:
     if to == "digits":
         spelled = _quantities(batch, in_words(batch))
         return _sites(spelled, lambda rows: digits(spelled.values[rows], commas=False))

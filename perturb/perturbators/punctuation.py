@@ -16,6 +16,7 @@ from perturb.engine.text.sentences import line_ends
 from perturb.engine.text.stops import bound_dots, final_stops
 from perturb.engine.text.strings import Codes, Strings, column, concatenate, optional, runs, single
 from perturb.engine.text.unicode import Kind, Script
+from perturb.perturbators._english import Language, in_english
 from perturb.perturbators.words import spaces_between
 from perturb.registry.registry import PLACES, perturbator
 from perturb.resources import read_rows
@@ -118,10 +119,11 @@ def _added() -> NDArray[np.uint32]:
     languages=("en",),
     touches={"words", "punctuation", "space"},
     source="own table (wordlists/english/dictation.tsv)",
+    version=2,
     intensities=PLACES,
     example="Stop, please. Is it (really) so?\nYes: go on!",
 )
-def dictation(batch: Batch) -> Sites:
+def dictation(batch: Batch, *, language: Language = "auto") -> Sites:
     """Write the names of signs and line ends; `p` is a share of these.
 
     Texts that are not mostly in Latin letters have no site; nor have the signs inside of words,
@@ -129,11 +131,14 @@ def dictation(batch: Batch) -> Sites:
 
     Args:
         batch: the texts.
+        language: "auto" leaves texts alone that are evidently not English; "en" takes all for
+            English.
     """
     starts, ends = _named(batch)
     latin = scripts.of_texts(batch) == Script.LATIN
     mine = latin[batch.text_of(starts)]
-    return Sites(starts[mine], ends[mine], "place", lambda chosen: _in_words(batch.codes, chosen))
+    sites = Sites(starts[mine], ends[mine], "place", lambda chosen: _in_words(batch.codes, chosen))
+    return in_english(batch, sites, language)
 
 
 def _named(batch: Batch) -> tuple[Int64, Int64]:

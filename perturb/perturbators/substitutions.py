@@ -15,6 +15,7 @@ from perturb.lexicon.features import VBN, VERB
 from perturb.lexicon.lookup import lookup
 from perturb.lexicon.phrases import Bool, Found, Phrases, after, among
 from perturb.lexicon.store import load
+from perturb.perturbators._english import Language, in_english
 from perturb.perturbators._numbers_kept import has_digit
 from perturb.registry.registry import PLACES, WORDS, perturbator
 from perturb.resources import read_rows
@@ -23,23 +24,26 @@ from perturb.rng import Int64
 
 @perturbator(
     "homophone",
-    unit="word",
+    unit="place",
     summary="Write a word that sounds the same: their for there.",
     label_risk="medium",
     languages=("en",),
     touches={"words", "meaning"},
+    version=2,
     source="CMUdict pronunciations of common words (wordlists/english/homophones.tsv)",
     intensities=WORDS,
     example="They wait for their son by the sea, and know the weather is right to sail.",
 )
-def homophone(batch: Batch) -> Sites:
-    """Replace words by others of the same sound.
+def homophone(batch: Batch, *, language: Language = "auto") -> Sites:
+    """Replace words by others of the same sound; `p` is a share of the words that have any.
 
     Args:
         batch: the texts.
+        language: "auto" leaves texts alone that are evidently not English; "en" takes all for
+            English.
     """
     table = _homophones()
-    return table.sites(table.find(batch), "word")
+    return in_english(batch, table.sites(table.find(batch), "place"), language)
 
 
 @cache
@@ -50,26 +54,29 @@ def _homophones() -> Phrases:
 
 @perturbator(
     "misspelling",
-    unit="word",
+    unit="place",
     summary="Misspell a word as people do: recieve, definately, alot.",
     label_risk="low",
     languages=("en",),
     touches={"letters"},
+    version=2,
     source="own table (wordlists/english/misspellings.tsv), and rules",
     intensities=WORDS,
     example="I definitely received their address, but was it necessary to believe them?",
 )
-def misspelling(batch: Batch, *, rules: bool = True) -> Sites:
-    """Replace words by common misspellings of them.
+def misspelling(batch: Batch, *, rules: bool = True, language: Language = "auto") -> Sites:
+    """Replace words by common misspellings; `p` is a share of the words that have any.
 
     Args:
         batch: the texts.
         rules: whether words that the table lacks are misspelled by rules: ie and ei exchanged, a
             doubled consonant written once, -able and -ible, -ance and -ence exchanged. Words of
             fewer than five letters stay, and no rule makes another word of the lexicon.
+        language: "auto" leaves texts alone that are evidently not English; "en" takes all for
+            English.
     """
     table = _misspellings(rules)
-    return table.sites(table.find(batch), "word")
+    return in_english(batch, table.sites(table.find(batch), "place"), language)
 
 
 @cache
@@ -89,12 +96,16 @@ def _misspellings(rules: bool) -> Phrases:
     label_risk="none",
     languages=("en",),
     touches={"letters"},
+    version=2,
     source="SCOWL's American and British spellings (wordlists/english/spelling_variants.tsv)",
     intensities=PLACES,
     example="The colour of the theater at the center of my neighbor’s town is grey.",
 )
 def spelling_variant(
-    batch: Batch, *, direction: Literal["us_to_gb", "gb_to_us", "both"] = "both"
+    batch: Batch,
+    *,
+    direction: Literal["us_to_gb", "gb_to_us", "both"] = "both",
+    language: Language = "auto",
 ) -> Sites:
     """Exchange American and British spellings; `p` is a share of the words that have both.
 
@@ -102,9 +113,11 @@ def spelling_variant(
         batch: the texts.
         direction: "us_to_gb" writes the British spelling, "gb_to_us" the American one, "both" the
             one that is not there.
+        language: "auto" leaves texts alone that are evidently not English; "en" takes all for
+            English.
     """
     table = _variants(direction)
-    return table.sites(table.find(batch), "place")
+    return in_english(batch, table.sites(table.find(batch), "place"), language)
 
 
 @cache
@@ -127,7 +140,11 @@ def _variants(direction: str) -> Phrases:
     example="BTW, please reply as soon as possible, thanks. See you tomorrow before noon.",
 )
 def abbreviation(
-    batch: Batch, *, direction: Literal["shorten", "expand"] = "shorten", digits: bool = False
+    batch: Batch,
+    *,
+    direction: Literal["shorten", "expand"] = "shorten",
+    digits: bool = False,
+    language: Language = "auto",
 ) -> Sites:
     """Shorten words and phrases, or write them out; `p` is a share of those that can be.
 
@@ -136,9 +153,11 @@ def abbreviation(
         direction: "shorten", or "expand", which leaves alone what may not be an abbreviation at
             all: numbers, single letters, units and common words, such as 2, u, cm and st.
         digits: whether words are written with digits as well: 2moro, gr8, 4 for for.
+        language: "auto" leaves texts alone that are evidently not English; "en" takes all for
+            English.
     """
     table = _abbreviations(direction, digits)
-    return table.sites(table.find(batch), "place")
+    return in_english(batch, table.sites(table.find(batch), "place"), language)
 
 
 # SCOWL's sizes up to here hold the words that everyone knows.
@@ -178,11 +197,18 @@ _SUBJECTS = frozenset("i you he she it we they there".split())
     label_risk="none",
     languages=("en",),
     touches={"words", "punctuation", "space"},
+    version=2,
     source="own table (wordlists/english/contractions.tsv)",
     intensities=PLACES,
     example="I do not know why it's late, so he can't say what they have done, and I am not told.",
 )
-def contraction(batch: Batch, *, direction: Direction = "both", informal: bool = False) -> Sites:
+def contraction(
+    batch: Batch,
+    *,
+    direction: Direction = "both",
+    informal: bool = False,
+    language: Language = "auto",
+) -> Sites:
     """Contract and expand; `p` is a share of the places where that can be done.
 
     What reads badly is no site: a contraction with nothing after it (yes, I am), "has" and its like
@@ -193,10 +219,13 @@ def contraction(batch: Batch, *, direction: Direction = "both", informal: bool =
         direction: "contract", "expand" or "both". A contraction of several full forms (it's: it is
             or it has) is never expanded.
         informal: whether the table's informal ones are used as well: gonna, wanna, 'cause.
+        language: "auto" leaves texts alone that are evidently not English; "en" takes all for
+            English.
     """
     table, follows = _contractions(direction, informal)
     found = table.find(batch)
-    return table.sites(found.keep(_fitting(batch, found, follows[found.rows])), "place")
+    fitting = found.keep(_fitting(batch, found, follows[found.rows]))
+    return in_english(batch, table.sites(fitting, "place"), language)
 
 
 @cache

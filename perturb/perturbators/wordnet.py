@@ -17,12 +17,14 @@ from perturb.lexicon.lookup import spellings, takes_an
 from perturb.lexicon.store import Bool, UInt8
 from perturb.lexicon.tagger import is_function_word, tag
 from perturb.lexicon.tokens import LOWER, TITLE, UPPER, Words, read_words
+from perturb.perturbators._english import Language, in_english
 from perturb.registry.parameters import Code
 from perturb.registry.registry import perturbator
 from perturb.rng import Int64
 
 Profile = Literal["common", "all"]
 
+_BUILT_IN = "wordnet"
 # H2O's scale for its synonyms and antonyms, and what lies outside of its three levels.
 _INTENSITIES = (0.1, 0.3, 0.5, 0.7, 0.9, 1.0)
 _SOURCE = "WordNet 3.0 (G. A. Miller, WordNet: a lexical database for English, 1995)"
@@ -30,14 +32,14 @@ _SOURCE = "WordNet 3.0 (G. A. Miller, WordNet: a lexical database for English, 1
 
 @perturbator(
     "synonym",
-    unit="word",
+    unit="place",
     summary="Write a word that means the same, inflected alike.",
     label_risk="low",
     languages=("en",),
     touches={"words", "meaning"},
     source=_SOURCE,
     intensities=_INTENSITIES,
-    version=2,
+    version=3,
     example="She bought a big car and quickly began to fix the broken lamp at home.",
 )
 def synonym(
@@ -45,11 +47,13 @@ def synonym(
     *,
     profile: Profile = "common",
     multiword: bool = False,
-    lexicon: str = "wordnet",
+    lexicon: str = _BUILT_IN,
     tagger: Code | None = None,
+    language: Language = "auto",
 ) -> Sites:
     """Replace words by synonyms of the same part of speech, inflection and case.
 
+    `p` is a share of the words that have one.
     Function words, numbers, names and words whose part of speech the context leaves open stay as
     they are. "a" and "an" before a replaced word are mended, as edits of their own.
 
@@ -61,20 +65,23 @@ def synonym(
             this machine, such as "nltk:fra" (without inflection, context or mended articles).
         tagger: "module:function", which gives the Penn tags of a list of words; without it parts of
             speech come from WordNet's counts and rules of context.
+        language: "auto" leaves texts alone that are evidently not English; "en" takes all for
+            English; a lexicon of nltk's takes all texts.
     """
-    return _related(batch, "synonyms", profile, multiword, lexicon, tagger)
+    sites = _related(batch, "synonyms", profile, multiword, lexicon, tagger)
+    return in_english(batch, sites, language) if lexicon == _BUILT_IN else sites
 
 
 @perturbator(
     "antonym",
-    unit="word",
+    unit="place",
     summary="Write a word that means the opposite, inflected alike.",
     label_risk="high",
     languages=("en",),
     touches={"words", "meaning"},
     source=_SOURCE,
     intensities=_INTENSITIES,
-    version=2,
+    version=3,
     example="The hot water made a long day easy, and the small room was warm.",
 )
 def antonym(
@@ -82,8 +89,9 @@ def antonym(
     *,
     profile: Profile = "common",
     multiword: bool = False,
-    lexicon: str = "wordnet",
+    lexicon: str = _BUILT_IN,
     tagger: Code | None = None,
+    language: Language = "auto",
 ) -> Sites:
     """Replace words by antonyms, as `synonym` does by synonyms. It changes what a text means.
 
@@ -93,20 +101,22 @@ def antonym(
         multiword: see `synonym`.
         lexicon: see `synonym`.
         tagger: see `synonym`.
+        language: see `synonym`.
     """
-    return _related(batch, "antonyms", profile, multiword, lexicon, tagger)
+    sites = _related(batch, "antonyms", profile, multiword, lexicon, tagger)
+    return in_english(batch, sites, language) if lexicon == _BUILT_IN else sites
 
 
 @perturbator(
     "hypernym",
-    unit="word",
+    unit="place",
     summary="Write a more general word, inflected alike.",
     label_risk="medium",
     languages=("en",),
     touches={"words", "meaning"},
     source=_SOURCE,
     intensities=_INTENSITIES,
-    version=2,
+    version=3,
     example="A violinist and a surgeon ate salmon, carrots and bread in the kitchen.",
 )
 def hypernym(
@@ -114,8 +124,9 @@ def hypernym(
     *,
     profile: Profile = "common",
     multiword: bool = False,
-    lexicon: str = "wordnet",
+    lexicon: str = _BUILT_IN,
     tagger: Code | None = None,
+    language: Language = "auto",
 ) -> Sites:
     """Replace words by hypernyms, as `synonym` does by synonyms: a dog becomes an animal.
 
@@ -125,8 +136,10 @@ def hypernym(
         multiword: see `synonym`.
         lexicon: see `synonym`.
         tagger: see `synonym`.
+        language: see `synonym`.
     """
-    return _related(batch, "hypernyms", profile, multiword, lexicon, tagger)
+    sites = _related(batch, "hypernyms", profile, multiword, lexicon, tagger)
+    return in_english(batch, sites, language) if lexicon == _BUILT_IN else sites
 
 
 class _Choices(NamedTuple):
@@ -151,7 +164,7 @@ def _related(
 ) -> Sites:
     words = batch.words
     seen = read_words(batch.codes, words.starts, words.ends, batch.texts.starts)
-    if lexicon == "wordnet":
+    if lexicon == _BUILT_IN:
         choices = _embedded(batch, seen, relation, profile, multiword, tagger)
     else:
         choices = _external(batch, seen, relation, profile, multiword, lexicon)
@@ -172,7 +185,7 @@ def _related(
         return _mended_articles(words, word, choices.an[option], seen.shapes[word] == UPPER)
 
     starts, ends = words.starts[sites], words.ends[sites]
-    return Sites(starts, ends, "word", write, articles if lexicon == "wordnet" else None)
+    return Sites(starts, ends, "place", write, articles if lexicon == _BUILT_IN else None)
 
 
 def _embedded(

@@ -14,10 +14,17 @@ from perturb.perturbators._numbers_kept import keep_numbers
 from perturb.registry.registry import WORDS, perturbator
 
 
+def _two_moved(p: float, **_: object) -> float:
+    """Return the share of the words that start a swap, where `p` is a share of those moved."""
+    return p / 2
+
+
 @perturbator(
     "word_swap",
     unit="word",
     summary="Swap two words that stand side by side.",
+    version=2,
+    share=_two_moved,
     label_risk="medium",
     touches={"order"},
     source="H2O Eval Studio, Word Swap Perturbation",
@@ -25,6 +32,8 @@ from perturb.registry.registry import WORDS, perturbator
 )
 def word_swap(batch: Batch, *, fix_case: bool = False) -> Sites:
     """Swap neighbouring words with nothing but spaces between them.
+
+    `p` is the share of the words that are moved, two by each swap.
 
     Args:
         batch: the texts.

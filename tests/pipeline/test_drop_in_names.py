@@ -77,7 +77,7 @@ GOLDEN = {
     ),
     "helm.misspellings": (
         TEXT,
-        "It is grey, isn't it?  Ann's café sold 12 lazy dogs for $3.50 today,\nby any meassure.",
+        "It is grey, isn't it?  Ann's café sold 12 lazy dogs for $3.50 today,\nby any measure.",
     ),
     "helm.misspelling_mild": (
         "I definitely believe that she will receive the necessary separate letters.",
@@ -85,7 +85,7 @@ GOLDEN = {
     ),
     "helm.misspelling_medium": (
         TEXT,
-        "It is grey, isn't it?  Ann's café sold 12 lazy dogs for $3.50 today,\nby any meassure.",
+        "It is grey, isn't it?  Ann's café sold 12 lazy dogs for $3.50 today,\nby any measure.",
     ),
     "helm.misspelling_hard": (
         TEXT,
@@ -108,10 +108,10 @@ GOLDEN = {
         TEXT,
         "It, like, is, right, grey, isn't honestly it?  Ann's café honestly sold, as it were, 12 lazy dogs, no wait, for $3.50 today,\nby any measure.",
     ),
-    "helm.synonym": ("The quick fox may jump over it.", "The speedy fox may leap over it."),
+    "helm.synonym": ("The quick fox may jump over it.", "The quick fox may leap over it."),
     "helm.mild_mix": (
         TEXT,
-        "its grey,  isn't  it?   ann's  café  sold  12 lazy dogs  for  $3.50  today,\nby any  meassure.",
+        "it's grey,  isn't  it?   ann's  café  sold  12 lazy dogs for  $3.50  today,\nby  any  measure.",
     ),
     "langtest.uppercase": (
         TEXT,
@@ -204,11 +204,11 @@ GOLDEN = {
     ),
     "nlaugmenter.leet_letters": (
         TEXT,
-        "17 1s gr3y, 15n'7 17?  4nn'5 c4fé 5old 12 lazy d0gs f0r $3.50 70d4y,\nby 4ny m3asur3.",
+        "17 1s gr3y, 15n'7 17?  4nn'5 c4fé sold 12 lazy d0gs f0r $3.50 70day,\nby 4ny m3asur3.",
     ),
     "nlaugmenter.close_homophones_swap": (
         TEXT,
-        "It is grey, isn't it?  Ann's café sold 12 lazy dogs four $3.50 today,\nbye any measure.",
+        "It is grey, isn't it?  Ann's café sold 12 lazy dogs four $3.50 today,\nby any measure.",
     ),
     "nlaugmenter.filler_word_augmentation": (
         TEXT,
