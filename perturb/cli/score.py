@@ -87,7 +87,7 @@ def _written(args: argparse.Namespace, found: Verdict) -> str:
 
 
 def _paint() -> Callable[[str], str]:
-    """What colours a verdict, on a terminal that shows colours."""
+    """Return a function that colours a verdict, on a terminal that shows colours."""
     import os
 
     if sys.stdout.isatty() and "NO_COLOR" not in os.environ:

@@ -1,4 +1,4 @@
-"""What the commands that read scored rows share: which files, and how a row is graded."""
+"""Options shared by the commands that read scored rows: the files, and the way to grade a row."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _MATCH = (
 
 
 class Grading(NamedTuple):
-    """How rows are graded: by what, when each score is good, and the field of the reply."""
+    """The way to grade rows, the direction of each score, and the field of the reply."""
 
     grade: Grade
     metrics: dict[str, Metric]
@@ -74,7 +74,7 @@ def margin(text: str) -> float:
 
 
 def sources(args: argparse.Namespace) -> list[Source]:
-    """The rows of the files, the originals first."""
+    """Return the rows of the files, the originals first."""
     from perturb.robustness.scoring.sources import file_source
 
     return [file_source(path) for path in (args.clean, args.scored) if path is not None]
@@ -104,7 +104,7 @@ def verdict(args: argparse.Namespace) -> Verdict:
 
 
 def grading(args: argparse.Namespace) -> Grading:
-    """How the arguments grade a row, by metrics, a score or an answer.
+    """Return the way of grading that the arguments choose: metrics, a score or an answer.
 
     Raises:
         UsageError: they say it twice; or a library is missing.
@@ -140,7 +140,7 @@ def _settings(path: Path) -> dict[str, dict[str, Any]]:
 
 
 def grade(args: argparse.Namespace) -> Grade:
-    """How the arguments grade a row, by a score or an answer.
+    """Return the way of grading that the arguments choose: a score or an answer.
 
     Raises:
         UsageError: they say it twice; or a library is missing.

@@ -34,16 +34,16 @@ class Edits:
         return len(self.starts)
 
     def keep(self, mask: NDArray[np.bool_]) -> Edits:
-        """The edits where `mask` is true."""
+        """Return the edits where `mask` is true."""
         rows = np.flatnonzero(mask)
         return Edits(self.starts[rows], self.ends[rows], self.replacements.take(rows))
 
     def per_text(self, source: Strings) -> Int64:
-        """How many of the edits lie in each text of the source."""
+        """Count the edits in each text of the source."""
         return np.diff(np.searchsorted(self.starts, np.append(source.starts, len(source.codes))))
 
     def merged(self, others: Edits) -> Edits:
-        """These edits and others that lie apart from them, in order."""
+        """Return these edits and others that lie apart from them, in order."""
         if not len(others):
             return self
         starts = np.concatenate([self.starts, others.starts])
@@ -56,7 +56,7 @@ class Edits:
 
     @property
     def one_for_one(self) -> Codes | None:
-        """What is written where each edit replaces one code point by one; else None."""
+        """The code points written, if each edit replaces one code point by one; else None."""
         if self._one_for_one is False:
             written = self.replacements
             single = every((self.ends - self.starts) * written.lengths == ONE)
@@ -74,7 +74,7 @@ class Edits:
         return starts, starts + self.replacements.lengths
 
     def apply(self, source: Strings) -> Strings:
-        """The texts after the edits."""
+        """Return the texts after the edits."""
         if not len(self):
             return source
         if self.one_for_one is not None:
@@ -105,18 +105,18 @@ class Edits:
         )
 
     def inverse(self, source: Strings) -> Edits:
-        """The edits that turn the result back into `source`."""
+        """Return the edits that turn the result back into `source`."""
         return Edits(*self.written(), Strings(source.codes, self.starts, self.ends))
 
     def changing(self, source: Strings) -> NDArray[np.bool_]:
-        """Which edits write something else than what stood there."""
+        """Mark the edits that write something other than what stood there."""
         if self.one_for_one is not None:
             changed: NDArray[np.bool_] = source.codes[self.starts] != self.one_for_one
             return changed
         return ~same(Strings(source.codes, self.starts, self.ends), self.replacements)
 
     def writing(self, characters: CharacterSet) -> NDArray[np.bool_]:
-        """Which edits write any of the characters."""
+        """Mark the edits that write any of the characters."""
         written = np.append(0, np.cumsum(characters.mask(self.replacements.flat())))
         ends = np.cumsum(self.replacements.lengths)
         found: NDArray[np.bool_] = written[ends] > written[ends - self.replacements.lengths]
@@ -148,7 +148,7 @@ class Edits:
 
 
 def compose(first: Edits, second: Edits, source: Strings, result: Strings) -> Edits:
-    """The edits from `source` to `result` where `second` was applied to what `first` gave.
+    """Return the edits from `source` to `result`, where `second` was applied after `first`.
 
     Edits of the two that overlap become one. What the second put back as it was is no edit.
     """

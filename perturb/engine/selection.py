@@ -106,7 +106,7 @@ def _lowest(
 
 
 def _first_not_taken(ranks: UInt32, here: Int64, take: Int64) -> UInt32:
-    """The rank of each text that `take` of its ranks lie below; where all do, whatever."""
+    """Return the rank of each text that `take` of its ranks lie below; anything where all do."""
     texts = np.arange(len(here))
     widest = int(here.max(initial=0))
     if widest * len(here) > _WIDTH * len(ranks):

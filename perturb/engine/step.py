@@ -56,23 +56,23 @@ class Action(Protocol):
 
     @property
     def skip_first(self) -> int:
-        """How many words at the start of a text stay."""
+        """The number of words at the start of a text that stay."""
 
     @property
     def skip_last(self) -> int:
-        """How many words at the end of a text stay."""
+        """The number of words at the end of a text that stay."""
 
     @property
     def min_word_length(self) -> int:
         """Words of fewer characters stay."""
 
     def sites(self, batch: Batch) -> Sites:
-        """Where the step may act."""
+        """Return the sites at which the step may act."""
 
 
 @dataclass(slots=True)
 class Tally:
-    """What one step did with each text; every array has shape (texts,).
+    """The result of one step for each text; every array has shape (texts,).
 
     Attributes:
         units: the number of open units; the share is one of these.
@@ -111,7 +111,7 @@ class Tally:
 
 
 def perform(batch: Batch, action: Action, scope: Scope) -> tuple[Edits, Tally]:
-    """Do a step: the edits that it makes of the texts of a batch, and what it did with each."""
+    """Perform a step; return its edits to the texts of a batch, and its result for each text."""
     within = None if scope.only is None else scope.only.mask(len(batch.codes))
     sites = action.sites(batch)
     sites.check_order()
@@ -151,7 +151,7 @@ def perform(batch: Batch, action: Action, scope: Scope) -> tuple[Edits, Tally]:
 
 
 def _why(action: Action, found: Int64, free: Int64, wanted: Int64, made: Int64) -> Reasons:
-    """Why each text has no edit, if it has none."""
+    """Return the reason why each text has no edit, if it has none."""
     if every(made):
         return np.zeros(len(made), np.uint8)
     reasons = np.full(len(made), P_IS_0 if action.p == 0 else DREW_ZERO, np.uint8)
@@ -165,7 +165,7 @@ def _why(action: Action, found: Int64, free: Int64, wanted: Int64, made: Int64) 
 def _blocked(
     batch: Batch, action: Action, protect: Spans | None, within: NDArray[np.bool_] | None
 ) -> NDArray[np.bool_] | None:
-    """Which code points are protected; None if none is."""
+    """Mark the code points that no edit may touch; None if there are none."""
     skips = skipped(batch, action.skip_first, action.skip_last, action.min_word_length)
     if protect is None and within is None and skips is None:
         return None
@@ -187,7 +187,7 @@ def _followed_up(edits: Edits, others: Edits, blocked: NDArray[np.bool_] | None)
 
 
 def _wanted(batch: Batch, action: Action, units: Int64) -> Int64:
-    """How many edits each text is to have: share * units, rounded by chance to stay exact."""
+    """Return the number of edits for each text: share * units, rounded at random to stay exact."""
     wanted: Int64
     share = action.share
     if share is None:
@@ -202,7 +202,7 @@ def _wanted(batch: Batch, action: Action, units: Int64) -> Int64:
 
 
 def _rounded(share: float, units: Int64, keys: UInt64) -> Int64:
-    """Shares of units as whole numbers, up or down by chance."""
+    """Round shares of units up or down at random to whole numbers."""
     if len(units) == 1:
         once = hash32_of_one(int(keys[0]), 0, COUNT) * 2.0**-32
         return np.array([int(share * int(units[0]) + once)])

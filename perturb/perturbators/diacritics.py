@@ -57,7 +57,7 @@ def normalize(batch: Batch, *, form: Form = "NFD") -> Sites:
 
 
 def _pieces(batch: Batch, form: Form, places: Int64) -> Strings:
-    """The parts of the texts around `places` that can be normalized on their own."""
+    """Return the parts of the texts around `places` that can be normalized on their own."""
     begins = firm(form).mask(batch.codes) | (batch.codes == 0)
     if batch.boundaries is not None:
         begins &= batch.boundaries
@@ -185,12 +185,12 @@ def combining_marks(batch: Batch, *, marks: int = 1, digits: bool = False) -> Si
 
 
 def _distinct(rows: Int64) -> Int64:
-    """The rows, which never decrease, each once."""
+    """Return each of the rows once; they must not decrease."""
     return rows[np.diff(rows, prepend=-1) > 0]
 
 
 def _written(spans: Strings, written: Strings) -> Sites:
-    """A site at each span, where the string beside it is written."""
+    """Return a site at each span, to be replaced by the string beside it."""
     return Sites(
         spans.starts,
         spans.ends,

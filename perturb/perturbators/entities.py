@@ -52,7 +52,7 @@ def html_entities(batch: Batch, *, direction: Literal["escape", "unescape"] = "e
 
 
 def _found(batch: Batch) -> tuple[Int64, Int64, Int64]:
-    """Where entities start and end, and the row of each in the table."""
+    """Return the start, the end and the row in the table of each entity."""
     codes, at = batch.codes, np.flatnonzero(batch.codes == ord("&"))
     lengths, rows = np.zeros(len(at), np.int64), np.zeros(len(at), np.int64)
     for row, names in enumerate(_entities().values()):

@@ -1,4 +1,4 @@
-"""What the keys of a keyboard type when shift is late, or another layout is active."""
+"""Characters that the keys of a keyboard type when shift is late or another layout is active."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def _pairs(layout: str) -> list[tuple[str, str]]:
 
 @cache
 def _not_alone() -> set[str]:
-    """What is no character of its own on a key: marks, and the blank for none."""
+    """Return the entries that are no character of their own: marks, and the blank for none."""
     typed = {key for _, plain, shifted in read_rows("keys", "keys.tsv") for key in plain + shifted}
     return {key for key in typed if kinds()[ord(key)] in (Kind.MARK, Kind.SPACE)}
 
@@ -142,13 +142,13 @@ def layout_swap(
 
 
 def _runs(batch: Batch) -> tuple[Int64, Int64]:
-    """Where the runs between white space start and end."""
+    """Return the starts and the ends of the runs between white space."""
     return runs(~blank().mask(batch.codes) & (batch.codes != 0))
 
 
 @lru_cache(maxsize=8)
 def _typed(layout: str, active: str, digits: bool) -> tuple[CharacterSet, NDArray[np.uint32]]:
-    """What can be typed on both, and for each code point what `active` makes of its key."""
+    """Return the characters that both layouts can type, and what `active` types for each."""
     table: dict[str, str] = {}
     for meant, got in zip("".join(_levels(layout)), "".join(_levels(active)), strict=True):
         if meant != " " != got and (digits or not has_digit(meant + got)):
@@ -159,7 +159,7 @@ def _typed(layout: str, active: str, digits: bool) -> tuple[CharacterSet, NDArra
 
 
 def _levels(layout: str) -> tuple[str, str]:
-    """What the keys of a layout type, plain and shifted; a blank for nothing."""
+    """Return the characters on the keys of a layout, plain and shifted; a blank for none."""
     known = {name: (plain, shifted) for name, plain, shifted in read_rows("keys", "keys.tsv")}
     if layout not in known:
         raise unknown("keyboard layout", layout, known)

@@ -95,7 +95,7 @@ class RecordBatch:
 
     @property
     def carries_spans(self) -> bool:
-        """Whether the records hold spans of the caller's."""
+        """True if the records hold spans of the caller's."""
         return self._given.spans is not None
 
     def linkage(self, row: int) -> dict[str, Any]:

@@ -18,16 +18,16 @@ _SEEDS = 1 << 63
 
 @dataclass(frozen=True)
 class RunConfig:
-    """What all texts of a run have in common.
+    """The settings that all texts of a run have in common.
 
     Attributes:
         pipeline: the steps.
-        seed: any integer of 64 bits, with its sign; 0 is a seed like any other.
-        replicate: which of several versions of the same texts this is, from 0.
-        protect: where no edit may be.
+        seed: any signed integer of 64 bits; 0 is a seed like any other.
+        replicate: the number, from 0, of this version of the same texts.
+        protect: the places that no edit may touch.
         only: restricts edits to these places; None for everywhere.
-        span_policy: what becomes of a span that an edit touches: "grow", "drop" or "refuse".
-        label: what tells the rows of this pipeline from those of others in the same output.
+        span_policy: "grow", "drop" or "refuse" a span that an edit touches.
+        label: distinguishes the rows of this pipeline from those of others in the same output.
     """
 
     pipeline: Pipeline
@@ -40,7 +40,7 @@ class RunConfig:
 
     @property
     def reads_files(self) -> bool:
-        """Whether a step draws from a file of the caller's."""
+        """True if a step reads a file of the caller's."""
         return self.pipeline.reads_files
 
     @cached_property

@@ -1,4 +1,4 @@
-"""What the kernels do, for arrays; each function gives None where NumPy has to do it."""
+"""The kernels, called with arrays; each function returns None where NumPy has to do the work."""
 
 from __future__ import annotations
 

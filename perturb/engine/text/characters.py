@@ -12,12 +12,12 @@ from perturb.engine.text.strings import Codes, Strings, column, runs
 from perturb.engine.text.unicode import CODE_POINTS, Kind, kinds
 from perturb.rng import Int64, UInt32, below
 
-# So many steps are walked from a place before all runs of the batch are looked up.
+# The steps that are walked from a place before all runs of the batch are looked up.
 _STEPS = 4
 
 
 class CharacterSet:
-    """A set of characters, made to be asked for whole arrays.
+    """A set of characters, made for tests of whole arrays.
 
     Args:
         member: shape (0x110000,); whether each code point is in the set. NUL never is, since it
@@ -33,20 +33,20 @@ class CharacterSet:
 
     @classmethod
     def of(cls, characters: Iterable[str]) -> CharacterSet:
-        """The set of the given single characters."""
+        """Make the set of the given single characters."""
         # Zeroed pages cost no memory until they are touched, so the whole of Unicode is cheap.
         member = np.zeros(CODE_POINTS, np.bool_)
         member[[ord(character) for character in characters]] = True
         return cls(member)
 
     def mask(self, codes: Codes) -> NDArray[np.bool_]:
-        """Which of `codes` are in the set."""
+        """Mark those of `codes` that are in the set."""
         if codes.dtype == np.uint8:
             return np.frombuffer(codes.tobytes().translate(self._latin), np.bool_)
         return self._member[codes]
 
     def past(self, codes: Codes, places: Int64) -> Int64:
-        """For each place the first one at or behind it that holds no character of the set."""
+        """Return for each place the first one at or after it that holds no character of the set."""
         for _ in range(_STEPS):
             places = places + self.mask(codes[places])
         if not self.mask(codes[places]).any():
@@ -56,7 +56,7 @@ class CharacterSet:
         return np.where(starts[row] <= places, ends[row], places)
 
     def back(self, codes: Codes, places: Int64) -> Int64:
-        """For each place the start of the run of characters of the set that ends there, if any."""
+        """Return for each place the start of the run of set characters that ends there, if any."""
         for _ in range(_STEPS):
             places = places - self.mask(codes[places - 1])
         if not self.mask(codes[places - 1]).any():
@@ -68,23 +68,23 @@ class CharacterSet:
 
 @lru_cache(maxsize=32)
 def of_kind(*wanted: Kind) -> CharacterSet:
-    """The characters of the given kinds."""
+    """Return the characters of the given kinds."""
     return CharacterSet(np.isin(kinds(), wanted))
 
 
 def blank() -> CharacterSet:
-    """White space, line ends among it."""
+    """Return the white space, including line ends."""
     return of_kind(Kind.SPACE, Kind.NEWLINE)
 
 
 @lru_cache(maxsize=64)
 def set_of(characters: str) -> CharacterSet:
-    """The characters of a string."""
+    """Return the characters of a string."""
     return CharacterSet.of(characters)
 
 
 class Alternatives:
-    """For each of some characters, what may be written instead.
+    """The possible replacements of each of some characters.
 
     Args:
         table: character -> the strings to draw from, each as likely as the others; a string given
@@ -102,6 +102,6 @@ class Alternatives:
         self._options = column(option for options in table.values() for option in options)
 
     def draw(self, codes: Codes, draws: UInt32) -> Strings:
-        """One alternative for each of `codes`, all of which must be in the table."""
+        """Draw an alternative for each of `codes`, all of which must be in the table."""
         row = self._row.take(codes)
         return self._options.take(self._first[row] + below(draws, self._size[row]))

@@ -247,7 +247,7 @@ def _whole(text: str, options: Options) -> int | None:
 
 
 def _stated(text: str, options: Options) -> int | None:
-    """What follows the last phrase that says an answer."""
+    """Return the option after the last phrase that says an answer."""
     for phrase in _SAID:
         places = [match.end() for match in phrase.finditer(text)]
         for at in reversed(places):

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 
 class Uncertainty(NamedTuple):
-    """How sure the perturbed mean and the difference are; 95 % intervals, clustered by original.
+    """The uncertainty of the perturbed mean and the difference; 95 %, clustered by original.
 
     Of binary scores they are Wilson's and Tango's, with a design effect, else those of Student's
     t. The bootstrap's covers too rarely where little varies and stands here for comparison.
@@ -60,7 +60,7 @@ class Uncertainty(NamedTuple):
 
 
 class Effect(NamedTuple):
-    """How large the difference is; every measure has the sign of the difference.
+    """The size of the difference; every measure has the sign of the difference.
 
     `relative_change` is in percent of the clean mean, `cohens_h` divided by pi, for binary scores;
     `cohens_d` for the others.
@@ -76,7 +76,7 @@ class Effect(NamedTuple):
 
 
 class Quality(NamedTuple):
-    """What the rows are worth as evidence.
+    """The worth of the rows as evidence.
 
     Replies that could not be read, were refusals or were cut off, in percent of the perturbed rows
     and of the clean ones. Of the rows without an edit, which show how much the system varies by

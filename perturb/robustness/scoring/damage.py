@@ -53,7 +53,7 @@ def _spans(original: str) -> tuple[tuple[int, ...], ...]:
 
 
 def _touches(spans: Sequence[int], edit: Edit) -> bool:
-    """Whether an edit overlaps a span or inserts inside one."""
+    """Tell whether an edit overlaps a span or inserts inside one."""
     before, after = bisect_right(spans, edit.start), bisect_right(spans, edit.end - 1)
     if edit.start == edit.end:  # inside, not at a border
         return before % 2 == 1 and spans[before - 1] != edit.start

@@ -22,7 +22,7 @@ Rule = Literal["strict", "pass_fail"]
 
 
 class Metric(NamedTuple):
-    """When a metric's value is good: above or below its threshold.
+    """The good side of a metric: above or below its threshold.
 
     One of NaN stands for none: nothing is above or below it.
     """

@@ -1,4 +1,4 @@
-"""The verdict: for each way of perturbing, what it did to the scores and how sure that is."""
+"""The verdict: the effect of each way of perturbing on the scores, and its uncertainty."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ MARGIN = 0.02
 
 
 class Finding(NamedTuple):
-    """What one condition did to one metric.
+    """The effect of one condition on one metric.
 
     Attributes:
         perturbator: with its parameters where several differ in them; "overall" for all together.
@@ -147,7 +147,7 @@ def verdict(
 
 
 class _Judge(NamedTuple):
-    """What it takes to judge rows by one metric."""
+    """All that judging rows by one metric takes."""
 
     pairs: Pairs
     measure: int
@@ -203,7 +203,7 @@ class _Judge(NamedTuple):
 
 
 class Slice(NamedTuple):
-    """What all conditions together did to the rows with one value of a field.
+    """The effect of all conditions together on the rows with one value of a field.
 
     `p_adjusted` is adjusted for the number of values, and `verdict` as in a finding.
     """
