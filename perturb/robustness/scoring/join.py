@@ -36,6 +36,9 @@ class Pairs(NamedTuple):
     perturbed: Floats
     clean_answer: UInt64
     answer: UInt64
+    state: NDArray[np.int64]
+    clean_state: NDArray[np.int64]
+    damage: NDArray[np.int64]
     key: UInt64
     place: Index
     clean_place: Index
@@ -78,6 +81,9 @@ def join(columns: Columns, sources: Sequence[Source]) -> Pairs:
         perturbed=columns.scores[perturbed],
         clean_answer=columns.answer[partner],
         answer=columns.answer[perturbed],
+        state=columns.state[perturbed],
+        clean_state=columns.state[partner],
+        damage=columns.damage[perturbed],
         key=originals ^ columns.instance[perturbed] ^ keys[columns.condition[perturbed]],
         place=perturbed,
         clean_place=partner,
@@ -87,7 +93,7 @@ def join(columns: Columns, sources: Sequence[Source]) -> Pairs:
 
 
 def _names(columns: Columns, clean: Index) -> UInt64:
-    """What a row shares with its partner: the original, and where that has several, the sample."""
+    """Return the key that a row shares with its partner: its original, or one sample of that."""
     originals, counts = np.unique(columns.original[clean], return_counts=True)
     several = np.isin(columns.original, originals[counts > 1])
     return np.where(several, columns.sample, columns.original)
