@@ -74,7 +74,7 @@ def parse(file: Path) -> list[list[str]]:
 
 
 def read() -> dict[str, str]:
-    """The tables that this process has used so far, each with the SHA-256 of its file."""
+    """Return the tables that this process has used so far, each with the SHA-256 of its file."""
     return {name: _hash(name) for name in sorted(_used)}
 
 
@@ -84,7 +84,7 @@ def _hash(name: str) -> str:
 
 
 class File(str):
-    """A file of the caller's, as `PATH@sha256:HASH`; so a record says what the file held."""
+    """A file of the caller's, as `PATH@sha256:HASH`, so that a record identifies its content."""
 
     __slots__ = ()
 
@@ -95,7 +95,7 @@ class File(str):
 
 
 def pinned(path: str) -> File:
-    """The file at `path` with the hash of what it holds now; one with a hash stays as it is.
+    """Return the file at `path` with the hash of its content; one with a hash stays as it is.
 
     Raises:
         UsageError: the file can't be read.
@@ -107,7 +107,7 @@ def pinned(path: str) -> File:
 
 @lru_cache(maxsize=16)
 def lines_of(file: File) -> tuple[str, ...]:
-    """The lines of a caller's file that are not blank, without the white space around them.
+    """Return the lines of a caller's file that are not blank, stripped of white space.
 
     Raises:
         UsageError: the file can't be read, is not UTF-8, has no such line, or holds something else

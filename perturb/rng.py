@@ -1,10 +1,8 @@
-"""Random numbers from keys: each is a hash of what it is for, not the state of a generator.
+"""Random numbers computed from keys by hashing, without the state of a generator. Private.
 
-Private.
-
-A draw is a function of a 64-bit key (who draws), a counter (where) and a lane (what for). So a
-draw does not depend on what was drawn before it, in which order, or in which process. All
-functions work on whole arrays; none allocates a generator or reads a global one.
+A draw is a function of a 64-bit key (of the text), a counter (the place) and a lane (the purpose).
+So a draw does not depend on earlier draws, on their order, or on the process. All functions work on
+whole arrays; none allocates a generator or reads a global one.
 """
 
 from __future__ import annotations
@@ -97,12 +95,12 @@ def hash32(keys: UInt64, counters: Int64, lane: int = 0) -> UInt32:
 
 
 def halves(keys: UInt64) -> tuple[UInt32, UInt32]:
-    """The low and the high 32 bits of each key."""
+    """Return the low and the high 32 bits of each key."""
     return keys.astype(np.uint32), (keys >> _32).astype(np.uint32)
 
 
 def moved(low: UInt32, origins: Int64) -> UInt32:
-    """Low halves of keys for counters that start at `origins` and not at 0.
+    """Return low halves of keys for counters that start at `origins` and not at 0.
 
     `hash32_halves(moved(low, origins), high, origins + c)` is `hash32_halves(low, high, c)`, so
     that places in a batch serve as counters as well as places in their texts.
@@ -140,13 +138,13 @@ def upper_half_run(low: UInt32, high: UInt32, first: int) -> UInt32:
 
 
 def settled(draws: UInt32) -> UInt32:
-    """The draws of which `upper_half_run` gave the upper halves."""
+    """Complete the draws of which `upper_half_run` gave the upper halves."""
     return draws ^ draws >> _16
 
 
 @cache
 def _multiples() -> UInt32:
-    """What the first counters are multiplied to."""
+    """Return the products of the first counters and the stride."""
     return np.arange(1 << 18, dtype=np.uint32) * _STRIDE
 
 

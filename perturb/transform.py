@@ -32,8 +32,10 @@ if TYPE_CHECKING:
 class Transform:
     """Perturb a text in each row of a table, and give back a table of the same kind.
 
-    It takes lists and iterables of rows, dicts of columns, data frames of pandas and Polars (lazy
-    ones too), tables and record batches of Arrow, and data sets of Hugging Face. It is immutable,
+    It takes lists and iterables of rows, dicts of columns, data frames of pandas, Dask and Polars
+    (lazy ones too), tables and record batches of Arrow, and data sets of Hugging Face. Ray takes it
+    in `map_batches(transform, batch_format="pyarrow")`, and Spark in
+    `mapInArrow(transform.batches, transform.schema(frame))`. It is immutable,
     and it pickles and hashes by its steps and their versions, so a cache that goes by its hash is
     the same in every process, and stale after an upgrade. What comes out of a row does not depend
     on the other rows, so data can be cut into partitions and shards at will.
@@ -155,6 +157,8 @@ class Transform:
             return type(data)({split: self(one) for split, one in data.items()})
         if kind == "dataset lazy":
             return data.map(self, batched=True)
+        if kind == "dask":
+            return data.map_partitions(self, meta=self(data.head(0)))
         if kind == "polars lazy":
             return data.map_batches(self, validate_output_schema=False, schema=self.schema(data))
         if kind is None and isinstance(data, Mapping):

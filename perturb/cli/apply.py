@@ -133,7 +133,7 @@ def _pipelines(args: argparse.Namespace) -> Grid:
 
 
 def _listed(kind: type[T]) -> Callable[[str], list[T]]:
-    """What reads values with commas between them."""
+    """Return a function that reads values with commas between them."""
 
     def read(text: str) -> list[T]:
         made = []

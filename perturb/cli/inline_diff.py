@@ -16,7 +16,7 @@ _CLOSE = 2
 
 
 class Marks(NamedTuple):
-    """What stands before and behind what was removed, and what was written."""
+    """The strings to put before and behind removed text, and before and behind written text."""
 
     removed: tuple[str, str]
     written: tuple[str, str]
@@ -81,7 +81,7 @@ def joined(original: str, edits: Iterable[Edit]) -> list[Edit]:
 
 
 def _as_one(original: str, one: Edit, other: Edit) -> bool:
-    """Whether two deletions touch, or two edits replace parts of a word close together."""
+    """Return true if two deletions touch, or two edits replace parts of a word close together."""
     between = original[one.end : other.start]
     removed = original[one.start : one.end] + original[other.start : other.end]
     written = one.text + other.text

@@ -1,4 +1,4 @@
-"""What the commands that ask a system say on the way, and in the end."""
+"""Progress messages and summaries of the commands that ask a system."""
 
 from __future__ import annotations
 

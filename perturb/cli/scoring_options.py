@@ -1,4 +1,4 @@
-"""What the commands that read scored rows share: which files, and how a row is graded."""
+"""Options shared by the commands that read scored rows: the files, and the way to grade a row."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def sources(args: argparse.Namespace) -> list[Source]:
 
 
 def grade(args: argparse.Namespace) -> Grade:
-    """How the arguments grade a row.
+    """Return the way of grading that the arguments choose.
 
     Raises:
         UsageError: they say it twice; or a library is missing.

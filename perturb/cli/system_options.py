@@ -1,4 +1,4 @@
-"""What the commands that ask a system share: which system, what it is asked, and how."""
+"""Options shared by the commands that ask a system: the system, the questions, and the limits."""
 
 from __future__ import annotations
 

@@ -26,12 +26,12 @@ _JOINERS = CharacterSet.of(_LETTER_JOINERS + _DIGIT_JOINERS)
 
 
 def letters() -> CharacterSet:
-    """Letters and the marks on them."""
+    """Return the letters and the marks on them."""
     return of_kind(Kind.LETTER, Kind.MARK)
 
 
 def visible() -> CharacterSet:
-    """Characters that are neither white space nor control or format characters."""
+    """Return the characters that are neither white space nor control or format characters."""
     return of_kind(
         Kind.OTHER,
         Kind.LETTER,
@@ -46,12 +46,12 @@ def visible() -> CharacterSet:
 
 @lru_cache(maxsize=1)
 def _joining() -> CharacterSet:
-    """Characters that may share a grapheme cluster with one beside them (all but pictographs)."""
+    """Return the characters that may join a neighbour in a grapheme cluster, but no pictographs."""
     return CharacterSet(breaks() >= Break.CR)
 
 
 def _boundaries(codes: Codes) -> NDArray[np.bool_] | None:
-    """Where grapheme clusters start; None where every code point is a cluster of its own."""
+    """Mark the starts of grapheme clusters; None where each code point is a cluster of its own."""
     if codes.dtype == np.uint8:
         if b"\r" not in codes.tobytes():
             return None
@@ -59,6 +59,16 @@ def _boundaries(codes: Codes) -> NDArray[np.bool_] | None:
     if not _joining().mask(codes).any():
         return None
     return cluster_starts(breaks()[codes])
+
+
+def _in_numbers(codes: Codes) -> NDArray[np.bool_]:
+    """Return the mask of digits, and of every single character between two of them: 3.14, 9:30."""
+    if codes.dtype == np.uint8:
+        mask: NDArray[np.bool_] = codes - np.uint8(ord("0")) < 10
+    else:
+        mask = of_kind(Kind.DIGIT).mask(codes).copy()
+    mask[1:-1] |= mask[:-2] & mask[2:] & (codes[1:-1] != 0)
+    return mask
 
 
 class Batch:
@@ -87,7 +97,7 @@ class Batch:
 
     @classmethod
     def of(cls, texts: Sequence[str]) -> Batch:
-        """A batch of `texts` with the key 0 for each; to try a perturbator by hand."""
+        """Make a batch of `texts` with the key 0 for each; to try a perturbator by hand."""
         return cls(Strings.of_texts(texts), np.zeros(len(texts), np.uint64))
 
     @property
@@ -140,7 +150,7 @@ class Batch:
         return lines(self.texts)
 
     def chosen(self, spans: Strings, counts: Int64 | None = None) -> Chosen:
-        """Spans of the texts, in order, each ready to draw from its text's key and its place.
+        """Return spans of the texts, in order, ready to draw from their texts' keys and places.
 
         Args:
             spans: the spans.
@@ -158,7 +168,7 @@ class Batch:
         unit: str = "character",
         inserts: bool = False,
     ) -> Sites:
-        """A site at every character that is in the set.
+        """Return a site at every character that is in the set.
 
         A letter with a mark of its own code point on it is another character than the letter.
 
@@ -173,7 +183,7 @@ class Batch:
         return MaskSites(self.marked(characters), unit, write, inserts=inserts)
 
     def marked(self, characters: CharacterSet) -> NDArray[np.bool_]:
-        """Which code points are characters of their own and in the set; a new array."""
+        """Mark the code points that are characters of their own and in the set; a new array."""
         mask = characters.mask(self.codes).copy()
         if self.boundaries is not None:
             mask &= self.boundaries
@@ -183,7 +193,7 @@ class Batch:
     def sites_at_clusters(
         self, characters: CharacterSet, write: Write | None = None, *, inserts: bool = False
     ) -> Sites:
-        """A site at every character whose first code point is in the set.
+        """Return a site at every character whose first code point is in the set.
 
         Unlike `sites_where` this takes in a letter with all marks that stand on it.
         """
@@ -194,8 +204,13 @@ class Batch:
         starts = clusters.starts[rows]
         return Sites(starts, starts if inserts else clusters.ends[rows], "character", write)
 
+    def outside_numbers(self, sites: Sites) -> Sites:
+        """Return the sites that neither hold a part of a number nor insert beside one."""
+        inside = _in_numbers(self.codes)
+        return sites.free(inside) if inside.any() else sites
+
     def draw(self, starts: Int64, lane: int = 0) -> UInt32:
-        """One draw for each of the increasing places, the same as `Chosen.draw` gives there."""
+        """Return a draw for each of the increasing places, as `Chosen.draw` gives it there."""
         counts = self.count(starts)
         low, high = halves(self.keys)
         return hash32_halves(
@@ -206,7 +221,7 @@ class Batch:
         )
 
     def count(self, starts: Int64) -> Int64:
-        """How many of the increasing places `starts` lie in each text."""
+        """Count the increasing places `starts` that lie in each text."""
         return count(starts, self.edges)
 
     def text_of(self, places: Int64) -> Int64:

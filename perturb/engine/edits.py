@@ -10,7 +10,16 @@ from numpy.typing import NDArray
 
 from perturb.engine.native import kernels
 from perturb.engine.text.characters import CharacterSet
-from perturb.engine.text.strings import ONE, Codes, Strings, every, ranges, same, stack
+from perturb.engine.text.strings import (
+    ONE,
+    Codes,
+    Strings,
+    every,
+    ranges,
+    same,
+    single,
+    stack,
+)
 from perturb.rng import Int64
 
 
@@ -27,23 +36,40 @@ class Edits:
     starts: Int64
     ends: Int64
     replacements: Strings
+    # The texts that these are edits of, and what becomes of them, where that is known.
+    _applied: tuple[Strings, Strings] | None = field(default=None, init=False, repr=False)
     # False until somebody asks.
     _one_for_one: Codes | Literal[False] | None = field(default=False, init=False, repr=False)
 
     def __len__(self) -> int:
         return len(self.starts)
 
+    @classmethod
+    def of_characters(cls, places: Int64, written: Codes, source: Strings, after: Codes) -> Edits:
+        """Return the edits that replace single characters, which made `after` of the source.
+
+        Args:
+            places: shape (n,); which code points are replaced, each by another.
+            written: shape (n,); what by.
+            source: the texts.
+            after: the code points of all texts after the edits.
+        """
+        edits = cls(places, places + ONE, single(written))
+        edits._one_for_one = written
+        edits._applied = source, Strings(after, source.starts, source.ends)
+        return edits
+
     def keep(self, mask: NDArray[np.bool_]) -> Edits:
-        """The edits where `mask` is true."""
+        """Return the edits where `mask` is true."""
         rows = np.flatnonzero(mask)
         return Edits(self.starts[rows], self.ends[rows], self.replacements.take(rows))
 
     def per_text(self, source: Strings) -> Int64:
-        """How many of the edits lie in each text of the source."""
+        """Count the edits in each text of the source."""
         return np.diff(np.searchsorted(self.starts, np.append(source.starts, len(source.codes))))
 
     def merged(self, others: Edits) -> Edits:
-        """These edits and others that lie apart from them, in order."""
+        """Return these edits and others that lie apart from them, in order."""
         if not len(others):
             return self
         starts = np.concatenate([self.starts, others.starts])
@@ -56,7 +82,7 @@ class Edits:
 
     @property
     def one_for_one(self) -> Codes | None:
-        """What is written where each edit replaces one code point by one; else None."""
+        """The code points written, if each edit replaces one code point by one; else None."""
         if self._one_for_one is False:
             written = self.replacements
             single = every((self.ends - self.starts) * written.lengths == ONE)
@@ -74,16 +100,19 @@ class Edits:
         return starts, starts + self.replacements.lengths
 
     def apply(self, source: Strings) -> Strings:
-        """The texts after the edits."""
+        """Return the texts after the edits."""
         if not len(self):
             return source
+        if self._applied is not None and self._applied[0] is source:
+            return self._applied[1]
         if self.one_for_one is not None:
             codes = source.codes.astype(np.result_type(source.codes, self.one_for_one))
             codes[self.starts] = self.one_for_one
             return Strings(codes, source.starts, source.ends)
-        native = kernels.apply_edits(self.starts, self.ends, self.replacements, source)
-        if native is not None:
-            return native
+        if kernels.pays(len(source), len(source.codes)):
+            native = kernels.apply_edits(self.starts, self.ends, self.replacements, source)
+            if native is not None:
+                return native
         written = self.replacements.flat()
         removed = self.ends - self.starts
         growth = self.growth()
@@ -105,18 +134,18 @@ class Edits:
         )
 
     def inverse(self, source: Strings) -> Edits:
-        """The edits that turn the result back into `source`."""
+        """Return the edits that turn the result back into `source`."""
         return Edits(*self.written(), Strings(source.codes, self.starts, self.ends))
 
     def changing(self, source: Strings) -> NDArray[np.bool_]:
-        """Which edits write something else than what stood there."""
+        """Mark the edits that write something other than what stood there."""
         if self.one_for_one is not None:
             changed: NDArray[np.bool_] = source.codes[self.starts] != self.one_for_one
             return changed
         return ~same(Strings(source.codes, self.starts, self.ends), self.replacements)
 
     def writing(self, characters: CharacterSet) -> NDArray[np.bool_]:
-        """Which edits write any of the characters."""
+        """Mark the edits that write any of the characters."""
         written = np.append(0, np.cumsum(characters.mask(self.replacements.flat())))
         ends = np.cumsum(self.replacements.lengths)
         found: NDArray[np.bool_] = written[ends] > written[ends - self.replacements.lengths]
@@ -148,7 +177,7 @@ class Edits:
 
 
 def compose(first: Edits, second: Edits, source: Strings, result: Strings) -> Edits:
-    """The edits from `source` to `result` where `second` was applied to what `first` gave.
+    """Return the edits from `source` to `result`, where `second` was applied after `first`.
 
     Edits of the two that overlap become one. What the second put back as it was is no edit.
     """

@@ -1,4 +1,4 @@
-"""Gates: which texts take a step, drawn from the key of each text alone."""
+"""Gates: conditions for a text to take a step, drawn from the key of each text alone."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class Gate(Protocol):
     """A condition for a text to take a step."""
 
     def open(self, keys: UInt64) -> NDArray[np.bool_]:
-        """For which of the keys of texts it is open."""
+        """Mark the keys of the texts for which the gate is open."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class Between:
     high: float
 
     def open(self, keys: UInt64) -> NDArray[np.bool_]:
-        """For which of the keys of texts it is open."""
+        """Mark the keys of the texts for which the gate is open."""
         drawn = uniform(hash32(mix64(keys, self.stream), np.zeros(len(keys), np.int64)))
         return (self.low <= drawn) & (drawn < self.high)
 
@@ -55,7 +55,7 @@ class Lowest:
     count: int
 
     def open(self, keys: UInt64) -> NDArray[np.bool_]:
-        """For which of the keys of texts it is open; no two places of a text draw the same."""
+        """Mark the keys for which the gate is open; no two places of a text draw the same."""
         mixed = mix64(keys, self.stream)
         draws = np.stack([hash32(mixed, np.full(len(keys), n)) for n in range(self.places)])
         below: NDArray[np.bool_] = (draws < draws[self.place]).sum(axis=0) < self.count

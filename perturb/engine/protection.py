@@ -28,7 +28,7 @@ Span = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """What to protect, or to keep edits to.
+    """Rules for the places to protect, or to which edits are restricted.
 
     Attributes:
         written: the rules as they are recorded, without the offsets.
@@ -67,7 +67,7 @@ class Rules:
         return cls(written, tuple(_pattern(rule) for rule in written if rule != JSON), offsets)
 
     def spans(self, text: str) -> list[Span]:
-        """The spans of `text` that the rules name.
+        """Return the spans of `text` that the rules name.
 
         Raises:
             UsageError: offsets that do not lie in the text.
@@ -88,21 +88,21 @@ class Rules:
 
     @property
     def unwritten(self) -> CharacterSet | None:
-        """What can't be written into spans of these rules as it is: what JSON has to escape."""
+        """The characters that edits can't write under these rules: those that JSON escapes."""
         return _escaped_in_json() if self.written == (JSON,) else None
 
     def with_offsets(self, offsets: Iterable[Span]) -> Rules:
-        """The same rules and further spans."""
+        """Return the same rules with further spans."""
         return Rules(
             self.written, self.patterns, (*self.offsets, *((start, end) for start, end in offsets))
         )
 
     def __bool__(self) -> bool:
-        """Whether there is any rule."""
+        """Return true if there is any rule."""
         return bool(self.written or self.offsets)
 
     def to_list(self) -> list[Any]:
-        """The rules in JSON-able form, which `of` reads again."""
+        """Return the rules in JSON-able form, which `of` reads back."""
         return [*self.written, *map(list, self.offsets)]
 
 
@@ -144,7 +144,7 @@ def _written(rule: Any) -> str:
 
 
 def _json_values(text: str) -> list[Span]:
-    """The spans of a JSON text in which strings that are no keys stand as they are read."""
+    """Return the spans of a JSON text in which strings that are no keys stand as they are read."""
     try:
         json.loads(text)
     except (ValueError, RecursionError) as error:

@@ -14,7 +14,7 @@ from perturb.engine.edits import Edits, compose
 from perturb.engine.gates import Gate
 from perturb.engine.scope import Scope, Spans
 from perturb.engine.step import CANCELLED_OUT, CHANGED, NOT_TAKEN, Action, Reasons, Tally, perform
-from perturb.engine.text.strings import Strings, repeated
+from perturb.engine.text.strings import Strings, packed, repeated
 from perturb.rng import UInt64, mix64
 
 Mask = NDArray[np.bool_]
@@ -41,7 +41,7 @@ _NOTHING = Tally(*(_NONE, _NONE, _NONE, _NONE), np.zeros(0, np.bool_), np.zeros(
 
 @dataclass(slots=True)
 class Outcome:
-    """What a run did to a batch.
+    """The result of a run on a batch.
 
     Attributes:
         source: the texts before.
@@ -59,6 +59,28 @@ class Outcome:
     reasons: Reasons
     spans: Spans | None
 
+    def texts(self, originals: Sequence[str]) -> list[str]:
+        """Return the texts after; those that are unchanged are the originals themselves."""
+        texts = self.result.to_texts()
+        for row in self.reasons.nonzero()[0].tolist():
+            texts[row] = originals[row]
+        return texts
+
+    def edit_columns(self) -> tuple[list[int], list[int], list[str]]:
+        """Return the starts and the ends of all edits in their texts, and what they write."""
+        base = self.source.starts.repeat(self.edits.per_text(self.source))
+        written = self.edits.replacements
+        return (
+            (self.edits.starts - base).tolist(),
+            (self.edits.ends - base).tolist(),
+            packed(written.flat(), written.lengths).to_list(),
+        )
+
+    def edit_ends(self) -> list[int]:
+        """Return for each text the number of edits in it and in the texts before it."""
+        ends: list[int] = np.cumsum(self.edits.per_text(self.source)).tolist()
+        return ends
+
 
 def run(
     texts: Strings,
@@ -74,7 +96,7 @@ def run(
         texts: the texts, as `Strings.of_texts` gives them.
         keys: shape (texts,); the key of each record.
         stages: the steps, in order.
-        scope: what edits may do.
+        scope: the limits of the edits.
         spans: spans to carry along.
         replicate: which of several versions of the texts this is.
     """
@@ -97,9 +119,10 @@ def run(
 
 
 def _rounds(stages: Sequence[Stage], keys: UInt64) -> Iterator[list[tuple[Stage, Mask | None]]]:
-    """Stages that no text takes two of, each with the texts that take it (None: all).
+    """Group the stages into rounds, so that a text takes at most one stage of a round.
 
-    What the stages of a round write is written at once, so that one step of ten is not ten copies.
+    Each stage comes with the texts that take it (None: all). The edits of a round are applied at
+    once, so that one step of ten does not cost ten copies.
     """
     together: list[tuple[Stage, Mask | None]] = []
     busy: Mask | None = None
@@ -123,7 +146,7 @@ def _stage(
     scope: Scope,
     replicate: int,
 ) -> tuple[Edits, Tally]:
-    """A step on the texts that take it, which are packed together; the others it costs nothing."""
+    """Perform a step on the texts that take it, packed together; the others cost nothing."""
     if taken is None:
         return perform(Batch(texts, mix64(keys, stage.stream), replicate), stage.action, scope)
     rows = np.flatnonzero(taken)
@@ -138,7 +161,7 @@ def _stage(
 
 
 def _reasons(texts: Strings, edits: Edits, tallies: list[Tally]) -> Reasons:
-    """Why each text is as it was: what the first step it took said, or that steps undid others."""
+    """Return why each text is unchanged: its first step's reason, or that steps undid others."""
     if len(tallies) == 1:
         return tallies[0].reasons
     reasons = tallies[-1].reasons

@@ -32,18 +32,18 @@ class Spans:
 
     @classmethod
     def of(cls, texts: Strings, spans: Sequence[Sequence[tuple[int, int]]]) -> Spans:
-        """The spans that are given for each text, relative to its start."""
+        """Make spans from those that are given for each text, relative to its start."""
         rows = np.repeat(texts.starts, [len(row) for row in spans])
         flat = np.array([span for row in spans for span in row], np.int64).reshape(-1, 2)
         return cls(rows + flat[:, 0], rows + flat[:, 1], np.zeros(len(flat), np.bool_))
 
     def carried(self, edits: Edits) -> Spans:
-        """The spans in the texts after `edits`."""
+        """Return the spans in the texts after `edits`."""
         starts, ends, touched = edits.carry(self.starts, self.ends)
         return Spans(starts, ends, touched | self.touched)
 
     def of_rows(self, texts: Strings, rows: Int64, part: Strings) -> Spans:
-        """The spans of the texts at `rows`, which `part` holds in the same order."""
+        """Return the spans of the texts at `rows`, which `part` holds in the same order."""
         text = np.searchsorted(texts.starts, self.starts, "right") - 1
         place = np.minimum(np.searchsorted(rows, text), len(rows) - 1)
         (here,) = np.nonzero(rows[place] == text)
@@ -51,16 +51,16 @@ class Spans:
         return Spans(self.starts[here] + moved, self.ends[here] + moved, self.touched[here])
 
     def mask(self, size: int) -> NDArray[np.bool_]:
-        """Which of `size` code points lie in a span."""
+        """Mark those of `size` code points that lie in a span."""
         return covered(self.starts, self.ends, size)
 
 
 class Scope(NamedTuple):
-    """What edits may do to the texts of a batch.
+    """The limits of the edits to the texts of a batch.
 
     Attributes:
-        protect: where no edit may be; None for nowhere.
-        only: where alone edits may be; None for everywhere.
+        protect: the spans that no edit may touch; None for no spans.
+        only: the spans to which edits are restricted; None for no restriction.
         unwritten: an edit that would write one of these characters is not made.
     """
 
@@ -69,12 +69,12 @@ class Scope(NamedTuple):
     unwritten: CharacterSet | None = None
 
     def of_rows(self, texts: Strings, rows: Int64, part: Strings) -> Scope:
-        """The scope of the texts at `rows`, which `part` holds in the same order."""
+        """Return the scope of the texts at `rows`, which `part` holds in the same order."""
         protect, only = (s and s.of_rows(texts, rows, part) for s in (self.protect, self.only))
         return Scope(protect, only, self.unwritten)
 
     def carried(self, edits: Edits) -> Scope:
-        """The scope in the texts after `edits`."""
+        """Return the scope in the texts after `edits`."""
         if self.protect is None and self.only is None:
             return self
         protect, only = (s and s.carried(edits) for s in (self.protect, self.only))

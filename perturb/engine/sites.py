@@ -74,11 +74,11 @@ class Chosen:
         return Chosen(self.texts.take(rows), self.keys[rows], self.origins[rows], self.sites)
 
     def draw(self, lane: int = 0) -> UInt32:
-        """One 32-bit draw a site; another `lane`, in [0, 32), gives independent ones."""
+        """Return a 32-bit draw a site; another `lane`, in [0, 32), gives independent ones."""
         return hash32(self.keys, self.origins, FIRST_WRITE + lane)
 
     def below(self, limit: int | Int64, lane: int = 0) -> Int64:
-        """One integer in [0, limit) a site."""
+        """Return an integer in [0, limit) for each site."""
         return below(self.draw(lane), limit)
 
 
@@ -103,7 +103,7 @@ class RankedSites(NamedTuple):
 
 
 class Sites:
-    """Where a perturbator may act in a batch.
+    """The places of a batch at which a perturbator may act.
 
     Args:
         starts: shape (n,); strictly increasing, in code points of the batch.
@@ -179,7 +179,7 @@ class Sites:
         return self.keep(~touching(blocked, self.starts, self.ends))
 
     def parts(self, chosen: Chosen) -> Chosen:
-        """What is replaced of the chosen sites: here they themselves."""
+        """Return the spans that the chosen sites replace; a plain site replaces itself."""
         return chosen
 
     def holding(self, places: Int64) -> Int64:
@@ -198,7 +198,7 @@ class Sites:
         return mask
 
     def count(self, edges: Int64) -> Int64:
-        """How many sites each text has; a text reaches from its edge to the next."""
+        """Count the sites of each text, which reaches from its edge to the next."""
         return count(self.starts, edges)
 
     def of_texts(self, wanted: NDArray[np.bool_], edges: Int64) -> Sites:
@@ -206,7 +206,7 @@ class Sites:
         return self.keep(wanted.repeat(self.count(edges)))
 
     def apart(self) -> bool:
-        """Whether no two sites overlap."""
+        """Return true if no two sites overlap."""
         return bool((self.starts[1:] >= self.ends[:-1]).all())
 
     def below(self, keys: UInt64, edges: Int64, limits: UInt32) -> RankedSites:
@@ -310,7 +310,7 @@ class MaskSites(Sites):
         return MaskSites(mask, self.unit, inserts=self.inserts)._like(self)
 
     def count(self, edges: Int64) -> Int64:
-        """How many sites each text has; a text reaches from its edge to the next."""
+        """Count the sites of each text, which reaches from its edge to the next."""
         if len(edges) == 2:
             return np.array([np.count_nonzero(self.mask)])
         # Sums in half the width are twice as fast.
@@ -408,12 +408,12 @@ class GroupedSites(Sites):
         return starts
 
     def _all(self, good: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """Which sites have only good parts."""
+        """Mark the sites that have only good parts."""
         bad = np.concatenate([[0], np.cumsum(~good)])
         clean: NDArray[np.bool_] = bad[self._firsts + self.sizes] == bad[self._firsts]
         return clean
 
 
 def _each(values: UInt32, times: Int64) -> UInt32:
-    """Each value so many times; one value alone spreads by itself."""
+    """Repeat each value as often as its count says; one value alone spreads by itself."""
     return values if len(values) == 1 else values.repeat(times)

@@ -12,7 +12,7 @@ from perturb.rng import Int64
 
 
 def skipped(batch: Batch, first: int, last: int, shorter: int) -> NDArray[np.bool_] | None:
-    """Which code points a step leaves alone; None if it may act on all.
+    """Mark the code points that a step leaves alone; None if it may act on all.
 
     Args:
         batch: the texts as the step finds them.
@@ -41,7 +41,7 @@ def skipped(batch: Batch, first: int, last: int, shorter: int) -> NDArray[np.boo
 
 
 def _characters(batch: Batch, words: Strings) -> Int64:
-    """The number of characters of each word, a part of one counting as one."""
+    """Count the characters of each word; a part of a character counts as one."""
     if batch.boundaries is None:
         return words.lengths
     before = np.append(0, np.cumsum(batch.boundaries))

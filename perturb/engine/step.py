@@ -16,6 +16,7 @@ from perturb.engine.scope import Scope, Spans
 from perturb.engine.selection import choose
 from perturb.engine.sites import COUNT, Sites
 from perturb.engine.skipping import skipped
+from perturb.engine.substitution import substituted
 from perturb.engine.text.strings import Strings, every, repeated
 from perturb.engine.units import count_units
 from perturb.rng import Int64, UInt64, hash32, hash32_of_one, uniform
@@ -56,23 +57,23 @@ class Action(Protocol):
 
     @property
     def skip_first(self) -> int:
-        """How many words at the start of a text stay."""
+        """The number of words at the start of a text that stay."""
 
     @property
     def skip_last(self) -> int:
-        """How many words at the end of a text stay."""
+        """The number of words at the end of a text that stay."""
 
     @property
     def min_word_length(self) -> int:
         """Words of fewer characters stay."""
 
     def sites(self, batch: Batch) -> Sites:
-        """Where the step may act."""
+        """Return the sites at which the step may act."""
 
 
 @dataclass(slots=True)
 class Tally:
-    """What one step did with each text; every array has shape (texts,).
+    """The result of one step for each text; every array has shape (texts,).
 
     Attributes:
         units: the number of open units; the share is one of these.
@@ -111,7 +112,7 @@ class Tally:
 
 
 def perform(batch: Batch, action: Action, scope: Scope) -> tuple[Edits, Tally]:
-    """Do a step: the edits that it makes of the texts of a batch, and what it did with each."""
+    """Perform a step; return its edits to the texts of a batch, and its result for each text."""
     within = None if scope.only is None else scope.only.mask(len(batch.codes))
     sites = action.sites(batch)
     sites.check_order()
@@ -128,30 +129,49 @@ def perform(batch: Batch, action: Action, scope: Scope) -> tuple[Edits, Tally]:
     if sites.refused is not None:
         asked[sites.refused] = 0
     wanted = np.minimum(asked, counts)
-    starts, ends, made = choose(free, batch.keys, batch.edges, counts, wanted)
-    saturated = made < asked
-    chosen = free.parts(batch.chosen(Strings(batch.codes, starts, ends), made))
-    chosen.sites = free
-    written = free.write(chosen) if free.write else repeated("", len(chosen))
-    edits = Edits(chosen.texts.starts, chosen.texts.ends, written)
-    changing = edits.changing(batch.texts)
-    if scope.unwritten is not None:
-        changing &= ~edits.writing(scope.unwritten)
-    if not every(changing):
-        edits = edits.keep(changing)
-        made = batch.count(free.holding(edits.starts))
-    if free.follow_up_edits is not None:
-        edits = _followed_up(edits, Edits(*free.follow_up_edits(chosen)), blocked)
+    edits, taken, made, notes = _edits(batch, free, scope, counts, wanted, blocked)
+    saturated = taken < asked
     reasons = _why(action, found, counts, wanted, made)
-    notes = free.note(chosen) if free.note else {}
     tally = Tally(units, closed, counts, made, saturated, reasons, notes)
     if sites.refused is not None:
         tally.refuse(sites.refused)
     return edits, tally
 
 
+def _edits(
+    batch: Batch,
+    sites: Sites,
+    scope: Scope,
+    counts: Int64,
+    wanted: Int64,
+    blocked: NDArray[np.bool_] | None,
+) -> tuple[Edits, Int64, Int64, Mapping[int, Mapping[str, Any]]]:
+    """Choose and write.
+
+    Returns:
+        The edits; of each text how many sites were chosen, and how many edits count; the notes.
+    """
+    edits = None if scope.unwritten else substituted(batch, sites, counts, wanted)
+    if edits is not None:
+        return edits, wanted, wanted, {}
+    starts, ends, taken = choose(sites, batch.keys, batch.edges, counts, wanted)
+    chosen = sites.parts(batch.chosen(Strings(batch.codes, starts, ends), taken))
+    chosen.sites = sites
+    written = sites.write(chosen) if sites.write else repeated("", len(chosen))
+    edits, made = Edits(chosen.texts.starts, chosen.texts.ends, written), taken
+    changing = edits.changing(batch.texts)
+    if scope.unwritten is not None:
+        changing &= ~edits.writing(scope.unwritten)
+    if not every(changing):
+        edits = edits.keep(changing)
+        made = batch.count(sites.holding(edits.starts))
+    if sites.follow_up_edits is not None:
+        edits = _followed_up(edits, Edits(*sites.follow_up_edits(chosen)), blocked)
+    return edits, taken, made, sites.note(chosen) if sites.note else {}
+
+
 def _why(action: Action, found: Int64, free: Int64, wanted: Int64, made: Int64) -> Reasons:
-    """Why each text has no edit, if it has none."""
+    """Return the reason why each text has no edit, if it has none."""
     if every(made):
         return np.zeros(len(made), np.uint8)
     reasons = np.full(len(made), P_IS_0 if action.p == 0 else DREW_ZERO, np.uint8)
@@ -165,7 +185,7 @@ def _why(action: Action, found: Int64, free: Int64, wanted: Int64, made: Int64) 
 def _blocked(
     batch: Batch, action: Action, protect: Spans | None, within: NDArray[np.bool_] | None
 ) -> NDArray[np.bool_] | None:
-    """Which code points are protected; None if none is."""
+    """Mark the code points that no edit may touch; None if there are none."""
     skips = skipped(batch, action.skip_first, action.skip_last, action.min_word_length)
     if protect is None and within is None and skips is None:
         return None
@@ -187,7 +207,7 @@ def _followed_up(edits: Edits, others: Edits, blocked: NDArray[np.bool_] | None)
 
 
 def _wanted(batch: Batch, action: Action, units: Int64) -> Int64:
-    """How many edits each text is to have: share * units, rounded by chance to stay exact."""
+    """Return the number of edits for each text: share * units, rounded at random to stay exact."""
     wanted: Int64
     share = action.share
     if share is None:
@@ -202,7 +222,7 @@ def _wanted(batch: Batch, action: Action, units: Int64) -> Int64:
 
 
 def _rounded(share: float, units: Int64, keys: UInt64) -> Int64:
-    """Shares of units as whole numbers, up or down by chance."""
+    """Round shares of units up or down at random to whole numbers."""
     if len(units) == 1:
         once = hash32_of_one(int(keys[0]), 0, COUNT) * 2.0**-32
         return np.array([int(share * int(units[0]) + once)])

@@ -129,7 +129,7 @@ def make_folders(outputs: Sequence[Output]) -> None:
 
 
 class AskPolicy(NamedTuple):
-    """How many questions are asked at a time, and how often each.
+    """The number of questions that are asked at a time, and of tries for each.
 
     Attributes:
         concurrency: questions under way at a time.

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 # By the top-level module of a type and its name.
 _KINDS = {
+    ("dask", "DataFrame"): "dask",
     ("pandas", "DataFrame"): "pandas",
     ("polars", "DataFrame"): "polars",
     ("polars", "LazyFrame"): "polars lazy",

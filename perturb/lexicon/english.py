@@ -1,4 +1,4 @@
-"""Whether a text is English, as far as its short words and its letters tell.
+"""Recognition of English texts by their short words and their letters.
 
 English tables are not for other languages. A text counts as foreign only on evidence: it has words
 of closed classes of another language that English has not, and clearly more of them than words that

@@ -73,12 +73,12 @@ class Options(NamedTuple):
         text: the number of the text.
         names: the label of each option without its brackets; where the options are lines, the
             letters that one would call them by.
-        marks: where each label stands with its brackets, in code points of the batch; empty where
+        marks: the span of each label with its brackets, in code points of the batch; empty where
             the options are lines.
-        contents: where each option stands, without its label.
-        answers: where the text itself gives an answer to the question by a label, and the number of
-            the option.
-        brackets: what stands before and after the name of each label.
+        contents: the span of each option, without its label.
+        answers: the span of each label by which the text itself answers the question, and the
+            number of the option.
+        brackets: the text before and after the name of each label.
     """
 
     text: int
@@ -90,7 +90,7 @@ class Options(NamedTuple):
 
 
 def find(batch: Batch, form: Form) -> tuple[str, list[Options]]:
-    """The options of all questions, in order, and the code points of the batch as a string."""
+    """Return the options of all questions, in order, and the batch's code points as a string."""
     whole = decode(batch.codes)
     edges = batch.edges.tolist()
     if form == "lines":
@@ -105,7 +105,7 @@ def find(batch: Batch, form: Form) -> tuple[str, list[Options]]:
 
 
 def _asking(batch: Batch) -> list[int]:
-    """The texts that hold the first label of a kind, such as A. or (1); no others have options."""
+    """Return the texts that hold the first label of a kind, such as A.; no others have options."""
     codes = batch.codes
     first, close = set_of("".join(_FIRST)).mask(codes), set_of(".):]").mask(codes)
     at = 1 + np.flatnonzero(first[1:-1] & close[2:])
@@ -127,7 +127,7 @@ Run = list[re.Match[str]]
 
 
 def _runs_of_text(marks: Run) -> list[Run]:
-    """The runs of labels in a text: of those that begin lines, or of all, whichever hold more."""
+    """Return the runs of labels in a text: of those at line starts, or of all if that is more."""
     leading = [mark for mark in marks if mark["line"] is not None]
     of_lines = _runs(leading)
     of_all = of_lines if len(leading) == len(marks) else _runs(marks)
@@ -135,7 +135,7 @@ def _runs_of_text(marks: Run) -> list[Run]:
 
 
 def _runs(marks: Run) -> list[Run]:
-    """The runs of labels that count up from the first of their kind, in brackets of one kind.
+    """Return the runs of labels that count up from the first of their kind, in equal brackets.
 
     Where there are letters, a run of numbers is no run of options: it counts the questions, or
     statements that the options are about.
@@ -159,14 +159,14 @@ def _runs(marks: Run) -> list[Run]:
 
 
 def _is_doubtful(run: Run) -> bool:
-    """Whether two labels may be speakers (A: and B:), initials (A. Smith) or factors (3 * (1))."""
+    """Return true if two labels may be speakers (A: and B:), initials (A. Smith) or factors."""
     close = run[0]["close"]
     inline = all(mark["line"] is None for mark in run[1:])
     return close == ":" or (inline and (close == "." or run[0]["name"] not in "Aa"))
 
 
 def _apart(runs: list[Run]) -> list[Run]:
-    """The runs that do not begin within one that is taken already, nor in its last option."""
+    """Return the runs that begin neither inside a run taken before nor in its last option."""
     taken: list[Run] = []
     for run in runs:
         if taken:
@@ -185,7 +185,7 @@ def _line_end(mark: re.Match[str]) -> int:
 
 
 def _questions(whole: str, text: int, end: int, runs: list[Run]) -> Iterator[Options]:
-    """The options that runs of labels lead, in a text that ends at `end`."""
+    """Return the options that runs of labels mark, in a text that ends at `end`."""
     edges = [*(run[0].start() for run in runs), end]
     for run, beyond in zip(runs, edges[1:], strict=True):
         names = tuple(mark["name"] for mark in run)
@@ -197,7 +197,7 @@ def _questions(whole: str, text: int, end: int, runs: list[Run]) -> Iterator[Opt
 
 
 def _contents(whole: str, run: Run, end_of_last: int) -> tuple[Span, ...]:
-    """What follows each label, without what only parts it from the next."""
+    """Return the content after each label, without the separator before the next label."""
     made = []
     for mark, following in pairwise(run):
         start, end = mark.end(), following.start()
@@ -219,14 +219,14 @@ def _stripped(whole: str, start: int, end: int) -> Span:
 def _answers(
     whole: str, start: int, end: int, names: tuple[str, ...]
 ) -> Iterator[tuple[Span, int]]:
-    """Where the text itself answers the question by a label, as in `Answer: B`."""
+    """Yield the labels by which the text itself answers the question, as in `Answer: B`."""
     for found in _answer(names).finditer(whole, start, end):
         yield found.span("name"), names.index(found["name"])
 
 
 @lru_cache(maxsize=256)
 def _any_of(names: tuple[str, ...]) -> str:
-    """A pattern for a label in a sentence, in brackets or without."""
+    """Return a pattern for a label in a sentence, in brackets or without."""
     return rf"(?:[(\[]?\b(?-i:{'|'.join(map(regex.escape, names))})\b(?!['’])[)\]]?)"
 
 
@@ -246,7 +246,7 @@ def _answer(names: tuple[str, ...]) -> regex.Pattern[str]:
 
 @lru_cache(maxsize=256)
 def _mention(names: tuple[str, ...]) -> regex.Pattern[str]:
-    """What names one option or several: `both A and B`, `A or C`, `option D`, `only A`."""
+    """Return a pattern for mentions of options: `both A and B`, `A or C`, `option D`, `only A`."""
     one = _any_of(names)
     return regex.compile(
         rf"{one}\s*(?:,|/|&|\+|\band\b|\bor\b|\bnor\b)\s*(?:and |or )?{one}"
@@ -258,14 +258,14 @@ def _mention(names: tuple[str, ...]) -> regex.Pattern[str]:
 
 
 def named(options: Options) -> tuple[Span, ...]:
-    """Where the label of each option stands, without its brackets; an empty span for a line."""
+    """Return the span of each option's label, without its brackets; an empty span for a line."""
     before, after = map(len, options.brackets)
     marks = options.marks or tuple((start, start) for start, _ in options.contents)
     return tuple((start + before, end - after) for start, end in marks)
 
 
 def held(whole: str, options: Options) -> int:
-    """How many options at the end stay last, such as `none of the above`."""
+    """Count the options at the end that stay last, such as `none of the above`."""
     count = 0
     for content in reversed(options.contents):
         if not _ANCHOR.fullmatch(whole, *content):
@@ -275,7 +275,7 @@ def held(whole: str, options: Options) -> int:
 
 
 def reference(whole: str, options: Options) -> str | None:
-    """Why the labels of options can't be changed: one of them names others."""
+    """Return the reason why labels can't be changed, that an option names others; else None."""
     for name, content in zip(options.names, options.contents, strict=True):
         text = whole[slice(*content)]
         if _mention(options.names).search(text):
@@ -284,7 +284,7 @@ def reference(whole: str, options: Options) -> str | None:
 
 
 def disorder(whole: str, options: Options) -> str | None:
-    """Why options can't change places, other than that one names others."""
+    """Return the reason why options can't change places, other than that one names others."""
     movable = len(options.contents) - held(whole, options)
     if movable < 2:
         return "fewer than two options can move"

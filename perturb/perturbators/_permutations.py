@@ -1,4 +1,4 @@
-"""Orders of the parts of texts: which part comes to stand in which place."""
+"""Permutations of the parts of texts, given as the part that moves to each place."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ _LANES = 32
 
 
 def shuffled(parts: Chosen, group: Int64) -> Int64:
-    """Draw an order of the parts of each group, each as likely that is not the one they have.
+    """Draw a new order of the parts of each group; all but the present one are equally likely.
 
     Args:
-        parts: what is put in order.
+        parts: the parts to put in order.
         group: shape (parts,); never decreasing; the group of each.
 
     Returns:
-        Shape (parts,); for each place, which part comes to stand there. Groups all of whose parts
+        Shape (parts,); for each place, the part that moves there. Groups all of whose parts
         are equal stay as they are.
     """
     order: Int64 = np.arange(len(group))
@@ -34,7 +34,7 @@ def shuffled(parts: Chosen, group: Int64) -> Int64:
 
 
 def rotated(group: Int64, by: int) -> Int64:
-    """The order in which every part of a group is `by` places further on, cyclically."""
+    """Return the order in which every part of a group is `by` places further on, cyclically."""
     _, first, place, size = np.unique(
         group, return_index=True, return_inverse=True, return_counts=True
     )
@@ -44,14 +44,14 @@ def rotated(group: Int64, by: int) -> Int64:
 
 
 def places(order: Int64) -> Int64:
-    """For each part, at which place it comes to stand."""
+    """Return for each part the place to which it moves."""
     inverse = np.empty_like(order)
     inverse[order] = np.arange(len(order))
     return inverse
 
 
 def _unchanged(parts: Chosen, group: Int64, order: Int64) -> NDArray[np.bool_]:
-    """Which parts are in groups that an order leaves as they are."""
+    """Mark the parts of groups that an order leaves as they are."""
     moved = ~same(parts.texts.take(order), parts.texts)
     left: NDArray[np.bool_] = ~np.isin(group, group[moved])
     return left

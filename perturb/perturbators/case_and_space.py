@@ -1,4 +1,4 @@
-"""Changes to case and white space, and the change that is none."""
+"""Changes to case and white space, and `identity`, which changes nothing."""
 
 from __future__ import annotations
 

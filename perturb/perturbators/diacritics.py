@@ -9,6 +9,7 @@ import numpy as np
 
 from perturb.engine.batch import Batch, of_kind
 from perturb.engine.sites import Chosen, Sites
+from perturb.engine.substitution import substitutions
 from perturb.engine.text.characters import Alternatives
 from perturb.engine.text.normalization import (
     combining_classes,
@@ -57,7 +58,7 @@ def normalize(batch: Batch, *, form: Form = "NFD") -> Sites:
 
 
 def _pieces(batch: Batch, form: Form, places: Int64) -> Strings:
-    """The parts of the texts around `places` that can be normalized on their own."""
+    """Return the parts of the texts around `places` that can be normalized on their own."""
     begins = firm(form).mask(batch.codes) | (batch.codes == 0)
     if batch.boundaries is not None:
         begins &= batch.boundaries
@@ -124,10 +125,7 @@ def add_diacritics(batch: Batch) -> Sites:
     Args:
         batch: the texts.
     """
-    table = _accented()
-    return batch.sites_where(
-        table.characters, lambda chosen: table.draw(chosen.first, chosen.draw())
-    )
+    return substitutions(batch, _accented())
 
 
 @cache
@@ -185,12 +183,12 @@ def combining_marks(batch: Batch, *, marks: int = 1, digits: bool = False) -> Si
 
 
 def _distinct(rows: Int64) -> Int64:
-    """The rows, which never decrease, each once."""
+    """Return each of the rows once; they must not decrease."""
     return rows[np.diff(rows, prepend=-1) > 0]
 
 
 def _written(spans: Strings, written: Strings) -> Sites:
-    """A site at each span, where the string beside it is written."""
+    """Return a site at each span, to be replaced by the string beside it."""
     return Sites(
         spans.starts,
         spans.ends,

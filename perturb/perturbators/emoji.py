@@ -67,7 +67,7 @@ def emoji(
 
 @cache
 def _words() -> tuple[Phrases, Strings]:
-    """The words, and the emoji of each."""
+    """Return the words, and the emoji of each."""
     rows = read_rows("english", "emoji.tsv")
     table = {word: picture for picture, words in rows for word in words.split(" ")}
     phrases = Phrases((word, "") for word in table)
@@ -75,7 +75,7 @@ def _words() -> tuple[Phrases, Strings]:
 
 
 def _named(batch: Batch) -> Sites:
-    """A site at each emoji that has a name, with or without its variation selector."""
+    """Return a site at each emoji that has a name, with or without its variation selector."""
     names, codes = _names(), batch.codes
     starts = np.flatnonzero(names.characters.mask(codes))
     ends = starts + 1 + (codes[starts + 1] == ord(_PICTURE))

@@ -100,7 +100,7 @@ def encode(
 
 
 def _holding(spans: Strings, characters: CharacterSet) -> NDArray[np.bool_]:
-    """Which spans hold a character of a set."""
+    """Mark the spans that hold a character of a set."""
     before = np.concatenate([[0], np.cumsum(characters.mask(spans.codes))])
     found: NDArray[np.bool_] = before[spans.ends] > before[spans.starts]
     return found
@@ -150,7 +150,7 @@ def _in_morse() -> CharacterSet:
     return CharacterSet.of({*_MORSE, *map(str.upper, _MORSE)})
 
 
-# What writes each code, and the characters that it changes.
+# The function that writes each code, and the characters that it changes.
 _CODECS: dict[str, tuple[Callable[[str], str], Callable[[], CharacterSet]]] = {
     "base64": (lambda text: b64encode(_bytes(text)).decode(), visible),
     "hex": (lambda text: _bytes(text).hex(), visible),

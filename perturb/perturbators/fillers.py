@@ -1,4 +1,4 @@
-"""What speech puts between words."""
+"""Fillers that speech puts between words."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _DIGITS = CharacterSet.of("0123456789")
     intensities=WORDS,
 )
 def filler(batch: Batch, *, kind: Kind = "any", language: Language = "auto") -> Sites:
-    """Insert fillers, with the commas that they ask for.
+    """Insert fillers, with the commas that they need.
 
     One can stand before a word or number that follows another one in the same sentence, with a
     space or a comma and a space between; never between two numbers.
@@ -62,7 +62,7 @@ def filler(batch: Batch, *, kind: Kind = "any", language: Language = "auto") -> 
 
 @cache
 def _fillers(kind: str) -> Strings:
-    """What is inserted for each filler: after a word, and after a comma."""
+    """Return the text to insert for each filler: after a word, and after a comma."""
     made = []
     for words, own_kind, commas in read_rows("english", "fillers.tsv"):
         if kind in ("any", own_kind):

@@ -19,7 +19,7 @@ from perturb.resources import File, lines_of, read_rows
 from perturb.rng import Int64
 
 Bool = NDArray[np.bool_]
-# What is written for chosen sites, of which the numbers among all are given too.
+# From chosen sites, and their numbers among all sites, to their replacements.
 Drawn = Callable[[Chosen, Int64], Strings]
 
 
@@ -59,7 +59,7 @@ def word_insert(batch: Batch, *, words: Literal["text", "common"] = "text") -> S
 
 
 def _from_text(batch: Batch, rows: Int64, written: UInt8) -> Sites:
-    """Sites behind the words at `rows` that share text and script with another."""
+    """Return sites behind the words at `rows` that share text and script with another word."""
     text = np.repeat(np.arange(len(batch.texts)), batch.count(batch.words.starts))[rows]
     group = text * len(Script) + written
     order = np.argsort(group, kind="stable")
@@ -80,7 +80,7 @@ def _from_text(batch: Batch, rows: Int64, written: UInt8) -> Sites:
 
 
 def _behind(batch: Batch, rows: Int64, written: UInt8, drawn: Drawn) -> Sites:
-    """A site behind each of the words at `rows`; a space comes first where the script has them."""
+    """Return a site behind each word at `rows`; a space comes first where the script has them."""
     ends = batch.words.ends[rows]
     spaced = ~scripts.unspaced(written)
 
@@ -138,7 +138,7 @@ def add_context(
 
 
 def _places(batch: Batch, where: str) -> tuple[Int64, Int64]:
-    """The texts that have such a place, and where in the batch it is."""
+    """Return the texts that have such a place, and its position in the batch."""
     sentences = batch.sentences
     counts = batch.count(sentences.starts)
     firsts = np.cumsum(counts) - counts
@@ -153,13 +153,13 @@ def _places(batch: Batch, where: str) -> tuple[Int64, Int64]:
 
 
 def _one_of(chosen: Chosen, first: Int64, options: Strings, group: UInt8) -> Strings:
-    """For each chosen site one of the options of its group."""
+    """Draw for each chosen site one of the options of its group."""
     return options.take(first[group] + chosen.below(first[group + 1] - first[group]))
 
 
 @cache
 def _by_script(table: str) -> tuple[Int64, Strings]:
-    """The strings of a table in the order of their scripts, and where each script begins."""
+    """Return the strings of a table in the order of their scripts, and the start of each script."""
     rows = [(Script[script.upper()], string) for string, script, _ in read_rows("languages", table)]
     rows.sort(key=lambda row: row[0])
     first = np.searchsorted([script for script, _ in rows], np.arange(len(Script) + 1))

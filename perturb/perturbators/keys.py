@@ -1,4 +1,4 @@
-"""What the keys of a keyboard type when shift is late, or another layout is active."""
+"""Characters that the keys of a keyboard type when shift is late or another layout is active."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from perturb.engine.batch import Batch
 from perturb.engine.sites import MaskSites, Sites
+from perturb.engine.substitution import Substitution
 from perturb.engine.text.characters import Alternatives, CharacterSet, blank
 from perturb.engine.text.strings import packed, runs
 from perturb.engine.text.unicode import CODE_POINTS, Kind, kinds
@@ -56,7 +57,7 @@ def shift_slip(
         mask |= batch.marked(shift.shifted)
     if mode != "missed":
         mask[1:] |= batch.marked(shift.plain)[1:] & shift.shifted.mask(batch.codes)[:-1]
-    return MaskSites(mask, "place", lambda chosen: shift.other.draw(chosen.first, chosen.draw()))
+    return MaskSites(mask, "place", Substitution(shift.other))
 
 
 class _Shift(NamedTuple):
@@ -93,7 +94,7 @@ def _pairs(layout: str) -> list[tuple[str, str]]:
 
 @cache
 def _not_alone() -> set[str]:
-    """What is no character of its own on a key: marks, and the blank for none."""
+    """Return the entries that are no character of their own: marks, and the blank for none."""
     typed = {key for _, plain, shifted in read_rows("keys", "keys.tsv") for key in plain + shifted}
     return {key for key in typed if kinds()[ord(key)] in (Kind.MARK, Kind.SPACE)}
 
@@ -142,13 +143,13 @@ def layout_swap(
 
 
 def _runs(batch: Batch) -> tuple[Int64, Int64]:
-    """Where the runs between white space start and end."""
+    """Return the starts and the ends of the runs between white space."""
     return runs(~blank().mask(batch.codes) & (batch.codes != 0))
 
 
 @lru_cache(maxsize=8)
 def _typed(layout: str, active: str, digits: bool) -> tuple[CharacterSet, NDArray[np.uint32]]:
-    """What can be typed on both, and for each code point what `active` makes of its key."""
+    """Return the characters that both layouts can type, and what `active` types for each."""
     table: dict[str, str] = {}
     for meant, got in zip("".join(_levels(layout)), "".join(_levels(active)), strict=True):
         if meant != " " != got and (digits or not has_digit(meant + got)):
@@ -159,7 +160,7 @@ def _typed(layout: str, active: str, digits: bool) -> tuple[CharacterSet, NDArra
 
 
 def _levels(layout: str) -> tuple[str, str]:
-    """What the keys of a layout type, plain and shifted; a blank for nothing."""
+    """Return the characters on the keys of a layout, plain and shifted; a blank for none."""
     known = {name: (plain, shifted) for name, plain, shifted in read_rows("keys", "keys.tsv")}
     if layout not in known:
         raise unknown("keyboard layout", layout, known)

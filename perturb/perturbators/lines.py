@@ -1,4 +1,4 @@
-"""Where lines end, and the white space at their ends."""
+"""Changes to line ends, and to the white space at the ends of lines."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def line_breaks(
 
 
 def _joins(batch: Batch) -> Sites:
-    """A site at the white space around each line end within a paragraph."""
+    """Return a site at the white space around each line end within a paragraph."""
     codes = batch.codes
     starts, ends = line_ends(codes)
     starts, ends = blank().back(codes, starts), blank().past(codes, ends)
@@ -81,7 +81,7 @@ def _joins(batch: Batch) -> Sites:
 
 
 def _wraps(batch: Batch, width: int, *, cut: bool) -> Sites:
-    """A site at each place where a line of `width` characters at most ends, but for those there."""
+    """Return a site at each new line end that keeps lines within `width` characters."""
     codes = batch.codes
     starts, ends = runs(of_kind(Kind.SPACE).mask(codes))
     edge = of_kind(Kind.NEWLINE).mask(codes) | (codes == 0)
@@ -103,9 +103,9 @@ def _wraps(batch: Batch, width: int, *, cut: bool) -> Sites:
 
 
 def _greedy(batch: Batch, starts: Int64, ends: Int64, hyphen: Bool, width: int) -> Int64:
-    """Of the places where a line may end, in order, those where one does: each as late as it can.
+    """Select, from the places where a line may end, the latest possible end for each line.
 
-    Where the next line ends is found for all places at once; only those taken are walked.
+    The next line end is found for all places at once; only those taken are walked.
     """
     column_of = np.arange(len(batch.codes))
     if batch.boundaries is not None:
@@ -115,7 +115,7 @@ def _greedy(batch: Batch, starts: Int64, ends: Int64, hyphen: Bool, width: int) 
     resumed = column_of[ends]
 
     def next_end(at: Int64, stops: Int64) -> Int64:
-        """Where a line ends that begins in the column `at`; behind all where it needs no end."""
+        """Return the end of a line that begins in column `at`; behind all if it needs none."""
         least = np.searchsorted(resumed, at, "right")
         row = np.maximum(np.searchsorted(limits[:-1], at + width, "right") - 1, least)
         return np.where((stops - at > width) & (limits[row] < stops), row, len(starts))
@@ -131,7 +131,7 @@ def _greedy(batch: Batch, starts: Int64, ends: Int64, hyphen: Bool, width: int) 
 
 
 def _cuts(codes: Codes) -> Bool:
-    """Where a word may be cut: before a consonant and a vowel, not near the ends of the word."""
+    """Mark where a word may be cut: before a consonant and a vowel, not near the word's ends."""
     letter, vowel = (chars.mask(codes) for chars in _hyphenable())
     cuts = np.zeros(len(codes), np.bool_)
     cuts[3:-2] = letter[1:-4] & letter[2:-3] & letter[3:-2] & letter[4:-1] & letter[5:]
@@ -144,7 +144,7 @@ def _cuts(codes: Codes) -> Bool:
 
 @cache
 def _hyphenable() -> tuple[CharacterSet, CharacterSet]:
-    """Letters of the scripts that are hyphenated here, and the vowels among them."""
+    """Return the letters of the scripts that are hyphenated here, and the vowels among them."""
     letters = np.isin(scripts(), [Script.LATIN, Script.CYRILLIC, Script.GREEK])
     return CharacterSet(letters), CharacterSet.of(_VOWELS + _VOWELS.upper())
 

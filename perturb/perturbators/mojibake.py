@@ -86,7 +86,7 @@ def _bytes(character: str, encoding: str) -> bytes:
 
 @lru_cache(maxsize=16)
 def _table(encoding: str) -> str:
-    """The 256 characters of an encoding."""
+    """Return the 256 characters of an encoding."""
     text = bytes(range(256)).decode(encoding, "replace")
     return "".join(
         chr(byte) if character == _REPLACEMENT and byte < 0xA0 else character
@@ -96,7 +96,7 @@ def _table(encoding: str) -> str:
 
 @lru_cache(maxsize=16)
 def _sets(written: str, read: str) -> tuple[CharacterSet, CharacterSet]:
-    """Which characters come out differently, and which can't be written at all."""
+    """Return the characters that come out differently, and those that can't be written at all."""
     lost = np.zeros(CODE_POINTS, np.bool_)
     if written == "utf-8":
         lost[0xD800:0xE000] = True

@@ -82,7 +82,7 @@ def _numbers(batch: Batch, to: str) -> Sites:
 
 
 def _sites(numbers: Numbers, write: Callable[[Int64], Strings]) -> Sites:
-    """A site at each number; `write` gives what replaces those at some rows."""
+    """Return a site at each number; `write` gives the replacements of those at some rows."""
 
     def written(chosen: Chosen) -> Strings:
         return write(chosen.rows)
@@ -91,7 +91,7 @@ def _sites(numbers: Numbers, write: Callable[[Int64], Strings]) -> Sites:
 
 
 def _spelled(batch: Batch, numbers: Numbers, rows: Int64) -> Strings:
-    """The numbers at `rows` in words, with a capital at the start of a text or sentence."""
+    """Spell the numbers at `rows`, with a capital at the start of a text or sentence."""
     made, codes, starts = named(numbers.values[rows]), batch.codes, numbers.starts[rows]
     before_it, beyond = codes[starts - 1], codes[starts - 2]
     opens = (before_it == 0) | of_kind(Kind.NEWLINE).mask(before_it)
@@ -101,14 +101,14 @@ def _spelled(batch: Batch, numbers: Numbers, rows: Int64) -> Strings:
 
 
 def _regrouped(numbers: Numbers, rows: Int64) -> Strings:
-    """The numbers at `rows` with commas where they had none, and without where they had them."""
+    """Add commas to the numbers at `rows` that have none, and remove them from the others."""
     values, had = numbers.values[rows], numbers.grouped[rows]
     other = np.arange(len(rows)) + np.where(had, len(rows), 0)
     return stack(digits(values, commas=True), digits(values, commas=False)).take(other)
 
 
 def _alone(batch: Batch, numbers: Numbers, opening: str) -> Numbers:
-    """The numbers that are part of nothing larger."""
+    """Return the numbers that are not part of something larger."""
     codes, ends = batch.codes, numbers.ends
     bounded = _bounds(opening, codes[numbers.starts - 1]) & _bounds(_CLOSING, codes[ends])
     # What a sign ties to the number, as in 5.a, makes a code of it.
@@ -118,7 +118,7 @@ def _alone(batch: Batch, numbers: Numbers, opening: str) -> Numbers:
 
 
 def _dates(batch: Batch, numbers: Numbers) -> Bool:
-    """Which numbers are years or stand beside the name of a month."""
+    """Mark the numbers that are years or stand beside the name of a month."""
     values, first = numbers.values, numbers.first
     dates: Bool = (values >= _FIRST_YEAR) & (values <= _LAST_YEAR) & ~numbers.grouped
     dates |= among(batch, before(batch, first), _MONTHS)
@@ -132,7 +132,7 @@ def _dates(batch: Batch, numbers: Numbers) -> Bool:
 
 
 def _in_english(batch: Batch, numbers: Numbers) -> Numbers:
-    """The numbers that stand beside no word of another script."""
+    """Return the numbers that do not stand beside a word of another script."""
     words, codes = batch.words, batch.codes
     left, right = before(batch, numbers.first), after(batch, numbers.last)
     foreign = (left >= 0) & ~latin().mask(codes[words.ends[left] - 1])
@@ -141,7 +141,7 @@ def _in_english(batch: Batch, numbers: Numbers) -> Numbers:
 
 
 def _quantities(batch: Batch, numbers: Numbers) -> Numbers:
-    """The spelled numbers without "one" as a pronoun and without parts of fractions."""
+    """Return the spelled numbers without "one" as a pronoun and without parts of fractions."""
     left, right = before(batch, numbers.first), after(batch, numbers.last)
     pronoun = among(batch, left, _LEADS_TO_ONE) | among(batch, right, _FOLLOWS_ONE)
     part = among(batch, left, frozenset(["point"])) | among(batch, right, _parts())
@@ -150,7 +150,7 @@ def _quantities(batch: Batch, numbers: Numbers) -> Numbers:
 
 @cache
 def _parts() -> frozenset[str]:
-    """The words that make a fraction or a decimal of the number before them."""
+    """Return the words that make a fraction or a decimal of the number before them."""
     ordinals = [ordinal for _, _, ordinal in read_rows("english", "numbers.tsv")]
     plurals = [ordinal + "s" for ordinal in ordinals]
     return frozenset([*ordinals, *plurals, *"half halves quarter quarters point".split()])
@@ -163,6 +163,6 @@ def _starts_word(batch: Batch, places: Int64) -> Bool:
 
 
 def _bounds(signs: str, codes: Codes) -> Bool:
-    """Which code points are white space, one of `signs`, or the border of a text."""
+    """Mark the code points that are white space, one of `signs`, or the border of a text."""
     bounds: Bool = blank().mask(codes) | set_of(signs).mask(codes) | (codes == 0)
     return bounds

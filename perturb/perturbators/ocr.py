@@ -50,7 +50,7 @@ def ocr(batch: Batch, *, digits: bool = False) -> Sites:
 
 
 class _Confusions:
-    """What each glyph, of one or two characters, is taken for."""
+    """The misreadings of each glyph of one or two characters, with their weights."""
 
     def __init__(self, rows: list[list[str]]) -> None:
         table: dict[str, list[tuple[str, int]]] = {}
@@ -70,14 +70,14 @@ class _Confusions:
         self._firsts = np.concatenate([[0], self._shares[np.cumsum(counts) - 1]])
 
     def pairs_in(self, batch: Batch) -> Int64:
-        """Where the pairs of the table start, each character a cluster of its own."""
+        """Return the starts of the table's pairs, each character a cluster of its own."""
         heads, tails = batch.marked(self._heads), batch.marked(self._tails)
         starts = np.flatnonzero(heads[:-1] & tails[1:])
         numbers = _pair(batch.codes[starts], batch.codes[starts + 1])
         return starts[self._known(numbers)]
 
     def write(self, chosen: Chosen) -> Strings:
-        """What is written for each chosen glyph."""
+        """Draw the misreading of each chosen glyph."""
         texts = chosen.texts
         second = np.where(texts.lengths == 2, texts.codes[texts.ends - 1], 0)
         glyph = np.searchsorted(self._numbers, _pair(chosen.first, second))
@@ -97,7 +97,7 @@ def _number(glyph: str) -> int:
 
 
 def _pair(first: Codes, second: Codes) -> Int64:
-    """One number for a pair of code points."""
+    """Return one number for a pair of code points."""
     return (first.astype(np.int64) << 21) | second
 
 

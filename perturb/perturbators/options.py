@@ -77,7 +77,7 @@ def option_shuffle(
     table = _Table.of(batch, asked, lambda one: one.contents[: len(one.names) - held(whole, one)])
 
     def moved(parts: Chosen) -> Int64:
-        """For each option, at whose place it comes to stand."""
+        """Return for each option the option whose place it takes."""
         rows = parts.rows
         free = np.flatnonzero(~table.answers[rows])
         group, option = table.question[rows][free], table.option[rows][free]
@@ -148,7 +148,7 @@ def option_labels(
     table = _Table.of(batch, asked, lambda one: one.marks)
 
     def drawn(parts: Chosen) -> dict[int, Style]:
-        """The new style of each chosen question, drawn for its whole text."""
+        """Draw the new style of each chosen question, one for a whole text."""
         rows, first = np.unique(table.question[parts.rows], return_index=True)
         texts = replace(parts.take(first), origins=np.zeros_like(first))
         numbers = texts.below(np.array([len(options[row]) for row in rows.tolist()], np.int64))
@@ -179,7 +179,7 @@ def option_labels(
 
 
 def _styles(options: Options, numbering: Numbering, brackets: Brackets) -> tuple[Style, ...]:
-    """The styles that give these options other labels."""
+    """Return the styles that give these options other labels."""
     mine = next(key for key, names in NUMBERINGS.items() if names[0] == options.names[0])
     of_mine = options.brackets
     numberings = {"random": list(NUMBERINGS), "keep": [mine]}.get(numbering, [numbering])
@@ -224,7 +224,7 @@ class _Table(NamedTuple):
     def of(
         cls, batch: Batch, asked: Sequence[Options], replaced: Callable[[Options], Sequence[Span]]
     ) -> _Table:
-        """The table of questions whose first options have parts that are `replaced`."""
+        """Build the table of the questions, with the parts of each that `replaced` gives."""
         sizes = np.array([len(one.names) for one in asked], np.int64)
         firsts = np.cumsum(sizes) - sizes
         parts = [
@@ -252,12 +252,12 @@ class _Table(NamedTuple):
     def sites(
         self, write: Callable[[Chosen], Strings], note: Callable[[Chosen], Notes]
     ) -> GroupedSites:
-        """One site a question."""
+        """Return one site for each question."""
         sizes = np.bincount(self.question, minlength=len(self.firsts))
         return GroupedSites(self.starts, self.ends, sizes, "place", write, note)
 
     def chosen(self, parts: Chosen) -> list[int]:
-        """The numbers of the questions of parts."""
+        """Return the numbers of the questions that parts belong to."""
         questions: list[int] = np.unique(self.question[parts.rows]).tolist()
         return questions
 
@@ -275,7 +275,7 @@ def _notes(
     asked: Sequence[Options],
     after: Callable[[int], list[tuple[str, int]]],
 ) -> Notes:
-    """What records say: of the last question of a text its options, and why any was refused.
+    """Return the notes of the records: the last question's options, and reasons for refusals.
 
     `options` has for each option, in the order they had: its label before, its label now, its
     place now (from 0), and its text. Questions before the last are examples: their answers are in

@@ -33,9 +33,9 @@ def truncate(
 ) -> Sites:
     """Cut words or characters off; `p` is the share that goes.
 
-    Each is an edit of its own, and they go one after the other from the end that is cut: so what
-    is cut at a smaller `p` is also cut at a larger one. With a word goes what parts it from the
-    words that stay. What is protected stays, and the cut goes on beyond it.
+    Each is an edit of its own, made one after another from the end that is cut: so what is cut at
+    a smaller `p` is also cut at a larger one. A word is cut together with the space or punctuation
+    that separates it from the words that stay. Protected text stays, and the cut goes on beyond it.
 
     Args:
         batch: the texts.
@@ -54,7 +54,7 @@ def truncate(
 
 
 def _with_gaps(batch: Batch, words: Strings, counts: Int64, where: str) -> Strings:
-    """Each word with what stands between it and the one that goes after it."""
+    """Return each word together with the gap between it and the word that is cut next."""
     starts, ends = words.starts.copy(), words.ends.copy()
     if where == "end":
         starts[1:] = words.ends[:-1]
@@ -105,13 +105,13 @@ def duplicate(batch: Batch, *, unit: Literal["sentence", "line", "text"] = "sent
 
 
 def _space(batch: Batch, sentences: Strings) -> Strings:
-    """What parts each sentence from the next."""
+    """Return the separator between each sentence and its copy."""
     text = batch.text_of(sentences.starts)
     return optional(~scripts.solid(scripts.of_texts(batch)[text]), " ")
 
 
 def _line_end(batch: Batch, passages: Strings) -> Strings:
-    """What ends the line of each passage, or else the line before, or else a line feed.
+    """Return the line end of each passage, or else of the line before, or else a line feed.
 
     It is empty where the passage itself ends with a line end.
     """

@@ -41,7 +41,7 @@ _BLANK_LINES = re.compile(r"(?:[ \t]*(?:\r\n|\n|\r)){2,}")
 
 @lru_cache(maxsize=32)
 def _places(further: str) -> re.Pattern[str]:
-    """A bullet, or a field name with its colon, at the start of a line."""
+    """Return a pattern for a bullet, or a field name with its colon, at the start of a line."""
     own = [name.strip() for name in further.split(",") if name.strip()]
     names = "|".join(map(re.escape, sorted([*_NAMES, *own], key=len, reverse=True)))
     return re.compile(
@@ -90,7 +90,7 @@ def prompt_format(
     markers = {"random": _MARKERS, "keep": ()}.get(marker, (marker,))
 
     def rewritten(place: re.Match[str], draw: int) -> str | None:
-        """What is drawn for a place; where it stands there already, what comes after it."""
+        """Return the form drawn for a place; if the place has it already, the next form."""
         ways: Sequence[Any] = markers if place["bullet"] else forms
         first = draw * len(ways) >> 32
         made = (_in_form(place, way) for way in (*ways[first:], *ways[:first]))
@@ -115,7 +115,7 @@ def _kind(place: re.Match[str]) -> str:
 
 
 def _in_form(place: re.Match[str], form: Any) -> str:
-    """A bullet, or a field's name and separator, in a form."""
+    """Write a bullet, or a field's name and separator, in a form."""
     if place["bullet"]:
         return str(form)
     separator, casing = form
@@ -163,7 +163,7 @@ def example_shuffle(
     text = np.arange(len(found)).repeat(sizes)
 
     def order(parts: Chosen) -> tuple[Int64, Int64]:
-        """The text of each part, and which part comes to stand in its place."""
+        """Return the text of each part, and the part that moves to its place."""
         texts = text[parts.rows]
         return texts, shuffled(parts, texts)
 
@@ -186,12 +186,12 @@ def example_shuffle(
 
 
 def _differing(whole: str, blocks: list[Span]) -> list[Span]:
-    """The blocks, if they are not all equal."""
+    """Return the blocks, if they are not all equal."""
     return blocks if len({whole[slice(*block)] for block in blocks}) > 1 else []
 
 
 def _fielded(whole: str, start: int, end: int) -> list[Span]:
-    """Blocks that begin with the same field name, without the white space at their ends."""
+    """Return the blocks that begin with the same field name, without white space at their ends."""
     found = _places("").finditer(whole, start, end)
     fields = [(one["word"].lower(), one.start("field")) for one in found if one["field"]]
     counts = Counter(name for name, _ in fields)
@@ -206,7 +206,7 @@ def _fielded(whole: str, start: int, end: int) -> list[Span]:
 
 
 def _paragraphs(whole: str, start: int, end: int) -> list[Span]:
-    """Blocks with blank lines between them."""
+    """Return the blocks with blank lines between them."""
     gaps = [gap.span() for gap in _BLANK_LINES.finditer(whole, start, end)]
     edges = [start, *(edge for gap in gaps for edge in gap), end]
     spans = zip(edges[::2], edges[1::2], strict=True)

@@ -75,7 +75,7 @@ def punctuation(
 
 
 def _loose(batch: Batch, signs: str) -> Bool:
-    """Which code points are signs that stand at the edge of a word, or between words."""
+    """Mark the code points that are signs at the edge of a word, or between words."""
     codes = batch.codes
     starts, ends = runs(set_of(_STOPS + _QUOTES_AND_DASHES + _BRACKETS).mask(codes))
     opens = blank().mask(codes[starts - 1]) | (codes[starts - 1] == 0)
@@ -93,7 +93,7 @@ def _loose(batch: Batch, signs: str) -> Bool:
 
 
 def _additions(batch: Batch) -> Sites:
-    """A site behind each word that only spaces part from the next; signs are as in its script."""
+    """Return a site behind each word that only spaces separate from the next word."""
     rows = np.flatnonzero(spaces_between(batch))
     ends, written = batch.words.ends[rows], scripts.of_words(batch.words.take(rows))
 
@@ -106,7 +106,7 @@ def _additions(batch: Batch) -> Sites:
 
 @cache
 def _added() -> NDArray[np.uint32]:
-    """For each script the signs that are added to its words."""
+    """Return for each script the signs that are added to its words."""
     rows = [_ADDED.get(script, _STOPS[:-1]) for script in Script]
     return np.array([[ord(sign) for sign in row] for row in rows], np.uint32)
 
@@ -142,7 +142,7 @@ def dictation(batch: Batch, *, language: Language = "auto") -> Sites:
 
 
 def _named(batch: Batch) -> tuple[Int64, Int64]:
-    """The spans of loose signs that have a name, and of line ends."""
+    """Return the spans of loose signs that have a name, and of line ends."""
     codes = batch.codes
     loose = _loose(batch, _names()[0])
     ellipsis = (codes[:-1] == ord(".")) & (codes[1:] == ord("."))
@@ -156,7 +156,7 @@ def _named(batch: Batch) -> tuple[Int64, Int64]:
 
 
 def _in_words(codes: Codes, chosen: Chosen) -> Strings:
-    """The names of chosen signs and line ends, with the spaces that they need."""
+    """Write the names of chosen signs and line ends, with the spaces that they need."""
     signs, names = _names()
     space, newline = of_kind(Kind.SPACE), of_kind(Kind.NEWLINE)
     before, after = codes[chosen.texts.starts - 1], codes[chosen.texts.ends]
@@ -171,7 +171,7 @@ def _in_words(codes: Codes, chosen: Chosen) -> Strings:
 
 
 def _row_of(signs: str, codes: Codes) -> Int64:
-    """The number of each sign; behind the last for what ends a line."""
+    """Return the number of each sign; line ends come after the last sign."""
     table = np.array([ord(sign) for sign in signs])
     row = np.minimum(np.searchsorted(table, codes), len(table) - 1)
     return np.where(table[row] == codes, row, len(table))
@@ -179,7 +179,7 @@ def _row_of(signs: str, codes: Codes) -> Int64:
 
 @cache
 def _names() -> tuple[str, Strings]:
-    """The signs in the order of their code points, and two names for each and for a line end."""
+    """Return the signs in order of code points, and two names for each and for a line end."""
     rows = sorted(read_rows("english", "dictation.tsv"))
     names = [name for _, *pair in rows for name in pair]
     return "".join(sign for sign, *_ in rows), column([*names, "new line", "new line"])

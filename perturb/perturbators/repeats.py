@@ -98,7 +98,7 @@ def elongate(batch: Batch, *, where: Literal["vowel", "last"] = "vowel", longest
 
 
 def _last_vowels(batch: Batch) -> Int64:
-    """Where the last vowel of each word is; of a word without one, somewhere before it."""
+    """Return the place of each word's last vowel; for a word without one, a place before it."""
     found = np.append(0, np.flatnonzero(batch.marked(_vowels())))
     places: Int64 = found[np.searchsorted(found, batch.words.ends) - 1]
     return places

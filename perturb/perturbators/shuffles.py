@@ -24,8 +24,9 @@ from perturb.rng import Int64
 def word_shuffle(batch: Batch, *, window: int = 3) -> Sites:
     """Shuffle words; `p` is a share of the windows.
 
-    A window is so many words of one sentence, counted from its start. What stands between the words
-    stays where it is. A window is one edit, so a span inside it is carried to the whole window.
+    A window is a run of words of one sentence, counted from its start. Whatever stands between the
+    words stays where it is. A window is one edit, so a span inside it is carried to the whole
+    window.
 
     Args:
         batch: the texts.
@@ -67,12 +68,12 @@ def _size(name: str, window: int) -> int:
 
 
 def _shuffled(batch: Batch, pieces: Strings, borders: Int64, size: int) -> Sites:
-    """A site at each window of `size` pieces that are not all the same; none reaches over a border.
+    """Return a site at each window of `size` pieces that differ; none reaches over a border.
 
     Args:
         batch: the texts.
-        pieces: what is put in another order.
-        borders: increasing; where the count of the pieces begins anew.
+        pieces: the pieces to put in another order.
+        borders: increasing; the places where counting starts again.
         size: the number of pieces of a window, at least 2.
     """
     part = np.searchsorted(borders, pieces.starts, "right")
@@ -95,7 +96,7 @@ def _shuffled(batch: Batch, pieces: Strings, borders: Int64, size: int) -> Sites
 
 
 def _permuted(batch: Batch, pieces: Strings, firsts: Int64, counts: Int64) -> Strings:
-    """The windows of `counts` pieces from `firsts` on, each in an order that makes another text."""
+    """Return the windows of `counts` pieces from `firsts` on, each in an order that changes it."""
     rows, window = ranges(firsts, counts), np.arange(len(firsts)).repeat(counts)
     rank = batch.chosen(pieces.take(rows)).draw()
     order = np.lexsort((rank, window))

@@ -231,7 +231,7 @@ def contraction(
 
 @cache
 def _contractions(direction: Direction, informal: bool) -> tuple[Phrases, Int64]:
-    """The pairs, and what must follow each of them."""
+    """Return the pairs, and what must follow each of them."""
     pairs: list[tuple[str, str]] = []
     for full, short, style, meanings in read_rows("english", "contractions.tsv"):
         if style == "standard" or informal:
@@ -253,7 +253,7 @@ def _what_follows(key: str) -> int:
 
 
 def _fitting(batch: Batch, found: Found, follows: Int64) -> Bool:
-    """Which of the phrases are followed by what they need."""
+    """Mark the phrases that are followed by what they need."""
     behind = after(batch, found.last)
     rows = np.flatnonzero(behind >= 0)
     met = np.zeros((len(follows), 4), np.bool_)

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from perturb.engine.batch import Batch, of_kind
 from perturb.engine.sites import Chosen, Sites
+from perturb.engine.substitution import substitutions
 from perturb.engine.text.characters import Alternatives, CharacterSet, blank
 from perturb.engine.text.strings import Codes, Strings, column, runs
 from perturb.engine.text.unicode import CODE_POINTS, Kind
@@ -61,10 +62,7 @@ def exotic_whitespace(batch: Batch, *, kind: Space = "any") -> Sites:
         batch: the texts.
         kind: which space is written, or "any".
     """
-    table = _spaces(kind)
-    return batch.sites_where(
-        table.characters, lambda chosen: table.draw(chosen.first, chosen.draw()), unit="place"
-    )
+    return substitutions(batch, _spaces(kind), unit="place")
 
 
 @cache
@@ -75,13 +73,13 @@ def _spaces(kind: str) -> Alternatives:
     return Alternatives({space: others for space, others in options.items() if others})
 
 
-# What a typewriter has for each typographic character.
+# The typewriter form of each typographic character.
 _TYPED = {
     "quotes": {**dict.fromkeys("“”„‟", '"'), **dict.fromkeys("‘’‚‛", "'")},
     "dashes": {"–": "-", "—": "--"},
     "ellipses": {"…": "..."},
 }
-# All that may be written, and the number of each.
+# All possible replacements, and the number of each.
 _WRITTEN = ["“", "”", "‘", "’", "–", "—", "…", '"', "'", "-", "--", "..."]
 _ROW = {text: row for row, text in enumerate(_WRITTEN)}
 _UNCLEAR = -1
@@ -140,7 +138,7 @@ def smart_punctuation(
 
 
 def _typographic(batch: Batch, kind: str) -> _Found:
-    """Every typographic character, and what a typewriter has for it."""
+    """Return every typographic character, and its typewriter form."""
     characters, rows = _typed(kind)
     places = np.flatnonzero(batch.marked(characters))
     return places, places + 1, rows[batch.codes[places]].astype(np.int64)
@@ -148,7 +146,7 @@ def _typographic(batch: Batch, kind: str) -> _Found:
 
 @cache
 def _typed(kind: str) -> tuple[CharacterSet, NDArray[np.uint8]]:
-    """The typographic characters, and for every code point what a typewriter has, by number."""
+    """Return the typographic characters, and the number of the typewriter form of each."""
     tables = [table for name, table in _TYPED.items() if kind in ("any", name)]
     pairs = [pair for table in tables for pair in table.items()]
     rows = np.zeros(CODE_POINTS, np.uint8)
@@ -158,7 +156,7 @@ def _typed(kind: str) -> tuple[CharacterSet, NDArray[np.uint8]]:
 
 
 def _straight_quotes(batch: Batch) -> _Found:
-    """Straight quotes, and the curly ones that they stand for."""
+    """Return the straight quotes, and the curly ones that they stand for."""
     places = np.flatnonzero(batch.marked(_QUOTES))
     left, right = _around(batch.codes, places)
     opens = (_blank(left) | _OPENERS.mask(left)) & ~(_blank(right) | _CLOSERS.mask(right))
@@ -177,7 +175,7 @@ def _straight_quotes(batch: Batch) -> _Found:
 
 
 def _double(opens: Bool, closes: Bool, left: Codes, line: Int64) -> Int64:
-    """What each double quote becomes, if that is clear."""
+    """Return the replacement of each double quote, if that is clear."""
     # After a digit it may be a sign of inches, unless the one before it in the line opens.
     opened = np.append(False, opens[:-1] & (line[1:] == line[:-1]))[: len(line)]
     closes = closes & (opened | ~_digit().mask(left))
@@ -188,7 +186,7 @@ def _double(opens: Bool, closes: Bool, left: Codes, line: Int64) -> Int64:
 def _single(
     opens: Bool, closes: Bool, left: Codes, right: Codes, line: Int64, elided: Bool
 ) -> Int64:
-    """What each single quote becomes, if that is clear."""
+    """Return the replacement of each single quote, if that is clear."""
     inside = _letter().mask(right)
     # After a digit it may be a sign of feet.
     closes = closes & (inside | ~_digit().mask(left))
@@ -203,7 +201,7 @@ def _single(
 
 
 def _elided(batch: Batch, places: Int64) -> Bool:
-    """Whether a word or decade that an apostrophe begins follows each of `places`: 'tis, '90s."""
+    """Mark the `places` before a word or decade that an apostrophe begins: 'tis, '90s."""
     words, codes = batch.words, batch.codes
     rows = np.searchsorted(words.starts, places + 1)
     elided: Bool = np.append(words.starts, -1)[rows] == places + 1
@@ -215,7 +213,7 @@ def _elided(batch: Batch, places: Int64) -> Bool:
 
 
 def _hyphens(batch: Batch) -> _Found:
-    """Hyphens that stand for dashes: two or three together, or one between spaces."""
+    """Return hyphens that stand for dashes: two or three together, or one between spaces."""
     starts, ends = runs(batch.marked(_HYPHENS))
     codes, lengths = batch.codes, ends - starts
     left, right = codes[starts - 1], codes[ends]
@@ -234,7 +232,7 @@ def _hyphens(batch: Batch) -> _Found:
 
 
 def _periods(batch: Batch) -> _Found:
-    """Three periods together."""
+    """Return the places of three periods together."""
     starts, ends = runs(batch.marked(_PERIODS))
     three = ends - starts == 3
     return starts[three], ends[three], np.full(three.sum(), _ROW["…"])
@@ -244,21 +242,21 @@ _SMART = {"quotes": _straight_quotes, "dashes": _hyphens, "ellipses": _periods}
 
 
 def _around(codes: Codes, places: Int64) -> tuple[Codes, Codes]:
-    """For each of `places` what stands before, and after, the run that it is in."""
+    """Return for each of `places` the characters before and after the run that it is in."""
     first, last = _borders(places)
     run = np.cumsum(first) - 1
     return codes[places[first] - 1][run], codes[places[last] + 1][run]
 
 
 def _borders(places: Int64) -> tuple[Bool, Bool]:
-    """Which of the increasing places are the first, and which the last, of a run."""
+    """Mark the first and the last places of each run of the increasing places."""
     first, last = np.ones((2, len(places)), np.bool_)
     first[1:] = last[:-1] = np.diff(places) > 1
     return first, last
 
 
 def _blank(codes: Codes) -> Bool:
-    """Whether a character is white space, or the end of the text."""
+    """Mark the characters that are white space or the border of a text."""
     found: Bool = blank().mask(codes) | (codes == 0)
     return found
 

@@ -37,7 +37,7 @@ Float64 = NDArray[np.float64]
 Bool = NDArray[np.bool_]
 UInt8 = NDArray[np.uint8]
 
-# What happens at a site; the order of the thresholds that a draw is held against.
+# The kinds of errors, in the order of the thresholds that a draw is compared with.
 INSERT, REPEAT, DELETE, SUBSTITUTE, SWAP, NOTHING = range(6)
 _KINDS = ("insert", "repeat", "delete", "substitute", "swap")
 
@@ -54,7 +54,7 @@ SAVED = {
 
 
 def cost(**given: float) -> tuple[float, float]:
-    """The `one` and `saved` of the module's formula for the weights of all kinds."""
+    """Return `one` and `saved` of the module's formula for the weights of all kinds."""
     weights = dict(zip(_KINDS, _weights(**given).tolist(), strict=True))
     swap = weights["swap"]
     one = 1 + swap / (1 - swap * (weights["insert"] + weights["repeat"]))
@@ -62,7 +62,7 @@ def cost(**given: float) -> tuple[float, float]:
 
 
 def _share(p: float, *, layout: str | None, digits: bool, **weights: float) -> float:  # noqa: ARG001
-    """How many edits a character give the error rate `p`; every site where that is out of reach."""
+    """Return the edits a character that give the error rate `p`; 1 where that is out of reach."""
     one, saved = cost(**weights)
     return min(1.0, 2 * p / (one + math.sqrt(max(0.0, one * one - 4 * saved * p))))
 
@@ -134,7 +134,7 @@ def typo_mix(
 
 
 def _weights(**given: float) -> Float64:
-    """The weights as shares of one, in the order of the kinds."""
+    """Return the weights as shares of one, in the order of the kinds."""
     weights: Float64 = np.array([given[kind] for kind in _KINDS], np.float64)
     if (weights < 0).any() or not weights.any():
         said = ", ".join(f"{kind}={weight:g}" for kind, weight in given.items())
@@ -144,11 +144,11 @@ def _weights(**given: float) -> Float64:
 
 
 def _kinds(units: Strings, draws: UInt32, weights: Float64) -> UInt8:
-    """What happens at each unit if it is chosen.
+    """Draw the kind of error that each unit gets if it is chosen.
 
-    A swap needs another letter behind, which the last one of a run has not. So that swaps have
-    their weight all the same, the others of the run make them more often; and where that is not
-    enough, some that can't be swapped are no site.
+    A swap needs another letter behind it, which the last letter of a run lacks. To give swaps their
+    full weight, the other letters of the run are swapped more often; and where that is not enough,
+    some letters that can't be swapped are no site.
     """
     pairs = _pairs(units)
     chances, kept = _chances(units, pairs, weights[SWAP])
@@ -168,7 +168,7 @@ def _kinds(units: Strings, draws: UInt32, weights: Float64) -> UInt8:
 
 
 def _chances(units: Strings, pairs: Bool, weight: float) -> tuple[Float64, Float64]:
-    """For each unit the chance that it is swapped, and that it is a site if it can't be."""
+    """Return for each unit the chance that it is swapped, and that it is a site if it can't be."""
     firsts = np.flatnonzero(np.append(True, units.ends[:-1] != units.starts[1:])[: len(units)])
     sizes = np.diff(firsts, append=len(units))
     able = np.add.reduceat(pairs, firsts, dtype=np.int64) if len(firsts) else sizes
@@ -179,7 +179,7 @@ def _chances(units: Strings, pairs: Bool, weight: float) -> tuple[Float64, Float
 
 
 def _pairs(units: Strings) -> Bool:
-    """Which units have another right behind that begins with another code point."""
+    """Mark the units directly followed by one that begins with another code point."""
     first = units.codes[units.starts]
     pairs = np.zeros(len(units), np.bool_)
     pairs[:-1] = (units.ends[:-1] == units.starts[1:]) & (first[:-1] != first[1:])
@@ -187,7 +187,7 @@ def _pairs(units: Strings) -> Bool:
 
 
 def _letters(first: Codes, draws: UInt32, keys: Alternatives | None) -> Codes:
-    """A wrong letter for each letter."""
+    """Draw a wrong letter for each letter."""
     letters = draw_from_alphabet(first, draws)
     if keys is not None:
         near = np.flatnonzero(keys.characters.mask(first))
@@ -196,7 +196,7 @@ def _letters(first: Codes, draws: UInt32, keys: Alternatives | None) -> Codes:
 
 
 def _written(units: Strings, rows: Int64, kinds: UInt8, letters: Codes) -> Strings:
-    """What each kind of error writes at its unit."""
+    """Return the text that each kind of error writes at its unit."""
     count = len(rows)
     behind = units.take(np.minimum(rows + 1, len(units) - 1))
     options = stack(stack(single(letters), units.take(rows)), behind)

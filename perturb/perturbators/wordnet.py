@@ -55,14 +55,14 @@ def synonym(
 
     `p` is a share of the words that have one.
     Function words, numbers, names and words whose part of speech the context leaves open stay as
-    they are. "a" and "an" before a replaced word are mended, as edits of their own.
+    they are. "a" and "an" before a replaced word are corrected, as edits of their own.
 
     Args:
         batch: the texts.
         profile: "common" takes pairs that read well in most places; "all" takes every sense.
         multiword: also write synonyms of several words, such as "give up".
         lexicon: "wordnet" for the built-in one of English; "nltk:LANGUAGE" for any that nltk has on
-            this machine, such as "nltk:fra" (without inflection, context or mended articles).
+            this machine, such as "nltk:fra" (without inflection, context or corrected articles).
         tagger: "module:function", which gives the Penn tags of a list of words; without it parts of
             speech come from WordNet's counts and rules of context.
         language: "auto" leaves texts alone that are evidently not English; "en" takes all for
@@ -143,9 +143,9 @@ def hypernym(
 
 
 class _Choices(NamedTuple):
-    """For each word of a batch the replacements in `options[firsts:lasts]`.
+    """The replacements of each word of a batch, in `options[firsts:lasts]`.
 
-    `an` says which options ask for "an" before them; a lexicon that does not know says none.
+    `an` marks the options that take "an" before them; a lexicon that does not know marks none.
     """
 
     firsts: Int64
@@ -171,7 +171,7 @@ def _related(
     sites = np.flatnonzero((choices.lasts > choices.firsts) & (seen.shapes <= UPPER))
 
     def drawn(chosen: Chosen) -> tuple[Int64, Int64]:
-        """The words of the chosen sites, and their replacements in `options`."""
+        """Draw replacements for the words of the chosen sites, as places in `options`."""
         word = sites[chosen.rows]
         first = choices.firsts[word]
         return word, first + chosen.below(choices.lasts[word] - first)
@@ -233,7 +233,7 @@ def _external(
 
 
 def _cased(strings: Strings, shapes: UInt8) -> Strings:
-    """The strings in the case of the words that they replace."""
+    """Return the strings in the case of the words that they replace."""
     if (shapes == LOWER).all():
         return strings
     _, upper = case_maps()

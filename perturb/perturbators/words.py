@@ -218,12 +218,12 @@ def word_mask(batch: Batch, *, token: str = "___") -> Sites:
 
 
 def _spaces(batch: Batch) -> Strings:
-    """The runs of spaces, which do not reach over the end of a line."""
+    """Return the runs of spaces, which do not reach over the end of a line."""
     return Strings(batch.codes, *runs(of_kind(Kind.SPACE).mask(batch.codes)))
 
 
 def spaces_between(batch: Batch) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
-    """For each word but the last, whether nothing but spaces stands between it and the next."""
+    """Mark each word, except the last, that only spaces separate from the next word."""
     words, gaps = batch.words, _spaces(batch)
     at = np.searchsorted(gaps.starts, words.ends[:-1])
     starts, ends = np.append(gaps.starts, -1)[at], np.append(gaps.ends, -1)[at]

@@ -1,4 +1,4 @@
-"""What names an original, and the key that is drawn from: of its id, or of its text."""
+"""Ids of originals, and keys of records, from which all their random numbers are computed."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import regex
 from perturb.engine.native import kernels, library
 from perturb.rng import UInt64
 
-# So many texts are hashed at once, which stay in the cache.
+# The texts that are hashed at once: few enough to stay in the cache.
 _AT_ONCE = 1 << 10
 
 _EMPTY_DIGEST = blake2b(digest_size=8)
@@ -22,9 +22,9 @@ _TEXT_ID = regex.compile(r"text:[0-9a-f]{16}")
 def record_keys(
     texts: Sequence[str], ids: Sequence[str] | None, fields: Sequence[str] | None
 ) -> UInt64:
-    """The key of each record: of its id, or of its text where it has none.
+    """Return the key of each record: of its id, or of its text where it has none.
 
-    A path into a list belongs to the key, so that the texts of one row draw on their own.
+    A path into a list is part of the key, so that each text of a row has its own random numbers.
     """
     if ids is None:
         return _keys(texts)
@@ -38,13 +38,13 @@ def record_keys(
 
 
 def id_of_text(text: str) -> str:
-    """The id of an original that has no other."""
+    """Return the id of an original that was given none."""
     (key,) = _keys([text])
     return f"text:{key:016x}"
 
 
 def _keys(texts: Sequence[str]) -> UInt64:
-    """The 64-bit BLAKE2b of each text in UTF-8."""
+    """Return the 64-bit BLAKE2b of each text in UTF-8."""
     keys = np.empty(len(texts), np.uint64)
     for first in range(0, len(texts), _AT_ONCE):
         some = texts[first : first + _AT_ONCE]
@@ -57,32 +57,34 @@ def _by_kernel(texts: Sequence[str]) -> UInt64 | None:
     """Do what `_digests` does in C, where that can."""
     if library.LIBRARY is None:
         return None
-    text = "".join(texts)
-    data = text.encode("utf-8", "surrogatepass")
-    edges = np.zeros(len(texts) + 1, np.int64)
-    np.cumsum(np.fromiter(map(len, texts), np.int64, len(texts)), out=edges[1:])
-    if len(data) > len(text):
-        codes = np.frombuffer(data, np.uint8)
-        edges = np.append(np.flatnonzero(codes & 0xC0 != 0x80), len(codes))[edges]
-    return kernels.keys_of_bytes(data, edges[:-1], edges[1:])
+    try:
+        encoded = list(map(str.encode, texts))
+    except UnicodeEncodeError:
+        encoded = list(map(_encoded, texts))
+    ends = np.cumsum(np.fromiter(map(len, encoded), np.int64, len(encoded)))
+    return kernels.keys_of_bytes(b"".join(encoded), np.append(0, ends[:-1]), ends)
+
+
+def _encoded(text: str) -> bytes:
+    try:
+        return text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-8", "surrogatepass")
 
 
 def _digests(texts: Iterable[str]) -> UInt64:
-    """The 64-bit BLAKE2b of each text in UTF-8, one after the other."""
+    """Return the 64-bit BLAKE2b of each text in UTF-8, one after the other."""
     empty = _EMPTY_DIGEST.copy
     made = []
     for text in texts:
         digest = empty()  # faster than a new one
-        try:
-            digest.update(text.encode())
-        except UnicodeEncodeError:
-            digest.update(text.encode("utf-8", "surrogatepass"))
+        digest.update(_encoded(text))
         made.append(digest.digest())
     return np.frombuffer(b"".join(made), "<u8")
 
 
 def checked_id(id: Any) -> str:
-    """An id as a string.
+    """Return an id as a string.
 
     Raises:
         TypeError: it is neither a string nor a whole number.

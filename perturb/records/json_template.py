@@ -1,7 +1,7 @@
-"""Values that are alike in all rows but for some places: as objects, and as JSON.
+"""Templates of values that differ between rows only in some places: as objects, and as JSON.
 
-A template is such a value, of dicts, lists and what else JSON knows, with a `Column` wherever the
-rows differ.
+A template is a value of dicts, lists and the other types of JSON, with a `Column` wherever the rows
+differ.
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ import numpy as np
 import orjson
 from numpy.typing import NDArray
 
-# Stands for a column in the JSON of a template, where it is the one thing that is no JSON.
+# The placeholder of a column in the JSON of a template; it can't occur in JSON.
 _GAP = b"\0"
 
 
 class Column(NamedTuple):
-    """What stands in one place of every row.
+    """The values of all rows in one place of a template.
 
     Attributes:
-        values: makes it.
-        json: makes it as JSON.
+        values: returns them as objects.
+        json: returns them as JSON.
     """
 
     values: Callable[[], Iterable[Any]]
@@ -31,12 +31,12 @@ class Column(NamedTuple):
 
 
 def of_values(values: Iterable[Any]) -> Column:
-    """The column of a value for each row."""
+    """Return the column of a value for each row."""
     return Column(lambda: values, lambda: map(orjson.dumps, values))
 
 
 def of_few(strings: Sequence[str]) -> Column | str:
-    """The column of a string for each row, of which only few are different; if it is one, that."""
+    """Return a column of strings of which few differ; if all are equal, the string itself."""
     different = set(strings)
 
     def json() -> Iterable[bytes]:
@@ -47,7 +47,7 @@ def of_few(strings: Sequence[str]) -> Column | str:
 
 
 def of_choices(choices: Sequence[Any], numbers: NDArray[np.integer[Any]]) -> Column:
-    """The column of what each number stands for in a list."""
+    """Return the column of the values that numbers stand for in a list."""
 
     def json() -> Iterable[bytes]:
         return map(list(map(orjson.dumps, choices)).__getitem__, numbers.tolist())
@@ -56,12 +56,12 @@ def of_choices(choices: Sequence[Any], numbers: NDArray[np.integer[Any]]) -> Col
 
 
 def of_numbers(numbers: NDArray[Any]) -> Column:
-    """The column of a number for each of at least one row."""
+    """Return the column of a number for each of at least one row."""
     return Column(numbers.tolist, lambda: orjson.dumps(numbers.tolist())[1:-1].split(b","))
 
 
 def in_rows(template: Any, rows: int) -> Iterable[Any]:
-    """The value of each row; rows share what is alike in all."""
+    """Return the value of each row; rows share the parts that are equal in all."""
     if isinstance(template, Column):
         return template.values()
     if not isinstance(template, (dict, list)):
@@ -77,7 +77,7 @@ def in_rows(template: Any, rows: int) -> Iterable[Any]:
 
 
 def json_in_rows(template: Any, rows: int) -> Iterator[bytes]:
-    """The JSON of the value of each row, as orjson writes it.
+    """Return the JSON of the value of each row, as orjson writes it.
 
     Raises:
         orjson.JSONEncodeError: orjson does not write it.

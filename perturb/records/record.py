@@ -49,7 +49,7 @@ class StepResult(NamedTuple):
 
 
 class RecordSource(Protocol):
-    """Where records read from: the columns of a batch, or a row of a file."""
+    """The source that records read from: the columns of a batch, or a row of a file."""
 
     @property
     def originals(self) -> Sequence[str]:
@@ -73,7 +73,7 @@ class RecordSource(Protocol):
 
 
 class Record:
-    """What was done to one text. Read-only.
+    """The record of everything that was done to one text. Read-only.
 
     `str(record)` is the perturbed text. Two records are equal if they say the same.
 
@@ -236,12 +236,12 @@ class Record:
         return project(self.edits, start, end)
 
     def to_dict(self) -> dict[str, Any]:
-        """The record as a JSON-able mapping: `id`, `text`, and `perturbation` as files hold it."""
+        """Return a JSON-able mapping: `id`, `text`, and `perturbation` as files hold it."""
         return {"id": self.id, "text": self.text, LINKAGE: self._source.linkage(self._row)}
 
     @classmethod
     def from_dict(cls, row: Mapping[str, Any]) -> Record:
-        """The record of what `to_dict` gave.
+        """Make a record from a mapping that `to_dict` returned.
 
         Raises:
             DataError: something is missing or of a wrong form; the message names it.

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+from perturb.engine.one_text import SingleStep, single_step
 from perturb.engine.protection import Rules
 from perturb.engine.run import Stage
 from perturb.errors import UsageError
@@ -18,16 +19,16 @@ _SEEDS = 1 << 63
 
 @dataclass(frozen=True)
 class RunConfig:
-    """What all texts of a run have in common.
+    """The settings that all texts of a run have in common.
 
     Attributes:
         pipeline: the steps.
-        seed: any integer of 64 bits, with its sign; 0 is a seed like any other.
-        replicate: which of several versions of the same texts this is, from 0.
-        protect: where no edit may be.
+        seed: any signed integer of 64 bits; 0 is a seed like any other.
+        replicate: the number, from 0, of this version of the same texts.
+        protect: the places that no edit may touch.
         only: restricts edits to these places; None for everywhere.
-        span_policy: what becomes of a span that an edit touches: "grow", "drop" or "refuse".
-        label: what tells the rows of this pipeline from those of others in the same output.
+        span_policy: "grow", "drop" or "refuse" a span that an edit touches.
+        label: distinguishes the rows of this pipeline from those of others in the same output.
     """
 
     pipeline: Pipeline
@@ -40,13 +41,18 @@ class RunConfig:
 
     @property
     def reads_files(self) -> bool:
-        """Whether a step draws from a file of the caller's."""
+        """True if a step reads a file of the caller's."""
         return self.pipeline.reads_files
 
     @cached_property
     def stages(self) -> list[Stage]:
         """The steps as the engine sees them."""
         return self.pipeline.stages(self.seed, self.replicate)
+
+    @cached_property
+    def single(self) -> SingleStep | None:
+        """The step that is all there is to do to a short text, where one kernel does it."""
+        return None if self.protect or self.only is not None else single_step(self.stages)
 
     @cached_property
     def specs(self) -> list[dict[str, Any]]:

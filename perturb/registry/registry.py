@@ -100,7 +100,7 @@ class Perturbator:
 
     @property
     def built_in(self) -> bool:
-        """Whether it comes with perturb."""
+        """True if the perturbator comes with perturb."""
         return self.find.__module__.startswith("perturb.perturbators.")
 
     def __repr__(self) -> str:

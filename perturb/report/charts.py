@@ -62,7 +62,7 @@ def _point(finding: Finding) -> dict[str, Any]:
 
 
 def curves(shown: Sequence[dict[str, Any]], clean: float) -> dict[str, Any]:
-    """The score over p of the perturbator `focus`, before those of all others and the clean one."""
+    """Draw the score over p of the perturbator `focus`, above all others and the clean score."""
     seen = [point[key] for point in shown for key in ("low", "perturbed", "high")]
     known = [clean, *(value for value in seen if value is not None)]
     x = {
@@ -92,7 +92,7 @@ def curves(shown: Sequence[dict[str, Any]], clean: float) -> dict[str, Any]:
 
 
 def _behind(score: dict[str, Any], clean: float) -> list[dict[str, Any]]:
-    """The lines of all perturbators, and that of the clean score."""
+    """Draw the lines of all perturbators, and that of the clean score."""
     line = {"type": "line", "color": "var(--line-strong)", "strokeWidth": 1, "aria": False}
     return [
         {"mark": line, "encoding": {**score, "detail": {"field": "perturbator"}}},
@@ -107,7 +107,7 @@ def _behind(score: dict[str, Any], clean: float) -> list[dict[str, Any]]:
 
 
 def _in_focus(score: dict[str, Any], interval: dict[str, Any]) -> list[dict[str, Any]]:
-    """The interval of the one in focus, as an area and as rules, its line and its points."""
+    """Draw the perturbator in focus: its interval as an area and as rules, its line, its points."""
     layers = (
         ({"type": "area", "opacity": 0.14, "aria": False}, interval),
         ({"type": "rule", "strokeWidth": 1.5, "aria": False}, interval),
@@ -125,7 +125,7 @@ def _in_focus(score: dict[str, Any], interval: dict[str, Any]) -> list[dict[str,
 
 
 def heat(shown: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    """The difference by perturbator and p: its sign a colour, its size the strength of that."""
+    """Draw the difference by perturbator and p: its sign as colour, its size as intensity."""
     largest = max(abs(point["difference"]) for point in shown) or 1
     names = sorted(
         {point["perturbator"] for point in shown},

@@ -108,7 +108,7 @@ def gather(
 
 
 def _shown(findings: Sequence[Finding]) -> list[Finding]:
-    """Of each condition the finding on all rows; then that on the changed ones, if fewer."""
+    """Return each condition's finding on all rows, and that on the changed ones, if fewer."""
     rows = {(f.perturbator, f.p): f.comparison.rows for f in findings if f.scope == "all"}
     at = {name: place for place, name in enumerate(rows)}
     kept = [f for f in findings if f.scope == "all" or f.comparison.rows < rows[f.perturbator, f.p]]

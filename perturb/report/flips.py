@@ -47,7 +47,7 @@ class Flip(NamedTuple):
         runs: original and perturbed text, cut at the edits; None where the row holds no edits.
         original: where there are no runs.
         text: where there are no runs.
-        explanation: what `perturb explain` wrote; None where it was not asked.
+        explanation: the output of `perturb explain` for the row; None where there is none.
     """
 
     original_id: str
@@ -66,10 +66,10 @@ class Flip(NamedTuple):
 
 
 def chosen(pairs: Pairs, notes: Notes, most: int) -> tuple[Index, int]:
-    """The pairs to list, and how many changed in all.
+    """Return the pairs to list, and how many changed in all.
 
-    Of each condition and direction at most so many: the largest changes, among equal ones those
-    with the fewest edits. In the list, what is worse comes before what is better.
+    The number for each condition and direction is limited: the largest changes come first, among
+    equal ones those with the fewest edits. The list has worse scores before better ones.
     """
     change = pairs.perturbed[:, 0] - pairs.clean[:, 0]
     changed = np.flatnonzero(change)

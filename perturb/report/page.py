@@ -63,7 +63,7 @@ def page(
 
 @lru_cache(maxsize=1)
 def _charts() -> str:
-    """The program that draws the charts: Vega, Vega-Lite and Vega-Embed in one."""
+    """Return the program that draws the charts: Vega, Vega-Lite and Vega-Embed in one."""
     return javascript_bundle("window.vegaEmbed = vegaEmbed;")
 
 

@@ -55,7 +55,7 @@ def _option(name: str, value: Any) -> list[str]:
 
 
 def _apply(manifest: Any, output: str) -> str | None:
-    """The `perturb apply` that a manifest describes; None where it describes none."""
+    """Return the `perturb apply` that a manifest describes; None where it describes none."""
     from perturb.pipeline.grids import Grid
     from perturb.pipeline.pipeline import Pipeline
 

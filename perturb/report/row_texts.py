@@ -54,7 +54,7 @@ def _value(row: Row, field: str) -> str:
 
 
 def rows_at(sources: Sequence[Source], places: Set[int]) -> Iterator[tuple[str, Row]]:
-    """The rows at these places among all rows of the sources, each with where it stands."""
+    """Return the rows at these places among all rows of the sources, each with its location."""
     place = 0
     for source in sources:
         for number, row in source.rows:
@@ -64,7 +64,7 @@ def rows_at(sources: Sequence[Source], places: Set[int]) -> Iterator[tuple[str, 
 
 
 def texts(row: Row) -> tuple[str | None, list[Edit] | None, str | None]:
-    """The original, the edits, and the perturbed text of a row, as far as it holds them.
+    """Return the original, the edits, and the perturbed text of a row, as far as it holds them.
 
     The original is restored from the text where the record is a compact one.
     """

@@ -84,7 +84,7 @@ def perturb_block(job: Job, stop_at_bad: bool, first: int, lines: bytes) -> Bloc
 
 
 def _at_once(job: Job, rows: list[Any], made: Block) -> bool:
-    """Perturb all rows at once; give None if one of them can't be."""
+    """Perturb all rows at once; return false if one of them can't be perturbed or written."""
     counts = Counts()
     try:
         made.data = b"".join(
@@ -112,7 +112,7 @@ def _with_care(job: Job, stop_at_bad: bool, first: int, lines: bytes, made: Bloc
 
 
 def _some(rows: list[T], job: Job) -> Iterator[list[T]]:
-    """Perturb as many rows as are perturbed at a time."""
+    """Split the rows into groups that are perturbed together."""
     at_once = max(1, _ROWS // job.versions)
     return (rows[at : at + at_once] for at in range(0, len(rows), at_once))
 

@@ -21,7 +21,7 @@ Progress = Callable[[int, int], None]
 
 
 class Summary(NamedTuple):
-    """What came of a file.
+    """The result of perturbing a file.
 
     Attributes:
         source: the name of the input.

@@ -22,7 +22,7 @@ _ROWS = 256
 
 
 class Checked(NamedTuple):
-    """What was checked of a file that is as it was written.
+    """The checks that a file passed.
 
     Attributes:
         rows: how many rows were made again.

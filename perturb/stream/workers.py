@@ -30,8 +30,8 @@ Work = Callable[[int, bytes], Block]
 _TASKS = 3
 # The places of a worker: one more, for a result that waits for an earlier block.
 _PLACES = 4
-# So many bytes has a place. More lines than that this process works on itself; more of what came of
-# them goes through the pipe.
+# The bytes of a place. This process handles longer blocks itself; longer results go through the
+# pipe.
 _PLACE = 4 << 20
 
 

@@ -42,7 +42,7 @@ _ALPHABETS = {
 
 @cache
 def case_maps() -> tuple[UInt32Table, UInt32Table]:
-    """For every code point its lower and its upper case, shape (0x110000,) each.
+    """Return the lower and the upper case of every code point, shape (0x110000,) each.
 
     Only pairs of single code points that map to each other count: ß, İ and ǅ stay as they are,
     since they could not be changed without changing the length or losing the way back.
@@ -60,21 +60,21 @@ def case_maps() -> tuple[UInt32Table, UInt32Table]:
 
 @cache
 def capitals() -> CharacterSet:
-    """The letters that have a small form."""
+    """Return the letters that have a small form."""
     lower, _ = case_maps()
     return CharacterSet(lower != np.arange(CODE_POINTS))
 
 
 @cache
 def cased() -> CharacterSet:
-    """The letters that have two cases."""
+    """Return the letters that have two cases."""
     lower, upper = case_maps()
     return CharacterSet(lower != upper)
 
 
 @cache
 def _alphabets() -> tuple[NDArray[np.uint8], tuple[UInt32Table, ...]]:
-    """For every code point the number of its alphabet, 0 for none; and the alphabets."""
+    """Return the number of every code point's alphabet, 0 for none; and the alphabets."""
     number = np.zeros(CODE_POINTS, np.uint8)
     texts = ["", *_ALPHABETS.values(), _DIGITS]
     for index, script in enumerate(_ALPHABETS, start=1):
@@ -85,7 +85,7 @@ def _alphabets() -> tuple[NDArray[np.uint8], tuple[UInt32Table, ...]]:
 
 @cache
 def in_alphabet() -> CharacterSet:
-    """The characters that have an alphabet: letters and marks of the scripts above, and digits."""
+    """Return the characters with an alphabet: letters and marks of the scripts above, and digits."""
     return CharacterSet(_alphabets()[0] > 0)
 
 
@@ -103,11 +103,11 @@ def letters_in_alphabet() -> CharacterSet:
 
 
 def draw_from_alphabet(codes: Codes, draws: UInt32) -> UInt32Table:
-    """For each code point another letter of its own alphabet, in its own case.
+    """Draw for each code point another letter of its own alphabet, in its own case.
 
     Args:
         codes: shape (n,); code points that have an alphabet.
-        draws: shape (n,); what decides.
+        draws: shape (n,); the random numbers that decide.
 
     Returns:
         Shape (n,); never the code point itself.

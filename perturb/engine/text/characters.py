@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from perturb.engine.text.strings import Codes, Strings, column, runs
+from perturb.engine.text.strings import ONE, Codes, Strings, column, every, ranges, runs
 from perturb.engine.text.unicode import CODE_POINTS, Kind, kinds
 from perturb.rng import Int64, UInt32, below
 
-# So many steps are walked from a place before all runs of the batch are looked up.
+# The steps that are walked from a place before all runs of the batch are looked up.
 _STEPS = 4
 
 
 class CharacterSet:
-    """A set of characters, made to be asked for whole arrays.
+    """A set of characters, made for tests of whole arrays.
 
     Args:
         member: shape (0x110000,); whether each code point is in the set. NUL never is, since it
@@ -33,20 +34,20 @@ class CharacterSet:
 
     @classmethod
     def of(cls, characters: Iterable[str]) -> CharacterSet:
-        """The set of the given single characters."""
+        """Make the set of the given single characters."""
         # Zeroed pages cost no memory until they are touched, so the whole of Unicode is cheap.
         member = np.zeros(CODE_POINTS, np.bool_)
         member[[ord(character) for character in characters]] = True
         return cls(member)
 
     def mask(self, codes: Codes) -> NDArray[np.bool_]:
-        """Which of `codes` are in the set."""
+        """Mark those of `codes` that are in the set."""
         if codes.dtype == np.uint8:
             return np.frombuffer(codes.tobytes().translate(self._latin), np.bool_)
         return self._member[codes]
 
     def past(self, codes: Codes, places: Int64) -> Int64:
-        """For each place the first one at or behind it that holds no character of the set."""
+        """Return for each place the first one at or after it that holds no character of the set."""
         for _ in range(_STEPS):
             places = places + self.mask(codes[places])
         if not self.mask(codes[places]).any():
@@ -56,7 +57,7 @@ class CharacterSet:
         return np.where(starts[row] <= places, ends[row], places)
 
     def back(self, codes: Codes, places: Int64) -> Int64:
-        """For each place the start of the run of characters of the set that ends there, if any."""
+        """Return for each place the start of the run of set characters that ends there, if any."""
         for _ in range(_STEPS):
             places = places - self.mask(codes[places - 1])
         if not self.mask(codes[places - 1]).any():
@@ -68,30 +69,42 @@ class CharacterSet:
 
 @lru_cache(maxsize=32)
 def of_kind(*wanted: Kind) -> CharacterSet:
-    """The characters of the given kinds."""
+    """Return the characters of the given kinds."""
     return CharacterSet(np.isin(kinds(), wanted))
 
 
 def blank() -> CharacterSet:
-    """White space, line ends among it."""
+    """Return the white space, including line ends."""
     return of_kind(Kind.SPACE, Kind.NEWLINE)
 
 
 @lru_cache(maxsize=64)
 def set_of(characters: str) -> CharacterSet:
-    """The characters of a string."""
+    """Return the characters of a string."""
     return CharacterSet.of(characters)
 
 
+class LatinTable(NamedTuple):
+    """The alternatives of the characters of Latin-1, all of one character of Latin-1.
+
+    Attributes:
+        number: shape (256,); how many each character has.
+        first: shape (256,); where they start in `options`.
+        options: the alternatives of all, and one more.
+    """
+
+    number: UInt32
+    first: UInt32
+    options: NDArray[np.uint8]
+
+
 class Alternatives:
-    """For each of some characters, what may be written instead.
+    """The possible replacements of each of some characters.
 
     Args:
         table: character -> the strings to draw from, each as likely as the others; a string given
             twice is twice as likely. No character may stand for itself.
     """
-
-    __slots__ = ("_first", "_options", "_row", "_size", "characters")
 
     def __init__(self, table: Mapping[str, Sequence[str]]) -> None:
         self.characters = CharacterSet.of(table)
@@ -102,6 +115,20 @@ class Alternatives:
         self._options = column(option for options in table.values() for option in options)
 
     def draw(self, codes: Codes, draws: UInt32) -> Strings:
-        """One alternative for each of `codes`, all of which must be in the table."""
+        """Draw an alternative for each of `codes`, all of which must be in the table."""
         row = self._row.take(codes)
         return self._options.take(self._first[row] + below(draws, self._size[row]))
+
+    @cached_property
+    def latin_1(self) -> LatinTable | None:
+        """The alternatives of Latin-1 by character; None where one is not a character of it."""
+        (codes,) = self.characters.mask(np.arange(256, dtype=np.uint32)).nonzero()
+        rows = self._row[codes]
+        number, first = np.zeros((2, 256), np.uint32)
+        number[codes] = self._size[rows]
+        first[codes] = np.cumsum(number[codes]) - number[codes]
+        options = self._options.take(ranges(self._first[rows], number[codes].astype(np.int64)))
+        written = options.flat()
+        if not every(options.lengths == ONE) or written.max(initial=0) > 0xFF:
+            return None
+        return LatinTable(number, first, np.append(written, 0).astype(np.uint8))

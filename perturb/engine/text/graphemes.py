@@ -1,4 +1,4 @@
-"""Where extended grapheme clusters start, after UAX #29 of Unicode 18, for whole arrays at once.
+"""The starts of extended grapheme clusters, after UAX #29 of Unicode 18, for whole arrays at once.
 
 A cluster starts everywhere but where a rule joins a character to the one before it. Most rules look
 at those two alone; each is one bit, set for the classes that it allows on its left and for those

@@ -31,7 +31,7 @@ _V_COUNT, _T_COUNT, _S_COUNT = 21, 28, 11172
 
 
 def normalized(strings: Strings, form: str) -> Strings:
-    """Each string in a normalization form.
+    """Return each string in a normalization form.
 
     Args:
         strings: the strings, none of them empty.
@@ -42,7 +42,7 @@ def normalized(strings: Strings, form: str) -> Strings:
 
 
 def decomposed(strings: Strings, *, compatible: bool = False) -> Strings:
-    """Each string with its characters decomposed and its marks in canonical order.
+    """Return each string with its characters decomposed and its marks in canonical order.
 
     Args:
         strings: the strings, none of them empty.
@@ -60,18 +60,18 @@ def decomposed(strings: Strings, *, compatible: bool = False) -> Strings:
 
 
 def firm(form: str) -> CharacterSet:
-    """The characters that nothing before them reaches: normalization may start anew at each."""
+    """Return the characters that never join what is before them: normalization can start there."""
     return _sets(form)[0]
 
 
 def unsettled(form: str) -> CharacterSet:
-    """The characters that a form changes, or may change, move or join to another."""
+    """Return the characters that a form changes, or may change, move or join to another."""
     return _sets(form)[1]
 
 
 @cache
 def combining_classes() -> UInt8:
-    """The canonical combining class of every code point, shape (0x110000,)."""
+    """Return the canonical combining class of every code point, shape (0x110000,)."""
     classes = np.zeros(CODE_POINTS, np.uint8)
     for first, last, number in read_rows("unicode", "combining_classes.tsv"):
         classes[int(first, 16) : int(last, 16) + 1] = int(number)
@@ -80,7 +80,7 @@ def combining_classes() -> UInt8:
 
 @cache
 def compositions() -> tuple[UInt32, UInt32, UInt32]:
-    """Pairs of characters and what each composes to, but for Hangul; in order of the result."""
+    """Return pairs of characters and their compositions, without Hangul, ordered by the result."""
     rows = [
         (int(code, 16), *(int(part, 16) for part in into.split(" ")))
         for code, kind, into in read_rows("unicode", "decompositions.tsv")
@@ -92,7 +92,7 @@ def compositions() -> tuple[UInt32, UInt32, UInt32]:
 
 @dataclass(frozen=True, slots=True)
 class _Mapping:
-    """What each code point decomposes into: its row of `into`, row 0 standing for itself."""
+    """The decomposition of each code point, as a row of `into`; row 0 stands for none."""
 
     row: UInt16
     into: Strings
@@ -111,7 +111,7 @@ def _mapping(compatible: bool) -> _Mapping:
 
 
 def _full(compatible: bool) -> tuple[list[int], list[tuple[int, ...]]]:
-    """The characters that decompose, and into what when nothing is left to decompose."""
+    """Return the characters that decompose, and their full decompositions."""
     steps = {
         int(code, 16): tuple(int(part, 16) for part in into.split(" "))
         for code, kind, into in read_rows("unicode", "decompositions.tsv")
@@ -127,7 +127,7 @@ def _full(compatible: bool) -> tuple[list[int], list[tuple[int, ...]]]:
 
 
 def _hangul() -> tuple[Int64, UInt32, Int64]:
-    """The syllables, the letters of all of them in a row, and how many each has."""
+    """Return the syllables, the letters of all of them in a row, and how many each has."""
     number = np.arange(_S_COUNT)
     trailing = number % _T_COUNT
     letters = np.stack(
@@ -183,7 +183,7 @@ def _composed(strings: Strings) -> Strings:
 
 @cache
 def _pair_table() -> tuple[Int64, UInt32]:
-    """Every pair that composes as one number, in order, and what it composes to."""
+    """Return every pair that composes, as one number, in order, and its composition."""
     first, second, composite = compositions()
     number = np.arange(_S_COUNT)
     trailing = number % _T_COUNT
@@ -200,7 +200,7 @@ def _number(first: Codes | Int64, second: Codes | Int64) -> Int64:
 
 
 def _pairs(first: Codes, second: Codes) -> UInt32:
-    """What each pair composes to; 0 for none."""
+    """Return the composition of each pair; 0 for none."""
     pairs, composites = _pair_table()
     wanted = _number(first, second)
     place = np.searchsorted(pairs, wanted).clip(max=len(pairs) - 1)

@@ -1,4 +1,4 @@
-"""In which script words and texts are written, and whether it puts spaces between words."""
+"""The scripts in which words and texts are written, and those that put spaces between words."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ _UNSPACED = (
 
 
 def of_words(words: Strings) -> UInt8:
-    """The `Script` of the first character of each word; OTHER for numbers."""
+    """Return the `Script` of the first character of each word; OTHER for numbers."""
     found: UInt8 = scripts()[words.codes[words.starts]]
     return found
 
 
 def of_texts(batch: Batch) -> UInt8:
-    """The `Script` that most of each text's words are in; HIRAGANA for Japanese, OTHER for none.
+    """Return the `Script` of most words of each text; HIRAGANA for Japanese, OTHER for none.
 
     Long words count for more, and numbers for nothing; a text with kana in it is Japanese.
     """
@@ -48,12 +48,12 @@ def of_texts(batch: Batch) -> UInt8:
 
 
 def unspaced(written: UInt8) -> NDArray[np.bool_]:
-    """Which of the scripts put no space between words."""
+    """Mark the scripts that put no space between words."""
     return np.isin(written, _UNSPACED)
 
 
 def solid(written: UInt8) -> NDArray[np.bool_]:
-    """Which of the scripts put no space between sentences either."""
+    """Mark the scripts that put no space between sentences either."""
     return np.isin(written, _SOLID)
 
 

@@ -1,4 +1,4 @@
-"""Where sentences and lines are, for whole batches at once.
+"""The sentences and lines of texts, found for whole batches at once.
 
 Sentences end at stops (see `stops`), at blank lines, and at a line end before a bullet or a label.
 Other line ends do not end them: they may be wrapped lines. A script without stops, such as Thai,
@@ -24,7 +24,7 @@ _LABEL = 3
 
 
 def lines(texts: Strings) -> Strings:
-    """The lines of texts; see `Batch.lines`."""
+    """Return the lines of texts; see `Batch.lines`."""
     codes = texts.codes
     ends, starts = line_ends(codes)
     starts = np.sort(np.concatenate([texts.starts, starts]))
@@ -34,7 +34,7 @@ def lines(texts: Strings) -> Strings:
 
 
 def line_ends(codes: Codes) -> tuple[Int64, Int64]:
-    """The spans of what ends lines; a carriage return and a line feed are one."""
+    """Return the spans of line ends; a carriage return and a line feed are one."""
     at = np.flatnonzero(of_kind(Kind.NEWLINE).mask(codes))
     returned = (codes[at] == ord("\n")) & (codes[at - 1] == ord("\r"))
     double = (codes[at] == ord("\r")) & (codes[at + 1] == ord("\n"))
@@ -42,7 +42,7 @@ def line_ends(codes: Codes) -> tuple[Int64, Int64]:
 
 
 def sentences(texts: Strings) -> Strings:
-    """The sentences of texts; see `Batch.sentences`."""
+    """Return the sentences of texts; see `Batch.sentences`."""
     codes, stops = texts.codes, stops_of(texts)
     ended, parted = stops.ending, partings(codes)
     starts = [blank().past(codes, texts.starts), stops.next[ended], parted.ends]
@@ -53,7 +53,7 @@ def sentences(texts: Strings) -> Strings:
 
 
 def partings(codes: Codes) -> Strings:
-    """The white space that parts paragraphs, or what is listed line by line."""
+    """Return the white space that separates paragraphs, or the items of a list line by line."""
     breaks, behind = line_ends(codes)
     starts, ends = blank().back(codes, breaks), blank().past(codes, behind)
     parts = starts[1:] == starts[:-1]
@@ -64,7 +64,7 @@ def partings(codes: Codes) -> Strings:
 
 
 def _labelled(codes: Codes, at: Int64) -> Bool:
-    """At which places stand digits or a letter, a stop or closing bracket, and a space."""
+    """Mark the places of digits or a letter, followed by a stop or closing bracket and a space."""
     end = len(codes) - 1
     at = at + (codes[at] == ord("("))
     size = np.zeros(len(at), np.int64)

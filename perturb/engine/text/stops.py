@@ -1,4 +1,4 @@
-"""Which stops end sentences, for whole batches at once.
+"""The stops that end sentences, found for whole batches at once.
 
 This is UAX #29 with what it leaves to the language:
 
@@ -53,7 +53,7 @@ class Stops(NamedTuple):
 
 
 def stops_of(texts: Strings) -> Stops:
-    """All runs of stops in the texts."""
+    """Return all runs of stops in the texts."""
     codes = texts.codes
     starts, ends = runs(set_of(_STOPS).mask(codes))
     closed = set_of(_CLOSERS).past(codes, ends)
@@ -75,19 +75,19 @@ def stops_of(texts: Strings) -> Stops:
 
 
 def final_stops(texts: Strings) -> Strings:
-    """The stops that end the sentences of texts, without the quotes and brackets behind them."""
+    """Return the stops that end sentences, without the quotes and brackets behind them."""
     stops = stops_of(texts)
     return Strings(texts.codes, stops.starts[stops.ending], stops.ends[stops.ending])
 
 
 def bound_dots(texts: Strings) -> Int64:
-    """The full stops that are part of an abbreviation or the label of a line."""
+    """Return the full stops that are part of an abbreviation or the label of a line."""
     stops = stops_of(texts)
     return stops.starts[stops.bound]
 
 
 def _bound(codes: Codes, dots: Int64, following: Int64) -> tuple[Bool, Bool]:
-    """Which full stops belong to the word before them.
+    """Mark the full stops that belong to the word before them.
 
     Args:
         codes: the code points of the batch.
@@ -95,7 +95,7 @@ def _bound(codes: Codes, dots: Int64, following: Int64) -> tuple[Bool, Bool]:
         following: shape (n,); where the word behind each begins.
 
     Returns:
-        Which stand in words such as p.m., and which do not end a sentence, each of shape (n,).
+        Masks of those in words such as p.m., and of those that do not end a sentence, shape (n,).
     """
     before = _letters_at(codes, dots - 1, -1)
     kind = _looked_up(before, -1)
@@ -114,7 +114,7 @@ def _bound(codes: Codes, dots: Int64, following: Int64) -> tuple[Bool, Bool]:
 
 
 def _labels(codes: Codes, dots: Int64) -> Bool:
-    """Before which full stops stands nothing in their line but a number or a letter."""
+    """Mark the full stops that follow only a number or a letter in their line."""
     size = np.zeros(len(dots), np.int64)
     digits = of_kind(Kind.DIGIT)
     for _ in range(_LABEL):
@@ -130,7 +130,7 @@ def _labels(codes: Codes, dots: Int64) -> Bool:
 
 
 def _has_capital(texts: Strings, places: Int64) -> Bool:
-    """Whether the texts in which the places lie have a capital anywhere."""
+    """Mark the places whose texts have a capital anywhere."""
     if not len(places):
         return np.zeros(0, np.bool_)
     at = np.flatnonzero(capitals().mask(texts.codes))
@@ -139,7 +139,7 @@ def _has_capital(texts: Strings, places: Int64) -> Bool:
 
 
 def _letters_at(codes: Codes, places: Int64, step: int) -> NDArray[np.uint32]:
-    """The letters and stops from each place on, forwards or backwards; 0 behind them.
+    """Return the letters and stops from each place on, forwards or backwards; 0 behind them.
 
     Returns:
         Shape (places, longest + 1); a row without a 0 is cut off.
@@ -157,7 +157,7 @@ _KINDS = {"title": 1, "number": 2, "start": 3}
 
 @cache
 def _boundaries(step: int) -> tuple[UInt64, NDArray[np.uint32], NDArray[np.uint8]]:
-    """The words of `boundaries.tsv` that stand behind a full stop, or (-1) before one.
+    """Return the words of `boundaries.tsv` that stand behind a full stop, or (-1) before one.
 
     Returns:
         Rows as `_letters_at` gives words, in the order of their hashes, with their kinds.
@@ -174,7 +174,7 @@ def _boundaries(step: int) -> tuple[UInt64, NDArray[np.uint32], NDArray[np.uint8
 
 
 def _looked_up(words: NDArray[np.uint32], step: int) -> NDArray[np.uint8]:
-    """The kind of each word; 0 for those that are not in the table."""
+    """Return the kind of each word; 0 for those that are not in the table."""
     hashes, table, kinds = _boundaries(step)
     row = np.minimum(np.searchsorted(hashes, _hashed(words)), len(hashes) - 1)
     return np.where((table[row] == words).all(axis=1), kinds[row], 0).astype(np.uint8)
@@ -189,6 +189,6 @@ def _hashed(words: NDArray[np.uint32]) -> UInt64:
 
 @cache
 def _small() -> CharacterSet:
-    """The letters that have a capital."""
+    """Return the letters that have a capital."""
     _, upper = case_maps()
     return CharacterSet(upper != np.arange(CODE_POINTS))

@@ -61,11 +61,11 @@ class Strings:
         return len(self.starts)
 
     def take(self, rows: Int64) -> Strings:
-        """The column of the strings at `rows`; no text is copied."""
+        """Return the column of the strings at `rows`; no text is copied."""
         return Strings(self.codes, self.starts[rows], self.ends[rows])
 
     def apart(self, rows: Int64) -> Strings:
-        """A copy of the texts at `rows`, again with a separator on both sides of each."""
+        """Return a copy of the texts at `rows`, again with a separator on both sides of each."""
         lengths = self.lengths[rows] + 1
         codes = self.codes[np.append(0, ranges(self.starts[rows], lengths))]
         ends = np.cumsum(lengths)
@@ -73,6 +73,8 @@ class Strings:
 
     def to_list(self) -> list[str]:
         """Decode every string."""
+        if every(self.lengths == ONE):
+            return list(decode(self.codes[self.starts]))
         text = decode(self.codes)
         return [
             text[start:end]
@@ -86,7 +88,7 @@ class Strings:
         return texts if len(texts) == len(self) else self.to_list()
 
     def flat(self) -> Codes:
-        """The code points of all strings, one after the other."""
+        """Return the code points of all strings, one after the other."""
         lengths = self.lengths
         if every(lengths == ONE):
             return self.codes[self.starts]
@@ -94,12 +96,12 @@ class Strings:
 
 
 def every(values: NDArray[Any]) -> bool:
-    """Whether no value is 0 or false; for few of them faster than NumPy's `all`."""
+    """Return true if no value is 0 or false; for few values faster than NumPy's `all`."""
     return bool(np.count_nonzero(values) == len(values))
 
 
 def distinct(values: NDArray[Number]) -> NDArray[Number]:
-    """The different values, in order; NumPy's `unique` first loads its masked arrays."""
+    """Return the distinct values, in order; NumPy's `unique` first loads its masked arrays."""
     ordered = np.sort(values)
     first = np.append(True, ordered[1:] != ordered[:-1])[: len(ordered)]
     different: NDArray[Number] = ordered[first]
@@ -107,7 +109,7 @@ def distinct(values: NDArray[Number]) -> NDArray[Number]:
 
 
 def encode(text: str) -> Codes:
-    """The code points of `text`: bytes where all are Latin-1, else 32-bit integers."""
+    """Return the code points of `text`: bytes where all are Latin-1, else 32-bit integers."""
     try:
         return np.frombuffer(text.encode("latin-1"), np.uint8)
     except UnicodeEncodeError:
@@ -115,52 +117,52 @@ def encode(text: str) -> Codes:
 
 
 def decode(codes: Codes) -> str:
-    """The text of `codes`; lone surrogates come back as they were."""
+    """Return the text of `codes`; lone surrogates come back as they were."""
     if codes.dtype == np.uint8:
         return codes.tobytes().decode("latin-1")
     return codes.astype("<u4", copy=False).tobytes().decode("utf-32-le", "surrogatepass")
 
 
 def ranges(starts: Int64, lengths: Int64) -> Int64:
-    """The integers of all ranges [start, start + length), one range after the other."""
+    """Return the integers of all ranges [start, start + length), one range after the other."""
     before = np.cumsum(lengths) - lengths
     places: Int64 = np.arange(lengths.sum()) + np.repeat(starts - before, lengths)
     return places
 
 
 def runs(mask: NDArray[np.bool_]) -> tuple[Int64, Int64]:
-    """Where the runs of true values start and end; the first and the last value are false."""
+    """Return the starts and ends of the runs of true values; the first and last must be false."""
     edges = np.flatnonzero(mask[1:] != mask[:-1]) + 1
     return edges[::2], edges[1::2]
 
 
 def packed(codes: Codes, lengths: Int64) -> Strings:
-    """The column whose strings lie one after the other in `codes`."""
+    """Return the column whose strings lie one after the other in `codes`."""
     ends = np.cumsum(lengths)
     return Strings(codes, ends - lengths, ends)
 
 
 def column(strings: Iterable[str]) -> Strings:
-    """The column of `strings`."""
+    """Return the column of `strings`."""
     strings = list(strings)
     lengths = np.fromiter(map(len, strings), np.int64, len(strings))
     return packed(encode("".join(strings)), lengths)
 
 
 def repeated(string: str, count: int) -> Strings:
-    """The column that holds `string` `count` times; the text is stored once."""
+    """Return the column that holds `string` `count` times; the text is stored once."""
     start = np.zeros(count, np.int64)
     return Strings(encode(string), start, start + len(string))
 
 
 def optional(wanted: NDArray[np.bool_], string: str) -> Strings:
-    """The column that holds `string` where it is wanted, and nothing elsewhere."""
+    """Return the column that holds `string` where it is wanted, and nothing elsewhere."""
     start = np.zeros(len(wanted), np.int64)
     return Strings(encode(string), start, start + wanted * len(string))
 
 
 def single(codes: Codes) -> Strings:
-    """The column of one-character strings."""
+    """Return the column of one-character strings."""
     start: Int64 = np.arange(len(codes))
     return Strings(codes, start, start + 1)
 
@@ -176,13 +178,13 @@ def concatenate(*columns: Strings) -> Strings:
 
 
 def stack(top: Strings, bottom: Strings) -> Strings:
-    """The rows of one column, then those of another."""
+    """Return the rows of one column, then those of another."""
     lengths = np.concatenate([top.lengths, bottom.lengths])
     return packed(np.concatenate([top.flat(), bottom.flat()]), lengths)
 
 
 def same(left: Strings, right: Strings) -> NDArray[np.bool_]:
-    """Which rows of two columns are equal."""
+    """Mark the rows of two columns that are equal."""
     lengths = left.lengths
     equal: NDArray[np.bool_] = lengths == right.lengths
     (rows,) = equal.nonzero()

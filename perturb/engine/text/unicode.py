@@ -1,4 +1,4 @@
-"""What the engine needs to know of each code point.
+"""Facts about each code point that the engine needs.
 
 The facts are frozen in `wordlists/unicode/properties.tsv`, so that the bytes of an output change
 neither with Python's version of Unicode nor with a library's. The members' names in lower case are
@@ -21,7 +21,7 @@ UInt8 = NDArray[np.uint8]
 
 
 class Kind(IntEnum):
-    """What sort of character it is: the general category, in the groups that matter here."""
+    """The kind of a character: its general category, in the groups that matter here."""
 
     OTHER = 0  # unassigned, private use, surrogate
     LETTER = 1

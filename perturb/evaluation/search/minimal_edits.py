@@ -1,4 +1,4 @@
-"""Which edits it took: delta debugging over the edits of a record."""
+"""The edits that explain a flip, found by delta debugging over the edits of a record."""
 
 from __future__ import annotations
 

@@ -54,7 +54,7 @@ def as_proportions(values: ArrayLike, name: str) -> Floats:
 
 
 def is_constant(values: Floats, magnitude: float) -> bool:
-    """Whether all values agree to within the rounding of numbers as large as `magnitude`."""
+    """Return true if all values agree to within the rounding of numbers like `magnitude`."""
     return float(values.max() - values.min()) <= EPSILON * magnitude
 
 

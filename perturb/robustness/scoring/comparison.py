@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 
 class Uncertainty(NamedTuple):
-    """How sure the perturbed mean and the difference are; 95 % intervals, clustered by original."""
+    """The uncertainty of the perturbed mean and the difference; 95 %, clustered by original."""
 
     perturbed_low: float | None = None
     perturbed_high: float | None = None
@@ -47,7 +47,7 @@ class Uncertainty(NamedTuple):
 
 
 class Effect(NamedTuple):
-    """How large the difference is; h has the sign of the difference, d that of the drop."""
+    """The size of the difference; h has the sign of the difference, d that of the drop."""
 
     drop_rate: float | None
     cohens_h: float | None

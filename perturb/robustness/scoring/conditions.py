@@ -1,4 +1,4 @@
-"""What a row's linkage record says: which original it comes from, and by what it was perturbed."""
+"""The origin of a row, read from its linkage record: its original, and how it was perturbed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From what a system said to the answer it gave, and whether that is the right one."""
+"""Extract the answer from a system's output, and compare it with the expected one."""
 
 from __future__ import annotations
 

@@ -87,7 +87,7 @@ def join(columns: Columns, sources: Sequence[Source]) -> Pairs:
 
 
 def _names(columns: Columns, clean: Index) -> UInt64:
-    """What a row shares with its partner: the original, and where that has several, the sample."""
+    """Return the key that a row shares with its partner: its original, or one sample of that."""
     originals, counts = np.unique(columns.original[clean], return_counts=True)
     several = np.isin(columns.original, originals[counts > 1])
     return np.where(several, columns.sample, columns.original)

@@ -1,4 +1,4 @@
-"""The verdict: for each way of perturbing, what it did to the scores and how sure that is."""
+"""The verdict: the effect of each way of perturbing on the scores, and its uncertainty."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _FALSE_DISCOVERIES = 0.05
 
 
 class Finding(NamedTuple):
-    """What one condition did, on all of its rows or on the changed ones ("all", "changed").
+    """The effect of one condition, on all of its rows or on the changed ones ("all", "changed").
 
     `p_adjusted` is the p-value adjusted for the number of conditions (Benjamini and Hochberg); that
     over all conditions stands alone. `verdict` is "worse" or "better", by the sign of the
@@ -80,7 +80,7 @@ def verdict(pairs: Pairs, seed: int = 0) -> Verdict:
 
 
 class Slice(NamedTuple):
-    """What all conditions together did to the rows with one value of a field.
+    """The effect of all conditions together on the rows with one value of a field.
 
     `p_adjusted` is adjusted for the number of values, and `verdict` as in a finding.
     """
@@ -123,7 +123,7 @@ def _findings(
 
 
 def _judged(comparisons: list[Comparison]) -> list[tuple[float | None, str]]:
-    """The adjusted p-value of each comparison, and the word for it."""
+    """Return the adjusted p-value of each comparison, and the word for it."""
     p_values = [comparison.uncertainty.p_value for comparison in comparisons]
     known = [p_value for p_value in p_values if p_value is not None]
     adjusted = iter(benjamini_hochberg(known).tolist() if known else [])

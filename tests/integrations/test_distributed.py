@@ -1,0 +1,70 @@
+"""Clusters of one machine give the rows of `augment`, whatever the partitioning."""
+
+import json
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+import perturb
+
+EXAMPLES = Path(__file__).parents[2] / "examples" / "questions.jsonl"
+ROWS = [json.loads(line) for line in EXAMPLES.read_text("utf-8").splitlines()][:30]
+OPTIONS = {"p": 0.1, "field": "question", "seed": 7, "replicates": 2}
+TRANSFORM = perturb.Transform("keyboard_typos", **OPTIONS)
+pytestmark = pytest.mark.filterwarnings("default")
+
+
+def check(rows):
+    expected = json.loads(json.dumps(list(perturb.augment(ROWS, "keyboard_typos", **OPTIONS))))
+    assert sorted(rows, key=str) == sorted(expected, key=str)
+
+
+def test_dask() -> None:
+    dask = pytest.importorskip("dask.dataframe")
+    pandas = pytest.importorskip("pandas")
+    pa = pytest.importorskip("pyarrow")
+    given = dask.from_pandas(pandas.DataFrame(ROWS), npartitions=4)
+    made = TRANSFORM(given)
+    assert type(made) is type(given)
+    check(pa.Table.from_pandas(made.compute(), preserve_index=False).to_pylist())
+
+
+@pytest.mark.heavy
+@pytest.mark.usefixtures("only_in_full")
+def test_ray() -> None:
+    ray = pytest.importorskip("ray")
+    pytest.importorskip("ray.data")
+    path = os.pathsep.join(filter(None, sys.path))
+    ray.init(
+        num_cpus=2,
+        include_dashboard=False,
+        log_to_driver=False,
+        runtime_env={"env_vars": {"PYTHONPATH": path}},
+    )
+    try:
+        made = ray.data.from_items(ROWS).repartition(3)
+        check(made.map_batches(TRANSFORM, batch_format="pyarrow").take_all())
+    finally:
+        ray.shutdown()
+
+
+@pytest.mark.heavy
+@pytest.mark.usefixtures("only_in_full")
+def test_spark(monkeypatch) -> None:
+    sql = pytest.importorskip("pyspark.sql")
+    pandas = pytest.importorskip("pandas")
+    monkeypatch.setenv("PYSPARK_PYTHON", sys.executable)
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(filter(None, sys.path)))
+    builder = sql.SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false")
+    try:
+        session = builder.getOrCreate()
+    except Exception as error:  # of the library's own kind, where there is no Java
+        pytest.skip(f"Spark does not start here: {error}")
+    try:
+        frame = session.createDataFrame(pandas.DataFrame(ROWS)).repartition(3)
+        made = frame.mapInArrow(TRANSFORM.batches, TRANSFORM.schema(frame))
+        check([row.asDict(recursive=True) for row in made.collect()])
+    finally:
+        session.stop()
