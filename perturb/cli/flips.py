@@ -54,7 +54,9 @@ def _graded(args: argparse.Namespace) -> tuple[dict[str, dict[str, Any]], Grade 
         return {args.score or "correct": {"threshold": 0.5}}, scoring_options.grade(args)
     given = [name for name in ("score", "prediction", "target", "match") if getattr(args, name)]
     if given:
-        raise UsageError(f"--metrics says what is graded: leave out --{given[0]}, or --metrics")
+        raise UsageError(
+            f"--metrics already says how to grade: leave out --{given[0]}, or --metrics"
+        )
     return _metrics(args.metrics), None
 
 

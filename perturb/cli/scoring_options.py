@@ -42,7 +42,7 @@ def add_grades(parser: argparse.ArgumentParser) -> None:
 
 
 def sources(args: argparse.Namespace) -> list[Source]:
-    """The rows of the files, the originals first."""
+    """Return the rows of the files, the originals first."""
     from perturb.robustness.scoring.sources import file_source
 
     return [file_source(path) for path in (args.clean, args.scored) if path is not None]

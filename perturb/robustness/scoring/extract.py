@@ -68,7 +68,7 @@ def _by_pattern(pattern: str) -> Extract:
     try:
         compiled = regex.compile(pattern)
     except regex.error as error:
-        raise UsageError(f"regex:{pattern} is no regular expression: {error}") from None
+        raise UsageError(f"regex:{pattern} is not a regular expression: {error}") from None
     group = min(compiled.groups, 1)
 
     def last_match(text: str) -> str | None:
