@@ -27,7 +27,6 @@ import numpy as np
 from perturb.robustness.metrics.distributions import student_t_quantile
 from perturb.robustness.metrics.score_intervals import (
     effective_rows,
-    score_quantile,
     tango_limits,
     wilson_limits,
 )
@@ -68,12 +67,9 @@ def measure(clean, noisy, truth, accuracy):
     squares = (change**2).sum(axis=(1, 2), dtype=float) - rows * mean**2
     flipped = (change != 0).any(axis=2).sum(axis=1)
     worth = effective_rows(sizes, off, squares, flipped)
-    quantiles = np.array(
-        [score_quantile(0.95, originals, at, versions > 1) for at in range(originals + 1)]
-    )
     worse = (change < 0).sum(axis=(1, 2)) / rows
     better = (change > 0).sum(axis=(1, 2)) / rows
-    low, high = tango_limits(worse, better, worth, quantiles[flipped])
+    low, high = tango_limits(worse, better, worth, quantile)
     error = np.sqrt(originals / (originals - 1) * (off**2).sum(axis=1)) / rows
     p_flip = np.array([exact_tail(one[one != 0]) for one in sums])
     t = np.abs(mean) / np.where(error > 0, error, 1)
@@ -82,7 +78,7 @@ def measure(clean, noisy, truth, accuracy):
     squares = rows * right * (1 - right)
     rarer = np.minimum(noisy.any(axis=2).sum(axis=1), (~noisy.astype(bool)).any(axis=2).sum(axis=1))
     wrong = noisy.sum(axis=2) - versions * right[:, None]
-    wilson = wilson_limits(right, effective_rows(sizes, wrong, squares, rarer), quantiles[rarer])
+    wilson = wilson_limits(right, effective_rows(sizes, wrong, squares, rarer), quantile)
     excluded = (low > 0) | (high < 0)
     return {
         "tango": float(np.mean((low <= truth) & (truth <= high))),

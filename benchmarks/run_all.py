@@ -14,7 +14,7 @@ import time
 from common import ENVIRONMENT, FOLDER
 
 ROOT = FOLDER.parent
-TEXT = "throughput", "scaling", "perturbators", "lexicon_speed", "stages", "files"
+TEXT = "throughput", "scaling", "perturbators", "lexicon_speed", "stages", "files", "native"
 REST = "fidelity", "first_use", "synonyms", "error_rate", "score", "run_overhead", "smoke"
 FULL = {
     "throughput": ["--rounds", "25"],

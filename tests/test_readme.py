@@ -79,9 +79,9 @@ def test_the_way_to_a_verdict(tmp_path, monkeypatch, capfd) -> None:
         assert main(shlex.split(line)[1:]) == 0
     rows = [line.split("|") for line in capfd.readouterr().out.splitlines()]
     assert "Perturbing lowers the score" in (tmp_path / "report.html").read_text("utf-8")
-    verdicts = {(row[0].strip(), row[1].strip()): row[8].strip() for row in rows if len(row) > 8}
-    assert verdicts["case", "0.4"] == "not shown"
-    assert verdicts["keyboard_typos", "0.4"] == "worse"
+    verdicts = {row[0].strip(): row[-1].strip() for row in rows if len(row) == 4}
+    assert verdicts["case p=0.4"] == "robust"
+    assert verdicts["keyboard_typos p=0.4"] == "worse"
 
 
 def test_the_table_of_the_classifier(tmp_path, monkeypatch, capfd) -> None:
@@ -98,7 +98,7 @@ def test_the_table_of_the_classifier(tmp_path, monkeypatch, capfd) -> None:
     python = shlex.quote(sys.executable)
     for command in commands:
         assert main(shlex.split(command.replace("'python ", f"'{python} "))[1:]) == 0
-    table = regex.search(r"```\n(perturbator +\|[^`]*)```", GUIDE)[1]
+    table = regex.search(r"```\n(Worse: [^`]*)```", GUIDE)[1]
     assert capfd.readouterr().out.startswith(table)
 
 

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from perturb.cli import scoring_options
-from perturb.errors import DataError, UsageError
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Iterator
 
     from perturb.robustness.scoring.flips import RobustnessProblem
-    from perturb.robustness.scoring.grade import Grade
+
+_LISTED, _LONGEST = 20, 120
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -20,16 +21,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.description = (
         "List every metric that lies on one side of its threshold on the original and on the "
         "other side on the perturbed: the metrics of --metrics, or the one score that rows are "
-        "graded by as in perturb score, with the threshold 0.5."
+        "graded by as in perturb score, with the threshold 0.5. Rows without an edit that flip "
+        "show how much the system varies by itself; they are counted, not listed."
     )
     scoring_options.add_files(parser)
     scoring_options.add_grades(parser)
+    scoring_options.add_metrics(parser)
     parser.add_argument(
-        "--metrics",
-        type=Path,
-        metavar="FILE",
-        help="YAML or JSON: for each metric (a field of the rows) its threshold and, if not the "
-        "default, higher_is_better: false and rule: pass_fail",
+        "-n",
+        type=int,
+        default=_LISTED,
+        metavar="N",
+        help=f"list so many, 0 for all (default: {_LISTED}); --json lists all",
     )
     parser.add_argument("--json", action="store_true", help="write one JSON object a flip")
 
@@ -38,42 +41,30 @@ def run(args: argparse.Namespace) -> int:
     """Print the flips."""
     import orjson
 
-    from perturb.robustness.scoring.flips import stream_flips
+    from perturb.robustness.scoring.columns import collect
+    from perturb.robustness.scoring.flips import stream_flips, summary
+    from perturb.robustness.scoring.join import join
 
-    count = 0
-    for problem in stream_flips(scoring_options.sources(args), *_graded(args)):
-        count += 1
-        print(orjson.dumps(_fields(problem)).decode() if args.json else _line(problem))
-    if not args.json:
-        print(f"{count} flips")
-    return 0
-
-
-def _graded(args: argparse.Namespace) -> tuple[dict[str, dict[str, Any]], Grade | None]:
+    how, sources = scoring_options.grading(args), scoring_options.sources(args)
     if args.metrics is None:
-        return {args.score or "correct": {"threshold": 0.5}}, scoring_options.grade(args)
-    given = [name for name in ("score", "prediction", "target", "match") if getattr(args, name)]
-    if given:
-        raise UsageError(
-            f"--metrics already says how to grade: leave out --{given[0]}, or --metrics"
-        )
-    return _metrics(args.metrics), None
-
-
-def _metrics(path: Path) -> dict[str, dict[str, Any]]:
-    import yaml
-
-    try:
-        metrics = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
-        raise DataError(f"{path} cannot be read: {error}") from None
-    if not isinstance(metrics, dict) or not all(
-        isinstance(each, dict) for each in metrics.values()
-    ):
-        raise DataError(
-            f"{path} must map each metric to its settings, as in correct: {{threshold: 0.5}}"
-        )
-    return {str(name): settings for name, settings in metrics.items()}
+        metrics = {
+            args.score or "correct": next(iter(how.metrics.values()))._replace(threshold=0.5)
+        }
+    else:
+        metrics = how.metrics
+    pairs = join(collect(sources, how.grade, how.prediction), sources)
+    found = stream_flips(sources, pairs, metrics, how.prediction)
+    if args.json:
+        for problem in found:
+            print(orjson.dumps(_fields(problem)).decode())
+        return 0
+    print("\n".join(summary(pairs, metrics)))
+    for problem in islice(found, args.n or None):
+        print("", *_lines(problem), sep="\n")
+    left = sum(1 for _ in found)
+    if left:
+        print(f"\n{left:,} more; -n 0 lists all")
+    return 0
 
 
 def _fields(problem: RobustnessProblem) -> dict[str, Any]:
@@ -90,15 +81,35 @@ def _fields(problem: RobustnessProblem) -> dict[str, Any]:
         "replicate": problem.replicate,
         "original_prompt": problem.original_prompt,
         "perturbed_prompt": problem.perturbed_prompt,
+        "original_answer": problem.original_answer,
+        "perturbed_answer": problem.perturbed_answer,
     }
 
 
-def _line(problem: RobustnessProblem) -> str:
+def _lines(problem: RobustnessProblem) -> Iterator[str]:
+    from perturb.cli.inline_diff import inline, joined, of_output
+
+    flip = problem.flip
     strength = "" if problem.p is None else f" p={problem.p:g}"
-    return (
-        f"{problem.metric} {problem.flip.original:g} -> {problem.flip.perturbed:g} "
-        f"(threshold {problem.flip.threshold:g}, {problem.flip.direction}) by "
-        f"{problem.perturbator}{strength}, original {problem.original_id}, "
-        f"replicate {problem.replicate}\n"
-        f"  - {problem.original_prompt!r}\n  + {problem.perturbed_prompt!r}"
+    way = "good -> bad" if flip.direction == "good_to_bad" else "bad -> good"
+    yield (
+        f"{problem.original_id}, {problem.perturbator}{strength}, replicate {problem.replicate}: "
+        f"{problem.metric} {flip.original:g} -> {flip.perturbed:g} ({way})"
     )
+    original = problem.original_prompt
+    if problem.edits and original is not None:
+        yield f"  {inline(original, joined(original, problem.edits), of_output())}"
+    else:
+        yield from (
+            f"  {sign} {text!r}"
+            for sign, text in (("-", original), ("+", problem.perturbed_prompt))
+            if text is not None
+        )
+    if problem.original_answer is not None or problem.perturbed_answer is not None:
+        yield f"  answers: {_short(problem.original_answer)} -> {_short(problem.perturbed_answer)}"
+
+
+def _short(answer: str | None) -> str:
+    if answer is None:
+        return "none"
+    return repr(answer if len(answer) <= _LONGEST else f"…{answer[-_LONGEST:]}")

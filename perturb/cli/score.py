@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,39 +11,93 @@ from perturb.errors import UsageError
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Callable
+
+    from perturb.robustness.scoring.verdict import Verdict
+
+FORMATS = ("table", "md", "latex", "tsv", "csv", "json")
+_COLOURS = {"worse": 31, "better": 34, "robust": 32, "undecided": 33, "cannot judge": 35}
+_FAILED = 3
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of `perturb score`."""
     parser.description = (
-        "Join perturbed rows with the clean rows of their originals and say, for each perturbator "
-        "and strength, what perturbing did to the scores and how sure that is."
+        "Judge the scores of perturbed rows against those of their originals: robust, worse, "
+        "better, undecided, or why it cannot be judged."
     )
     scoring_options.add_files(parser)
     scoring_options.add_grades(parser)
-    parser.add_argument("--seed", type=int, default=0, help="seed of the bootstrap (default: 0)")
+    scoring_options.add_metrics(parser)
+    add = parser.add_argument
+    add(
+        "--margin",
+        type=scoring_options.margin,
+        default=0.02,
+        metavar="M",
+        help="differences within it are robust (default: 0.02)",
+    )
+    add("--seed", type=int, default=0, help="seed of the bootstrap interval, and of nothing else")
     form = parser.add_mutually_exclusive_group()
-    form.add_argument("--json", action="store_true", help="write all measures as JSON")
-    form.add_argument("--csv", action="store_true", help="write all measures as CSV")
-    parser.add_argument("--plot", type=Path, metavar="DIR", help="also write plots, PNG and SVG")
+    form.add_argument("--format", choices=FORMATS, help="how to write (default: table)")
+    form.add_argument("--json", action="store_const", const="json", dest="format")
+    form.add_argument("--csv", action="store_const", const="csv", dest="format")
+    add("--wide", action="store_true", help="show all measures in the table")
+    add("--plot", type=Path, metavar="DIR", help="also write plots, PNG and SVG")
+    add(
+        "--fail-if",
+        action="append",
+        default=[],
+        metavar="RULE",
+        help="exit with 3 where it holds: 'drop>0.05' if the interval proves such a drop, "
+        "'keyboard_typos@0.1: low<-0.1' for one condition and limit; may be given again",
+    )
+    add("--junit", type=Path, metavar="FILE", help="also write the rules as JUnit test cases")
 
 
 def run(args: argparse.Namespace) -> int:
     """Print the verdict."""
-    grade = scoring_options.grade(args)
-    from perturb.robustness.scoring.columns import collect
-    from perturb.robustness.scoring.join import join
-    from perturb.robustness.scoring.tables import to_csv, to_json, to_table
-    from perturb.robustness.scoring.verdict import verdict
+    from perturb.robustness.scoring.gate import junit, rule_of
 
+    rules = [rule_of(text) for text in args.fail_if]
+    found = scoring_options.verdict(args)
+    print(_written(args, found))
     if args.plot is not None:
-        try:
-            from perturb.robustness.scoring.plots import write_plots
-        except ImportError as error:
-            raise UsageError(str(error)) from None
-    sources = scoring_options.sources(args)
-    found = verdict(join(collect(sources, grade), sources), args.seed)
-    print(to_json(found) if args.json else to_csv(found) if args.csv else to_table(found))
-    if args.plot is not None:
-        write_plots(found, args.plot)
-    return 0
+        _plot(args.plot, found)
+    broken = [(rule, rule.broken(found)) for rule in rules]
+    for _, failures in broken:
+        for failure in failures:
+            print(f"perturb: fails: {failure}", file=sys.stderr)
+    if args.junit is not None:
+        args.junit.write_text(junit(found, broken), encoding="utf-8")
+    return _FAILED if any(failures for _, failures in broken) else 0
+
+
+def _written(args: argparse.Namespace, found: Verdict) -> str:
+    from perturb.robustness.scoring import tables
+
+    if args.format in (None, "table"):
+        return tables.to_table(found, wide=args.wide, paint=_paint())
+    if args.format == "md":
+        return tables.to_markdown(found, wide=args.wide)
+    if args.format == "latex":
+        return tables.to_latex(found, wide=args.wide)
+    plain = {"json": tables.to_json, "csv": tables.to_csv, "tsv": tables.to_tsv}
+    return plain[args.format](found)
+
+
+def _paint() -> Callable[[str], str]:
+    """Return a function that colours a verdict, on a terminal that shows colours."""
+    import os
+
+    if sys.stdout.isatty() and "NO_COLOR" not in os.environ:
+        return lambda word: f"\x1b[{_COLOURS[word]}m{word}\x1b[0m"
+    return str
+
+
+def _plot(directory: Path, found: Verdict) -> None:
+    try:
+        from perturb.robustness.scoring.plots import write_plots
+    except ImportError as error:
+        raise UsageError(str(error)) from None
+    write_plots(found, directory)

@@ -2,19 +2,32 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from perturb.errors import UsageError
+from perturb.errors import DataError, UsageError
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Sequence
 
     from perturb.robustness.scoring.grade import Grade
+    from perturb.robustness.scoring.metric import Metric
     from perturb.robustness.scoring.sources import Source
+    from perturb.robustness.scoring.verdict import Verdict
 
-MATCHES = ("exact", "number", "choice", "embedding")
+_MATCH = (
+    "how the two are compared: exact (default), normalized, contains, number, choice, math, "
+    "regex:PATTERN, f1, rouge-l, set, embedding, python:FILE.py:FUNCTION"
+)
+
+
+class Grading(NamedTuple):
+    """The way to grade rows, the direction of each score, and the field of the reply."""
+
+    grade: Grade
+    metrics: dict[str, Metric]
+    prediction: str | None
 
 
 def add_files(parser: argparse._ActionsContainer) -> None:
@@ -25,20 +38,39 @@ def add_files(parser: argparse._ActionsContainer) -> None:
     )
 
 
-def add_answers(parser: argparse._ActionsContainer, matches: Sequence[str] = MATCHES[:-1]) -> None:
+def add_answers(parser: argparse._ActionsContainer) -> None:
     """Declare how an answer is compared with the right one."""
     add = parser.add_argument
     add("--prediction", metavar="FIELD", help="holds what the system said (default: prediction)")
     add("--target", metavar="FIELD", help="holds the right answer (default: answer)")
-    add("--match", choices=matches, help="how the two are compared (default: exact)")
+    add("--match", metavar="WAY", help=_MATCH)
 
 
 def add_grades(parser: argparse.ArgumentParser) -> None:
     """Declare how a row is graded."""
-    add_answers(parser, MATCHES)
+    add_answers(parser)
     parser.add_argument(
         "--score", metavar="FIELD", help="in place of an answer, holds a score; higher is better"
     )
+
+
+def add_metrics(parser: argparse.ArgumentParser) -> None:
+    """Declare several metrics, each with its direction and threshold."""
+    parser.add_argument(
+        "--metrics",
+        type=Path,
+        metavar="FILE",
+        help="YAML or JSON: for each metric (a field of the rows) its threshold and, if not the "
+        "default, higher_is_better: false and rule: pass_fail",
+    )
+
+
+def margin(text: str) -> float:
+    """Read a margin, a finite number of at least 0."""
+    value = float(text)
+    if not 0 <= value < math.inf:
+        raise ValueError(text)
+    return value
 
 
 def sources(args: argparse.Namespace) -> list[Source]:
@@ -48,8 +80,67 @@ def sources(args: argparse.Namespace) -> list[Source]:
     return [file_source(path) for path in (args.clean, args.scored) if path is not None]
 
 
+def verdict(args: argparse.Namespace) -> Verdict:
+    """Judge the rows as the arguments say.
+
+    Raises:
+        UsageError: the arguments contradict each other; or a library is missing.
+        DataError: the rows cannot be judged.
+    """
+    from perturb.robustness.scoring.score import judge, with_match_hint
+
+    how, rows = grading(args), sources(args)
+    found = judge(
+        rows,
+        how.grade,
+        metrics=how.metrics,
+        prediction=how.prediction,
+        margin=args.margin,
+        seed=args.seed,
+    )
+    if how.prediction is None or args.score is not None or args.metrics is not None:
+        return found
+    return with_match_hint(found, rows, args.match or "exact", args.prediction, args.target)
+
+
+def grading(args: argparse.Namespace) -> Grading:
+    """Return the way of grading that the arguments choose: metrics, a score or an answer.
+
+    Raises:
+        UsageError: they say it twice; or a library is missing.
+        DataError: the file of metrics is wrong.
+    """
+    from perturb.robustness.scoring.grade import by_fields
+    from perturb.robustness.scoring.metric import SCORE, metrics_of
+
+    if args.metrics is None:
+        found = grade(args)
+        return Grading(found, {args.score or "score": SCORE}, args.prediction)
+    given = [name for name in ("score", "target", "match") if getattr(args, name)]
+    if given:
+        raise UsageError(f"--metrics says what is graded: leave out --{given[0]}, or --metrics")
+    metrics = metrics_of(_settings(args.metrics))
+    return Grading(by_fields(list(metrics), args.prediction), metrics, args.prediction)
+
+
+def _settings(path: Path) -> dict[str, dict[str, Any]]:
+    import yaml
+
+    try:
+        metrics = yaml.safe_load(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
+        raise DataError(f"{path} cannot be read: {error}") from None
+    if not isinstance(metrics, dict) or not all(
+        isinstance(each, dict) for each in metrics.values()
+    ):
+        raise DataError(
+            f"{path} must map each metric to its settings, as in correct: {{threshold: 0.5}}"
+        )
+    return {str(name): settings for name, settings in metrics.items()}
+
+
 def grade(args: argparse.Namespace) -> Grade:
-    """Return the way of grading that the arguments choose.
+    """Return the way of grading that the arguments choose: a score or an answer.
 
     Raises:
         UsageError: they say it twice; or a library is missing.

@@ -61,6 +61,16 @@ def _boundaries(codes: Codes) -> NDArray[np.bool_] | None:
     return cluster_starts(breaks()[codes])
 
 
+def _in_numbers(codes: Codes) -> NDArray[np.bool_]:
+    """Return the mask of digits, and of every single character between two of them: 3.14, 9:30."""
+    if codes.dtype == np.uint8:
+        mask: NDArray[np.bool_] = codes - np.uint8(ord("0")) < 10
+    else:
+        mask = of_kind(Kind.DIGIT).mask(codes).copy()
+    mask[1:-1] |= mask[:-2] & mask[2:] & (codes[1:-1] != 0)
+    return mask
+
+
 class Batch:
     """Texts in one array, with the key of each.
 
@@ -193,6 +203,11 @@ class Batch:
         rows = np.flatnonzero(characters.mask(self.codes[clusters.starts]))
         starts = clusters.starts[rows]
         return Sites(starts, starts if inserts else clusters.ends[rows], "character", write)
+
+    def outside_numbers(self, sites: Sites) -> Sites:
+        """Return the sites that neither hold a part of a number nor insert beside one."""
+        inside = _in_numbers(self.codes)
+        return sites.free(inside) if inside.any() else sites
 
     def draw(self, starts: Int64, lane: int = 0) -> UInt32:
         """Return a draw for each of the increasing places, as `Chosen.draw` gives it there."""

@@ -10,7 +10,16 @@ from numpy.typing import NDArray
 
 from perturb.engine.native import kernels
 from perturb.engine.text.characters import CharacterSet
-from perturb.engine.text.strings import ONE, Codes, Strings, every, ranges, same, stack
+from perturb.engine.text.strings import (
+    ONE,
+    Codes,
+    Strings,
+    every,
+    ranges,
+    same,
+    single,
+    stack,
+)
 from perturb.rng import Int64
 
 
@@ -27,11 +36,28 @@ class Edits:
     starts: Int64
     ends: Int64
     replacements: Strings
+    # The texts that these are edits of, and what becomes of them, where that is known.
+    _applied: tuple[Strings, Strings] | None = field(default=None, init=False, repr=False)
     # False until somebody asks.
     _one_for_one: Codes | Literal[False] | None = field(default=False, init=False, repr=False)
 
     def __len__(self) -> int:
         return len(self.starts)
+
+    @classmethod
+    def of_characters(cls, places: Int64, written: Codes, source: Strings, after: Codes) -> Edits:
+        """Return the edits that replace single characters, which made `after` of the source.
+
+        Args:
+            places: shape (n,); which code points are replaced, each by another.
+            written: shape (n,); what by.
+            source: the texts.
+            after: the code points of all texts after the edits.
+        """
+        edits = cls(places, places + ONE, single(written))
+        edits._one_for_one = written
+        edits._applied = source, Strings(after, source.starts, source.ends)
+        return edits
 
     def keep(self, mask: NDArray[np.bool_]) -> Edits:
         """Return the edits where `mask` is true."""
@@ -77,13 +103,16 @@ class Edits:
         """Return the texts after the edits."""
         if not len(self):
             return source
+        if self._applied is not None and self._applied[0] is source:
+            return self._applied[1]
         if self.one_for_one is not None:
             codes = source.codes.astype(np.result_type(source.codes, self.one_for_one))
             codes[self.starts] = self.one_for_one
             return Strings(codes, source.starts, source.ends)
-        native = kernels.apply_edits(self.starts, self.ends, self.replacements, source)
-        if native is not None:
-            return native
+        if kernels.pays(len(source), len(source.codes)):
+            native = kernels.apply_edits(self.starts, self.ends, self.replacements, source)
+            if native is not None:
+                return native
         written = self.replacements.flat()
         removed = self.ends - self.starts
         growth = self.growth()

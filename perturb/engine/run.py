@@ -14,7 +14,7 @@ from perturb.engine.edits import Edits, compose
 from perturb.engine.gates import Gate
 from perturb.engine.scope import Scope, Spans
 from perturb.engine.step import CANCELLED_OUT, CHANGED, NOT_TAKEN, Action, Reasons, Tally, perform
-from perturb.engine.text.strings import Strings, repeated
+from perturb.engine.text.strings import Strings, packed, repeated
 from perturb.rng import UInt64, mix64
 
 Mask = NDArray[np.bool_]
@@ -58,6 +58,28 @@ class Outcome:
     tallies: tuple[Tally, ...]
     reasons: Reasons
     spans: Spans | None
+
+    def texts(self, originals: Sequence[str]) -> list[str]:
+        """Return the texts after; those that are unchanged are the originals themselves."""
+        texts = self.result.to_texts()
+        for row in self.reasons.nonzero()[0].tolist():
+            texts[row] = originals[row]
+        return texts
+
+    def edit_columns(self) -> tuple[list[int], list[int], list[str]]:
+        """Return the starts and the ends of all edits in their texts, and what they write."""
+        base = self.source.starts.repeat(self.edits.per_text(self.source))
+        written = self.edits.replacements
+        return (
+            (self.edits.starts - base).tolist(),
+            (self.edits.ends - base).tolist(),
+            packed(written.flat(), written.lengths).to_list(),
+        )
+
+    def edit_ends(self) -> list[int]:
+        """Return for each text the number of edits in it and in the texts before it."""
+        ends: list[int] = np.cumsum(self.edits.per_text(self.source)).tolist()
+        return ends
 
 
 def run(

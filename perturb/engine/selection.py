@@ -37,9 +37,10 @@ def choose(
         The starts and the ends of the chosen sites, in order, and how many they are in each text:
         fewer than `wanted` where the sites that are left all overlap chosen ones.
     """
-    native = _by_kernel(sites, keys, edges, counts, wanted)
-    if native is not None:
-        return native
+    if kernels.pays(len(wanted), int(edges[-1])):
+        native = _by_kernel(sites, keys, edges, counts, wanted)
+        if native is not None:
+            return native
     apart = sites.apart()
     if apart and len(wanted) == 1 and counts[0] < _FEW:
         return *_lowest_of_few(sites, keys, edges, int(wanted[0])), wanted

@@ -16,6 +16,7 @@ from perturb.engine.scope import Scope, Spans
 from perturb.engine.selection import choose
 from perturb.engine.sites import COUNT, Sites
 from perturb.engine.skipping import skipped
+from perturb.engine.substitution import substituted
 from perturb.engine.text.strings import Strings, every, repeated
 from perturb.engine.units import count_units
 from perturb.rng import Int64, UInt64, hash32, hash32_of_one, uniform
@@ -128,26 +129,45 @@ def perform(batch: Batch, action: Action, scope: Scope) -> tuple[Edits, Tally]:
     if sites.refused is not None:
         asked[sites.refused] = 0
     wanted = np.minimum(asked, counts)
-    starts, ends, made = choose(free, batch.keys, batch.edges, counts, wanted)
-    saturated = made < asked
-    chosen = free.parts(batch.chosen(Strings(batch.codes, starts, ends), made))
-    chosen.sites = free
-    written = free.write(chosen) if free.write else repeated("", len(chosen))
-    edits = Edits(chosen.texts.starts, chosen.texts.ends, written)
+    edits, taken, made, notes = _edits(batch, free, scope, counts, wanted, blocked)
+    saturated = taken < asked
+    reasons = _why(action, found, counts, wanted, made)
+    tally = Tally(units, closed, counts, made, saturated, reasons, notes)
+    if sites.refused is not None:
+        tally.refuse(sites.refused)
+    return edits, tally
+
+
+def _edits(
+    batch: Batch,
+    sites: Sites,
+    scope: Scope,
+    counts: Int64,
+    wanted: Int64,
+    blocked: NDArray[np.bool_] | None,
+) -> tuple[Edits, Int64, Int64, Mapping[int, Mapping[str, Any]]]:
+    """Choose and write.
+
+    Returns:
+        The edits; of each text how many sites were chosen, and how many edits count; the notes.
+    """
+    edits = None if scope.unwritten else substituted(batch, sites, counts, wanted)
+    if edits is not None:
+        return edits, wanted, wanted, {}
+    starts, ends, taken = choose(sites, batch.keys, batch.edges, counts, wanted)
+    chosen = sites.parts(batch.chosen(Strings(batch.codes, starts, ends), taken))
+    chosen.sites = sites
+    written = sites.write(chosen) if sites.write else repeated("", len(chosen))
+    edits, made = Edits(chosen.texts.starts, chosen.texts.ends, written), taken
     changing = edits.changing(batch.texts)
     if scope.unwritten is not None:
         changing &= ~edits.writing(scope.unwritten)
     if not every(changing):
         edits = edits.keep(changing)
-        made = batch.count(free.holding(edits.starts))
-    if free.follow_up_edits is not None:
-        edits = _followed_up(edits, Edits(*free.follow_up_edits(chosen)), blocked)
-    reasons = _why(action, found, counts, wanted, made)
-    notes = free.note(chosen) if free.note else {}
-    tally = Tally(units, closed, counts, made, saturated, reasons, notes)
-    if sites.refused is not None:
-        tally.refuse(sites.refused)
-    return edits, tally
+        made = batch.count(sites.holding(edits.starts))
+    if sites.follow_up_edits is not None:
+        edits = _followed_up(edits, Edits(*sites.follow_up_edits(chosen)), blocked)
+    return edits, taken, made, sites.note(chosen) if sites.note else {}
 
 
 def _why(action: Action, found: Int64, free: Int64, wanted: Int64, made: Int64) -> Reasons:

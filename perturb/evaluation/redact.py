@@ -21,7 +21,7 @@ _VALUE = regex.compile(
     r"|\bAKIA[0-9A-Z]{16}\b|\bAIza[\w-]{30,}|\beyJ[\w-]{10,}\.[\w-]+\.[\w-]+"
     r"|(?i:(?<=\bbearer\s))[\w.~+/=-]+|(?<=://[^/\s:@]{0,99}:)[^/\s@]+(?=@)"
 )
-_ASSIGNED = regex.compile(r"([\w.-]+)=(.+)", regex.DOTALL)
+_ASSIGNED = regex.compile(r"([\w.-]+)=(\S+)")
 
 
 def redacted(value: Any) -> Any:

@@ -4,15 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-import numpy as np
-from numpy.typing import NDArray
-
 from perturb.engine.batch import Batch, of_kind
 from perturb.engine.sites import Sites
 from perturb.engine.text.characters import CharacterSet
 from perturb.engine.text.unicode import Kind
-
-Bool = NDArray[np.bool_]
 
 
 def digits() -> CharacterSet:
@@ -20,21 +15,9 @@ def digits() -> CharacterSet:
     return of_kind(Kind.DIGIT)
 
 
-def in_numbers(batch: Batch) -> Bool:
-    """Mark the digits of a batch, and every single character between two of them: 3.14, 9:30."""
-    codes = batch.codes
-    if codes.dtype == np.uint8:
-        mask: Bool = codes - np.uint8(ord("0")) < 10
-    else:
-        mask = digits().mask(codes).copy()
-    mask[1:-1] |= mask[:-2] & mask[2:] & (codes[1:-1] != 0)
-    return mask
-
-
 def keep_numbers(batch: Batch, sites: Sites) -> Sites:
     """Return the sites that neither hold a part of a number nor insert beside one."""
-    inside = in_numbers(batch)
-    return sites.free(inside) if inside.any() else sites
+    return batch.outside_numbers(sites)
 
 
 def without_digits(table: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:

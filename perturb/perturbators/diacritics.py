@@ -9,6 +9,7 @@ import numpy as np
 
 from perturb.engine.batch import Batch, of_kind
 from perturb.engine.sites import Chosen, Sites
+from perturb.engine.substitution import substitutions
 from perturb.engine.text.characters import Alternatives
 from perturb.engine.text.normalization import (
     combining_classes,
@@ -124,10 +125,7 @@ def add_diacritics(batch: Batch) -> Sites:
     Args:
         batch: the texts.
     """
-    table = _accented()
-    return batch.sites_where(
-        table.characters, lambda chosen: table.draw(chosen.first, chosen.draw())
-    )
+    return substitutions(batch, _accented())
 
 
 @cache

@@ -9,6 +9,7 @@ import numpy as np
 
 from perturb.engine.batch import Batch
 from perturb.engine.sites import Sites
+from perturb.engine.substitution import substitutions
 from perturb.engine.text.characters import Alternatives
 from perturb.engine.text.strings import column
 from perturb.registry.registry import PLACES, perturbator
@@ -35,12 +36,7 @@ def html_entities(batch: Batch, *, direction: Literal["escape", "unescape"] = "e
             letters; "unescape" writes the characters.
     """
     if direction == "escape":
-        written = _escapes()
-        return batch.sites_where(
-            written.characters,
-            lambda chosen: written.draw(chosen.first, chosen.draw()),
-            unit="place",
-        )
+        return substitutions(batch, _escapes(), unit="place")
     starts, ends, rows = _found(batch)
     characters = column(_entities())
     return Sites(

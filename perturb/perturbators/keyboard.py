@@ -6,6 +6,7 @@ from functools import lru_cache
 
 from perturb.engine.batch import Batch
 from perturb.engine.sites import Sites
+from perturb.engine.substitution import substitutions
 from perturb.engine.text.characters import Alternatives
 from perturb.engine.text.unicode import Script
 from perturb.errors import unknown
@@ -51,10 +52,7 @@ def keyboard_typos(batch: Batch, *, layout: str = "auto", digits: bool = False) 
             of Greek, Hebrew, Arabic, Armenian, Georgian, Hindi, Bengali and Thai.
         digits: whether numbers are hit as well, and digits written.
     """
-    keys = neighbours(layout, digits=digits)
-    sites = batch.sites_where(
-        keys.characters, lambda chosen: keys.draw(chosen.first, chosen.draw())
-    )
+    sites = substitutions(batch, neighbours(layout, digits=digits))
     sites = sites if digits else keep_numbers(batch, sites)
     signs = frozenset({Script.LATIN}) if layout == "auto" else None
     return in_scripts(batch, sites, typed_scripts(layout), signs)
@@ -123,6 +121,4 @@ def yz_swap(batch: Batch) -> Sites:
     Args:
         batch: the texts.
     """
-    return batch.sites_where(
-        _YZ.characters, lambda chosen: _YZ.draw(chosen.first, chosen.draw()), unit="place"
-    )
+    return substitutions(batch, _YZ, unit="place")

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from perturb.engine.batch import Batch
 from perturb.engine.sites import MaskSites, Sites
+from perturb.engine.substitution import Substitution
 from perturb.engine.text.characters import Alternatives, CharacterSet, blank
 from perturb.engine.text.strings import packed, runs
 from perturb.engine.text.unicode import CODE_POINTS, Kind, kinds
@@ -56,7 +57,7 @@ def shift_slip(
         mask |= batch.marked(shift.shifted)
     if mode != "missed":
         mask[1:] |= batch.marked(shift.plain)[1:] & shift.shifted.mask(batch.codes)[:-1]
-    return MaskSites(mask, "place", lambda chosen: shift.other.draw(chosen.first, chosen.draw()))
+    return MaskSites(mask, "place", Substitution(shift.other))
 
 
 class _Shift(NamedTuple):

@@ -7,6 +7,7 @@ from typing import Literal
 
 from perturb.engine.batch import Batch
 from perturb.engine.sites import Sites
+from perturb.engine.substitution import substitutions
 from perturb.engine.text.characters import Alternatives
 from perturb.engine.text.unicode import Script
 from perturb.registry.registry import perturbator
@@ -30,10 +31,7 @@ def leetspeak(batch: Batch, *, level: Literal[1, 2, 3] = 1) -> Sites:
         level: 1 for the digits that everyone reads, 2 for signs and rarer digits as well, 3 for
             letters drawn with several signs as well.
     """
-    table = _table(level)
-    sites = batch.sites_where(
-        table.characters, lambda chosen: table.draw(chosen.first, chosen.draw()), unit="place"
-    )
+    sites = substitutions(batch, _table(level), unit="place")
     return sites.limited(scripts=frozenset({Script.LATIN}))
 
 

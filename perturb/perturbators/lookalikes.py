@@ -9,6 +9,7 @@ import numpy as np
 
 from perturb.engine.batch import Batch, of_kind
 from perturb.engine.sites import Chosen, MaskSites, Sites
+from perturb.engine.substitution import substitutions
 from perturb.engine.text.characters import Alternatives, CharacterSet
 from perturb.engine.text.strings import Strings, concatenate, packed, ranges, repeated, single
 from perturb.engine.text.unicode import Break, Kind, Script, breaks, kinds, scripts
@@ -42,10 +43,7 @@ def homoglyph(
             the same script (I for l).
         digits: whether digits are replaced by confusable digits as well.
     """
-    table = _homoglyphs(mode, digits)
-    return batch.sites_where(
-        table.characters, lambda chosen: table.draw(chosen.first, chosen.draw())
-    )
+    return substitutions(batch, _homoglyphs(mode, digits))
 
 
 @cache
@@ -92,10 +90,7 @@ def styled_letters(batch: Batch, *, style: Style = "bold", digits: bool = False)
             and small_caps only small Latin letters but x.
         digits: whether digits are styled as well, where the style has them.
     """
-    table = _style(style, digits)
-    return batch.sites_where(
-        table.characters, lambda chosen: table.draw(chosen.first, chosen.draw())
-    )
+    return substitutions(batch, _style(style, digits))
 
 
 @cache

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from perturb.engine.batch import Batch, of_kind
 from perturb.engine.sites import Chosen, Sites
+from perturb.engine.substitution import substitutions
 from perturb.engine.text.characters import Alternatives, CharacterSet, blank
 from perturb.engine.text.strings import Codes, Strings, column, runs
 from perturb.engine.text.unicode import CODE_POINTS, Kind
@@ -61,10 +62,7 @@ def exotic_whitespace(batch: Batch, *, kind: Space = "any") -> Sites:
         batch: the texts.
         kind: which space is written, or "any".
     """
-    table = _spaces(kind)
-    return batch.sites_where(
-        table.characters, lambda chosen: table.draw(chosen.first, chosen.draw()), unit="place"
-    )
+    return substitutions(batch, _spaces(kind), unit="place")
 
 
 @cache

@@ -12,6 +12,7 @@ import orjson
 from numpy.typing import NDArray
 
 from perturb._version import CONTRACT
+from perturb.engine.one_text import SingleOutcome
 from perturb.engine.protection import Span
 from perturb.engine.run import Outcome
 from perturb.engine.step import NOT_TAKEN, REASONS, Tally
@@ -50,7 +51,7 @@ class RecordBatch:
         DataError: an edit touched a span and the policy is to refuse.
     """
 
-    def __init__(self, texts: Texts, config: RunConfig, outcome: Outcome) -> None:
+    def __init__(self, texts: Texts, config: RunConfig, outcome: Outcome | SingleOutcome) -> None:
         self.config = config
         self.outcome = outcome
         self.originals = texts.texts
@@ -58,9 +59,7 @@ class RecordBatch:
         self._columns: dict[str, Sequence[Any]] = {}
         if config.span_policy == "refuse":
             _ = self.spans  # raises where a span was touched
-        self.texts = outcome.result.to_texts()
-        for row in outcome.reasons.nonzero()[0].tolist():
-            self.texts[row] = self.originals[row]
+        self.texts = outcome.texts(self.originals)
 
     @cached_property
     def original_ids(self) -> Sequence[str]:
@@ -154,18 +153,11 @@ class RecordBatch:
     @cached_property
     def edit_columns(self) -> tuple[list[int], list[int], list[str]]:
         """The starts, the ends and the texts of the edits of all texts."""
-        edits, source = self.outcome.edits, self.outcome.source
-        base = source.starts.repeat(edits.per_text(source))
-        written = edits.replacements
-        return (
-            (edits.starts - base).tolist(),
-            (edits.ends - base).tolist(),
-            packed(written.flat(), written.lengths).to_list(),
-        )
+        return self.outcome.edit_columns()
 
     def _by_text(self, flat: Sequence[Any]) -> Iterator[Any]:
         """Cut a column with an entry for each edit into one sequence a text."""
-        ends = np.cumsum(self.outcome.edits.per_text(self.outcome.source)).tolist()
+        ends = self.outcome.edit_ends()
         return (flat[a:b] for a, b in zip([0, *ends], ends, strict=False))
 
     @cached_property

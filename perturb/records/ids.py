@@ -57,14 +57,19 @@ def _by_kernel(texts: Sequence[str]) -> UInt64 | None:
     """Do what `_digests` does in C, where that can."""
     if library.LIBRARY is None:
         return None
-    text = "".join(texts)
-    data = text.encode("utf-8", "surrogatepass")
-    edges = np.zeros(len(texts) + 1, np.int64)
-    np.cumsum(np.fromiter(map(len, texts), np.int64, len(texts)), out=edges[1:])
-    if len(data) > len(text):
-        codes = np.frombuffer(data, np.uint8)
-        edges = np.append(np.flatnonzero(codes & 0xC0 != 0x80), len(codes))[edges]
-    return kernels.keys_of_bytes(data, edges[:-1], edges[1:])
+    try:
+        encoded = list(map(str.encode, texts))
+    except UnicodeEncodeError:
+        encoded = list(map(_encoded, texts))
+    ends = np.cumsum(np.fromiter(map(len, encoded), np.int64, len(encoded)))
+    return kernels.keys_of_bytes(b"".join(encoded), np.append(0, ends[:-1]), ends)
+
+
+def _encoded(text: str) -> bytes:
+    try:
+        return text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-8", "surrogatepass")
 
 
 def _digests(texts: Iterable[str]) -> UInt64:
@@ -73,10 +78,7 @@ def _digests(texts: Iterable[str]) -> UInt64:
     made = []
     for text in texts:
         digest = empty()  # faster than a new one
-        try:
-            digest.update(text.encode())
-        except UnicodeEncodeError:
-            digest.update(text.encode("utf-8", "surrogatepass"))
+        digest.update(_encoded(text))
         made.append(digest.digest())
     return np.frombuffer(b"".join(made), "<u8")
 

@@ -7,6 +7,7 @@ from itertools import repeat
 from typing import Any
 
 from perturb.engine import allocator
+from perturb.engine.one_text import SingleOutcome, SingleStep
 from perturb.engine.protection import Rules, Span
 from perturb.engine.run import run
 from perturb.engine.scope import Scope, Spans
@@ -48,11 +49,23 @@ def perturb_batch(texts: Texts, config: RunConfig) -> RecordBatch:
     Raises:
         DataError: an edit touched a span and the policy is to refuse.
     """
+    if len(texts.texts) == 1 and config.single is not None:
+        single = _single(texts, config.single)
+        if single is not None:
+            return RecordBatch(texts, config, single)
     source = Strings.of_texts(texts.texts)
     spans = None if texts.spans is None else _spans(source, Rules(), texts.texts, texts.spans)
     scope = _scope(source, texts, config)
     outcome = run(source, texts.keys(), config.stages, scope, spans, config.replicate)
     return RecordBatch(texts, config, outcome)
+
+
+def _single(texts: Texts, step: SingleStep) -> SingleOutcome | None:
+    """Perturb one text by a kernel of its own, where nothing is to be protected or carried."""
+    if texts.protect is not None or texts.only is not None or texts.spans is not None:
+        return None
+    key = int(texts.keys()[0]) if texts.ids is not None else None
+    return step.perform(texts.texts[0], key)
 
 
 def _scope(source: Strings, texts: Texts, config: RunConfig) -> Scope:

@@ -140,7 +140,10 @@ def heat(shown: Sequence[dict[str, Any]]) -> dict[str, Any]:
         "data": {"values": list(shown)},
         "transform": [
             {"calculate": f"abs(datum.difference) / {largest!r}", "as": "size"},
-            {"calculate": "datum.verdict === 'not shown' ? '' : ' *'", "as": "star"},
+            {
+                "calculate": "datum.verdict === 'worse' || datum.verdict === 'better' ? ' *' : ''",
+                "as": "star",
+            },
             {"calculate": "format(datum.difference, '+.3f') + datum.star", "as": "label"},
         ],
         "encoding": {

@@ -10,7 +10,8 @@ from perturb.report.flips import Flip, chosen, flips
 from perturb.report.row_texts import notes
 from perturb.robustness.scoring.columns import collect
 from perturb.robustness.scoring.join import join
-from perturb.robustness.scoring.verdict import Finding, Slice, by_slice, verdict
+from perturb.robustness.scoring.metric import SCORE
+from perturb.robustness.scoring.verdict import UNDAMAGED, Finding, Slice, by_slice, verdict
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 # Together the conditions list about so many flips, and one condition at most and at least so many.
 _LISTED, _MOST, _FEWEST = 1000, 50, 2
 _SLICES = 100
+_METRICS = {"score": SCORE}
 
 
 class Sliced(NamedTuple):
@@ -84,8 +86,8 @@ def gather(
     Raises:
         DataError: rows can't be read, linked, joined or graded, or lack a field (named).
     """
-    pairs = join(collect(sources, grade), sources)
-    found = verdict(pairs, seed)
+    pairs = join(collect(sources, grade, prediction), sources)
+    found = verdict(pairs, _METRICS, seed=seed)
     noted = notes(sources, pairs, slices)
     whole = [finding for finding in found.conditions if finding.scope == "all"]
     most = min(max(_LISTED // (2 * len(whole)), _FEWEST), _MOST)
@@ -94,7 +96,7 @@ def gather(
     panels = _panels(whole)
     return Data(
         overall=found.overall[0],
-        findings=_shown(found.conditions),
+        findings=_shown([one for one in found.conditions if one.scope != UNDAMAGED]),
         worst=min(whole, key=lambda finding: finding.comparison.difference),
         binary=found.overall[0].comparison.effect.flips_to_bad is not None,
         heat=charts.heat(points) if points else None,
@@ -126,7 +128,9 @@ def _panels(findings: Sequence[Finding]) -> list[str]:
 def _sliced(field: str, values: Sequence[str], pairs: Pairs, seed: int) -> Sliced:
     counts = Counter(values)
     names = sorted(name for name, _ in sorted(counts.items(), key=_rarity)[:_SLICES])
-    return Sliced(field, by_slice(pairs, values, names, seed), len(counts) - len(names))
+    return Sliced(
+        field, by_slice(pairs, values, names, _METRICS, seed=seed), len(counts) - len(names)
+    )
 
 
 def _rarity(counted: tuple[str, int]) -> tuple[int, str]:

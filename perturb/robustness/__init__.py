@@ -39,18 +39,23 @@ from perturb.robustness.metrics.numeric import robustness_score
 from perturb.robustness.metrics.ranking import pairwise_agreement, relative_eps
 from perturb.robustness.metrics.score_intervals import Interval, tango_interval, wilson_interval
 from perturb.robustness.metrics.sign_flip import sign_flip_test
-from perturb.robustness.scoring.flips import MetricFlip, RobustnessProblem, flips, metric_flip
+from perturb.robustness.scoring.flips import RobustnessProblem, flips
+from perturb.robustness.scoring.metric import MetricFlip, metric_flip
+from perturb.robustness.scoring.score import score
 from perturb.robustness.scoring.summarize import summarize_robustness
+from perturb.robustness.scoring.verdict import Finding, Verdict
 
 __all__ = [
     "Bagging",
     "Blocks",
     "Dispersion",
     "Estimate",
+    "Finding",
     "Interval",
     "MetricFlip",
     "Ranked",
     "RobustnessProblem",
+    "Verdict",
     "bagging",
     "benjamini_hochberg",
     "cluster_bootstrap",
@@ -76,6 +81,7 @@ __all__ = [
     "rank_systems",
     "relative_eps",
     "robustness_score",
+    "score",
     "sign_flip_test",
     "summarize_robustness",
     "tango_interval",

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from perturb.engine.one_text import SingleOutcome
 from perturb.engine.run import Outcome
 from perturb.engine.step import REASONS
 from perturb.errors import UsageError
@@ -88,7 +89,7 @@ class Counts:
         for reason, number in more.reasons.items():
             self.reasons[reason] = self.reasons.get(reason, 0) + number
 
-    def see(self, outcome: Outcome) -> None:
+    def see(self, outcome: Outcome | SingleOutcome) -> None:
         """Count the outcome of a run of the engine."""
         for tally in outcome.tallies:
             self.edits += int(tally.edits.sum())

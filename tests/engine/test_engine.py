@@ -364,7 +364,7 @@ def composed(batch, first, second):
     row = np.searchsorted(source.starts, whole.starts, "right") - 1
     found = [[] for _ in batch]
     for at, start, end, new in zip(
-        row.tolist(), whole.starts, whole.ends, whole.texts.to_list(), strict=True
+        row.tolist(), whole.starts, whole.ends, whole.replacements.to_list(), strict=True
     ):
         found[at].append((start - source.starts[at], end - source.starts[at], new))
     return found

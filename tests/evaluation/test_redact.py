@@ -35,6 +35,7 @@ def test_commands(line):
         "solve --keyboard us --verbose",
         "solve --key-file",
         "sh -c 'cat x'",
+        "python -c 'key=1; print(key)'",
         "solve http://localhost:8000/v1",
     ],
 )

@@ -3,10 +3,10 @@
 #include "edits.h"
 #include "hashing.h"
 #include "selection.h"
-#include "substitution.h"
+#include "one.h"
 
 /* Counted up with every change of what functions take or give; library.py has the same number. */
-#define INTERFACE 1
+#define INTERFACE 2
 
 EXPORT int64_t perturb_interface(void) { return INTERFACE; }
 
@@ -115,40 +115,24 @@ INLINE int64_t perturb_apply_body(const void *codes, int wide, int64_t size,
     return apply(&source, starts, ends, &strings, to, room, new_starts, new_ends);
 }
 
-/* `room` is that of `chosen` and of `written`; units are those of each text, and `closed` is NULL
-   or as long as the codes. */
-INLINE int64_t perturb_substitute_body(uint8_t *codes, int64_t size, const int64_t *starts,
-                                       const int64_t *ends, int64_t texts, const uint8_t *closed,
-                                       const int64_t *units, const uint64_t *keys,
-                                       const Alternatives *table, const Amount *amount, int lane,
-                                       int64_t room, int64_t *sites, int64_t *wanted, int64_t *made,
-                                       int64_t *chosen, uint8_t *written)
+INLINE int64_t perturb_substitute_body(uint8_t *codes, const uint8_t *mask, int64_t size,
+                                       const int64_t *edges, int64_t texts, const uint64_t *keys,
+                                       const int64_t *counts, const int64_t *wanted,
+                                       const uint32_t *number, const uint32_t *first,
+                                       const uint8_t *options, int64_t room, int64_t *chosen,
+                                       uint8_t *written)
 {
-    Column source = {codes, starts, ends, size, texts, 0};
-    int64_t total = 0, most = 0;
-    if (!in_range(&source)) return OUT_OF_RANGE;
-    for (int64_t i = 0; i < texts; i++)
-        if (ends[i] - starts[i] > most) most = ends[i] - starts[i];
-    if (most > (int64_t)UINT32_MAX) return DECLINED;
-    uint32_t *places = malloc(2 * (size_t)(most + 1) * sizeof *places);
-    uint8_t *mask = malloc((size_t)most + 1);
-    if (!places || !mask) total = NO_MEMORY;
-    for (int64_t i = 0; total >= 0 && i < texts; i++) {
-        int64_t length = ends[i] - starts[i];
-        if (length > room - total) {
-            total = OUT_OF_RANGE;
-            break;
-        }
-        wanted[i] = wanted_of(amount, units[i], keys[i]);
-        made[i] = substitute(codes + starts[i], length, closed ? closed + starts[i] : closed,
-                             wanted[i], keys[i], table, (uint32_t)lane, mask, places,
-                             places + most + 1, starts[i], sites + i, chosen + total,
-                             written + total);
-        total += made[i];
+    Alternatives table = {number, first, options};
+    int64_t made = perturb_choose_marks_body(mask, size, edges, texts, keys, counts, wanted, room,
+                                             chosen);
+    int64_t next = 0;
+    for (int64_t i = 0; i < texts && next < made; i++) {
+        int64_t here = next;
+        while (next < made && chosen[next] < edges[i + 1]) next++;
+        substitute(codes + edges[i], edges[i], keys[i], &table, chosen + here, next - here,
+                   written + here);
     }
-    free(places);
-    free(mask);
-    return total;
+    return made;
 }
 
 KERNEL(perturb_keys,
@@ -174,9 +158,26 @@ KERNEL(perturb_apply,
        (codes, wide, size, text_starts, text_ends, texts, starts, ends, edits, written,
         written_wide, written_size, written_starts, written_ends, to, room, new_starts, new_ends))
 KERNEL(perturb_substitute,
-       (uint8_t *codes, int64_t size, const int64_t *starts, const int64_t *ends, int64_t texts,
-        const uint8_t *closed, const int64_t *units, const uint64_t *keys,
-        const Alternatives *table, const Amount *amount, int lane, int64_t room, int64_t *sites,
-        int64_t *wanted, int64_t *made, int64_t *chosen, uint8_t *written),
-       (codes, size, starts, ends, texts, closed, units, keys, table, amount, lane, room, sites,
-        wanted, made, chosen, written))
+       (uint8_t *codes, const uint8_t *mask, int64_t size, const int64_t *edges, int64_t texts,
+        const uint64_t *keys, const int64_t *counts, const int64_t *wanted, const uint32_t *number,
+        const uint32_t *first, const uint8_t *options, int64_t room, int64_t *chosen,
+        uint8_t *written),
+       (codes, mask, size, edges, texts, keys, counts, wanted, number, first, options, room, chosen,
+        written))
+
+/* `room` is for a Done, and for each character a place and two bytes; `key` is that of the record,
+   or else of the text. */
+INLINE int64_t perturb_text_body(const uint8_t *text, int64_t size, const Plan *plan, int has_key,
+                                 uint64_t key, uint8_t *room)
+{
+    if (size < 0 || size > LONGEST || (uintptr_t)room % 8) return DECLINED;
+    int64_t *chosen = (int64_t *)(room + sizeof(Done));
+    uint8_t *after = (uint8_t *)(chosen + size);
+    return perturb_one(text, size, plan, has_key ? key : key_of(text, size), chosen, after,
+                       after + size, (Done *)room);
+}
+
+KERNEL(perturb_text,
+       (const uint8_t *text, int64_t size, const Plan *plan, int has_key, uint64_t key,
+        uint8_t *room),
+       (text, size, plan, has_key, key, room))

@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
+import ctypes
 from typing import Any
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from perturb.engine.native import library
+from perturb.engine.text.characters import LatinTable
 from perturb.engine.text.strings import Codes, Strings
 from perturb.rng import Int64, UInt64
+
+# One text of fewer characters is done with in less time than a call of a kernel takes.
+_SHORT = 1 << 11
+
+
+def pays(texts: int, size: int) -> bool:
+    """Return whether kernels are faster than NumPy for so many texts of so many code points."""
+    return library.LIBRARY is not None and (texts > 1 or size > _SHORT)
 
 
 def keys_of_bytes(data: bytes, starts: Int64, ends: Int64) -> UInt64 | None:
@@ -49,6 +59,48 @@ def choose_marks(
         *(_address(keys), _address(counts), _address(wanted), len(chosen), _address(chosen)),
     )
     return None if made is None else chosen[:made]
+
+
+def substitute(
+    codes: Codes,
+    mask: NDArray[np.bool_],
+    table: LatinTable,
+    keys: UInt64,
+    edges: Int64,
+    counts: Int64,
+    wanted: Int64,
+) -> tuple[Codes, Int64, NDArray[np.uint8]] | None:
+    """Return code points after the substitution, the chosen places, and what is written there.
+
+    Args:
+        codes: shape (code points,); of Latin-1 alone.
+        mask: see `choose_marks`; only characters that have alternatives are marked.
+        table: the alternatives.
+        keys: see `choose_marks`; the alternatives are drawn from them as well.
+        edges: see `choose_marks`.
+        counts: see `choose_marks`.
+        wanted: see `choose_marks`.
+    """
+    if library.LIBRARY is None:
+        return None
+    mask, keys = _like(mask, np.bool_), _like(keys, np.uint64)
+    edges, counts, wanted = (_like(column, np.int64) for column in (edges, counts, wanted))
+    after = codes.astype(np.uint8, order="C")
+    chosen = np.empty(int(wanted.sum()), np.int64)
+    written = np.empty(len(chosen), np.uint8)
+    made = library.called(
+        "perturb_substitute",
+        *(_address(after), _address(mask), min(len(mask), len(after)), _address(edges)),
+        *(
+            len(wanted),
+            _address(keys),
+            _address(counts),
+            _address(wanted),
+            *(_address(column) for column in table),
+        ),
+        *(len(chosen), _address(chosen), _address(written)),
+    )
+    return None if made is None else (after, chosen[:made], written[:made])
 
 
 def choose_sites(
@@ -142,5 +194,6 @@ def _like(array: NDArray[Any], kind: DTypeLike) -> NDArray[Any]:
 
 
 def _address(array: NDArray[Any]) -> int:
-    address: int = array.__array_interface__["data"][0]
-    return address
+    if array.flags.writeable and array.size:  # three times as fast
+        return ctypes.addressof(ctypes.c_char.from_buffer(array.data))
+    return array.ctypes.data

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from perturb.engine.text.strings import Codes, Strings, column, runs
+from perturb.engine.text.strings import ONE, Codes, Strings, column, every, ranges, runs
 from perturb.engine.text.unicode import CODE_POINTS, Kind, kinds
 from perturb.rng import Int64, UInt32, below
 
@@ -83,6 +84,20 @@ def set_of(characters: str) -> CharacterSet:
     return CharacterSet.of(characters)
 
 
+class LatinTable(NamedTuple):
+    """The alternatives of the characters of Latin-1, all of one character of Latin-1.
+
+    Attributes:
+        number: shape (256,); how many each character has.
+        first: shape (256,); where they start in `options`.
+        options: the alternatives of all, and one more.
+    """
+
+    number: UInt32
+    first: UInt32
+    options: NDArray[np.uint8]
+
+
 class Alternatives:
     """The possible replacements of each of some characters.
 
@@ -90,8 +105,6 @@ class Alternatives:
         table: character -> the strings to draw from, each as likely as the others; a string given
             twice is twice as likely. No character may stand for itself.
     """
-
-    __slots__ = ("_first", "_options", "_row", "_size", "characters")
 
     def __init__(self, table: Mapping[str, Sequence[str]]) -> None:
         self.characters = CharacterSet.of(table)
@@ -105,3 +118,17 @@ class Alternatives:
         """Draw an alternative for each of `codes`, all of which must be in the table."""
         row = self._row.take(codes)
         return self._options.take(self._first[row] + below(draws, self._size[row]))
+
+    @cached_property
+    def latin_1(self) -> LatinTable | None:
+        """The alternatives of Latin-1 by character; None where one is not a character of it."""
+        (codes,) = self.characters.mask(np.arange(256, dtype=np.uint32)).nonzero()
+        rows = self._row[codes]
+        number, first = np.zeros((2, 256), np.uint32)
+        number[codes] = self._size[rows]
+        first[codes] = np.cumsum(number[codes]) - number[codes]
+        options = self._options.take(ranges(self._first[rows], number[codes].astype(np.int64)))
+        written = options.flat()
+        if not every(options.lengths == ONE) or written.max(initial=0) > 0xFF:
+            return None
+        return LatinTable(number, first, np.append(written, 0).astype(np.uint8))

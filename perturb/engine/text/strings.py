@@ -73,6 +73,8 @@ class Strings:
 
     def to_list(self) -> list[str]:
         """Decode every string."""
+        if every(self.lengths == ONE):
+            return list(decode(self.codes[self.starts]))
         text = decode(self.codes)
         return [
             text[start:end]

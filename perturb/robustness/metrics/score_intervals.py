@@ -40,8 +40,7 @@ def wilson_interval(values: ArrayLike, clusters: ArrayLike, level: float = 0.95)
     """Return Wilson's score interval of a proportion, with a design effect for clusters.
 
     The proportions p with `(m - p)**2 <= q**2 p (1 - p) / n`, where m is the mean, n the rows over
-    the design effect and q a quantile of Student's t, with G - 1 degrees of freedom or, where
-    clusters have several rows, 3 more than hold the rarer outcome, if these are fewer.
+    the design effect and q the quantile of Student's t with G - 1 degrees of freedom.
 
     Args:
         values: n values, each 0 or 1.
@@ -70,11 +69,10 @@ def tango_interval(
 ) -> Interval:
     """Return Tango's score interval of a paired difference, with a design effect for clusters.
 
-    The differences d at which the score statistic lies within a quantile q of Student's t:
-    `|c - b - n d| <= q sqrt(n (2 r + d (1 - d)))`, with b the rows that turned bad, c those that
-    turned good, and r the estimate, under d, of the share that turned bad. All three counts are
-    divided by the design effect; q has G - 1 degrees of freedom or, where originals have several
-    rows, 3 more than there are originals with a flip, if these are fewer.
+    The differences d at which the score statistic lies within the quantile q of Student's t with
+    G - 1 degrees of freedom: `|c - b - n d| <= q sqrt(n (2 r + d (1 - d)))`, with b the rows that
+    turned bad, c those that turned good, and r the estimate, under d, of the share that turned
+    bad. All three counts are divided by the design effect.
 
     Args:
         original: for each perturbed row, the score of its original; 0 or 1.
@@ -123,17 +121,7 @@ def _effective(x: Floats, rarer: Floats, clusters: ArrayLike, level: float) -> t
     varying = int(np.count_nonzero(np.bincount(index, rarer, count)))
     squares = np.asarray((x - x.mean()) @ (x - x.mean()))
     rows = float(effective_rows(sizes, off, squares, varying))
-    return rows, score_quantile(level, count, varying, bool(sizes.max() > 1))
-
-
-def score_quantile(level: float, clusters: int, varying: int, repeated: bool) -> float:
-    """Return the quantile of Student's t that a score interval takes.
-
-    The degrees of freedom are G - 1; where originals have several rows, so that a design effect is
-    estimated, at most 3 more than the originals that vary.
-    """
-    df = min(clusters - 1, varying + 3) if repeated else clusters - 1
-    return student_t_quantile((1 + level) / 2, df)
+    return rows, student_t_quantile((1 + level) / 2, count - 1)
 
 
 def effective_rows(sizes: Floats, off: Floats, squares: Floats, varying: ArrayLike) -> Floats:

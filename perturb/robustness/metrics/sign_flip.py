@@ -19,6 +19,7 @@ _FEW, _MANY = 16, 250
 # Sums that are not whole are rounded to steps of this share of their root mean square, which
 # moves a p-value by less than 0.0005.
 _STEPS = 128
+_SMALLEST = 1e-12  # what the transform can tell from 0
 
 
 def sign_flip_test(original: ArrayLike, perturbed: ArrayLike, clusters: ArrayLike) -> float:
@@ -39,7 +40,8 @@ def sign_flip_test(original: ArrayLike, perturbed: ArrayLike, clusters: ArrayLik
         clusters: for each row, which original it comes from.
 
     Returns:
-        In [0, 1], to an absolute error of 1e-12 where it is exact; 1 where no sum differs from 0.
+        In [1e-12, 1], to an absolute error below 1e-12 where it is exact; 1 where no sum differs
+        from 0. What is smaller is given as 1e-12.
 
     Raises:
         ValueError: unequal numbers of scores and labels, none, or NaN.
@@ -48,7 +50,7 @@ def sign_flip_test(original: ArrayLike, perturbed: ArrayLike, clusters: ArrayLik
     (2002), Observational Studies, section 2.4.
 
     Examples:
-        >>> sign_flip_test([1, 1, 1, 1, 1, 1], [0, 0, 0, 0, 0, 0], [1, 2, 3, 4, 5, 6])
+        >>> round(sign_flip_test([1] * 6, [0] * 6, [1, 2, 3, 4, 5, 6]), 5)
         0.03125
         >>> sign_flip_test([1, 1, 0], [1, 1, 0], [1, 2, 3])
         1.0
@@ -59,7 +61,7 @@ def sign_flip_test(original: ArrayLike, perturbed: ArrayLike, clusters: ArrayLik
     sums = sums[np.abs(sums) > EPSILON * size]
     if not sums.size:
         return 1.0
-    return min(1.0, max(_tail(sums), 2.0 ** max(1 - sums.size, -1000)))
+    return min(1.0, max(_tail(sums), _SMALLEST))
 
 
 def _tail(sums: Floats) -> float:

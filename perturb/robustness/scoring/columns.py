@@ -13,6 +13,9 @@ import orjson
 from perturb.errors import DataError
 from perturb.rng import UInt64, key64
 from perturb.robustness.scoring.conditions import Condition, Link, link
+from perturb.robustness.scoring.damage import damage
+from perturb.robustness.scoring.record_text import original_and_edits
+from perturb.robustness.scoring.reply_state import READ, reply_state
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -34,7 +37,8 @@ class Columns(NamedTuple):
 
     `sample` is the key of the original and of the seed that the system answered with, or `original`
     where none is told. `condition` is an index into `conditions`, or CLEAN; `answer` is a key, or
-    NO_ANSWER; `scores` has one column a measure.
+    NO_ANSWER; `scores` has one column a measure; `state` tells whether the reply was read, and
+    `damage` which kinds of what counts its edits touch.
     """
 
     original: UInt64
@@ -44,13 +48,20 @@ class Columns(NamedTuple):
     changed: NDArray[np.bool_]
     answer: UInt64
     scores: Floats
+    state: NDArray[np.int64]
+    damage: NDArray[np.int64]
     source: NDArray[np.int64]
     number: NDArray[np.int64]
     conditions: list[Condition]
 
 
-def collect(sources: Sequence[Source], grade: Grade) -> Columns:
+def collect(sources: Sequence[Source], grade: Grade, prediction: str | None = None) -> Columns:
     """Read, link and grade every row of the sources.
+
+    Args:
+        sources: the rows.
+        grade: what gives a row its scores.
+        prediction: the field of what the system said; without it no reply counts as lost.
 
     Raises:
         DataError: there is no row, or one cannot be linked or graded (its place is named).
@@ -59,9 +70,10 @@ def collect(sources: Sequence[Source], grade: Grade) -> Columns:
     originals, samples = array("Q"), array("Q")
     instances, answers = array("Q"), array("Q")
     places, indices, changed = array("q"), array("q"), array("b")
+    states, damages = array("q"), array("q")
     seen: dict[Condition, int] = {}
     for place, source in enumerate(sources):
-        for at, found, (scores, answer) in _graded(source, grade):
+        for at, row, found, (scores, answer) in _graded(source, grade):
             sample = () if found.sample is None else (str(found.sample),)
             originals.append(key(found.original_id))
             samples.append(key(found.original_id, *sample))
@@ -70,6 +82,9 @@ def collect(sources: Sequence[Source], grade: Grade) -> Columns:
             changed.append(found.changed)
             answers.append(NO_ANSWER if answer is None else key(_canonical(answer)))
             score.extend(scores)
+            said = None if prediction is None else row.get(prediction)
+            states.append(READ if prediction is None else reply_state(row, said, answer))
+            damages.append(_damage(row) if found.changed else 0)
             places.append(place)
             number.append(at)
     if not number:
@@ -82,6 +97,8 @@ def collect(sources: Sequence[Source], grade: Grade) -> Columns:
         changed=np.frombuffer(changed, np.bool_),
         answer=np.frombuffer(answers, np.uint64),
         scores=np.frombuffer(score, np.float64).reshape(len(number), -1),
+        state=np.frombuffer(states, np.int64),
+        damage=np.frombuffer(damages, np.int64),
         source=np.frombuffer(places, np.int64),
         number=np.frombuffer(number, np.int64),
         conditions=list(seen),
@@ -92,16 +109,22 @@ def _index(seen: dict[Condition, int], condition: Condition | None) -> int:
     return CLEAN if condition is None else seen.setdefault(condition, len(seen))
 
 
+def _damage(row: Row) -> int:
+    record = row["perturbation"]
+    original, edits = original_and_edits(row)
+    return 0 if original is None else damage(original, edits, options_move="answer" in record)
+
+
 def _canonical(answer: Any) -> str:
     return answer if isinstance(answer, str) else orjson.dumps(answer).decode()
 
 
-def _graded(source: Source, grade: Grade) -> Iterator[tuple[int, Link, Any]]:
+def _graded(source: Source, grade: Grade) -> Iterator[tuple[int, Row, Link, Any]]:
     for batch in _batches(source):
         graded = iter(grade([row for _, row in batch]))
         for number, row in batch:
             try:
-                yield number, link(row), next(graded)
+                yield number, row, link(row), next(graded)
             except DataError as error:
                 raise DataError(f"{source.at(number)}: {error}") from None
 

@@ -7,23 +7,32 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from perturb.rng import UInt64, key64, mix64
+from perturb.robustness.metrics.distributions import student_t_quantile
 from perturb.robustness.metrics.effect_size import (
     cohens_d,
     cohens_h,
     interpret_cohens_d,
     interpret_cohens_h,
-    performance_drop_rate,
 )
 from perturb.robustness.metrics.inference import (
+    Estimate,
     cluster_bootstrap,
     clustered_mean,
-    mcnemar_exact,
     minimum_detectable_drop,
     paired_difference,
     worst_of_k,
 )
+from perturb.robustness.metrics.score_intervals import (
+    Interval,
+    tango_interval,
+    wilson_interval,
+    wilson_limits,
+)
+from perturb.robustness.metrics.sign_flip import fewest_flips, sign_flip_test
 from perturb.robustness.scoring.columns import NO_ANSWER
+from perturb.robustness.scoring.damage import KINDS
+from perturb.robustness.scoring.metric import Metric, crossings
+from perturb.robustness.scoring.reply_state import REFUSED, TRUNCATED, UNREAD
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -33,7 +42,11 @@ if TYPE_CHECKING:
 
 
 class Uncertainty(NamedTuple):
-    """The uncertainty of the perturbed mean and the difference; 95 %, clustered by original."""
+    """The uncertainty of the perturbed mean and the difference; 95 %, clustered by original.
+
+    Of binary scores they are Wilson's and Tango's, with a design effect, else those of Student's
+    t. The bootstrap's covers too rarely where little varies and stands here for comparison.
+    """
 
     perturbed_low: float | None = None
     perturbed_high: float | None = None
@@ -47,9 +60,13 @@ class Uncertainty(NamedTuple):
 
 
 class Effect(NamedTuple):
-    """The size of the difference; h has the sign of the difference, d that of the drop."""
+    """The size of the difference; every measure has the sign of the difference.
 
-    drop_rate: float | None
+    `relative_change` is in percent of the clean mean, `cohens_h` divided by pi, for binary scores;
+    `cohens_d` for the others.
+    """
+
+    relative_change: float | None
     cohens_h: float | None
     cohens_h_words: str | None
     cohens_d: float | None
@@ -58,12 +75,38 @@ class Effect(NamedTuple):
     flips_to_good: int | None
 
 
+class Quality(NamedTuple):
+    """The worth of the rows as evidence.
+
+    Replies that could not be read, were refusals or were cut off, in percent of the perturbed rows
+    and of the clean ones. Of the rows without an edit, which show how much the system varies by
+    itself, how many there are and how many changed sides. Of the rows with edits, in how many one
+    touches a number, a negation or the label of an option.
+    """
+
+    unread: float
+    refused: float
+    truncated: float
+    clean_unread: float
+    clean_refused: float
+    clean_truncated: float
+    unedited: int
+    unedited_flips: int
+    touching_numbers: int
+    touching_negations: int
+    touching_options: int
+
+
 class Comparison(NamedTuple):
     """The perturbed rows of one condition against the clean rows of their originals.
 
     A measure that does not exist for the data is None: intervals and p-values of one original,
-    Cohen's h outside [0, 1], flips of scores other than 0 and 1, the drop rate of a clean mean of
-    0, d of one row, the detectable drop where no difference varies.
+    Cohen's h of scores other than 0 and 1 and d of these, the flips of scores that have no
+    threshold, the relative change of a clean mean of 0, d of one row. `worst_of_k` is the mean
+    over originals of the worst of its rows, `clean_worst_of_k` that of their clean rows, one for
+    each seed the original was answered with. `consistency` is the percent of agreeing pairs among
+    the answers to one original, its clean one included; `no_answer` the percent of perturbed rows
+    without an answer.
     """
 
     originals: int
@@ -74,92 +117,156 @@ class Comparison(NamedTuple):
     uncertainty: Uncertainty
     effect: Effect
     worst_of_k: float
+    clean_worst_of_k: float
     consistency: float
     no_answer: float
+    quality: Quality
 
 
-def compare(pairs: Pairs, rows: Index, seed: int) -> Comparison:
-    """Compare these rows of the pairs (at least one), by their first measure.
+class _Scores(NamedTuple):
+    """The scores of some pairs, in one metric."""
 
-    `worst_of_k` is the mean over originals of the worst of its rows. `consistency` is the percent
-    of agreeing pairs among the answers to one original, its clean one included; `no_answer` the
-    percent of perturbed rows without an answer.
+    original: Index
+    clean: Floats
+    perturbed: Floats
+    metric: Metric
+
+    @property
+    def binary(self) -> bool:
+        both = np.concatenate([self.clean, self.perturbed])
+        return bool(((both == 0) | (both == 1)).all())
+
+
+def compare_rows(
+    pairs: Pairs, rows: Index, measure: int, metric: Metric, seed: int = 0
+) -> Comparison:
+    """Compare these rows of the pairs (at least one).
+
+    Args:
+        pairs: joined rows.
+        rows: those to compare.
+        measure: the column of the scores.
+        metric: when its values are good.
+        seed: decides the resamples of the bootstrap, and nothing else.
     """
-    original, clean, perturbed = _scores(pairs, rows)
+    scores = _Scores(
+        pairs.original[rows], pairs.clean[rows, measure], pairs.perturbed[rows, measure], metric
+    )
+    if math.isnan(metric.threshold) and scores.binary:
+        scores = scores._replace(metric=metric._replace(threshold=0.5))
+    original, clean, perturbed = scores[:3]
     several = original.min() < original.max()
+    worst = 1 if metric.higher_is_better else -1
     return Comparison(
         originals=np.unique(original).size,
         rows=rows.size,
         clean_mean=float(clean.mean()),
         perturbed_mean=float(perturbed.mean()),
         difference=float((perturbed - clean).mean()),
-        uncertainty=_uncertainty(pairs, rows, seed) if several else Uncertainty(),
-        effect=_effect(clean, perturbed),
-        worst_of_k=worst_of_k(perturbed, original),
+        uncertainty=_uncertainty(scores, seed) if several else Uncertainty(),
+        effect=_effect(scores),
+        worst_of_k=worst * worst_of_k(worst * perturbed, original),
+        clean_worst_of_k=worst * worst_of_k(worst * clean, original),
         consistency=_consistency(original, pairs.answer[rows], pairs.clean_answer[rows]),
         no_answer=100 * float(np.mean(pairs.answer[rows] == NO_ANSWER)),
+        quality=_quality(pairs, rows, scores),
     )
 
 
-def _scores(pairs: Pairs, rows: Index) -> tuple[Index, Floats, Floats]:
-    return pairs.original[rows], pairs.clean[rows, 0], pairs.perturbed[rows, 0]
-
-
-def _uncertainty(pairs: Pairs, rows: Index, seed: int) -> Uncertainty:
-    original, clean, perturbed = _scores(pairs, rows)
-    score = clustered_mean(perturbed, original)
-    estimate = paired_difference(clean, perturbed, original)
+def _uncertainty(scores: _Scores, seed: int) -> Uncertainty:
+    original, clean, perturbed, _ = scores
     bootstrap = cluster_bootstrap(perturbed - clean, original, seed=seed)
-    error = estimate.standard_error
-    test, p_value = "clustered t", estimate.p_value
-    if _is_binary(clean) and _is_binary(perturbed):
-        one = _one_each(original, pairs.key[rows], seed)
-        to_bad, to_good = _flips(clean[one], perturbed[one])
-        test, p_value = "McNemar", mcnemar_exact(to_bad, to_good)
+    if scores.binary:
+        mean = wilson_interval(perturbed, original)
+        difference = tango_interval(clean, perturbed, original)
+    else:
+        size = _size(scores)
+        mean = _t_interval(clustered_mean(perturbed, original), size)
+        difference = _t_interval(paired_difference(clean, perturbed, original), 2 * size)
+    count = np.unique(original).size
+    alone = count == original.size
     return Uncertainty(
-        perturbed_low=score.low,
-        perturbed_high=score.high,
-        low=estimate.low,
-        high=estimate.high,
+        perturbed_low=mean.low,
+        perturbed_high=mean.high,
+        low=difference.low,
+        high=difference.high,
         bootstrap_low=bootstrap[0],
         bootstrap_high=bootstrap[1],
-        minimum_detectable_drop=minimum_detectable_drop(error) if error > 0 else None,
-        test=test,
-        p_value=p_value,
+        minimum_detectable_drop=_detectable(difference, scores, count),
+        test="McNemar" if scores.binary and alone else "sign-flip",
+        p_value=sign_flip_test(clean, perturbed, original),
     )
 
 
-def _one_each(original: Index, keys: UInt64, seed: int) -> Index:
-    """Draw one row of each original: McNemar's pairs must be independent."""
-    ranks = mix64(keys, key64("one row each", seed))
-    order = np.lexsort((ranks, original))
-    return order[np.flatnonzero(np.diff(original[order], prepend=-1))]
+def _size(scores: _Scores) -> float:
+    """The range that a score can take: 1 where all lie in [0, 1], else that of the data."""
+    both = np.concatenate([scores.clean, scores.perturbed])
+    if both.min() >= 0 and both.max() <= 1:
+        return 1.0
+    return float(both.max() - both.min())
 
 
-def _is_binary(scores: Floats) -> bool:
-    return bool(((scores == 0) | (scores == 1)).all())
+def _t_interval(estimate: Estimate, size: float) -> Interval:
+    """Student's t; where nothing varied, as far as so many clusters can bound a rare change."""
+    if estimate.standard_error > 1e-12 * size:
+        return Interval(estimate.low, estimate.high)
+    quantile = student_t_quantile(0.975, estimate.clusters - 1)
+    reach = size * float(wilson_limits(0.0, estimate.clusters, quantile)[1])
+    return Interval(estimate.mean - reach, estimate.mean + reach)
 
 
-def _flips(clean: Floats, perturbed: Floats) -> tuple[int, int]:
-    return int((clean > perturbed).sum()), int((clean < perturbed).sum())
+def _detectable(interval: Interval, scores: _Scores, count: int) -> float | None:
+    """The smallest true drop that the test would find in 4 of 5 such data sets."""
+    needed = fewest_flips(0.05, 0.8)
+    if count < needed.flips:
+        return None
+    quantile = student_t_quantile(0.975, count - 1)
+    error = (interval.high - interval.low) / (2 * quantile)
+    drop = minimum_detectable_drop(error) if error > 0 else 0.0
+    return max(drop, needed.expected / scores.original.size) if scores.binary else drop or None
 
 
-def _effect(clean: Floats, perturbed: Floats) -> Effect:
-    proportions = min(clean.min(), perturbed.min()) >= 0 and max(clean.max(), perturbed.max()) <= 1
-    h = cohens_h(clean, perturbed) if proportions else None
-    d = cohens_d(clean, perturbed) if clean.size > 1 else None
-    binary = _is_binary(clean) and _is_binary(perturbed)
+def _effect(scores: _Scores) -> Effect:
+    _, clean, perturbed, metric = scores
+    h = d = None
+    if scores.binary:
+        h = cohens_h(clean, perturbed) / math.pi
+    elif clean.size > 1:
+        d = -cohens_d(clean, perturbed)
+    change = None
+    if clean.mean() > 0:
+        change = 100 * float(perturbed.mean() / clean.mean() - 1)
+    flips: tuple[int | None, int | None] = (None, None)
+    if not math.isnan(metric.threshold):
+        to_bad, to_good = crossings(clean, perturbed, metric)
+        flips = int(to_bad.sum()), int(to_good.sum())
     return Effect(
-        performance_drop_rate(clean, perturbed) if clean.mean() > 0 else None,
+        change,
         h,
-        None if h is None else interpret_cohens_h(abs(h) / math.pi),
+        None if h is None else interpret_cohens_h(min(abs(h), 1.0)),
         d,
         None if d is None else interpret_cohens_d(d),
-        *(_flips(clean, perturbed) if binary else (None, None)),
+        *flips,
     )
 
 
-def _consistency(original: Index, answers: UInt64, clean_answers: UInt64) -> float:
+def _quality(pairs: Pairs, rows: Index, scores: _Scores) -> Quality:
+    state, clean_state = pairs.state[rows], pairs.clean_state[rows]
+    shares = [
+        100 * float(np.mean(states == one))
+        for states in (state, clean_state)
+        for one in (UNREAD, REFUSED, TRUNCATED)
+    ]
+    unedited = ~pairs.changed[rows]
+    crossed = np.logical_or(*crossings(scores.clean, scores.perturbed, scores.metric))
+    touching = [int(np.sum(pairs.damage[rows] >> bit & 1)) for bit in range(len(KINDS))]
+    noise = int(unedited.sum()), int((unedited & crossed).sum())
+    return Quality._make((*shares, *noise, *touching))
+
+
+def _consistency(
+    original: Index, answers: NDArray[np.uint64], clean_answers: NDArray[np.uint64]
+) -> float:
     names, first, index = np.unique(original, return_index=True, return_inverse=True)
     group = np.concatenate([index, np.arange(names.size)])
     answer = np.concatenate([answers, clean_answers[first]])

@@ -9,22 +9,27 @@ from fractions import Fraction
 import regex
 
 from perturb.errors import UsageError
-from perturb.robustness.scoring.grade import last_number, option_letter
+from perturb.robustness.scoring.boxed import boxed
+from perturb.robustness.scoring.choice import option_letter
+from perturb.robustness.scoring.matches import last_match, last_number
 
 Extract = Callable[[str], str | None]
 
-# What opens a box, what else is escaped, and the braces.
-_BRACES = regex.compile(r"(\\(?:boxed|fbox)\s*+\{)|\\.|([{}])", regex.DOTALL)
 _WRAPPED = regex.compile(r"\\(?:text|textbf|mathrm|mathbf|mbox)\s*\{([^{}]*)\}")
 _DROPPED = regex.compile(
-    r"\\(?:left|right|displaystyle)\b|\\[ ,;:!]|\^\s*(?:\\circ|\{\\circ\})|[$~]"
+    r"\\(?:left|right|displaystyle)\b|\\[ ,;:!$]|\^\s*(?:\\circ|\{\\circ\})|[$~]"
 )
+_UNIT = regex.compile(
+    r"(?<=[\d}])\s*\\(?:text|mathrm|mbox)\s*\{\s*\p{L}[^{}]*\}(?:\^\{?\d\}?)?\s*\.?\s*$"
+)
+_NAMED = regex.compile(r"^\s*\$?\s*[A-Za-z]\s*=\s*(?=\S)")
+_SPACED = regex.compile(r"\s*([,()\[\]])\s*")
 _LONE_LETTER = regex.compile(r"\(?([A-Z])\)?")
 _DECIMAL = regex.compile(
     r"[-+]?(?:\d{1,3}(?:,\d{3}){1,99}|\d{1,300})(?:\.\d{0,300})?|[-+]?\.\d{1,300}"
 )
 _FRACTION = regex.compile(
-    r"([-+]?)\s*(?:\\[dt]?frac\s*\{\s*(\d{1,300})\s*\}\s*\{\s*(\d{1,300})\s*\}"
+    r"([-+]?)\s*(?:\\[dt]?frac\s*(?:\{\s*(\d{1,300})\s*\}|(\d))\s*(?:\{\s*(\d{1,300})\s*\}|(\d))"
     r"|(\d{1,300})\s*/\s*(\d{1,300}))"
 )
 
@@ -56,45 +61,12 @@ def extractor(rules: Sequence[str]) -> Extract:
 def _reader(rule: str) -> Extract:
     kind, colon, pattern = rule.partition(":")
     if kind == "regex" and colon:
-        return _by_pattern(pattern)
+        return last_match(pattern)
     if rule not in _READERS:
         raise UsageError(
             f"an answer is found by boxed, number, choice or regex:PATTERN; got {rule!r}"
         )
     return _READERS[rule]
-
-
-def _by_pattern(pattern: str) -> Extract:
-    try:
-        compiled = regex.compile(pattern)
-    except regex.error as error:
-        raise UsageError(f"regex:{pattern} is not a regular expression: {error}") from None
-    group = min(compiled.groups, 1)
-
-    def last_match(text: str) -> str | None:
-        found = [match[group] for match in compiled.finditer(text)]
-        return found[-1] if found else None
-
-    return last_match
-
-
-def boxed(text: str) -> str | None:
-    r"""Return what the last `\boxed{}` of a text holds; None where there is none, or an empty one.
-
-    Examples:
-        >>> boxed(r"\boxed{3}, no: $\boxed{\{1, \frac{1}{2}\}}$")
-        '\\{1, \\frac{1}{2}\\}'
-    """
-    open_braces: list[int | None] = []  # where the content of a box begins; None for other braces
-    start = end = -1
-    for brace in _BRACES.finditer(text):
-        if brace[1] or brace[2] == "{":
-            open_braces.append(brace.end() if brace[1] else None)
-        elif brace[2] and open_braces:
-            begins = open_braces.pop()
-            if begins is not None and begins > start:
-                start, end = begins, brace.start()
-    return text[start:end].strip() or None if end >= 0 else None
 
 
 _READERS: dict[str, Extract] = {"boxed": boxed, "number": last_number, "choice": option_letter}
@@ -131,18 +103,22 @@ def graded(said: str | None, expected: str, extract: Extract) -> tuple[str | Non
 def normal(answer: str) -> str:
     r"""Write an answer in one notation: numbers alike, and without TeX that says nothing.
 
-    Fractions are reduced, and decimals where they end; what is no number keeps its words.
+    Fractions are reduced, and decimals where they end; a unit in TeX behind a number and the name
+    of a variable before a value go, and so do spaces in tuples; what is no number keeps its words.
 
     Examples:
         >>> [normal(a) for a in ("$9.50", r"\dfrac{2}{4}", "2/6", r"\text{Paris}.", "(C)", "x + 1")]
         ['9.5', '0.5', '1/3', 'Paris', 'C', 'x + 1']
     """
-    plain = _DROPPED.sub("", _WRAPPED.sub(r"\1", answer)).strip().removesuffix(".").strip()
+    bare = _UNIT.sub("", _NAMED.sub("", answer))
+    plain = _DROPPED.sub("", _WRAPPED.sub(r"\1", bare)).strip().removesuffix(".").strip()
     letter = _LONE_LETTER.fullmatch(plain)
     if letter:
         return str(letter[1])
     value = _number(plain.removesuffix("%").removesuffix("\\").strip())
-    return " ".join(plain.split()) if value is None else _written(value)
+    if value is not None:
+        return _written(value)
+    return " ".join(_SPACED.sub(r"\1", plain).split() if plain[:1] in "([" else plain.split())
 
 
 def _number(text: str) -> Fraction | None:

@@ -2,46 +2,28 @@
 
 from __future__ import annotations
 
-import math
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from perturb.errors import DataError
-from perturb.records.edit import edits_and_original, rebuild
+from perturb.records.edit import Edit
 from perturb.robustness.scoring.columns import collect
 from perturb.robustness.scoring.conditions import link
 from perturb.robustness.scoring.grade import by_fields
 from perturb.robustness.scoring.join import Pairs, join
+from perturb.robustness.scoring.metric import Metric, MetricFlip, crossings, metric_flip, metrics_of
+from perturb.robustness.scoring.record_text import original_and_edits, prompts
 from perturb.robustness.scoring.sources import Row, Source, listed_source
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from perturb.robustness.scoring.grade import Grade
-
-Rule = Literal["strict", "pass_fail"]
-
-
-class Metric(NamedTuple):
-    """When a metric's value is good: above or below its threshold."""
-
-    threshold: float
-    higher_is_better: bool = True
-    rule: Rule = "strict"
-
-
-class MetricFlip(NamedTuple):
-    """A metric's values on both sides of its threshold; direction good_to_bad or bad_to_good."""
-
-    direction: str
-    original: float
-    perturbed: float
-    threshold: float
-
 
 class RobustnessProblem(NamedTuple):
-    """A flip, and the pair of rows that shows it; a prompt that is no string is None."""
+    """A flip, and the pair of rows that shows it.
+
+    A prompt that is no string is None, and so is an answer that is not in the rows.
+    """
 
     metric: str
     flip: MetricFlip
@@ -51,52 +33,9 @@ class RobustnessProblem(NamedTuple):
     p: float | None
     original_prompt: str | None
     perturbed_prompt: str | None
-
-
-def metric_flip(
-    original: float,
-    perturbed: float,
-    threshold: float,
-    higher_is_better: bool = True,
-    rule: Rule = "strict",
-) -> MetricFlip | None:
-    """Return the flip of a metric between an original and its perturbed version, or None.
-
-    Args:
-        original: the metric's value on the original.
-        perturbed: its value on the perturbed.
-        threshold: in the metric's unit.
-        higher_is_better: whether values above the threshold are the good ones.
-        rule: `strict`: the values lie strictly on opposite sides, a value at the threshold is on
-            neither. `pass_fail`: one passes and one fails, a value at the threshold passes.
-
-    Raises:
-        ValueError: a value is NaN, or the rule is unknown.
-
-    Source: "Perturbations" (H2O Eval Studio), the definition of a metric flip.
-
-    Examples:
-        >>> metric_flip(0.3, 0.8, threshold=0.75, higher_is_better=False).direction
-        'good_to_bad'
-        >>> metric_flip(0.75, 0.8, threshold=0.75) is None
-        True
-    """
-    values = {"original": original, "perturbed": perturbed, "threshold": threshold}
-    for name, value in values.items():
-        if math.isnan(value):
-            raise ValueError(f"{name} is NaN: a value that is not known cannot flip")
-    sign = 1 if higher_is_better else -1
-    before, after = sign * (original - threshold), sign * (perturbed - threshold)
-    if rule == "strict":
-        to_bad, to_good = before > 0 > after, before < 0 < after
-    elif rule == "pass_fail":
-        to_bad, to_good = before >= 0 > after, before < 0 <= after
-    else:
-        raise ValueError(f"rule must be strict or pass_fail, got {rule!r}")
-    if not (to_bad or to_good):
-        return None
-    direction = "good_to_bad" if to_bad else "bad_to_good"
-    return MetricFlip(direction, original, perturbed, threshold)
+    original_answer: str | None = None
+    perturbed_answer: str | None = None
+    edits: tuple[Edit, ...] = ()
 
 
 def flips(rows: Iterable[Row], metrics: Mapping[str, Mapping[str, Any]]) -> list[RobustnessProblem]:
@@ -109,7 +48,7 @@ def flips(rows: Iterable[Row], metrics: Mapping[str, Mapping[str, Any]]) -> list
             `higher_is_better` and `rule`, as for `metric_flip`.
 
     Returns:
-        The problems in the order of the rows; every perturbed row counts.
+        The problems in the order of the rows; every row with an edit counts.
 
     Raises:
         DataError: rows cannot be linked, joined or scored (named), or a metric's settings are
@@ -125,36 +64,79 @@ def flips(rows: Iterable[Row], metrics: Mapping[str, Mapping[str, Any]]) -> list
         >>> [problem.flip.direction for problem in flips(rows, {"score": {"threshold": 0.5}})]
         ['good_to_bad']
     """
-    return list(stream_flips([listed_source(rows)], metrics))
+    settings, sources = metrics_of(metrics), [listed_source(rows)]
+    pairs = join(collect(sources, by_fields(list(settings))), sources)
+    return list(stream_flips(sources, pairs, settings))
 
 
 def stream_flips(
     sources: Sequence[Source],
-    metrics: Mapping[str, Mapping[str, Any]],
-    grade: Grade | None = None,
+    pairs: Pairs,
+    metrics: Mapping[str, Metric],
+    prediction: str | None = None,
 ) -> Iterator[RobustnessProblem]:
-    """Yield every flip as `flips` lists them, from rows that are read twice instead of kept.
+    """Yield the flips of rows with an edit, from rows that are read again instead of kept.
+
+    A row without an edit that flips shows how much the system varies by itself, and is no problem
+    of robustness.
 
     Args:
         sources: the rows, with their originals.
-        metrics: as for `flips`.
-        grade: what gives a row one score a metric; by default the fields of the metrics' names.
+        pairs: the same rows, joined.
+        metrics: one for each column of the scores, with a threshold each.
+        prediction: the field of the answers to show; None for none.
     """
-    settings = {name: _metric(name, values) for name, values in metrics.items()}
-    if not settings:
-        raise DataError("no metric is given: name at least one, with its threshold")
-    pairs = join(collect(sources, grade or by_fields(list(settings))), sources)
-    flipped = _flipped(pairs, settings)
+    found = list(_flipped(pairs, metrics))
+    clean = _clean_answers(sources, pairs, [at for at, *_ in found], prediction)
+    flipped = iter(found)
     problem = next(flipped, None)
-    rows = (row for source in sources for _, row in source.rows)
-    for place, row in enumerate(rows):
+    for place, row in _placed(sources):
         while problem is not None and pairs.place[problem[0]] == place:
-            yield _problem(row, pairs, *problem)
+            yield _problem(row, pairs, *problem, clean, prediction)
             problem = next(flipped, None)
 
 
+def _placed(sources: Sequence[Source]) -> Iterator[tuple[int, Row]]:
+    return enumerate(row for source in sources for _, row in source.rows)
+
+
+def _clean_answers(
+    sources: Sequence[Source], pairs: Pairs, rows: Sequence[int], prediction: str | None
+) -> dict[int, str | None]:
+    """The answers on the originals of some pairs, by place."""
+    if prediction is None:
+        return {}
+    wanted = set(pairs.clean_place[list(rows)].tolist()) if rows else set()
+    return {place: _answer(row, prediction) for place, row in _placed(sources) if place in wanted}
+
+
+def _answer(row: Row, prediction: str | None) -> str | None:
+    value = None if prediction is None else row.get(prediction)
+    return None if value is None else str(value)
+
+
+def summary(pairs: Pairs, metrics: Mapping[str, Metric]) -> list[str]:
+    """Return how many rows flipped each way, with an edit and without, one line a metric."""
+    lines = []
+    for measure, (name, metric) in enumerate(metrics.items()):
+        to_bad, to_good = crossings(pairs.clean[:, measure], pairs.perturbed[:, measure], metric)
+        edited, alone = pairs.changed, ~pairs.changed
+        lines.append(
+            f"{name}: of {int(edited.sum()):,} rows with edits {int((to_bad & edited).sum()):,} "
+            f"turned bad and {int((to_good & edited).sum()):,} good"
+            + (
+                f"; of {int(alone.sum()):,} without an edit {int((to_bad & alone).sum()):,} and "
+                f"{int((to_good & alone).sum()):,}"
+                if alone.any()
+                else ""
+            )
+        )
+    return lines
+
+
 def _flipped(pairs: Pairs, metrics: Mapping[str, Metric]) -> Iterator[tuple[int, str, MetricFlip]]:
-    for at in np.flatnonzero((pairs.clean != pairs.perturbed).any(axis=1)).tolist():
+    changed = pairs.changed & (pairs.clean != pairs.perturbed).any(axis=1)
+    for at in np.flatnonzero(changed).tolist():
         values = zip(metrics.items(), pairs.clean[at], pairs.perturbed[at], strict=True)
         for (name, metric), before, after in values:
             flip = metric_flip(float(before), float(after), *metric)
@@ -162,31 +144,19 @@ def _flipped(pairs: Pairs, metrics: Mapping[str, Metric]) -> Iterator[tuple[int,
                 yield at, name, flip
 
 
-def _metric(name: str, settings: Mapping[str, Any]) -> Metric:
-    try:
-        metric = Metric(**settings)
-    except TypeError:
-        raise DataError(
-            f"metric {name!r} takes threshold, higher_is_better and rule, got {settings!r}"
-        ) from None
-    threshold = metric.threshold
-    is_number = isinstance(threshold, (int, float)) and not isinstance(threshold, bool)
-    if not is_number or not math.isfinite(threshold):
-        raise DataError(f"metric {name!r}: threshold must be a finite number, got {threshold!r}")
-    if not isinstance(metric.higher_is_better, bool):
-        raise DataError(
-            f"metric {name!r}: higher_is_better must be true or false, "
-            f"got {metric.higher_is_better!r}"
-        )
-    if metric.rule not in ("strict", "pass_fail"):
-        raise DataError(f"metric {name!r}: rule must be strict or pass_fail, got {metric.rule!r}")
-    return metric
-
-
-def _problem(row: Row, pairs: Pairs, at: int, metric: str, flip: MetricFlip) -> RobustnessProblem:
+def _problem(
+    row: Row,
+    pairs: Pairs,
+    at: int,
+    metric: str,
+    flip: MetricFlip,
+    clean: Mapping[int, str | None],
+    prediction: str | None,
+) -> RobustnessProblem:
     record = row["perturbation"]
     condition = int(pairs.condition[at])
-    original, text = _prompts(row, record)
+    original, text = prompts(row)
+    _, edits = original_and_edits(row)
     return RobustnessProblem(
         metric=metric,
         flip=flip,
@@ -196,17 +166,7 @@ def _problem(row: Row, pairs: Pairs, at: int, metric: str, flip: MetricFlip) -> 
         p=pairs.conditions[condition].p,
         original_prompt=original,
         perturbed_prompt=text,
+        original_answer=clean.get(int(pairs.clean_place[at])),
+        perturbed_answer=_answer(row, prediction),
+        edits=tuple(edits),
     )
-
-
-def _prompts(row: Row, record: Row) -> tuple[str | None, str | None]:
-    """Return the texts before and after the edits, restored or rebuilt where one is not there."""
-    text, original = _text(row.get(str(record.get("field")))), _text(record.get("original"))
-    if not isinstance(record.get("edits"), list):
-        return original, text
-    edits, original = edits_and_original(record, text)
-    return original, rebuild(original, edits) if text is None and original is not None else text
-
-
-def _text(value: Any) -> str | None:
-    return value if isinstance(value, str) else None

@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from decimal import Context, Decimal
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from perturb.errors import DataError
 from perturb.robustness.metrics.embedding import Embed, cosine_similarities, default_embedder
+from perturb.robustness.scoring.choice import by_choice
+from perturb.robustness.scoring.matches import match_of
 from perturb.robustness.scoring.sources import Row
 
-# The scores of each row, and its answer: equal answers agree, None is a missing one.
+if TYPE_CHECKING:
+    from perturb.robustness.scoring.matches import Match
+
+# The scores of each row, and its answer: equal answers agree, None is one that was not read.
 Graded = tuple[Sequence[float], Any]
 Grade = Callable[[Sequence[Row]], Iterable[Graded]]
-
-_NUMBER = re.compile(r"[-+]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?:[eE][-+]?\d{1,3}\b)?|[-+]?\.\d+")
-_LONE_CHOICE = re.compile(r"\W*([A-Za-z])\W*")
-_SAID_CHOICE = re.compile(r"(?i:answer|choice|option)(?i:\s+is)?\s*:?\s*\W{0,3}([A-Z])\b(?!')")
-_MARKED_CHOICE = re.compile(r"\(([A-Z])\)|\\boxed\{([A-Z])\}|^\W*([A-Z])[.):]", re.MULTILINE)
 
 
 def by_fields(scores: Sequence[str], prediction: str | None = None) -> Grade:
@@ -33,97 +31,70 @@ def by_fields(scores: Sequence[str], prediction: str | None = None) -> Grade:
     def grade(rows: Sequence[Row]) -> Iterator[Graded]:
         for row in rows:
             values = [_score(row, name) for name in scores]
-            yield values, _field(row, prediction) if prediction is not None else values
+            yield values, field_of(row, prediction) if prediction is not None else values
 
     return grade
 
 
 def _score(row: Row, name: str) -> float:
-    value = _field(row, name)
+    value = field_of(row, name)
     if not isinstance(value, (bool, int, float)) or not math.isfinite(value):
         raise DataError(f"{name} must be true, false or a finite number, got {value!r}")
     return float(value)
 
 
-def _field(row: Row, name: str) -> Any:
+def field_of(row: Row, name: str) -> Any:
+    """Return a field of a row.
+
+    Raises:
+        DataError: the row has none of this name.
+    """
     if name not in row:
         raise DataError(f"there is no field {name!r}; the row has {', '.join(row) or 'none'}")
     return row[name]
 
 
 def by_match(match: str, prediction: str, target: str, embed: Embed | None = None) -> Grade:
-    """Grade rows by comparing the prediction with the target; a null prediction scores 0.
+    """Grade rows by comparing the prediction with the target; what can't be read scores 0.
 
     Args:
-        match: `exact` compares the two as strings; `number` the last number in each; `choice` the
-            option letter; `embedding` gives the cosine of their embeddings instead of 0 or 1.
+        match: how they are compared; `matches` and `choice` say what each way does.
+            `embedding` gives the cosine of their embeddings.
         prediction: the field of the answer.
         target: the field of the right answer.
         embed: for `embedding`, as for `RobustnessScorer`.
+
+    Raises:
+        UsageError: there is no such match.
+        ImportError: it needs a library that is not installed.
     """
     if match == "embedding":
         return _by_embedding(prediction, target, embed or default_embedder())
-    read = _READERS[match]
+    if match == "choice":
+        return _each(prediction, target, lambda row: by_choice(row, prediction, target))
+    compare: Match = match_of(match)
+    return _each(
+        prediction,
+        target,
+        lambda row: compare(
+            None if row[prediction] is None else str(row[prediction]), str(row[target])
+        ),
+    )
 
+
+def _each(prediction: str, target: str, graded: Callable[[Row], tuple[float, str | None]]) -> Grade:
     def grade(rows: Sequence[Row]) -> Iterator[Graded]:
         for row in rows:
-            right, given = _right(row, target, match, read), _field(row, prediction)
-            answer = None if given is None else read(str(given))
-            yield (float(answer == right),), answer
+            field_of(row, prediction)
+            if field_of(row, target) is None:
+                raise DataError(f"{target} holds no right answer, got None")
+            try:
+                value, answer = graded(row)
+            except ValueError as error:
+                raise DataError(f"{target} {error}, got {row[target]!r}") from None
+            yield (value,), answer
 
     return grade
-
-
-def _right(row: Row, target: str, match: str, read: Callable[[str], str | None]) -> str:
-    value = _field(row, target)
-    right = None if value is None else read(str(value))
-    if right is None:
-        raise DataError(f"{target} holds no {match} answer, got {value!r}")
-    return right
-
-
-def last_number(text: str) -> str | None:
-    """Return the last number of a text in one notation, so that `1,200.0` and `1200` are equal.
-
-    Examples:
-        >>> last_number("2 * 600 = $1,200.00."), last_number("none")
-        ('1200', None)
-    """
-    numbers = _NUMBER.findall(text)
-    if not numbers:
-        return None
-    exact = Context(prec=len(numbers[-1]))
-    value = Decimal(numbers[-1].replace(",", "")).normalize(exact)
-    return f"{value:f}" if value else "0"
-
-
-def option_letter(text: str) -> str | None:
-    r"""Return the option letter that a text chooses.
-
-    A text that is one letter; else the last letter after "answer", "choice" or "option"; else the
-    last letter in brackets, in `\boxed{}` or opening a line as in `B.`.
-
-    Examples:
-        >>> option_letter("b"), option_letter("I think the answer is (B), not (C).")
-        ('B', 'B')
-        >>> option_letter("No idea.") is None
-        True
-    """
-    lone = _LONE_CHOICE.fullmatch(text)
-    if lone:
-        return lone[1].upper()
-    said = _SAID_CHOICE.findall(text)
-    if said:
-        return str(said[-1])
-    marked = ["".join(groups) for groups in _MARKED_CHOICE.findall(text)]
-    return marked[-1] if marked else None
-
-
-_READERS: dict[str, Callable[[str], str | None]] = {
-    "exact": str,
-    "number": last_number,
-    "choice": option_letter,
-}
 
 
 def _by_embedding(prediction: str, target: str, embed: Embed) -> Grade:
@@ -135,7 +106,8 @@ def _by_embedding(prediction: str, target: str, embed: Embed) -> Grade:
         found = cosine_similarities(embed, left, right) if answered else ()
         cosines = dict(zip(answered, map(float, found), strict=True))
         for at, row in enumerate(rows):
-            _right(row, target, "embedding", str)
-            yield (cosines.get(at, 0.0),), _field(row, prediction)
+            if field_of(row, target) is None:
+                raise DataError(f"{target} holds no embedding answer, got None")
+            yield (cosines.get(at, 0.0),), field_of(row, prediction)
 
     return grade

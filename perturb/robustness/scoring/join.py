@@ -36,6 +36,9 @@ class Pairs(NamedTuple):
     perturbed: Floats
     clean_answer: UInt64
     answer: UInt64
+    state: NDArray[np.int64]
+    clean_state: NDArray[np.int64]
+    damage: NDArray[np.int64]
     key: UInt64
     place: Index
     clean_place: Index
@@ -78,6 +81,9 @@ def join(columns: Columns, sources: Sequence[Source]) -> Pairs:
         perturbed=columns.scores[perturbed],
         clean_answer=columns.answer[partner],
         answer=columns.answer[perturbed],
+        state=columns.state[perturbed],
+        clean_state=columns.state[partner],
+        damage=columns.damage[perturbed],
         key=originals ^ columns.instance[perturbed] ^ keys[columns.condition[perturbed]],
         place=perturbed,
         clean_place=partner,

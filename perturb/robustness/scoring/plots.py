@@ -6,7 +6,6 @@ from collections import defaultdict
 from typing import TYPE_CHECKING
 
 from perturb.robustness.metrics.dispersion import eps_gamma_curve
-from perturb.robustness.scoring.tables import name_of
 
 try:
     from matplotlib import rc_context
@@ -126,7 +125,7 @@ def _flips(axes: Axes, findings: list[Finding], _: float) -> bool:
     sizes = [finding.comparison.effect for finding in findings]
     if any(size.flips_to_bad is None for size in sizes):
         return False
-    names = [name_of(finding) for finding in findings]
+    names = [finding.name for finding in findings]
     rows = range(len(names))
     axes.barh(rows, [-(size.flips_to_bad or 0) for size in sizes], label="good to bad")
     axes.barh(rows, [size.flips_to_good or 0 for size in sizes], label="bad to good")

@@ -1,43 +1,50 @@
-"""A verdict as a table for people, as CSV and as JSON."""
+"""A verdict as a table for people, in the formats of papers and sheets, and as JSON."""
 
 from __future__ import annotations
 
 import csv
+import html
 import io
 import math
 from typing import TYPE_CHECKING, Any
 
 import orjson
 
+from perturb.robustness.scoring.verdict import ALL, CHANGED
+
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from perturb.robustness.scoring.verdict import Finding, Verdict
 
-_HEADER = (
-    "perturbator",
-    "p",
+WIDTH = 80
+_NARROW = ("condition", "clean -> perturbed", "difference [95 %]", "verdict")
+_WIDE = (
     "rows",
     "originals",
-    "clean",
-    "perturbed",
-    "difference [95 %]",
     "p adj.",
-    "verdict",
-    "drop %",
-    "h",
+    "change %",
+    "h/pi",
     "d",
     "flips -/+",
-    "worst",
+    "unedited flips",
+    "worst (clean)",
     "agree %",
+    "unread %",
     "detectable",
 )
-_NESTED = ("comparison", "uncertainty", "effect")
+_NESTED = ("comparison", "uncertainty", "effect", "quality")
 
 
-def name_of(finding: Finding) -> str:
-    """Return the perturbator with its strength."""
-    return finding.perturbator if finding.p is None else f"{finding.perturbator} p={finding.p:g}"
+def to_dict(verdict: Verdict) -> dict[str, Any]:
+    """Return the sentence, the hints, and every measure of each finding under its own name."""
+    return {
+        "sentence": verdict.sentence,
+        "hints": list(verdict.hints),
+        "margin": verdict.margin,
+        "conditions": list(map(flat, verdict.conditions)),
+        "overall": list(map(flat, verdict.overall)),
+    }
 
 
 def flat(finding: Finding) -> dict[str, Any]:
@@ -56,67 +63,121 @@ def _flatten(record: Any, into: dict[str, Any]) -> None:
 
 
 def to_json(verdict: Verdict) -> str:
-    """Return one JSON object with the lists `conditions` and `overall`."""
-    report = {name: list(map(flat, found)) for name, found in verdict._asdict().items()}
-    return orjson.dumps(report, option=orjson.OPT_INDENT_2).decode()
+    """Return one JSON object; see `to_dict`."""
+    return orjson.dumps(to_dict(verdict), option=orjson.OPT_INDENT_2).decode()
 
 
-def to_csv(verdict: Verdict) -> str:
-    """Return one CSV line a finding, under a line of names; an empty cell is a missing measure."""
+def to_csv(verdict: Verdict, delimiter: str = ",") -> str:
+    """Return one line a finding, under a line of names; an empty cell is a missing measure."""
     rows = [flat(finding) for finding in (*verdict.conditions, *verdict.overall)]
     text = io.StringIO()
-    writer = csv.DictWriter(text, rows[0], lineterminator="\n")
+    writer = csv.DictWriter(text, rows[0], lineterminator="\n", delimiter=delimiter)
     writer.writeheader()
     writer.writerows(rows)
     return text.getvalue().rstrip("\n")
 
 
-def to_table(verdict: Verdict) -> str:
-    """Return aligned lines; a finding on changed rows is shown where some rows were unchanged."""
+def to_tsv(verdict: Verdict) -> str:
+    """Return the lines of `to_csv`, with tabs."""
+    return to_csv(verdict, "\t")
+
+
+def shown(verdict: Verdict) -> list[Finding]:
+    """Return the findings for people: on changed rows only where some were not changed."""
     findings = [*verdict.conditions, *verdict.overall]
-    rows = {
-        (finding.perturbator, finding.p): finding.comparison.rows
-        for finding in findings
-        if finding.scope == "all"
-    }
-    shown = [
+    rows = {_key(finding): finding.comparison.rows for finding in findings if finding.scope == ALL}
+    kept = [
         finding
         for finding in findings
-        if finding.scope == "all" or finding.comparison.rows < rows[finding.perturbator, finding.p]
+        if finding.scope == ALL
+        or (finding.scope == CHANGED and finding.comparison.rows < rows[_key(finding)])
     ]
-    cells = [_HEADER, *map(_cells, shown)]
-    if any(finding.severity is not None for finding in shown):
-        severities = [_number(finding.severity, "d") for finding in shown]
-        cells = [
-            (*row[:2], severity, *row[2:])
-            for row, severity in zip(cells, ["severity", *severities], strict=True)
-        ]
-    return aligned(cells)
+    return sorted(kept, key=lambda finding: [*rows].index(_key(finding)))
 
 
-def _cells(finding: Finding) -> tuple[str, ...]:
-    compared, sure, size = (
-        finding.comparison,
-        finding.comparison.uncertainty,
-        finding.comparison.effect,
-    )
+def _key(finding: Finding) -> tuple[str, str, float | None]:
+    return finding.metric, finding.perturbator, finding.p
+
+
+def to_table(verdict: Verdict, *, wide: bool = False, paint: Callable[[str], str] = str) -> str:
+    """Return the sentence, a table that fits into 80 columns, and the hints.
+
+    Args:
+        verdict: what to show.
+        wide: show all measures; the table is as wide as it needs to be.
+        paint: colours a verdict.
+    """
+    header, rows = cells(verdict, wide)
+    if not wide:
+        spare = WIDTH - sum(
+            max(map(len, column)) + 3 for column in list(zip(header, *rows, strict=True))[1:]
+        )
+        rows = [(_cut(row[0], max(spare, 20)), *row[1:]) for row in rows]
+    lines = aligned([header, *rows]).split("\n")
+    for at, finding in enumerate(shown(verdict), 2):
+        word = finding.verdict
+        lines[at] = lines[at].replace(f"| {word}", f"| {paint(word)}", 1)
+    return "\n".join([*wrapped(verdict.sentence), "", *lines, *_hints(verdict)])
+
+
+def _hints(verdict: Verdict) -> list[str]:
+    return [line for hint in verdict.hints for line in ("", *wrapped(hint))]
+
+
+def wrapped(text: str) -> list[str]:
+    """Break a sentence into lines of at most 80 columns."""
+    import textwrap
+
+    return textwrap.wrap(text, WIDTH, break_on_hyphens=False)
+
+
+def _cut(text: str, width: int) -> str:
+    return text if len(text) <= width else f"{text[: width - 1]}…"
+
+
+def cells(verdict: Verdict, wide: bool = False) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+    """Return the header and the rows of the table."""
+    findings = shown(verdict)
+    several = len(verdict.metrics) > 1
+    rows = [_row(finding, several) + (_more(finding) if wide else ()) for finding in findings]
+    return _NARROW + (_WIDE if wide else ()), rows
+
+
+def _row(finding: Finding, several: bool) -> tuple[str, ...]:
+    compared, sure = finding.comparison, finding.comparison.uncertainty
+    of = f"{finding.metric}: " if several else ""
+    name = f"{of}{finding.name}" if finding.scope == ALL else "  its changed rows"
+    if finding.severity is not None and finding.scope == ALL:
+        name += f" (severity {finding.severity})"
+    interval = f"[{_number(sure.low, '+.3f')}, {_number(sure.high, '+.3f')}]"
     return (
-        finding.perturbator,
-        "-" if finding.p is None else f"{finding.p:g}",
-        f"{compared.rows}{' changed' if finding.scope == 'changed' else ''}",
-        str(compared.originals),
-        f"{compared.clean_mean:.4f}",
-        f"{compared.perturbed_mean:.4f}",
-        f"{compared.difference:+.4f} [{_number(sure.low, '+.4f')}, {_number(sure.high, '+.4f')}]",
-        _number(finding.p_adjusted, ".2g"),
+        name,
+        f"{compared.clean_mean:.3f} -> {compared.perturbed_mean:.3f}",
+        f"{compared.difference:+.3f} {interval}",
         finding.verdict,
-        _number(size.drop_rate, ".1f"),
-        f"{_number(size.cohens_h, '+.3f')} {_initial(size.cohens_h_words)}",
-        f"{_number(size.cohens_d, '+.3f')} {_initial(size.cohens_d_words)}",
+    )
+
+
+def _more(finding: Finding) -> tuple[str, ...]:
+    compared, size, quality = (
+        finding.comparison,
+        finding.comparison.effect,
+        finding.comparison.quality,
+    )
+    lost = quality.unread + quality.refused + quality.truncated
+    return (
+        str(compared.rows),
+        str(compared.originals),
+        _number(finding.p_adjusted, ".2g"),
+        _number(size.relative_change, "+.1f"),
+        f"{_number(size.cohens_h, '+.3f')} {_initial(size.cohens_h_words)}".strip(),
+        f"{_number(size.cohens_d, '+.3f')} {_initial(size.cohens_d_words)}".strip(),
         "-" if size.flips_to_bad is None else f"{size.flips_to_bad}/{size.flips_to_good}",
-        f"{compared.worst_of_k:.4f}",
+        f"{quality.unedited_flips}/{quality.unedited}",
+        f"{compared.worst_of_k:.3f} ({compared.clean_worst_of_k:.3f})",
         f"{compared.consistency:.1f}",
-        _number(sure.minimum_detectable_drop, ".4f"),
+        f"{lost:.1f}",
+        _number(compared.uncertainty.minimum_detectable_drop, ".4f"),
     )
 
 
@@ -125,15 +186,67 @@ def _number(value: float | None, form: str) -> str:
 
 
 def _initial(words: str | None) -> str:
-    return "" if words is None else words.removesuffix(" effect").lower()
+    return "" if words is None else words.split()[0].lower()
 
 
 def aligned(rows: Sequence[Sequence[str]]) -> str:
-    """Return rows of cells in columns, with a rule under the first row."""
+    """Return rows as columns of equal width, the first row above a line."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines = [
         " | ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
         for row in rows
     ]
-    rule = "-" * (sum(widths) + 3 * (len(widths) - 1))
-    return "\n".join([lines[0], rule, *lines[1:]])
+    lines.insert(1, "-" * (sum(widths) + 3 * (len(widths) - 1)))
+    return "\n".join(lines)
+
+
+def to_markdown(verdict: Verdict, *, wide: bool = False) -> str:
+    """Return the sentence in bold, a table and the hints in Markdown, as CI summaries show it."""
+    header, rows = cells(verdict, wide)
+    escaped = [[cell.replace("|", r"\|").replace("->", "→") for cell in row] for row in rows]
+    table = [f"| {' | '.join(row)} |" for row in (header, ["---"] * len(header), *escaped)]
+    table = [line.replace("clean -> perturbed", "clean → perturbed") for line in table]
+    hints = [f"- {hint}" for hint in verdict.hints]
+    return "\n".join([f"**{verdict.sentence}**", "", *table, *([""] if hints else []), *hints])
+
+
+_TEX = str.maketrans(
+    {
+        "_": r"\_",
+        "%": r"\%",
+        "&": r"\&",
+        "#": r"\#",
+        "$": r"\$",
+        "{": r"\{",
+        "}": r"\}",
+        "~": r"\textasciitilde{}",
+        "^": r"\textasciicircum{}",
+        "\\": r"\textbackslash{}",
+    }
+)
+
+
+def to_latex(verdict: Verdict, *, wide: bool = False) -> str:
+    """Return a `tabular` with the rules of booktabs, under the sentence as a comment."""
+    header, rows = cells(verdict, wide)
+    lines = [
+        " & ".join(cell.translate(_TEX).replace("->", r"$\rightarrow$") for cell in row) + r" \\"
+        for row in (header, *rows)
+    ]
+    begin = rf"\begin{{tabular}}{{l{'r' * (len(header) - 1)}}}"
+    body = [begin, r"\toprule", lines[0], r"\midrule", *lines[1:], r"\bottomrule", r"\end{tabular}"]
+    return "\n".join([f"% {verdict.sentence}", *body])
+
+
+def to_html(verdict: Verdict) -> str:
+    """Return the sentence and the table, as notebooks show it."""
+    header, rows = cells(verdict)
+    head = "".join(f"<th>{html.escape(cell)}</th>" for cell in header)
+    body = "".join(
+        "<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in row) + "</tr>" for row in rows
+    )
+    hints = "".join(f"<p>{html.escape(hint)}</p>" for hint in verdict.hints)
+    return (
+        f"<p><b>{html.escape(verdict.sentence)}</b></p>"
+        f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{hints}"
+    )

@@ -2,28 +2,50 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from perturb.robustness.metrics.inference import benjamini_hochberg
-from perturb.robustness.scoring.comparison import Comparison, compare
+from perturb.robustness.scoring.comparison import Comparison, compare_rows
 from perturb.robustness.scoring.conditions import order
+from perturb.robustness.scoring.judgement import (
+    BETTER,
+    CANNOT_JUDGE,
+    ROBUST,
+    UNDECIDED,
+    WORDS,
+    WORSE,
+    judged,
+)
+from perturb.robustness.scoring.metric import Metric
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
-    from perturb.robustness.scoring.join import Pairs
+    from perturb.robustness.scoring.join import Index, Pairs
 
-_FALSE_DISCOVERIES = 0.05
+ALL, CHANGED, UNDAMAGED = "all", "changed", "undamaged"
+OVERALL = "overall"
+MARGIN = 0.02
 
 
 class Finding(NamedTuple):
-    """The effect of one condition, on all of its rows or on the changed ones ("all", "changed").
+    """The effect of one condition on one metric.
 
-    `p_adjusted` is the p-value adjusted for the number of conditions (Benjamini and Hochberg); that
-    over all conditions stands alone. `verdict` is "worse" or "better", by the sign of the
-    difference, where it is below 0.05, else "not shown". `severity` is that which `p` was given as.
+    Attributes:
+        perturbator: with its parameters where several differ in them; "overall" for all together.
+        p: the strength; None for several steps in a row.
+        scope: "all" rows, the "changed" ones, or the "undamaged" ones, of which no edit touches a
+            number, a negation or the label of an option.
+        comparison: the measures.
+        p_adjusted: the p-value adjusted for the number of conditions; that over all stands alone.
+        verdict: "robust", "worse", "better", "undecided" or "cannot judge".
+        severity: that `p` was given as.
+        reason: why it cannot be judged; "" where it can.
+        more_originals: about how many more would decide; None where it is decided.
+        metric: the name of the score.
     """
 
     perturbator: str
@@ -33,50 +55,151 @@ class Finding(NamedTuple):
     p_adjusted: float | None
     verdict: str
     severity: int | None = None
+    reason: str = ""
+    more_originals: int | None = None
+    metric: str = "score"
+
+    @property
+    def name(self) -> str:
+        """The perturbator with its strength."""
+        return self.perturbator if self.p is None else f"{self.perturbator} p={self.p:g}"
 
 
-class Verdict(NamedTuple):
-    """The findings by perturbator and strength, and those over all conditions together."""
+@dataclass(frozen=True)
+class Verdict:
+    """The findings by perturbator and strength, and those over all conditions together.
+
+    Attributes:
+        conditions: on all rows, then on the changed and on the undamaged ones.
+        overall: the same over all conditions.
+        metrics: by name, when the values of each are good.
+        margin: differences within it are robust.
+        hints: what to do next, each in one sentence.
+    """
 
     conditions: list[Finding]
     overall: list[Finding]
+    metrics: dict[str, Metric]
+    margin: float = MARGIN
+    hints: tuple[str, ...] = ()
+
+    @property
+    def sentence(self) -> str:
+        """The verdict in words, the most important first."""
+        return " ".join(
+            _sentence(finding, self, len(self.metrics) > 1)
+            for finding in self.overall
+            if finding.scope == ALL
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all measures under their own names, ready for JSON."""
+        from perturb.robustness.scoring.tables import to_dict
+
+        return to_dict(self)
+
+    def to_pandas(self) -> Any:
+        """Return a DataFrame with a row for each finding; needs pandas."""
+        import pandas
+
+        found = self.to_dict()
+        return pandas.DataFrame([*found["conditions"], *found["overall"]])
+
+    def _repr_html_(self) -> str:
+        from perturb.robustness.scoring.tables import to_html
+
+        return to_html(self)
+
+    def __str__(self) -> str:
+        from perturb.robustness.scoring.tables import to_table
+
+        return to_table(self)
 
 
-def verdict(pairs: Pairs, seed: int = 0) -> Verdict:
+def verdict(
+    pairs: Pairs,
+    metrics: Mapping[str, Metric],
+    *,
+    margin: float = MARGIN,
+    seed: int = 0,
+) -> Verdict:
     """Compare each condition's rows, and all rows together, with their clean rows.
 
-    Every comparison is made on all rows and on the changed rows alone; they differ where a
-    perturbator found nothing to change, and there is none where nothing changed.
-
     Args:
-        pairs: joined rows; their first measure is compared.
-        seed: decides the bootstrap's resamples, and which one row of each original McNemar's test
-            takes.
+        pairs: joined rows.
+        metrics: one for each column of the scores, in order.
+        margin: differences within it are robust.
+        seed: decides the resamples of the bootstrap, and nothing else.
     """
-    rows = np.lexsort((pairs.key, pairs.original))  # so that no sum depends on the file's order
-    places = sorted(range(len(pairs.conditions)), key=lambda at: order(pairs.conditions[at]))
-    compared: dict[tuple[int | None, int], Comparison] = {}
     conditions: list[Finding] = []
     overall: list[Finding] = []
-    for scope, inside in (("all", rows), ("changed", rows[pairs.changed[rows]])):
-        found: dict[int | None, Comparison] = {}
-        for at in (*places, None):
-            own = inside if at is None else inside[pairs.condition[inside] == at]
-            known = (at, own.size)  # as many changed rows as rows: they are the same rows
-            if own.size and known not in compared:
-                compared[known] = compare(pairs, own, seed)
-            if own.size:
-                found[at] = compared[known]
-        of_conditions = [at for at in places if at in found]
-        taken = [pairs.conditions[at] for at in of_conditions]
+    rows = np.lexsort((pairs.key, pairs.original))  # so that no sum depends on the file's order
+    changed = rows[pairs.changed[rows]]
+    scopes = {ALL: rows, CHANGED: changed}
+    if pairs.damage.any():
+        scopes[UNDAMAGED] = rows[pairs.damage[rows] == 0]
+    for scope, inside in scopes.items():
+        for measure, name in enumerate(metrics):
+            judge = _Judge(pairs, measure, name, metrics[name], margin, seed)
+            conditions += judge.conditions(scope, inside)
+            overall += judge.overall(scope, inside)
+    return Verdict(conditions, overall, dict(metrics), margin)
+
+
+class _Judge(NamedTuple):
+    """All that judging rows by one metric takes."""
+
+    pairs: Pairs
+    measure: int
+    name: str
+    metric: Metric
+    margin: float
+    seed: int
+
+    def compare(self, rows: Index) -> Comparison:
+        return compare_rows(self.pairs, rows, self.measure, self.metric, self.seed)
+
+    def conditions(self, scope: str, inside: Index) -> list[Finding]:
+        pairs = self.pairs
+        places = sorted(range(len(pairs.conditions)), key=lambda at: order(pairs.conditions[at]))
+        rows = {at: inside[pairs.condition[inside] == at] for at in places}
+        taken = [at for at in places if rows[at].size]
+        comparisons = [self.compare(rows[at]) for at in taken]
         names = [
-            (pairs.labels[at], one.p, one.severity)
-            for at, one in zip(of_conditions, taken, strict=True)
+            (pairs.labels[at], pairs.conditions[at].p, pairs.conditions[at].severity)
+            for at in taken
         ]
-        conditions += _findings(names, scope, [found[at] for at in of_conditions])
-        if None in found:
-            overall += _findings([("overall", None, None)], scope, [found[None]])
-    return Verdict(conditions, overall)
+        return self.findings(names, scope, comparisons)
+
+    def overall(self, scope: str, inside: Index) -> list[Finding]:
+        if not inside.size:
+            return []
+        return self.findings([(OVERALL, None, None)], scope, [self.compare(inside)])
+
+    def findings(
+        self,
+        names: Sequence[tuple[str, float | None, int | None]],
+        scope: str,
+        comparisons: Sequence[Comparison],
+    ) -> list[Finding]:
+        found = judged(comparisons, self.metric, self.margin)
+        return [
+            Finding(
+                perturbator,
+                p,
+                scope,
+                comparison,
+                one.p_adjusted,
+                one.verdict,
+                severity,
+                one.reason,
+                one.more_originals,
+                self.name,
+            )
+            for (perturbator, p, severity), comparison, one in zip(
+                names, comparisons, found, strict=True
+            )
+        ]
 
 
 class Slice(NamedTuple):
@@ -92,14 +215,22 @@ class Slice(NamedTuple):
 
 
 def by_slice(
-    pairs: Pairs, values: Sequence[str], names: Sequence[str], seed: int = 0
+    pairs: Pairs,
+    values: Sequence[str],
+    names: Sequence[str],
+    metrics: Mapping[str, Metric],
+    *,
+    margin: float = MARGIN,
+    seed: int = 0,
 ) -> list[Slice]:
-    """Compare the rows of each value of a field with their clean rows.
+    """Compare the rows of each value of a field with their clean rows, by the first metric.
 
     Args:
-        pairs: joined rows; their first measure is compared.
+        pairs: joined rows.
         values: of each of the pairs, the value.
         names: the values to compare, each of them that of some pair.
+        metrics: as for `verdict`.
+        margin: as for `verdict`.
         seed: as for `verdict`.
 
     Returns:
@@ -107,34 +238,48 @@ def by_slice(
     """
     column = np.array(values, dtype=object)
     rows = np.lexsort((pairs.key, pairs.original))
-    comparisons = [compare(pairs, rows[column[rows] == name], seed) for name in names]
-    judged = zip(names, comparisons, _judged(comparisons), strict=True)
-    return [Slice(name, comparison, *found) for name, comparison, found in judged]
-
-
-def _findings(
-    names: list[tuple[str, float | None, int | None]], scope: str, comparisons: list[Comparison]
-) -> list[Finding]:
-    judged = zip(names, comparisons, _judged(comparisons), strict=True)
+    metric = next(iter(metrics.values()))
+    comparisons = [
+        compare_rows(pairs, rows[column[rows] == name], 0, metric, seed) for name in names
+    ]
+    found = judged(comparisons, metric, margin)
     return [
-        Finding(name, p, scope, comparison, *found, severity)
-        for (name, p, severity), comparison, found in judged
+        Slice(name, comparison, one.p_adjusted, one.verdict)
+        for name, comparison, one in zip(names, comparisons, found, strict=True)
     ]
 
 
-def _judged(comparisons: list[Comparison]) -> list[tuple[float | None, str]]:
-    """Return the adjusted p-value of each comparison, and the word for it."""
-    p_values = [comparison.uncertainty.p_value for comparison in comparisons]
-    known = [p_value for p_value in p_values if p_value is not None]
-    adjusted = iter(benjamini_hochberg(known).tolist() if known else [])
-    judged = []
-    for comparison, p_value in zip(comparisons, p_values, strict=True):
-        own = None if p_value is None else next(adjusted)
-        judged.append((own, _word(comparison.difference, own)))
-    return judged
+def _sentence(finding: Finding, verdict: Verdict, several: bool) -> str:
+    compared, sure = finding.comparison, finding.comparison.uncertainty
+    name = f"{finding.metric}: " if several else ""
+    if finding.verdict == CANNOT_JUDGE:
+        return f"{name}Cannot judge: {finding.reason}."
+    said = {
+        WORSE: "Worse: perturbing lowers the score",
+        BETTER: "Better: perturbing raises the score",
+        ROBUST: f"Robust: perturbing changes the score by less than {verdict.margin:g}",
+        UNDECIDED: "Undecided: perturbing may or may not change the score",
+    }[finding.verdict]
+    if not verdict.metrics[finding.metric].higher_is_better:
+        said = said.replace("lowers", "raises", 1) if finding.verdict == WORSE else said
+        said = said.replace("raises", "lowers", 1) if finding.verdict == BETTER else said
+    more = ""
+    if finding.more_originals is not None:
+        more = f"; about {finding.more_originals:,} more originals would decide"
+    return (
+        f"{name}{said}, from {compared.clean_mean:.3f} to {compared.perturbed_mean:.3f} "
+        f"({compared.difference:+.3f}, 95 % interval {sure.low:+.3f} to {sure.high:+.3f}; "
+        f"{compared.originals:,} originals){more}. {_tally(finding.metric, verdict)}"
+    )
 
 
-def _word(difference: float, p_adjusted: float | None) -> str:
-    if p_adjusted is None or p_adjusted >= _FALSE_DISCOVERIES or difference == 0:
-        return "not shown"
-    return "worse" if difference < 0 else "better"
+def _tally(metric: str, verdict: Verdict) -> str:
+    found = [one for one in verdict.conditions if one.scope == ALL and one.metric == metric]
+    counts = Counter(one.verdict for one in found)
+    words = [
+        f"{counts[word]} {'cannot be judged' if word == CANNOT_JUDGE else word}"
+        for word in WORDS
+        if counts[word]
+    ]
+    of = "condition" if len(found) == 1 else "conditions"
+    return f"Of {len(found)} {of}: {', '.join(words)}."

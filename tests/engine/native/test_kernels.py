@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import perturb
 from perturb.engine.edits import Edits
-from perturb.engine.native import kernels
+from perturb.engine.native import kernels, library
 from perturb.engine.selection import choose
 from perturb.engine.sites import MaskSites, Sites
 from perturb.engine.text.strings import Strings, column
@@ -244,3 +245,29 @@ def test_arrays_may_lie_as_they_like(compiled, using) -> None:
             assert kernels.choose_marks(odd(mask)[n], *others).tolist() == chosen.tolist()
             again, number = kernels.choose_sites(odd(starts)[n], odd(starts + 1)[n], True, *others)
             assert (again.tolist(), number.tolist()) == (rows.tolist(), made.tolist())
+
+
+# Whole steps
+
+
+@given(st.lists(texts, min_size=2, max_size=8), st.sampled_from([0.0, 0.05, 0.5, 1.0]))
+def test_substitutions_are_made_as_by_numpy(compiled, using, some, p) -> None:
+    made = []
+    for each in (compiled, None):
+        with using(each):
+            records = perturb.apply(some, "keyboard_typos", p=p, protect="url")
+            made.append([(record.text, record.edits, record.steps) for record in records])
+    assert made[0] == made[1]
+
+
+def test_a_substitution_is_one_kernel(compiled, using, monkeypatch) -> None:
+    """Else what is said to be fused would be done in NumPy, which nobody would see."""
+    called = []
+    with using(compiled):
+        monkeypatch.setattr(
+            library,
+            "called",
+            lambda name, *_, real=library.called: (called.append(name), real(name, *_))[1],
+        )
+        perturb.apply(["The quick brown fox", "jumps over 13 lazy dogs"], "keyboard_typos", p=0.5)
+    assert called == ["perturb_keys", "perturb_substitute"]

@@ -125,11 +125,31 @@ def test_the_command(command, write, rows, tmp_path):
         "replicate": 1,
         "original_prompt": "clean text",
         "perturbed_prompt": "cleam text",
+        "original_answer": None,
+        "perturbed_answer": None,
     }
     assert len(lines) == 4
     text = command("flips", scored, "--metrics", config)
-    assert "toxicity 0.3 -> 0.9 (threshold 0.75, good_to_bad) by typos p=0.1, original 7" in text
-    assert text.splitlines()[-1] == "4 flips"
+    assert text.startswith("toxicity: of 3 rows with edits 2 turned bad and 0 good\n")
+    assert "7, typos p=0.1, replicate 1: toxicity 0.3 -> 0.9 (good -> bad)" in text
+    first = command("flips", scored, "--metrics", config, "-n", "1")
+    assert first.endswith("3 more; -n 0 lists all\n")
+    assert text.startswith(first.partition("\n\n")[0])
+
+
+def test_rows_without_an_edit_are_no_problems(command, write, rows):
+    for row in rows[2:3]:
+        row["perturbation"]["status"] = "unchanged"
+    assert [each.replicate for each in flips(rows, METRICS)] == [1, 1, 0]
+    text = command("flips", write("scored.jsonl", rows), "--score", "toxicity")
+    assert "of 1 without an edit 0 and 1" in text
+
+
+def test_edits_are_marked_and_answers_shown(command, write, linked):
+    rows = [{"id": 1, "prediction": "4", "answer": "4"}, linked(1, prediction="5", answer="4")]
+    rows[1]["perturbation"].update(original="clean text", edits=[[4, 5, "m"]])
+    text = command("flips", write("scored.jsonl", rows))
+    assert "  clea[-n-]{+m+} text\n  answers: '4' -> '5'\n" in text
 
 
 @pytest.mark.parametrize("text", ["correct: 0.5", "- correct", "{"])

@@ -9,10 +9,11 @@ from statsmodels.stats.contingency_tables import mcnemar
 
 from perturb.robustness import (
     benjamini_hochberg,
-    cohens_d,
     cohens_h,
     consistency_rate,
-    paired_difference,
+    sign_flip_test,
+    tango_interval,
+    wilson_interval,
 )
 from perturb.robustness.metrics.sampling import uniforms
 
@@ -63,22 +64,26 @@ def test_every_measure_is_that_of_the_rows(command, scored):
         before, after, originals = by_hand(
             rows, found["perturbator"], found["p"], found["scope"] == "changed"
         )
-        estimate = paired_difference(before, after, originals)
+        estimate = tango_interval(before, after, originals)
         assert found["rows"] == len(after)
         assert found["originals"] == len(set(originals))
         assert found["clean_mean"] == pytest.approx(before.mean())
         assert found["perturbed_mean"] == pytest.approx(after.mean())
-        assert found["difference"] == pytest.approx(estimate.mean)
+        assert found["difference"] == pytest.approx(after.mean() - before.mean())
+        assert found["p_value"] == pytest.approx(sign_flip_test(before, after, originals))
+        mean = wilson_interval(after, originals)
+        assert (found["perturbed_low"], found["perturbed_high"]) == pytest.approx(mean)
         assert (found["low"], found["high"]) == pytest.approx((estimate.low, estimate.high))
         assert found["bootstrap_low"] < found["difference"] < found["bootstrap_high"]
-        assert found["cohens_h"] == pytest.approx(cohens_h(before, after))
-        assert found["cohens_d"] == pytest.approx(cohens_d(before, after))
+        assert found["cohens_h"] == pytest.approx(cohens_h(before, after) / np.pi)
+        assert found["cohens_d"] is None
         assert found["flips_to_bad"] == int(((before == 1) & (after == 0)).sum())
         assert found["flips_to_good"] == int(((before == 0) & (after == 1)).sum())
         worst = [min(after[np.array(originals) == original]) for original in set(originals)]
         assert found["worst_of_k"] == pytest.approx(np.mean(worst))
-        assert found["test"] == "McNemar"
-        assert found["drop_rate"] == pytest.approx((1 - after.mean() / before.mean()) * 100)
+        assert found["test"] == "sign-flip"
+        change = (after.mean() / before.mean() - 1) * 100
+        assert found["relative_change"] == pytest.approx(change)
 
 
 def test_p_values_are_adjusted_over_the_conditions(command, scored):
@@ -89,7 +94,7 @@ def test_p_values_are_adjusted_over_the_conditions(command, scored):
         assert [each["p_adjusted"] for each in found] == pytest.approx(adjusted)
     verdicts = {(f["perturbator"], f["p"]): f["verdict"] for f in report["conditions"][:4]}
     assert verdicts["harsh", 0.2] == "worse"
-    assert verdicts["mild", 0.1] == "not shown"
+    assert verdicts["mild", 0.1] == "undecided"
 
 
 def test_mcnemar_of_one_replicate_is_the_whole_table(command, write, linked):
@@ -132,9 +137,15 @@ def test_compressed_input(command, scored, tmp_path):
 
 
 def test_table_and_csv(command, scored):
-    table = command("score", scored[0], "--score", "correct").splitlines()
-    assert table[0].startswith("perturbator | p")
-    assert len(table) == 2 + 4 + 4 + 1 + 1
+    text = command("score", scored[0], "--score", "correct")
+    sentence, _, table = text.partition("\n\n")
+    assert sentence.startswith("Worse: perturbing lowers the score, from 0.")
+    lines = table.partition("\n\n")[0].splitlines()
+    assert lines[0].startswith("condition")
+    assert len(lines) == 2 + 4 + 4 + 1 + 1
+    assert max(map(len, text.splitlines())) <= 80
+    wide = command("score", scored[0], "--score", "correct", "--wide")
+    assert "unedited flips" in wide
     text = command("score", scored[0], "--score", "correct", "--csv")
     rows = list(csv.DictReader(io.StringIO(text)))
     assert [row["perturbator"] for row in rows] == ["harsh", "harsh", "mild", "mild"] * 2 + [
@@ -145,9 +156,9 @@ def test_table_and_csv(command, scored):
 def test_changed_rows_are_shown_only_where_they_differ(command, write, linked):
     rows = [{"id": at, "correct": True} for at in range(3)]
     rows += [linked(at, correct=at > 0) for at in range(3)]
-    assert "changed" not in command("score", write("s", rows), "--score", "correct")
+    assert "changed rows" not in command("score", write("s", rows), "--score", "correct")
     rows[-1]["perturbation"]["status"] = "unchanged"
-    assert "2 changed" in command("score", write("s", rows), "--score", "correct")
+    assert "its changed rows" in command("score", write("s", rows), "--score", "correct")
     for row in rows[3:]:
         row["perturbation"]["status"] = "unchanged"
     report = orjson.loads(command("score", write("s", rows), "--score", "correct", "--json"))
@@ -159,29 +170,30 @@ def test_scores_that_are_not_binary(command, write, linked):
     rows += [linked(at, bleu=29.0 + at + at % 3) for at in range(20)]
     report = orjson.loads(command("score", write("s", rows), "--score", "bleu", "--json"))
     found = report["conditions"][0]
-    assert found["test"] == "clustered t"
+    assert found["test"] == "sign-flip"
     assert found["cohens_h"] is None
     assert found["flips_to_bad"] is None
     assert found["cohens_d"] == pytest.approx(
-        -found["difference"] / np.std([1, 0, -1] * 6 + [1, 0], ddof=1)
+        found["difference"] / np.std([1, 0, -1] * 6 + [1, 0], ddof=1)
     )
 
 
 def test_measures_that_do_not_exist_are_missing_and_infinities_are_words(command, write, linked):
     rows = [{"id": 1, "correct": 0}, linked(1, correct=0)]
     found = orjson.loads(command("score", write("s", rows), "--score", "correct", "--json"))
-    assert {found["overall"][0][name] for name in ("low", "p_value", "cohens_d", "drop_rate")} == {
-        None
-    }
-    assert found["overall"][0]["verdict"] == "not shown"
+    assert {
+        found["overall"][0][name] for name in ("low", "p_value", "cohens_d", "relative_change")
+    } == {None}
+    assert found["overall"][0]["verdict"] == "cannot judge"
     rows = [
-        {"id": 1, "correct": 1},
-        {"id": 2, "correct": 1},
-        linked(1, correct=0),
-        linked(2, correct=0),
+        {"id": 1, "bleu": 30},
+        {"id": 2, "bleu": 20},
+        linked(1, bleu=28),
+        linked(2, bleu=18),
     ]
-    found = orjson.loads(command("score", write("s", rows), "--score", "correct", "--json"))
-    assert found["overall"][0]["cohens_d"] == "inf"
+    found = orjson.loads(command("score", write("s", rows), "--score", "bleu", "--json"))
+    assert found["overall"][0]["cohens_d"] == "-inf"
+    assert found["overall"][0]["low"] < -2 < found["overall"][0]["high"]
     assert found["overall"][0]["minimum_detectable_drop"] is None
 
 

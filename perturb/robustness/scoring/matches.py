@@ -1,0 +1,258 @@
+"""The ways to compare what a system said with the right answer, each with its formula."""
+
+from __future__ import annotations
+
+import importlib.util
+import math
+import re
+from collections import Counter
+from collections.abc import Callable
+from decimal import Context, Decimal
+from pathlib import Path
+from typing import Any
+
+import regex
+
+from perturb.errors import DataError, UsageError, unknown
+
+# From what was said and what is right to a score and the answer that was read; None for none.
+# ValueError, with words that follow the target's name, where what is right can't be read.
+Match = Callable[[str | None, str], tuple[float, str | None]]
+
+_NUMBER = re.compile(r"[-+]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?:[eE][-+]?\d{1,3}\b)?|[-+]?\.\d+")
+_ARTICLE = regex.compile(r"\b(?:a|an|the)\b")
+_PUNCTUATION = regex.compile(r"[\p{P}\p{S}]")
+_SEPARATOR = regex.compile(r"[,;\n]|\band\b")
+
+
+def match_of(way: str) -> Match:
+    """Return the comparison of this name.
+
+    Args:
+        way: `exact`, `normalized`, `contains`, `number`, `math`, `f1`, `rouge-l`, `set`,
+            `regex:PATTERN` or `python:FILE.py:FUNCTION`.
+
+    Raises:
+        UsageError: there is none, or its pattern or function is wrong.
+        ImportError: it needs a library that is not installed.
+    """
+    kind, colon, rest = way.partition(":")
+    if colon and kind == "regex":
+        return _by_pattern(rest)
+    if colon and kind == "python":
+        return _by_function(rest)
+    if way == "math":
+        return _by_math()
+    if way == "rouge-l":
+        return _by_rouge()
+    if way not in _WAYS:
+        ways = (*_WAYS, "choice", "math", "rouge-l", "embedding", "regex:PATTERN", "python:FILE")
+        raise unknown("match", way, ways)
+    return _WAYS[way]
+
+
+def exact(said: str | None, right: str) -> tuple[float, str | None]:
+    """Score 1 where both are the same string."""
+    return float(said == right), said
+
+
+def normalized(said: str | None, right: str) -> tuple[float, str | None]:
+    """Score 1 where both are equal without case, punctuation, articles and extra spaces.
+
+    Source: Rajpurkar et al. (2016), SQuAD, the evaluation of exact match.
+    """
+    answer = None if said is None else plain(said)
+    return float(answer is not None and answer == plain(right)), answer
+
+
+def plain(text: str) -> str:
+    """Return a text in lower case, without punctuation, articles and extra spaces.
+
+    Examples:
+        >>> plain(" The  Eiffel Tower!")
+        'eiffel tower'
+    """
+    return " ".join(_ARTICLE.sub(" ", _PUNCTUATION.sub("", text.lower())).split())
+
+
+def contains(said: str | None, right: str) -> tuple[float, str | None]:
+    """Score 1 where the normalized right answer stands in what was said, as whole words."""
+    if said is None:
+        return 0.0, None
+    answer = plain(said)
+    return float(f" {plain(right)} " in f" {answer} "), answer
+
+
+def number(said: str | None, right: str) -> tuple[float, str | None]:
+    """Score 1 where the last number in each is the same, in whatever notation."""
+    wanted = last_number(right)
+    if wanted is None:
+        raise ValueError("holds no number answer")
+    answer = None if said is None else last_number(said)
+    return float(answer == wanted), answer
+
+
+def last_number(text: str) -> str | None:
+    """Return the last number of a text in one notation, so that `1,200.0` and `1200` are equal.
+
+    Examples:
+        >>> last_number("2 * 600 = $1,200.00."), last_number("none")
+        ('1200', None)
+    """
+    numbers = _NUMBER.findall(text)
+    if not numbers:
+        return None
+    exactly = Context(prec=len(numbers[-1]))
+    value = Decimal(numbers[-1].replace(",", "")).normalize(exactly)
+    return f"{value:f}" if value else "0"
+
+
+def f1(said: str | None, right: str) -> tuple[float, str | None]:
+    """Score `2 P R / (P + R)` of the normalized words that both share, counted as often as in both.
+
+    P is their share of the words that were said, R that of the right answer's.
+
+    Source: Rajpurkar et al. (2016), SQuAD, the evaluation of F1.
+    """
+    if said is None:
+        return 0.0, None
+    answer, wanted = plain(said).split(), plain(right).split()
+    if not answer or not wanted:
+        return float(answer == wanted), " ".join(answer)
+    shared = sum((Counter(answer) & Counter(wanted)).values())
+    return 2 * shared / (len(answer) + len(wanted)), " ".join(answer)
+
+
+def as_set(said: str | None, right: str) -> tuple[float, str | None]:
+    """Score 1 where both list the same normalized items, in any order; commas part them.
+
+    Semicolons, line breaks and "and" part items as well.
+    """
+    if said is None:
+        return 0.0, None
+    answer = ", ".join(sorted(_items(said)))
+    return float(_items(said) == _items(right)), answer
+
+
+def _items(text: str) -> set[str]:
+    return {item for part in _SEPARATOR.split(text) if (item := plain(part))}
+
+
+_WAYS: dict[str, Match] = {
+    "exact": exact,
+    "normalized": normalized,
+    "contains": contains,
+    "number": number,
+    "f1": f1,
+    "set": as_set,
+}
+
+
+def _by_pattern(pattern: str) -> Match:
+    """The last match, of which the first group if there is one, is the answer; compared plainly."""
+    find = last_match(pattern)
+
+    def matched(said: str | None, right: str) -> tuple[float, str | None]:
+        answer = None if said is None else find(said)
+        wanted = find(right) or right
+        return float(answer is not None and answer.strip() == wanted.strip()), answer
+
+    return matched
+
+
+def last_match(pattern: str) -> Callable[[str], str | None]:
+    """Return what finds the last match of a pattern, of which the first group if there is one.
+
+    Raises:
+        UsageError: it is no regular expression.
+    """
+    try:
+        compiled = regex.compile(pattern)
+    except regex.error as error:
+        raise UsageError(f"regex:{pattern} is no regular expression: {error}") from None
+    group = min(compiled.groups, 1)
+
+    def found_in(text: str) -> str | None:
+        found = [match[group] for match in compiled.finditer(text)]
+        return found[-1] if found else None
+
+    return found_in
+
+
+def _by_math() -> Match:
+    """The answers are parsed as mathematics and compared as values, by the library math-verify."""
+    try:
+        from math_verify import parse, verify
+    except ImportError:
+        raise ImportError("--match math needs math-verify: pip install math-verify") from None
+
+    def equal(said: str | None, right: str) -> tuple[float, str | None]:
+        wanted = parse(_as_tex(right), parsing_timeout=None)
+        if not wanted:
+            raise ValueError("holds no math answer")
+        found = [] if said is None else parse(said, parsing_timeout=None)
+        if said is not None and not found:
+            found = parse(_as_tex(said), parsing_timeout=None)
+        answer = str(found[-1]) if found else None
+        return float(bool(found) and verify(wanted, found, timeout_seconds=None)), answer
+
+    return equal
+
+
+def _as_tex(text: str) -> str:
+    return text if "$" in text or "\\boxed" in text else f"${text}$"
+
+
+def _by_rouge() -> Match:
+    """F1 of the longest common subsequence of normalized words.
+
+    `2 P R / (P + R)` with P and R the share of it of the words said and of the right answer's.
+
+    Source: Lin (2004), ROUGE: A Package for Automatic Evaluation of Summaries, section 3.
+    """
+    try:
+        from rapidfuzz.distance import LCSseq
+    except ImportError:
+        raise ImportError("--match rouge-l needs rapidfuzz: pip install rapidfuzz") from None
+
+    def shared(said: str | None, right: str) -> tuple[float, str | None]:
+        if said is None:
+            return 0.0, None
+        answer, wanted = plain(said).split(), plain(right).split()
+        if not answer or not wanted:
+            return float(answer == wanted), " ".join(answer)
+        longest = LCSseq.similarity(answer, wanted)
+        return 2 * longest / (len(answer) + len(wanted)), " ".join(answer)
+
+    return shared
+
+
+def _by_function(place: str) -> Match:
+    """A function of the caller's, from what was said and what is right to a score."""
+    path, colon, name = place.rpartition(":")
+    if not colon or not path.endswith(".py"):
+        raise UsageError(f"a function is named as python:FILE.py:FUNCTION; got 'python:{place}'")
+    function = _loaded(Path(path), name)
+
+    def graded(said: str | None, right: str) -> tuple[float, str | None]:
+        if said is None:
+            return 0.0, None
+        value = function(said, right)
+        if not isinstance(value, (bool, int, float)) or not math.isfinite(value):
+            raise DataError(f"{name} must return true, false or a finite number, got {value!r}")
+        return float(value), said
+
+    return graded
+
+
+def _loaded(path: Path, name: str) -> Callable[[str, str], Any]:
+    specification = importlib.util.spec_from_file_location(path.stem, path)
+    if specification is None or specification.loader is None or not path.is_file():
+        raise UsageError(f"there is no file {path}")
+    module = importlib.util.module_from_spec(specification)
+    specification.loader.exec_module(module)
+    function = getattr(module, name, None)
+    if not callable(function):
+        raise UsageError(f"{path} has no function {name!r}")
+    found: Callable[[str, str], Any] = function
+    return found

@@ -1,0 +1,128 @@
+"""Metrics: when a value is good, and when it crosses from good to bad."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+import numpy as np
+
+from perturb.errors import DataError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+    from perturb.robustness.metrics.checks import Floats
+
+    Flags = NDArray[np.bool_]
+
+Rule = Literal["strict", "pass_fail"]
+
+
+class Metric(NamedTuple):
+    """The good side of a metric: above or below its threshold.
+
+    One of NaN stands for none: nothing is above or below it.
+    """
+
+    threshold: float
+    higher_is_better: bool = True
+    rule: Rule = "strict"
+
+
+# A score of which nothing is said: higher is better, and only 0 and 1 have sides.
+SCORE = Metric(math.nan)
+
+
+class MetricFlip(NamedTuple):
+    """A metric's values on both sides of its threshold; direction good_to_bad or bad_to_good."""
+
+    direction: str
+    original: float
+    perturbed: float
+    threshold: float
+
+
+def metric_flip(
+    original: float,
+    perturbed: float,
+    threshold: float,
+    higher_is_better: bool = True,
+    rule: Rule = "strict",
+) -> MetricFlip | None:
+    """Return the flip of a metric between an original and its perturbed version, or None.
+
+    Args:
+        original: the metric's value on the original.
+        perturbed: its value on the perturbed.
+        threshold: in the metric's unit.
+        higher_is_better: whether values above the threshold are the good ones.
+        rule: `strict`: the values lie strictly on opposite sides, a value at the threshold is on
+            neither. `pass_fail`: one passes and one fails, a value at the threshold passes.
+
+    Raises:
+        ValueError: a value is NaN, or the rule is unknown.
+
+    Source: "Perturbations" (H2O Eval Studio), the definition of a metric flip.
+
+    Examples:
+        >>> metric_flip(0.3, 0.8, threshold=0.75, higher_is_better=False).direction
+        'good_to_bad'
+        >>> metric_flip(0.75, 0.8, threshold=0.75) is None
+        True
+    """
+    values = {"original": original, "perturbed": perturbed, "threshold": threshold}
+    for name, value in values.items():
+        if math.isnan(value):
+            raise ValueError(f"{name} is NaN: a value that is not known cannot flip")
+    if rule not in ("strict", "pass_fail"):
+        raise ValueError(f"rule must be strict or pass_fail, got {rule!r}")
+    metric = Metric(threshold, higher_is_better, rule)
+    to_bad, to_good = crossings(np.array([original]), np.array([perturbed]), metric)
+    if not (to_bad[0] or to_good[0]):
+        return None
+    direction = "good_to_bad" if to_bad[0] else "bad_to_good"
+    return MetricFlip(direction, original, perturbed, threshold)
+
+
+def crossings(original: Floats, perturbed: Floats, metric: Metric) -> tuple[Flags, Flags]:
+    """Return which values turn from good to bad, and which from bad to good."""
+    sign = 1 if metric.higher_is_better else -1
+    before, after = sign * (original - metric.threshold), sign * (perturbed - metric.threshold)
+    if metric.rule == "strict":
+        return (before > 0) & (after < 0), (before < 0) & (after > 0)
+    return (before >= 0) & (after < 0), (before < 0) & (after >= 0)
+
+
+def metrics_of(settings: Mapping[str, Mapping[str, Any]]) -> dict[str, Metric]:
+    """Read the settings of metrics: for each its `threshold`, `higher_is_better` and `rule`.
+
+    Raises:
+        DataError: there is none, or one's settings are wrong (named).
+    """
+    if not settings:
+        raise DataError("no metric is given: name at least one, with its threshold")
+    return {name: _metric(name, values) for name, values in settings.items()}
+
+
+def _metric(name: str, settings: Mapping[str, Any]) -> Metric:
+    try:
+        metric = Metric(**settings)
+    except TypeError:
+        raise DataError(
+            f"metric {name!r} takes threshold, higher_is_better and rule, got {settings!r}"
+        ) from None
+    threshold = metric.threshold
+    is_number = isinstance(threshold, (int, float)) and not isinstance(threshold, bool)
+    if not is_number or not math.isfinite(threshold):
+        raise DataError(f"metric {name!r}: threshold must be a finite number, got {threshold!r}")
+    if not isinstance(metric.higher_is_better, bool):
+        raise DataError(
+            f"metric {name!r}: higher_is_better must be true or false, "
+            f"got {metric.higher_is_better!r}"
+        )
+    if metric.rule not in ("strict", "pass_fail"):
+        raise DataError(f"metric {name!r}: rule must be strict or pass_fail, got {metric.rule!r}")
+    return metric

@@ -1,0 +1,45 @@
+"""The state of a reply: read, unread, refused or truncated."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import regex
+
+if TYPE_CHECKING:
+    from perturb.robustness.scoring.sources import Row
+
+READ, UNREAD, REFUSED, TRUNCATED = range(4)
+NAMES = ("read", "unread", "refusals", "truncated")
+
+_CUT = ("length", "max_tokens", "MAX_TOKENS")
+_BLOCKED = ("content_filter", "refusal", "SAFETY")
+_REFUSAL = regex.compile(
+    r"\W*(?:(?:i['’]?m|i am) (?:(?:really|very|so) )?sorry|sorry|apologies|i apologi[sz]e|"
+    r"unfortunately|as an ai[^,.;]{0,40})?[\s,.;:–—-]*(?:but )?(?:however,? )?"
+    r"(?:i(?: really)? (?:can(?:no|['’]?)t|can not|could(?:n['’]t| not)|won['’]t|will not|"
+    r"must decline|decline|refuse|am (?:not able|unable)|['’]m (?:not able|unable))|"
+    r"i['’]m (?:not able|unable))\s+(?:to )?"
+    r"(?:help|assist|answer|provide|comply|fulfil+|discuss|do that|do this|support|engage|"
+    r"continue|share|give|create|generate|respond)\b",
+    regex.IGNORECASE,
+)
+
+
+def reply_state(row: Row, said: Any, answer: Any) -> int:
+    """Return the state of a row's reply.
+
+    Args:
+        row: its `response` tells why the reply ended, under `finish` or `finish_reason`.
+        said: all that the system said.
+        answer: what was read of it; None where nothing was.
+    """
+    response = row.get("response")
+    ended: tuple[Any, ...] = ()
+    if isinstance(response, dict):
+        ended = (response.get("finish"), response.get("finish_reason"))
+    if any(one in _CUT for one in ended):
+        return TRUNCATED
+    if any(one in _BLOCKED for one in ended) or (isinstance(said, str) and _REFUSAL.match(said)):
+        return REFUSED
+    return READ if answer is not None else UNREAD

@@ -1,0 +1,66 @@
+from xml.etree import ElementTree
+
+import pytest
+
+from perturb.cli import main
+from perturb.errors import UsageError
+from perturb.robustness.scoring.gate import rule_of
+
+
+@pytest.fixture
+def scored(write, linked):
+    """100 originals; one in four breaks under typos, none under case."""
+    rows = [{"id": str(at), "correct": True} for at in range(100)]
+    rows += [linked(at, correct=at % 4 > 0) for at in range(100)]
+    rows += [linked(at, "case", 0.5, correct=True) for at in range(100)]
+    return write("scored.jsonl", rows)
+
+
+@pytest.mark.parametrize(
+    ("rules", "status"),
+    [
+        (["drop>0.05"], 3),
+        (["typos@0.1: drop>0.05"], 3),
+        (["typos: drop > .2"], 0),  # the interval shows a drop of .17, no more
+        (["typos: difference < -0.2"], 3),
+        (["case@0.5: low<-0.1"], 0),
+        (["case: score<1"], 0),
+        (["overall: score<0.9"], 3),
+        (["case: low<-0.1", "typos: high<0"], 3),
+        (["unread>0"], 0),
+    ],
+)
+def test_rules(scored, rules, status, capsys):
+    given = [word for rule in rules for word in ("--fail-if", rule)]
+    assert main(["score", str(scored), "--score", "correct", *given]) == status
+    assert ("fails" in capsys.readouterr().err) == (status == 3)
+
+
+def test_what_cannot_be_judged_passes_no_gate(write, linked, capsys):
+    rows = [{"id": str(at), "correct": False} for at in range(20)]
+    rows += [linked(at, correct=False) for at in range(20)]
+    path = write("scored.jsonl", rows)
+    assert main(["score", str(path), "--score", "correct", "--fail-if", "drop>0.9"]) == 3
+    assert "cannot be judged: no original is answered rightly" in capsys.readouterr().err
+
+
+def test_junit(scored, tmp_path, capsys):
+    out = tmp_path / "junit.xml"
+    given = ("--fail-if", "drop>0.05", "--fail-if", "case: drop>0.05", "--junit", str(out))
+    assert main(["score", str(scored), "--score", "correct", *given]) == 3
+    suite = ElementTree.fromstring(out.read_text("utf-8"))
+    assert (suite.get("tests"), suite.get("failures")) == ("2", "1")
+    assert [len(case.findall("failure")) for case in suite.iter("testcase")] == [2, 0]
+    assert suite.findtext("system-out").startswith("Worse")
+    capsys.readouterr()
+
+
+@pytest.mark.parametrize("text", ["drop", "drop=1", "drip>1", "a: b: drop>1", "drop>x"])
+def test_rules_that_are_none(text):
+    with pytest.raises(UsageError, match=r"a rule is \[CONDITION:\] MEASURE"):
+        rule_of(text)
+
+
+def test_a_rule_of_no_condition_is_named(command, scored):
+    with pytest.raises(UsageError, match=r"no condition is so called; there are case@0.5, typos"):
+        command("score", scored, "--score", "correct", "--fail-if", "swap: drop>0.05")

@@ -1,0 +1,179 @@
+import numpy as np
+import orjson
+import pytest
+
+from perturb.robustness import score
+from perturb.robustness.metrics.sampling import uniforms
+
+
+@pytest.fixture
+def run(linked):
+    """Scored rows of so many originals and versions, from chances of being right."""
+
+    def run(originals, clean, perturbed, versions=1, key=1, **fields):
+        chance = iter(uniforms(key, originals * (versions + 1)).tolist())
+        rows = []
+        for at in range(originals):
+            rows.append({"id": str(at), "prediction": _said(next(chance) < clean), "answer": "4"})
+            rows += [
+                linked(at, replicate=one, prediction=_said(next(chance) < perturbed), answer="4")
+                for one in range(versions)
+            ]
+        return [{**row, **fields} for row in rows]
+
+    return run
+
+
+def _said(right):
+    return "4" if right else "5"
+
+
+def test_words(run):
+    assert score(run(500, 1, 0.8)).overall[0].verdict == "worse"
+    assert score(run(500, 0.5, 1)).overall[0].verdict == "better"
+    assert score(run(500, 1, 1)).overall[0].verdict == "robust"
+    assert score(run(30, 1, 0.98)).overall[0].verdict == "undecided"
+    assert score(run(500, 1, 0.9), margin=0.5).overall[0].verdict == "robust"
+
+
+def test_undecided_says_about_how_many_more_would_decide(run):
+    """No flip in 60: the interval is about 3.9 / 63, so that some 200 are needed for .02."""
+    verdict = score(run(60, 1, 1))
+    (finding,) = [one for one in verdict.overall if one.scope == "all"]
+    assert 100 < finding.more_originals < 700
+    assert f"about {finding.more_originals} more originals would decide" in verdict.sentence
+
+
+def test_the_verdict_hangs_on_no_seed(command, write, run):
+    """12 versions of 100 originals, 60 of which have more or fewer right."""
+    path = write("s", run(100, 0.97, 0.92, versions=12))
+    found = set()
+    for seed in range(0, 100, 9):
+        report = orjson.loads(command("score", path, "--seed", str(seed), "--json"))
+        found.add(tuple((one["p_value"], one["verdict"]) for one in report["conditions"]))
+        assert report["sentence"].startswith("Worse")
+    assert len(found) == 1
+
+
+@pytest.mark.parametrize(
+    ("said", "reason"),
+    [
+        ("I'm sorry, but I can't help with that.", "100 % of the clean replies are refusals"),
+        ("I cannot assist with this request.", "100 % of the clean replies are refusals"),
+        (None, "100 % of the clean replies are unread"),
+        ("The answer is 5.", "no original is answered rightly"),
+    ],
+)
+def test_a_dead_experiment_is_not_judged(run, said, reason):
+    verdict = score(run(50, 1, 1, prediction=said))
+    assert verdict.sentence.startswith(f"Cannot judge: {reason}")
+    assert {one.verdict for one in verdict.conditions} == {"cannot judge"}
+
+
+@pytest.mark.parametrize(("share", "judged"), [(0.04, True), (0.08, False)])
+def test_replies_cut_off_are_not_judged(run, share, judged):
+    rows = run(100, 1, 1)
+    for row in [row for row in rows if "perturbation" in row][: int(100 * share)]:
+        row["response"] = {"seed": None, "finish": "length"}
+    finding = score(rows).overall[0]
+    assert (finding.verdict == "robust" or finding.verdict == "undecided") == judged
+    assert finding.comparison.quality.truncated == pytest.approx(100 * share)
+
+
+def test_the_match_that_would_work_is_named(run):
+    rows = run(100, 1, 0.9)
+    for row in rows:
+        row["prediction"] = f"The answer is **{row['prediction']}**."
+    verdict = score(rows)
+    assert verdict.sentence.startswith("Cannot judge: no original is answered rightly")
+    assert verdict.hints[0] == "--match number reads 100 % and finds 100 % of the originals right."
+
+
+def test_flips_without_an_edit_are_the_noise_floor(run):
+    rows = run(300, 0.9, 0.9, versions=2)
+    for row in rows:
+        if row.get("perturbation", {}).get("replicate") == 1:
+            row["perturbation"]["status"] = "unchanged"
+    verdict = score(rows)
+    quality = verdict.overall[0].comparison.quality
+    assert quality.unedited == 300
+    assert 20 < quality.unedited_flips < 90
+    assert f"{quality.unedited_flips} of 300 rows without an edit flipped too" in verdict.hints[0]
+    changed = next(one for one in verdict.overall if one.scope == "changed")
+    assert (changed.comparison.rows, changed.comparison.quality.unedited) == (300, 0)
+
+
+def test_edits_that_touch_numbers_are_left_out_on_the_side(run):
+    """Where a digit went, the system is wrong; elsewhere it is right."""
+    rows = run(100, 1, 1)
+    for at, row in enumerate(row for row in rows if "perturbation" in row):
+        edits = [[10, 11, "7"]] if at < 40 else [[0, 1, "h"]]
+        row["perturbation"].update(original="He has 67 eggs, not 2", edits=edits)
+        edits[0][0], edits[0][1] = (7, 8) if at < 40 else (0, 1)
+        if at < 40:
+            row["prediction"] = "5"
+    verdict = score(rows)
+    rest = next(one for one in verdict.overall if one.scope == "undamaged")
+    assert (rest.comparison.rows, rest.comparison.difference) == (60, 0)
+    assert verdict.overall[0].comparison.quality[-3:] == (40, 0, 0)
+    assert (
+        "of 100 rows 40 touch numbers; without these rows the difference is +0.000"
+        in (verdict.hints[0])
+    )
+    assert verdict.hints[0].endswith("perturb with --protect number.")
+
+
+def test_lower_is_better(linked):
+    rows = [{"id": str(at), "hallucination": 0.3} for at in range(40)]
+    rows += [linked(at, hallucination=0.8 - at % 2 / 100) for at in range(40)]
+    metrics = {"hallucination": {"threshold": 0.75, "higher_is_better": False}}
+    finding = score(rows, metrics=metrics).overall[0]
+    assert (finding.verdict, finding.comparison.effect.flips_to_bad) == ("worse", 40)
+    assert finding.comparison.worst_of_k == pytest.approx(0.795)
+    metrics["hallucination"]["higher_is_better"] = True
+    finding = score(rows, metrics=metrics).overall[0]
+    assert (finding.verdict, finding.comparison.effect.flips_to_good) == ("better", 40)
+
+
+def test_a_drop_has_one_sign(run, linked):
+    found = score(run(300, 1, 0.5)).overall[0].comparison
+    assert found.difference < 0
+    assert found.effect.relative_change < 0
+    assert found.effect.cohens_h < 0
+    rows = [{"id": str(at), "bleu": 30.0 + at % 7} for at in range(40)]
+    rows += [linked(at, bleu=20.0 + at % 5) for at in range(40)]
+    finding = score(rows, metrics={"bleu": {"threshold": 25}}).overall[0]
+    assert finding.comparison.effect.cohens_d < 0
+
+
+def test_a_verdict_as_data(run):
+    pandas = pytest.importorskip("pandas")
+    verdict = score(run(40, 1, 0.5))
+    found = verdict.to_dict()
+    assert orjson.loads(orjson.dumps(found)) == found
+    frame = verdict.to_pandas()
+    assert isinstance(frame, pandas.DataFrame)
+    assert list(frame["verdict"]) == ["worse"] * 4
+    assert "<b>Worse" in verdict._repr_html_()
+    assert str(verdict).startswith("Worse")
+
+
+def test_intervals_of_scores_that_do_not_vary_have_width(linked):
+    rows = [{"id": str(at), "similarity": 0.7} for at in range(20)]
+    rows += [linked(at, similarity=0.7) for at in range(20)]
+    finding = score(rows, metrics={"similarity": {"threshold": 0.5}}).overall[0]
+    sure = finding.comparison.uncertainty
+    assert sure.low < 0 < sure.high
+    assert finding.verdict == "undecided"
+
+
+@pytest.mark.parametrize("form", ["table", "md", "latex", "tsv", "csv", "json"])
+def test_formats(command, write, run, form):
+    text = command("score", write("s", run(60, 1, 0.5)), "--format", form)
+    first = {"table": "Worse", "md": "**Worse", "latex": "% Worse", "json": "{"}
+    assert text.startswith(first.get(form, "perturbator"))
+    assert len(text.splitlines()) > 3
+    if form == "latex":
+        assert r"typos p=0.1 & 1.000 $\rightarrow$ 0." in text
+    if form == "tsv":
+        assert np.unique([line.count("\t") for line in text.splitlines()]).size == 1
