@@ -36,6 +36,23 @@ COMMANDS = {
     "split-check": "fail when two files share an original",
 }
 
+# One call of each command, for the map that `perturb` and `perturb help` print.
+EXAMPLES = {
+    "apply": "perturb apply keyboard_typos -p 0.05 -i in.jsonl -o out.jsonl",
+    "list": "perturb list --language de --max-risk low",
+    "show": "perturb show keyboard_typos",
+    "verify": "perturb verify out.jsonl",
+    "diff": "perturb diff out.jsonl -n 10",
+    "run": "perturb run out.jsonl --command ./model -o answers.jsonl",
+    "score": "perturb score answers.jsonl",
+    "report": "perturb report answers.jsonl -o report.html",
+    "explain": "perturb explain answers.jsonl --command ./model",
+    "flips": "perturb flips answers.jsonl",
+    "dispersion": "perturb dispersion scores.jsonl --by prompt",
+    "summarize": "perturb summarize runs/",
+    "split-check": "perturb split-check train.jsonl test.jsonl",
+}
+
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit status."""
@@ -110,7 +127,21 @@ class _Parser(argparse.ArgumentParser):
         raise UsageError(f"{message} (see {self.prog} --help)")
 
 
+def _print_map(_: argparse.Namespace) -> int:
+    """Print every command with an example."""
+    width = max(map(len, COMMANDS))
+    print("Small, seeded, exactly recorded changes to text.\n")
+    for name, summary in COMMANDS.items():
+        print(f"{name:<{width}}  {summary}\n{'':<{width}}  $ {EXAMPLES[name]}")
+    print("\nRun perturb COMMAND --help for the options of a command.")
+    return 0
+
+
 def _parsed(arguments: Sequence[str]) -> argparse.Namespace:
+    if not arguments or arguments[:2] == ["help"]:
+        return argparse.Namespace(run=_print_map)
+    if arguments[0] == "help":
+        arguments = [*arguments[1:], "--help"]
     command = next((one for one in arguments if not one.startswith("-")), None)
     if command is not None and command not in COMMANDS:
         raise unknown("command", command, COMMANDS)

@@ -13,7 +13,7 @@ from perturb.evaluation.cost import prompt_tokens
 from perturb.evaluation.questions import Question
 
 _DECREASE = 0.75
-# The rate grows by this share of what it was after the last decrease, each second.
+# Each second the rate grows by this share of what it was after a decrease.
 _INCREASE = 0.05
 _SLOWEST = 1 / 60
 # Seconds over which the pace of answers is measured when the first request is refused.
@@ -80,7 +80,9 @@ class RateLimiter:
         self._decreased = now()
         rate = min(self._rate, self._observed()) if math.isinf(self._rate) else self._rate
         self._rate = max(rate * _DECREASE, _SLOWEST)
-        self._step = self._rate * _INCREASE
+        # By the largest rate that was lowered, so that refusals which have nothing to do with the
+        # pace don't keep it low.
+        self._step = max(self._step, self._rate * _INCREASE)
 
     def _observed(self) -> float:
         """Return the answers a second of late; at least one."""

@@ -8,7 +8,9 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from perturb.lexicon import store
+from perturb.lexicon.lookup import lookup
 from perturb.lexicon.store import Bool, Int32, Int64, UInt8, load
+from perturb.lexicon.taboo import taboo_words
 from perturb.lexicon.tags import COMMON, FIRST_TAG, MULTIWORD, RELATIONS, TAGS, WIDTHS
 
 Relation = Literal["synonyms", "antonyms", "hypernyms"]
@@ -44,7 +46,7 @@ def candidates(
         relation: "synonyms", "antonyms" or "hypernyms".
         profile: "common" keeps pairs that read well in most places: the main sense of a familiar
             word for another such word, and what was chosen by hand. "all" keeps every pair but
-            insults.
+            those that would write a taboo word.
         multiword: also take targets of several words, such as "give up".
 
     Raises:
@@ -69,11 +71,23 @@ def candidates(
         kept &= pairs.marks & MULTIWORD == 0
     sources = np.repeat(np.arange(len(pairs.lengths)), pairs.lengths)[kept]
     slots, targets = _inflected(sources, pairs.targets[kept])
+    fit = ~np.isin(targets, _taboo_surfaces())
+    slots, targets = slots[fit], targets[fit]
     pointers = np.zeros(len(lexicon.forms) + 1, np.int64)
     np.cumsum(np.bincount(slots, minlength=len(lexicon.forms)), out=pointers[1:])
     has_any = np.zeros(len(lexicon.bounds), bool)
     has_any[lexicon.forms[slots]] = True
     return Candidates(pointers, targets[np.argsort(slots, kind="stable")], has_any)
+
+
+@cache
+def _taboo_surfaces() -> Int32:
+    """Return the surfaces that are taboo words."""
+    words = np.array(sorted(taboo_words()))
+    lengths = np.char.str_len(words).astype(np.int64)
+    ends = np.cumsum(lengths)
+    codes = np.frombuffer("".join(words).encode("ascii"), np.uint8)
+    return lookup(codes, ends - lengths, ends)
 
 
 def rows(found: Candidates, surfaces: Int32, tags: UInt8) -> tuple[Int64, Int64]:

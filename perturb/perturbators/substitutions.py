@@ -15,6 +15,7 @@ from perturb.lexicon.features import VBN, VERB
 from perturb.lexicon.lookup import lookup
 from perturb.lexicon.phrases import Bool, Found, Phrases, after, among
 from perturb.lexicon.store import load
+from perturb.lexicon.taboo import decent
 from perturb.perturbators._english import Language, in_english
 from perturb.perturbators._numbers_kept import has_digit
 from perturb.registry.registry import PLACES, WORDS, perturbator
@@ -49,7 +50,7 @@ def homophone(batch: Batch, *, language: Language = "auto") -> Sites:
 @cache
 def _homophones() -> Phrases:
     groups = (row[0].split(" ") for row in read_rows("english", "homophones.tsv"))
-    return Phrases(pair for group in groups for pair in permutations(group, 2))
+    return Phrases(decent(pair for group in groups for pair in permutations(group, 2)))
 
 
 @perturbator(
@@ -124,7 +125,7 @@ def spelling_variant(
 def _variants(direction: str) -> Phrases:
     rows = [(us, gb) for us, gb in read_rows("english", "spelling_variants.tsv")]
     back = [(gb, us) for us, gb in rows]
-    return Phrases({"us_to_gb": rows, "gb_to_us": back, "both": rows + back}[direction])
+    return Phrases(decent({"us_to_gb": rows, "gb_to_us": back, "both": rows + back}[direction]))
 
 
 @perturbator(

@@ -197,7 +197,6 @@ def test_a_config_that_is_none(perturb, tmp_path, content):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ([], "the following arguments are required: COMMAND (see perturb --help)"),
         (["aply"], "unknown command 'aply': did you mean apply?"),
         (["--verbose", "list"], "unknown option of perturb '--verbose': did you mean --version?"),
         (["show"], "the following arguments are required: NAME (see perturb show --help)"),

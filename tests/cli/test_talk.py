@@ -3,11 +3,13 @@
 import doctest
 import json
 import re
+import shlex
 from itertools import pairwise
 
 import pytest
 
 import perturb as package
+from perturb import cli
 from perturb.cli import COMMANDS, inline_diff
 
 
@@ -28,6 +30,28 @@ def test_help_of_a_command(perturb, command):
     done = perturb(command, "--help")
     assert (done.status, done.err) == (0, "")
     assert done.out.startswith(f"usage: perturb {command} [-h]".encode())
+
+
+@pytest.mark.parametrize("arguments", [(), ("help",)])
+def test_the_map_of_commands(perturb, arguments):
+    """Without a command, or asked for help: each command, what it does, and an example."""
+    done = perturb(*arguments)
+    assert (done.status, done.err) == (0, "")
+    for name, summary in COMMANDS.items():
+        line = rf"(?m)^{name} +{re.escape(summary)}\n +\$ perturb {name} "
+        assert re.search(line, done.out.decode()), name
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_the_examples_of_the_map_can_be_called(name):
+    """Each is read without an error."""
+    assert cli._parsed(shlex.split(cli.EXAMPLES[name])[1:]).run
+
+
+def test_help_of_a_command_by_name(perturb):
+    """`perturb help show` is `perturb show --help`."""
+    assert perturb("help", "show").out == perturb("show", "--help").out
+    assert perturb("help", "shw").status == 2
 
 
 def test_version(perturb):

@@ -121,6 +121,22 @@ def test_all_wait_where_one_was_told_to():
     assert max(pause) >= 20.0
 
 
+def test_refusals_that_have_nothing_to_do_with_the_pace():
+    """Every tenth request is refused, however slow they come: the rate stays above 2.5 a second."""
+
+    class Moody(Service):
+        count = 0
+
+        async def ask(self, question):
+            await asyncio.sleep(0.3)
+            self.count += 1
+            if self.count % 10 == 0:
+                raise TransientError("busy", throttled=True)
+            return Reply("ok")
+
+    assert time_for(Moody(math.inf), 1000) < 1000 / 2.5
+
+
 def test_requests_that_were_under_way_lower_the_rate_but_once():
     async def refused_together():
         limiter = RateLimiter(rpm=600)

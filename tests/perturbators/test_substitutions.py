@@ -113,7 +113,7 @@ def test_abbreviation_expanded(before, after):
 
 
 def test_homophone():
-    assert some_of("homophone", "There") == {"Their"}
+    assert some_of("homophone", "There") == {"Their", "They're"}
     assert some_of("homophone", "KNIGHT") == {"NIGHT"}
     assert some_of("homophone", "to") == {"too", "two"}
     assert some_of("homophone", "I") == {"aye", "eye"}

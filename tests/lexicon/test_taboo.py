@@ -1,0 +1,35 @@
+"""Nothing that a table of words can write is on the list of taboo words."""
+
+import pytest
+
+from perturb.lexicon.candidates import candidates
+from perturb.lexicon.lookup import spell
+from perturb.perturbators import substitutions
+from perturb.resources import read_rows
+
+TABOO = {row[0] for row in read_rows("english", "taboo.tsv")}
+
+
+@pytest.mark.parametrize("profile", ["common", "all"])
+@pytest.mark.parametrize("relation", ["synonyms", "antonyms", "hypernyms"])
+def test_no_related_word_is_taboo(relation, profile) -> None:
+    targets = set(candidates(relation, profile, multiword=True).targets.tolist())
+    assert not TABOO & {spell(target) for target in targets}
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        substitutions._homophones(),
+        substitutions._misspellings(rules=True),
+        substitutions._variants("both"),
+        substitutions._abbreviations("shorten", digits=True),
+        substitutions._abbreviations("expand", digits=True),
+        substitutions._contractions("both", informal=True)[0],
+    ],
+    ids=["homophone", "misspelling", "spelling_variant", "shorten", "expand", "contraction"],
+)
+def test_no_table_writes_a_taboo_word(table) -> None:
+    written = table._options.to_list()
+    assert len(written) > 50
+    assert not TABOO & {word.strip(".,!") for option in written for word in option.lower().split()}
