@@ -113,7 +113,7 @@ _PIECES = st.one_of(
 )
 texts = st.lists(_PIECES, max_size=6).map("".join)
 shares = st.one_of(st.sampled_from([0.05, 0.3, 1.0]), st.floats(0, 1))
-seeds = st.integers(-(1 << 63), (1 << 64) - 1)
+seeds = st.integers(-(1 << 63), (1 << 63) - 1)
 _BATCHES = st.lists(texts, max_size=5)
 _FRACTIONS = st.floats(0, 1)
 _LENGTHS = st.integers(0, 40)

@@ -23,7 +23,7 @@ def test_a_record_says_all() -> None:
     (step,) = record.steps
     assert (step.name, step.version, step.p, step.params) == (
         "keyboard_typos",
-        1,
+        perturb.describe("keyboard_typos")["version"],
         0.1,
         "",
     )
@@ -241,9 +241,9 @@ def forgetful():
         (lambda: perturb.apply("a", []), ValueError, "at least one step"),
         (lambda: perturb.apply("a", 0.05), TypeError, "got 0.05"),
         (lambda: perturb.apply("a", [0.05]), TypeError, "got 0.05"),
-        (lambda: perturb.apply(None, "ocr"), TypeError, "a text or a sequence of texts is wanted; got NoneType"),
+        (lambda: perturb.apply(None, "ocr"), TypeError, "expected a text or a sequence of texts; got NoneType"),
         (lambda: perturb.apply({"text": "a"}, "ocr"), TypeError, "got a row: augment takes rows"),
-        (lambda: perturb.verify("a text"), TypeError, "a record is wanted, as perturb.apply gives it; got 'a text'"),
+        (lambda: perturb.verify("a text"), TypeError, "expected a record, as perturb.apply returns it; got 'a text'"),
         (lambda: perturb.apply(b"a", "ocr"), TypeError, "got bytes"),
         (lambda: perturb.apply(["a", 3], "ocr"), TypeError, r"texts\[1\] must be a string; got 3"),
         (lambda: perturb.apply(["a", "b"], "ocr", id=["x"]), ValueError, "one entry for each of the 2 texts"),
@@ -256,7 +256,7 @@ def forgetful():
         (lambda: perturb.apply(["a"], "ocr", protect=[(0, 1)]), ValueError, "hold for one text"),
         (lambda: perturb.apply("a", "ocr", spans=[(0, 5)]), ValueError, "does not lie in its text"),
         (lambda: perturb.apply("a", "ocr", span_policy="x"), ValueError, "grow, drop, refuse"),
-        (lambda: perturb.apply("a", {"name": "ocr", "version": 9}), ValueError, "version 9 is asked for, version 1 is installed"),
+        (lambda: perturb.apply("a", {"name": "ocr", "version": 9}), ValueError, r"version 9 is needed, but \d+ is installed"),
         (lambda: perturb.apply("a", {"p": 1}), ValueError, "a step needs a 'name'"),
         (lambda: perturb.apply("a", {"name": "ocr", "params": {"name": "case"}}), ValueError, "ocr has no parameter 'name'"),
         (lambda: perturb.apply("a", {"name": "ocr", "params": 3}), ValueError, "ocr: params must be a mapping or text; got 3"),

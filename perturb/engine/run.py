@@ -15,7 +15,7 @@ from perturb.engine.gates import Gate
 from perturb.engine.scope import Scope, Spans
 from perturb.engine.step import CANCELLED_OUT, CHANGED, NOT_TAKEN, Action, Reasons, Tally, perform
 from perturb.engine.text.strings import Strings, packed, repeated
-from perturb.rng import UInt64, mix64
+from perturb.rng import Int64, UInt64, mix64
 
 Mask = NDArray[np.bool_]
 
@@ -115,6 +115,13 @@ def run(
         edits = compose(edits, own, texts, after)
         scope, spans, now = scope.carried(own), spans and spans.carried(own), after
     reasons = _reasons(texts, edits, tallies)
+    undone = _undone(texts, now, edits)
+    if len(undone):
+        reasons = reasons.copy()
+        reasons[undone] = CANCELLED_OUT
+        kept = np.ones(len(texts), np.bool_)
+        kept[undone] = False
+        edits = edits.keep(kept.repeat(edits.per_text(texts)))
     return Outcome(texts, now, edits, tuple(tallies), reasons, spans)
 
 
@@ -158,6 +165,30 @@ def _stage(
     moved = np.repeat(texts.starts[rows] - part.starts, own.per_text(part))
     own = Edits(own.starts + moved, own.ends + moved, own.replacements)
     return own, tally.spread(rows, len(keys))
+
+
+def _undone(before: Strings, after: Strings, edits: Edits) -> Int64:
+    """Return the texts that have edits and are the same after all of them.
+
+    Edits that keep the length can't undo each other, since each changes its own place.
+    """
+    if not len(edits) or edits.one_for_one is not None:
+        return _NONE
+    counts = edits.per_text(before)
+    growth = edits.growth()
+    ends = np.cumsum(counts)
+    grown = np.concatenate([[0], np.cumsum(growth)])
+    uneven = np.concatenate([[0], np.cumsum(growth != 0)])
+    even = grown[ends] == grown[ends - counts]
+    rows = np.flatnonzero(even & (uneven[ends] > uneven[ends - counts]))
+    same = [
+        np.array_equal(
+            before.codes[before.starts[row] : before.ends[row]],
+            after.codes[after.starts[row] : after.ends[row]],
+        )
+        for row in rows.tolist()
+    ]
+    return rows[np.array(same, np.bool_)] if len(rows) else _NONE
 
 
 def _reasons(texts: Strings, edits: Edits, tallies: list[Tally]) -> Reasons:

@@ -65,7 +65,7 @@ Result = TypeVar("Result")
 
 
 class TransientError(Exception):
-    """A failure that another try may mend.
+    """A failure that another try may overcome.
 
     Attributes:
         after: seconds that the system asks to be left alone, where it says.

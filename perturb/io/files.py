@@ -35,7 +35,7 @@ class Digest(Protocol):
         """The number of bytes."""
 
     def hexdigest(self) -> str:
-        """The SHA-256 of the bytes."""
+        """Return the SHA-256 of the bytes."""
 
 
 class _Counted:

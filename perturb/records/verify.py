@@ -67,7 +67,7 @@ def verify_all(records: Sequence[Record], trust: Collection[str] = ()) -> None:
     alike: dict[bytes, list[Record]] = {}
     for record in records:
         if not isinstance(record, Record):
-            raise TypeError(f"a record is wanted, as perturb.apply gives it; got {record!r}")
+            raise TypeError(f"expected a record, as perturb.apply returns it; got {record!r}")
         _check_edits(record)
         if record.status != "original":
             alike.setdefault(_settings_of(record), []).append(record)
