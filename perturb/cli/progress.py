@@ -152,7 +152,7 @@ def answers(counts: AskCounts, price: Price | None = None) -> None:
     if counts.recalled:
         told += f" ({counts.recalled:,} of them looked up)"
     if counts.before:
-        told += f", {counts.before} from before"
+        told += f", {counts.before:,} from before"
     if counts.tokens:
         parts = ", ".join(f"{count:,} of the {kind}" for kind, count in counts.tokens.items())
         told += f"; {sum(counts.tokens.values()):,} tokens: {parts}"
