@@ -36,7 +36,7 @@ Protection = Rule | Sequence[Rule]
 Steps = str | Step | Pipeline | Perturbator | Combinator | Mapping[str, Any] | Sequence[Any]
 Made = TypeVar("Made", Pipeline, RunConfig)
 
-# So many rows are held at a time by `augment`.
+# The number of rows that `augment` holds at a time.
 _ROWS = 256
 
 

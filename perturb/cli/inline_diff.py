@@ -11,7 +11,7 @@ from unicodedata import normalize
 if TYPE_CHECKING:
     from perturb.records.edit import Edit
 
-# With so many characters between them two edits of a word are shown as one.
+# Two edits of a word with at most this many characters between them are shown as one.
 _CLOSE = 2
 
 
