@@ -9,7 +9,7 @@ English. Words that English has too (German war, Swedish men) are not in the tab
 `benchmarks/language_detection.py` measures the errors: about one English text in a hundred is
 refused, one that quotes more French than it has English; of foreign sentences of six words and more
 one in five is taken for English (one in three in Polish and Swedish), and of shorter texts almost
-nine in ten. Foreign texts all in capitals are always taken for English.
+nine in ten. Foreign texts all in capitals are nearly always taken for English.
 """
 
 from __future__ import annotations
