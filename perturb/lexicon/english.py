@@ -114,7 +114,8 @@ def _may_be_name(codes: Codes, places: Int64, lengths: Int64) -> Bool:
     """
     before = codes[places - 1]
     begins = (before == 0) | (before == ord("¿"))
-    return _is_capital(codes[places]) & ~(begins & (lengths >= _NO_ARTICLE))
+    found: Bool = _is_capital(codes[places]) & ~(begins & (lengths >= _NO_ARTICLE))
+    return found
 
 
 def _is_capital(codes: Codes) -> Bool:
