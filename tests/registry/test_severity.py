@@ -191,10 +191,13 @@ def test_show(capfd) -> None:
     assert cli.main(["show", "ocr"]) == 0
     said = perturb.describe("ocr")["severities"]
     shown = ", ".join(f"{n} {p:g}" for n, p in said.items())
-    assert f"severity    {shown}\n" in capfd.readouterr().out
+    scale = "a severity is a character error rate: 1 0.01, 2 0.02, 3 0.05, 4 0.1, 5 0.2"
+    assert f"severity    {shown}\nscale       {scale}\n" in capfd.readouterr().out
     assert list(said) == list(RATES)
     assert cli.main(["show", "synonym"]) == 0
-    assert "severity    none\n" in capfd.readouterr().out
+    out = capfd.readouterr().out
+    assert "severity    none\n" in out
+    assert "scale" not in out
     assert cli.main(["show", "ocr", "--json"]) == 0
     assert json.loads(capfd.readouterr().out)["severities"]["1"] == said[1]
 
