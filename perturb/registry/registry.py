@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import pickle
 import sys
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
@@ -113,7 +114,21 @@ class Perturbator:
         module, name = self.find.__module__, self.find.__qualname__
         if module != "__main__" and getattr(sys.modules.get(module), name, None) is self:
             return _attribute, (module, name)
-        return Perturbator, tuple(getattr(self, slot.name) for slot in fields(self))
+        return _known_or_made, (self.name, self._value())
+
+    def _value(self) -> bytes | None:
+        """Return the fields as bytes; None where they have to be known in the other process."""
+        try:
+            import cloudpickle as pickler  # it takes functions of a notebook, and lambdas
+        except ImportError:
+            pickler = pickle
+        try:
+            made: bytes = pickler.dumps(tuple(getattr(self, slot.name) for slot in fields(self)))
+        except (pickle.PicklingError, AttributeError, TypeError):
+            if self.name not in _registered:
+                raise
+            return None
+        return made
 
 
 _registered: dict[str, Perturbator] = {}
@@ -383,6 +398,18 @@ def _claim(name: str, find: Callable[..., Sites]) -> None:
 
 def _attribute(module: str, name: str) -> Any:
     return getattr(import_module(module), name)
+
+
+def _known_or_made(name: str, value: bytes | None) -> Perturbator:
+    """Return the perturbator of that name, or make it of its fields."""
+    if name in _registered:
+        return _registered[name]
+    if value is None:
+        raise UsageError(
+            f"the perturbator {name!r} is not known in this process and can't be sent to it: "
+            "define it in a module that is imported here, or install cloudpickle"
+        )
+    return Perturbator(*pickle.loads(value))
 
 
 def _where(function: Callable[..., Any]) -> str:
