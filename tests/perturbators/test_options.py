@@ -341,7 +341,7 @@ RELABEL = [
     st.sampled_from(MODES),
     st.sampled_from(RELABEL),
     st.integers(0, 9),
-    st.integers(0, 2**64 - 1),
+    st.integers(-(2**63), 2**63 - 1),
 )
 def test_the_label_of_an_answer_leads_to_its_content(
     contents, data, form, mode, relabel, replicate, seed

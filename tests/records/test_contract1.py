@@ -67,7 +67,7 @@ def test_counts_notes_scopes_and_spans() -> None:
     step = OLD["perturbation"]["steps"][0]
     steps = [
         {**step, "p": None, "count": 2, "max_edits": 3, "note": {"order": [1, 0]}, "severity": 4},
-        {**step, "name": "keyboard_typos", "params": {"layout": "us"}},
+        {**step, "name": "keyboard_typos", "params": {"layout": "auto"}},
         {**step, "name": "keyboard_typos", "params": {"layout": "de"}},
         {**step, "name": "no_longer_there", "params": {"a": True, "b": "x,y"}},
     ]
