@@ -37,7 +37,7 @@ Protection = Rule | Sequence[Rule]
 Steps = str | Step | Pipeline | Perturbator | Combinator | Mapping[str, Any] | Sequence[Any]
 Made = TypeVar("Made", Pipeline, RunConfig)
 
-# So many rows are held at a time by `augment`.
+# The number of rows that `augment` holds at a time.
 _ROWS = 256
 
 
@@ -328,13 +328,13 @@ def describe(name: str) -> dict[str, Any]:
 def _checked_texts(texts: Sequence[str], ids: Any, spans: Any) -> Texts:
     if kind_of(texts) is not None:
         raise TypeError(
-            f"a text or a sequence of texts is wanted; got a {type(texts).__name__}: "
+            f"expected a text or a sequence of texts; got a {type(texts).__name__}: "
             "perturb.Transform and augment take tables"
         )
     if isinstance(texts, Mapping):
-        raise TypeError("a text or a sequence of texts is wanted; got a row: augment takes rows")
+        raise TypeError("expected a text or a sequence of texts; got a row: augment takes rows")
     if isinstance(texts, bytes) or not isinstance(texts, Iterable):
-        raise TypeError(f"a text or a sequence of texts is wanted; got {type(texts).__name__}")
+        raise TypeError(f"expected a text or a sequence of texts; got {type(texts).__name__}")
     texts = list(texts)
     if set(map(type, texts)) - {str}:
         for row, text in enumerate(texts):

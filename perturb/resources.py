@@ -118,7 +118,7 @@ def lines_of(file: File) -> tuple[str, ...]:
     found = hashlib.sha256(data).hexdigest()
     if found != wanted:
         raise UsageError(
-            f"{path} has changed: its SHA-256 is {found}, that of the file asked for is {wanted}; "
+            f"{path} has changed: its SHA-256 is {found}, but {wanted} is expected; "
             "restore that file, or name the file without a hash to use it as it is"
         )
     try:

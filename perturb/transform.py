@@ -202,7 +202,7 @@ class Transform:
 
     def _rows(self, data: Any) -> Any:
         if isinstance(data, (str, bytes)) or not isinstance(data, Iterable):
-            raise TypeError(f"a table or rows are wanted; got {type(data).__name__}")
+            raise TypeError(f"expected a table or rows; got {type(data).__name__}")
         made = augmented(iter(data), self._job)
         return made if isinstance(data, Iterator) else list(made)
 

@@ -2,6 +2,7 @@
 
 import ast
 import tomllib
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -130,6 +131,38 @@ def test_no_imports_go_in_a_circle() -> None:
     while free := {name for name, needed in left.items() if not needed}:
         left = {name: needed - free for name, needed in left.items() if name not in free}
     assert not left
+
+
+def documented(file):
+    """The docstrings of a file: its own, and those of its classes and functions."""
+    kinds = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+    found = (ast.get_docstring(node) for node in ast.walk(tree(file)) if isinstance(node, kinds))
+    return [doc for doc in found if doc]
+
+
+def test_docstrings_name_their_noun() -> None:
+    """An imperative sentence or a noun phrase: "Return the spans", not "Where it stands"."""
+    docs = [doc for file in FILES for doc in documented(file)]
+    riddles = [doc for doc in docs if regex.match(r"(What|Which|How|Whether|Where)\b", doc)]
+    assert len(riddles) < 0.03 * len(docs), riddles
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.relative_to(PACKAGE).as_posix())
+def test_files_and_functions_are_short(file) -> None:
+    """420 lines a file, 60 a function body without its docstring."""
+    assert len(file.read_text("utf-8").splitlines()) <= 420
+    for node in ast.walk(tree(file)):
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            body = node.body[1:] if ast.get_docstring(node) else node.body
+            if body:
+                assert body[-1].end_lineno - body[0].lineno < 60, node.name
+
+
+def test_modules_differ_in_name() -> None:
+    """Two at most have one name; commands are named after themselves, and `run` is a loop."""
+    stems = Counter(file.stem for file in FILES if file.parent.name != "cli")
+    often = {name for name, count in stems.items() if count > 2 and "__" not in name}
+    assert often <= {"run"}
 
 
 def test_the_wheel_has_the_tables_and_no_script() -> None:

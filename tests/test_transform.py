@@ -178,8 +178,8 @@ def test_it_pickles_the_same_in_every_process_and_whatever_it_did():
         ),
         ({"text": [5]}, perturb.DataError, "row 1: 'text' must be a text; got 5"),
         ({"text": ["a"], "id": [1.5]}, perturb.DataError, "row 1: the column 'id'"),
-        ("a text", TypeError, "rows are wanted; got str"),
-        (5, TypeError, "rows are wanted; got int"),
+        ("a text", TypeError, "expected a table or rows; got str"),
+        (5, TypeError, "expected a table or rows; got int"),
     ],
 )
 def test_bad_tables_are_named(data, error, message):

@@ -27,6 +27,7 @@ COMMANDS = {
     "diff": "show what was changed, inline",
     "run": "ask a system the questions of rows, and keep its answers",
     "score": "judge the scores of perturbed rows against those of their originals",
+    "compare": "compare two systems under the same noise",
     "report": "write the verdict, the flips and how to get them again as one web page",
     "explain": "find the fewest edits that it takes to flip an answer",
     "flips": "list the rows whose metrics changed sides of a threshold",

@@ -11,7 +11,7 @@ from unicodedata import normalize
 if TYPE_CHECKING:
     from perturb.records.edit import Edit
 
-# With so many characters between them two edits of a word are shown as one.
+# Two edits of a word with at most this many characters between them are shown as one.
 _CLOSE = 2
 
 
@@ -52,7 +52,7 @@ def inline(original: str, edits: Iterable[Edit], marks: Marks = PLAIN) -> str:
 
 
 def _visible(text: str, kept: str = "") -> str:
-    """A text in which what would not show is escaped, but for the characters that are `kept`."""
+    """Return a text with its invisible characters escaped, except those in `kept`."""
     if text.isprintable():
         return text
     return "".join(char if char.isprintable() or char in kept else _escaped(char) for char in text)

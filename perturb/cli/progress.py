@@ -117,8 +117,8 @@ def kept(journal: Journal, counts: AskCounts) -> Iterator[None]:
         if not counts.answered or isinstance(error, UnreliableError):
             raise
         raise DataError(
-            f"{error}; {plural(counts.answered, 'answer')} of this run stand in {journal.path}, "
-            "and the same call goes on from there"
+            f"{error}; {plural(counts.answered, 'answer')} of this run are kept in {journal.path}, "
+            "and the same call continues from there"
         ) from error.__cause__
 
 
@@ -141,7 +141,7 @@ def failed(counts: AskCounts, what: str, journal: Journal, on_error: str) -> Non
         print(f"perturb: {message}; the same call asks again", file=sys.stderr)
         return
     raise DataError(
-        f"{message}; the same call asks these alone, since all else is kept in {journal.path}, and "
+        f"{message}; the same call asks only these, since all else is kept in {journal.path}, and "
         "with --on-error keep writes the rows without it"
     )
 
@@ -152,7 +152,7 @@ def answers(counts: AskCounts, price: Price | None = None) -> None:
     if counts.recalled:
         told += f" ({counts.recalled:,} of them looked up)"
     if counts.before:
-        told += f", {counts.before} from before"
+        told += f", {counts.before:,} from before"
     if counts.tokens:
         parts = ", ".join(f"{count:,} of the {kind}" for kind, count in counts.tokens.items())
         told += f"; {sum(counts.tokens.values()):,} tokens: {parts}"

@@ -210,7 +210,7 @@ def _print_plan(
     for output in outputs:
         print(output.path)
     questions = progress.plural(counts.questions, "question")
-    print(f"{questions}, {counts.before} of them answered before")
+    print(f"{questions}, {counts.before:,} of them answered before")
     if args.price is not None:
         print(_expected_cost(args, outputs, journal))
     print(json.dumps(asking.settings, ensure_ascii=False))

@@ -90,11 +90,11 @@ class Edits:
         return self._one_for_one
 
     def growth(self) -> Int64:
-        """By how much each edit lengthens the text."""
+        """Return the number of code points by which each edit lengthens the text."""
         return self.replacements.lengths - (self.ends - self.starts)
 
     def written(self) -> tuple[Int64, Int64]:
-        """The spans of the replacements in the result."""
+        """Return the spans of the replacements in the result."""
         growth = self.growth()
         starts = self.starts + np.cumsum(growth) - growth
         return starts, starts + self.replacements.lengths

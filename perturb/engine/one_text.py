@@ -28,7 +28,7 @@ _NO_MOST = 1 << 62
 
 
 class _NotPlannedError(Exception):
-    """What a perturbator does hangs on the texts."""
+    """The sites of a perturbator depend on the texts."""
 
 
 class _Latin:
@@ -129,7 +129,7 @@ class SingleStep:
 
 
 class SingleOutcome:
-    """What a step did to one text, read from what the kernel wrote when somebody asks.
+    """The result of a step on one text, read lazily from the output of the kernel.
 
     Attributes:
         text: the text after.
@@ -182,7 +182,7 @@ class SingleOutcome:
 
     @cached_property
     def tallies(self) -> tuple[Tally]:
-        """What the step did."""
+        """The result of the step."""
         units, sites, wanted, edits = _DONE.unpack_from(self._room)
         none = np.zeros(1, np.int64)
         saturated = np.array([edits < wanted])

@@ -63,7 +63,7 @@ class Rules:
         offsets = tuple(_span(rule) for rule in rules if _is_offsets(rule))
         written = tuple(dict.fromkeys(_written(rule) for rule in rules if not _is_offsets(rule)))
         if JSON in written and (len(written) > 1 or offsets):
-            raise UsageError("the rule json stands alone, since a text that is JSON has to stay so")
+            raise UsageError("the rule json can't be combined with others: the text must stay JSON")
         return cls(written, tuple(_pattern(rule) for rule in written if rule != JSON), offsets)
 
     def spans(self, text: str) -> list[Span]:
@@ -138,7 +138,7 @@ def _written(rule: Any) -> str:
         )
         return f"regex:(?{flags}:{pattern})" if flags else f"regex:{pattern}"
     raise UsageError(
-        f"can't read {rule!r} as what to protect: give a preset ({', '.join(PRESETS)}), "
+        f"can't read the rule {rule!r}: give a preset ({', '.join(PRESETS)}), "
         "'word:...', 'regex:...', a compiled pattern, or a span (start, end)"
     )
 

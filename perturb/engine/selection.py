@@ -16,7 +16,7 @@ from perturb.rng import Int64, UInt32, UInt64
 
 # So many times more cells than ranks are not too many for sorting them row by row.
 _WIDTH = 8
-# So many sites of one text are sorted as they are.
+# Up to this number, the sites of one text are sorted as they are.
 _FEW = 1 << 12
 _ALL = np.array([0xFFFFFFFF], np.uint32)
 

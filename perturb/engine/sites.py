@@ -97,7 +97,7 @@ class RankedSites(NamedTuple):
     ranks: UInt32
 
     def keep(self, mask: NDArray[np.bool_]) -> RankedSites:
-        """The sites where `mask` is true."""
+        """Return the sites where `mask` is true."""
         (rows,) = mask.nonzero()
         return RankedSites(self.starts[rows], self.ends[rows], self.ranks[rows])
 
@@ -151,7 +151,7 @@ class Sites:
         return self
 
     def keep(self, mask: NDArray[np.bool_]) -> Sites:
-        """The sites where `mask` is true."""
+        """Return the sites where `mask` is true."""
         return Sites(self.starts[mask], self.ends[mask], self.unit)._like(self)
 
     def _like(self, other: Sites) -> Self:
@@ -171,11 +171,11 @@ class Sites:
         return self.starts
 
     def whole(self, boundaries: NDArray[np.bool_]) -> Sites:
-        """The sites that begin and end where grapheme clusters do."""
+        """Return the sites that begin and end where grapheme clusters do."""
         return self.keep(boundaries[self.starts] & boundaries[self.ends])
 
     def free(self, blocked: NDArray[np.bool_]) -> Sites:
-        """The sites that hold no blocked code point, nor insert beside one."""
+        """Return the sites that neither hold a blocked code point nor insert beside one."""
         return self.keep(~touching(blocked, self.starts, self.ends))
 
     def parts(self, chosen: Chosen) -> Chosen:
@@ -183,7 +183,7 @@ class Sites:
         return chosen
 
     def holding(self, places: Int64) -> Int64:
-        """The starts of the sites whose parts start at `places`."""
+        """Return the starts of the sites whose parts start at `places`."""
         return places
 
     def check_order(self) -> None:
@@ -202,7 +202,7 @@ class Sites:
         return count(self.starts, edges)
 
     def of_texts(self, wanted: NDArray[np.bool_], edges: Int64) -> Sites:
-        """The sites in the texts where `wanted` is true."""
+        """Return the sites in the texts where `wanted` is true."""
         return self.keep(wanted.repeat(self.count(edges)))
 
     def apart(self) -> bool:
@@ -210,13 +210,13 @@ class Sites:
         return bool((self.starts[1:] >= self.ends[:-1]).all())
 
     def below(self, keys: UInt64, edges: Int64, limits: UInt32) -> RankedSites:
-        """The sites whose rank is not above the limit of their text, in the upper half of both."""
+        """Return the sites whose rank is at most their text's limit, in the upper half of both."""
         ranks = self.ranks(keys, edges)
         (rows,) = (ranks <= _each(limits | _LOWER_HALF, self.count(edges))).nonzero()
         return RankedSites(self.starts[rows], self.ends[rows], ranks[rows])
 
     def ranks(self, keys: UInt64, edges: Int64) -> UInt32:
-        """The rank of every site, drawn from the key of its text and its place in it."""
+        """Return the rank of every site, drawn from its text's key and its place in the text."""
         if len(keys) == 1:
             counters = self.starts.astype(np.uint32)
             return hash32_of_key(int(keys[0]), counters, RANK, int(edges[0]))
@@ -245,12 +245,12 @@ class OrderedSites(Sites):
         self._ranks = ranks
 
     def keep(self, mask: NDArray[np.bool_]) -> Sites:
-        """The sites where `mask` is true."""
+        """Return the sites where `mask` is true."""
         ranks = self._ranks[mask]
         return OrderedSites(self.starts[mask], self.ends[mask], self.unit, ranks)._like(self)
 
     def ranks(self, keys: UInt64, edges: Int64) -> UInt32:  # noqa: ARG002
-        """The rank of every site, as it was given."""
+        """Return the rank of every site, as it was given."""
         return self._ranks
 
 
@@ -282,7 +282,7 @@ class MaskSites(Sites):
         self.inserts = inserts
 
     def __getattr__(self, name: str) -> Int64:
-        """List the sites when somebody asks for the list."""
+        """List the sites when the list is first used."""
         if name == "starts":
             (self.starts,) = self.mask.nonzero()
             return self.starts
@@ -292,7 +292,7 @@ class MaskSites(Sites):
         raise AttributeError(name)
 
     def whole(self, boundaries: NDArray[np.bool_]) -> Sites:  # noqa: ARG002
-        """The sites themselves: marks are at whole characters."""
+        """Return the sites themselves: marks are at whole characters."""
         return self
 
     def check_order(self) -> None:
@@ -303,7 +303,7 @@ class MaskSites(Sites):
         return self.mask
 
     def free(self, blocked: NDArray[np.bool_]) -> Sites:
-        """The sites that hold no blocked code point, nor insert beside one."""
+        """Return the sites that neither hold a blocked code point nor insert beside one."""
         mask = self.mask & ~blocked
         if self.inserts:
             mask[1:] &= ~blocked[:-1]
@@ -318,18 +318,18 @@ class MaskSites(Sites):
         return counts.astype(np.int64)
 
     def of_texts(self, wanted: NDArray[np.bool_], edges: Int64) -> Sites:
-        """The sites in the texts where `wanted` is true."""
+        """Return the sites in the texts where `wanted` is true."""
         inside = wanted.repeat(edges[1:] - edges[:-1])
         inside &= self.mask[edges[0] :]
         starts = np.flatnonzero(inside) + edges[0]
         return Sites(starts, starts + (not self.inserts), self.unit)._like(self)
 
     def apart(self) -> bool:
-        """Single characters lie apart."""
+        """Return true: single characters lie apart."""
         return True
 
     def below(self, keys: UInt64, edges: Int64, limits: UInt32) -> RankedSites:
-        """The sites whose rank is not above the limit of their text; see `Sites.below`."""
+        """Return the sites whose rank is not above the limit of their text; see `Sites.below`."""
         lengths = edges[1:] - edges[:-1]
         low, high = halves(keys)
         low = moved(low, edges[:-1]).repeat(lengths)
@@ -374,21 +374,21 @@ class GroupedSites(Sites):
         )
 
     def keep(self, mask: NDArray[np.bool_]) -> GroupedSites:
-        """The sites where `mask` is true."""
+        """Return the sites where `mask` is true."""
         starts, ends = (column[mask.repeat(self.sizes)] for column in self._parts)
         return GroupedSites(starts, ends, self.sizes[mask], self.unit, self._write)._like(self)
 
     def whole(self, boundaries: NDArray[np.bool_]) -> GroupedSites:
-        """The sites all of whose parts begin and end where grapheme clusters do."""
+        """Return the sites all of whose parts begin and end where grapheme clusters do."""
         starts, ends = self._parts
         return self.keep(self._all(boundaries[starts] & boundaries[ends]))
 
     def free(self, blocked: NDArray[np.bool_]) -> GroupedSites:
-        """The sites none of whose parts holds a blocked code point."""
+        """Return the sites none of whose parts holds a blocked code point."""
         return self.keep(self._all(~touching(blocked, *self._parts)))
 
     def parts(self, chosen: Chosen) -> Chosen:
-        """The parts of the chosen sites."""
+        """Return the parts of the chosen sites."""
         rows = self.starts.searchsorted(chosen.texts.starts)
         sizes = self.sizes[rows]
         parts = ranges(self._firsts[rows], sizes)
@@ -403,7 +403,7 @@ class GroupedSites(Sites):
         return self._parts[0]
 
     def holding(self, places: Int64) -> Int64:
-        """The starts of the sites whose parts start at `places`; each once."""
+        """Return the starts of the sites whose parts start at `places`; each once."""
         starts: Int64 = self.starts[distinct(self.starts.searchsorted(places, "right") - 1)]
         return starts
 

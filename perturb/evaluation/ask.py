@@ -15,7 +15,7 @@ from perturb.rng import key64
 # Seconds: the wait before the second try, doubled with each further one up to the longest.
 _FIRST_WAIT = 0.5
 _LONGEST_WAIT = 60.0
-# So many failures in succession, and no more is asked.
+# The number of failures in succession after which asking stops.
 _GIVE_UP = 32
 
 # A text, or the label or number of a predictive model; None where the system said nothing.
@@ -65,7 +65,7 @@ Result = TypeVar("Result")
 
 
 class TransientError(Exception):
-    """A failure that another try may mend.
+    """A failure that another try may overcome.
 
     Attributes:
         after: seconds that the system asks to be left alone, where it says.

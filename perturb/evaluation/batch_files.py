@@ -99,4 +99,4 @@ def _answer(line: Any) -> tuple[str, Reply | UnansweredError]:
                 return name, UnansweredError(str(error))
         case {"custom_id": str(name), "error": dict(error)}:
             return name, UnansweredError(f"the batch has no answer: {error.get('message', error)}")
-    raise DataError("this is no line of a batch's answers: it has no custom_id with a response")
+    raise DataError("this line is not an answer of a batch: it has no custom_id with a response")

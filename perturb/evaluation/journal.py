@@ -72,7 +72,7 @@ class Journal:
                 else:
                     self._places[found["key"]] = _Place(found["digest"], self._size)
             except (DataError, LookupError, TypeError):
-                raise DataError(f"{self.path}:{number}: this is no line of a journal") from None
+                raise DataError(f"{self.path}:{number}: not a line of a journal") from None
             self._size += len(line)
         if self._places:
             self._check(head["journal"], head["settings"])
@@ -93,7 +93,7 @@ class Journal:
             hint = "; --same-system says that it is the same system all the same" if system else ""
             raise UsageError(
                 f"{self.path} holds answers under other settings: {'; '.join(changed)}; "
-                f"write to another output, or delete the journal to ask everything anew{hint}"
+                f"write to another output, or delete the journal to ask everything again{hint}"
             )
 
     def __contains__(self, question: Question) -> bool:
@@ -107,7 +107,7 @@ class Journal:
             raise UsageError(
                 f"{self.path} holds the answer to another question {question.key!r}: the rows or "
                 "the prompt changed; write to another output, or delete the journal to ask "
-                "everything anew"
+                "everything again"
             )
         return place is not None
 

@@ -89,7 +89,7 @@ def _examples(found: Any, path: Path) -> str:
                 f"`suffix`, and `examples`; got {found!r:.80}"
             )
     if len(texts) > 4:
-        raise UsageError(f"{path}: `few_shot_examples` has more than it can: {', '.join(texts)}")
+        raise UsageError(f"{path}: `few_shot_examples` has unknown keys: {', '.join(texts)}")
     _check(template, path)
     try:
         rows = _example_rows(examples, path)
@@ -240,7 +240,7 @@ def _parts(template: str) -> Iterator[tuple[str, str | None]]:
     """Yield the texts between the fields, each with the field that follows it."""
     for literal, name, spec, conversion in Formatter().parse(template):
         if spec or conversion:
-            raise ValueError(f"{{{name}}} asks for a format")
+            raise ValueError(f"{{{name}}} has a format specification")
         yield literal, name
 
 

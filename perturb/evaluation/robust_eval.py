@@ -139,5 +139,5 @@ def _ask(
         key, error = next(iter(counts.failed.items()))
         raise DataError(
             f"{len(counts.failed)} questions of {counts.questions} had no answer; {key!r}: "
-            f"{error}; the same call asks these alone, since all else is kept in {journal.path}"
+            f"{error}; the same call asks only these, since all else is kept in {journal.path}"
         )

@@ -23,7 +23,7 @@ _STANDARD_INPUT = "standard input"
 _BLOCK = 1 << 19
 _LINE_END = ord("\n")
 _COMPRESSED_BLOCK = 1 << 16
-# So many bytes at a time are sent to the disk.
+# The number of bytes that are sent to the disk at a time.
 _SENT = 1 << 24
 
 
@@ -35,7 +35,7 @@ class Digest(Protocol):
         """The number of bytes."""
 
     def hexdigest(self) -> str:
-        """The SHA-256 of the bytes."""
+        """Return the SHA-256 of the bytes."""
 
 
 class _Counted:

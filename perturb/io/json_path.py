@@ -97,7 +97,7 @@ def written(location: Location) -> str:
 def _enter(here: Any, part: str, path: str) -> Iterator[tuple[Key, Any]]:
     if not part.startswith("["):
         if not isinstance(here, Mapping):
-            raise DataError(f"the field {path!r}: {part!r} is wanted of {_short(here)}")
+            raise DataError(f"the field {path!r}: can't find {part!r} in {_short(here)}")
         if part not in here:
             raise DataError(
                 f"no field {path!r}: there is no {part!r}, but {', '.join(map(repr, here)) or '{}'}"
@@ -105,7 +105,7 @@ def _enter(here: Any, part: str, path: str) -> Iterator[tuple[Key, Any]]:
         yield part, here[part]
         return
     if not isinstance(here, Sequence) or isinstance(here, str):
-        raise DataError(f"the field {path!r}: a list is wanted for {part}, got {_short(here)}")
+        raise DataError(f"the field {path!r}: expected a list for {part}; got {_short(here)}")
     selector = part[1:-1]
     if selector.isdigit():
         if int(selector) >= len(here):

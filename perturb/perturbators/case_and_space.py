@@ -26,7 +26,7 @@ Style = Literal["random", "lower", "upper", "title"]
     source="the control condition",
 )
 def identity(batch: Batch) -> Sites:  # noqa: ARG001
-    """No site at all.
+    """Find no site at all.
 
     Args:
         batch: the texts.

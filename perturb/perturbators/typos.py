@@ -138,7 +138,7 @@ def _weights(**given: float) -> Float64:
     weights: Float64 = np.array([given[kind] for kind in _KINDS], np.float64)
     if (weights < 0).any() or not weights.any():
         said = ", ".join(f"{kind}={weight:g}" for kind, weight in given.items())
-        raise UsageError(f"typo_mix: no weight is below 0, and one is above; got {said}")
+        raise UsageError(f"typo_mix: weights must be at least 0, and one above 0; got {said}")
     weights /= weights.sum()
     return weights
 

@@ -200,8 +200,8 @@ def _opened(spec: Any) -> tuple[Any, ...]:
     """Return a step as it is, or a combinator with its branches read."""
     if isinstance(spec, Mapping) and "grid" in spec:
         raise UsageError(
-            "a grid stands alone and gives several versions of a text: hand it to augment, or to "
-            "perturb apply, or take its pipelines one by one"
+            "a grid is not a pipeline: it gives several versions of a text; pass it to augment or "
+            "to perturb apply, or use its pipelines one by one"
         )
     if isinstance(spec, Mapping):
         spec = from_mapping(spec) or spec

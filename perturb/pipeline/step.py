@@ -168,7 +168,7 @@ def _parsed(spec: Any) -> tuple[Perturbator, dict[str, Any], dict[str, Any]]:
     if isinstance(spec, str):
         name, _, rest = spec.partition(":")
         if "=" in name:
-            raise UsageError(f"{spec!r} is no step; a setting stands behind one, as in ocr:{spec}")
+            raise UsageError(f"{spec!r} is not a step; a setting follows a step, as in ocr:{spec}")
         found, given, usual = _named(name.strip())
         return found, {**given, **grammar.assignments(spec, rest)}, usual
     if not isinstance(spec.get("name"), str):
@@ -192,7 +192,7 @@ def _settings(found: Perturbator, spec: Mapping[str, Any]) -> dict[str, Any]:
         params = grammar.assignments(found.name, params)
     if version != found.version:
         raise UsageError(
-            f"{found.name}: version {version} is asked for, version {found.version} is installed; "
+            f"{found.name}: version {version} is needed, but {found.version} is installed; "
             "use the release of perturb that wrote it"
         )
     if not isinstance(params, Mapping):
@@ -272,7 +272,7 @@ def _limited(name: str, limits: Mapping[str, Any]) -> dict[str, int]:
 
 
 def _intense(found: Perturbator, intensity: Any, p: Any) -> float:
-    """The share of an intensity; a share that is given with it, as in a record, must be that."""
+    """Return the share of an intensity; a share given with it, as in a record, must be equal."""
     if intensity not in INTENSITIES:
         raise UsageError(
             f"{found.name}: intensity is one of {', '.join(INTENSITIES)}; got {intensity!r}"

@@ -11,9 +11,9 @@ from perturb.engine.protection import Span
 from perturb.records.ids import record_keys
 from perturb.rng import UInt64
 
-# So many characters at a time spread the cost of the calls; more would leave the cache.
+# The characters of a batch: enough to spread the cost of the calls; more would leave the cache.
 _BATCH_SIZE = 5 << 16
-# A text costs as much as so many characters, however short it is.
+# The cost of a text, however short it is, in characters.
 _TEXT_COST = 64
 
 

@@ -7,7 +7,7 @@ from itertools import zip_longest
 from typing import Any
 
 from perturb._version import CONTRACT
-from perturb.errors import VerificationError
+from perturb.errors import UsageError, VerificationError
 from perturb.io.jsonl import dumps
 from perturb.pipeline.pipeline import Pipeline
 from perturb.records.edit import rebuild
@@ -18,6 +18,7 @@ from perturb.records.run_config import checked_config
 from perturb.records.schema import LINKAGE
 from perturb.records.texts import Texts
 from perturb.registry.parameters import trusting
+from perturb.registry.registry import Perturbator, lookup
 
 # What a step found and did, and not what it was told; of contract 1 it is known in part.
 _FOUND = ("units", "closed", "sites", "edits", "saturated", "note")
@@ -33,6 +34,8 @@ def verify(record: Record | Mapping[str, Any], *, trust: Collection[str] = ()) -
         record: the record; or a row that holds one, or several, in any of its fields.
         trust: files (by their paths) and functions (as "module:function") that the steps of the
             record may use. A record is data: what it names is neither opened nor run otherwise.
+
+    A record of a function that is not reproducible is checked for consistency only.
 
     Returns:
         True.
@@ -67,17 +70,19 @@ def verify_all(records: Sequence[Record], trust: Collection[str] = ()) -> None:
     alike: dict[bytes, list[Record]] = {}
     for record in records:
         if not isinstance(record, Record):
-            raise TypeError(f"a record is wanted, as perturb.apply gives it; got {record!r}")
+            raise TypeError(f"expected a record, as perturb.apply returns it; got {record!r}")
         _check_edits(record)
         if record.status != "original":
             alike.setdefault(_settings_of(record), []).append(record)
     made_again = {}
     with trusting(trust):
         for group in alike.values():
+            if not all(_perturbator(group[0], step.name).reproducible for step in group[0].steps):
+                continue
             for record, now in zip(group, _again(group), strict=True):
                 made_again[id(record)] = now.to_dict()[LINKAGE]
     for record in records:
-        if record.status != "original":
+        if record.status != "original" and id(record) in made_again:
             _compare(record, made_again[id(record)])
 
 
@@ -95,6 +100,18 @@ def _settings_of(record: Record) -> bytes:
     except (TypeError, ValueError, AttributeError) as error:
         raise _damaged(record, error) from error
     return dumps(shared)
+
+
+def _perturbator(record: Record, name: str) -> Perturbator:
+    """Return the perturbator of a step, or say what its record lacks."""
+    try:
+        return lookup(name)
+    except UsageError as error:
+        raise UsageError(
+            f"{record.id}: its edits give its text, but it names the perturbator {name!r}, which "
+            "is not known here, so the edits can't be made again; perturb.register(...) makes an "
+            f"own perturbator known, and so does importing the module that defines it ({error})"
+        ) from None
 
 
 def _steps(record: Record) -> str | list[dict[str, Any]]:

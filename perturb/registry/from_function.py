@@ -28,7 +28,7 @@ Function = (
     | Callable[..., Awaitable[Sequence[str]]]
 )
 
-# So many calls of an async function are under way at a time.
+# The number of calls of an async function that are under way at a time.
 _AT_ONCE = 16
 
 

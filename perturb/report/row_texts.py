@@ -48,7 +48,7 @@ def notes(sources: Sequence[Source], pairs: Pairs, fields: Sequence[str]) -> Not
 def _value(row: Row, field: str) -> str:
     found = json_path.locate(row, field)
     if len(found) != 1:
-        raise DataError(f"the field {field!r} leads to {len(found)} values, one is wanted")
+        raise DataError(f"the field {field!r} leads to {len(found)} values; expected one")
     value = found[0][1]
     return value if isinstance(value, str) else orjson.dumps(value).decode()
 

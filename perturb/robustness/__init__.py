@@ -39,6 +39,7 @@ from perturb.robustness.metrics.numeric import robustness_score
 from perturb.robustness.metrics.ranking import pairwise_agreement, relative_eps
 from perturb.robustness.metrics.score_intervals import Interval, tango_interval, wilson_interval
 from perturb.robustness.metrics.sign_flip import sign_flip_test
+from perturb.robustness.scoring.contrast import Contrast, Contrasts, compare
 from perturb.robustness.scoring.flips import RobustnessProblem, flips
 from perturb.robustness.scoring.metric import MetricFlip, metric_flip
 from perturb.robustness.scoring.score import score
@@ -48,6 +49,8 @@ from perturb.robustness.scoring.verdict import Finding, Verdict
 __all__ = [
     "Bagging",
     "Blocks",
+    "Contrast",
+    "Contrasts",
     "Dispersion",
     "Estimate",
     "Finding",
@@ -63,6 +66,7 @@ __all__ = [
     "coefficient_of_variation",
     "cohens_d",
     "cohens_h",
+    "compare",
     "consistency_rate",
     "dispersion",
     "eps_gamma",

@@ -191,7 +191,7 @@ def load(output: str) -> Manifest | None:
             job(manifest),
         )
     except KeyError as error:
-        raise DataError(f"{path} is no manifest of perturb: it has no {error}") from error
+        raise DataError(f"{path} is not a manifest of perturb: it has no {error}") from error
     except (PerturbError, TypeError) as error:
         raise DataError(f"can't use the manifest {path}: {error}") from error
     return checked

@@ -17,7 +17,7 @@ from perturb.stream import manifest
 from perturb.stream.manifest import Manifest
 from perturb.stream.run import run
 
-# So many rows are read at a time.
+# The number of rows that are read at a time.
 _ROWS = 256
 
 
@@ -26,7 +26,7 @@ class Checked(NamedTuple):
 
     Attributes:
         rows: how many rows were made again.
-        manifest: whether the file is the one that its manifest tells of.
+        manifest: whether the file is the one that its manifest describes.
     """
 
     rows: int

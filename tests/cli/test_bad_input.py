@@ -68,9 +68,9 @@ def test_a_bad_line_is_named(perturb, jsonl, tmp_path, name, workers):
     ("path", "row", "message"),
     [
         ("a.b", {"a": {"c": 1}}, "no field 'a.b': there is no 'b', but 'c'"),
-        ("a.b", {"a": "text"}, "the field 'a.b': 'b' is wanted of 'text'"),
-        ("a[0]", {"a": {}}, "the field 'a[0]': a list is wanted for [0], got {}"),
-        ("a[*]", {"a": "text"}, "the field 'a[*]': a list is wanted for [*], got 'text'"),
+        ("a.b", {"a": "text"}, "the field 'a.b': can't find 'b' in 'text'"),
+        ("a[0]", {"a": {}}, "the field 'a[0]': expected a list for [0]; got {}"),
+        ("a[*]", {"a": "text"}, "the field 'a[*]': expected a list for [*]; got 'text'"),
         ("a[3]", {"a": ["text"]}, "no field 'a[3]': the list has only 1 entries"),
         (
             "a[*]",
@@ -161,7 +161,7 @@ CALLS = {
     "option": (["ocr", "--zzz"], "unknown option of perturb apply '--zzz': known: --answer, --bad-lines"),
     "near option": (["ocr", "--feild=text"], "unknown option of perturb apply '--feild': did you mean --field"),
     "torn steps": (["ocr", "-p", "0.1", "case"], "unexpected argument 'case'; put all positional arguments together"),
-    "setting": (["ocr", "p=0.1"], "'p=0.1' is no step; a setting stands behind one, as in ocr:p=0.1"),
+    "setting": (["ocr", "p=0.1"], "'p=0.1' is not a step; a setting follows a step, as in ocr:p=0.1"),
     "no value": (["ocr", "-p"], "argument -p: expected one argument"),
 }  # fmt: skip
 

@@ -162,8 +162,8 @@ def test_json_in_a_field(perturb):
             ["ocr", "--grid", "-p", "0.1", "--intensity", "low"],
             "p, intensity or severity, given once",
         ),
-        (["grid(ocr | case)", "case"], "a grid stands alone"),
-        (["grid(ocr)", "case", "--grid"], "a grid stands alone"),
+        (["grid(ocr | case)", "case"], "a grid is not a pipeline"),
+        (["grid(ocr)", "case", "--grid"], "a grid is not a pipeline"),
         (["sometimes(0.5,"], "empty branch"),
     ],
 )

@@ -243,7 +243,7 @@ def test_a_question_that_is_refused_loses_no_other(run, answers, jsonl, server, 
     assert done.status == 1
     assert done.message.startswith(
         "2 questions of 20 had no answer: 'r3', 'r11'; the first: the endpoint said 400: "
-        '{"error": {"message": "the prompt is too long"}}; the same call asks these alone'
+        '{"error": {"message": "the prompt is too long"}}; the same call asks only these'
     )
     assert not (tmp_path / "answers.jsonl").exists()
     assert len(server.requests) == 20
@@ -293,7 +293,7 @@ def test_a_server_that_is_gone_is_given_up(run, jsonl, server, waits):
     notice, message = done.err.splitlines()
     assert notice == "perturb: the connection failed: Server disconnected; trying again"
     assert "32 questions in succession had no answer; '36': the connection failed" in message
-    assert "(2 tries); 5 answers of this run stand in " in message
+    assert "(2 tries); 5 answers of this run are kept in " in message
     assert len(server.requests) == 5 + 64
 
 
@@ -335,7 +335,10 @@ def test_the_key_may_come_from_the_usual_variable(run, jsonl, server, monkeypatc
     assert run(jsonl("rows.jsonl", ROWS[1]), output="other.jsonl").status == 0
     assert [headers.get("Authorization") for headers in server.headers] == ["Bearer sk-usual", None]
     monkeypatch.setenv("BROKEN", "sk-\nusual")
-    for name, what in (("ABSENT", "is not set"), ("BROKEN", "has characters that no key has")):
+    for name, what in (
+        ("ABSENT", "is not set"),
+        ("BROKEN", "has invalid characters"),
+    ):
         done = run(jsonl("rows.jsonl", ROWS[1]), "--key-env", name)
         assert done.status == 2
         assert name in done.message
@@ -433,7 +436,10 @@ def test_a_damaged_journal_is_named(run, jsonl, tmp_path):
     lines = journal.read_bytes().splitlines(keepends=True)
     journal.write_bytes(b"".join([*lines[:4], b"rubbish\n", *lines[5:]]))
     done = run(rows)
-    assert (done.status, done.message) == (1, f"{journal}:5: this is no line of a journal")
+    assert (done.status, done.message) == (
+        1,
+        f"{journal}:5: not a line of a journal",
+    )
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="has no such locks")

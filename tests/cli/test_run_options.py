@@ -202,7 +202,7 @@ def test_a_batch_of_other_questions(run, jsonl, tmp_path):
     assert done.status == 1
     assert "answers none of the questions" in done.message
     done = run("--read-batch", jsonl("wrong.jsonl", {"custom_id": 3}))
-    assert "wrong.jsonl:1: this is no line of a batch's answers" in done.message
+    assert "wrong.jsonl:1: this line is not an answer of a batch" in done.message
 
 
 def test_batches_are_for_endpoints(perturb, jsonl, tmp_path):

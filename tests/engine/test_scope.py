@@ -168,7 +168,7 @@ def test_json_is_what_it_says() -> None:
     with pytest.raises(perturb.DataError, match="is not:"):
         perturb.apply("[" * 100_000, "yz_swap", p=1.0, only="json")
     for rules in (["json", "url"], ["json", (0, 1)]):
-        with pytest.raises(perturb.UsageError, match="the rule json stands alone"):
+        with pytest.raises(perturb.UsageError, match="the rule json can't be combined"):
             perturb.apply('["a"]', "yz_swap", only=rules)
     with pytest.raises(perturb.UsageError, match="give it to only"):
         perturb.apply('["a"]', "yz_swap", protect="json")
@@ -254,7 +254,7 @@ def test_the_arguments_of_a_tool_call_stay_json() -> None:
         (CHAT, "messages[*].content", r"row 1: the field 'messages\[2\].content' must be a string or a list of strings; got null"),
         (PARTS, "messages[role=user].content", "must be a string or a list of strings; got a list of other things"),
         (PARTS, "messages[role=user].content[*].text", "there is no 'text', but 'type', 'image_url'"),
-        (CHAT, "messages[role=user].content[*].text", r"a list is wanted for \[\*\]"),
+        (CHAT, "messages[role=user].content[*].text", r"expected a list for \[\*\]"),
         (CHAT, "messages[role=assistant].tool_cals[*].id", "there is no 'tool_cals', but 'role'"),
         ({"text": "a"}, "messages[role=user].content", "there is no 'messages', but 'text'"),
     ],

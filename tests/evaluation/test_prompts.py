@@ -51,8 +51,8 @@ def test_rows_that_do_not_fit(template, message):
     [
         ("p.txt", "{problem", "expected '}' before end of string; {field} stands for a field"),
         ("p.txt", "\\boxed{}", "braces that are meant are written twice"),
-        ("p.txt", "{problem!r}", "{problem} asks for a format"),
-        ("p.txt", "{problem:>9}", "{problem} asks for a format"),
+        ("p.txt", "{problem!r}", "{problem} has a format specification"),
+        ("p.txt", "{problem:>9}", "{problem} has a format specification"),
         ("p.yaml", "text", "a prompt is YAML with the text of `user`"),
         ("p.yaml", "system: x", "a prompt is YAML with the text of `user`"),
         ("p.yaml", "user: x\nsystem: [1]", "`system` must be a text; got [1]"),
@@ -160,7 +160,7 @@ def test_worked_examples(tmp_path):
     ("shots", "message"),
     [
         ("{template: x}", "`few_shot_examples` has the texts `template`"),
-        ("{template: x, examples: [], more: 1}", "`few_shot_examples` has more than it can"),
+        ("{template: x, examples: [], more: 1}", "`few_shot_examples` has unknown keys"),
         ("{template: x, examples: [1]}", "a list of objects, or the name of a file, is needed"),
         (
             "{template: '{a}', examples: [{b: 1}]}",

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import perturb
+from perturb.registry import registry
 from perturb.registry.from_function import from_function
 
 TEXTS = ["The quick brown fox jumps.", "", "Over 12 lazy dogs", "Why not today, then?"]
@@ -99,3 +100,23 @@ def test_what_a_function_may_not_return():
     with pytest.raises(ZeroDivisionError) as caught:
         perturb.apply("a", from_function("broken", lambda _: 1 / 0))
     assert "perturbator broken" in caught.value.__notes__[0]
+
+
+def test_verify_says_what_is_missing_and_does_what_can_be_done():
+    """An own perturbator has to be known; one that is not reproducible is not made again."""
+    step = from_function("upper_own", str.upper)
+    record = perturb.apply("abc", step, p=1.0)
+    with pytest.raises(
+        perturb.UsageError, match=r"but it names the perturbator 'upper_own'.*register"
+    ):
+        perturb.verify(record)
+    drifting = iter("xyz")
+    loose = from_function("drifts", lambda text: text + next(drifting), reproducible=False)
+    for known in (step, loose):
+        perturb.register(known)
+    try:
+        assert perturb.verify(record)
+        assert perturb.verify(perturb.apply("abc", loose, p=1.0))
+    finally:
+        for known in (step, loose):
+            registry._registered.pop(known.name)

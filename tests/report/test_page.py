@@ -124,7 +124,7 @@ def test_a_slice_is_the_verdict_on_its_rows_alone(rows):
 
 @pytest.mark.parametrize(
     ("field", "message"),
-    [("colour", "row 1: no field 'colour'"), ("list[*].a", "leads to 2 values, one is wanted")],
+    [("colour", "row 1: no field 'colour'"), ("list[*].a", "leads to 2 values; expected one")],
 )
 def test_a_field_that_cannot_be_sliced_by(field, message):
     rows = [clean(1, 1), linked("1", 0, list=[{"a": 1}, {"a": 2}])]

@@ -1,4 +1,4 @@
-"""A system under test, asked at most once for a text and at most so often in all."""
+"""A system under test, asked at most once for each text, within a budget."""
 
 from __future__ import annotations
 

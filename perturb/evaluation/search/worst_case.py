@@ -130,7 +130,7 @@ def _replicates(text: str, pipeline: Steps, seed: int, settings: dict[str, Any])
 def _walk(
     best: _Found, drawn: list[_Found], rated: Callable[[Sequence[Edit]], _Found], floor: float
 ) -> Iterator[_Found]:
-    """Ever worse, or as bad with fewer edits: drop edits, add edits, until neither helps."""
+    """Yield ever worse texts, or as bad ones with fewer edits, until no change helps."""
     pool = [edit for found in sorted(drawn, key=_badness) for edit in found.edits]
     room = max(len(found.edits) for found in drawn)
     while True:

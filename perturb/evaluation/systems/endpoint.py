@@ -33,7 +33,7 @@ def key_from(name: str | None) -> str | None:
     if key is None and name is not None:
         raise UsageError(f"the environment variable {name} for the key is not set")
     if key is not None and not (key.isascii() and key.isprintable()):
-        raise UsageError(f"the key in {name or 'OPENAI_API_KEY'} has characters that no key has")
+        raise UsageError(f"the key in {name or 'OPENAI_API_KEY'} has invalid characters")
     return key or None
 
 

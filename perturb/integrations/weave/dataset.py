@@ -57,7 +57,7 @@ def create_perturbed_dataset(
         [{'questions': ['Who wrote Emma?', 'Who WROTE Emma?', 'Who wrote mEma?']}]
     """
     if isinstance(texts, str):
-        raise TypeError(f"a list of texts is wanted; got the one text {texts!r}")
+        raise TypeError(f"expected a list of texts; got the one text {texts!r}")
     if num_perturbations < 0:
         raise ValueError(f"num_perturbations must be at least 0; got {num_perturbations}")
     for place, text in enumerate(texts):

@@ -74,7 +74,7 @@ class Evaluation:
             raise UsageError("an evaluation needs at least one row and one scorer")
         if len(self.scorers) < len(scorers):
             names = [_name_of(scorer) for scorer in scorers]
-            raise UsageError(f"scorers are told apart by their names; got {', '.join(names)}")
+            raise UsageError(f"scorers must have different names; got {', '.join(names)}")
 
     async def evaluate(self, model: Any) -> Summary:
         """Ask a model for all rows and return the summary of the scores.

@@ -66,7 +66,9 @@ def paired_differences(original: ArrayLike, perturbed: ArrayLike) -> Floats:
     """
     before, after = as_scores(original, "original"), as_scores(perturbed, "perturbed")
     if before.size != after.size:
-        raise ValueError(f"{before.size} original scores stand against {after.size} perturbed ones")
+        raise ValueError(
+            f"there are {before.size} original scores, but {after.size} perturbed ones"
+        )
     return after - before
 
 

@@ -163,7 +163,7 @@ def tango_limits(
 
 
 def _upper(b: Floats, c: Floats, n: Floats, quantile: Floats) -> Floats:
-    """The largest difference that the score test does not reject."""
+    """Return the largest difference that the score test does not reject."""
     inside, outside = np.asarray(c - b), np.ones(np.broadcast(b, c, n).shape)
     for _ in range(_HALVINGS):
         d = (inside + outside) / 2

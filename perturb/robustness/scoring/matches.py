@@ -164,12 +164,12 @@ def last_match(pattern: str) -> Callable[[str], str | None]:
     """Return what finds the last match of a pattern, of which the first group if there is one.
 
     Raises:
-        UsageError: it is no regular expression.
+        UsageError: it is not a regular expression.
     """
     try:
         compiled = regex.compile(pattern)
     except regex.error as error:
-        raise UsageError(f"regex:{pattern} is no regular expression: {error}") from None
+        raise UsageError(f"regex:{pattern} is not a regular expression: {error}") from None
     group = min(compiled.groups, 1)
 
     def found_in(text: str) -> str | None:

@@ -120,7 +120,7 @@ def test_wrong_calls():
     for rows, scorers in (([], [length]), ([{"x": 1}], [])):
         with pytest.raises(UsageError, match="at least one row and one scorer"):
             Evaluation(rows, scorers)
-    with pytest.raises(UsageError, match="told apart by their names; got length, length"):
+    with pytest.raises(UsageError, match="different names; got length, length"):
         Evaluation([{"x": 1}], [length, length])
     with pytest.raises(UsageError, match=r"object with predict\(\) is needed; got 3"):
         asyncio.run(Evaluation([{"x": 1}], [length]).evaluate(3))

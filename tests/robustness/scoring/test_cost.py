@@ -40,7 +40,7 @@ def test_importing_the_measures_costs_numpy_alone():
 
 
 @pytest.mark.parametrize(
-    "name", ["score", "report", "run", "explain", "flips", "summarize", "split_check"]
+    "name", ["score", "report", "run", "explain", "flips", "summarize", "split_check", "compare"]
 )
 def test_declaring_a_command_imports_nothing_heavy(name):
     assert imported_by(f"import perturb.cli.{name}").isdisjoint({*HEAVY, "numpy", "orjson"})

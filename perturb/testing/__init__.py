@@ -1,0 +1,65 @@
+"""Check that a perturbator keeps the contract that all of them keep.
+
+    from perturb.testing import check_perturbator
+
+    def test_contract():
+        check_perturbator("vowel_drop")
+
+Each check raises `AssertionError` with the step and the text that broke it. This module needs
+`hypothesis`: `pip install 'perturb-text[testing]'`.
+"""
+
+try:
+    import hypothesis  # noqa: F401
+except ImportError:
+    raise ImportError(
+        "perturb.testing needs hypothesis: pip install 'perturb-text[testing]'"
+    ) from None
+
+from perturb.testing.checks import (
+    CHECKS,
+    Check,
+    check_all_taken,
+    check_clusters_whole,
+    check_edits_rebuild,
+    check_global_state,
+    check_hostile,
+    check_independent,
+    check_large,
+    check_nested,
+    check_other_process,
+    check_perturbator,
+    check_protected,
+    check_rate,
+    check_replicates_differ,
+    check_round_trips,
+    check_spans,
+    check_zero_is_identity,
+)
+from perturb.testing.strategies import HOSTILE, SENTENCES, seeds, shares, texts
+
+__all__ = [
+    "CHECKS",
+    "HOSTILE",
+    "SENTENCES",
+    "Check",
+    "check_all_taken",
+    "check_clusters_whole",
+    "check_edits_rebuild",
+    "check_global_state",
+    "check_hostile",
+    "check_independent",
+    "check_large",
+    "check_nested",
+    "check_other_process",
+    "check_perturbator",
+    "check_protected",
+    "check_rate",
+    "check_replicates_differ",
+    "check_round_trips",
+    "check_spans",
+    "check_zero_is_identity",
+    "seeds",
+    "shares",
+    "texts",
+]
