@@ -203,7 +203,7 @@ def main():
         touches = perturb.describe(name)["touches"]
         counted[name] = {level: count(rows, args.field, name, level) for level in INTENSITIES}
         cells = "".join(f"{share:9.1%}" for share in counted[name]["medium"].values())
-        print(f"{name:20}{cells}  {risk_of(counted[name]['medium'], touches)}", flush=True)
+        print(f"{name:20}{cells}  {risk_of(name, counted[name]['medium'], touches)}", flush=True)
     have = Counter(kind for row in rows for kind, own in things(row, args.field).items() if own)
     facts = {"texts": len(rows), "texts_with": dict(have), "shares": counted}
     if args.data:

@@ -76,7 +76,7 @@ def synonym(
     "antonym",
     unit="place",
     summary="Write a word that means the opposite, inflected alike.",
-    label_risk="medium",
+    label_risk="high",
     languages=("en",),
     touches={"words", "meaning"},
     source=_SOURCE,

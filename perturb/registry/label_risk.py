@@ -10,7 +10,8 @@ table. The rule:
 - The risk is "none" up to 0.5 % for the worst of the weighted shares, "low" up to 5 %, "medium" up
   to 25 %, and "high" above.
 - Perturbators that touch letters or words have at least "low", and those that touch the meaning at
-  least "medium", whatever is counted: the table does not see what other words come to mean.
+  least "medium", whatever is counted: the table does not see what other words come to mean. One
+  that writes the opposite has "high".
 """
 
 from __future__ import annotations
@@ -24,21 +25,25 @@ from perturb.resources import read_rows
 WEIGHTS = {"numbers": 1.0, "negations": 1.0, "options": 0.25, "names": 0.5}
 LIMITS = {"none": 0.005, "low": 0.05, "medium": 0.25, "high": 1.0}
 AT_LEAST = {"letters": "low", "words": "low", "meaning": "medium"}
+OPPOSITE = frozenset({"antonym"})
 
 
-def risk_of(shares: Mapping[str, float], touches: Collection[str]) -> str:
+def risk_of(name: str, shares: Mapping[str, float], touches: Collection[str]) -> str:
     """Return the label risk that the rule gives.
 
     Args:
+        name: of the perturbator.
         shares: the share of the texts in which something is lost, by kind; see `WEIGHTS`.
         touches: what the perturbator may change.
 
     Examples:
-        >>> risk_of({"numbers": 0.0, "negations": 0.0, "options": 0.0, "names": 0.2}, ["letters"])
+        >>> risk_of("x", {"numbers": 0.0, "negations": 0.01, "names": 0.2}, ["letters"])
         'medium'
-        >>> risk_of({"numbers": 0.0, "negations": 0.0, "options": 0.0, "names": 0.0}, ["words"])
+        >>> risk_of("x", {"numbers": 0.0, "negations": 0.0, "names": 0.0}, ["words"])
         'low'
     """
+    if name in OPPOSITE:
+        return "high"
     worst = max(WEIGHTS[kind] * share for kind, share in shares.items())
     counted = next(risk for risk, limit in LIMITS.items() if worst <= limit)
     floors = (risk for touch, risk in AT_LEAST.items() if touch in touches)

@@ -23,7 +23,7 @@ def test_the_label_is_what_the_rule_gives(name) -> None:
     """If it is not: mend `label_risk=` of the perturbator, or measure it anew."""
     said = perturb.describe(name)
     assert set(said["risk"]) == set(WEIGHTS)
-    assert said["label_risk"] == risk_of(said["risk"], said["touches"])
+    assert said["label_risk"] == risk_of(name, said["risk"], said["touches"])
 
 
 def test_the_table_is_that_of_the_run() -> None:
@@ -42,11 +42,11 @@ def test_the_rule() -> None:
     for kind, weight in WEIGHTS.items():
         for risk, limit in list(LIMITS.items())[:-1]:
             over = LABEL_RISKS[LABEL_RISKS.index(risk) + 1]
-            assert risk_of(nothing | {kind: limit / weight}, ()) == risk
+            assert risk_of("x", nothing | {kind: limit / weight}, ()) == risk
             if limit < weight:
-                assert risk_of(nothing | {kind: min(limit / weight * 1.01, 1.0)}, ()) == over
-    assert risk_of(nothing, ["words", "meaning"]) == "medium"
-    assert risk_of(nothing | {"numbers": 1.0}, ["meaning"]) == "high"
+                assert risk_of("x", nothing | {kind: min(limit / weight * 1.01, 1.0)}, ()) == over
+    assert risk_of("x", nothing, ["words", "meaning"]) == "medium"
+    assert risk_of("x", nothing | {"numbers": 1.0}, ["meaning"]) == "high"
 
 
 def test_what_was_not_measured_has_no_figures() -> None:
