@@ -15,7 +15,16 @@ from common import ENVIRONMENT, FOLDER
 
 ROOT = FOLDER.parent
 TEXT = "throughput", "scaling", "perturbators", "lexicon_speed", "stages", "files", "native"
-REST = "fidelity", "first_use", "synonyms", "error_rate", "score", "run_overhead", "smoke"
+REST = (
+    "fidelity",
+    "first_use",
+    "synonyms",
+    "language_detection",
+    "error_rate",
+    "score",
+    "run_overhead",
+    "smoke",
+)
 FULL = {
     "throughput": ["--rounds", "25"],
     "scaling": ["--rounds", "9"],

@@ -12,6 +12,8 @@ times that in another has no severity: there the text decides, and not p.
 import argparse
 import json
 import sys
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -28,26 +30,9 @@ KINDS = ("arithmetic", "science", "geography", "multiple choice")
 UNSTEADY = 1.5
 CHARACTERS = 2_000_000  # so many, or a few more, are perturbed for each rate
 LATIN = (
-    *("be", "br", "ca", "ch", "colemak", "cz", "de", "dk", "dvorak", "ee", "es", "fi", "fr", "gb"),
-    *(
-        "hr",
-        "hu",
-        "is",
-        "it",
-        "lt",
-        "lv",
-        "nl",
-        "no",
-        "pl",
-        "pt",
-        "ro",
-        "se",
-        "si",
-        "sk",
-        "tr",
-        "us",
-    ),
-)
+    "be br ca ch colemak cz de dk dvorak ee es fi fr gb "
+    "hr hu is it lt lv nl no pl pt ro se si sk tr us"
+).split()
 VARIANTS = (
     *(f"case:style={style}" for style in ("lower", "upper", "title")),
     *(f"whitespace:mode={mode}" for mode in ("add", "remove", "double")),
@@ -55,7 +40,7 @@ VARIANTS = (
     *(f"filler:kind={kind}" for kind in ("hesitation", "marker", "hedge", "repair")),
     *(f"leetspeak:level={level}" for level in (2, 3)),
     *("char_repeat:mode=collapse", "homoglyph:mode=single_script", "misspelling:rules=false"),
-    *("punctuation:mode=add", "truncate:cut=start", "truncate:by=character"),
+    *("punctuation:mode=add", "truncate:where=start", "truncate:unit=character"),
     *("typo_mix:layout=us", "word_insert:words=common"),
 )
 HEADER = """\
@@ -105,10 +90,11 @@ def row(kinds, spec):
     ends = [rate(own, spec, p=1.0) for own in kinds.values()]
     most = rate(texts, spec, p=1.0)
     steady = max(ends) <= UNSTEADY * min(ends)
-    shares, p = [], 0.01
+    shares, slope = [], 1.0
     for wanted in RATES.values():
         if steady and wanted <= most:
-            p = share(texts, spec, wanted, p)
+            p = share(texts, spec, wanted, min(wanted * slope, 1.0))
+            slope = p / wanted
             shares.append(f"{p:g}")
         else:
             shares.append("-")
@@ -123,32 +109,35 @@ def write_table(wanted):
     rows = [json.loads(line) for line in EXAMPLES.read_text("utf-8").splitlines()]
     kinds = {kind: [one["question"] for one in rows if one["topic"] == kind] for kind in KINDS}
     kept = {tuple(fields[:2]): fields for fields in parse(TABLE)} if wanted else {}
-    kept |= {
-        tuple(fields[:2]): fields for fields in (row(kinds, spec) for spec in wanted or specs())
-    }
+    with ProcessPoolExecutor() as pool:
+        measured = pool.map(partial(row, kinds), wanted or specs())
+        kept |= {tuple(fields[:2]): fields for fields in measured}
     lines = ["\t".join(kept[key]) + "\n" for key in sorted(kept)]
     TABLE.write_text(HEADER + "\n" + "".join(lines), "utf-8", newline="\n")
     print(f"written to {TABLE.name}; now: python wordlists/build/hashes.py wordlists")
 
 
+def deviations(texts, spec):
+    """How far each severity that there is lies from its target, as a share of it."""
+    cells = []
+    for severity, target in RATES.items():
+        try:
+            got = rate(texts, spec, severity=severity)
+        except perturb.UsageError:
+            break
+        cells.append((got, got / target - 1))
+    if cells:
+        shown = "".join(f"{got:.4f} {by:+7.1%}  " for got, by in cells)
+        print(f"{spec[:35]:36}" + shown, flush=True)
+    return [round(by, 4) for _, by in cells]
+
+
 def check(texts, source):
     """Print target, measured rate and deviation of every severity on other texts."""
     print(f"{'step':36}" + "".join(f"{target:<16g}" for target in RATES.values()))
-    off = {}
-    for spec in specs():
-        cells = []
-        for severity, target in RATES.items():
-            try:
-                got = rate(texts, spec, severity=severity)
-            except perturb.UsageError:
-                break
-            cells.append((got, got / target - 1))
-        if cells:
-            print(
-                f"{spec[:35]:36}" + "".join(f"{got:.4f} {by:+7.1%}  " for got, by in cells),
-                flush=True,
-            )
-            off[spec] = [round(by, 4) for _, by in cells]
+    with ProcessPoolExecutor() as pool:
+        measured = pool.map(partial(deviations, texts), specs())
+        off = {spec: found for spec, found in zip(specs(), measured, strict=True) if found}
     every = np.abs([by for name in perturb.names() for by in off.get(name, [])])
     print(
         f"as they come, off by {np.median(every):.1%} of the target in the median, "

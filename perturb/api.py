@@ -234,8 +234,8 @@ def augment(
         >>> rows = [{"id": "a", "question": "How many eggs?", "answer": "16"}]
         >>> for row in augment(rows, "char_swap", p=0.1, field="question", replicates=2):
         ...     print(row["id"], row["question"], row["answer"])
-        a#0 How mnay gegs? 16
-        a#1 oHw many gegs? 16
+        a#0 How mnay eggs? 16
+        a#1 oHw many eggs? 16
     """
     given = {"p": p, "intensity": intensity, "severity": severity, **params}
     job = job_of(

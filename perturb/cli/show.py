@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Mapping
 from typing import Any
 
 _WIDTH, _INDENT = 100, 12
@@ -45,6 +46,8 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _facts(said: dict[str, Any]) -> list[tuple[str, str]]:
+    from perturb.registry.severity import RATES
+
     facts = [("unit", said["unit"]), ("label risk", said["label_risk"])]
     if said["risk"]:
         counts = ", ".join(f"{kind} {100 * share:.0f}" for kind, share in said["risk"].items())
@@ -52,11 +55,17 @@ def _facts(said: dict[str, Any]) -> list[tuple[str, str]]:
     facts += [("source", said["source"]), ("version", str(said["version"]))]
     facts += [(label, ", ".join(said[label]) or "nothing") for label in ("languages", "touches")]
     for label, known in (("intensity", said["intensities"]), ("severity", said["severities"])):
-        facts.append((label, ", ".join(f"{k} {v:g}" for k, v in known.items()) or "none"))
+        facts.append((label, _pairs(known) or "none"))
+    if said["severities"]:
+        facts.append(("scale", f"a severity is a character error rate: {_pairs(RATES)}"))
     for alias, parameters in said["aliases"].items():
         given = ", ".join(f"{key}={value!r}" for key, value in parameters.items())
         facts.append(("alias", f"{alias}{f' ({given})' if given else ''}"))
     return facts
+
+
+def _pairs(known: Mapping[Any, float]) -> str:
+    return ", ".join(f"{key} {value:g}" for key, value in known.items())
 
 
 def _entry(label: str, text: str, *, wrap: bool = True) -> str:

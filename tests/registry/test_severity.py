@@ -173,14 +173,12 @@ def test_the_command_line(tmp_path, capfd) -> None:
     scored = tmp_path / "scored.jsonl"
     scored.write_text("".join(json.dumps({**row, "answer": 1}) + "\n" for row in rows))
     capfd.readouterr()
-    assert cli.main(["score", str(scored), "--prediction", "answer", "--target", "label"]) == 0
-    table = [
-        [cell.strip() for cell in line.split("|")] for line in capfd.readouterr().out.splitlines()
-    ]
-    assert table[0][:3] == ["perturbator", "p", "severity"]
-    assert list(dict.fromkeys((row[0], row[2]) for row in table[2:])) == [
-        *(("case", "1"), ("case", "5"), ("ocr", "1"), ("ocr", "5"), ("overall", "-")),
-    ]
+    call = ["score", str(scored), "--prediction", "answer", "--target", "label", "--wide"]
+    assert cli.main(call) == 0
+    conditions = [line.split("|")[0].strip() for line in capfd.readouterr().out.splitlines()]
+    p = {name: perturb.describe(name)["severities"] for name in ("case", "ocr")}
+    wanted = [f"{name} p={p[name][n]:g} (severity {n})" for name in p for n in (1, 5)]
+    assert [one for one in conditions if "severity" in one] == wanted
     assert cli.main(["apply", "ocr", "--severity", "x"]) == 2
     assert "invalid int value: 'x'" in capfd.readouterr().err
     assert cli.main(["apply", "ocr", "--severity", "1,2"]) == 2
@@ -191,10 +189,13 @@ def test_show(capfd) -> None:
     assert cli.main(["show", "ocr"]) == 0
     said = perturb.describe("ocr")["severities"]
     shown = ", ".join(f"{n} {p:g}" for n, p in said.items())
-    assert f"severity    {shown}\n" in capfd.readouterr().out
+    scale = "a severity is a character error rate: 1 0.01, 2 0.02, 3 0.05, 4 0.1, 5 0.2"
+    assert f"severity    {shown}\nscale       {scale}\n" in capfd.readouterr().out
     assert list(said) == list(RATES)
     assert cli.main(["show", "synonym"]) == 0
-    assert "severity    none\n" in capfd.readouterr().out
+    out = capfd.readouterr().out
+    assert "severity    none\n" in out
+    assert "scale" not in out
     assert cli.main(["show", "ocr", "--json"]) == 0
     assert json.loads(capfd.readouterr().out)["severities"]["1"] == said[1]
 
