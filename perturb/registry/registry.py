@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import inspect
-import sys
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from importlib import import_module
 from types import MappingProxyType
 from typing import Any, cast, get_type_hints
@@ -107,13 +106,10 @@ class Perturbator:
         return f"<Perturbator {self.name}: {self.summary}>"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle a built-in one by its name, one of a module as that, others by value."""
-        if self.built_in:
-            return lookup, (self.name,)
-        module, name = self.find.__module__, self.find.__qualname__
-        if module != "__main__" and getattr(sys.modules.get(module), name, None) is self:
-            return _attribute, (module, name)
-        return Perturbator, tuple(getattr(self, slot.name) for slot in fields(self))
+        """Pickle a known one by its name, as functions are, others by value."""
+        from perturb.registry.pickling import reduced
+
+        return reduced(self)
 
 
 _registered: dict[str, Perturbator] = {}
@@ -281,6 +277,11 @@ def known(new: Perturbator) -> Iterator[None]:
         del _registered[new.name]
 
 
+def registered() -> Mapping[str, Perturbator]:
+    """Return the perturbators that are loaded, by name."""
+    return _registered
+
+
 def lookup(name: str) -> Perturbator:
     """Return the perturbator called `name`, or the one that an alias stands for.
 
@@ -379,10 +380,6 @@ def _claim(name: str, find: Callable[..., Sites]) -> None:
         raise UsageError(
             f"the perturbator {name!r} of {_where(find)} is already registered by {_where(owner)}"
         )
-
-
-def _attribute(module: str, name: str) -> Any:
-    return getattr(import_module(module), name)
 
 
 def _where(function: Callable[..., Any]) -> str:

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 KEYBOARD = ("apply", "keyboard_typos", "-p", "0.1", "--field", "question")
-ROW = b'{"id": "a", "question": "Which river is the longest of all the rivers there are?"}\n'
+ROW = b'{"question": "Which river is the longest of all the rivers there are?"}\n'
 MAIN = "import sys; from perturb.cli import main; sys.exit(main())"
 on_linux = pytest.mark.skipif(sys.platform != "linux", reason="needs /dev/full and /proc")
 
@@ -59,7 +59,7 @@ def test_rows_stream(start):
     process = start(*KEYBOARD)
     process.stdin.write(ROW)
     process.stdin.flush()
-    assert process.stdout.readline().startswith(b'{"id":"a#0"')
+    assert process.stdout.readline().startswith(b'{"question":"')
     process.stdin.close()
     assert process.wait() == 0
 

@@ -437,7 +437,7 @@ def test_rules_read_back_what_they_write() -> None:
         ("regex:(", "is not a regular expression"),
         ("word:", "unknown protection"),
         ([(3, 1)], "a span is a pair"),
-        (3.5, "can't read 3.5"),
+        (3.5, "can't read the rule 3.5"),
     ],
 )
 def test_rules_refuse(rule, message) -> None:
