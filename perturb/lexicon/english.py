@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 
 from perturb.engine.batch import Batch
 from perturb.engine.text.characters import CharacterSet
+from perturb.engine.text.strings import Strings
 from perturb.engine.text.unicode import Script, scripts
 from perturb.lexicon.hashing import Codes, fold, hash_strings, hash_words
 from perturb.resources import read_rows
@@ -43,58 +44,65 @@ _SLOTS = 16
 
 
 class _Table(NamedTuple):
-    """Function words by hash; bit 0 of `languages` is English, each other bit another language."""
+    """Function words by hash; bit 0 of `languages` is English, each other bit another language.
+
+    The slots, of the first bits of a hash, are taken by any word, or by one that English has not.
+    """
 
     hashes: UInt64
     languages: UInt32
     taken: Bool
+    foreign: Bool
     lists: int
+
+    def find(self, hashes: UInt64, taken: Bool) -> tuple[Int64, UInt32]:
+        """Return which hashes are of words in slots that are taken, and their languages."""
+        (near,) = taken[hashes >> np.uint64(64 - _SLOTS)].nonzero()
+        place = self.hashes.searchsorted(hashes[near])
+        known = self.hashes[place] == hashes[near]
+        return near[known], self.languages[place[known]]
 
 
 def is_foreign(batch: Batch) -> Bool:
     """Return for each text whether it is evidently in another language than English."""
-    found = np.zeros(len(batch.texts), np.bool_)
-    words, codes = batch.words, batch.codes
+    words, codes, count = batch.words, batch.codes, len(batch.texts)
     if not len(words):
-        return found
+        return np.zeros(count, np.bool_)
+    short = words.take((words.ends - words.starts <= _LONGEST).nonzero()[0])
+    hashes = hash_words(fold(codes), short.starts, short.ends)
     table = _function_words()
-    (short,) = (words.ends - words.starts <= _LONGEST).nonzero()
-    starts = words.starts[short]
-    hashes = hash_words(fold(codes), starts, words.ends[short])
-    (near,) = table.taken[hashes >> np.uint64(64 - _SLOTS)].nonzero()
-    place = table.hashes.searchsorted(hashes[near])
-    known = table.hashes[place] == hashes[near]
-    places, languages = starts[near[known]], table.languages[place[known]]
-    lengths = words.ends[short][near[known]] - places
-    languages[_may_be_name(codes, places, lengths) & (languages & 1 == 0)] = 0
-    accented = _accented(batch)
-    suspects = np.zeros(len(found), np.bool_)
-    suspects[batch.text_of(places[(languages > 1) & (languages & 1 == 0)])] = True
-    suspects[batch.text_of(accented)] = True
-    if suspects.any():
-        _judge(batch, found, suspects, places, languages, accented)
-    return found
-
-
-def _judge(
-    batch: Batch,
-    found: Bool,
-    suspects: Bool,
-    places: Int64,
-    languages: UInt32,
-    accented: Int64,
-) -> None:
-    """Mark the suspects that have more words of another language than of English."""
-    text = batch.text_of(places)
+    rows, languages = table.find(hashes, table.foreign)
+    rows = rows[(languages & 1 == 0) & ~_may_be_name(short, rows)]
+    strange = _ACCENTED * np.bincount(batch.text_of(_accented(batch)), minlength=count)
+    evidence = np.bincount(batch.text_of(short.starts[rows]), minlength=count) + strange
+    # Few texts have enough evidence of all other languages together.
+    suspects: Bool = evidence >= _ENOUGH
+    if not suspects.any():
+        return suspects
+    text = batch.text_of(short.starts)
     (asked,) = suspects[text].nonzero()
-    text, languages, count = text[asked], languages[asked], len(found)
-    strange = np.bincount(batch.text_of(accented), minlength=count) * _ACCENTED
+    rows, languages = table.find(hashes[asked], table.taken)
+    rows = asked[rows]
+    languages[_may_be_name(short, rows) & (languages & 1 == 0)] = 0
+    return suspects & _outnumbered(text[rows], languages, strange)
+
+
+def _outnumbered(text: Int64, languages: UInt32, strange: NDArray[np.floating]) -> Bool:
+    """Mark the texts that have more words of another language than of English.
+
+    Args:
+        text: the number of the text in which each function word stands.
+        languages: of each of these words.
+        strange: what the words with a letter that English has not count, in each text.
+    """
+    found = np.zeros(len(strange), np.bool_)
     english = languages & 1 > 0
     for bit in range(1, _function_words().lists):
         theirs = languages >> np.uint32(bit) & 1 > 0
-        foreign = np.bincount(text[theirs & ~english], minlength=count) + strange
-        ours = np.bincount(text[english & ~theirs], minlength=count)
-        found |= suspects & (foreign >= _ENOUGH) & (foreign > _TIMES * ours)
+        foreign = np.bincount(text[theirs & ~english], minlength=len(found)) + strange
+        ours = np.bincount(text[english & ~theirs], minlength=len(found))
+        found |= (foreign >= _ENOUGH) & (foreign > _TIMES * ours)
+    return found
 
 
 def _accented(batch: Batch) -> Int64:
@@ -107,14 +115,16 @@ def _accented(batch: Batch) -> Int64:
     return starts[~_is_capital(codes[starts])]
 
 
-def _may_be_name(codes: Codes, places: Int64, lengths: Int64) -> Bool:
+def _may_be_name(words: Strings, rows: Int64) -> Bool:
     """Mark the words with a capital, but for the long ones that a text begins with: ¿Cuándo ...
 
     A short one there may be of a name: Los Angeles, Des Moines, Van Gogh.
     """
-    before = codes[places - 1]
+    starts = words.starts[rows]
+    before = words.codes[starts - 1]
     begins = (before == 0) | (before == ord("¿"))
-    found: Bool = _is_capital(codes[places]) & ~(begins & (lengths >= _NO_ARTICLE))
+    long = words.ends[rows] - starts >= _NO_ARTICLE
+    found: Bool = _is_capital(words.codes[starts]) & ~(begins & long)
     return found
 
 
@@ -147,10 +157,15 @@ def _function_words() -> _Table:
     }
     hashes = hash_strings(list(own))
     order = np.argsort(hashes)
-    taken = np.zeros(1 << _SLOTS, np.bool_)
-    taken[hashes >> np.uint64(64 - _SLOTS)] = True
-    bits = np.array(list(own.values()), np.uint32)[order]
+    bits = np.array(list(own.values()), np.uint32)
+    taken, foreign = np.zeros((2, 1 << _SLOTS), np.bool_)
+    slots = hashes >> np.uint64(64 - _SLOTS)
+    taken[slots], foreign[slots[bits & 1 == 0]] = True, True
     # A last one that is above all others, and is no word.
     return _Table(
-        np.append(hashes[order], np.uint64(2**64 - 1)), np.append(bits, 0), taken, len(lists)
+        np.append(hashes[order], np.uint64(2**64 - 1)),
+        np.append(bits[order], 0),
+        taken,
+        foreign,
+        len(lists),
     )

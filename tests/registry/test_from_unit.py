@@ -1,5 +1,7 @@
 """A function of one unit is a perturbator like any other."""
 
+import sys
+
 import pytest
 
 import perturb
@@ -14,15 +16,19 @@ def forget(monkeypatch):
     monkeypatch.setattr(registry, "_registered", dict(registry._registered))
 
 
-def test_a_function_of_a_word(forget) -> None:
-    @perturbator("loud_word", unit="word", summary="Shout.", label_risk="low", touches=("case",))
-    def loud_word(word: str, *, mark: str = "") -> str:
-        """Shout.
+def loud_word(word: str, *, mark: str = "") -> str:
+    """Shout; it is at the top of its module, so that what is made of it can be pickled.
 
-        Args:
-            mark: what follows.
-        """
-        return word.upper() + mark
+    Args:
+        mark: what follows.
+    """
+    return word.upper() + mark
+
+
+def test_a_function_of_a_word(forget, monkeypatch) -> None:
+    facts = {"unit": "word", "summary": "Shout.", "label_risk": "low", "touches": ("case",)}
+    made = perturbator("loud_word", **facts)(loud_word)
+    monkeypatch.setattr(sys.modules[__name__], "loud_word", made)
 
     text = "Speak UP, don't whisper"
     assert str(perturb.apply(text, loud_word, p=1.0)) == "SPEAK UP, DON'T WHISPER"
