@@ -22,6 +22,7 @@ from perturb.records.record import Record
 from perturb.records.run import perturb_batch, perturb_texts
 from perturb.records.run_config import RunConfig, checked_config
 from perturb.records.texts import Texts
+from perturb.registry import label_risk
 from perturb.registry import severity as severities
 from perturb.registry.registry import Perturbator, aliases, lookup
 from perturb.registry.vocabulary import TOUCHES, Intensity, Severity
@@ -289,7 +290,9 @@ def describe(name: str) -> dict[str, Any]:
     Returns:
         A mapping with `name`, `summary`, `unit`, `label_risk`, `source`, `version`, `languages`,
         `touches`, `parameters` with their defaults, `intensities` and `severities` with their `p`,
-        `aliases` with what they stand for, `doc`, and `example`, a text on which it shows.
+        `aliases` with what they stand for, `doc`, `example`, a text on which it shows, and `risk`:
+        the share of the English texts with numbers, negations, labels of options and names in
+        which one of them is lost at the intensity medium; empty for one that was not measured.
 
     Raises:
         UsageError: there is none of that name.
@@ -304,6 +307,7 @@ def describe(name: str) -> dict[str, Any]:
         "summary": found.summary,
         "unit": found.unit,
         "label_risk": found.label_risk,
+        "risk": label_risk.measured(found.name),
         "source": found.source,
         "version": found.version,
         "languages": list(found.languages),

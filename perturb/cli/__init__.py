@@ -45,6 +45,7 @@ EXAMPLES = {
     "diff": "perturb diff out.jsonl -n 10",
     "run": "perturb run out.jsonl --command ./model -o answers.jsonl",
     "score": "perturb score answers.jsonl",
+    "compare": "perturb compare a.jsonl b.jsonl",
     "report": "perturb report answers.jsonl -o report.html",
     "explain": "perturb explain answers.jsonl --command ./model",
     "flips": "perturb flips answers.jsonl",

@@ -48,8 +48,11 @@ def run(args: argparse.Namespace) -> int:
 def _facts(said: dict[str, Any]) -> list[tuple[str, str]]:
     from perturb.registry.severity import RATES
 
-    labels = ("unit", "label risk", "source", "version")
-    facts = [(label, str(said[label.replace(" ", "_")])) for label in labels]
+    facts = [("unit", said["unit"]), ("label risk", said["label_risk"])]
+    if said["risk"]:
+        counts = ", ".join(f"{kind} {100 * share:.0f}" for kind, share in said["risk"].items())
+        facts.append(("lost", f"in 100 texts at medium: {counts}"))
+    facts += [("source", said["source"]), ("version", str(said["version"]))]
     facts += [(label, ", ".join(said[label]) or "nothing") for label in ("languages", "touches")]
     for label, known in (("intensity", said["intensities"]), ("severity", said["severities"])):
         facts.append((label, _pairs(known) or "none"))

@@ -39,7 +39,7 @@ def identity(batch: Batch) -> Sites:  # noqa: ARG001
     "case",
     unit="character",
     summary="Turn the case of letters, or write words in lower, upper or title case.",
-    label_risk="low",
+    label_risk="none",
     touches={"case"},
     source="random capitalisation as in W&B Weave's robustness scorer",
 )

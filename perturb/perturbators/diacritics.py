@@ -33,7 +33,7 @@ _EUROPEAN = (Script.LATIN, Script.GREEK, Script.CYRILLIC)
     "normalize",
     unit="place",
     summary="Write characters in a Unicode normalization form: e and an accent for é.",
-    label_risk="none",
+    label_risk="low",
     touches={"letters"},
     source="UAX #15 with the tables of Unicode 18 (wordlists/unicode/decompositions.tsv)",
     intensities=PLACES,

@@ -52,7 +52,7 @@ _CONSONANTS = regex.compile(r"y?(?:(?:qu|[bcdfghjklmnpqrstvwxz])(?!\p{M}))*", re
     "encode",
     unit="text",
     summary="Write the whole text, or words of it, in a code: base64, hex, rot13, Morse.",
-    label_risk="low",
+    label_risk="high",
     touches={"letters", "digits", "words", "case", "punctuation", "space", "layout"},
     source="H2O Eval Studio, Encoding Perturbation; RFC 4648, RFC 3986, ITU-R M.1677-1",
     intensities=WHOLE,

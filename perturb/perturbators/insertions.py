@@ -95,7 +95,7 @@ def _behind(batch: Batch, rows: Int64, written: UInt8, drawn: Drawn) -> Sites:
     "add_context",
     unit="text",
     summary="Put a sentence that has nothing to do with it before, behind or into a text.",
-    label_risk="low",
+    label_risk="medium",
     touches={"words", "digits", "punctuation", "space", "meaning"},
     source="F. Shi et al., Large Language Models Can Be Easily Distracted, ICML 2023",
     intensities=WHOLE,

@@ -33,7 +33,7 @@ LAYOUTS = {
     "keyboard_typos",
     unit="character",
     summary="Hit a neighbouring key.",
-    label_risk="low",
+    label_risk="medium",
     touches={"letters", "punctuation"},
     source="neighbours within 1.25 key widths, from the X keyboard layouts (xkb-data)",
     version=2,

@@ -27,7 +27,7 @@ from perturb.rng import Int64
     "shift_slip",
     unit="place",
     summary="Miss shift, or hold it for one key more: hello, HEllo for Hello.",
-    label_risk="medium",
+    label_risk="none",
     touches={"case", "punctuation"},
     source="levels of the keys, from the X keyboard layouts (xkb-data)",
     intensities=PLACES,

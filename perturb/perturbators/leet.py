@@ -19,7 +19,7 @@ from perturb.resources import read_rows
     unit="place",
     version=2,
     summary="Write letters as digits and signs that look like them: l33t.",
-    label_risk="low",
+    label_risk="high",
     touches={"letters", "digits", "punctuation"},
     source="own table (wordlists/leet/leet.tsv)",
 )

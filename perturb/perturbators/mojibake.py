@@ -36,7 +36,7 @@ _REPLACEMENT = "\ufffd"
     "mojibake",
     unit="place",
     summary="Read text in another encoding than it was written in: cafÃ© for café.",
-    label_risk="medium",
+    label_risk="low",
     touches={"letters", "digits", "punctuation", "space"},
     source="WHATWG Encoding Standard",
     intensities=PLACES,

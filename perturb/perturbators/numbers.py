@@ -39,7 +39,7 @@ _FOLLOWS_ONE = frozenset("another by day who".split())
     "number_format",
     unit="place",
     summary="Write a number in words, in digits, or with or without commas.",
-    label_risk="none",
+    label_risk="low",
     languages=("en",),
     touches={"digits", "words", "punctuation"},
     version=2,

@@ -22,7 +22,7 @@ from perturb.rng import Int64, below
     "ocr",
     unit="character",
     summary="Misread a character, or two, as a scanner does: rn for m, c for e.",
-    label_risk="medium",
+    label_risk="high",
     touches={"letters", "punctuation", "case"},
     source="own table of confusions (wordlists/ocr/confusions.tsv)",
     version=2,

@@ -116,7 +116,7 @@ def option_shuffle(
     "option_labels",
     unit="place",
     summary="Label the options of a multiple-choice question in another way: (1) for A.",
-    label_risk="low",
+    label_risk="medium",
     touches={"letters", "digits", "punctuation"},
     source="M. Sclar et al., Quantifying Language Models' Sensitivity to Spurious Features in "
     "Prompt Design, ICLR 2024 (enumerations and wrappers)",

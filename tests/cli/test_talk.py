@@ -108,6 +108,8 @@ def test_show(perturb):
     assert f"\nversion     {said['version']}\n" in text
     assert "\nunit        character\n" in text
     assert f"\nlabel risk  {said['label_risk']}\n" in text
+    counts = ", ".join(f"{kind} {100 * share:.0f}" for kind, share in said["risk"].items())
+    assert f"\nlost        in 100 texts at medium: {counts}\n" in text
     assert "\nintensity   very_low 0.04, low 0.1, medium 0.275, " in text
     assert "\nalias       random_keyboard_typos (digits=True)\n" in text
     assert "\nReplace characters by a neighbour on the keyboard.\n" in text

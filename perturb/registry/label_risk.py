@@ -1,0 +1,65 @@
+"""Say how likely a perturbator changes what a text means, by a written rule over measured shares.
+
+`benchmarks/label_risk.py` counts, at the intensity medium, in how many texts that have a number, a
+negation, the labels of options or a name at least one of them is lost to the reader, and writes the
+table. The rule:
+
+- Each share is weighted. A number or a negation counts in full, since nothing else in a text gives
+  it back; a name by half, since a question mostly stays the same question under a misread name; the
+  label of an option by a quarter, since its neighbours give it back.
+- The risk is "none" up to 0.5 % for the worst of the weighted shares, "low" up to 5 %, "medium" up
+  to 25 %, and "high" above.
+- Perturbators that touch letters or words have at least "low", and those that touch the meaning at
+  least "medium", whatever is counted: the table does not see what other words come to mean. One
+  that writes the opposite has "high".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from functools import cache
+
+from perturb.registry.vocabulary import LABEL_RISKS
+from perturb.resources import read_rows
+
+WEIGHTS = {"numbers": 1.0, "negations": 1.0, "options": 0.25, "names": 0.5}
+LIMITS = {"none": 0.005, "low": 0.05, "medium": 0.25, "high": 1.0}
+AT_LEAST = {"letters": "low", "words": "low", "meaning": "medium"}
+OPPOSITE = frozenset({"antonym"})
+
+
+def risk_of(name: str, shares: Mapping[str, float], touches: Collection[str]) -> str:
+    """Return the label risk that the rule gives.
+
+    Args:
+        name: of the perturbator.
+        shares: the share of the texts in which something is lost, by kind; see `WEIGHTS`.
+        touches: what the perturbator may change.
+
+    Examples:
+        >>> risk_of("x", {"numbers": 0.0, "negations": 0.01, "names": 0.2}, ["letters"])
+        'medium'
+        >>> risk_of("x", {"numbers": 0.0, "negations": 0.0, "names": 0.0}, ["words"])
+        'low'
+    """
+    if name in OPPOSITE:
+        return "high"
+    worst = max(WEIGHTS[kind] * share for kind, share in shares.items())
+    counted = next(risk for risk, limit in LIMITS.items() if worst <= limit)
+    floors = (risk for touch, risk in AT_LEAST.items() if touch in touches)
+    return max(counted, *floors, "none", key=LABEL_RISKS.index)
+
+
+def measured(name: str) -> dict[str, float]:
+    """Return the measured shares of a perturbator by kind; nothing for one that was not measured.
+
+    Args:
+        name: of the perturbator, not an alias.
+    """
+    return dict(_table().get(name, {}))
+
+
+@cache
+def _table() -> dict[str, dict[str, float]]:
+    rows = read_rows("english", "label_risks.tsv")
+    return {name: dict(zip(WEIGHTS, map(float, shares), strict=True)) for name, *shares in rows}
