@@ -3,7 +3,7 @@
     perturb run ROWS.jsonl -o ANSWERS.jsonl --command 'python examples/solver.py'
 
 It reads rows from standard input and answers each, as it comes, with what it learned for the
-question that has most words in common with it; with null where none has any. Another file to learn
+question that has most words in common with it, and guesses where none has any. Another file to learn
 from, with `question` and `answer`, may be its argument.
 """
 
@@ -18,15 +18,14 @@ QUESTIONS = Path(__file__).with_name("questions.jsonl")
 
 
 def words(question: str) -> frozenset[str]:
-    """The words of a question, without case."""
+    """Return the words of a question, without case."""
     return frozenset(re.findall(r"\w+", question.lower()))
 
 
-def nearest(asked: frozenset[str], known: list[tuple[frozenset[str], str]]) -> str | None:
-    """The answer to the known question that shares the largest part of its words."""
+def nearest(asked: frozenset[str], known: list[tuple[frozenset[str], str]]) -> str:
+    """Return the answer to the known question that shares the largest part of its words."""
     shares = [len(asked & learned) / len(asked | learned) for learned, _ in known if learned]
-    best = max(shares, default=0.0)
-    return known[shares.index(best)][1] if best else None
+    return known[shares.index(max(shares))][1]
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ from cases import CASES, SENTENCE
 import perturb
 from perturb import testing
 from perturb.pipeline.pipeline import Pipeline
+from perturb.testing import checks
 
 SPECS = [case.spec for case in CASES]
 
@@ -22,7 +23,7 @@ def test_contract(spec: str, check: testing.Check, examples: int) -> None:
 
 def test_another_process_gives_the_same_bytes() -> None:
     steps = [Pipeline.of(spec).steps[0] for spec in SPECS]
-    assert testing._differing_elsewhere(steps) == []
+    assert checks._differing_elsewhere(steps) == []
 
 
 @pytest.mark.parametrize("case", CASES, ids=SPECS)

@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import perturb
-from perturb import Pipeline, testing
+from perturb import Pipeline
 from perturb.engine.batch import Batch
 from perturb.engine.protection import Rules
 from perturb.engine.skipping import skipped
-from perturb.testing import HOSTILE, SENTENCES, texts
+from perturb.testing import HOSTILE, SENTENCES, checks, texts
 
 # Words that are skipped
 
@@ -135,7 +135,7 @@ DOCUMENTS = (values, st.booleans(), st.sampled_from([None, 2]), st.sampled_from(
 @pytest.mark.parametrize("spec", [case.spec for case in CASES])
 def test_json_stays_json(spec, examples) -> None:
     """Keys, numbers and structure are as they were, whatever is written into the strings."""
-    for value, ascii_only, indent, p in testing._examples(examples, *DOCUMENTS):
+    for value, ascii_only, indent, p in checks._examples(examples, *DOCUMENTS):
         text = json.dumps(value, ensure_ascii=ascii_only, indent=indent)
         record = perturb.apply(text, spec, p=p, only="json")
         assert shape(json.loads(record.text)) == shape(json.loads(text))

@@ -73,7 +73,7 @@ def collect(sources: Sequence[Source], grade: Grade, prediction: str | None = No
     states, damages = array("q"), array("q")
     seen: dict[Condition, int] = {}
     for place, source in enumerate(sources):
-        for at, row, found, (scores, answer) in _graded(source, grade):
+        for at, row, found, touched, (scores, answer) in _graded(source, grade):
             sample = () if found.sample is None else (str(found.sample),)
             originals.append(key(found.original_id))
             samples.append(key(found.original_id, *sample))
@@ -84,7 +84,7 @@ def collect(sources: Sequence[Source], grade: Grade, prediction: str | None = No
             score.extend(scores)
             said = None if prediction is None else row.get(prediction)
             states.append(READ if prediction is None else reply_state(row, said, answer))
-            damages.append(_damage(row) if found.changed else 0)
+            damages.append(touched)
             places.append(place)
             number.append(at)
     if not number:
@@ -119,14 +119,17 @@ def _canonical(answer: Any) -> str:
     return answer if isinstance(answer, str) else orjson.dumps(answer).decode()
 
 
-def _graded(source: Source, grade: Grade) -> Iterator[tuple[int, Row, Link, Any]]:
+def _graded(source: Source, grade: Grade) -> Iterator[tuple[int, Row, Link, int, Any]]:
     for batch in _batches(source):
         graded = iter(grade([row for _, row in batch]))
         for number, row in batch:
             try:
-                yield number, row, link(row), next(graded)
+                found = link(row)
+                touched = _damage(row) if found.changed else 0
+                scored = next(graded)
             except DataError as error:
                 raise DataError(f"{source.at(number)}: {error}") from None
+            yield number, row, found, touched, scored
 
 
 def _batches(source: Source) -> Iterator[list[tuple[int, Row]]]:
