@@ -3,8 +3,8 @@
     perturb run ROWS.jsonl -o ANSWERS.jsonl --command 'python examples/solver.py'
 
 It reads rows from standard input and answers each, as it comes, with what it learned for the
-question that has most words in common with it, and guesses where none has any. Another file to learn
-from, with `question` and `answer`, may be its argument.
+question that has most words in common with it; where none has any, it guesses. Another file to
+learn from, with `question` and `answer`, may be its argument.
 """
 
 from __future__ import annotations

@@ -11,11 +11,8 @@ from functools import cache
 from hashlib import blake2b
 
 import numpy as np
-from numpy.typing import NDArray
 
-UInt32 = NDArray[np.uint32]
-UInt64 = NDArray[np.uint64]
-Int64 = NDArray[np.int64]
+from perturb.arrays import Float64, Int64, UInt32, UInt64
 
 # The constants are arrays of no dimension: NumPy takes these as they are, and converts scalars in
 # every operation, at a cost that one short text feels.
@@ -183,7 +180,7 @@ def hash32_of_one(key: int, counter: int, lane: int = 0) -> int:
     return x ^ x >> 16
 
 
-def uniform(draws: UInt32) -> NDArray[np.float64]:
+def uniform(draws: UInt32) -> Float64:
     """Turn 32-bit draws into floats in [0, 1)."""
     return np.multiply(draws, 2.0**-32, dtype=np.float64)
 

@@ -9,10 +9,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from perturb._version import CONTRACT, __version__
 from perturb.api import Steps, augmented
+from perturb.arrays import Bool, Int64
 from perturb.errors import DataError, UsageError
 from perturb.io import json_path
 from perturb.io.frames import Frame, frame_of, kind_of, schema_with
@@ -303,7 +303,7 @@ def _record_array(batch: RecordBatch) -> Any:
     return record_array(batch)
 
 
-def _joined(parts: list[Any], place: NDArray[np.int64], arrow: bool) -> Any:
+def _joined(parts: list[Any], place: Int64, arrow: bool) -> Any:
     """Return the records of all batches in the order of their texts."""
     if arrow:
         import pyarrow as pa
@@ -329,7 +329,7 @@ def _interleaved(versions: Sequence[Any]) -> Any:
 
 
 def _with_missing(
-    frame: Frame, columns: Mapping[str, Any], rows: NDArray[np.int64], there: NDArray[np.bool_]
+    frame: Frame, columns: Mapping[str, Any], rows: Int64, there: Bool
 ) -> dict[str, Any]:
     """Return columns in which rows without a text stand as they were, without a record."""
     made, filled = {}, there[rows]

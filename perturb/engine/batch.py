@@ -6,17 +6,17 @@ from collections.abc import Sequence
 from functools import cached_property, lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 
+from perturb.arrays import Bool, Codes, Int64, UInt32, UInt64
 from perturb.engine.places import count
 from perturb.engine.sites import FIRST_WRITE, Chosen, MaskSites, Sites, Write
 from perturb.engine.text.characters import CharacterSet, set_of
 from perturb.engine.text.characters import of_kind as of_kind
 from perturb.engine.text.graphemes import cluster_starts
 from perturb.engine.text.sentences import lines, sentences
-from perturb.engine.text.strings import Codes, Strings
+from perturb.engine.text.strings import Strings
 from perturb.engine.text.unicode import Break, Kind, breaks
-from perturb.rng import Int64, UInt32, UInt64, halves, hash32_halves, moved
+from perturb.rng import halves, hash32_halves, moved
 
 # Between two letters, or two digits, these do not end a word: don't, e-mail, e.g, 3.14, 1,000.
 _LETTER_JOINERS, _DIGIT_JOINERS = "'’.-‐‑\u00ad\u200c\u200d", ".,:'’"
@@ -50,7 +50,7 @@ def _joining() -> CharacterSet:
     return CharacterSet(breaks() >= Break.CR)
 
 
-def _boundaries(codes: Codes) -> NDArray[np.bool_] | None:
+def _boundaries(codes: Codes) -> Bool | None:
     """Mark the starts of grapheme clusters; None where each code point is a cluster of its own."""
     if codes.dtype == np.uint8:
         if b"\r" not in codes.tobytes():
@@ -61,10 +61,10 @@ def _boundaries(codes: Codes) -> NDArray[np.bool_] | None:
     return cluster_starts(breaks()[codes])
 
 
-def _in_numbers(codes: Codes) -> NDArray[np.bool_]:
+def _in_numbers(codes: Codes) -> Bool:
     """Return the mask of digits, and of every single character between two of them: 3.14, 9:30."""
     if codes.dtype == np.uint8:
-        mask: NDArray[np.bool_] = codes - np.uint8(ord("0")) < 10
+        mask: Bool = codes - np.uint8(ord("0")) < 10
     else:
         mask = of_kind(Kind.DIGIT).mask(codes).copy()
     mask[1:-1] |= mask[:-2] & mask[2:] & (codes[1:-1] != 0)
@@ -182,7 +182,7 @@ class Batch:
             characters = set_of(characters)
         return MaskSites(self.marked(characters), unit, write, inserts=inserts)
 
-    def marked(self, characters: CharacterSet) -> NDArray[np.bool_]:
+    def marked(self, characters: CharacterSet) -> Bool:
         """Mark the code points that are characters of their own and in the set; a new array."""
         mask = characters.mask(self.codes).copy()
         if self.boundaries is not None:

@@ -6,21 +6,11 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from perturb.arrays import Bool, Codes, Int64
 from perturb.engine.native import kernels
 from perturb.engine.text.characters import CharacterSet
-from perturb.engine.text.strings import (
-    ONE,
-    Codes,
-    Strings,
-    every,
-    ranges,
-    same,
-    single,
-    stack,
-)
-from perturb.rng import Int64
+from perturb.engine.text.strings import ONE, Strings, every, ranges, same, single, stack
 
 
 @dataclass(slots=True)
@@ -59,7 +49,7 @@ class Edits:
         edits._applied = source, Strings(after, source.starts, source.ends)
         return edits
 
-    def keep(self, mask: NDArray[np.bool_]) -> Edits:
+    def keep(self, mask: Bool) -> Edits:
         """Return the edits where `mask` is true."""
         rows = np.flatnonzero(mask)
         return Edits(self.starts[rows], self.ends[rows], self.replacements.take(rows))
@@ -137,21 +127,21 @@ class Edits:
         """Return the edits that turn the result back into `source`."""
         return Edits(*self.written(), Strings(source.codes, self.starts, self.ends))
 
-    def changing(self, source: Strings) -> NDArray[np.bool_]:
+    def changing(self, source: Strings) -> Bool:
         """Mark the edits that write something other than what stood there."""
         if self.one_for_one is not None:
-            changed: NDArray[np.bool_] = source.codes[self.starts] != self.one_for_one
+            changed: Bool = source.codes[self.starts] != self.one_for_one
             return changed
         return ~same(Strings(source.codes, self.starts, self.ends), self.replacements)
 
-    def writing(self, characters: CharacterSet) -> NDArray[np.bool_]:
+    def writing(self, characters: CharacterSet) -> Bool:
         """Mark the edits that write any of the characters."""
         written = np.append(0, np.cumsum(characters.mask(self.replacements.flat())))
         ends = np.cumsum(self.replacements.lengths)
-        found: NDArray[np.bool_] = written[ends] > written[ends - self.replacements.lengths]
+        found: Bool = written[ends] > written[ends - self.replacements.lengths]
         return found
 
-    def carry(self, starts: Int64, ends: Int64) -> tuple[Int64, Int64, NDArray[np.bool_]]:
+    def carry(self, starts: Int64, ends: Int64) -> tuple[Int64, Int64, Bool]:
         """Move spans of the source into the result.
 
         A span that an edit only partly covers grows to the whole of what the edit wrote. An

@@ -6,15 +6,15 @@ from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
-from perturb.rng import UInt64, hash32, mix64, uniform
+from perturb.arrays import Bool, UInt64
+from perturb.rng import hash32, mix64, uniform
 
 
 class Gate(Protocol):
     """A condition for a text to take a step."""
 
-    def open(self, keys: UInt64) -> NDArray[np.bool_]:
+    def open(self, keys: UInt64) -> Bool:
         """Mark the keys of the texts for which the gate is open."""
 
 
@@ -32,7 +32,7 @@ class Between:
     low: float
     high: float
 
-    def open(self, keys: UInt64) -> NDArray[np.bool_]:
+    def open(self, keys: UInt64) -> Bool:
         """Mark the keys of the texts for which the gate is open."""
         drawn = uniform(hash32(mix64(keys, self.stream), np.zeros(len(keys), np.int64)))
         return (self.low <= drawn) & (drawn < self.high)
@@ -54,9 +54,9 @@ class Lowest:
     places: int
     count: int
 
-    def open(self, keys: UInt64) -> NDArray[np.bool_]:
+    def open(self, keys: UInt64) -> Bool:
         """Mark the keys for which the gate is open; no two places of a text draw the same."""
         mixed = mix64(keys, self.stream)
         draws = np.stack([hash32(mixed, np.full(len(keys), n)) for n in range(self.places)])
-        below: NDArray[np.bool_] = (draws < draws[self.place]).sum(axis=0) < self.count
+        below: Bool = (draws < draws[self.place]).sum(axis=0) < self.count
         return below

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-from perturb.rng import Int64
+from perturb.arrays import Bool, Int64
 
 
 def count(starts: Int64, edges: Int64) -> Int64:
@@ -17,16 +16,16 @@ def count(starts: Int64, edges: Int64) -> Int64:
     return counts
 
 
-def covered(starts: Int64, ends: Int64, size: int) -> NDArray[np.bool_]:
+def covered(starts: Int64, ends: Int64, size: int) -> Bool:
     """Return the mask, over `size` places, of those in one of the spans, which may overlap."""
     change = np.bincount(starts, minlength=size + 1)
     change -= np.bincount(ends, minlength=size + 1)
     return np.cumsum(change[:size]) > 0
 
 
-def touching(blocked: NDArray[np.bool_], starts: Int64, ends: Int64) -> NDArray[np.bool_]:
+def touching(blocked: Bool, starts: Int64, ends: Int64) -> Bool:
     """Return the mask of the spans that hold a blocked code point or, empty, stand beside one."""
     before = np.concatenate([[0], np.cumsum(blocked)])
     inserts = starts == ends
-    found: NDArray[np.bool_] = before[ends + inserts] > before[starts - inserts]
+    found: Bool = before[ends + inserts] > before[starts - inserts]
     return found

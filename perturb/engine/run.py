@@ -7,17 +7,15 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from perturb.arrays import Bool, Int64, UInt64
 from perturb.engine.batch import Batch
 from perturb.engine.edits import Edits, compose
 from perturb.engine.gates import Gate
 from perturb.engine.scope import Scope, Spans
 from perturb.engine.step import CANCELLED_OUT, CHANGED, NOT_TAKEN, Action, Reasons, Tally, perform
 from perturb.engine.text.strings import Strings, packed, repeated
-from perturb.rng import Int64, UInt64, mix64
-
-Mask = NDArray[np.bool_]
+from perturb.rng import mix64
 
 
 class Stage(NamedTuple):
@@ -125,14 +123,14 @@ def run(
     return Outcome(texts, now, edits, tuple(tallies), reasons, spans)
 
 
-def _rounds(stages: Sequence[Stage], keys: UInt64) -> Iterator[list[tuple[Stage, Mask | None]]]:
+def _rounds(stages: Sequence[Stage], keys: UInt64) -> Iterator[list[tuple[Stage, Bool | None]]]:
     """Group the stages into rounds, so that a text takes at most one stage of a round.
 
     Each stage comes with the texts that take it (None: all). The edits of a round are applied at
     once, so that one step of ten does not cost ten copies.
     """
-    together: list[tuple[Stage, Mask | None]] = []
-    busy: Mask | None = None
+    together: list[tuple[Stage, Bool | None]] = []
+    busy: Bool | None = None
     for stage in stages:
         taken = np.all([gate.open(keys) for gate in stage.gates], axis=0) if stage.gates else None
         if taken is not None and busy is not None and not (taken & busy).any():
@@ -149,7 +147,7 @@ def _stage(
     texts: Strings,
     keys: UInt64,
     stage: Stage,
-    taken: Mask | None,
+    taken: Bool | None,
     scope: Scope,
     replicate: int,
 ) -> tuple[Edits, Tally]:

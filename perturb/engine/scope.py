@@ -7,13 +7,12 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from perturb.arrays import Bool, Int64
 from perturb.engine.edits import Edits
 from perturb.engine.places import covered
 from perturb.engine.text.characters import CharacterSet
 from perturb.engine.text.strings import Strings
-from perturb.rng import Int64
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +27,7 @@ class Spans:
 
     starts: Int64
     ends: Int64
-    touched: NDArray[np.bool_]
+    touched: Bool
 
     @classmethod
     def of(cls, texts: Strings, spans: Sequence[Sequence[tuple[int, int]]]) -> Spans:
@@ -50,7 +49,7 @@ class Spans:
         moved = (part.starts - texts.starts[rows])[place[here]]
         return Spans(self.starts[here] + moved, self.ends[here] + moved, self.touched[here])
 
-    def mask(self, size: int) -> NDArray[np.bool_]:
+    def mask(self, size: int) -> Bool:
         """Mark those of `size` code points that lie in a span."""
         return covered(self.starts, self.ends, size)
 

@@ -7,12 +7,11 @@ goes away moves no other.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from perturb.arrays import Bool, Int64, UInt32, UInt64
 from perturb.engine.native import kernels
 from perturb.engine.sites import MaskSites, OrderedSites, RankedSites, Sites
 from perturb.engine.text.strings import every
-from perturb.rng import Int64, UInt32, UInt64
 
 # So many times more cells than ranks are not too many for sorting them row by row.
 _WIDTH = 8
@@ -123,7 +122,7 @@ def _first_not_taken(ranks: UInt32, here: Int64, take: Int64) -> UInt32:
     return np.asarray(limits, np.uint32)
 
 
-def _independent(starts: Int64, ends: Int64, ranks: UInt32) -> NDArray[np.bool_]:
+def _independent(starts: Int64, ends: Int64, ranks: UInt32) -> Bool:
     """Walk the sites in the order of their ranks and pass over each that overlaps a taken one.
 
     All sites that are lower than everything they overlap can be taken at once, whatever comes

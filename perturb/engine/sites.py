@@ -11,15 +11,12 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
+from perturb.arrays import Bool, Codes, Int64, UInt32, UInt64
 from perturb.engine.places import count, touching
-from perturb.engine.text.strings import ONE, Codes, Strings, distinct, every, ranges
+from perturb.engine.text.strings import ONE, Strings, distinct, every, ranges
 from perturb.engine.text.unicode import Script
 from perturb.rng import (
-    Int64,
-    UInt32,
-    UInt64,
     below,
     halves,
     hash32,
@@ -96,7 +93,7 @@ class RankedSites(NamedTuple):
     ends: Int64
     ranks: UInt32
 
-    def keep(self, mask: NDArray[np.bool_]) -> RankedSites:
+    def keep(self, mask: Bool) -> RankedSites:
         """Return the sites where `mask` is true."""
         (rows,) = mask.nonzero()
         return RankedSites(self.starts[rows], self.ends[rows], self.ranks[rows])
@@ -123,7 +120,7 @@ class Sites:
     """
 
     scripts: frozenset[Script] | None = None
-    refused: NDArray[np.bool_] | None = None
+    refused: Bool | None = None
     # The sites of which these are some; None where these are all.
     _all_sites: Sites | None = None
 
@@ -144,13 +141,13 @@ class Sites:
         self.note = note
 
     def limited(
-        self, scripts: frozenset[Script] | None = None, refused: NDArray[np.bool_] | None = None
+        self, scripts: frozenset[Script] | None = None, refused: Bool | None = None
     ) -> Self:
         """Return these sites with what the step can write and the texts that it refuses."""
         self.scripts, self.refused = scripts, refused
         return self
 
-    def keep(self, mask: NDArray[np.bool_]) -> Sites:
+    def keep(self, mask: Bool) -> Sites:
         """Return the sites where `mask` is true."""
         return Sites(self.starts[mask], self.ends[mask], self.unit)._like(self)
 
@@ -170,11 +167,11 @@ class Sites:
         """Return where the rows of a table with a row for each site start."""
         return self.starts
 
-    def whole(self, boundaries: NDArray[np.bool_]) -> Sites:
+    def whole(self, boundaries: Bool) -> Sites:
         """Return the sites that begin and end where grapheme clusters do."""
         return self.keep(boundaries[self.starts] & boundaries[self.ends])
 
-    def free(self, blocked: NDArray[np.bool_]) -> Sites:
+    def free(self, blocked: Bool) -> Sites:
         """Return the sites that neither hold a blocked code point nor insert beside one."""
         return self.keep(~touching(blocked, self.starts, self.ends))
 
@@ -191,7 +188,7 @@ class Sites:
         if not every(self.starts[1:] > self.starts[:-1]):
             raise ValueError("sites must be in increasing order, no two with one start")
 
-    def starting(self, size: int) -> NDArray[np.bool_]:
+    def starting(self, size: int) -> Bool:
         """Return the mask, over `size` code points, of those where a site starts."""
         mask = np.zeros(size, np.bool_)
         mask[self.starts] = True
@@ -201,7 +198,7 @@ class Sites:
         """Count the sites of each text, which reaches from its edge to the next."""
         return count(self.starts, edges)
 
-    def of_texts(self, wanted: NDArray[np.bool_], edges: Int64) -> Sites:
+    def of_texts(self, wanted: Bool, edges: Int64) -> Sites:
         """Return the sites in the texts where `wanted` is true."""
         return self.keep(wanted.repeat(self.count(edges)))
 
@@ -244,7 +241,7 @@ class OrderedSites(Sites):
         super().__init__(starts, ends, unit)
         self._ranks = ranks
 
-    def keep(self, mask: NDArray[np.bool_]) -> Sites:
+    def keep(self, mask: Bool) -> Sites:
         """Return the sites where `mask` is true."""
         ranks = self._ranks[mask]
         return OrderedSites(self.starts[mask], self.ends[mask], self.unit, ranks)._like(self)
@@ -269,7 +266,7 @@ class MaskSites(Sites):
 
     def __init__(
         self,
-        mask: NDArray[np.bool_],
+        mask: Bool,
         unit: str,
         write: Write | None = None,
         *,
@@ -291,18 +288,18 @@ class MaskSites(Sites):
             return self.ends
         raise AttributeError(name)
 
-    def whole(self, boundaries: NDArray[np.bool_]) -> Sites:  # noqa: ARG002
+    def whole(self, boundaries: Bool) -> Sites:  # noqa: ARG002
         """Return the sites themselves: marks are at whole characters."""
         return self
 
     def check_order(self) -> None:
         """Do nothing: a mask is in order."""
 
-    def starting(self, size: int) -> NDArray[np.bool_]:  # noqa: ARG002
+    def starting(self, size: int) -> Bool:  # noqa: ARG002
         """Return the mask of the code points where a site starts."""
         return self.mask
 
-    def free(self, blocked: NDArray[np.bool_]) -> Sites:
+    def free(self, blocked: Bool) -> Sites:
         """Return the sites that neither hold a blocked code point nor insert beside one."""
         mask = self.mask & ~blocked
         if self.inserts:
@@ -317,7 +314,7 @@ class MaskSites(Sites):
         counts = np.add.reduceat(self.mask.view(np.uint8), edges[:-1], dtype=np.uint32)
         return counts.astype(np.int64)
 
-    def of_texts(self, wanted: NDArray[np.bool_], edges: Int64) -> Sites:
+    def of_texts(self, wanted: Bool, edges: Int64) -> Sites:
         """Return the sites in the texts where `wanted` is true."""
         inside = wanted.repeat(edges[1:] - edges[:-1])
         inside &= self.mask[edges[0] :]
@@ -373,17 +370,17 @@ class GroupedSites(Sites):
             starts[self._firsts], ends[self._firsts + sizes - 1], unit, write, note=note
         )
 
-    def keep(self, mask: NDArray[np.bool_]) -> GroupedSites:
+    def keep(self, mask: Bool) -> GroupedSites:
         """Return the sites where `mask` is true."""
         starts, ends = (column[mask.repeat(self.sizes)] for column in self._parts)
         return GroupedSites(starts, ends, self.sizes[mask], self.unit, self._write)._like(self)
 
-    def whole(self, boundaries: NDArray[np.bool_]) -> GroupedSites:
+    def whole(self, boundaries: Bool) -> GroupedSites:
         """Return the sites all of whose parts begin and end where grapheme clusters do."""
         starts, ends = self._parts
         return self.keep(self._all(boundaries[starts] & boundaries[ends]))
 
-    def free(self, blocked: NDArray[np.bool_]) -> GroupedSites:
+    def free(self, blocked: Bool) -> GroupedSites:
         """Return the sites none of whose parts holds a blocked code point."""
         return self.keep(self._all(~touching(blocked, *self._parts)))
 
@@ -407,10 +404,10 @@ class GroupedSites(Sites):
         starts: Int64 = self.starts[distinct(self.starts.searchsorted(places, "right") - 1)]
         return starts
 
-    def _all(self, good: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    def _all(self, good: Bool) -> Bool:
         """Mark the sites that have only good parts."""
         bad = np.concatenate([[0], np.cumsum(~good)])
-        clean: NDArray[np.bool_] = bad[self._firsts + self.sizes] == bad[self._firsts]
+        clean: Bool = bad[self._firsts + self.sizes] == bad[self._firsts]
         return clean
 
 

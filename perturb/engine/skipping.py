@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from perturb.arrays import Bool, Int64
 from perturb.engine.batch import Batch
 from perturb.engine.places import covered
 from perturb.engine.text.strings import Strings
-from perturb.rng import Int64
 
 
-def skipped(batch: Batch, first: int, last: int, shorter: int) -> NDArray[np.bool_] | None:
+def skipped(batch: Batch, first: int, last: int, shorter: int) -> Bool | None:
     """Mark the code points that a step leaves alone; None if it may act on all.
 
     Args:

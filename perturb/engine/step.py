@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
+from perturb.arrays import Bool, Int64, UInt8, UInt64
 from perturb.engine.batch import Batch
 from perturb.engine.edits import Edits
 from perturb.engine.places import touching
@@ -19,7 +19,7 @@ from perturb.engine.skipping import skipped
 from perturb.engine.substitution import substituted
 from perturb.engine.text.strings import Strings, every, repeated
 from perturb.engine.units import count_units
-from perturb.rng import Int64, UInt64, hash32, hash32_of_one, uniform
+from perturb.rng import hash32, hash32_of_one, uniform
 
 # Why a text was left as it was, by number; the contract fixes the words.
 REASONS = (
@@ -29,7 +29,7 @@ REASONS = (
 CHANGED, NO_SITE, PROTECTED, DREW_ZERO, P_IS_0, FILTERED, CANCELLED_OUT = range(7)
 NOT_TAKEN, NOT_ENGLISH = 7, 8
 
-Reasons = NDArray[np.uint8]
+Reasons = UInt8
 
 
 class Action(Protocol):
@@ -90,11 +90,11 @@ class Tally:
     closed: Int64
     sites: Int64
     edits: Int64
-    saturated: NDArray[np.bool_]
+    saturated: Bool
     reasons: Reasons
     notes: Mapping[int, Mapping[str, Any]]
 
-    def refuse(self, refused: NDArray[np.bool_]) -> None:
+    def refuse(self, refused: Bool) -> None:
         """Close all units of the texts that the step refuses."""
         self.closed[refused] += self.units[refused]
         self.units[refused] = self.sites[refused] = 0
@@ -144,7 +144,7 @@ def _edits(
     scope: Scope,
     counts: Int64,
     wanted: Int64,
-    blocked: NDArray[np.bool_] | None,
+    blocked: Bool | None,
 ) -> tuple[Edits, Int64, Int64, Mapping[int, Mapping[str, Any]]]:
     """Choose and write.
 
@@ -183,8 +183,8 @@ def _why(action: Action, found: Int64, free: Int64, wanted: Int64, made: Int64) 
 
 
 def _blocked(
-    batch: Batch, action: Action, protect: Spans | None, within: NDArray[np.bool_] | None
-) -> NDArray[np.bool_] | None:
+    batch: Batch, action: Action, protect: Spans | None, within: Bool | None
+) -> Bool | None:
     """Mark the code points that no edit may touch; None if there are none."""
     skips = skipped(batch, action.skip_first, action.skip_last, action.min_word_length)
     if protect is None and within is None and skips is None:
@@ -199,7 +199,7 @@ def _blocked(
     return blocked
 
 
-def _followed_up(edits: Edits, others: Edits, blocked: NDArray[np.bool_] | None) -> Edits:
+def _followed_up(edits: Edits, others: Edits, blocked: Bool | None) -> Edits:
     """Return the edits with the further ones that they ask for, as far as these may be made."""
     if blocked is not None:
         others = others.keep(~touching(blocked, others.starts, others.ends))

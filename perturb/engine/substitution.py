@@ -6,13 +6,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from perturb.arrays import Int64
 from perturb.engine.batch import Batch
 from perturb.engine.edits import Edits
 from perturb.engine.native import kernels
 from perturb.engine.sites import Chosen, MaskSites, Sites
 from perturb.engine.text.characters import Alternatives
 from perturb.engine.text.strings import Strings
-from perturb.rng import Int64
 
 
 @dataclass(frozen=True, slots=True)

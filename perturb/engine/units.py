@@ -9,21 +9,19 @@ from __future__ import annotations
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 
+from perturb.arrays import Bool, Codes, Int64
 from perturb.engine.batch import Batch
 from perturb.engine.sites import Sites
 from perturb.engine.text.characters import CharacterSet
-from perturb.engine.text.strings import Codes, Strings
+from perturb.engine.text.strings import Strings
 from perturb.engine.text.unicode import Script, scripts
-from perturb.rng import Int64
 
-Mask = NDArray[np.bool_]
 _LATIN_1 = 0xFF
 
 
 def count_units(
-    batch: Batch, sites: Sites, free: Sites, blocked: Mask | None
+    batch: Batch, sites: Sites, free: Sites, blocked: Bool | None
 ) -> tuple[Int64, Int64]:
     """Count the units of each text.
 
@@ -51,7 +49,7 @@ def count_units(
 
 
 def _closed_code_points(
-    batch: Batch, free: Sites, blocked: Mask | None, foreign: Int64 | None
+    batch: Batch, free: Sites, blocked: Bool | None, foreign: Int64 | None
 ) -> Int64:
     """Count the closed characters of each text where every code point is a character."""
     closed = np.zeros(len(batch.codes), np.bool_) if blocked is None else blocked.copy()
@@ -65,7 +63,7 @@ def _closed_code_points(
 def _closed_spans(
     batch: Batch,
     free: Sites,
-    blocked: Mask | None,
+    blocked: Bool | None,
     foreign: Int64 | None,
     written: frozenset[Script] | None,
 ) -> Int64:
@@ -84,10 +82,10 @@ def _closed_spans(
     return batch.count(spans.starts[closed])
 
 
-def _led_by(spans: Strings, foreign: Int64, written: frozenset[Script]) -> Mask:
+def _led_by(spans: Strings, foreign: Int64, written: frozenset[Script]) -> Bool:
     """Return the mask of the spans whose first letter is foreign."""
     place = np.append(foreign, len(spans.codes))[foreign.searchsorted(spans.starts)]
-    led: Mask = place < spans.ends
+    led: Bool = place < spans.ends
     (later,) = (led & (place > spans.starts)).nonzero()
     if len(later):
         own = np.append(0, np.cumsum(_letters_of(written).mask(spans.codes)))

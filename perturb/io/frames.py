@@ -10,8 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, Protocol
 
-import numpy as np
-from numpy.typing import NDArray
+from perturb.arrays import Int64
 
 # By the top-level module of a type and its name.
 _KINDS = {
@@ -56,7 +55,7 @@ class Frame(Protocol):
     def rows(self) -> list[dict[str, Any]]:
         """Return the rows as mappings."""
 
-    def replaced(self, rows: NDArray[np.int64], columns: Mapping[str, Any]) -> Any:
+    def replaced(self, rows: Int64, columns: Mapping[str, Any]) -> Any:
         """Return a table of the same kind.
 
         Args:
@@ -98,7 +97,7 @@ class _Columns:
         values = zip(*self._data.values(), strict=True)
         return [dict(zip(self._data, one, strict=True)) for one in values]
 
-    def replaced(self, rows: NDArray[np.int64], columns: Mapping[str, Any]) -> dict[str, list[Any]]:
+    def replaced(self, rows: Int64, columns: Mapping[str, Any]) -> dict[str, list[Any]]:
         order = rows.tolist()
         taken = {
             name: list(map(values.__getitem__, order))
@@ -140,7 +139,7 @@ class _Arrow:
         made: list[dict[str, Any]] = self._table.to_pylist()
         return made
 
-    def replaced(self, rows: NDArray[np.int64], columns: Mapping[str, Any]) -> Any:
+    def replaced(self, rows: Int64, columns: Mapping[str, Any]) -> Any:
         import pyarrow as pa
 
         kept = self._table.drop_columns([name for name in self.names if name in columns])
@@ -184,7 +183,7 @@ class _Pandas:
     def rows(self) -> list[dict[str, Any]]:
         return _Columns({name: self.column(name) for name in self.names}).rows()
 
-    def replaced(self, rows: NDArray[np.int64], columns: Mapping[str, Any]) -> Any:
+    def replaced(self, rows: Int64, columns: Mapping[str, Any]) -> Any:
         import pandas as pd
 
         frame = self._frame.iloc[rows]
@@ -216,7 +215,7 @@ class _Polars:
         made: list[dict[str, Any]] = self._frame.to_dicts()
         return made
 
-    def replaced(self, rows: NDArray[np.int64], columns: Mapping[str, Any]) -> Any:
+    def replaced(self, rows: Int64, columns: Mapping[str, Any]) -> Any:
         import polars as pl
 
         made = []
@@ -240,7 +239,7 @@ class _Dataset:
         self.column = self._arrow.column
         self.rows = self._arrow.rows
 
-    def replaced(self, rows: NDArray[np.int64], columns: Mapping[str, Any]) -> Any:
+    def replaced(self, rows: Int64, columns: Mapping[str, Any]) -> Any:
         from datasets import Dataset, DatasetInfo, Features
         from datasets.table import InMemoryTable
 

@@ -7,9 +7,10 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
+from perturb.arrays import Bool, Int32, Int64, UInt8
 from perturb.lexicon import store
 from perturb.lexicon.lookup import lookup
-from perturb.lexicon.store import Bool, Int32, Int64, UInt8, load
+from perturb.lexicon.store import load
 from perturb.lexicon.taboo import taboo_words
 from perturb.lexicon.tags import COMMON, FIRST_TAG, MULTIWORD, RELATIONS, TAGS, WIDTHS
 

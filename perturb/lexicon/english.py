@@ -20,17 +20,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from perturb.arrays import Bool, Codes, Int64, UInt32, UInt64
 from perturb.engine.batch import Batch
 from perturb.engine.text.characters import CharacterSet
 from perturb.engine.text.strings import Strings
 from perturb.engine.text.unicode import Script, scripts
-from perturb.lexicon.hashing import Codes, fold, hash_strings, hash_words
+from perturb.lexicon.hashing import fold, hash_strings, hash_words
 from perturb.resources import read_rows
-from perturb.rng import Int64
-
-Bool = NDArray[np.bool_]
-UInt32 = NDArray[np.uint32]
-UInt64 = NDArray[np.uint64]
 
 # Words of the table are at most so long; longer ones of a text are not looked up.
 _LONGEST = 8

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from perturb.arrays import UInt8
 from perturb.engine.batch import Batch
 from perturb.errors import UsageError
-from perturb.lexicon.store import UInt8
 from perturb.lexicon.tags import TAG
 
 Tagger = Callable[[Sequence[str]], Sequence[str]]

@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from perturb.arrays import Bool, Intp, UInt8, UInt32
 from perturb.lexicon.tags import BIT
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from perturb.lexicon.store import Bool, UInt8, UInt32
+    from perturb.arrays import Bool, UInt8, UInt32
 
 NOUN, VERB, ADJECTIVE, ADVERB = range(4)
 NOBODY = -1
@@ -84,7 +85,7 @@ def agrees(sight: Sight) -> Bool:
     return found
 
 
-def noun_form(sight: Sight) -> NDArray[np.intp]:
+def noun_form(sight: Sight) -> Intp:
     """Return the column of the noun tag: 0 singular, 1 plural, -1 where both are possible."""
     plural = has(sight.before, "number") | has_all(sight.before, "determiner", "plural")
     one = has_all(sight.before, "determiner", "singular")
@@ -92,7 +93,7 @@ def noun_form(sight: Sight) -> NDArray[np.intp]:
     return np.where(sight.nouns == NN | NNS, both, np.where(sight.nouns == NNS, 1, 0))
 
 
-def verb_form(sight: Sight) -> NDArray[np.intp]:
+def verb_form(sight: Sight) -> Intp:
     """Return the column of the verb tag, -1 where the context leaves it open."""
     verbs = sight.verbs
     participle = has(sight.governor, "have", "be") | has(sight.before, "determiner", "preposition")

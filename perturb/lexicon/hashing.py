@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-UInt8 = NDArray[np.uint8]
-UInt64 = NDArray[np.uint64]
-Int64 = NDArray[np.int64]
-Codes = NDArray[np.uint8] | NDArray[np.uint32]
+from perturb.arrays import Codes, Int64, UInt8, UInt64
 
 # Letters taken at once, as one little-endian integer.
 _STEP = 8

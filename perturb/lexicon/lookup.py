@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from perturb.lexicon.hashing import Codes, fold, hash_words
-from perturb.lexicon.store import BUCKET_BITS, Bool, Int32, Int64, UInt8, load
+from perturb.arrays import Bool, Codes, Int32, Int64, UInt8
+from perturb.lexicon.hashing import fold, hash_words
+from perturb.lexicon.store import BUCKET_BITS, load
 from perturb.lexicon.tags import BIT
 
 

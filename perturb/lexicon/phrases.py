@@ -8,17 +8,15 @@ from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
-from numpy.typing import NDArray
 
+from perturb.arrays import Bool, Codes, Int64, UInt8, UInt32, UInt64
 from perturb.engine.batch import Batch
 from perturb.engine.sites import Chosen, Sites
 from perturb.engine.text.characters import CharacterSet
-from perturb.engine.text.strings import Codes, Strings, column, distinct, packed, ranges
+from perturb.engine.text.strings import Strings, column, distinct, packed, ranges
 from perturb.engine.text.unicode import Script, scripts
-from perturb.lexicon.hashing import UInt8, fold, hash_strings, hash_words
-from perturb.rng import Int64, UInt32, UInt64, below
-
-Bool = NDArray[np.bool_]
+from perturb.lexicon.hashing import fold, hash_strings, hash_words
+from perturb.rng import below
 
 # Slots for each entry of a table: few of the words outside of it fall into one that is taken.
 _SPARSE = 16

@@ -9,20 +9,13 @@ from zipfile import BadZipFile
 import numpy as np
 from numpy.typing import NDArray
 
+from perturb.arrays import Int32, Int64, UInt8, UInt16, UInt32, UInt64
 from perturb.lexicon.hashing import hash_words
 from perturb.lexicon.tags import WIDTHS
 from perturb.resources import TableError, path
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-
-Bool = NDArray[np.bool_]
-UInt8 = NDArray[np.uint8]
-UInt16 = NDArray[np.uint16]
-UInt32 = NDArray[np.uint32]
-UInt64 = NDArray[np.uint64]
-Int32 = NDArray[np.int32]
-Int64 = NDArray[np.int64]
 
 
 # Names of the arrays in the file, besides those of the relations.

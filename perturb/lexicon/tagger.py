@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from perturb.arrays import Bool, Float32, Intp, UInt8, UInt32
 from perturb.lexicon.features import NAME, NOBODY, NOUN, VBG, VERB, Sight, has, noun_form, verb_form
-from perturb.lexicon.store import Bool, UInt8, load
+from perturb.lexicon.store import load
 from perturb.lexicon.tagger_rules import AGAIN
 from perturb.lexicon.tagger_tables import (
     MASKS,
     NOTHING,
     NUMBER,
     POSSESSOR,
-    Float,
     Known,
     blank_sight,
     known,
@@ -29,16 +29,13 @@ from perturb.lexicon.tags import FIRST_TAG
 from perturb.lexicon.tokens import DIGITS, MIXED, POSSESSIVE, TITLE, UPPER, Words
 
 if TYPE_CHECKING:
-    from perturb.lexicon.store import UInt32
+    from perturb.arrays import UInt32
 
 # A tag is given only if its part of speech is this many times as likely as the next.
 _MARGIN = 1.5
 
 # Column of the lowest bit of a mask; -1 for none.
 _LOWEST = np.array([-1, *((mask & -mask).bit_length() - 1 for mask in range(1, 32))])
-
-
-Places = NDArray[np.intp]
 
 
 class _Around(NamedTuple):
@@ -124,7 +121,7 @@ def _look(words: Words, facts: Known) -> _Around:
     )
 
 
-def _choose(words: Words, around: _Around, content: Places, wanted: Bool | None) -> Places:
+def _choose(words: Words, around: _Around, content: Intp, wanted: Bool | None) -> Intp:
     """Return which of the words with meaning to tag: no names, acronyms and parts of compounds."""
     usable = ~around.names & (words.shapes != MIXED)
     if wanted is not None:
@@ -134,7 +131,7 @@ def _choose(words: Words, around: _Around, content: Places, wanted: Bool | None)
     return chosen[~_acronyms(words, places) & ~_collocated(words, places)]
 
 
-def _first_scores(words: Words, around: _Around, facts: Known, places: Places) -> Float:
+def _first_scores(words: Words, around: _Around, facts: Known, places: Intp) -> Float32:
     """Return how likely the words are as each part of speech, with the rules on one neighbour."""
     scores = facts.scores.take(words.surfaces[places], axis=0)
     masks = around.masks[places].astype(np.intp)
@@ -148,7 +145,7 @@ def _first_scores(words: Words, around: _Around, facts: Known, places: Places) -
 
 
 def _sight(
-    seems: NDArray[np.int8], around: _Around, words: Words, facts: Known, places: Places
+    seems: NDArray[np.int8], around: _Around, words: Words, facts: Known, places: Intp
 ) -> Sight:
     """Return what the other rules see of the words at `places`."""
     bits, apart = facts.bits, words.apart
@@ -168,7 +165,7 @@ def _sight(
 
 
 def _verbed(
-    around: _Around, seems: NDArray[np.int8], words: Words, bits: UInt32, places: Places
+    around: _Around, seems: NDArray[np.int8], words: Words, bits: UInt32, places: Intp
 ) -> Bool:
     """Say of the words at `places` whether a finite verb seems to stand before in their clause."""
     verbs = np.flatnonzero((seems == VERB) & (around.masks >> 2 != VBG))
@@ -178,7 +175,7 @@ def _verbed(
     return _since(finite, opens, places)
 
 
-def _since(marks: Bool, opens: Bool, places: Places) -> Bool:
+def _since(marks: Bool, opens: Bool, places: Intp) -> Bool:
     """Say before which of `places` a mark stands, no further back than where a stretch opens."""
     counts = np.cumsum(marks, dtype=np.int32)
     counts -= marks
@@ -204,14 +201,14 @@ def _unshifted(values: NDArray[Any], apart: Bool, nothing: int) -> NDArray[Any]:
     return shifted
 
 
-def _acronyms(words: Words, places: Places) -> Bool:
+def _acronyms(words: Words, places: Intp) -> Bool:
     """Say which words are in capitals among others that are not, where all would be shouting."""
     loud = words.shapes == UPPER
     found: Bool = loud[places] & ~loud[places - 1] & ~loud[(places + 1) % len(loud)]
     return found
 
 
-def _collocated(words: Words, places: Places) -> Bool:
+def _collocated(words: Words, places: Intp) -> Bool:
     """Say which words are half of a two-word entry of WordNet."""
     after = (places + 1) % len(words.apart)
     found = _are_one(words, places - 1, places) & ~words.apart[places]
@@ -219,7 +216,7 @@ def _collocated(words: Words, places: Places) -> Bool:
     return found
 
 
-def _are_one(words: Words, first: Places, second: Places) -> Bool:
+def _are_one(words: Words, first: Intp, second: Intp) -> Bool:
     collocations, facts = load().collocations, known()
     one, other = words.surfaces[first], words.surfaces[second]
     found = facts.leads.take(one) & facts.trails.take(other)
@@ -231,7 +228,7 @@ def _are_one(words: Words, first: Places, second: Places) -> Bool:
     return found
 
 
-def _ranked(scores: Float) -> tuple[NDArray[np.int8], Float, Float]:
+def _ranked(scores: Float32) -> tuple[NDArray[np.int8], Float32, Float32]:
     """Return the column of the highest of four scores, the first of equals, it and the next.
 
     By hand, since argmax and sort over so short an axis cost more; on columns, since steps of four

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from perturb.arrays import Bool
 from perturb.lexicon.features import (
     ADJECTIVE,
     NAME,
@@ -30,7 +31,7 @@ from perturb.lexicon.features import (
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from perturb.lexicon.store import Bool
+    from perturb.arrays import Bool
 
 
 class Rule(NamedTuple):

@@ -10,17 +10,16 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from perturb.arrays import Bool, Float32, UInt8, UInt32
 from perturb.lexicon.features import NOBODY, NOUN, VERB, Sight, has
-from perturb.lexicon.store import Bool, UInt8, UInt32, load
+from perturb.lexicon.store import load
 from perturb.lexicon.tagger_rules import AFTER, BEFORE, GOVERNOR, Rule
 from perturb.lexicon.tags import BIT, FUNCTION_BITS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-Float = NDArray[np.float32]
 
 # Tenths of a count that every part of speech has to begin with.
 _SMOOTHING = np.float32(5)
@@ -53,14 +52,14 @@ class Known(NamedTuple):
 
     kinds: UInt8
     masks: UInt8
-    scores: Float
+    scores: Float32
     names: Bool
     leads: Bool
     trails: Bool
     bits: UInt32
-    before: Float
-    governor: Float
-    after: Float
+    before: Float32
+    governor: Float32
+    after: Float32
 
 
 @cache
@@ -102,7 +101,7 @@ def looked_through(bits: UInt32) -> Bool:
     return has(bits, "adverb", "degree", "negation") & ~has(bits, "modal", "be", "have")
 
 
-def _factors(rules: Iterable[Rule], side: str, bits: UInt32, *, first: bool = False) -> Float:
+def _factors(rules: Iterable[Rule], side: str, bits: UInt32, *, first: bool = False) -> Float32:
     """Evaluate the rules on one neighbour for every kind that it can be and every mask."""
     kinds, masks = np.divmod(np.arange(len(bits) * MASKS), MASKS)
     sight = blank_sight(masks.astype(np.uint8))

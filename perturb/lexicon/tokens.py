@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from perturb.arrays import Bool, Codes, Int32, Int64, UInt8
 from perturb.lexicon.lookup import lookup
 
 if TYPE_CHECKING:
-    from perturb.lexicon.hashing import Codes
-    from perturb.lexicon.store import Bool, Int32, Int64, UInt8
+    from perturb.arrays import Bool, Codes, Int32, Int64, UInt8
 
 # Shapes of a word.
 LOWER, TITLE, UPPER, MIXED, DIGITS, POSSESSIVE = range(6)

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from perturb.arrays import Bool, Int64
 from perturb.engine.sites import Chosen
 from perturb.engine.text.strings import same
-from perturb.rng import Int64
 
 _LANES = 32
 
@@ -50,8 +49,8 @@ def places(order: Int64) -> Int64:
     return inverse
 
 
-def _unchanged(parts: Chosen, group: Int64, order: Int64) -> NDArray[np.bool_]:
+def _unchanged(parts: Chosen, group: Int64, order: Int64) -> Bool:
     """Mark the parts of groups that an order leaves as they are."""
     moved = ~same(parts.texts.take(order), parts.texts)
-    left: NDArray[np.bool_] = ~np.isin(group, group[moved])
+    left: Bool = ~np.isin(group, group[moved])
     return left

@@ -6,8 +6,8 @@ import string
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 
+from perturb.arrays import UInt32
 from perturb.engine.batch import Batch, of_kind, visible
 from perturb.engine.sites import Chosen, Sites
 from perturb.engine.text.case import (
@@ -153,7 +153,7 @@ def char_swap(batch: Batch, *, digits: bool = False) -> Sites:
 
 
 @lru_cache(maxsize=64)
-def _codes_of(alphabet: str) -> NDArray[np.uint32]:
+def _codes_of(alphabet: str) -> UInt32:
     codes = np.array(sorted({ord(character) for character in alphabet}), np.uint32)
     if len(codes) < 2:
         raise UsageError(f"alphabet needs at least two different characters; got {alphabet!r}")

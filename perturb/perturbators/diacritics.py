@@ -7,6 +7,7 @@ from typing import Literal
 
 import numpy as np
 
+from perturb.arrays import Int64
 from perturb.engine.batch import Batch, of_kind
 from perturb.engine.sites import Chosen, Sites
 from perturb.engine.substitution import substitutions
@@ -23,7 +24,6 @@ from perturb.engine.text.strings import Strings, concatenate, packed, same
 from perturb.engine.text.unicode import Kind, Script, scripts
 from perturb.errors import UsageError, unknown
 from perturb.registry.registry import PLACES, perturbator
-from perturb.rng import Int64
 
 Form = Literal["NFC", "NFD", "NFKC", "NFKD"]
 _EUROPEAN = (Script.LATIN, Script.GREEK, Script.CYRILLIC)

@@ -11,8 +11,8 @@ from urllib.parse import quote
 
 import numpy as np
 import regex
-from numpy.typing import NDArray
 
+from perturb.arrays import Bool
 from perturb.engine.batch import Batch, visible
 from perturb.engine.sites import Sites
 from perturb.engine.text.characters import CharacterSet
@@ -99,10 +99,10 @@ def encode(
     )
 
 
-def _holding(spans: Strings, characters: CharacterSet) -> NDArray[np.bool_]:
+def _holding(spans: Strings, characters: CharacterSet) -> Bool:
     """Mark the spans that hold a character of a set."""
     before = np.concatenate([[0], np.cumsum(characters.mask(spans.codes))])
-    found: NDArray[np.bool_] = before[spans.ends] > before[spans.starts]
+    found: Bool = before[spans.ends] > before[spans.starts]
     return found
 
 

@@ -7,6 +7,7 @@ from typing import Literal
 
 import numpy as np
 
+from perturb.arrays import Int64
 from perturb.engine.batch import Batch
 from perturb.engine.sites import Sites
 from perturb.engine.substitution import substitutions
@@ -14,7 +15,6 @@ from perturb.engine.text.characters import Alternatives
 from perturb.engine.text.strings import column
 from perturb.registry.registry import PLACES, perturbator
 from perturb.resources import read_rows
-from perturb.rng import Int64
 
 
 @perturbator(

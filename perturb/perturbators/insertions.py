@@ -7,18 +7,16 @@ from functools import cache
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from perturb.arrays import Int64, UInt8
 from perturb.engine.batch import Batch, of_kind
 from perturb.engine.sites import Chosen, Sites
 from perturb.engine.text import scripts
 from perturb.engine.text.strings import Strings, column, concatenate, optional
-from perturb.engine.text.unicode import Kind, Script, UInt8
+from perturb.engine.text.unicode import Kind, Script
 from perturb.registry.registry import WHOLE, WORDS, perturbator
 from perturb.resources import File, lines_of, read_rows
-from perturb.rng import Int64
 
-Bool = NDArray[np.bool_]
 # From chosen sites, and their numbers among all sites, to their replacements.
 Drawn = Callable[[Chosen, Int64], Strings]
 

@@ -6,8 +6,8 @@ from functools import cache, lru_cache
 from typing import Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from perturb.arrays import Int64, UInt32
 from perturb.engine.batch import Batch
 from perturb.engine.sites import MaskSites, Sites
 from perturb.engine.substitution import Substitution
@@ -20,7 +20,6 @@ from perturb.perturbators._numbers_kept import has_digit
 from perturb.perturbators.keyboard import LAYOUTS
 from perturb.registry.registry import PLACES, perturbator
 from perturb.resources import read_rows
-from perturb.rng import Int64
 
 
 @perturbator(
@@ -148,7 +147,7 @@ def _runs(batch: Batch) -> tuple[Int64, Int64]:
 
 
 @lru_cache(maxsize=8)
-def _typed(layout: str, active: str, digits: bool) -> tuple[CharacterSet, NDArray[np.uint32]]:
+def _typed(layout: str, active: str, digits: bool) -> tuple[CharacterSet, UInt32]:
     """Return the characters that both layouts can type, and what `active` types for each."""
     table: dict[str, str] = {}
     for meant, got in zip("".join(_levels(layout)), "".join(_levels(active)), strict=True):

@@ -6,20 +6,17 @@ from functools import cache
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from perturb.arrays import Bool, Codes, Int64
 from perturb.engine.batch import Batch, of_kind
 from perturb.engine.sites import Chosen, MaskSites, Sites
 from perturb.engine.text import scripts as writing
 from perturb.engine.text.characters import CharacterSet, blank
 from perturb.engine.text.sentences import line_ends, partings
-from perturb.engine.text.strings import Codes, Strings, column, optional, repeated, runs
+from perturb.engine.text.strings import Strings, column, optional, repeated, runs
 from perturb.engine.text.unicode import Kind, Script, scripts
 from perturb.errors import UsageError
 from perturb.registry.registry import PLACES, perturbator
-from perturb.rng import Int64
-
-Bool = NDArray[np.bool_]
 
 _VOWELS = "aeiouyàáâãäåæèéêëìíîïòóôõöøœùúûüýÿаеёиоуыэюяіїєαεηιουωάέήίόύώ"
 _SPACES = {"line": (" ", "  ", "    ", "\t"), "text": (" ", "  ", "\t", "\n")}

@@ -8,17 +8,17 @@ from typing import Literal
 
 import numpy as np
 
+from perturb.arrays import Bool, Codes, Int64
 from perturb.engine.batch import Batch, of_kind
 from perturb.engine.sites import Chosen, Sites
 from perturb.engine.text.characters import blank, set_of
-from perturb.engine.text.strings import Codes, Strings, stack
+from perturb.engine.text.strings import Strings, stack
 from perturb.engine.text.unicode import Kind
 from perturb.lexicon.numerals import Numbers, digits, in_digits, in_words, named
-from perturb.lexicon.phrases import Bool, after, among, before, latin
+from perturb.lexicon.phrases import after, among, before, latin
 from perturb.perturbators._english import Language, in_english
 from perturb.registry.registry import PLACES, perturbator
 from perturb.resources import read_rows
-from perturb.rng import Int64
 
 _OPENING, _CLOSING = "([{\"'“‘«", ".,;:?!)]}\"'”’»"
 _CURRENCIES = "$€£¥"

@@ -5,17 +5,17 @@ from __future__ import annotations
 from functools import cache
 
 import numpy as np
-from numpy.typing import NDArray
 
+from perturb.arrays import Bool, Codes, Int64
 from perturb.engine.batch import Batch
 from perturb.engine.sites import Chosen, Sites
 from perturb.engine.text.characters import CharacterSet
-from perturb.engine.text.strings import Codes, Strings, column
+from perturb.engine.text.strings import Strings, column
 from perturb.perturbators._by_script import in_scripts, scripts_of
 from perturb.perturbators._numbers_kept import has_digit, keep_numbers
 from perturb.registry.registry import perturbator
 from perturb.resources import read_rows
-from perturb.rng import Int64, below
+from perturb.rng import below
 
 
 @perturbator(
@@ -85,9 +85,9 @@ class _Confusions:
         share = first + below(chosen.draw(), self._firsts[glyph + 1] - first)
         return self._written.take(np.searchsorted(self._shares, share, "right"))
 
-    def _known(self, numbers: Int64) -> NDArray[np.bool_]:
+    def _known(self, numbers: Int64) -> Bool:
         place = np.searchsorted(self._numbers, numbers).clip(max=len(self._numbers) - 1)
-        known: NDArray[np.bool_] = self._numbers[place] == numbers
+        known: Bool = self._numbers[place] == numbers
         return known
 
 

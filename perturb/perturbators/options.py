@@ -8,8 +8,8 @@ from itertools import product
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from perturb.arrays import Bool, Int64
 from perturb.engine.batch import Batch
 from perturb.engine.sites import Chosen, GroupedSites, Sites
 from perturb.engine.text.strings import Strings, column
@@ -27,7 +27,6 @@ from perturb.perturbators._multiple_choice import (
 )
 from perturb.perturbators._permutations import places, rotated, shuffled
 from perturb.registry.registry import WHOLE, perturbator
-from perturb.rng import Int64
 
 Numbering = Literal["random", "keep", "upper", "lower", "digit", "roman", "roman_upper"]
 Brackets = Literal["random", "keep", "dot", "bracket", "brackets", "square"]
@@ -218,7 +217,7 @@ class _Table(NamedTuple):
     ends: Int64
     option: Int64
     question: Int64
-    answers: NDArray[np.bool_]
+    answers: Bool
 
     @classmethod
     def of(

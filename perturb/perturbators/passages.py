@@ -6,6 +6,7 @@ from typing import Literal
 
 import numpy as np
 
+from perturb.arrays import Int64
 from perturb.engine.batch import Batch
 from perturb.engine.sites import Chosen, OrderedSites, Sites
 from perturb.engine.text import scripts
@@ -13,7 +14,6 @@ from perturb.engine.text.characters import blank
 from perturb.engine.text.sentences import line_ends
 from perturb.engine.text.strings import Strings, concatenate, optional, repeated, stack
 from perturb.registry.registry import WORDS, perturbator
-from perturb.rng import Int64
 
 
 @perturbator(

@@ -6,23 +6,20 @@ from functools import cache
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from perturb.arrays import Bool, Codes, Int64, UInt32
 from perturb.engine.batch import Batch, of_kind
 from perturb.engine.sites import Chosen, MaskSites, Sites
 from perturb.engine.text import scripts
 from perturb.engine.text.characters import CharacterSet, blank, set_of
 from perturb.engine.text.sentences import line_ends
 from perturb.engine.text.stops import bound_dots, final_stops
-from perturb.engine.text.strings import Codes, Strings, column, concatenate, optional, runs, single
+from perturb.engine.text.strings import Strings, column, concatenate, optional, runs, single
 from perturb.engine.text.unicode import Kind, Script
 from perturb.perturbators._english import Language, in_english
 from perturb.perturbators.words import spaces_between
 from perturb.registry.registry import PLACES, perturbator
 from perturb.resources import read_rows
-from perturb.rng import Int64
-
-Bool = NDArray[np.bool_]
 
 # Signs that sentences are made with; what has a meaning of its own (% # @ & * /) is not one.
 _STOPS = ".,;:!?…"
@@ -105,7 +102,7 @@ def _additions(batch: Batch) -> Sites:
 
 
 @cache
-def _added() -> NDArray[np.uint32]:
+def _added() -> UInt32:
     """Return for each script the signs that are added to its words."""
     rows = [_ADDED.get(script, _STOPS[:-1]) for script in Script]
     return np.array([[ord(sign) for sign in row] for row in rows], np.uint32)

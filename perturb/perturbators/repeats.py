@@ -7,6 +7,7 @@ from typing import Literal
 
 import numpy as np
 
+from perturb.arrays import Int64
 from perturb.engine.batch import Batch, letters, of_kind
 from perturb.engine.sites import Chosen, Sites
 from perturb.engine.text.characters import CharacterSet
@@ -14,7 +15,6 @@ from perturb.engine.text.strings import Strings, packed, same
 from perturb.engine.text.unicode import Kind
 from perturb.errors import UsageError
 from perturb.registry.registry import WORDS, perturbator
-from perturb.rng import Int64
 
 # Letters that a speaker can hold, by script: Latin, Greek, Cyrillic, Armenian, Georgian, Arabic.
 _VOWELS = (

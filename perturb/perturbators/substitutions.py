@@ -8,19 +8,19 @@ from typing import Literal
 
 import numpy as np
 
+from perturb.arrays import Bool, Int64
 from perturb.engine.batch import Batch
 from perturb.engine.sites import Sites
 from perturb.engine.text.strings import Strings
 from perturb.lexicon.features import VBN, VERB
 from perturb.lexicon.lookup import lookup
-from perturb.lexicon.phrases import Bool, Found, Phrases, after, among
+from perturb.lexicon.phrases import Found, Phrases, after, among
 from perturb.lexicon.store import load
 from perturb.lexicon.taboo import decent
 from perturb.perturbators._english import Language, in_english
 from perturb.perturbators._numbers_kept import has_digit
 from perturb.registry.registry import PLACES, WORDS, perturbator
 from perturb.resources import read_rows
-from perturb.rng import Int64
 
 
 @perturbator(

@@ -6,19 +6,16 @@ from functools import cache
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from perturb.arrays import Bool, Codes, Int64, UInt8
 from perturb.engine.batch import Batch, of_kind
 from perturb.engine.sites import Chosen, Sites
 from perturb.engine.substitution import substitutions
 from perturb.engine.text.characters import Alternatives, CharacterSet, blank
-from perturb.engine.text.strings import Codes, Strings, column, runs
+from perturb.engine.text.strings import Strings, column, runs
 from perturb.engine.text.unicode import CODE_POINTS, Kind
 from perturb.lexicon.phrases import among
 from perturb.registry.registry import PLACES, perturbator
-from perturb.rng import Int64
-
-Bool = NDArray[np.bool_]
 
 _SPACES = {
     "tab": "\t",
@@ -145,7 +142,7 @@ def _typographic(batch: Batch, kind: str) -> _Found:
 
 
 @cache
-def _typed(kind: str) -> tuple[CharacterSet, NDArray[np.uint8]]:
+def _typed(kind: str) -> tuple[CharacterSet, UInt8]:
     """Return the typographic characters, and the number of the typewriter form of each."""
     tables = [table for name, table in _TYPED.items() if kind in ("any", name)]
     pairs = [pair for table in tables for pair in table.items()]

@@ -15,8 +15,8 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
+from perturb.arrays import Bool, Codes, Float64, Int64, UInt8, UInt32
 from perturb.engine.batch import Batch, of_kind
 from perturb.engine.sites import Chosen, Sites
 from perturb.engine.text.case import (
@@ -26,16 +26,12 @@ from perturb.engine.text.case import (
     letters_in_alphabet,
 )
 from perturb.engine.text.characters import Alternatives
-from perturb.engine.text.strings import Codes, Strings, concatenate, single, stack
+from perturb.engine.text.strings import Strings, concatenate, single, stack
 from perturb.engine.text.unicode import Kind
 from perturb.errors import UsageError
 from perturb.perturbators.keyboard import neighbours
 from perturb.registry.registry import perturbator
-from perturb.rng import Int64, UInt32, uniform
-
-Float64 = NDArray[np.float64]
-Bool = NDArray[np.bool_]
-UInt8 = NDArray[np.uint8]
+from perturb.rng import uniform
 
 # The kinds of errors, in the order of the thresholds that a draw is compared with.
 INSERT, REPEAT, DELETE, SUBSTITUTE, SWAP, NOTHING = range(6)

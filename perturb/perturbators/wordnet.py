@@ -7,6 +7,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
+from perturb.arrays import Bool, Int64, UInt8
 from perturb.engine.batch import Batch
 from perturb.engine.sites import Chosen, Sites
 from perturb.engine.text.case import case_maps
@@ -14,13 +15,11 @@ from perturb.engine.text.strings import Strings, column, packed
 from perturb.lexicon.candidates import Relation, candidates, rows
 from perturb.lexicon.external import related_words, tags_of
 from perturb.lexicon.lookup import spellings, takes_an
-from perturb.lexicon.store import Bool, UInt8
 from perturb.lexicon.tagger import is_function_word, tag
 from perturb.lexicon.tokens import LOWER, TITLE, UPPER, Words, read_words
 from perturb.perturbators._english import Language, in_english
 from perturb.registry.parameters import Code
 from perturb.registry.registry import perturbator
-from perturb.rng import Int64
 
 Profile = Literal["common", "all"]
 

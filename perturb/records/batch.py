@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 import orjson
-from numpy.typing import NDArray
 
 from perturb._version import CONTRACT
+from perturb.arrays import Float64, Int64
 from perturb.engine.one_text import SingleOutcome
 from perturb.engine.protection import Span
 from perturb.engine.run import Outcome
@@ -32,7 +32,6 @@ from perturb.records.json_template import (
 )
 from perturb.records.run_config import RunConfig, scope_of
 from perturb.records.texts import Texts
-from perturb.rng import Int64
 
 # By the number of the reason why a text was left as it was.
 _STATUSES = ["unchanged" if reason else "changed" for reason in REASONS]
@@ -229,12 +228,12 @@ class RecordBatch:
         texts = zip(*by_step, strict=True)
         return [list(compress(own, mask)) for own, mask in zip(texts, took.tolist(), strict=True)]
 
-    def rates(self) -> NDArray[np.float64]:
+    def rates(self) -> Float64:
         """Return for each text its edits a unit, over all steps."""
         tallies = self.outcome.tallies
         edits = sum(tally.edits for tally in tallies)
         units = sum(tally.units for tally in tallies)
-        rates: NDArray[np.float64] = np.rint(1e6 * edits / np.maximum(units, 1)) / 1e6
+        rates: Float64 = np.rint(1e6 * edits / np.maximum(units, 1)) / 1e6
         return rates
 
     def _scopes(self) -> Any:

@@ -7,8 +7,7 @@ from typing import Any
 
 from perturb.errors import DataError, UsageError
 from perturb.io.jsonl import text_of_json
-
-_LIMITS = ("count", "min_edits", "max_edits", "skip_first", "skip_last", "min_word_length")
+from perturb.pipeline.step import LIMITS
 
 
 def upgraded(linkage: Mapping[str, Any]) -> dict[str, Any]:
@@ -47,7 +46,7 @@ def step_of(step: Mapping[str, Any]) -> dict[str, Any]:
     params = step.get("params", {})
     if isinstance(params, str):
         return dict(step)
-    limits = {key: step[key] for key in _LIMITS if key in step}
+    limits = {key: step[key] for key in LIMITS if key in step}
     note = step.get("note")
     left = {key: value for key, value in step.items() if key not in limits}
     return {

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import regex
 
+from perturb.arrays import UInt64
 from perturb.engine.native import kernels, library
-from perturb.rng import UInt64
 
 # The texts that are hashed at once: few enough to stay in the cache.
 _AT_ONCE = 1 << 10

@@ -7,15 +7,14 @@ from functools import lru_cache
 
 import numpy as np
 import orjson
-from numpy.typing import NDArray
 
+from perturb.arrays import Int64, UInt32
 from perturb.engine.edits import Edits
 from perturb.engine.text.strings import Strings, decode, every, packed, ranges
-from perturb.rng import Int64
 
 # A row of the matrix below stands for an edit, a cell for four bytes of its JSON; blanks are 0 and
 # left out in the end.
-_Cells = NDArray[np.uint32]
+_Cells = UInt32
 _CELL = np.dtype("<u4")
 _LARGEST_MATRIX = 1 << 20
 # What stands after every list; it is in no JSON of one line.

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from perturb.arrays import UInt64
 from perturb.engine.protection import Span
 from perturb.records.ids import record_keys
-from perturb.rng import UInt64
 
 # The characters of a batch: enough to spread the cost of the calls; more would leave the cache.
 _BATCH_SIZE = 5 << 16

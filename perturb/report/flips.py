@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from perturb.arrays import Intp
 from perturb.errors import DataError
 from perturb.records.edit import Edit, edit_of
 from perturb.report.diff_runs import Run, runs
@@ -17,8 +18,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from perturb.arrays import Intp
     from perturb.report.row_texts import Notes
-    from perturb.robustness.scoring.join import Index, Pairs
+    from perturb.robustness.scoring.join import Pairs
     from perturb.robustness.scoring.sources import Row, Source
 
 # So much is shown of the beginning of an answer and of its end, where most say what they come to.
@@ -65,7 +67,7 @@ class Flip(NamedTuple):
     explanation: Mapping[str, Any] | None
 
 
-def chosen(pairs: Pairs, notes: Notes, most: int) -> tuple[Index, int]:
+def chosen(pairs: Pairs, notes: Notes, most: int) -> tuple[Intp, int]:
     """Return the pairs to list, and how many changed in all.
 
     The number for each condition and direction is limited: the largest changes come first, among
@@ -76,7 +78,7 @@ def chosen(pairs: Pairs, notes: Notes, most: int) -> tuple[Index, int]:
     better = change > 0
     telling = (pairs.key, pairs.original, notes.edits, -np.abs(change))
 
-    def ordered(rows: Index, *first: NDArray[Any]) -> Index:
+    def ordered(rows: Intp, *first: NDArray[Any]) -> Intp:
         return rows[np.lexsort([column[rows] for column in (*telling, *first)])]
 
     rows = ordered(changed, better, pairs.condition)
@@ -89,7 +91,7 @@ def chosen(pairs: Pairs, notes: Notes, most: int) -> tuple[Index, int]:
 def flips(
     sources: Sequence[Source],
     pairs: Pairs,
-    listed: Index,
+    listed: Intp,
     prediction: str | None,
     target: str | None,
 ) -> list[Flip]:

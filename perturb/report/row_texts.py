@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import orjson
 
+from perturb.arrays import Int64
 from perturb.errors import DataError, PerturbError
 from perturb.io import json_path
 from perturb.records.edit import Edit, edits_and_original, rebuild
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence, Set
-
-    from numpy.typing import NDArray
 
     from perturb.robustness.scoring.join import Pairs
     from perturb.robustness.scoring.sources import Row, Source
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
 class Notes(NamedTuple):
     """One entry a pair: the number of its edits, and its value of each field to slice by."""
 
-    edits: NDArray[np.int64]
+    edits: Int64
     values: dict[str, list[str]]
 
 

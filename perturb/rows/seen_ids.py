@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from perturb.arrays import Int64, UInt64
 from perturb.records.ids import record_keys
-from perturb.rng import Int64, UInt64
 
 # The ids of so many rows are kept, at 16 bytes each. One among them is found again in any later
 # row; two that both come later are not found.

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
+from perturb.arrays import Bool, Codes, Int64, UInt8, UInt64
 from perturb.engine.native import library
 from perturb.engine.text.characters import LatinTable
-from perturb.engine.text.strings import Codes, Strings
-from perturb.rng import Int64, UInt64
+from perturb.engine.text.strings import Strings
 
 # One text of fewer characters is done with in less time than a call of a kernel takes.
 _SHORT = 1 << 11
@@ -37,7 +37,7 @@ def keys_of_bytes(data: bytes, starts: Int64, ends: Int64) -> UInt64 | None:
 
 
 def choose_marks(
-    mask: NDArray[np.bool_], keys: UInt64, edges: Int64, counts: Int64, wanted: Int64
+    mask: Bool, keys: UInt64, edges: Int64, counts: Int64, wanted: Int64
 ) -> Int64 | None:
     """Return the places of the `wanted` lowest ranks among the marked places of each text.
 
@@ -63,13 +63,13 @@ def choose_marks(
 
 def substitute(
     codes: Codes,
-    mask: NDArray[np.bool_],
+    mask: Bool,
     table: LatinTable,
     keys: UInt64,
     edges: Int64,
     counts: Int64,
     wanted: Int64,
-) -> tuple[Codes, Int64, NDArray[np.uint8]] | None:
+) -> tuple[Codes, Int64, UInt8] | None:
     """Return code points after the substitution, the chosen places, and what is written there.
 
     Args:

@@ -5,14 +5,12 @@ from __future__ import annotations
 from functools import cache
 
 import numpy as np
-from numpy.typing import NDArray
 
+from perturb.arrays import Codes, Int64, UInt8, UInt32
 from perturb.engine.text.characters import CharacterSet
-from perturb.engine.text.strings import Codes, distinct
+from perturb.engine.text.strings import distinct
 from perturb.engine.text.unicode import CODE_POINTS, Script, scripts
-from perturb.rng import Int64, UInt32, below
-
-UInt32Table = NDArray[np.uint32]
+from perturb.rng import below
 
 # Where letters with two cases are. Georgian is left out: its capitals are for whole words only.
 _CASED = (
@@ -41,7 +39,7 @@ _ALPHABETS = {
 
 
 @cache
-def case_maps() -> tuple[UInt32Table, UInt32Table]:
+def case_maps() -> tuple[UInt32, UInt32]:
     """Return the lower and the upper case of every code point, shape (0x110000,) each.
 
     Only pairs of single code points that map to each other count: ß, İ and ǅ stay as they are,
@@ -73,7 +71,7 @@ def cased() -> CharacterSet:
 
 
 @cache
-def _alphabets() -> tuple[NDArray[np.uint8], tuple[UInt32Table, ...]]:
+def _alphabets() -> tuple[UInt8, tuple[UInt32, ...]]:
     """Return the number of every code point's alphabet, 0 for none; and the alphabets."""
     number = np.zeros(CODE_POINTS, np.uint8)
     texts = ["", *_ALPHABETS.values(), _DIGITS]
@@ -102,7 +100,7 @@ def letters_in_alphabet() -> CharacterSet:
     return CharacterSet(member)
 
 
-def draw_from_alphabet(codes: Codes, draws: UInt32) -> UInt32Table:
+def draw_from_alphabet(codes: Codes, draws: UInt32) -> UInt32:
     """Draw for each code point another letter of its own alphabet, in its own case.
 
     Args:
@@ -125,7 +123,7 @@ def draw_from_alphabet(codes: Codes, draws: UInt32) -> UInt32Table:
     return drawn
 
 
-def other_than(codes: Codes, alphabet: UInt32Table, draws: UInt32) -> UInt32Table:
+def other_than(codes: Codes, alphabet: UInt32, draws: UInt32) -> UInt32:
     """Draw one code point of `alphabet` for each of `codes`, each other one as likely."""
     place = np.argmax(alphabet == codes.astype(np.uint32)[:, None], axis=1)
     known = alphabet[place] == codes

@@ -7,11 +7,11 @@ from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from perturb.engine.text.strings import ONE, Codes, Strings, column, every, ranges, runs
+from perturb.arrays import Bool, Codes, Int64, UInt8, UInt32
+from perturb.engine.text.strings import ONE, Strings, column, every, ranges, runs
 from perturb.engine.text.unicode import CODE_POINTS, Kind, kinds
-from perturb.rng import Int64, UInt32, below
+from perturb.rng import below
 
 # The steps that are walked from a place before all runs of the batch are looked up.
 _STEPS = 4
@@ -27,7 +27,7 @@ class CharacterSet:
 
     __slots__ = ("_latin", "_member")
 
-    def __init__(self, member: NDArray[np.bool_]) -> None:
+    def __init__(self, member: Bool) -> None:
         member[0] = False
         self._member = member
         self._latin = member[:256].tobytes()
@@ -40,7 +40,7 @@ class CharacterSet:
         member[[ord(character) for character in characters]] = True
         return cls(member)
 
-    def mask(self, codes: Codes) -> NDArray[np.bool_]:
+    def mask(self, codes: Codes) -> Bool:
         """Mark those of `codes` that are in the set."""
         if codes.dtype == np.uint8:
             return np.frombuffer(codes.tobytes().translate(self._latin), np.bool_)
@@ -95,7 +95,7 @@ class LatinTable(NamedTuple):
 
     number: UInt32
     first: UInt32
-    options: NDArray[np.uint8]
+    options: UInt8
 
 
 class Alternatives:

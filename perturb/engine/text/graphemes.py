@@ -20,13 +20,9 @@ else than the run's own classes stands, and -1 where they do, and accumulate wit
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from perturb.arrays import Bool, Int64, UInt8
 from perturb.engine.text.unicode import Break
-
-UInt8 = NDArray[np.uint8]
-Int64 = NDArray[np.int64]
-Mask = NDArray[np.bool_]
 
 _ANY = frozenset(Break)
 _ENDS = frozenset({Break.CR, Break.LF, Break.CONTROL})
@@ -53,7 +49,7 @@ def _bits(side: int) -> UInt8:
     return bits
 
 
-def _members(classes: frozenset[Break]) -> Mask:
+def _members(classes: frozenset[Break]) -> Bool:
     """Return for each class whether it is one of `classes`."""
     return np.array([value in classes for value in Break])
 
@@ -64,7 +60,7 @@ _IS_CONJUNCT_LINKER = _members(_CONJUNCT_LINKER)
 _IS_CONJUNCT_EXTEND = _members(_CONJUNCT_EXTEND)
 
 
-def cluster_starts(breaks: UInt8) -> Mask:
+def cluster_starts(breaks: UInt8) -> Bool:
     r"""Find the positions at which an extended grapheme cluster starts.
 
     Args:
@@ -87,7 +83,7 @@ def cluster_starts(breaks: UInt8) -> Mask:
     return starts
 
 
-def _last(mask: Mask) -> Int64:
+def _last(mask: Bool) -> Int64:
     """Return for each position the last one up to and with it where `mask` holds, else -1."""
     return np.maximum.accumulate(np.where(mask, np.arange(len(mask)), -1))
 

@@ -11,17 +11,12 @@ from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
-from numpy.typing import NDArray
 
+from perturb.arrays import Codes, Int64, UInt8, UInt16, UInt32
 from perturb.engine.text.characters import CharacterSet
-from perturb.engine.text.strings import Codes, Strings, packed, ranges, same, single
+from perturb.engine.text.strings import Strings, packed, ranges, same, single
 from perturb.engine.text.unicode import CODE_POINTS
 from perturb.resources import read_rows
-from perturb.rng import Int64
-
-UInt8 = NDArray[np.uint8]
-UInt16 = NDArray[np.uint16]
-UInt32 = NDArray[np.uint32]
 
 FORMS = ("NFC", "NFD", "NFKC", "NFKD")
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from functools import cache
 
 import numpy as np
-from numpy.typing import NDArray
 
+from perturb.arrays import Bool, UInt8
 from perturb.engine.batch import Batch
 from perturb.engine.text.characters import CharacterSet
 from perturb.engine.text.strings import Strings
-from perturb.engine.text.unicode import Script, UInt8, scripts
+from perturb.engine.text.unicode import Script, scripts
 
 _KANA = (Script.HIRAGANA, Script.KATAKANA)
 _SOLID = (*_KANA, Script.HAN, Script.BOPOMOFO)
@@ -47,12 +47,12 @@ def of_texts(batch: Batch) -> UInt8:
     return found
 
 
-def unspaced(written: UInt8) -> NDArray[np.bool_]:
+def unspaced(written: UInt8) -> Bool:
     """Mark the scripts that put no space between words."""
     return np.isin(written, _UNSPACED)
 
 
-def solid(written: UInt8) -> NDArray[np.bool_]:
+def solid(written: UInt8) -> Bool:
     """Mark the scripts that put no space between sentences either."""
     return np.isin(written, _SOLID)
 

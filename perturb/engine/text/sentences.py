@@ -8,15 +8,12 @@ gives a sentence a paragraph.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from perturb.arrays import Bool, Codes, Int64
 from perturb.engine.text.characters import blank, of_kind, set_of
 from perturb.engine.text.stops import stops_of
-from perturb.engine.text.strings import Codes, Strings
+from perturb.engine.text.strings import Strings
 from perturb.engine.text.unicode import Kind
-from perturb.rng import Int64
-
-Bool = NDArray[np.bool_]
 
 _BULLETS = "-*+•·‣◦▪–—#|>"
 # No label of a line has more digits.

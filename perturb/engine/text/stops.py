@@ -19,16 +19,13 @@ from functools import cache
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from perturb.arrays import Bool, Codes, Int64, UInt8, UInt32, UInt64
 from perturb.engine.text.case import capitals, case_maps
 from perturb.engine.text.characters import CharacterSet, blank, of_kind, set_of
-from perturb.engine.text.strings import Codes, Strings, runs
+from perturb.engine.text.strings import Strings, runs
 from perturb.engine.text.unicode import CODE_POINTS, Kind
 from perturb.resources import read_rows
-from perturb.rng import Int64, UInt64
-
-Bool = NDArray[np.bool_]
 
 # The stops that need no space behind them, and all.
 _STRONG = "。｡！？।॥۔։።፧။។།"
@@ -138,14 +135,14 @@ def _has_capital(texts: Strings, places: Int64) -> Bool:
     return found[np.searchsorted(texts.starts, places, "right") - 1]
 
 
-def _letters_at(codes: Codes, places: Int64, step: int) -> NDArray[np.uint32]:
+def _letters_at(codes: Codes, places: Int64, step: int) -> UInt32:
     """Return the letters and stops from each place on, forwards or backwards; 0 behind them.
 
     Returns:
         Shape (places, longest + 1); a row without a 0 is cut off.
     """
     reach = places[:, None] + step * np.arange(_LONGEST + 1)
-    near: NDArray[np.uint32] = codes[reach.clip(0, len(codes) - 1)].astype(np.uint32)
+    near: UInt32 = codes[reach.clip(0, len(codes) - 1)].astype(np.uint32)
     inside = of_kind(Kind.LETTER, Kind.MARK).mask(near.ravel()).reshape(near.shape)
     inside = inside | ((near == _DOT) & (step < 0))
     near[~np.logical_and.accumulate(inside, axis=1)] = 0
@@ -156,7 +153,7 @@ _KINDS = {"title": 1, "number": 2, "start": 3}
 
 
 @cache
-def _boundaries(step: int) -> tuple[UInt64, NDArray[np.uint32], NDArray[np.uint8]]:
+def _boundaries(step: int) -> tuple[UInt64, UInt32, UInt8]:
     """Return the words of `boundaries.tsv` that stand behind a full stop, or (-1) before one.
 
     Returns:
@@ -173,14 +170,14 @@ def _boundaries(step: int) -> tuple[UInt64, NDArray[np.uint32], NDArray[np.uint8
     return _hashed(table)[order], table[order], kinds[order]
 
 
-def _looked_up(words: NDArray[np.uint32], step: int) -> NDArray[np.uint8]:
+def _looked_up(words: UInt32, step: int) -> UInt8:
     """Return the kind of each word; 0 for those that are not in the table."""
     hashes, table, kinds = _boundaries(step)
     row = np.minimum(np.searchsorted(hashes, _hashed(words)), len(hashes) - 1)
     return np.where((table[row] == words).all(axis=1), kinds[row], 0).astype(np.uint8)
 
 
-def _hashed(words: NDArray[np.uint32]) -> UInt64:
+def _hashed(words: UInt32) -> UInt64:
     hashes = np.zeros(len(words), np.uint64)
     for column in words.T:
         hashes = hashes * np.uint64(0x9E3779B97F4A7C15) + column

@@ -13,10 +13,9 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from perturb.rng import Int64
+from perturb.arrays import Bool, Codes, Int64
 
 Number = TypeVar("Number", bound=np.number)
-Codes = NDArray[np.uint8] | NDArray[np.uint32]
 
 # Stands before, between and after the texts of a batch, so that a neighbour can always be looked
 # at and no rule about adjacent characters reaches from one text into the next.
@@ -130,7 +129,7 @@ def ranges(starts: Int64, lengths: Int64) -> Int64:
     return places
 
 
-def runs(mask: NDArray[np.bool_]) -> tuple[Int64, Int64]:
+def runs(mask: Bool) -> tuple[Int64, Int64]:
     """Return the starts and ends of the runs of true values; the first and last must be false."""
     edges = np.flatnonzero(mask[1:] != mask[:-1]) + 1
     return edges[::2], edges[1::2]
@@ -155,7 +154,7 @@ def repeated(string: str, count: int) -> Strings:
     return Strings(encode(string), start, start + len(string))
 
 
-def optional(wanted: NDArray[np.bool_], string: str) -> Strings:
+def optional(wanted: Bool, string: str) -> Strings:
     """Return the column that holds `string` where it is wanted, and nothing elsewhere."""
     start = np.zeros(len(wanted), np.int64)
     return Strings(encode(string), start, start + wanted * len(string))
@@ -183,13 +182,13 @@ def stack(top: Strings, bottom: Strings) -> Strings:
     return packed(np.concatenate([top.flat(), bottom.flat()]), lengths)
 
 
-def same(left: Strings, right: Strings) -> NDArray[np.bool_]:
+def same(left: Strings, right: Strings) -> Bool:
     """Mark the rows of two columns that are equal."""
     lengths = left.lengths
-    equal: NDArray[np.bool_] = lengths == right.lengths
+    equal: Bool = lengths == right.lengths
     (rows,) = equal.nonzero()
     if len(rows) == len(equal) and every(lengths == ONE):
-        alike: NDArray[np.bool_] = left.codes[left.starts] == right.codes[right.starts]
+        alike: Bool = left.codes[left.starts] == right.codes[right.starts]
         return alike
     if len(rows) < len(equal):
         left, right = left.take(rows), right.take(rows)

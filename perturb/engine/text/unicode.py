@@ -11,13 +11,11 @@ from enum import IntEnum
 from functools import cache
 
 import numpy as np
-from numpy.typing import NDArray
 
+from perturb.arrays import Int64, UInt8
 from perturb.resources import read_rows
 
 CODE_POINTS = 0x110000
-
-UInt8 = NDArray[np.uint8]
 
 
 class Kind(IntEnum):
@@ -135,7 +133,7 @@ def _tables() -> tuple[UInt8, UInt8, UInt8]:
     return kind, break_, script
 
 
-def _spread(words: tuple[str, ...], values: type[IntEnum], lengths: NDArray[np.int64]) -> UInt8:
+def _spread(words: tuple[str, ...], values: type[IntEnum], lengths: Int64) -> UInt8:
     """Return each range's value as many times as the range is long, and 0 in the gaps."""
     numbers = {value.name.lower(): value for value in values}
     by_run = np.zeros(len(lengths), np.uint8)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from perturb.arrays import Float64
 from perturb.robustness.metrics.effect_size import (
     cohens_d,
     cohens_h,
@@ -23,7 +24,7 @@ from perturb.robustness.metrics.embedding import (
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from perturb.robustness.metrics.checks import Floats
+    from perturb.arrays import Float64
 
 
 class RobustnessScorer:
@@ -118,14 +119,14 @@ class RobustnessScorer:
             )
         return [str(item) for item in ground_truths]
 
-    def _similarities(self, output: list[str], references: list[str]) -> Floats:
+    def _similarities(self, output: list[str], references: list[str]) -> Float64:
         if self.use_exact_match:
             return np.array([float(a == b) for a, b in zip(output, references, strict=True)])
         if self.embed is None or isinstance(self.embed, str):
             self.embed = default_embedder(self.embed or DEFAULT_MODEL)
         return cosine_similarities(self.embed, output, references)
 
-    def _effect(self, original: float, perturbed: Floats) -> dict[str, Any]:
+    def _effect(self, original: float, perturbed: Float64) -> dict[str, Any]:
         if self.use_exact_match:
             return {"cohen_h": abs(cohens_h(original, perturbed)) / math.pi}
         d = cohens_d(original, perturbed, self.sd_floor)

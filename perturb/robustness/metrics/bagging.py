@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from perturb.arrays import Float64, Int64
 from perturb.rng import key64
-from perturb.robustness.metrics.checks import Floats, as_scores
+from perturb.robustness.metrics.checks import as_scores
 from perturb.robustness.metrics.dispersion import (
     coefficient_of_variation,
     index_of_dispersion,
@@ -19,21 +20,21 @@ from perturb.robustness.metrics.sampling import integers, uniforms
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import ArrayLike
 
 
 class Bagging(NamedTuple):
     """The mean of a measure over blocks, and the blocks, one a row."""
 
     mean: float
-    blocks: Floats
+    blocks: Float64
 
 
 def bagging(
     scores: ArrayLike,
     block_size: int,
     blocks: int,
-    metric: Callable[[Floats], float],
+    metric: Callable[[Float64], float],
     seed: int = 0,
     design: bool = False,
 ) -> Bagging:
@@ -78,12 +79,12 @@ def bagging(
     return Bagging(float(np.mean([metric(block) for block in chosen])), chosen)
 
 
-def _plain_blocks(pool: int, size: int, blocks: int, seed: int) -> NDArray[np.int64]:
+def _plain_blocks(pool: int, size: int, blocks: int, seed: int) -> Int64:
     ranks = [uniforms(key64("bagging", seed, block), pool) for block in range(blocks)]
     return np.array([np.argsort(rank, kind="stable")[:size] for rank in ranks])
 
 
-def _design_blocks(pool: int, size: int, blocks: int, seed: int) -> NDArray[np.int64]:
+def _design_blocks(pool: int, size: int, blocks: int, seed: int) -> Int64:
     chosen = np.empty((blocks, size), np.int64)
     taken = np.zeros((blocks, pool), bool)
     uses = np.zeros(pool, np.int64)
@@ -191,7 +192,7 @@ def leave_one_out(
 
 
 def _without(
-    pools: Mapping[str, Floats], left_out: str | None, blocks: Blocks | None
+    pools: Mapping[str, Float64], left_out: str | None, blocks: Blocks | None
 ) -> Dispersion:
     pool = np.concatenate([scores for domain, scores in pools.items() if domain != left_out])
     try:

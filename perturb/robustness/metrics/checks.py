@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-Floats = NDArray[np.float64]
+from perturb.arrays import Float64, Intp
 
 # A difference of two doubles of size m is known to about EPSILON * m, not better.
 EPSILON = 4 * float(np.finfo(np.float64).eps)
 
 
-def as_scores(values: ArrayLike, name: str) -> Floats:
+def as_scores(values: ArrayLike, name: str) -> Float64:
     """Return one number or a flat sequence of numbers as an array of finite floats.
 
     Raises:
@@ -37,7 +37,7 @@ def as_scores(values: ArrayLike, name: str) -> Floats:
     return scores
 
 
-def as_proportions(values: ArrayLike, name: str) -> Floats:
+def as_proportions(values: ArrayLike, name: str) -> Float64:
     """Return scores that all lie in [0, 1].
 
     Raises:
@@ -53,12 +53,12 @@ def as_proportions(values: ArrayLike, name: str) -> Floats:
     return scores
 
 
-def is_constant(values: Floats, magnitude: float) -> bool:
+def is_constant(values: Float64, magnitude: float) -> bool:
     """Return true if all values agree to within the rounding of numbers like `magnitude`."""
     return float(values.max() - values.min()) <= EPSILON * magnitude
 
 
-def paired_differences(original: ArrayLike, perturbed: ArrayLike) -> Floats:
+def paired_differences(original: ArrayLike, perturbed: ArrayLike) -> Float64:
     """Return `perturbed - original`, row by row.
 
     Raises:
@@ -72,7 +72,7 @@ def paired_differences(original: ArrayLike, perturbed: ArrayLike) -> Floats:
     return after - before
 
 
-def cluster_index(values: Floats, clusters: ArrayLike) -> tuple[NDArray[np.intp], int]:
+def cluster_index(values: Float64, clusters: ArrayLike) -> tuple[Intp, int]:
     """Return the number of each value's cluster, counted from 0, and how many clusters there are.
 
     Raises:

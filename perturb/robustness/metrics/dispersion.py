@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from perturb.robustness.metrics.checks import EPSILON, Floats, as_scores, is_constant
+from perturb.arrays import Float64
+from perturb.robustness.metrics.checks import EPSILON, as_scores, is_constant
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -36,7 +37,7 @@ def variance(scores: ArrayLike) -> float:
     return _variance(as_scores(scores, "scores"), 0)
 
 
-def _variance(values: Floats, ddof: int) -> float:
+def _variance(values: Float64, ddof: int) -> float:
     if ddof not in (0, 1):
         raise ValueError(f"ddof must be 0 (population) or 1 (sample), got {ddof}")
     if values.size <= ddof:
@@ -46,7 +47,7 @@ def _variance(values: Floats, ddof: int) -> float:
     return float(values.var(ddof=ddof))
 
 
-def _positive_mean(values: Floats) -> float:
+def _positive_mean(values: Float64) -> float:
     mean = float(values.mean())
     if mean <= 0:
         raise ValueError(

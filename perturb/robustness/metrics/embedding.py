@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
+from perturb.arrays import Float64
+
 if TYPE_CHECKING:
-    from perturb.robustness.metrics.checks import Floats
+    from perturb.arrays import Float64
 
 Embed = Callable[[list[str]], ArrayLike]
 
@@ -33,7 +35,7 @@ def default_embedder(model: str = DEFAULT_MODEL) -> Embed:
     return encode
 
 
-def cosine_similarities(embed: Embed, left: Sequence[str], right: Sequence[str]) -> Floats:
+def cosine_similarities(embed: Embed, left: Sequence[str], right: Sequence[str]) -> Float64:
     """Return the cosine of the embeddings of each pair of texts, in [-1, 1].
 
     Args:

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from perturb.arrays import Float64, Intp
 from perturb.rng import key64
 from perturb.robustness.metrics.checks import (
-    Floats,
     as_scores,
     check_level,
     cluster_index,
@@ -24,7 +24,7 @@ from perturb.robustness.metrics.distributions import (
 from perturb.robustness.metrics.sampling import integers
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import ArrayLike
 
 
 class Estimate(NamedTuple):
@@ -75,7 +75,7 @@ def _p_value(mean: float, error: float, clusters: int) -> float:
     return student_t_two_sided(mean / error, clusters - 1)
 
 
-def _clustered(values: ArrayLike, clusters: ArrayLike) -> tuple[Floats, NDArray[np.intp], int]:
+def _clustered(values: ArrayLike, clusters: ArrayLike) -> tuple[Float64, Intp, int]:
     x = as_scores(values, "values")
     index, count = cluster_index(x, clusters)
     if count < 2:
@@ -172,7 +172,7 @@ def mcnemar_exact(worse: int, better: int) -> float:
     return fair_coin_two_sided(worse, better)
 
 
-def benjamini_hochberg(p_values: ArrayLike) -> Floats:
+def benjamini_hochberg(p_values: ArrayLike) -> Float64:
     """Return the p-values adjusted for being one of several, each in its place.
 
     Calling a comparison significant where its adjusted value is below q keeps the expected share of

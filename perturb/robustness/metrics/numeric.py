@@ -6,19 +6,20 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from perturb.arrays import Float64
 from perturb.rng import key64
 from perturb.robustness.metrics.sampling import normals
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import ArrayLike
 
-    from perturb.robustness.metrics.checks import Floats
+    from perturb.arrays import Float64
 
 
 def robustness_score(
-    predict_fn: Callable[[NDArray[np.float64]], ArrayLike],
+    predict_fn: Callable[[Float64], ArrayLike],
     X: ArrayLike,  # noqa: N803  the field's name for a feature matrix
     noise_level: float = 0.05,
     n_rep: int = 10,
@@ -70,7 +71,7 @@ def robustness_score(
     return float(np.mean(scores))
 
 
-def _features(matrix: ArrayLike) -> Floats:
+def _features(matrix: ArrayLike) -> Float64:
     features = np.asarray(matrix, np.float64)
     if features.ndim != 2 or features.shape[0] < 2 or features.shape[1] < 1:
         raise ValueError(
@@ -95,7 +96,7 @@ def _draws(noise: ArrayLike | None, seed: int, shape: tuple[int, ...]) -> Any:
     return draws
 
 
-def _predict(predict_fn: Callable[[Floats], ArrayLike], features: Floats) -> Floats:
+def _predict(predict_fn: Callable[[Float64], ArrayLike], features: Float64) -> Float64:
     predictions = np.asarray(predict_fn(features), np.float64)
     if predictions.size != len(features):
         raise ValueError(
@@ -107,7 +108,7 @@ def _predict(predict_fn: Callable[[Floats], ArrayLike], features: Floats) -> Flo
     return predictions.ravel()
 
 
-def _score(baseline: Floats, perturbed: Floats) -> float:
+def _score(baseline: Float64, perturbed: Float64) -> float:
     error = float(np.mean((perturbed - baseline) ** 2))
     if (baseline == baseline[0]).all():
         return float(error == 0.0)

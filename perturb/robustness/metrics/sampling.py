@@ -6,17 +6,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from perturb.rng import Int64, UInt32, below, hash32, uniform
+from perturb.arrays import Float64, Int64, UInt32
+from perturb.rng import below, hash32, uniform
 
 if TYPE_CHECKING:
-    from perturb.robustness.metrics.checks import Floats
+    from perturb.arrays import Float64
 
 
 def _draws(key: int, count: int, lane: int = 0) -> UInt32:
     return hash32(np.array([key], np.uint64), np.arange(count), lane)  # one key for all counters
 
 
-def uniforms(key: int, count: int) -> Floats:
+def uniforms(key: int, count: int) -> Float64:
     """Return `count` draws from [0, 1)."""
     return uniform(_draws(key, count))
 
@@ -26,7 +27,7 @@ def integers(key: int, count: int, limit: int) -> Int64:
     return below(_draws(key, count), limit)
 
 
-def normals(key: int, count: int) -> Floats:
+def normals(key: int, count: int) -> Float64:
     """Return `count` standard normal draws.
 
     Box and Muller's transform `sqrt(-2 ln u) cos(2 pi v)` of two uniform draws. `u` is taken at the

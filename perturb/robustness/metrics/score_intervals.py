@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from perturb.arrays import Float64
 from perturb.robustness.metrics.checks import (
-    Floats,
     as_scores,
     check_level,
     cluster_index,
@@ -102,7 +102,7 @@ def tango_interval(
     return Interval(float(low), float(high))
 
 
-def _binary(values: ArrayLike, name: str) -> Floats:
+def _binary(values: ArrayLike, name: str) -> Float64:
     scores = as_scores(values, name)
     other = scores[(scores != 0) & (scores != 1)]
     if other.size:
@@ -110,7 +110,9 @@ def _binary(values: ArrayLike, name: str) -> Floats:
     return scores
 
 
-def _effective(x: Floats, rarer: Floats, clusters: ArrayLike, level: float) -> tuple[float, float]:
+def _effective(
+    x: Float64, rarer: Float64, clusters: ArrayLike, level: float
+) -> tuple[float, float]:
     """Return how many independent rows the values are worth, and the quantile to go with it."""
     check_level(level)
     index, count = cluster_index(x, clusters)
@@ -124,7 +126,7 @@ def _effective(x: Floats, rarer: Floats, clusters: ArrayLike, level: float) -> t
     return rows, student_t_quantile((1 + level) / 2, count - 1)
 
 
-def effective_rows(sizes: Floats, off: Floats, squares: Floats, varying: ArrayLike) -> Floats:
+def effective_rows(sizes: Float64, off: Float64, squares: Float64, varying: ArrayLike) -> Float64:
     """Return how many independent rows clustered ones are worth.
 
     The design effect is the clustered variance of the mean over that of independent rows. Few
@@ -144,7 +146,7 @@ def effective_rows(sizes: Floats, off: Floats, squares: Floats, varying: ArrayLi
     return np.asarray(rows / ((varying * found + _PRIOR * largest) / (varying + _PRIOR)))
 
 
-def wilson_limits(mean: ArrayLike, rows: ArrayLike, quantile: ArrayLike) -> tuple[Floats, Floats]:
+def wilson_limits(mean: ArrayLike, rows: ArrayLike, quantile: ArrayLike) -> tuple[Float64, Float64]:
     """Return the limits of Wilson's interval, for arrays."""
     p, n = np.asarray(mean, float), np.asarray(rows, float)
     share = np.asarray(quantile) ** 2 / n
@@ -156,13 +158,13 @@ def wilson_limits(mean: ArrayLike, rows: ArrayLike, quantile: ArrayLike) -> tupl
 
 def tango_limits(
     worse: ArrayLike, better: ArrayLike, rows: ArrayLike, quantile: ArrayLike
-) -> tuple[Floats, Floats]:
+) -> tuple[Float64, Float64]:
     """Return the limits of Tango's interval, by bisection, for arrays of shares and row counts."""
     b, c, n, q = (np.asarray(each, float) for each in (worse, better, rows, quantile))
     return -_upper(c, b, n, q), _upper(b, c, n, q)
 
 
-def _upper(b: Floats, c: Floats, n: Floats, quantile: Floats) -> Floats:
+def _upper(b: Float64, c: Float64, n: Float64, quantile: Float64) -> Float64:
     """Return the largest difference that the score test does not reject."""
     inside, outside = np.asarray(c - b), np.ones(np.broadcast(b, c, n).shape)
     for _ in range(_HALVINGS):

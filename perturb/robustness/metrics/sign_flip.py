@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from perturb.robustness.metrics.checks import EPSILON, Floats, cluster_index, paired_differences
+from perturb.arrays import Float64, Int64
+from perturb.robustness.metrics.checks import EPSILON, cluster_index, paired_differences
 from perturb.robustness.metrics.distributions import normal_two_sided
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import ArrayLike
 
 # Up to so many sums all signs are tried; beyond so many the distribution is taken as normal.
 _FEW, _MANY = 16, 250
@@ -64,7 +65,7 @@ def sign_flip_test(original: ArrayLike, perturbed: ArrayLike, clusters: ArrayLik
     return min(1.0, max(_tail(sums), _SMALLEST))
 
 
-def _tail(sums: Floats) -> float:
+def _tail(sums: Float64) -> float:
     if (sums == np.rint(sums)).all():
         return exact_tail(sums.astype(np.int64))
     if sums.size <= _FEW:
@@ -75,7 +76,7 @@ def _tail(sums: Floats) -> float:
     return normal_two_sided(float(sums.sum()) / spread)
 
 
-def exact_tail(sums: NDArray[np.int64]) -> float:
+def exact_tail(sums: Int64) -> float:
     """Return the chance of so extreme a sum, by way of X, the sum of |s_g| that coins take."""
     if not sums.size:
         return 1.0
@@ -89,7 +90,7 @@ def exact_tail(sums: NDArray[np.int64]) -> float:
     return 2 * float(chances[(total + observed) // 2 :].sum())
 
 
-def _enumerated(sums: Floats) -> float:
+def _enumerated(sums: Float64) -> float:
     signs = np.array(list(product((-1.0, 1.0), repeat=sums.size - 1)))
     reached = np.abs(sums[0] + signs @ sums[1:])
     observed = abs(float(sums.sum()))

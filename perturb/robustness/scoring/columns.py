@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import orjson
 
+from perturb.arrays import Bool, Float64, Int64, UInt64
 from perturb.errors import DataError
-from perturb.rng import UInt64, key64
+from perturb.rng import key64
 from perturb.robustness.scoring.conditions import Condition, Link, link
 from perturb.robustness.scoring.damage import damage
 from perturb.robustness.scoring.record_text import original_and_edits
@@ -20,9 +21,7 @@ from perturb.robustness.scoring.reply_state import READ, reply_state
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from numpy.typing import NDArray
-
-    from perturb.robustness.metrics.checks import Floats
+    from perturb.arrays import Float64
     from perturb.robustness.scoring.grade import Grade
     from perturb.robustness.scoring.sources import Row, Source
 
@@ -44,14 +43,14 @@ class Columns(NamedTuple):
     original: UInt64
     sample: UInt64
     instance: UInt64
-    condition: NDArray[np.int64]
-    changed: NDArray[np.bool_]
+    condition: Int64
+    changed: Bool
     answer: UInt64
-    scores: Floats
-    state: NDArray[np.int64]
-    damage: NDArray[np.int64]
-    source: NDArray[np.int64]
-    number: NDArray[np.int64]
+    scores: Float64
+    state: Int64
+    damage: Int64
+    source: Int64
+    number: Int64
     conditions: list[Condition]
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from perturb.arrays import Float64, Intp, UInt64
 from perturb.robustness.metrics.distributions import student_t_quantile
 from perturb.robustness.metrics.effect_size import (
     cohens_d,
@@ -35,10 +36,8 @@ from perturb.robustness.scoring.metric import Metric, crossings
 from perturb.robustness.scoring.reply_state import REFUSED, TRUNCATED, UNREAD
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from perturb.robustness.metrics.checks import Floats
-    from perturb.robustness.scoring.join import Index, Pairs
+    from perturb.arrays import Float64, Intp
+    from perturb.robustness.scoring.join import Pairs
 
 
 class Uncertainty(NamedTuple):
@@ -126,9 +125,9 @@ class Comparison(NamedTuple):
 class _Scores(NamedTuple):
     """The scores of some pairs, in one metric."""
 
-    original: Index
-    clean: Floats
-    perturbed: Floats
+    original: Intp
+    clean: Float64
+    perturbed: Float64
     metric: Metric
 
     @property
@@ -138,7 +137,7 @@ class _Scores(NamedTuple):
 
 
 def compare_rows(
-    pairs: Pairs, rows: Index, measure: int, metric: Metric, seed: int = 0
+    pairs: Pairs, rows: Intp, measure: int, metric: Metric, seed: int = 0
 ) -> Comparison:
     """Compare these rows of the pairs (at least one).
 
@@ -250,7 +249,7 @@ def _effect(scores: _Scores) -> Effect:
     )
 
 
-def _quality(pairs: Pairs, rows: Index, scores: _Scores) -> Quality:
+def _quality(pairs: Pairs, rows: Intp, scores: _Scores) -> Quality:
     state, clean_state = pairs.state[rows], pairs.clean_state[rows]
     shares = [
         100 * float(np.mean(states == one))
@@ -264,9 +263,7 @@ def _quality(pairs: Pairs, rows: Index, scores: _Scores) -> Quality:
     return Quality._make((*shares, *noise, *touching))
 
 
-def _consistency(
-    original: Index, answers: NDArray[np.uint64], clean_answers: NDArray[np.uint64]
-) -> float:
+def _consistency(original: Intp, answers: UInt64, clean_answers: UInt64) -> float:
     names, first, index = np.unique(original, return_index=True, return_inverse=True)
     group = np.concatenate([index, np.arange(names.size)])
     answer = np.concatenate([answers, clean_answers[first]])
@@ -279,5 +276,5 @@ def _consistency(
     return 100 * _pairs(np.bincount(np.cumsum(new))) / pairs
 
 
-def _pairs(counts: NDArray[np.intp]) -> float:
+def _pairs(counts: Intp) -> float:
     return float((counts * (counts - 1) // 2).sum())

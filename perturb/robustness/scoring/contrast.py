@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from perturb.arrays import Intp
 from perturb.errors import DataError
 from perturb.robustness.metrics.inference import benjamini_hochberg, paired_difference
 from perturb.robustness.metrics.sign_flip import sign_flip_test
@@ -21,7 +22,7 @@ from perturb.robustness.scoring.verdict import OVERALL
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from perturb.robustness.scoring.join import Index
+    from perturb.arrays import Intp
 
 _FALSE_DISCOVERIES = 0.05
 
@@ -154,12 +155,12 @@ class _Both(NamedTuple):
     """The rows of two systems side by side."""
 
     a: Pairs
-    at_a: Index
+    at_a: Intp
     b: Pairs
-    at_b: Index
+    at_b: Intp
     sign: float
 
-    def contrasts(self, names: Sequence[str], chosen: Sequence[Index]) -> list[Contrast]:
+    def contrasts(self, names: Sequence[str], chosen: Sequence[Intp]) -> list[Contrast]:
         made = [self._contrast(name, rows) for name, rows in zip(names, chosen, strict=True)]
         known = [one.p_adjusted for one in made if one.p_adjusted is not None]
         adjusted = iter(benjamini_hochberg(known).tolist() if known else [])
@@ -174,7 +175,7 @@ class _Both(NamedTuple):
             word = f"{'B' if self.sign * one.difference < 0 else 'A'} loses more"
         return one._replace(p_adjusted=p_adjusted, verdict=word)
 
-    def _contrast(self, name: str, rows: Index) -> Contrast:
+    def _contrast(self, name: str, rows: Intp) -> Contrast:
         a, b = self.at_a[rows], self.at_b[rows]
         original = self.a.original[a]
         change_a = self.a.perturbed[a, 0] - self.a.clean[a, 0]
@@ -202,7 +203,7 @@ class _Both(NamedTuple):
             b_holds=int((breaks_a & ~breaks_b & right_b).sum()),
         )
 
-    def _right(self, pairs: Pairs, rows: Index) -> np.ndarray[Any, np.dtype[np.bool_]]:
+    def _right(self, pairs: Pairs, rows: Intp) -> np.ndarray[Any, np.dtype[np.bool_]]:
         """Rows whose clean score is better than the worst there is: there was something to keep."""
         scores = self.sign * pairs.clean[rows, 0]
         both = self.sign * np.concatenate([pairs.clean[:, 0], pairs.perturbed[:, 0]])

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from perturb.arrays import Bool, Float64, Int64, Intp, UInt64
 from perturb.errors import DataError
 from perturb.rng import key64
 from perturb.robustness.scoring.columns import CLEAN, Columns
@@ -15,11 +16,8 @@ from perturb.robustness.scoring.conditions import Condition, labels, link
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from perturb.rng import UInt64
-    from perturb.robustness.metrics.checks import Floats
+    from perturb.arrays import Float64, UInt64
     from perturb.robustness.scoring.sources import Source
-
-Index = NDArray[np.intp]
 
 
 class Pairs(NamedTuple):
@@ -29,19 +27,19 @@ class Pairs(NamedTuple):
     `clean_place` that of its clean row, `key` its key for draws; `labels` names the conditions.
     """
 
-    original: Index
-    condition: NDArray[np.int64]
-    changed: NDArray[np.bool_]
-    clean: Floats
-    perturbed: Floats
+    original: Intp
+    condition: Int64
+    changed: Bool
+    clean: Float64
+    perturbed: Float64
     clean_answer: UInt64
     answer: UInt64
-    state: NDArray[np.int64]
-    clean_state: NDArray[np.int64]
-    damage: NDArray[np.int64]
+    state: Int64
+    clean_state: Int64
+    damage: Int64
     key: UInt64
-    place: Index
-    clean_place: Index
+    place: Intp
+    clean_place: Intp
     conditions: list[Condition]
     labels: list[str]
 
@@ -92,14 +90,14 @@ def join(columns: Columns, sources: Sequence[Source]) -> Pairs:
     )
 
 
-def _names(columns: Columns, clean: Index) -> UInt64:
+def _names(columns: Columns, clean: Intp) -> UInt64:
     """Return the key that a row shares with its partner: its original, or one sample of that."""
     originals, counts = np.unique(columns.original[clean], return_counts=True)
     several = np.isin(columns.original, originals[counts > 1])
     return np.where(several, columns.sample, columns.original)
 
 
-def _partners(names: UInt64, clean: Index, perturbed: Index, where: _Places) -> Index:
+def _partners(names: UInt64, clean: Intp, perturbed: Intp, where: _Places) -> Intp:
     ids, wanted = names[clean], names[perturbed]
     at = np.searchsorted(ids, wanted)
     found = np.zeros(wanted.size, bool)
@@ -109,7 +107,7 @@ def _partners(names: UInt64, clean: Index, perturbed: Index, where: _Places) -> 
     return clean[at]
 
 
-def _refuse_repeats(columns: Columns, perturbed: Index, where: _Places) -> None:
+def _refuse_repeats(columns: Columns, perturbed: Intp, where: _Places) -> None:
     names = (columns.instance, columns.condition, columns.original)
     order = np.lexsort([column[perturbed] for column in names])
     rows = perturbed[order]
@@ -130,7 +128,7 @@ class _Places:
         number = int(self._columns.number[row])
         return source.at(number), link(source.row(number)).original_id
 
-    def refuse_twins(self, rows: Index, keys: NDArray[np.generic], what: str) -> None:
+    def refuse_twins(self, rows: Intp, keys: NDArray[np.generic], what: str) -> None:
         """Raise if two neighbours have the same key."""
         twins = np.flatnonzero(keys[1:] == keys[:-1])
         if twins.size:
@@ -141,7 +139,7 @@ class _Places:
                 f"{_and_more(twins.size)}: keep one"
             )
 
-    def refuse_lonely(self, rows: Index, kind: str, other: str) -> None:
+    def refuse_lonely(self, rows: Intp, kind: str, other: str) -> None:
         """Raise if any row is without its partner."""
         if rows.size:
             first, original = self._name(rows[0])

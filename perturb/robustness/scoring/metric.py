@@ -7,16 +7,15 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
+from perturb.arrays import Bool, Float64
 from perturb.errors import DataError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from numpy.typing import NDArray
+    from perturb.arrays import Float64
 
-    from perturb.robustness.metrics.checks import Floats
-
-    Flags = NDArray[np.bool_]
+    Flags = Bool
 
 Rule = Literal["strict", "pass_fail"]
 
@@ -87,7 +86,7 @@ def metric_flip(
     return MetricFlip(direction, original, perturbed, threshold)
 
 
-def crossings(original: Floats, perturbed: Floats, metric: Metric) -> tuple[Flags, Flags]:
+def crossings(original: Float64, perturbed: Float64, metric: Metric) -> tuple[Flags, Flags]:
     """Return which values turn from good to bad, and which from bad to good."""
     sign = 1 if metric.higher_is_better else -1
     before, after = sign * (original - metric.threshold), sign * (perturbed - metric.threshold)

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from perturb.arrays import UInt64
 from perturb.errors import DataError
-from perturb.rng import UInt64, key64
+from perturb.rng import key64
 from perturb.robustness.scoring.conditions import link
 from perturb.robustness.scoring.sources import Source, file_source
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from perturb.arrays import Intp
 from perturb.robustness.scoring.comparison import Comparison, compare_rows
 from perturb.robustness.scoring.conditions import order
 from perturb.robustness.scoring.judgement import (
@@ -24,7 +25,8 @@ from perturb.robustness.scoring.metric import Metric
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from perturb.robustness.scoring.join import Index, Pairs
+    from perturb.arrays import Intp
+    from perturb.robustness.scoring.join import Pairs
 
 ALL, CHANGED, UNDAMAGED = "all", "changed", "undamaged"
 OVERALL = "overall"
@@ -156,10 +158,10 @@ class _Judge(NamedTuple):
     margin: float
     seed: int
 
-    def compare(self, rows: Index) -> Comparison:
+    def compare(self, rows: Intp) -> Comparison:
         return compare_rows(self.pairs, rows, self.measure, self.metric, self.seed)
 
-    def conditions(self, scope: str, inside: Index) -> list[Finding]:
+    def conditions(self, scope: str, inside: Intp) -> list[Finding]:
         pairs = self.pairs
         places = sorted(range(len(pairs.conditions)), key=lambda at: order(pairs.conditions[at]))
         rows = {at: inside[pairs.condition[inside] == at] for at in places}
@@ -171,7 +173,7 @@ class _Judge(NamedTuple):
         ]
         return self.findings(names, scope, comparisons)
 
-    def overall(self, scope: str, inside: Index) -> list[Finding]:
+    def overall(self, scope: str, inside: Intp) -> list[Finding]:
         if not inside.size:
             return []
         return self.findings([(OVERALL, None, None)], scope, [self.compare(inside)])

@@ -1,0 +1,19 @@
+"""The types of arrays, by their elements. Private."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+Bool = NDArray[np.bool_]
+UInt8 = NDArray[np.uint8]
+UInt16 = NDArray[np.uint16]
+UInt32 = NDArray[np.uint32]
+UInt64 = NDArray[np.uint64]
+Int32 = NDArray[np.int32]
+Int64 = NDArray[np.int64]
+Intp = NDArray[np.intp]
+Float32 = NDArray[np.float32]
+Float64 = NDArray[np.float64]
+# Code points: of one byte each where that holds all of them.
+Codes = UInt8 | UInt32
