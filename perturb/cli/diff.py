@@ -37,11 +37,11 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _records(path: str, id_field: str) -> Iterator[Record]:
-    from perturb.io.files import Source
+    from perturb.io.files import InputFile
     from perturb.io.jsonl import at_line, read
     from perturb.rows.read_records import records_of
 
-    with contextlib.closing(Source(path)) as source:
+    with contextlib.closing(InputFile(path)) as source:
         for number, row in read(source):
             with at_line(source.name, number):
                 records = list(records_of(row, id_field))

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from perturb.robustness.scoring.grade import Grade
     from perturb.robustness.scoring.metric import Metric
-    from perturb.robustness.scoring.sources import Source
+    from perturb.robustness.scoring.sources import RowSource
     from perturb.robustness.scoring.verdict import Verdict
 
 _MATCH = (
@@ -73,7 +73,7 @@ def margin(text: str) -> float:
     return value
 
 
-def sources(args: argparse.Namespace) -> list[Source]:
+def sources(args: argparse.Namespace) -> list[RowSource]:
     """Return the rows of the files, the originals first."""
     from perturb.robustness.scoring.sources import file_source
 

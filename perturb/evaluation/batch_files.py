@@ -14,7 +14,7 @@ from perturb.evaluation.questions import Question
 from perturb.evaluation.run import AskCounts
 from perturb.evaluation.systems.completion import reply_or_error, request_body
 from perturb.evaluation.systems.endpoint import target
-from perturb.io.files import Source, writing
+from perturb.io.files import InputFile, writing
 from perturb.io.jsonl import at_line, dumps, read
 
 
@@ -83,7 +83,7 @@ def _custom_id(question: Question) -> str:
 
 
 def _answers(path: str) -> Iterator[tuple[str, Reply | UnansweredError]]:
-    with contextlib.closing(Source(path)) as source:
+    with contextlib.closing(InputFile(path)) as source:
         for number, line in read(source):
             with at_line(source.name, number):
                 yield _answer(line)

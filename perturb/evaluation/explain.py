@@ -20,7 +20,7 @@ from perturb.records.record import Record
 from perturb.robustness.scoring.columns import collect
 from perturb.robustness.scoring.grade import Grade
 from perturb.robustness.scoring.join import join
-from perturb.robustness.scoring.sources import Source
+from perturb.robustness.scoring.sources import RowSource
 from perturb.rows.read_records import records_of
 
 
@@ -35,7 +35,7 @@ class ScoredRows:
         prediction: the field of the answer.
     """
 
-    sources: Sequence[Source]
+    sources: Sequence[RowSource]
     grade: Grade
     content: Content
     prediction: str
@@ -89,7 +89,7 @@ def explain(
     return {line: found[_key(line)] for line in lines if _key(line) in found}
 
 
-def write_explained(source: Source, found: Mapping[int, Explanation], path: str) -> None:
+def write_explained(source: RowSource, found: Mapping[int, Explanation], path: str) -> None:
     """Write all rows of a source, those that were explained with their `explanation`."""
     with writing(path) as (out, _):
         for line, row in source.rows:

@@ -85,7 +85,7 @@ class _Counted:
         self._raw = io.BytesIO()
 
 
-class Source:
+class InputFile:
     """An input file, read in blocks of whole lines.
 
     Args:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from perturb.robustness.scoring.grade import Grade
     from perturb.robustness.scoring.join import Pairs
-    from perturb.robustness.scoring.sources import Source
+    from perturb.robustness.scoring.sources import RowSource
 
 # Together the conditions list about so many flips, and one condition at most and at least so many.
 _LISTED, _MOST, _FEWEST = 1000, 50, 2
@@ -65,7 +65,7 @@ class Data(NamedTuple):
 
 
 def gather(
-    sources: Sequence[Source],
+    sources: Sequence[RowSource],
     grade: Grade,
     *,
     slices: Sequence[str] = (),

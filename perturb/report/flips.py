@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from perturb.arrays import Intp
     from perturb.report.row_texts import Notes
     from perturb.robustness.scoring.join import Pairs
-    from perturb.robustness.scoring.sources import Row, Source
+    from perturb.robustness.scoring.sources import Row, RowSource
 
 # So much is shown of the beginning of an answer and of its end, where most say what they come to.
 _HEAD, _TAIL = 200, 400
@@ -89,7 +89,7 @@ def chosen(pairs: Pairs, notes: Notes, most: int) -> tuple[Intp, int]:
 
 
 def flips(
-    sources: Sequence[Source],
+    sources: Sequence[RowSource],
     pairs: Pairs,
     listed: Intp,
     prediction: str | None,

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence, Set
 
     from perturb.robustness.scoring.join import Pairs
-    from perturb.robustness.scoring.sources import Row, Source
+    from perturb.robustness.scoring.sources import Row, RowSource
 
 
 class Notes(NamedTuple):
@@ -26,7 +26,7 @@ class Notes(NamedTuple):
     values: dict[str, list[str]]
 
 
-def notes(sources: Sequence[Source], pairs: Pairs, fields: Sequence[str]) -> Notes:
+def notes(sources: Sequence[RowSource], pairs: Pairs, fields: Sequence[str]) -> Notes:
     """Read the number of edits and the fields of the perturbed rows.
 
     Raises:
@@ -52,7 +52,7 @@ def _value(row: Row, field: str) -> str:
     return value if isinstance(value, str) else orjson.dumps(value).decode()
 
 
-def rows_at(sources: Sequence[Source], places: Set[int]) -> Iterator[tuple[str, Row]]:
+def rows_at(sources: Sequence[RowSource], places: Set[int]) -> Iterator[tuple[str, Row]]:
     """Return the rows at these places among all rows of the sources, each with its location."""
     place = 0
     for source in sources:

@@ -10,7 +10,7 @@ from perturb.robustness.metrics.bagging import (
 )
 from perturb.robustness.metrics.consistency import consistency_rate
 from perturb.robustness.metrics.dispersion import (
-    Ranked,
+    RankedSystem,
     coefficient_of_variation,
     eps_gamma,
     eps_gamma_curve,
@@ -56,7 +56,7 @@ __all__ = [
     "Finding",
     "Interval",
     "MetricFlip",
-    "Ranked",
+    "RankedSystem",
     "RobustnessProblem",
     "Verdict",
     "bagging",

@@ -67,7 +67,7 @@ class Job:
 
 
 @dataclass
-class Counts:
+class RowCounts:
     """The counts of the rows so far."""
 
     rows: int = 0
@@ -78,7 +78,7 @@ class Counts:
     units: int = 0
     reasons: dict[str, int] = dataclasses_field(default_factory=dict)
 
-    def add(self, more: Counts) -> None:
+    def add(self, more: RowCounts) -> None:
         """Add counts that were made elsewhere."""
         self.rows += more.rows
         self.texts += more.texts

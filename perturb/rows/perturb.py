@@ -20,7 +20,7 @@ from perturb.records.run_config import RunConfig
 from perturb.records.schema import LINKAGE
 from perturb.records.texts import Texts
 from perturb.rows.answer_field import answer_after
-from perturb.rows.job import Counts, Job
+from perturb.rows.job import Job, RowCounts
 from perturb.rows.span_field import ends_of, labels_in, spans_in, with_moved
 from perturb.rows.text_field import items_of, kind_of, text_of
 
@@ -92,7 +92,7 @@ class Versions(NamedTuple):
 
 
 def perturb_rows(
-    rows: Sequence[Any], job: Job, counts: Counts | None = None, *, as_json: bool = False
+    rows: Sequence[Any], job: Job, counts: RowCounts | None = None, *, as_json: bool = False
 ) -> list[dict[str, Any]]:
     """Perturb the texts of rows.
 
@@ -108,7 +108,7 @@ def perturb_rows(
     Raises:
         DataError: one of the rows is wrong.
     """
-    counts = counts or Counts()
+    counts = counts or RowCounts()
     targets: list[Target] = []
     texts = plain_texts(rows, job)
     names = texts and texts.ids
@@ -175,7 +175,7 @@ def _columns(targets: Sequence[Target], names: Sequence[str] | None, job: Job) -
 
 
 def _run(
-    texts: Texts, settings: RunConfig, compact: bool, as_json: bool, counts: Counts
+    texts: Texts, settings: RunConfig, compact: bool, as_json: bool, counts: RowCounts
 ) -> Versions:
     """Perturb the texts and return their versions."""
     order: list[int] = []

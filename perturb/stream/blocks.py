@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, TypeVar
 from perturb import resources
 from perturb.errors import DataError
 from perturb.io.jsonl import dumps, dumps_all, lines_of, loads, loads_all, may_hold_long_numbers
-from perturb.rows.job import Counts, Job
+from perturb.rows.job import Job, RowCounts
 from perturb.rows.perturb import perturb_rows, target
 from perturb.rows.seen_ids import Ids, ids_of
 
@@ -48,7 +48,7 @@ class Block:
     """
 
     data: bytes | memoryview = b""
-    counts: Counts = field(default_factory=Counts)
+    counts: RowCounts = field(default_factory=RowCounts)
     bad: list[Bad] = field(default_factory=list)
     ids: Ids | None = None
     size: int = 0
@@ -85,7 +85,7 @@ def perturb_block(job: Job, stop_at_bad: bool, first: int, lines: bytes) -> Bloc
 
 def _at_once(job: Job, rows: list[Any], made: Block) -> bool:
     """Perturb all rows at once; return false if one of them can't be perturbed or written."""
-    counts = Counts()
+    counts = RowCounts()
     try:
         made.data = b"".join(
             dumps_all(perturb_rows(some, job, counts, as_json=True)) for some in _some(rows, job)
@@ -151,8 +151,8 @@ def _perturbed(job: Job, stop_at_bad: bool, rows: list[_Row], made: Block) -> li
     return lines
 
 
-def _lines(job: Job, rows: list[_Row], counts: Counts) -> list[bytes]:
-    counted = Counts()
+def _lines(job: Job, rows: list[_Row], counts: RowCounts) -> list[bytes]:
+    counted = RowCounts()
     made = perturb_rows([row.value for row in rows], job, counted, as_json=True)
     odd = [row.odd for row in rows for _ in range(job.versions)]
     lines = list(map(dumps, made, odd))

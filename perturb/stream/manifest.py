@@ -17,7 +17,7 @@ from perturb.errors import DataError, PerturbError
 from perturb.io.files import STANDARD, Digest, writing
 from perturb.io.jsonl import loads
 from perturb.pipeline.pipeline import Pipeline
-from perturb.rows.job import Counts, Job, job_of
+from perturb.rows.job import Job, RowCounts, job_of
 
 _JOB = (
     "field",
@@ -46,7 +46,7 @@ def write(
     source: str,
     read: Digest,
     written: Digest,
-    counts: Counts,
+    counts: RowCounts,
     bad_lines: int,
     tables: Mapping[str, str],
 ) -> None:

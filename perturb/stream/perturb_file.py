@@ -9,8 +9,8 @@ from typing import IO, NamedTuple
 from perturb import resources
 from perturb.engine import allocator
 from perturb.errors import DataError, UsageError
-from perturb.io.files import STANDARD, Source, replaceable, same_file, writing
-from perturb.rows.job import Counts, Job
+from perturb.io.files import STANDARD, InputFile, replaceable, same_file, writing
+from perturb.rows.job import Job, RowCounts
 from perturb.rows.seen_ids import SeenIds
 from perturb.stream import manifest
 from perturb.stream.blocks import Block
@@ -30,7 +30,7 @@ class Summary(NamedTuple):
     """
 
     source: str
-    counts: Counts
+    counts: RowCounts
     bad_lines: int
 
 
@@ -70,8 +70,8 @@ def perturb_file(
         raise UsageError(f"--workers must be at least 1; got {workers}")
     _check_apart(source, target, bad_lines)
     allocator.settle()
-    file = Source(source)
-    counts, left_out, tables, seen = Counts(), 0, resources.read(), SeenIds()
+    file = InputFile(source)
+    counts, left_out, tables, seen = RowCounts(), 0, resources.read(), SeenIds()
     with (
         contextlib.closing(file),
         _rejects(bad_lines) as reject,
@@ -125,7 +125,7 @@ def _check_ids(block: Block, seen: SeenIds, name: str, id_field: str) -> None:
         )
 
 
-def _check_texts(counts: Counts, name: str, field: str) -> None:
+def _check_texts(counts: RowCounts, name: str, field: str) -> None:
     """Refuse a path that leads to no text in any row."""
     if counts.rows and not counts.texts:
         raise DataError(

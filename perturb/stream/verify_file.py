@@ -8,7 +8,7 @@ from itertools import islice, zip_longest
 from typing import NamedTuple
 
 from perturb.errors import DataError, PerturbError, VerificationError
-from perturb.io.files import Digest, Source
+from perturb.io.files import Digest, InputFile
 from perturb.io.jsonl import at_line, read
 from perturb.records.verify import verify_all
 from perturb.registry.parameters import trusting
@@ -68,7 +68,7 @@ def verify_file(
 def _check_records(path: str, id_field: str, trust: Collection[str]) -> tuple[Digest, int]:
     """Make the text of each record again; return the digest of the file and its rows."""
     rows = 0
-    with contextlib.closing(Source(path)) as file:
+    with contextlib.closing(InputFile(path)) as file:
         lines = read(file)
         while chunk := list(islice(lines, _ROWS)):
             found = []
@@ -96,13 +96,13 @@ def _found_against_input(path: str, given: str | None, said: Manifest) -> str:
         VerificationError: the first row that differs.
     """
     try:
-        source = Source(_checked_input(given, said))
+        source = InputFile(_checked_input(given, said))
     except DataError as error:
         return (
             "something outside of the perturbed texts and their records was changed since it was "
             f"written; in which row can't be said, since {error}"
         )
-    with contextlib.closing(source), contextlib.closing(Source(path)) as written:
+    with contextlib.closing(source), contextlib.closing(InputFile(path)) as written:
         blocks = run(said.job, source.blocks(), stop_at_bad=False, workers=1)
         wanted = (line for block in blocks for line in bytes(block.data).split(b"\n")[:-1])
         lines = (line for _, block in written.blocks() for line in _cut(block))
@@ -117,7 +117,7 @@ def _checked_input(given: str | None, said: Manifest) -> str:
     if given is None:
         named = "" if said.source is None else f" (it was {said.source})"
         raise DataError(f"its input was not given: --input FILE finds the row{named}")
-    with contextlib.closing(Source(given)) as source:
+    with contextlib.closing(InputFile(given)) as source:
         for _ in source.blocks():
             pass
     if source.digest.hexdigest() != said.source_sha256:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from perturb.errors import DataError
 from perturb.io import files
-from perturb.io.files import Source, same_file, writing
+from perturb.io.files import InputFile, same_file, writing
 
 
 @given(data=st.binary() | st.lists(st.sampled_from([b"\n", b"ab", b""])).map(b"".join),
@@ -24,7 +24,7 @@ def test_blocks_are_the_file(tmp_path_factory, data, size, end):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(files, "_BLOCK", size)
         patch.setattr(files, "_COMPRESSED_BLOCK", size)
-        source = Source(str(path))
+        source = InputFile(str(path))
         blocks = list(source.blocks())
         source.close()
     assert b"".join(block for _, block in blocks) == data
@@ -44,7 +44,7 @@ def test_every_cut_of_a_compressed_file_is_seen(tmp_path, end):
     path = tmp_path / f"in.{end}"
     for length in range(1, len(whole)):
         path.write_bytes(whole[:length])
-        source = Source(str(path))
+        source = InputFile(str(path))
         with pytest.raises(DataError, match=r"damaged|Not a gzipped"):
             list(source.blocks())
         source.close()

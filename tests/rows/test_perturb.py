@@ -7,7 +7,7 @@ import pytest
 
 from perturb.errors import DataError, UsageError
 from perturb.pipeline.pipeline import Pipeline
-from perturb.rows.job import Counts, job_of
+from perturb.rows.job import RowCounts, job_of
 from perturb.rows.perturb import perturb_rows, target
 
 TYPOS = Pipeline.of("keyboard_typos:p=0.3")
@@ -71,13 +71,13 @@ def test_plain_rows_come_out_as_others_do():
 
 
 def test_counts():
-    """Counts add up, row by row or together."""
+    """RowCounts add up, row by row or together."""
     job = job_of([TYPOS], replicates=2, with_original=True)
     rows = [{"text": text} for text in ("some words", "", "1 2", "ж")]
-    together, added = Counts(), Counts()
+    together, added = RowCounts(), RowCounts()
     perturb_rows(rows, job, together)
     for row in rows:
-        counts = Counts()
+        counts = RowCounts()
         perturb_rows([row], job, counts)
         added.add(counts)
     assert added == together

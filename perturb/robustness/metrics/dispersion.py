@@ -171,7 +171,7 @@ def eps_gamma_curve(
     return list(zip(radii.tolist(), gammas.tolist(), strict=True))
 
 
-class Ranked(NamedTuple):
+class RankedSystem(NamedTuple):
     """A system's place by (eps, gamma)-robustness."""
 
     system: str
@@ -179,7 +179,7 @@ class Ranked(NamedTuple):
     rank: int
 
 
-def rank_systems(scores_by_system: Mapping[str, ArrayLike], eps: float) -> list[Ranked]:
+def rank_systems(scores_by_system: Mapping[str, ArrayLike], eps: float) -> list[RankedSystem]:
     """Rank systems by gamma, the most robust (lowest gamma) first.
 
     Systems of equal gamma share the better rank and keep their order.
@@ -194,14 +194,14 @@ def rank_systems(scores_by_system: Mapping[str, ArrayLike], eps: float) -> list[
     Source: the paper of coefficient of variation and (eps, gamma)-robustness, Table 7.
 
     Examples:
-        >>> rank_systems({"A": [10, 90], "B": [50, 51, 90]}, eps=30)
-        [Ranked(system='B', gamma=0.0, rank=1), Ranked(system='A', gamma=0.5625, rank=2)]
+        >>> [(r.system, r.gamma) for r in rank_systems({"A": [10, 90], "B": [50, 51, 90]}, eps=30)]
+        [('B', 0.0), ('A', 0.5625)]
     """
     if not scores_by_system:
         raise ValueError("scores_by_system is empty: there is nothing to rank")
     gammas = {name: _gamma_of(name, scores, eps) for name, scores in scores_by_system.items()}
     return [
-        Ranked(name, gamma, 1 + sum(other < gamma for other in gammas.values()))
+        RankedSystem(name, gamma, 1 + sum(other < gamma for other in gammas.values()))
         for name, gamma in sorted(gammas.items(), key=lambda item: item[1])
     ]
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from perturb.arrays import Float64
     from perturb.robustness.scoring.grade import Grade
-    from perturb.robustness.scoring.sources import Row, Source
+    from perturb.robustness.scoring.sources import Row, RowSource
 
 _BATCH = 256
 
@@ -54,7 +54,7 @@ class Columns(NamedTuple):
     conditions: list[Condition]
 
 
-def collect(sources: Sequence[Source], grade: Grade, prediction: str | None = None) -> Columns:
+def collect(sources: Sequence[RowSource], grade: Grade, prediction: str | None = None) -> Columns:
     """Read, link and grade every row of the sources.
 
     Args:
@@ -118,7 +118,7 @@ def _canonical(answer: Any) -> str:
     return answer if isinstance(answer, str) else orjson.dumps(answer).decode()
 
 
-def _graded(source: Source, grade: Grade) -> Iterator[tuple[int, Row, Link, int, Any]]:
+def _graded(source: RowSource, grade: Grade) -> Iterator[tuple[int, Row, Link, int, Any]]:
     for batch in _batches(source):
         graded = iter(grade([row for _, row in batch]))
         for number, row in batch:
@@ -131,7 +131,7 @@ def _graded(source: Source, grade: Grade) -> Iterator[tuple[int, Row, Link, int,
             yield number, row, found, touched, scored
 
 
-def _batches(source: Source) -> Iterator[list[tuple[int, Row]]]:
+def _batches(source: RowSource) -> Iterator[list[tuple[int, Row]]]:
     rows = iter(source.rows)
     while batch := list(islice(rows, _BATCH)):
         yield batch

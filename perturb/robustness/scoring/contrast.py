@@ -16,7 +16,7 @@ from perturb.robustness.scoring.conditions import order
 from perturb.robustness.scoring.grade import Grade, by_fields, by_match
 from perturb.robustness.scoring.join import Pairs, join
 from perturb.robustness.scoring.metric import metrics_of
-from perturb.robustness.scoring.sources import Row, Source, listed_source
+from perturb.robustness.scoring.sources import Row, RowSource, listed_source
 from perturb.robustness.scoring.verdict import OVERALL
 
 if TYPE_CHECKING:
@@ -126,7 +126,7 @@ def compare(
 
 
 def contrast(
-    a: Sequence[Source], b: Sequence[Source], grade: Grade, *, higher_is_better: bool = True
+    a: Sequence[RowSource], b: Sequence[RowSource], grade: Grade, *, higher_is_better: bool = True
 ) -> Contrasts:
     """Compare two systems from sources; see `compare`."""
     first, second = join(collect(a, grade), a), join(collect(b, grade), b)
@@ -209,7 +209,7 @@ class _Both(NamedTuple):
         both = self.sign * np.concatenate([pairs.clean[:, 0], pairs.perturbed[:, 0]])
         return np.asarray(scores > both.min())
 
-    def held(self, sources: Sequence[Source]) -> list[tuple[str, str]]:
+    def held(self, sources: Sequence[RowSource]) -> list[tuple[str, str]]:
         """The originals and conditions that A keeps right and B does not, by the rows of A."""
         from perturb.robustness.scoring.conditions import link
 

@@ -13,7 +13,7 @@ from perturb.robustness.scoring.grade import by_fields
 from perturb.robustness.scoring.join import Pairs, join
 from perturb.robustness.scoring.metric import Metric, MetricFlip, crossings, metric_flip, metrics_of
 from perturb.robustness.scoring.record_text import original_and_edits, prompts
-from perturb.robustness.scoring.sources import Row, Source, listed_source
+from perturb.robustness.scoring.sources import Row, RowSource, listed_source
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -54,7 +54,7 @@ def flips(rows: Iterable[Row], metrics: Mapping[str, Mapping[str, Any]]) -> list
         DataError: rows cannot be linked, joined or scored (named), or a metric's settings are
             wrong.
 
-    Source: "Perturbations" (H2O Eval Studio), section "Perturbations guide".
+    RowSource: "Perturbations" (H2O Eval Studio), section "Perturbations guide".
 
     Examples:
         >>> record = {"original_id": "7", "status": "changed", "replicate": 0, "field": "text",
@@ -70,7 +70,7 @@ def flips(rows: Iterable[Row], metrics: Mapping[str, Mapping[str, Any]]) -> list
 
 
 def stream_flips(
-    sources: Sequence[Source],
+    sources: Sequence[RowSource],
     pairs: Pairs,
     metrics: Mapping[str, Metric],
     prediction: str | None = None,
@@ -96,12 +96,12 @@ def stream_flips(
             problem = next(flipped, None)
 
 
-def _placed(sources: Sequence[Source]) -> Iterator[tuple[int, Row]]:
+def _placed(sources: Sequence[RowSource]) -> Iterator[tuple[int, Row]]:
     return enumerate(row for source in sources for _, row in source.rows)
 
 
 def _clean_answers(
-    sources: Sequence[Source], pairs: Pairs, rows: Sequence[int], prediction: str | None
+    sources: Sequence[RowSource], pairs: Pairs, rows: Sequence[int], prediction: str | None
 ) -> dict[int, str | None]:
     """The answers on the originals of some pairs, by place."""
     if prediction is None:

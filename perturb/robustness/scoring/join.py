@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from perturb.arrays import Float64, UInt64
-    from perturb.robustness.scoring.sources import Source
+    from perturb.robustness.scoring.sources import RowSource
 
 
 class Pairs(NamedTuple):
@@ -44,7 +44,7 @@ class Pairs(NamedTuple):
     labels: list[str]
 
 
-def join(columns: Columns, sources: Sequence[Source]) -> Pairs:
+def join(columns: Columns, sources: Sequence[RowSource]) -> Pairs:
     """Pair every perturbed row with the clean row of its original.
 
     Where an original has several clean rows, answered with several seeds, it is the one of the same
@@ -119,7 +119,7 @@ def _refuse_repeats(columns: Columns, perturbed: Intp, where: _Places) -> None:
 class _Places:
     """Names rows in errors, by reading them again."""
 
-    def __init__(self, columns: Columns, sources: Sequence[Source]) -> None:
+    def __init__(self, columns: Columns, sources: Sequence[RowSource]) -> None:
         self._columns = columns
         self._sources = sources
 

@@ -14,7 +14,7 @@ from perturb.robustness.scoring.grade import Grade, by_fields, by_match
 from perturb.robustness.scoring.join import join
 from perturb.robustness.scoring.judgement import CANNOT_JUDGE
 from perturb.robustness.scoring.metric import SCORE, Metric, metrics_of
-from perturb.robustness.scoring.sources import Row, Source, listed_source
+from perturb.robustness.scoring.sources import Row, RowSource, listed_source
 from perturb.robustness.scoring.verdict import ALL, MARGIN, UNDAMAGED, Verdict, verdict
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ def score(
 
 
 def judge(
-    sources: Sequence[Source],
+    sources: Sequence[RowSource],
     grade: Grade,
     *,
     metrics: Mapping[str, Metric] | None = None,
@@ -127,7 +127,7 @@ def _hints(found: Verdict, pairs: Pairs) -> Iterator[str]:
 
 
 def with_match_hint(
-    found: Verdict, sources: Sequence[Source], match: str, prediction: str, target: str
+    found: Verdict, sources: Sequence[RowSource], match: str, prediction: str, target: str
 ) -> Verdict:
     """Add the way to compare answers that would work, where the one that was taken does not."""
     whole = next(one for one in found.overall if one.scope == ALL)
@@ -145,7 +145,7 @@ def with_match_hint(
 
 
 def _tried(
-    match: str, sources: Sequence[Source], prediction: str, target: str
+    match: str, sources: Sequence[RowSource], prediction: str, target: str
 ) -> tuple[float, float]:
     """The share of clean rows that another match finds right, and the share that it reads."""
     grade = by_match(match, prediction, target)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 Row = dict[str, Any]
 
 
-class Source(NamedTuple):
+class RowSource(NamedTuple):
     """Numbered rows that can be read more than once, and how to name a place in them."""
 
     place: str
@@ -42,7 +42,7 @@ class JsonLines:
         self._path = path
 
     def __iter__(self) -> Iterator[tuple[int, Row]]:
-        with contextlib.closing(files.Source(self._path)) as source:
+        with contextlib.closing(files.InputFile(self._path)) as source:
             for number, row in read(source):
                 if not isinstance(row, dict):
                     raise DataError(
@@ -51,7 +51,7 @@ class JsonLines:
                 yield number, row
 
 
-def file_source(path: Path) -> Source:
+def file_source(path: Path) -> RowSource:
     """Return the rows of a file.
 
     Raises:
@@ -60,9 +60,9 @@ def file_source(path: Path) -> Source:
     name = str(path)
     if name == files.STANDARD:
         raise UsageError("scored rows are read more than once: give a file, not standard input")
-    return Source(name.replace("{", "{{").replace("}", "}}") + ":{}", JsonLines(name))
+    return RowSource(name.replace("{", "{{").replace("}", "}}") + ":{}", JsonLines(name))
 
 
-def listed_source(rows: Iterable[Row]) -> Source:
+def listed_source(rows: Iterable[Row]) -> RowSource:
     """Return rows in memory."""
-    return Source("row {}", list(enumerate(rows)))
+    return RowSource("row {}", list(enumerate(rows)))

@@ -11,7 +11,7 @@ from perturb.arrays import UInt64
 from perturb.errors import DataError
 from perturb.rng import key64
 from perturb.robustness.scoring.conditions import link
-from perturb.robustness.scoring.sources import Source, file_source
+from perturb.robustness.scoring.sources import RowSource, file_source
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -36,7 +36,7 @@ def check_split(train: Path, test: Path) -> tuple[int, int]:
     return in_train.size, in_test.size
 
 
-def _originals(source: Source) -> UInt64:
+def _originals(source: RowSource) -> UInt64:
     keys = array("Q")
     for number, row in source.rows:
         try:
@@ -46,7 +46,7 @@ def _originals(source: Source) -> UInt64:
     return np.unique(np.array(keys, np.uint64))
 
 
-def _names(source: Source, shared: UInt64) -> str:
+def _names(source: RowSource, shared: UInt64) -> str:
     wanted = set(shared[:_SHOWN].tolist())
     names = {link(row).original_id for _, row in source.rows}
     shown = sorted(name for name in names if key64(name) in wanted)
