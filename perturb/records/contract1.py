@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from perturb.errors import DataError, UsageError
+from perturb.errors import DataError
 from perturb.io.jsonl import text_of_json
 from perturb.pipeline.step import LIMITS
 
@@ -67,12 +67,10 @@ def step_of(step: Mapping[str, Any]) -> dict[str, Any]:
 def _params(name: str, given: Mapping[str, Any]) -> str:
     """Return settings as a spec has them, without the defaults, as far as these are known."""
     from perturb.pipeline import grammar
-    from perturb.registry.registry import resolve
+    from perturb.registry.registry import is_known, resolve
 
-    try:
-        defaults: Mapping[str, Any] = resolve(name)[0].parameters
-    except UsageError:  # all are spelled out of a perturbator that is not installed
-        defaults = {}
+    # All settings are spelled out of a perturbator that is not installed.
+    defaults: Mapping[str, Any] = resolve(name)[0].parameters if is_known(name) else {}
     return grammar.assigned(
         {k: v for k, v in given.items() if k not in defaults or v != defaults[k]}
     )

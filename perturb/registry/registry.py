@@ -6,6 +6,7 @@ import inspect
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import cache
 from importlib import import_module
 from types import MappingProxyType
 from typing import Any, cast, get_type_hints
@@ -293,16 +294,19 @@ def lookup(name: str) -> Perturbator:
 
 def resolve(name: str) -> tuple[Perturbator, Mapping[str, Any]]:
     """Return the perturbator that `name` stands for, and the parameters where it is an alias."""
+    if not is_known(name):
+        _load_all()
+        raise unknown("perturbator", name, [*_registered, *_aliases])
+    target, parameters = _aliases.get(name, (name, {}))
+    return _registered[target], parameters
+
+
+def is_known(name: str) -> bool:
+    """Return whether a perturbator or an alias is called `name`."""
     _load(name)
     if name not in _registered and name not in _aliases:
         _load_installed()
-    if name in _aliases:
-        target, parameters = _aliases[name]
-        return _registered[target], parameters
-    if name not in _registered:
-        _load_all()
-        raise unknown("perturbator", name, [*_registered, *_aliases])
-    return _registered[name], {}
+    return name in _registered or name in _aliases
 
 
 def names(
@@ -363,7 +367,9 @@ def _load_all() -> None:
         _load(name)
 
 
+@cache
 def _load_installed() -> None:
+    """Import the perturbators that other packages declare; once, since the search reads files."""
     from importlib.metadata import entry_points  # it is slow to import
 
     for entry_point in entry_points(group=ENTRY_POINTS):

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import yaml
 from cases import SENTENCE
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import perturb
@@ -37,7 +37,8 @@ def trees(draw, names=NAMES):
     def part(depth):
         kind = draw(st.sampled_from(["step", "one_of", "some_of", "sometimes"])) if depth else ""
         if kind in ("", "step") or len(left) < 5:
-            return f"{left.pop()}:p={draw(st.sampled_from([0.2, 1.0]))}" if left else "identity"
+            assume(left)
+            return f"{left.pop()}:p={draw(st.sampled_from([0.2, 1.0]))}"
         if kind == "sometimes":
             return perturb.sometimes(draw(st.floats(0, 1)), steps(depth - 1))
         branches = [steps(depth - 1) for _ in range(draw(st.integers(1, 3)))]
