@@ -372,7 +372,7 @@ def test_flips_are_graded_one_way_at_a_time(tmp_path):
 def test_metrics_and_margin_judge_as_in_score(tmp_path, capsys):
     """Lower is better, and a rise of .1 lies within a margin of .5."""
     rows = [clean(n, 0.3) for n in range(40)]
-    rows += [linked(str(n), 0.4) for n in range(40)]
+    rows += [linked(str(n), 0.38 + n % 2 / 20) for n in range(40)]
     scored, settings = tmp_path / "s.jsonl", tmp_path / "m.yaml"
     scored.write_bytes(b"".join(orjson.dumps(row) + b"\n" for row in rows))
     settings.write_text("score: {threshold: 0.35, higher_is_better: false}")
