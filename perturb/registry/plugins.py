@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
@@ -87,7 +87,7 @@ def load_file(path: str) -> None:
     _homes.update(dict.fromkeys(new, file))
 
 
-def files() -> Mapping[str, str]:
+def files() -> dict[str, str]:
     """Return the files that were loaded, each with the SHA-256 of its content."""
     return dict(sorted(_files.items()))
 

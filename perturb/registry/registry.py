@@ -368,18 +368,17 @@ def _load_all() -> None:
         _load(name)
 
 
-def snapshot() -> tuple[dict[str, Perturbator], dict[str, tuple[str, Mapping[str, Any]]]]:
+def snapshot() -> tuple[Mapping[str, Perturbator], Mapping[str, Any]]:
     """Return what is registered, for `restore`."""
     return dict(_registered), dict(_aliases)
 
 
-def restore(
-    before: tuple[dict[str, Perturbator], dict[str, tuple[str, Mapping[str, Any]]]],
-) -> None:
+def restore(before: tuple[Mapping[str, Perturbator], Mapping[str, Any]]) -> None:
     """Forget what was registered after a snapshot."""
-    for known, then in zip((_registered, _aliases), before, strict=True):
-        for name in known.keys() - then.keys():
-            del known[name]  # type: ignore[attr-defined]
+    for name in _registered.keys() - before[0].keys():
+        del _registered[name]
+    for name in _aliases.keys() - before[1].keys():
+        del _aliases[name]
 
 
 def _load_installed(name: str | None = None) -> None:
