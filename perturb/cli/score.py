@@ -82,9 +82,9 @@ def _written(args: argparse.Namespace, found: Verdict) -> str:
 
 def _paint() -> Callable[[str], str]:
     """Return a function that colours a verdict, on a terminal that shows colours."""
-    import os
+    from perturb.cli.terminal import takes_colours
 
-    if sys.stdout.isatty() and "NO_COLOR" not in os.environ:
+    if takes_colours():
         return lambda word: f"\x1b[{_COLOURS[word]}m{word}\x1b[0m"
     return str
 
