@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from perturb.robustness.scoring.verdict import Finding, Verdict
 
-WIDTH, _NARROWEST = 80, 20
+WIDTH, _NARROWEST = 80, 18
 _NARROW = ("condition", "clean -> perturbed", "difference [95 %]", "verdict")
 _WIDE = (
     "rows",

@@ -184,7 +184,7 @@ def test_the_narrow_table_loses_neither_severity_nor_reason(command, write, link
     rows = []
     for at in range(40):
         rows.append({"id": at, "prediction": "4", "answer": "4"})
-        rows.append(linked(at, "keyboard_typos_again", 0.05, prediction="4", answer="4"))
+        rows.append(linked(at, "keyboard_typos_2", 0.05, prediction="4", answer="4"))
         rows[-1]["perturbation"]["steps"][0]["severity"] = 2
         said = "I'm sorry, I can't help with that." if at % 10 == 0 else "4"
         rows.append(linked(at, "ocr", 0.1, prediction=said, answer="4"))
@@ -192,7 +192,7 @@ def test_the_narrow_table_loses_neither_severity_nor_reason(command, write, link
     printed = command("score", path)
     lines = printed.split("\n")
     assert max(map(len, lines)) <= 80
-    start = next(at for at, line in enumerate(lines) if line.startswith("keyboard_typos_again"))
+    start = next(at for at, line in enumerate(lines) if line.startswith("keyboard_typos_2"))
     assert lines[start + 1] == "  severity=2"
     start = next(at for at, line in enumerate(lines) if line.startswith("ocr p=0.1"))
     assert lines[start].endswith("| cannot judge")
