@@ -16,7 +16,7 @@ import sys
 import warnings
 from collections.abc import Iterator, Sequence
 from importlib import import_module
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from perturb.errors import PerturbError, UsageError, unknown
 
@@ -147,8 +147,30 @@ def _drop_unwritten() -> None:
             os.dup2(nowhere.fileno(), sys.stdout.fileno())
 
 
+class _Once(argparse._StoreAction):
+    """Store the value of an option, and refuse a second one, which would win in silence."""
+
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: Any,
+        option_string: str | None = None,
+    ) -> None:
+        seen = vars(namespace).setdefault("_seen", set())
+        if option_string is not None and self.dest in seen:
+            parser.error(f"{option_string} is given twice; it takes one value")
+        seen.add(self.dest)
+        super().__call__(parser, namespace, values, option_string)
+
+
 class _Parser(argparse.ArgumentParser):
     """Parse arguments, and report what is wrong in one line."""
+
+    def __init__(self, *args: Any, **given: Any) -> None:
+        super().__init__(*args, **given)
+        for name in (None, "store"):
+            self.register("action", name, _Once)
 
     def error(self, message: str) -> NoReturn:
         raise UsageError(f"{message} (see {self.prog} --help)")
