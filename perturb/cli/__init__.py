@@ -13,7 +13,8 @@ import io
 import os
 import re
 import sys
-from collections.abc import Sequence
+import warnings
+from collections.abc import Iterator, Sequence
 from importlib import import_module
 from typing import Any, NoReturn
 
@@ -35,6 +36,9 @@ COMMANDS = {
     "summarize": "summarize runs over prompts and benchmarks",
     "split-check": "fail when two files share an original",
 }
+
+# The commands that look up perturbators by name, and so take --plugin.
+NAMING = ("apply", "list", "show", "verify", "report")
 
 # One call of each command, for the map that `perturb` and `perturb help` print.
 EXAMPLES = {
@@ -63,7 +67,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     _spare_threads(arguments)
     try:
         args = _parsed(arguments)
-        status: int = args.run(args)
+        _load_plugins(getattr(args, "plugin", ()))
+        with _short_warnings():
+            status: int = args.run(args)
         if sys.stdout is not None:
             sys.stdout.flush()
     except PerturbError as error:
@@ -105,6 +111,26 @@ def _prepare_stdout() -> None:
             errors="backslashreplace",
             closefd=False,
         )
+
+
+def _load_plugins(paths: Sequence[str]) -> None:
+    if paths:
+        from perturb.registry.plugins import load_file
+
+        for path in paths:
+            load_file(path)
+
+
+@contextlib.contextmanager
+def _short_warnings() -> Iterator[None]:
+    """Print warnings in one line, without the place in our code."""
+
+    def show(message: Warning | str, *_: object, **__: object) -> None:
+        _say(f"warning: {message}")
+
+    with warnings.catch_warnings():
+        warnings.showwarning = show
+        yield
 
 
 def _say(message: str) -> None:
@@ -203,5 +229,13 @@ def _parser(arguments: Sequence[str]) -> argparse.ArgumentParser:
         if name in arguments[:1]:
             module = import_module(f"perturb.cli.{name.replace('-', '_')}")
             module.add_arguments(command)
+            if name in NAMING:
+                command.add_argument(
+                    "--plugin",
+                    action="append",
+                    default=[],
+                    metavar="FILE",
+                    help="a Python file with perturbators of yours; it is run; may be given again",
+                )
             command.set_defaults(run=module.run, parser=command)
     return parser

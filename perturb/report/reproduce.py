@@ -65,6 +65,7 @@ def _apply(manifest: Any, output: str) -> str | None:
         return None
     steps = [Grid(pipelines)] if len(pipelines) > 1 else pipelines[0].steps
     words = ["perturb", "apply", *map(str, steps)]
+    words += _words("--plugin", list(manifest.get("plugins", ())), [])
     for name, (option, default) in _OPTIONS.items():
         words += _words(option, manifest.get(name, default), default)
     read = manifest.get("input", {}).get("path")

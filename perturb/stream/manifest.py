@@ -17,6 +17,7 @@ from perturb.errors import DataError, PerturbError
 from perturb.io.files import STANDARD, Digest, writing
 from perturb.io.jsonl import loads
 from perturb.pipeline.pipeline import Pipeline
+from perturb.registry import plugins
 from perturb.rows.job import Job, RowCounts, job_of
 
 _JOB = (
@@ -66,6 +67,7 @@ def write(
         "contract": CONTRACT,
         "versions": _versions(),
         "tables": dict(sorted(tables.items())),
+        "plugins": plugins.files(),
         **arguments,
         "input": {
             "path": None if source == STANDARD else str(Path(source).resolve()),
@@ -193,7 +195,9 @@ def load(output: str) -> Manifest | None:
     except KeyError as error:
         raise DataError(f"{path} is not a manifest of perturb: it has no {error}") from error
     except (PerturbError, TypeError) as error:
-        raise DataError(f"can't use the manifest {path}: {error}") from error
+        used = "".join(f" --plugin {file}" for file in manifest.get("plugins", ()))
+        hint = f"; it was written with{used}" if used else ""
+        raise DataError(f"can't use the manifest {path}: {error}{hint}") from error
     return checked
 
 
