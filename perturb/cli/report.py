@@ -68,7 +68,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _commands(args: argparse.Namespace, manifest: dict[str, Any] | None) -> list[tuple[str, str]]:
     """Return the steps that make the page again, each with its command line."""
-    from perturb.report.reproduce import commands
+    from perturb.stream.reproduce import commands
 
     seed = ["--seed", str(args.seed)] if args.seed else []
     slices = [word for field in args.slice for word in ("--slice", field)]
