@@ -109,8 +109,9 @@ def _perturbator(record: Record, name: str) -> Perturbator:
     except UsageError as error:
         raise UsageError(
             f"{record.id}: its edits give its text, but it names the perturbator {name!r}, which "
-            "is not known here, so the edits can't be made again; perturb.register(...) makes an "
-            f"own perturbator known, and so does importing the module that defines it ({error})"
+            "is not known here, so the edits can't be made again; --plugin FILE makes those of a "
+            "file known, and in Python perturb.register(...) or an import of the module that "
+            f"defines it ({error})"
         ) from None
 
 

@@ -16,6 +16,7 @@ from perturb._version import CONTRACT
 from perturb.errors import DataError, PerturbError
 from perturb.io.files import STANDARD, Digest, writing
 from perturb.io.jsonl import loads
+from perturb.registry import plugins
 from perturb.rows.job import Job, RowCounts
 
 
@@ -51,6 +52,7 @@ def write(
         "contract": CONTRACT,
         "versions": _versions(),
         "tables": dict(sorted(tables.items())),
+        "plugins": plugins.files(),
         **job.to_dict(),
         "input": {
             "path": None if source == STANDARD else str(Path(source).resolve()),
@@ -178,5 +180,7 @@ def load(output: str) -> Manifest | None:
     except KeyError as error:
         raise DataError(f"{path} is not a manifest of perturb: it has no {error}") from error
     except (PerturbError, TypeError) as error:
-        raise DataError(f"can't use the manifest {path}: {error}") from error
+        used = "".join(f" --plugin {file}" for file in manifest.get("plugins", ()))
+        hint = f"; it was written with{used}" if used else ""
+        raise DataError(f"can't use the manifest {path}: {error}{hint}") from error
     return checked

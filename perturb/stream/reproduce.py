@@ -47,6 +47,7 @@ def _apply(manifest: Any, output: str) -> str | None:
     except (KeyError, TypeError, PerturbError):  # another program's, or a perturbator is missing
         return None
     steps = [Grid(pipelines)] if len(pipelines) > 1 else pipelines[0].parts
-    words = ["perturb", "apply", *map(str, steps), *to_words(manifest)]
+    files = repeated("--plugin", list(manifest.get("plugins", ())))
+    words = ["perturb", "apply", *map(str, steps), *files, *to_words(manifest)]
     read = manifest.get("input", {}).get("path")
     return shlex.join([*words, *(["-i", read] if read else []), "-o", output])
