@@ -27,7 +27,7 @@ class TextPerturber(TransformerMixin, BaseEstimator):  # type: ignore[misc, unus
 
     Examples:
         >>> TextPerturber("char_swap", p=0.2).fit_transform(["How many eggs?"])
-        ['How amny eggs?']
+        ['Hwo many eggs?']
     """
 
     def __init__(
@@ -43,7 +43,7 @@ class TextPerturber(TransformerMixin, BaseEstimator):  # type: ignore[misc, unus
         self.seed = seed
         self.when = when
 
-    def fit(self, X: Iterable[str], y: Any = None) -> TextPerturber:  # noqa: N803
+    def fit(self, X: Iterable[str], y: Any = None) -> TextPerturber:  # noqa: ARG002, N803
         """Check the arguments; there is nothing to learn."""
         if self.when not in ("fit", "predict", "always"):
             raise ValueError(f"when is 'fit', 'predict' or 'always'; got {self.when!r}")

@@ -44,8 +44,8 @@ def augmenter(steps: str, p: float | None = None, seed: int = 0) -> Augmenter:
         seed: see `perturb.apply`.
 
     Raises:
-        DataError: while augmenting, if an example has tags, lemmas, a parse or the like, which can't
-            be carried to other tokens.
+        DataError: while augmenting, if an example has tags, lemmas, a parse or the like, which
+            can't be carried to other tokens.
     """
     pipeline = Pipeline.of(steps, **({} if p is None else {"p": p}))
     seen: Counter[str] = Counter()
