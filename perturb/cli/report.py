@@ -62,7 +62,7 @@ def run(args: argparse.Namespace) -> int:
 def series_of(name: str, path: Any, manifest: Any, rows: Any, judged: Any) -> Series:
     """Return one series of the page: the rows of a file, with what its neighbours say of them."""
     from perturb.report.asked import days
-    from perturb.report.reproduce import system_name
+    from perturb.report.follow_up import system_name
     from perturb.report.series import Series
 
     return Series(name, path.name, system_name(manifest), days(path), rows, judged)
@@ -85,12 +85,12 @@ def _surroundings(
 ) -> Surroundings:
     from perturb.report.headline import next_step
     from perturb.report.page import Surroundings
-    from perturb.report.reproduce import next_commands
+    from perturb.report.follow_up import next_commands
 
     graded, match = grading(args), ["--match", args.match] if args.match else []
     ending = [*_more(args), "-o", str(args.output)]
     name = str(args.scored)
-    following = next_commands(manifest, name, ending, graded, match)
+    following = next_commands(manifest, name, graded, match, ending)
     verdict = data.series[0].judged.verdict
     return Surroundings(
         title=args.scored.name,
@@ -119,7 +119,7 @@ def grading(args: argparse.Namespace) -> list[str]:
 
 def _commands(args: argparse.Namespace, manifest: dict[str, Any] | None) -> list[tuple[str, str]]:
     """Return the steps that make the page again, each with its command line."""
-    from perturb.report.reproduce import commands
+    from perturb.stream.reproduce import commands
 
     slices = [word for field in args.slice for word in ("--slice", field)]
     return [
