@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from perturb.report.contents import Data
-    from perturb.report.page import Surroundings
+    from perturb.report.follow_up import Surroundings
     from perturb.report.series import Series
 
 
@@ -83,9 +83,8 @@ def write_page(output: str, data: Data, around: Surroundings) -> None:
 def _surroundings(
     args: argparse.Namespace, data: Data, manifest: dict[str, Any] | None
 ) -> Surroundings:
+    from perturb.report.follow_up import Surroundings, next_commands
     from perturb.report.headline import next_step
-    from perturb.report.page import Surroundings
-    from perturb.report.follow_up import next_commands
 
     graded, match = grading(args), ["--match", args.match] if args.match else []
     ending = [*_more(args), "-o", str(args.output)]
@@ -108,11 +107,13 @@ def manifests(found: Sequence[tuple[str, Any]]) -> list[tuple[str, str]]:
 
 
 def grading(args: argparse.Namespace) -> list[str]:
-    """Return the options by which rows are graded, but for the match, as they were given."""
+    """Return the options by which rows are graded, but for the match and the defaults."""
+    answers = args.score is None and getattr(args, "metrics", None) is None
+    defaults = {"prediction": "prediction", "target": "answer"} if answers else {}
     return [
         word
         for option in ("clean", "score", "metrics", "prediction", "target")
-        if (value := getattr(args, option, None)) is not None
+        if (value := getattr(args, option, None)) not in (None, defaults.get(option))
         for word in (f"--{option}", str(value))
     ]
 

@@ -12,7 +12,7 @@ from perturb.report.breakage import Tally, tally
 from perturb.report.flip_data import flip_data
 from perturb.report.geometry import Axis, Panel, axis, panels
 from perturb.report.headline import Headline, by_drop, headline, key_of
-from perturb.report.listing import Fields, Reading, read_listing
+from perturb.report.listing import NO_FIELDS, Fields, Reading, read_listing
 from perturb.report.series import Series, Shared, share
 from perturb.robustness.scoring.metric import Metric, crossings
 from perturb.robustness.scoring.verdict import ALL, Finding, Slice, by_slice
@@ -100,7 +100,7 @@ class Data(NamedTuple):
 
 
 def gather(
-    series: Sequence[Series], *, fields: Fields = Fields(), contrasts: Contrasts | None = None
+    series: Sequence[Series], *, fields: Fields = NO_FIELDS, contrasts: Contrasts | None = None
 ) -> Data:
     """Gather what the page shows of verdicts and of their rows, which are read again.
 
@@ -120,10 +120,9 @@ def gather(
     if contrasts is not None:
         metrics = dict(list(metrics.items())[:1])
     wanted = np.stack([_wanted(shared, at, one) for at, one in enumerate(metrics.values())])
+    listed_in_any = np.asarray(wanted.any(axis=0))
     readings = [
-        read_listing(
-            one.sources, one.judged.pairs, shared.whole(at, wanted.any(axis=0)), fields
-        )
+        read_listing(one.sources, one.judged.pairs, shared.whole(at, listed_in_any), fields)
         for at, one in enumerate(series)
     ]
     views = [
@@ -201,9 +200,7 @@ def _view(
         changes=axis([0.0, *_changes([*marks, *overall])]),
         scores=scores,
         panels=panels([[strip.marks[at] for strip in strips] for at in range(len(series))], scores),
-        broken=[
-            _broken(shared, readings, at, measure, metric) for at in range(len(series))
-        ],
+        broken=[_broken(shared, readings, at, measure, metric) for at in range(len(series))],
     )
 
 
@@ -277,5 +274,3 @@ def _sliced(field: str, series: Sequence[Series], readings: Sequence[Reading]) -
 def _rarity(counted: tuple[str, int]) -> tuple[int, str]:
     name, rows = counted
     return -rows, name
-
-

@@ -42,7 +42,9 @@ _FUNCTION_WORDS = frozenset(
     was we were what when where whether which while who whom whose why will with would yet you your
     yours""".split()
 )
-_TOKEN = regex.compile(r"\d+(?:[.,:/]\d+)*|[\p{L}\p{M}]+(?:['’][\p{L}\p{M}]+)*|\s+|[^\s\p{L}\p{M}\d]")
+_TOKEN = regex.compile(
+    r"\d+(?:[.,:/]\d+)*|[\p{L}\p{M}]+(?:['’][\p{L}\p{M}]+)*|\s+|[^\s\p{L}\p{M}\d]"
+)
 
 
 def kinds_of(original: str, edits: Sequence[Edit]) -> int:

@@ -1,15 +1,37 @@
-"""The command lines that go on from a page."""
+"""The words around the figures of a page: what it is of, and how to go on."""
 
 from __future__ import annotations
 
 import shlex
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from perturb.report.headline import Commands
 from perturb.stream.reproduce import apply_command, rows_manifest, system_options, system_words
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from perturb.report.headline import Next
+
+
+class Surroundings(NamedTuple):
+    """What the page says beside the figures.
+
+    Attributes:
+        title: the name of the file, or of both.
+        next: what to do next; None where nothing is told.
+        hints: what else to know, each in one sentence.
+        commands: command lines that make the page again, each with a description.
+        flips_command: the command line that lists all flips; "" where there is none.
+        manifests: the names and the texts of the manifests there are.
+    """
+
+    title: str
+    next: Next | None
+    hints: Sequence[str]
+    commands: Sequence[tuple[str, str]]
+    flips_command: str
+    manifests: Sequence[tuple[str, str]]
 
 
 def next_commands(

@@ -104,9 +104,7 @@ def _panel(name: str, series: list[list[Finding]], y: Axis) -> Panel | None:
         ]
         for found in series
     ]
-    ticks = [
-        (f"{severity}" if severe else f"{p:g}", x.at(place[p])) for p, severity in strengths
-    ]
+    ticks = [(f"{severity}" if severe else f"{p:g}", x.at(place[p])) for p, severity in strengths]
     return Panel(name, "severity" if severe else "p", ticks, lines)
 
 

@@ -102,6 +102,9 @@ class Fields(NamedTuple):
     target: str | None = None
 
 
+NO_FIELDS = Fields()
+
+
 def read_listing(
     sources: Sequence[RowSource], pairs: Pairs, wanted: Bool, fields: Fields
 ) -> Reading:
@@ -139,8 +142,8 @@ def read_listing(
                 original, edits = original_and_edits(row)
                 kinds[at] = 0 if original is None else kinds_of(original, edits)
                 if wanted[at]:
-                    listed[at] = _listed(row, original, edits, fields)
-                    explained[at] = listed[at].explained.kinds if listed[at].explained else 0
+                    one = listed[at] = _listed(row, original, edits, fields)
+                    explained[at] = 0 if one.explained is None else one.explained.kinds
             except PerturbError as error:
                 raise DataError(f"{source.at(number)}: {error}") from None
     for at, one in listed.items():
@@ -192,9 +195,7 @@ def excerpt(original: str | None, edits: Sequence[Edit]) -> Excerpt:
     return Excerpt(original[start:end], start, len(original) - end, inside, left)
 
 
-def _explained(
-    explanation: Any, original: str | None, edits: Sequence[Edit]
-) -> Explained | None:
+def _explained(explanation: Any, original: str | None, edits: Sequence[Edit]) -> Explained | None:
     if explanation is None:
         return None
     try:

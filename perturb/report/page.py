@@ -8,7 +8,7 @@ import math
 import unicodedata
 import zlib
 from importlib.resources import files
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import orjson
 
@@ -21,32 +21,10 @@ except ImportError:
     raise ImportError("the page needs jinja2: pip install 'perturb-text[report]'") from None
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from perturb.report.contents import Data
-    from perturb.report.headline import Next
+    from perturb.report.follow_up import Surroundings
 
 _SCRIPTS = ("theme.js", "data.js", "state.js", "marks.js", "flips.js", "matrix.js", "start.js")
-
-
-class Surroundings(NamedTuple):
-    """What the page says beside the figures.
-
-    Attributes:
-        title: the name of the file, or of both.
-        next: what to do next; None where nothing is told.
-        hints: what else to know, each in one sentence.
-        commands: command lines that make the page again, each with a description.
-        flips_command: the command line that lists all flips; "" where there is none.
-        manifests: the names and the texts of the manifests there are.
-    """
-
-    title: str
-    next: Next | None
-    hints: Sequence[str]
-    commands: Sequence[tuple[str, str]]
-    flips_command: str
-    manifests: Sequence[tuple[str, str]]
 
 
 def page(data: Data, around: Surroundings) -> str:

@@ -23,4 +23,5 @@ const visible = (text) => text.replace(HIDDEN, (one) => {
   return `‹U+${code.toString(16).toUpperCase().padStart(4, "0")}›`;
 });
 const own = (text) => node("bdi", {}, visible(text));
-const isolated = (text) => `\u2068${visible(text)}\u2069`;
+// In an attribute or an option there is no element to isolate text that may run from right to left.
+const isolated = (text) => (/^[ -~]*$/.test(text) ? text : `\u2068${visible(text)}\u2069`);

@@ -55,7 +55,7 @@ const explorer = (data) => {
     tests[`slice.${field}`] = (at, value) => text(flips.slices[at][number]) === value;
   });
   const fitting = (state) => {
-    const wanted = Object.entries(state).filter(([key, value]) => Object.hasOwn(tests, key) && value !== "");
+    const wanted = Object.entries(state).filter(([key, value]) => Object.hasOwn(tests, key) && value);
     const found = every.filter((at) => wanted.every(([key, value]) => tests[key](at, value)));
     return found.sort((orders[state.sort] ?? orders.telling)[1]);
   };
@@ -78,11 +78,11 @@ const explorer = (data) => {
     const say = (answer) => (answer === null ? node("span", { class: "id" }, "none") : own(answer));
     const long = pairs.flat().some((answer) => answer && (answer.length > 60 || answer.includes("\n")));
     const rows = pairs.flatMap(([name, clean, noisy]) => long
-      ? [node("dt", {}, `${name} before`), node("dd", { class: "answers" }, say(clean)),
-        node("dt", {}, `${name} after`), node("dd", { class: "answers" }, say(noisy))]
+      ? [node("dt", {}, `answer ${name && `of ${name} `}before`), node("dd", { class: "answers" }, say(clean)),
+        node("dt", {}, `answer ${name && `of ${name} `}after`), node("dd", { class: "answers" }, say(noisy))]
       : [node("dt", {}, name ? `answers of ${name}` : "answers"),
         node("dd", { class: "answers" }, say(clean), " → ", say(noisy))]);
-    if (target !== null) rows.push(node("dt", {}, "right"), node("dd", { class: "answers" }, own(target)));
+    if (target !== null) rows.push(node("dt", {}, "right answer"), node("dd", { class: "answers" }, own(target)));
     return rows;
   };
   const explanation = (at) => {
@@ -169,10 +169,14 @@ const startFlips = (found, onChange) => {
     const original = state.original ? ` of ${isolated(state.original)}` : "";
     count.textContent = `${shown.toLocaleString("en")} of ${fits.length.toLocaleString("en")} shown${original}`;
     more.hidden = shown === fits.length;
-    $("#clear").hidden = !Object.keys(state).some((key) => Object.hasOwn(found.tests, key) && state[key] !== "");
+    $("#clear").hidden = !Object.keys(state).some((key) => Object.hasOwn(found.tests, key) && state[key]);
     onChange(state);
   };
-  const change = (next) => { state = next; writeState(state); draw(); };
+  const change = (next) => {
+    state = Object.fromEntries(Object.entries(next).filter(([, value]) => value));
+    writeState(state);
+    draw();
+  };
   const restore = () => {
     state = readState();
     for (const field of form.elements) field.value = state[field.name] ?? (field.name === "sort" ? "telling" : "");

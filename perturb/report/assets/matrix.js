@@ -19,10 +19,16 @@ const startMatrix = (data) => {
     order = data.originals.map((_, original) => original).sort((a, b) => losses[a] - losses[b] || a - b);
   };
   const height = data.originals.length > 60 ? 9 : 16;
-  const sizes = () => ({ width: Math.max(box.clientWidth, columns * 5), tall: Math.min(box.clientHeight, order.length * height) });
+  const names = $("#matrix .names");
+  names.append(...data.conditions.map((one) => node("span", {}, `${isolated(one.perturbator)} ${one.strength}`)));
+  const wide = () => Math.max(Math.min(box.clientWidth / columns, 44), 6);
+  const head = () => names.offsetHeight;
   const draw = () => {
-    const { width, tall } = sizes();
-    const cell = Math.min(width / columns, 44);
+    const cell = wide();
+    names.hidden = cell < 13;
+    names.style.gridTemplateColumns = `repeat(${columns}, ${cell}px)`;
+    const [width, tall] = [cell * columns, Math.max(Math.min(box.clientHeight - head(), order.length * height), 1)];
+    canvas.style.top = `${head()}px`;
     const scale = devicePixelRatio || 1;
     [canvas.width, canvas.height] = [width * scale, tall * scale];
     [canvas.style.width, canvas.style.height] = [`${width}px`, `${tall}px`];
@@ -69,8 +75,7 @@ const startMatrix = (data) => {
   };
   const pointed = (event) => {
     const place = canvas.getBoundingClientRect();
-    const cell = Math.min(sizes().width / columns, 44);
-    const [row, column] = [(event.clientY - place.top + box.scrollTop) / height, (event.clientX - place.left) / cell].map(Math.floor);
+    const [row, column] = [(event.clientY - place.top + box.scrollTop) / height, (event.clientX - place.left) / wide()].map(Math.floor);
     return row >= 0 && row < order.length && column >= 0 && column < columns ? { row, column } : null;
   };
   box.addEventListener("scroll", draw);
@@ -86,7 +91,7 @@ const startMatrix = (data) => {
     at = { row: Math.min(Math.max(at.row + step[0], 0), order.length - 1), column: Math.min(Math.max(at.column + step[1], 0), columns - 1) };
     const [top, bottom] = [at.row * height, (at.row + 1) * height];
     if (top < box.scrollTop) box.scrollTop = top;
-    if (bottom > box.scrollTop + box.clientHeight) box.scrollTop = bottom - box.clientHeight;
+    if (bottom > box.scrollTop + box.clientHeight - head()) box.scrollTop = bottom - box.clientHeight + head();
     tell();
     return draw();
   });

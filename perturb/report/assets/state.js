@@ -4,8 +4,7 @@ const readState = () => location.hash.includes("=")
   ? Object.fromEntries(new URLSearchParams(location.hash.slice(1)))
   : {};
 const writeState = (state) => {
-  const kept = Object.entries(state).filter(([, value]) => value !== "" && value !== undefined);
-  const written = new URLSearchParams(kept).toString();
+  const written = new URLSearchParams(state).toString();
   const clean = location.pathname + location.search;
   history.replaceState(null, "", written ? `#${written}` : clean);
 };
