@@ -12,10 +12,13 @@ from perturb.errors import UsageError
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
+    from pathlib import Path
 
     from perturb.report.contents import Data
     from perturb.report.follow_up import Surroundings
     from perturb.report.series import Series
+    from perturb.robustness.scoring.score import Judged
+    from perturb.robustness.scoring.sources import RowSource
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -59,7 +62,9 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def series_of(name: str, path: Any, manifest: Any, rows: Any, judged: Any) -> Series:
+def series_of(
+    name: str, path: Path, manifest: Any, rows: Sequence[RowSource], judged: Judged
+) -> Series:
     """Return one series of the page: the rows of a file, with what its neighbours say of them."""
     from perturb.report.asked import days
     from perturb.report.follow_up import system_name
