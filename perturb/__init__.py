@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from perturb.pipeline.step import Step
     from perturb.records.edit import Edit
     from perturb.records.record import Record
+    from perturb.records.record_list import RecordList
     from perturb.records.verify import verify
     from perturb.registry.from_function import from_function
     from perturb.registry.from_regex import KeyedRandom, from_regex
@@ -48,6 +49,7 @@ _HOME = {
     "Perturbator": "registry.registry",
     "Pipeline": "pipeline.pipeline",
     "Record": "records.record",
+    "RecordList": "records.record_list",
     "Severity": "registry.vocabulary",
     "SpanPolicy": "api",
     "Step": "pipeline.step",
@@ -79,6 +81,7 @@ __all__ = [
     "Perturbator",
     "Pipeline",
     "Record",
+    "RecordList",
     "Severity",
     "SpanPolicy",
     "Step",

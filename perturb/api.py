@@ -19,6 +19,7 @@ from perturb.pipeline.pipeline import Pipeline
 from perturb.pipeline.step import Step
 from perturb.records.ids import checked_id
 from perturb.records.record import Record
+from perturb.records.record_list import RecordList
 from perturb.records.run import perturb_batch, perturb_texts
 from perturb.records.run_config import RunConfig, checked_config
 from perturb.records.texts import Texts
@@ -86,7 +87,7 @@ def apply(
     spans: Sequence[Sequence[Sequence[int]]] | None = None,
     span_policy: SpanPolicy = "grow",
     **params: Any,
-) -> list[Record]: ...
+) -> RecordList: ...
 
 
 def apply(
@@ -104,7 +105,7 @@ def apply(
     spans: Sequence[Any] | None = None,
     span_policy: SpanPolicy = "grow",
     **params: Any,
-) -> Record | list[Record]:
+) -> Record | RecordList:
     """Perturb one text, or each of a list of texts.
 
     What comes out for a text depends on the seed, its id (or, without one, the text itself), the
