@@ -11,7 +11,7 @@ from typing import Any, Literal, TypeVar, overload
 
 import regex
 
-from perturb.errors import DataError, UsageError
+from perturb.errors import UsageError
 from perturb.io.frames import kind_of
 from perturb.pipeline.combinators import Combinator
 from perturb.pipeline.grids import Grid

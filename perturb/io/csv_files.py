@@ -6,7 +6,7 @@ import csv
 import io
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import IO, Any, NamedTuple
+from typing import IO, Any, Literal, NamedTuple
 
 import orjson
 import regex
@@ -262,11 +262,9 @@ class _Lines(list[str]):
 def _written(rows: Sequence[Sequence[str]], dialect: Dialect) -> str:
     """Return rows as text."""
     made = _Lines()
-    quoting = csv.QUOTE_ALL if dialect.quote_all else csv.QUOTE_MINIMAL
+    quoting: Literal[0, 1] = csv.QUOTE_ALL if dialect.quote_all else csv.QUOTE_MINIMAL
     # Only the characters of this line end are quoted by all versions of the library.
-    writer = csv.writer(
-        made, delimiter=dialect.delimiter, lineterminator="\r\n", quoting=quoting
-    )
+    writer = csv.writer(made, delimiter=dialect.delimiter, lineterminator="\r\n", quoting=quoting)
     writer.writerows(rows)
     if dialect.line_end != "\r\n":
         return "".join([line[:-2] + dialect.line_end for line in made])
@@ -291,4 +289,3 @@ def flattened(row: Mapping[str, Any], name: str) -> dict[str, Any]:
                 "spread over columns: take --record json"
             )
     return made
-

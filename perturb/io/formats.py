@@ -122,7 +122,8 @@ def expanded(paths: Iterable[str]) -> list[str]:
         if path == STANDARD or not glob.has_magic(path) or Path(path).exists():
             made.append(path)
             continue
-        found = sorted(glob.glob(path, recursive=True))
+        # `Path.glob` takes no absolute pattern.
+        found = sorted(glob.glob(path, recursive=True))  # noqa: PTH207
         if not found:
             raise DataError(f"no file matches {path}")
         made += found
@@ -195,8 +196,10 @@ class Inputs:
             if index:
                 self.current = self._opened(path)
             with contextlib.closing(self.current) as file:
-                as_tables = tables and isinstance(file, ParquetInput)
-                for first, data in file.tables() if as_tables else file.blocks():
+                blocks = file.blocks()
+                if tables and isinstance(file, ParquetInput):
+                    blocks = file.tables()
+                for first, data in blocks:
                     # Only the first line of all is looked at for a byte order mark.
                     if first == 1 and index and self.format == "jsonl":
                         data = data.removeprefix(jsonl.BOM)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import io
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import IO, Any
@@ -138,8 +139,14 @@ class ParquetInput:
         """Refuse columns that would come back from JSON as something else."""
         import pyarrow.types as kinds
 
-        refused = (kinds.is_binary, kinds.is_large_binary, kinds.is_fixed_size_binary)
-        refused += (kinds.is_decimal, kinds.is_map, kinds.is_duration)
+        refused = (
+            kinds.is_binary,
+            kinds.is_large_binary,
+            kinds.is_fixed_size_binary,
+            kinds.is_decimal,
+            kinds.is_map,
+            kinds.is_duration,
+        )
         for field in self.schema:
             if any(test(kind) for kind in _parts(field.type) for test in refused):
                 raise DataError(
@@ -186,21 +193,41 @@ def table_of(data: bytes | memoryview) -> Any:
     return pa.ipc.open_stream(pa.py_buffer(data)).read_all()
 
 
+class _Sink(io.RawIOBase):
+    """A stream to which Arrow writes, and which it may close."""
+
+    def __init__(self, stream: IO[bytes]) -> None:
+        self._to = stream
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data: Any) -> int:
+        self._to.write(bytes(data))
+        return len(data)
+
+
 class ParquetWriter:
     """Rows, given as tables or as lines of JSON, written as Parquet.
 
     Args:
         stream: where to write to.
         name: of the file, for messages.
-        schema: called for the schema of the rows when it is needed, with the first rows where they
-            are not tables; it may be wider than they are.
+        schema: called for the schema of the rows, with the first of them, if there are any.
+        tables: whether the rows come as tables in Arrow's form for exchange.
     """
 
     def __init__(
-        self, stream: IO[bytes], name: str, schema: Callable[[list[dict[str, Any]]], Any]
+        self,
+        stream: IO[bytes],
+        name: str,
+        schema: Callable[[list[dict[str, Any]]], Any],
+        *,
+        tables: bool,
     ) -> None:
+        self._tables = tables
         self._parquet = _parquet()
-        self._stream = stream
+        self._stream = _Sink(stream)
         self._name = name
         self._schema_of = schema
         self._schema: Any = None
@@ -209,15 +236,16 @@ class ParquetWriter:
         self._size = 0
         self._rows = 0
 
-    def write_table(self, data: bytes | memoryview) -> None:
-        """Write the rows of a table in Arrow's form for exchange."""
-        self._keep(table_of(bytes(data)))
+    def write(self, data: bytes | memoryview) -> None:
+        """Write rows."""
+        if self._tables:
+            self._keep(table_of(bytes(data)))
+        else:
+            self._write_rows([loads(line)[0] for _, line in lines_of(2, bytes(data))])
 
-    def write(self, lines: bytes | memoryview) -> None:
-        """Write the rows in lines of JSON."""
+    def _write_rows(self, rows: list[dict[str, Any]]) -> None:
         import pyarrow as pa
 
-        rows = [loads(line)[0] for _, line in lines_of(2, bytes(lines))]
         if not rows:
             return
         self._schema = self._schema or self._schema_of(rows)

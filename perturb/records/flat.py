@@ -37,7 +37,9 @@ def _without(row: Mapping[str, Any]) -> dict[str, Any]:
 def _value(name: str, value: Any) -> Any:
     if _KINDS[name] == "string":
         return value
-    return value_of_json(value) if isinstance(value, str) and value else value or None
+    if isinstance(value, str):
+        return value_of_json(value) if value else None
+    return value
 
 
 def record_names(*, compact: bool, spans: bool, answer: bool) -> list[str]:

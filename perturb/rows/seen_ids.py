@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from perturb.arrays import Int64, UInt64
+from perturb.errors import DataError
 from perturb.records.ids import record_keys
 
 # The ids of so many rows are kept, at 16 bytes each. One among them is found again in any later
