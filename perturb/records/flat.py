@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from perturb.errors import DataError
 from perturb.io.jsonl import value_of_json
 from perturb.records.schema import LINKAGE, RECORD
 
@@ -22,12 +23,21 @@ def with_record(row: Mapping[str, Any]) -> Mapping[str, Any]:
     """
     said = row.get(LINKAGE)
     if isinstance(said, str):
-        return {**row, LINKAGE: value_of_json(said)} if said else _without(row)
+        return {**row, LINKAGE: _parsed(said)} if said else _without(row)
     if said is not None or not row.get(_TOLD_BY):
         return row
     record = {name.removeprefix(_PREFIX): _value(name, row.get(name)) for name in _KINDS}
     rest = {name: value for name, value in row.items() if name not in _KINDS}
     return {**rest, LINKAGE: {name: one for name, one in record.items() if one is not None}}
+
+
+def _parsed(text: str) -> Any:
+    try:
+        return value_of_json(text)
+    except DataError as error:
+        raise DataError(
+            f"{LINKAGE} must be an object, or its JSON as text; got {text!r:.60}: {error}"
+        ) from None
 
 
 def _without(row: Mapping[str, Any]) -> dict[str, Any]:

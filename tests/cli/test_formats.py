@@ -151,7 +151,7 @@ def test_the_dialect_is_kept(perturb, tmp_path, dialect, bom):
     given.write_bytes(bom + csv_bytes(rows, **dialect))
     call = ("apply", "char_swap", "-p", "0", "--field", "question", "--record", "none")
     assert perturb(*call, given, "-o", out).status == 0
-    assert out.read_bytes() == given.read_bytes()
+    assert out.read_bytes().replace(b"#0", b"") == given.read_bytes()
 
 
 WRONG = {
@@ -164,7 +164,7 @@ WRONG = {
     "empty": (b"", "in.csv: it must begin with the names of its columns"),
     "no names": (b"\n1,2\n", "in.csv: it must begin with the names of its columns"),
     "two columns of one name": (b"id,text,text\n1,a,b\n", "in.csv:1: two columns have the name 'text'"),
-    "missing column": (b"id,txt\n1,a\n", "in.csv:2: there is no field 'text'"),
+    "missing column": (b"id,txt\n1,a\n", "in.csv:2: no field 'text': there is no 'text', but 'id', 'txt'"),
     "two rows of one id": (b'id,text\n1,"a\n\nb"\n1,c\n', "in.csv:5: its 'id' is that of line 2 too"),
 }  # fmt: skip
 
@@ -195,7 +195,7 @@ def test_bad_rows_of_parquet_are_left_out(perturb, tmp_path):
     call = ("apply", "char_swap", "-p", "1", given, "-o", out)
     assert "in.parquet:2: " in perturb(*call).message
     assert perturb(*call, "--bad-lines", bad).err == f"perturb: left out 1 bad line of {given}\n"
-    assert [row["id"] for row in as_rows(out)] == ["1", "3"]
+    assert [row["id"] for row in as_rows(out)] == ["1#0", "3#0"]
     assert json.loads(bad.read_bytes()) == {"id": 2, "text": None}
 
 
@@ -309,9 +309,11 @@ def test_several_inputs(perturb, homes, expected, tmp_path, monkeypatch):
 def test_a_changed_field_is_found_by_the_input(perturb, homes, tmp_path):
     out = tmp_path / "out.csv"
     assert perturb(*CALL, homes / "in.csv", "-o", out).status == 0
-    out.write_bytes(out.read_bytes().replace(b"16", b"17", 1))
+    topic = ROWS[2]["topic"].encode()
+    at = out.read_bytes().index(topic, out.read_bytes().index(ROWS[2]["id"].encode()))
+    out.write_bytes(out.read_bytes()[:at] + b"X" + out.read_bytes()[at + 1 :])
     told = perturb("verify", out, "-i", homes / "in.csv").message
-    assert "out.csv:" in told
+    assert "out.csv:4: at byte" in told
     assert "made again from" in told
 
 
@@ -322,7 +324,6 @@ def test_names_tell_formats(perturb, homes, tmp_path):
         assert done.status == 2
         assert "can't tell the format of" in done.message
         assert "or give --format" in done.message
-    assert "several" in perturb(*CALL, "in.csv.parquet.gz").message or True
     done = perturb(*CALL, homes / "in.csv", homes / "in.jsonl")
     assert (done.status, "one format" in done.message) == (2, True)
     done = perturb(*CALL, homes / "in.csv", "--record", "none")
@@ -345,8 +346,9 @@ def test_other_commands_read_every_format(perturb, homes, tmp_path, suffix):
     out, scored = tmp_path / f"out.{suffix}", tmp_path / f"scored.{suffix}"
     lines = tmp_path / "scored.jsonl"
     assert perturb(*CALL, "--with-original", homes / "in.jsonl", "-o", out).status == 0
-    echo = f'{sys.executable} -c "import sys; print(sys.stdin.read())"'
-    asked = perturb("run", out, "--command", echo, "--field", "question", "-o", lines)
+    program = tmp_path / "program.py"
+    program.write_text("import sys\nfor line in sys.stdin: print(len(line), flush=True)\n")
+    asked = perturb("run", out, "--command", f"{sys.executable} {program}", "-o", lines)
     assert asked.status == 0, asked.err
     rows = [json.loads(line) for line in lines.read_bytes().splitlines()]
     for n, row in enumerate(rows):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
 
 # The scores of each row, and its answer: equal answers agree, None is one that was not read.
 Graded = tuple[Sequence[float], Any]
+# As JSON and Python write them.
+_TRUTHS = {"true": 1.0, "false": 0.0}
 Grade = Callable[[Sequence[Row]], Iterable[Graded]]
 
 
@@ -24,7 +27,8 @@ def by_fields(scores: Sequence[str], prediction: str | None = None) -> Grade:
     """Grade rows by fields that hold their scores.
 
     Args:
-        scores: the fields, each a boolean or a finite number in every row.
+        scores: the fields, each a boolean or a finite number in every row, or the text of one,
+            as files hold it that hold only texts.
         prediction: the field of the answer, for consistency; without it, equal scores agree.
     """
 
@@ -38,6 +42,9 @@ def by_fields(scores: Sequence[str], prediction: str | None = None) -> Grade:
 
 def _score(row: Row, name: str) -> float:
     value = field_of(row, name)
+    if isinstance(value, str):
+        with contextlib.suppress(ValueError):
+            value = float(_TRUTHS.get(value.lower(), value))
     if not isinstance(value, (bool, int, float)) or not math.isfinite(value):
         raise DataError(f"{name} must be true, false or a finite number, got {value!r}")
     return float(value)
