@@ -55,4 +55,4 @@ def test_a_field_that_leads_to_no_text_in_any_row_is_told(file, tmp_path) -> Non
     perturb_file(source, target, job_of(TYPOS, field="m[role=user].t"))
     with pytest.raises(DataError, match=r"'m\[role=usr\]\.t' leads to no text in any of 2 rows"):
         perturb_file(source, f"{target}2", job_of(TYPOS, field="m[role=usr].t"))
-    assert not (tmp_path / "out.jsonl2").exists()
+    assert not (tmp_path / "out2.jsonl").exists()
