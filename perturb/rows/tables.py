@@ -10,7 +10,7 @@ import numpy as np
 from perturb.arrays import Bool, Int64
 from perturb.errors import DataError
 from perturb.io import json_path
-from perturb.io.frames import Frame
+from perturb.io.frames import Frame, rows_of
 from perturb.records.batch import RecordBatch
 from perturb.records.ids import checked_id, id_of_text
 from perturb.records.run import perturb_batches
@@ -113,7 +113,7 @@ def _by_row(
     frame: Frame, job: Job, _: list[Any], there: list[int], counts: RowCounts
 ) -> dict[str, Any]:
     """Return the new columns of the rows that have a text, perturbed as rows."""
-    rows = frame.rows()
+    rows = rows_of(frame)
     made = perturb_numbered([rows[row] for row in there], job, [row + 1 for row in there], counts)
     paths = (job.field, job.answer_field, job.spans_field)
     changed = {json_path.parse(path)[0] for path in paths if path is not None}

@@ -17,23 +17,9 @@ from perturb.errors import DataError, PerturbError
 from perturb.io.files import STANDARD, Digest, writing
 from perturb.io.formats import Inputs
 from perturb.io.jsonl import loads
-from perturb.pipeline.pipeline import Pipeline
-from perturb.rows.job import Job, RowCounts, job_of
+from perturb.registry import plugins
+from perturb.rows.job import Job, RowCounts
 from perturb.stream.output import OutputForm
-
-_JOB = (
-    "field",
-    "id_field",
-    "seed",
-    "replicates",
-    "protect",
-    "only",
-    "spans_field",
-    "answer_field",
-    "span_policy",
-    "with_original",
-    "compact",
-)
 
 
 def path_of(output: str) -> Path:
@@ -44,7 +30,7 @@ def path_of(output: str) -> Path:
 def write(
     output: str,
     *,
-    arguments: Mapping[str, Any],
+    job: Job,
     source: Inputs,
     form: Mapping[str, str],
     written: Digest,
@@ -56,7 +42,7 @@ def write(
 
     Args:
         output: the file.
-        arguments: the arguments of the job, from which the same job can be made.
+        job: the instructions that were followed for each row.
         source: the inputs, which were read.
         form: the format of the output, and that of its records.
         written: of the output.
@@ -68,7 +54,8 @@ def write(
         "contract": CONTRACT,
         "versions": _versions(),
         "tables": dict(sorted(tables.items())),
-        **arguments,
+        "plugins": plugins.files(),
+        **job.to_dict(),
         "input": {**_described(source), "bad_lines": bad_lines},
         "output": {"sha256": written.hexdigest(), "bytes": written.size, **form},
         "counts": {
@@ -203,12 +190,14 @@ def load(output: str) -> Manifest | None:
             given["format"],
             OutputForm(written["format"], written["record"]),
             manifest["id_field"],
-            job(manifest),
+            Job.from_dict(manifest),
         )
     except KeyError as error:
         raise DataError(f"{path} is not a manifest of perturb: it has no {error}") from error
     except (PerturbError, TypeError) as error:
-        raise DataError(f"can't use the manifest {path}: {error}") from error
+        used = "".join(f" --plugin {file}" for file in manifest.get("plugins", ()))
+        hint = f"; it was written with{used}" if used else ""
+        raise DataError(f"can't use the manifest {path}: {error}{hint}") from error
     return checked
 
 
@@ -218,9 +207,3 @@ def _listed(value: Any, kind: Any) -> list[Any]:
     if not all(isinstance(one, kind) for one in values):
         raise TypeError(f"its input is {value!r}")
     return values
-
-
-def job(arguments: Mapping[str, Any]) -> Job:
-    """Return the job that the arguments in a manifest describe."""
-    pipelines = [Pipeline.of(pipeline) for pipeline in arguments["pipelines"]]
-    return job_of(pipelines, **{key: arguments[key] for key in _JOB})

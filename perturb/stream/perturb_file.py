@@ -73,9 +73,8 @@ def perturb_file(
             that can't be.
 
     Examples:
-        >>> from perturb.pipeline.pipeline import Pipeline
-        >>> from perturb.rows.job import job_of
-        >>> job = job_of([Pipeline.of("keyboard_typos", p=0.1)], field="question")
+        >>> from perturb.rows.job import Job
+        >>> job = Job.of("keyboard_typos", p=0.1, field="question")
         >>> perturb_file("in.jsonl", "out.parquet", job, workers=2)  # doctest: +SKIP
     """
     if workers < 1:
@@ -109,7 +108,7 @@ def perturb_file(
     if target != STANDARD and replaceable(target):
         manifest.write(
             target,
-            arguments=job.options,
+            job=job,
             source=file,
             form=form._asdict(),
             written=written,

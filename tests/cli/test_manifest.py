@@ -61,6 +61,7 @@ def test_what_it_says(perturb, questions, tmp_path, name):
         ],
         "field": "question",
         "id_field": "id",
+        "plugins": {},
         "seed": 7,
         "replicates": 2,
         "protect": ["url"],
