@@ -70,8 +70,8 @@ def run(args: argparse.Namespace) -> int:
 
 def _commands(args: argparse.Namespace, manifest: dict[str, Any] | None) -> list[tuple[str, str]]:
     """Return the steps that make the page again, each with its command line."""
-    from perturb.report.reproduce import commands
     from perturb.robustness.scoring.verdict import MARGIN
+    from perturb.stream.reproduce import commands
 
     seed = ["--seed", str(args.seed)] if args.seed else []
     margin = ["--margin", f"{args.margin:g}"] if args.margin != MARGIN else []

@@ -14,7 +14,7 @@ from perturb.records.edit import rebuild
 from perturb.records.ids import id_of_text
 from perturb.records.record import Record, records_in
 from perturb.records.run import perturb_texts
-from perturb.records.run_config import checked_config
+from perturb.records.run_config import RunConfig
 from perturb.records.schema import LINKAGE
 from perturb.records.texts import Texts
 from perturb.registry.parameters import trusting
@@ -132,7 +132,7 @@ def _again(records: Sequence[Record]) -> list[Record]:
     """Make records again from their originals; all have the settings of the first."""
     first = records[0]
     try:
-        config = checked_config(
+        config = RunConfig.of(
             Pipeline.of(_steps(first)),
             seed=first.seed,
             replicate=first.replicate,
