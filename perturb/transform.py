@@ -15,7 +15,7 @@ from perturb.api import Steps, augmented
 from perturb.arrays import Bool, Int64
 from perturb.errors import DataError, UsageError
 from perturb.io import json_path
-from perturb.io.frames import Frame, frame_of, kind_of, schema_with
+from perturb.io.frames import Frame, frame_of, kind_of, rows_of, schema_with
 from perturb.pipeline.grids import Grid
 from perturb.records.batch import RecordBatch
 from perturb.records.ids import checked_id, id_of_text
@@ -235,7 +235,7 @@ class Transform:
 
     def _by_row(self, frame: Frame, _: list[Any], there: list[int]) -> dict[str, Any]:
         """Return the new columns of the rows that have a text, perturbed as rows."""
-        job, rows = self._job, frame.rows()
+        job, rows = self._job, rows_of(frame)
         made = list(augmented((rows[row] for row in there), job))
         paths = (job.field, job.answer_field, job.spans_field)
         changed = {json_path.parse(path)[0] for path in paths if path is not None}

@@ -6,6 +6,7 @@ import argparse
 import contextlib
 import sys
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from perturb.errors import UsageError
@@ -47,11 +48,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N,...",
         help="in place of -p: 1 to 5, for an expected character error rate of 0.01 to 0.2",
     )
-    add("--config", metavar="FILE", help="read the steps from a YAML or JSON file")  # fmt: skip
+    add("--config", metavar="FILE", help="read the steps, and options by their names in Python, "
+        "from a YAML or JSON file, or those of an output from its manifest")  # fmt: skip
     add("-i", "--input", default="-", metavar="FILE", help="default: standard input")
     add("-o", "--output", default="-", metavar="FILE", help="default: standard output")
     for option in OPTIONS:
-        add(option.flag, dest=option.name, default=option.default, **option.arguments)
+        add(option.flag, dest=option.name, default=argparse.SUPPRESS, **option.arguments)
     add("--bad-lines", default="stop", metavar="stop|skip|FILE", help="what to do with a line "
         "that is no row with that field; skip counts them, FILE keeps them")  # fmt: skip
     add("--workers", type=int, default=1, metavar="N", help="processes (default: 1)")
@@ -83,24 +85,25 @@ def run(args: argparse.Namespace) -> int:
 def _job(args: argparse.Namespace) -> Job:
     """Return what to do with every row."""
     from perturb.pipeline.grids import Grid, crossed
-    from perturb.pipeline.pipeline import from_file
     from perturb.rows.job import Job
+    from perturb.rows.job_file import read_job
 
     if bool(args.steps) == (args.config is not None):
         raise UsageError(
             "give the steps either as arguments or with --config; "
             "for example: perturb apply keyboard_typos -p 0.05"
         )
-    given = {option.name: getattr(args, option.name) for option in OPTIONS}
-    given |= {name: _rules(given[name]) for name in ("protect", "only")}
+    given = {one.name: getattr(args, one.name) for one in OPTIONS if one.name in args}
+    given |= {name: _rules(given[name]) for name in ("protect", "only") if name in given}
     axes = {"p": args.p, "intensity": args.intensity, "severity": args.severity}
     strengths = {key: values for key, values in axes.items() if values is not None}
 
     def make(spec: Any) -> Grid:
         return Grid.of(crossed(spec) if args.grid else spec, **strengths)
 
-    grid = make(args.steps) if args.config is None else from_file(args.config, make)
-    return Job.of(grid, **given)
+    if args.config is not None:
+        return replace(read_job(args.config, make), **given)
+    return Job.of(make(args.steps), **given)
 
 
 def _listed(kind: type[T]) -> Callable[[str], list[T]]:

@@ -75,6 +75,7 @@ class Job(JobOptions):
         }
 
     def __post_init__(self) -> None:
+        _check_types(self)
         number = self.replicates
         if not isinstance(number, int) or isinstance(number, bool) or number < 1:
             raise UsageError(f"replicates must be a whole number from 1; got {number!r}")
@@ -145,6 +146,17 @@ class Job(JobOptions):
     def versions(self) -> int:
         """The number of output rows for each input row."""
         return len(self.settings) + self.with_original
+
+
+def _check_types(job: Job) -> None:
+    """Refuse options of a wrong type; a file or a caller without a type checker may give one."""
+    for one in OPTIONS:
+        value = getattr(job, one.name)
+        if type(one.default) is bool and type(value) is not bool:
+            raise TypeError(f"{one.name} must be true or false; got {value!r}")
+        named = type(one.default) is str or (one.name.endswith("_field") and value is not None)
+        if named and not isinstance(value, str):
+            raise TypeError(f"{one.name} must be a string; got {value!r}")
 
 
 def _check_fields(job: Job) -> None:

@@ -7,7 +7,7 @@ import sys
 import threading
 
 import pytest
-from endpoints import completion, serving
+from endpoints import completion, serving, with_defaults
 
 from perturb.evaluation import ask, limits
 
@@ -47,8 +47,8 @@ def run(perturb, server, tmp_path):
     """Ask the server the rows of a file."""
 
     def ask(rows, *arguments, output="answers.jsonl", model="m"):
-        call = ("run", rows, "-o", tmp_path / output, "--endpoint", server.url, "--model", model)
-        return perturb(*call, *arguments)
+        defaults = {"o": tmp_path / output, "endpoint": server.url, "model": model}
+        return perturb("run", rows, *with_defaults(arguments, **defaults))
 
     return ask
 
