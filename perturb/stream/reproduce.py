@@ -89,5 +89,9 @@ def apply_command(
     steps = [Grid(pipelines)] if len(pipelines) > 1 else pipelines[0].parts
     files = repeated("--plugin", list(manifest.get("plugins", ())))
     words = ["perturb", "apply", *map(str, steps), *files, *to_words(manifest), *more]
-    read = read or manifest.get("input", {}).get("path")
-    return shlex.join([*words, *(["-i", read] if read else []), "-o", output])
+    found = read or manifest.get("input", {}).get("path")
+    words += repeated("-i", [found] if isinstance(found, str) else found or [])
+    record = manifest.get("output", {}).get("record")
+    if record in ("columns", "none"):
+        words += ["--record", record]
+    return shlex.join([*words, "-o", output])
