@@ -75,7 +75,20 @@ MAKING = ("engine", "lexicon", "registry", "perturbators", "pipeline")
         ("robustness", (*FRONT, "rows", "stream", "evaluation", "report", *MAKING)),
         ("evaluation", (*FRONT, "report", *MAKING)),
         ("report", (*FRONT, "rows", "evaluation", *MAKING[:4])),
-        ("play", (*FRONT[1:], "rows", "stream", *JUDGING, "lexicon", "perturbators")),
+        (
+            "play",
+            (
+                "cli",
+                "integrations",
+                "testing",
+                "transform",
+                "rows",
+                "stream",
+                *JUDGING,
+                "lexicon",
+                "perturbators",
+            ),
+        ),
     ],
 )
 def test_nothing_reaches_over_a_border(part, forbidden) -> None:
