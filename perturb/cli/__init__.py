@@ -48,7 +48,7 @@ EXAMPLES = {
     "show": "perturb show keyboard_typos",
     "verify": "perturb verify out.jsonl",
     "diff": "perturb diff out.jsonl -n 10",
-    "play": "perturb play",
+    "play": "perturb play --port 8000",
     "run": "perturb run out.jsonl --command ./model -o answers.jsonl",
     "score": "perturb score answers.jsonl",
     "compare": "perturb compare a.jsonl b.jsonl",
