@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from perturb.cli.talk import say
 from perturb.errors import UsageError
 
 if TYPE_CHECKING:
@@ -90,7 +91,7 @@ def run(args: argparse.Namespace) -> int:
         )
     if done.bad_lines:
         lines = "1 bad line" if done.bad_lines == 1 else f"{done.bad_lines} bad lines"
-        print(f"perturb: left out {lines} of {done.source}", file=sys.stderr)
+        say(f"left out {lines} of {done.source}")
     return 0
 
 

@@ -36,7 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Write the page."""
     grade = scoring_options.grade(args)
-    from perturb.io.files import writing
+    from perturb.io.outputs import writing
     from perturb.report.contents import gather
 
     try:

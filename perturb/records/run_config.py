@@ -9,7 +9,7 @@ from typing import Any
 from perturb.engine.one_text import SingleStep, single_step
 from perturb.engine.protection import Rules
 from perturb.engine.run import Stage
-from perturb.errors import UsageError
+from perturb.errors import UsageError, shown
 from perturb.io.jsonl import text_of_json
 from perturb.pipeline.pipeline import Pipeline
 
@@ -105,16 +105,18 @@ def checked_config(
     """
     for name, value in (("seed", seed), ("replicate", replicate)):
         if not isinstance(value, int) or isinstance(value, bool):
-            raise TypeError(f"{name} must be a whole number; got {value!r}")
+            raise TypeError(f"{name} must be a whole number; got {shown(value)}")
     if not -_SEEDS <= seed < _SEEDS:
         raise UsageError(
             f"seed must be within 64 bits, from {-_SEEDS} to {_SEEDS - 1}, which is what tables "
             f"and databases hold; got {seed}"
         )
     if replicate < 0:
-        raise UsageError(f"replicate must be at least 0; got {replicate}")
+        raise UsageError(f"replicate must be at least 0; got {shown(replicate)}")
     if span_policy not in SPAN_POLICIES:
-        raise UsageError(f"span_policy is one of {', '.join(SPAN_POLICIES)}; got {span_policy!r}")
+        raise UsageError(
+            f"span_policy is one of {', '.join(SPAN_POLICIES)}; got {shown(span_policy)}"
+        )
     protect = Rules() if protect is None else Rules.of(protect)
     if protect.unwritten is not None:
         raise UsageError(

@@ -13,7 +13,7 @@ import numpy as np
 from perturb.engine.one_text import SingleOutcome
 from perturb.engine.run import Outcome
 from perturb.engine.step import REASONS
-from perturb.errors import UsageError
+from perturb.errors import UsageError, shown
 from perturb.io import json_path
 from perturb.pipeline.pipeline import Pipeline
 from perturb.records.run_config import RunConfig, checked_config
@@ -123,7 +123,7 @@ def job_of(
         TypeError: a value of a wrong type.
     """
     if not isinstance(replicates, int) or isinstance(replicates, bool) or replicates < 1:
-        raise UsageError(f"replicates must be a whole number from 1; got {replicates!r}")
+        raise UsageError(f"replicates must be a whole number from 1; got {shown(replicates)}")
     labels = [str(pipeline) for pipeline in pipelines]
     if len(set(labels)) < len(labels):
         raise UsageError(f"two of the pipelines are the same: {', '.join(labels)}")

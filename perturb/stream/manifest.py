@@ -14,8 +14,9 @@ import numpy as np
 from perturb import __version__
 from perturb._version import CONTRACT
 from perturb.errors import DataError, PerturbError
-from perturb.io.files import STANDARD, Digest, writing
+from perturb.io.files import STANDARD, Digest
 from perturb.io.jsonl import loads
+from perturb.io.outputs import writing
 from perturb.pipeline.pipeline import Pipeline
 from perturb.rows.job import Job, RowCounts, job_of
 
@@ -39,8 +40,7 @@ def path_of(output: str) -> Path:
     return Path(f"{output}.manifest.json")
 
 
-def write(
-    output: str,
+def made(
     *,
     arguments: Mapping[str, Any],
     source: str,
@@ -49,11 +49,10 @@ def write(
     counts: RowCounts,
     bad_lines: int,
     tables: Mapping[str, str],
-) -> None:
-    """Write the manifest of an output file.
+) -> bytes:
+    """Return the manifest of an output file.
 
     Args:
-        output: the file.
         arguments: the arguments of the job, from which the same job can be made.
         source: the input file, "-" for standard input.
         read: of the input.
@@ -84,7 +83,7 @@ def write(
             "rate": round(counts.edits / max(counts.units, 1), 6),
         },
     }
-    _write(output, manifest)
+    return _dumped(manifest)
 
 
 def write_asked(
@@ -108,7 +107,8 @@ def write_asked(
         "output": _digest(output),
         "counts": counts,
     }
-    _write(output, manifest)
+    with writing(str(path_of(output))) as (file, _):
+        file.write(_dumped(manifest))
 
 
 def _versions() -> dict[str, str]:
@@ -127,10 +127,9 @@ def _digest(path: str) -> dict[str, Any]:
         raise DataError(f"can't read {path}: {error.strerror}") from error
 
 
-def _write(output: str, manifest: Mapping[str, Any]) -> None:
-    with writing(str(path_of(output))) as (file, _):
-        # Escapes hold file names that are not UTF-8.
-        file.write(json.dumps(manifest, indent=2).encode() + b"\n")
+def _dumped(manifest: Mapping[str, Any]) -> bytes:
+    # Escapes hold file names that are not UTF-8.
+    return json.dumps(manifest, indent=2).encode() + b"\n"
 
 
 def read(output: str) -> dict[str, Any] | None:

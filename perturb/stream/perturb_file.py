@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator
-from typing import IO, NamedTuple
+from collections.abc import Callable
+from typing import NamedTuple
 
 from perturb import resources
 from perturb.engine import allocator
 from perturb.errors import DataError, UsageError
-from perturb.io.files import STANDARD, InputFile, replaceable, same_file, writing
+from perturb.io.files import STANDARD, InputFile
+from perturb.io.outputs import Output, replaceable, same_file, writing_together
 from perturb.rows.job import Job, RowCounts
 from perturb.rows.seen_ids import SeenIds
 from perturb.stream import manifest
@@ -72,12 +73,9 @@ def perturb_file(
     allocator.settle()
     file = InputFile(source)
     counts, left_out, tables, seen = RowCounts(), 0, resources.read(), SeenIds()
-    with (
-        contextlib.closing(file),
-        _rejects(bad_lines) as reject,
-        writing(target) as (out, written),
-    ):
-        stop = bad_lines == "stop"
+    with contextlib.closing(file), writing_together() as opened:
+        out, stop = opened(target), bad_lines == "stop"
+        reject = None if bad_lines in ("stop", "skip") else opened(bad_lines)
         for block in run(job, file.blocks(), stop_at_bad=stop, workers=workers):
             _check_ids(block, seen, file.name, job.id_field)
             out.write(block.data)
@@ -89,17 +87,18 @@ def perturb_file(
             if progress is not None:
                 progress(file.digest.size, file.total)
         _check_texts(counts, file.name, job.field)
-    if target != STANDARD and replaceable(target):
-        manifest.write(
-            target,
-            arguments=job.options,
-            source=source,
-            read=file.digest,
-            written=written,
-            counts=counts,
-            bad_lines=left_out,
-            tables=tables,
-        )
+        if target != STANDARD and replaceable(target):
+            out.finish()
+            made = manifest.made(
+                arguments=job.options,
+                source=source,
+                read=file.digest,
+                written=out.digest,
+                counts=counts,
+                bad_lines=left_out,
+                tables=tables,
+            )
+            opened(str(manifest.path_of(target))).write(made)
     return Summary(file.name, counts, left_out)
 
 
@@ -134,17 +133,7 @@ def _check_texts(counts: RowCounts, name: str, field: str) -> None:
         )
 
 
-@contextlib.contextmanager
-def _rejects(choice: str) -> Iterator[IO[bytes] | None]:
-    """Open the file for bad lines, where one is wanted."""
-    if choice in ("stop", "skip"):
-        yield None
-        return
-    with writing(choice) as (file, _):
-        yield file
-
-
-def _handle(block: Block, name: str, stop: bool, reject: IO[bytes] | None) -> int:
+def _handle(block: Block, name: str, stop: bool, reject: Output | None) -> int:
     """Stop at a bad line, or keep it where it is wanted; return how many there were."""
     for bad in block.bad:
         if stop:

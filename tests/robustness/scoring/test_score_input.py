@@ -6,7 +6,7 @@ import orjson
 import pytest
 
 from perturb.errors import DataError, UsageError
-from perturb.io.files import writing
+from perturb.io.outputs import writing
 
 
 @pytest.mark.parametrize(
