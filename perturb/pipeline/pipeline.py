@@ -166,7 +166,9 @@ def from_file(path: str | Path, make: Callable[[Any], T]) -> T:
         return make(yaml.safe_load(Path(path).read_text("utf-8")))
     except OSError as error:
         raise UsageError(f"can't read the pipeline {path}: {error.strerror}") from error
-    except (yaml.YAMLError, UnicodeDecodeError, UsageError, TypeError) as error:
+    except RecursionError:
+        raise UsageError(f"{path}: it is nested too deeply") from None
+    except (yaml.YAMLError, ValueError, TypeError) as error:
         raise UsageError(f"{path}: {' '.join(str(error).split())}") from error
 
 

@@ -19,6 +19,9 @@ from perturb.pipeline.pipeline import Pipeline
 from perturb.records.run_config import RunConfig, checked_config
 from perturb.records.schema import LINKAGE
 
+# The versions of one row; what all of them share is in memory at once.
+MOST_VERSIONS = 10_000
+
 
 @dataclass(frozen=True)
 class Job:
@@ -124,6 +127,11 @@ def job_of(
     """
     if not isinstance(replicates, int) or isinstance(replicates, bool) or replicates < 1:
         raise UsageError(f"replicates must be a whole number from 1; got {shown(replicates)}")
+    if len(pipelines) * replicates > MOST_VERSIONS:
+        raise UsageError(
+            f"a row may have {MOST_VERSIONS:,} versions at most; got {len(pipelines):,} pipelines "
+            f"with {shown(replicates)} replicates: make more runs, each with a --seed of its own"
+        )
     labels = [str(pipeline) for pipeline in pipelines]
     if len(set(labels)) < len(labels):
         raise UsageError(f"two of the pipelines are the same: {', '.join(labels)}")

@@ -17,6 +17,8 @@ from perturb.stream import manifest
 from perturb.stream.blocks import Block
 from perturb.stream.run import run
 
+# Each worker takes some 70 MB and 16 MB of shared memory.
+_MOST_WORKERS = 256
 # Called with the bytes read so far, and the bytes of the input, 0 where that is not known.
 Progress = Callable[[int, int], None]
 
@@ -67,8 +69,8 @@ def perturb_file(
         >>> job = job_of([Pipeline.of("keyboard_typos", p=0.1)], field="question")
         >>> perturb_file("in.jsonl", "out.jsonl", job, workers=2)  # doctest: +SKIP
     """
-    if workers < 1:
-        raise UsageError(f"--workers must be at least 1; got {workers}")
+    if not 1 <= workers <= _MOST_WORKERS:
+        raise UsageError(f"--workers must be from 1 to {_MOST_WORKERS}; got {workers}")
     _check_apart(source, target, bad_lines)
     allocator.settle()
     file = InputFile(source)

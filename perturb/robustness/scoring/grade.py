@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from perturb.errors import DataError
 from perturb.robustness.metrics.embedding import Embed, cosine_similarities, default_embedder
 from perturb.robustness.scoring.choice import by_choice
-from perturb.robustness.scoring.matches import match_of
+from perturb.robustness.scoring.matches import checked_score, match_of
 from perturb.robustness.scoring.sources import Row
 
 if TYPE_CHECKING:
@@ -38,9 +37,7 @@ def by_fields(scores: Sequence[str], prediction: str | None = None) -> Grade:
 
 def _score(row: Row, name: str) -> float:
     value = field_of(row, name)
-    if not isinstance(value, (bool, int, float)) or not math.isfinite(value):
-        raise DataError(f"{name} must be true, false or a finite number, got {value!r}")
-    return float(value)
+    return checked_score(value, name)
 
 
 def field_of(row: Row, name: str) -> Any:
