@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from perturb import integrations as integrations
     from perturb import robustness as robustness
     from perturb import testing as testing
-    from perturb.api import SpanPolicy, apply, augment, describe
+    from perturb.api import apply, augment, describe
     from perturb.errors import DataError, PerturbError, UsageError, VerificationError
     from perturb.pipeline.combinators import one_of, some_of, sometimes
     from perturb.pipeline.grids import Grid, grid
@@ -35,11 +35,12 @@ if TYPE_CHECKING:
     from perturb.pipeline.step import Step
     from perturb.records.edit import Edit
     from perturb.records.record import Record
+    from perturb.records.record_list import RecordList
     from perturb.records.verify import verify
     from perturb.registry.from_function import from_function
     from perturb.registry.from_regex import KeyedRandom, from_regex
     from perturb.registry.registry import Perturbator, names, perturbator, register
-    from perturb.registry.vocabulary import Intensity, Severity
+    from perturb.registry.vocabulary import Intensity, Severity, SpanPolicy
     from perturb.transform import Transform
 
 _MODULES = ("engine", "evaluation", "integrations", "robustness", "testing")
@@ -53,8 +54,9 @@ _HOME = {
     "Perturbator": "registry.registry",
     "Pipeline": "pipeline.pipeline",
     "Record": "records.record",
+    "RecordList": "records.record_list",
     "Severity": "registry.vocabulary",
-    "SpanPolicy": "api",
+    "SpanPolicy": "registry.vocabulary",
     "Step": "pipeline.step",
     "Transform": "transform",
     "UsageError": "errors",
@@ -84,6 +86,7 @@ __all__ = [
     "Perturbator",
     "Pipeline",
     "Record",
+    "RecordList",
     "Severity",
     "SpanPolicy",
     "Step",

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 
     from perturb.robustness.scoring.grade import Grade
     from perturb.robustness.scoring.metric import Metric
+    from perturb.robustness.scoring.score import Judged
     from perturb.robustness.scoring.sources import RowSource
-    from perturb.robustness.scoring.verdict import Verdict
 
 _MATCH = (
     "how the two are compared: exact (default), normalized, contains, number, choice, math, "
@@ -65,6 +65,17 @@ def add_metrics(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_margin(parser: argparse.ArgumentParser) -> None:
+    """Declare which differences are none to speak of."""
+    parser.add_argument(
+        "--margin",
+        type=margin,
+        default=0.02,
+        metavar="M",
+        help="differences within it are robust (default: 0.02)",
+    )
+
+
 def margin(text: str) -> float:
     """Read a margin, a finite number of at least 0."""
     value = float(text)
@@ -80,17 +91,17 @@ def sources(args: argparse.Namespace) -> list[RowSource]:
     return [file_source(path) for path in (args.clean, args.scored) if path is not None]
 
 
-def verdict(args: argparse.Namespace) -> Verdict:
+def judged(args: argparse.Namespace) -> Judged:
     """Judge the rows as the arguments say.
 
     Raises:
         UsageError: the arguments contradict each other; or a library is missing.
         DataError: the rows cannot be judged.
     """
-    from perturb.robustness.scoring.score import judge, with_match_hint
+    from perturb.robustness.scoring.score import judge_pairs, with_match_hint
 
     how, rows = grading(args), sources(args)
-    found = judge(
+    found = judge_pairs(
         rows,
         how.grade,
         metrics=how.metrics,
@@ -100,7 +111,10 @@ def verdict(args: argparse.Namespace) -> Verdict:
     )
     if how.prediction is None or args.score is not None or args.metrics is not None:
         return found
-    return with_match_hint(found, rows, args.match or "exact", args.prediction, args.target)
+    hinted = with_match_hint(
+        found.verdict, rows, args.match or "exact", args.prediction, args.target
+    )
+    return found._replace(verdict=hinted)
 
 
 def grading(args: argparse.Namespace) -> Grading:

@@ -14,7 +14,7 @@ from perturb.records.edit import rebuild
 from perturb.records.ids import id_of_text
 from perturb.records.record import Record, records_in
 from perturb.records.run import perturb_texts
-from perturb.records.run_config import checked_config
+from perturb.records.run_config import RunConfig
 from perturb.records.schema import LINKAGE
 from perturb.records.texts import Texts
 from perturb.registry.parameters import trusting
@@ -109,8 +109,9 @@ def _perturbator(record: Record, name: str) -> Perturbator:
     except UsageError as error:
         raise UsageError(
             f"{record.id}: its edits give its text, but it names the perturbator {name!r}, which "
-            "is not known here, so the edits can't be made again; perturb.register(...) makes an "
-            f"own perturbator known, and so does importing the module that defines it ({error})"
+            "is not known here, so the edits can't be made again; --plugin FILE makes those of a "
+            "file known, and in Python perturb.register(...) or an import of the module that "
+            f"defines it ({error})"
         ) from None
 
 
@@ -131,7 +132,7 @@ def _again(records: Sequence[Record]) -> list[Record]:
     """Make records again from their originals; all have the settings of the first."""
     first = records[0]
     try:
-        config = checked_config(
+        config = RunConfig.of(
             Pipeline.of(_steps(first)),
             seed=first.seed,
             replicate=first.replicate,

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from perturb.errors import DataError
 from perturb.robustness.scoring.columns import collect
 from perturb.robustness.scoring.conditions import link
 from perturb.robustness.scoring.damage import KINDS, PROTECT
 from perturb.robustness.scoring.grade import Grade, by_fields, by_match
-from perturb.robustness.scoring.join import join
+from perturb.robustness.scoring.join import Pairs, join
 from perturb.robustness.scoring.judgement import CANNOT_JUDGE
 from perturb.robustness.scoring.metric import SCORE, Metric, metrics_of
 from perturb.robustness.scoring.sources import Row, RowSource, listed_source
@@ -21,10 +21,16 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from perturb.robustness.metrics.embedding import Embed
-    from perturb.robustness.scoring.join import Pairs
 
 # What is tried where a match does not work, on so many clean rows; it must read so many of them.
 _TRIED, _SAMPLE, _READ = ("normalized", "number", "choice", "contains"), 300, 0.95
+
+
+class Judged(NamedTuple):
+    """A verdict, and the pairs of rows that it judges."""
+
+    verdict: Verdict
+    pairs: Pairs
 
 
 def score(
@@ -82,7 +88,22 @@ def judge(
     margin: float = MARGIN,
     seed: int = 0,
 ) -> Verdict:
-    """Judge rows that are read from sources; see `score`.
+    """Judge rows that are read from sources; see `judge_pairs`."""
+    return judge_pairs(
+        sources, grade, metrics=metrics, prediction=prediction, margin=margin, seed=seed
+    ).verdict
+
+
+def judge_pairs(
+    sources: Sequence[RowSource],
+    grade: Grade,
+    *,
+    metrics: Mapping[str, Metric] | None = None,
+    prediction: str | None = None,
+    margin: float = MARGIN,
+    seed: int = 0,
+) -> Judged:
+    """Judge rows that are read from sources, and return the pairs as well; see `score`.
 
     Args:
         sources: the rows, with their originals.
@@ -94,7 +115,7 @@ def judge(
     """
     pairs = join(collect(sources, grade, prediction), sources)
     found = verdict(pairs, metrics or {"score": SCORE}, margin=margin, seed=seed)
-    return replace(found, hints=tuple(_hints(found, pairs)))
+    return Judged(replace(found, hints=tuple(_hints(found, pairs))), pairs)
 
 
 def _hints(found: Verdict, pairs: Pairs) -> Iterator[str]:
