@@ -10,7 +10,7 @@ import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, Protocol
 
 from perturb.errors import DataError
 from perturb.io.files import STANDARD, Digest, SeenBytes, standard_stream, zstandard
@@ -44,6 +44,13 @@ def replaceable(path: str) -> bool:
         return target.is_file() or not target.exists()
     except OSError:
         return True  # writing to it will raise the error
+
+
+class Writable(Protocol):
+    """A stream that takes bytes."""
+
+    def write(self, data: Any, /) -> Any:
+        """Write bytes."""
 
 
 @contextlib.contextmanager
