@@ -75,7 +75,7 @@ def series_of(
 
 def write_page(output: str, data: Data, around: Surroundings) -> None:
     """Write the page to a file, whole or not at all."""
-    from perturb.io.files import writing
+    from perturb.io.outputs import writing
 
     try:
         from perturb.report.page import page
