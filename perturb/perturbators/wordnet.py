@@ -38,7 +38,7 @@ _SOURCE = "WordNet 3.0 (G. A. Miller, WordNet: a lexical database for English, 1
     touches={"words", "meaning"},
     source=_SOURCE,
     intensities=_INTENSITIES,
-    version=3,
+    version=4,
     example="She bought a big car and quickly began to fix the broken lamp at home.",
 )
 def synonym(
@@ -80,7 +80,7 @@ def synonym(
     touches={"words", "meaning"},
     source=_SOURCE,
     intensities=_INTENSITIES,
-    version=3,
+    version=4,
     example="The hot water made a long day easy, and the small room was warm.",
 )
 def antonym(
@@ -115,7 +115,7 @@ def antonym(
     touches={"words", "meaning"},
     source=_SOURCE,
     intensities=_INTENSITIES,
-    version=3,
+    version=4,
     example="A violinist and a surgeon ate salmon, carrots and bread in the kitchen.",
 )
 def hypernym(
