@@ -119,8 +119,8 @@ def apply(
             `p * units` on average, also in short texts. Without any strength: intensity "low".
         intensity: in place of `p`: very_low, low, medium, high, very_high or extreme.
         severity: in place of `p`: 1 to 5, for the `p` at which a perturbator makes an error rate of
-            0.01, 0.02, 0.05, 0.1 or 0.2 in English prose, whichever it is: of words where it changes
-            or moves whole words, and of characters elsewhere.
+            0.01, 0.02, 0.05, 0.1 or 0.2 in English prose, whichever it is: of words where it
+            changes or moves whole words, and of characters elsewhere.
         seed: any integer; 0 is a seed like any other.
         id: names the original; with a sequence of texts, one for each.
         replicate: which of several versions this is, from 0.

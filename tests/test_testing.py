@@ -96,7 +96,11 @@ def test_a_broken_perturbator_is_found(find, check) -> None:
     [
         (digits, {"touches": ("letters",)}, testing.check_digits_stay),
         (any_language, {"languages": ("en",)}, testing.check_languages),
-        (any_language, {"intensities": (0.1, 0.2, 0.5, 0.7, 0.8, 1.0)}, testing.check_intensities_differ),
+        (
+            any_language,
+            {"intensities": (0.1, 0.2, 0.5, 0.7, 0.8, 1.0)},
+            testing.check_intensities_differ,
+        ),
     ],
 )
 def test_a_false_statement_is_found(find, said, check) -> None:

@@ -147,10 +147,7 @@ def _strange(batch: Batch) -> NDArray[np.floating]:
     np.maximum.at(most, row, weight)
     (rows,) = most.nonzero()
     rows = rows[~_may_be_name(batch, words, rows)]
-    evidence: NDArray[np.floating] = np.bincount(
-        batch.text_of(words.starts[rows]), most[rows], minlength=count
-    )
-    return evidence
+    return np.bincount(batch.text_of(words.starts[rows]), most[rows], count).astype(np.float64)
 
 
 def _may_be_name(batch: Batch, words: Strings, rows: Int64) -> Bool:

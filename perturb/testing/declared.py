@@ -12,8 +12,7 @@ from perturb.engine.batch import Batch
 from perturb.pipeline.step import Step
 from perturb.records import schema
 from perturb.records.record import Record
-from perturb.registry.registry import ANY
-from perturb.registry.vocabulary import INTENSITIES
+from perturb.registry.vocabulary import ANY, INTENSITIES
 from perturb.resources import read_rows
 from perturb.testing.strategies import HOSTILE, SENTENCES
 
@@ -58,7 +57,7 @@ def check_status(step: Step, examples: int) -> None:  # noqa: ARG001
             assert bool(one.edits) == changed, (step, one)
             for taken in one.steps:
                 assert taken.edits <= taken.sites, (step, one)
-                assert 0 <= min(taken.units, taken.closed), (step, one)
+                assert min(taken.units, taken.closed) >= 0, (step, one)
 
 
 def check_open_units(step: Step, examples: int) -> None:  # noqa: ARG001
@@ -73,7 +72,9 @@ def check_open_units(step: Step, examples: int) -> None:  # noqa: ARG001
     moderate = Step(step.perturbator, p, parameters=step.parameters)
     share = moderate.share
     assert share is not None
-    words = (" ".join(_WORDS[(7 * i + j * j) % len(_WORDS)] for j in range(15)) for i in range(count))
+    words = (
+        " ".join(_WORDS[(7 * i + j * j) % len(_WORDS)] for j in range(15)) for i in range(count)
+    )
     batch, ids = [text[:length] for text in words], list(range(count))
     characters = step.sites(Batch.of(batch)).unit == "character"
     free = apply(batch, moderate, id=ids)

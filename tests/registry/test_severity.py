@@ -43,9 +43,7 @@ def test_the_rates_are_those_of_the_table(spec, questions, monkeypatch, request)
     monkeypatch.setattr(benchmark, "CHARACTERS", 400_000 if heavy else 40_000)
     prose, others = questions
     each = benchmark.rates(prose, spec)
-    chosen = benchmark.typical(
-        prose if np.sum(each > 0) >= benchmark.FEW else prose + others, spec
-    )
+    chosen = benchmark.typical(prose if np.sum(each > 0) >= benchmark.FEW else prose + others, spec)
     for wanted in RATES if heavy else (3, 4):
         try:
             rate = benchmark.rate(chosen, spec, seed=9, severity=wanted)

@@ -37,12 +37,12 @@ def cleaned(markup):
 
 
 def paragraphs(markup):
-    return [cleaned(each) for each in re.findall(r"<p>(.*?)</p>", markup, re.S)]
+    return [cleaned(each) for each in re.findall(r"<p>(.*?)</p>", markup, re.DOTALL)]
 
 
 def article(markup, number):
     """Return the first sentence of an article."""
-    (body,) = re.findall(rf'<article[^>]*number="{number}".*?</article>', markup, re.S)
+    (body,) = re.findall(rf'<article[^>]*number="{number}".*?</article>', markup, re.DOTALL)
     return re.split(STOPS, paragraphs(body)[0])[0].split("。")[0]
 
 
