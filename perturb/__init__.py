@@ -22,19 +22,20 @@ if TYPE_CHECKING:
     from perturb import integrations as integrations
     from perturb import robustness as robustness
     from perturb import testing as testing
-    from perturb.api import SpanPolicy, apply, augment, describe
+    from perturb.api import apply, augment, describe
     from perturb.errors import DataError, PerturbError, UsageError, VerificationError
     from perturb.pipeline.combinators import one_of, some_of, sometimes
     from perturb.pipeline.grids import Grid, grid
     from perturb.pipeline.pipeline import Pipeline
     from perturb.pipeline.step import Step
-    from perturb.records.edit import Edit
+    from perturb.records.edit import Edit, edits_between
     from perturb.records.record import Record
+    from perturb.records.record_list import RecordList
     from perturb.records.verify import verify
     from perturb.registry.from_function import from_function
     from perturb.registry.from_regex import KeyedRandom, from_regex
     from perturb.registry.registry import Perturbator, names, perturbator, register
-    from perturb.registry.vocabulary import Intensity, Severity
+    from perturb.registry.vocabulary import Intensity, Severity, SpanPolicy
     from perturb.transform import Transform
 
 _MODULES = ("engine", "evaluation", "integrations", "robustness", "testing")
@@ -48,8 +49,9 @@ _HOME = {
     "Perturbator": "registry.registry",
     "Pipeline": "pipeline.pipeline",
     "Record": "records.record",
+    "RecordList": "records.record_list",
     "Severity": "registry.vocabulary",
-    "SpanPolicy": "api",
+    "SpanPolicy": "registry.vocabulary",
     "Step": "pipeline.step",
     "Transform": "transform",
     "UsageError": "errors",
@@ -57,6 +59,7 @@ _HOME = {
     "apply": "api",
     "augment": "api",
     "describe": "api",
+    "edits_between": "records.edit",
     "from_function": "registry.from_function",
     "from_regex": "registry.from_regex",
     "grid": "pipeline.grids",
@@ -79,6 +82,7 @@ __all__ = [
     "Perturbator",
     "Pipeline",
     "Record",
+    "RecordList",
     "Severity",
     "SpanPolicy",
     "Step",
@@ -88,6 +92,7 @@ __all__ = [
     "apply",
     "augment",
     "describe",
+    "edits_between",
     "from_function",
     "from_regex",
     "grid",

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import islice
 from re import Pattern
-from typing import Any, Literal, TypeVar, overload
+from typing import Any, TypeVar, overload
 
 import regex
 
@@ -19,19 +19,19 @@ from perturb.pipeline.pipeline import Pipeline
 from perturb.pipeline.step import Step
 from perturb.records.ids import checked_id
 from perturb.records.record import Record
+from perturb.records.record_list import RecordList
 from perturb.records.run import perturb_batch, perturb_texts
-from perturb.records.run_config import RunConfig, checked_config
+from perturb.records.run_config import RunConfig
 from perturb.records.texts import Texts
 from perturb.registry import label_risk
 from perturb.registry import severity as severities
 from perturb.registry.registry import Perturbator, aliases, lookup
-from perturb.registry.vocabulary import TOUCHES, Intensity, Severity
-from perturb.rows.job import Job, job_of
+from perturb.registry.vocabulary import TOUCHES, Intensity, Severity, SpanPolicy
+from perturb.rows.job import Job
 from perturb.rows.perturb import perturb_rows
 from perturb.rows.seen_ids import SeenIds, ids_of
 
 # The types of arguments, for annotations.
-SpanPolicy = Literal["grow", "drop", "refuse"]
 Rule = str | Pattern[str] | regex.Pattern[str] | Sequence[int]
 Protection = Rule | Sequence[Rule]
 Steps = str | Step | Pipeline | Perturbator | Combinator | Mapping[str, Any] | Sequence[Any]
@@ -86,7 +86,7 @@ def apply(
     spans: Sequence[Sequence[Sequence[int]]] | None = None,
     span_policy: SpanPolicy = "grow",
     **params: Any,
-) -> list[Record]: ...
+) -> RecordList: ...
 
 
 def apply(
@@ -104,7 +104,7 @@ def apply(
     spans: Sequence[Any] | None = None,
     span_policy: SpanPolicy = "grow",
     **params: Any,
-) -> Record | list[Record]:
+) -> Record | RecordList:
     """Perturb one text, or each of a list of texts.
 
     What comes out for a text depends on the seed, its id (or, without one, the text itself), the
@@ -238,21 +238,9 @@ def augment(
         a#0 How mnay eggs? 16
         a#1 oHw many eggs? 16
     """
-    given = {"p": p, "intensity": intensity, "severity": severity, **params}
-    job = job_of(
-        Grid.of(steps, **_without_none(given)).pipelines,
-        replicates=replicates,
-        field=field,
-        id_field=id_field,
-        spans_field=spans_field,
-        answer_field=answer_field,
-        with_original=with_original,
-        seed=seed,
-        protect=protect,
-        only=only,
-        span_policy=span_policy,
-    )
-    return augmented(iter(rows), job)
+    given = locals()
+    del given["rows"], given["params"]
+    return augmented(iter(rows), Job.of(**given, **params))
 
 
 def augmented(rows: Iterator[Mapping[str, Any]], job: Job) -> Iterator[dict[str, Any]]:
@@ -384,7 +372,7 @@ def _settings(
     span_policy: str,
     **given: Any,
 ) -> RunConfig:
-    return checked_config(
+    return RunConfig.of(
         _pipeline(steps, **given),
         seed=seed,
         replicate=replicate,

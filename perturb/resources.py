@@ -7,8 +7,11 @@ fields between tabs. Rows are raw: nothing is quoted or escaped, and only a line
 from __future__ import annotations
 
 import hashlib
+import sys
 from functools import cache, lru_cache
+from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
+from types import ModuleType
 
 from perturb.errors import UsageError
 
@@ -128,6 +131,43 @@ def lines_of(file: File) -> tuple[str, ...]:
     if not lines:
         raise UsageError(f"{path} has no line with text in it")
     return lines
+
+
+def import_file(path: str) -> ModuleType:
+    """Run a Python file of the caller's, and return its module.
+
+    Raises:
+        UsageError: there is no such file, or it raises; the message says why and where.
+    """
+    file = Path(path).resolve()
+    # A name of its own, so that random.py of a caller does not stand for Python's.
+    name = f"file_{hashlib.sha256(str(file).encode()).hexdigest()[:8]}_{file.name.split('.')[0]}"
+    specification = spec_from_file_location(name, file)
+    if file.suffix != ".py" or specification is None or specification.loader is None:
+        raise UsageError(f"{path} is not a Python file, whose name ends in .py")
+    if not file.is_file():
+        raise UsageError(f"there is no file {path}")
+    module = sys.modules[name] = module_from_spec(specification)
+    try:
+        specification.loader.exec_module(module)
+    except (Exception, SystemExit) as error:  # of whatever kind the file raises
+        del sys.modules[name]
+        raise UsageError(
+            f"can't run {path}: {type(error).__name__}: {error}{_line_in(file, error)}"
+        ) from error
+    return module
+
+
+def _line_in(file: Path, error: BaseException) -> str:
+    """Return the last line of a file that a traceback passes."""
+    if isinstance(error, SyntaxError):
+        return ""  # which says where itself
+    traceback, line = error.__traceback__, 0
+    while traceback is not None:
+        if traceback.tb_frame.f_code.co_filename == str(file):
+            line = traceback.tb_lineno
+        traceback = traceback.tb_next
+    return f" (line {line})" if line else ""
 
 
 def _bytes_of(path: str) -> bytes:

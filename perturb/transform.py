@@ -15,7 +15,7 @@ from perturb.api import Steps, augmented
 from perturb.arrays import Bool, Int64
 from perturb.errors import DataError, UsageError
 from perturb.io import json_path
-from perturb.io.frames import Frame, frame_of, kind_of, schema_with
+from perturb.io.frames import Frame, frame_of, kind_of, rows_of, schema_with
 from perturb.pipeline.grids import Grid
 from perturb.records.batch import RecordBatch
 from perturb.records.ids import checked_id, id_of_text
@@ -23,7 +23,7 @@ from perturb.records.run import perturb_batches
 from perturb.records.run_config import RunConfig
 from perturb.records.schema import LINKAGE, arrow_type
 from perturb.records.texts import Texts
-from perturb.rows.job import job_of
+from perturb.rows.job import Job
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -84,25 +84,12 @@ class Transform:
         span_policy: str = "grow",
         **settings: Any,
     ) -> None:
+        given = locals()
         if missing not in ("raise", "keep"):
             raise UsageError(f"missing is 'raise' or 'keep'; got {missing!r}")
-        given = {key: value for key, value in {"p": p, **settings}.items() if value is not None}
-        self._grid = Grid.of(steps, **given)
-        self._options = {
-            "field": field,
-            "id_field": id_field,
-            "replicates": replicates,
-            "with_original": with_original,
-            "spans_field": spans_field,
-            "answer_field": answer_field,
-            "seed": seed,
-            "protect": protect,
-            "only": only,
-            "span_policy": span_policy,
-        }
+        del given["self"], given["missing"], given["settings"]
         self._missing = missing
-        self._epoch = 0
-        self._job = job_of(self._grid.pipelines, **self._options)
+        self._job = Job.of(**given, **settings)
 
     def epoch(self, number: int) -> Transform:
         """Return this transform with other noise, the same whenever the number is.
@@ -114,28 +101,24 @@ class Transform:
             raise UsageError(f"an epoch is a whole number from 0; got {number!r}")
         made = Transform.__new__(Transform)
         made.__dict__ |= self.__dict__
-        made._epoch = number
-        job = job_of(self._grid.pipelines, **self._options)
-        first = number * self._options["replicates"]
-        configs = [replace(one, replicate=one.replicate + first) for one in job.settings]
-        made._job = replace(job, settings=configs)
+        made._job = replace(self._job, first_replicate=number * self._job.replicates)
         return made
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle as text where that can hold it, so that the bytes are the same everywhere."""
-        steps = [step for pipeline in self._grid for step in pipeline.steps]
+        job = self._job
+        steps = [step for pipeline in job.pipelines for step in pipeline.steps]
         state = {
             "perturb": __version__,
             "contract": CONTRACT,
             "versions": [f"{step.perturbator.name} {step.perturbator.version}" for step in steps],
             "missing": self._missing,
-            "epoch": self._epoch,
-            "options": self._options,
-            "steps": self._grid,
+            "first_replicate": job.first_replicate,
+            "job": {"pipelines": job.pipelines, **job.options},
         }
         if all(step.perturbator.built_in for step in steps):
             with contextlib.suppress(TypeError):
-                return _restored, (json.dumps({**state, "steps": self._grid.to_dict()}),)
+                return _restored, (json.dumps({**state, "job": job.to_dict()}),)
         return _restored, (state,)
 
     def __call__(self, data: Any) -> Any:
@@ -252,7 +235,7 @@ class Transform:
 
     def _by_row(self, frame: Frame, _: list[Any], there: list[int]) -> dict[str, Any]:
         """Return the new columns of the rows that have a text, perturbed as rows."""
-        job, rows = self._job, frame.rows()
+        job, rows = self._job, rows_of(frame)
         made = list(augmented((rows[row] for row in there), job))
         paths = (job.field, job.answer_field, job.spans_field)
         changed = {json_path.parse(path)[0] for path in paths if path is not None}
@@ -351,5 +334,7 @@ def _with_missing(
 def _restored(state: str | Mapping[str, Any]) -> Transform:
     """Return a transform from its state, as pickles hold it."""
     read = json.loads(state) if isinstance(state, str) else state
-    made = Transform(read["steps"], missing=read["missing"], **read["options"])
-    return made.epoch(read["epoch"]) if read["epoch"] else made
+    made = Transform.__new__(Transform)
+    made._missing = read["missing"]
+    made._job = replace(Job.from_dict(read["job"]), first_replicate=read["first_replicate"])
+    return made

@@ -8,8 +8,8 @@ from typing import Any
 
 import perturb
 from perturb.cli.examples import STRENGTHS, documented, versions
-from perturb.cli.inline_diff import inline, joined
 from perturb.cli.list import in_words
+from perturb.records import marked as marks
 from perturb.records.record import Record
 from perturb.registry.built_in import FAMILIES, MODULE_OF
 
@@ -122,7 +122,7 @@ def changed(spec: str, example: str) -> Record | None:
 
 def marked(record: Record) -> str:
     """Return the example with its edits marked."""
-    return inline(record.original, joined(record.original, record.edits))
+    return marks.marked(record.original, marks.joined(record.original, record.edits))
 
 
 def labelled(label: str, text: str) -> str:

@@ -13,9 +13,10 @@ import io
 import os
 import re
 import sys
-from collections.abc import Sequence
+import warnings
+from collections.abc import Iterator, Sequence
 from importlib import import_module
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from perturb.errors import PerturbError, UsageError, unknown
 
@@ -35,6 +36,9 @@ COMMANDS = {
     "summarize": "summarize runs over prompts and benchmarks",
     "split-check": "fail when two files share an original",
 }
+
+# The commands that look up perturbators by name, and so take --plugin.
+NAMING = ("apply", "list", "show", "verify", "report")
 
 # One call of each command, for the map that `perturb` and `perturb help` print.
 EXAMPLES = {
@@ -63,7 +67,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     _spare_threads(arguments)
     try:
         args = _parsed(arguments)
-        status: int = args.run(args)
+        _load_plugins(getattr(args, "plugin", ()))
+        with _short_warnings():
+            status: int = args.run(args)
         if sys.stdout is not None:
             sys.stdout.flush()
     except PerturbError as error:
@@ -107,6 +113,26 @@ def _prepare_stdout() -> None:
         )
 
 
+def _load_plugins(paths: Sequence[str]) -> None:
+    if paths:
+        from perturb.registry.plugins import load_file
+
+        for path in paths:
+            load_file(path)
+
+
+@contextlib.contextmanager
+def _short_warnings() -> Iterator[None]:
+    """Print warnings in one line, without the place in our code."""
+
+    def show(message: Warning | str, *_: object, **__: object) -> None:
+        _say(f"warning: {message}")
+
+    with warnings.catch_warnings():
+        warnings.showwarning = show
+        yield
+
+
 def _say(message: str) -> None:
     print("perturb:", message.replace("\n", " "), file=sys.stderr)
 
@@ -121,8 +147,30 @@ def _drop_unwritten() -> None:
             os.dup2(nowhere.fileno(), sys.stdout.fileno())
 
 
+class _Once(argparse._StoreAction):
+    """Store the value of an option, and refuse a second one, which would win in silence."""
+
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: Any,
+        option_string: str | None = None,
+    ) -> None:
+        seen = vars(namespace).setdefault("_seen", set())
+        if option_string is not None and self.dest in seen:
+            parser.error(f"{option_string} is given twice; it takes one value")
+        seen.add(self.dest)
+        super().__call__(parser, namespace, values, option_string)
+
+
 class _Parser(argparse.ArgumentParser):
     """Parse arguments, and report what is wrong in one line."""
+
+    def __init__(self, *args: Any, **given: Any) -> None:
+        super().__init__(*args, **given)
+        for name in (None, "store"):
+            self.register("action", name, _Once)
 
     def error(self, message: str) -> NoReturn:
         raise UsageError(f"{message} (see {self.prog} --help)")
@@ -181,5 +229,13 @@ def _parser(arguments: Sequence[str]) -> argparse.ArgumentParser:
         if name in arguments[:1]:
             module = import_module(f"perturb.cli.{name.replace('-', '_')}")
             module.add_arguments(command)
+            if name in NAMING:
+                command.add_argument(
+                    "--plugin",
+                    action="append",
+                    default=[],
+                    metavar="FILE",
+                    help="a Python file with perturbators of yours; it is run; may be given again",
+                )
             command.set_defaults(run=module.run, parser=command)
     return parser

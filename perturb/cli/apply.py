@@ -6,12 +6,13 @@ import argparse
 import contextlib
 import sys
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from perturb.errors import UsageError
+from perturb.rows.job_options import OPTIONS
 
 if TYPE_CHECKING:
-    from perturb.pipeline.grids import Grid
     from perturb.rows.job import Job
     from perturb.stream.perturb_file import Progress
 
@@ -47,25 +48,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N,...",
         help="in place of -p: 1 to 5, for an expected character error rate of 0.01 to 0.2",
     )
-    add("--config", metavar="FILE", help="read the steps from a YAML or JSON file")  # fmt: skip
+    add("--config", metavar="FILE", help="read the steps, and options by their names in Python, "
+        "from a YAML or JSON file, or those of an output from its manifest")  # fmt: skip
     add("-i", "--input", default="-", metavar="FILE", help="default: standard input")
     add("-o", "--output", default="-", metavar="FILE", help="default: standard output")
-    add("--field", default="text", metavar="PATH", help="the field to perturb (default: text)")
-    add("--id-field", default="id", metavar="FIELD", help="names a row (default: id)")
-    add("--seed", type=int, default=0, help="default: 0")
-    add("--replicates", type=int, default=1, metavar="N", help="versions of each row")
-    add("--protect", action="append", default=[], metavar="WHAT", help="what no edit may touch: "
-        "url, email, number, placeholder, code, latex, html, mention, option_label, chat_token, "
-        "word:..., regex:..., field:PATH (with spans); may be given again")  # fmt: skip
-    add("--only", action="append", default=[], metavar="WHAT", help="where alone edits may be; "
-        "json: in the values of a text that is JSON, which stays JSON")  # fmt: skip
-    add("--spans", metavar="PATH", help="a field with spans of the text, to move along")
-    add("--answer", metavar="PATH", help="a field with the right option of a multiple-choice "
-        "question (its label, its number from 0, or its text), to follow it")  # fmt: skip
-    add("--span-policy", default="grow", choices=("grow", "drop", "refuse"),
-        help="for spans that an edit touches (default: grow)")  # fmt: skip
-    add("--with-original", action="store_true", help="also write the untouched rows")
-    add("--compact", action="store_true", help="leave the original out of the records")
+    for option in OPTIONS:
+        add(option.flag, dest=option.name, default=argparse.SUPPRESS, **option.arguments)
     add("--bad-lines", default="stop", metavar="stop|skip|FILE", help="what to do with a line "
         "that is no row with that field; skip counts them, FILE keeps them")  # fmt: skip
     add("--workers", type=int, default=1, metavar="N", help="processes (default: 1)")
@@ -96,40 +84,26 @@ def run(args: argparse.Namespace) -> int:
 
 def _job(args: argparse.Namespace) -> Job:
     """Return what to do with every row."""
-    from perturb.rows.job import job_of
-
-    return job_of(
-        _pipelines(args).pipelines,
-        field=args.field,
-        id_field=args.id_field,
-        seed=args.seed,
-        replicates=args.replicates,
-        protect=_rules(args.protect),
-        only=_rules(args.only),
-        spans_field=args.spans,
-        answer_field=args.answer,
-        span_policy=args.span_policy,
-        with_original=args.with_original,
-        compact=args.compact,
-    )
-
-
-def _pipelines(args: argparse.Namespace) -> Grid:
     from perturb.pipeline.grids import Grid, crossed
-    from perturb.pipeline.pipeline import from_file
+    from perturb.rows.job import Job
+    from perturb.rows.job_file import read_job
 
-    given = {"p": args.p, "intensity": args.intensity, "severity": args.severity}
-    strengths = {key: values for key, values in given.items() if values is not None}
     if bool(args.steps) == (args.config is not None):
         raise UsageError(
             "give the steps either as arguments or with --config; "
             "for example: perturb apply keyboard_typos -p 0.05"
         )
+    given = {one.name: getattr(args, one.name) for one in OPTIONS if one.name in args}
+    given |= {name: _rules(given[name]) for name in ("protect", "only") if name in given}
+    axes = {"p": args.p, "intensity": args.intensity, "severity": args.severity}
+    strengths = {key: values for key, values in axes.items() if values is not None}
 
     def make(spec: Any) -> Grid:
         return Grid.of(crossed(spec) if args.grid else spec, **strengths)
 
-    return make(args.steps) if args.config is None else from_file(args.config, make)
+    if args.config is not None:
+        return replace(read_job(args.config, make), **given)
+    return Job.of(make(args.steps), **given)
 
 
 def _listed(kind: type[T]) -> Callable[[str], list[T]]:
@@ -149,9 +123,9 @@ def _listed(kind: type[T]) -> Callable[[str], list[T]]:
     return read
 
 
-def _rules(given: list[str]) -> list[str] | None:
+def _rules(given: list[str] | None) -> list[str] | None:
     """Rules from the command line; the names of presets may be joined by commas."""
-    rules = [one for rule in given for one in ([rule] if ":" in rule else rule.split(","))]
+    rules = [one for rule in given or () for one in ([rule] if ":" in rule else rule.split(","))]
     return rules or None
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from perturb.cli.inline_diff import inline, of_output
+from perturb.cli.terminal import diff_style
 from perturb.errors import UsageError
 
 if TYPE_CHECKING:
@@ -28,11 +28,11 @@ def run(args: argparse.Namespace) -> int:
     """Print each text with what was removed and what was written."""
     if args.n is not None and args.n < 0:
         raise UsageError(f"-n must be at least 0; got {args.n}")
-    marks = of_output()
+    style = diff_style()
     for record in islice(_records(args.file, args.id_field), args.n):
         why = f" ({record.reason})" if record.reason else ""
         print(f"{record.id}  {record.status}{why}")
-        print(f"{inline(record.original, record.edits, marks)}\n")
+        print(f"{record.diff(style)}\n")
     return 0
 
 

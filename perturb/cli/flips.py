@@ -87,7 +87,8 @@ def _fields(problem: RobustnessProblem) -> dict[str, Any]:
 
 
 def _lines(problem: RobustnessProblem) -> Iterator[str]:
-    from perturb.cli.inline_diff import inline, joined, of_output
+    from perturb.cli.terminal import diff_style
+    from perturb.records.marked import joined, marked
 
     flip = problem.flip
     strength = "" if problem.p is None else f" p={problem.p:g}"
@@ -98,7 +99,7 @@ def _lines(problem: RobustnessProblem) -> Iterator[str]:
     )
     original = problem.original_prompt
     if problem.edits and original is not None:
-        yield f"  {inline(original, joined(original, problem.edits), of_output())}"
+        yield f"  {marked(original, joined(original, problem.edits), diff_style())}"
     else:
         yield from (
             f"  {sign} {text!r}"

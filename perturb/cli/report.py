@@ -22,6 +22,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     scoring_options.add_files(parser)
     scoring_options.add_grades(parser)
+    scoring_options.add_metrics(parser)
+    scoring_options.add_margin(parser)
     parser.add_argument(
         "--slice",
         action="append",
@@ -35,7 +37,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Write the page."""
-    grade = scoring_options.grade(args)
+    rows, judged = scoring_options.sources(args), scoring_options.judged(args)
     from perturb.io.files import writing
     from perturb.report.contents import gather
 
@@ -46,8 +48,8 @@ def run(args: argparse.Namespace) -> int:
     from perturb.stream.manifest import read
 
     data = gather(
-        scoring_options.sources(args),
-        grade,
+        rows,
+        judged,
         slices=args.slice,
         prediction=args.prediction,
         target=args.target,
@@ -68,22 +70,24 @@ def run(args: argparse.Namespace) -> int:
 
 def _commands(args: argparse.Namespace, manifest: dict[str, Any] | None) -> list[tuple[str, str]]:
     """Return the steps that make the page again, each with its command line."""
-    from perturb.report.reproduce import commands
+    from perturb.robustness.scoring.verdict import MARGIN
+    from perturb.stream.reproduce import commands
 
     seed = ["--seed", str(args.seed)] if args.seed else []
+    margin = ["--margin", f"{args.margin:g}"] if args.margin != MARGIN else []
     slices = [word for field in args.slice for word in ("--slice", field)]
     return [
         *commands(manifest, args.scored.name),
-        ("This page:", _command(args, "report", *slices, *seed, "-o", args.output)),
+        ("This page:", _command(args, "report", *slices, *margin, *seed, "-o", args.output)),
         ("The same figures in a terminal, or with --json for programs:",
-         _command(args, "score", *seed)),
+         _command(args, "score", *margin, *seed)),
     ]  # fmt: skip
 
 
 def _command(args: argparse.Namespace, name: str, *more: str) -> str:
     given = [
         word
-        for option in ("clean", "score", "prediction", "target", "match")
+        for option in ("clean", "score", "metrics", "prediction", "target", "match")
         if (value := getattr(args, option)) is not None
         for word in (f"--{option}", str(value))
     ]

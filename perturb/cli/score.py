@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from perturb.cli import scoring_options
+from perturb.cli import judge_options, scoring_options
 from perturb.errors import UsageError
 
 if TYPE_CHECKING:
@@ -29,14 +29,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     scoring_options.add_files(parser)
     scoring_options.add_grades(parser)
     scoring_options.add_metrics(parser)
+    scoring_options.add_margin(parser)
     add = parser.add_argument
-    add(
-        "--margin",
-        type=scoring_options.margin,
-        default=0.02,
-        metavar="M",
-        help="differences within it are robust (default: 0.02)",
-    )
     add("--seed", type=int, default=0, help="seed of the bootstrap interval, and of nothing else")
     form = parser.add_mutually_exclusive_group()
     form.add_argument("--format", choices=FORMATS, help="how to write (default: table)")
@@ -53,6 +47,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "'keyboard_typos@0.1: low<-0.1' for one condition and limit; may be given again",
     )
     add("--junit", type=Path, metavar="FILE", help="also write the rules as JUnit test cases")
+    judge_options.add_judge(parser)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -60,7 +55,9 @@ def run(args: argparse.Namespace) -> int:
     from perturb.robustness.scoring.gate import junit, rule_of
 
     rules = [rule_of(text) for text in args.fail_if]
-    found = scoring_options.verdict(args)
+    if not judge_options.ask_judge(args):
+        return 0
+    found = scoring_options.judged(args).verdict
     print(_written(args, found))
     if args.plot is not None:
         _plot(args.plot, found)
@@ -88,9 +85,9 @@ def _written(args: argparse.Namespace, found: Verdict) -> str:
 
 def _paint() -> Callable[[str], str]:
     """Return a function that colours a verdict, on a terminal that shows colours."""
-    import os
+    from perturb.cli.terminal import takes_colours
 
-    if sys.stdout.isatty() and "NO_COLOR" not in os.environ:
+    if takes_colours():
         return lambda word: f"\x1b[{_COLOURS[word]}m{word}\x1b[0m"
     return str
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -13,12 +14,12 @@ if TYPE_CHECKING:
 
     from perturb.robustness.scoring.grade import Grade
     from perturb.robustness.scoring.metric import Metric
+    from perturb.robustness.scoring.score import Judged
     from perturb.robustness.scoring.sources import RowSource
-    from perturb.robustness.scoring.verdict import Verdict
 
 _MATCH = (
     "how the two are compared: exact (default), normalized, contains, number, choice, math, "
-    "regex:PATTERN, f1, rouge-l, set, embedding, python:FILE.py:FUNCTION"
+    "regex:PATTERN, f1, rouge-l, set, embedding, python:FILE.py:FUNCTION, judge"
 )
 
 
@@ -65,6 +66,17 @@ def add_metrics(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_margin(parser: argparse.ArgumentParser) -> None:
+    """Declare which differences are none to speak of."""
+    parser.add_argument(
+        "--margin",
+        type=margin,
+        default=0.02,
+        metavar="M",
+        help="differences within it are robust (default: 0.02)",
+    )
+
+
 def margin(text: str) -> float:
     """Read a margin, a finite number of at least 0."""
     value = float(text)
@@ -80,17 +92,23 @@ def sources(args: argparse.Namespace) -> list[RowSource]:
     return [file_source(path) for path in (args.clean, args.scored) if path is not None]
 
 
-def verdict(args: argparse.Namespace) -> Verdict:
+def scored_files(args: argparse.Namespace) -> list[Path]:
+    """Return the files of scored rows: those of a system each, or the only one."""
+    given = (getattr(args, name, None) for name in ("scored", "a", "b"))
+    return [path for one in given if one for path in (one if isinstance(one, list) else [one])]
+
+
+def judged(args: argparse.Namespace) -> Judged:
     """Judge the rows as the arguments say.
 
     Raises:
         UsageError: the arguments contradict each other; or a library is missing.
         DataError: the rows cannot be judged.
     """
-    from perturb.robustness.scoring.score import judge, with_match_hint
+    from perturb.robustness.scoring.score import judge_pairs, with_match_hint
 
     how, rows = grading(args), sources(args)
-    found = judge(
+    found = judge_pairs(
         rows,
         how.grade,
         metrics=how.metrics,
@@ -98,9 +116,18 @@ def verdict(args: argparse.Namespace) -> Verdict:
         margin=args.margin,
         seed=args.seed,
     )
+    if args.match == "judge":
+        from perturb.evaluation.judge import journal_path, judge_note
+
+        note = judge_note(journal_path(args.scored))
+        hints = (*found.verdict.hints, note)
+        return found._replace(verdict=replace(found.verdict, hints=hints))
     if how.prediction is None or args.score is not None or args.metrics is not None:
         return found
-    return with_match_hint(found, rows, args.match or "exact", args.prediction, args.target)
+    hinted = with_match_hint(
+        found.verdict, rows, args.match or "exact", args.prediction, args.target
+    )
+    return found._replace(verdict=hinted)
 
 
 def grading(args: argparse.Namespace) -> Grading:
@@ -165,6 +192,10 @@ def by_answers(args: argparse.Namespace) -> Grade:
     from perturb.robustness.scoring.grade import by_match
 
     args.prediction, args.target = args.prediction or "prediction", args.target or "answer"
+    if args.match == "judge":
+        from perturb.evaluation.judge import journal_path, judged_before
+
+        return judged_before(map(journal_path, scored_files(args)), args.prediction, args.target)
     try:
         return by_match(args.match or "exact", args.prediction, args.target)
     except ImportError as error:

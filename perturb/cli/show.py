@@ -19,9 +19,10 @@ def run(args: argparse.Namespace) -> int:
     """Print the description of a perturbator, and an example at three strengths."""
     from perturb import describe
     from perturb.cli.examples import documented, versions
-    from perturb.cli.inline_diff import inline, joined, of_output
+    from perturb.cli.terminal import diff_style
     from perturb.io.jsonl import dumps
     from perturb.pipeline import drop_in_names
+    from perturb.records.marked import joined, marked
 
     if drop_in_names.is_drop_in(args.name):
         return _show_drop_in(args.name, args.json)
@@ -38,10 +39,10 @@ def run(args: argparse.Namespace) -> int:
         print(_entry(f"{name}={'' if default is None else default}", arguments.get(name, "")))
     print()
     print(_entry("before", said["example"], wrap=False))
-    marks = of_output()
+    style = diff_style()
     for label, record in versions(said["name"]):
         edits = joined(record.original, record.edits)
-        print(_entry(label, inline(record.original, edits, marks), wrap=False))
+        print(_entry(label, marked(record.original, edits, style), wrap=False))
     return 0
 
 

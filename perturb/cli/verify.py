@@ -30,5 +30,7 @@ def run(args: argparse.Namespace) -> int:
 
     done = verify_file(args.file, id_field=args.id_field, source=args.input, trust=args.trust)
     rows = f"{done.rows} {'row gives its' if done.rows == 1 else 'rows give their'} own text again"
+    if done.consistent:
+        rows += f"; {done.consistent} by edits alone, since a step is not reproducible"
     print(f"{args.file}: {rows}" + (", and the file is as its manifest says" * done.manifest))
     return 0

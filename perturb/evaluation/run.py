@@ -174,6 +174,18 @@ def ask_outputs(
     Raises:
         DataError: nothing can be asked any more.
     """
+    ask_questions(unanswered(outputs, journal), journal, system, policy, counts, progress)
+
+
+def ask_questions(
+    questions: Iterator[Question],
+    journal: Journal,
+    system: System,
+    policy: AskPolicy,
+    counts: AskCounts,
+    progress: Progress,
+) -> None:
+    """Ask questions that the journal does not answer; see `ask_outputs`."""
 
     def answered(question: Question, reply: Reply) -> None:
         journal.add(question, reply)
@@ -185,7 +197,6 @@ def ask_outputs(
         progress.done()
 
     async def all_of_them() -> None:
-        questions = unanswered(outputs, journal)
         async with system as one:
             again = with_retries(one, policy.retries, progress.again)
             await ask_all(again, questions, policy.concurrency, answered, failed)

@@ -26,7 +26,7 @@ from perturb.engine.batch import Batch
 from perturb.engine.text.characters import CharacterSet, set_of
 from perturb.engine.text.strings import Strings, ranges
 from perturb.engine.text.unicode import Script, scripts
-from perturb.lexicon.hashing import fold, hash_strings, hash_words
+from perturb.lexicon.hashing import hash_strings, word_hashes
 from perturb.lexicon.lookup import lookup
 from perturb.resources import read_rows
 
@@ -67,11 +67,11 @@ class _Table(NamedTuple):
 
 def is_foreign(batch: Batch) -> Bool:
     """Return for each text whether it is evidently in another language than English."""
-    words, codes, count = batch.words, batch.codes, len(batch.texts)
+    words, count = batch.words, len(batch.texts)
     if not len(words):
         return np.zeros(count, np.bool_)
-    short = words.take((words.ends - words.starts <= _LONGEST).nonzero()[0])
-    hashes = hash_words(fold(codes), short.starts, short.ends)
+    (few,) = (words.ends - words.starts <= _LONGEST).nonzero()
+    short, hashes = words.take(few), word_hashes(batch)[few]
     table = _function_words()
     rows, languages = table.find(hashes, table.foreign)
     rows = rows[(languages & 1 == 0) & ~_may_be_name(batch, short, rows)]
@@ -81,7 +81,7 @@ def is_foreign(batch: Batch) -> Bool:
     suspects: Bool = evidence >= _LITTLE
     if not suspects.any():
         return suspects
-    asked = _inside(batch, suspects, short)
+    (asked,) = suspects.repeat(batch.count(short.starts)).nonzero()
     rows, languages = table.find(hashes[asked], table.taken)
     rows = asked[rows]
     languages[_may_be_name(batch, short, rows) & (languages & 1 == 0)] = 0
@@ -120,7 +120,7 @@ def _mostly_unknown(batch: Batch, asked: Bool) -> Bool:
     Names, numbers and words of one letter don't count; texts of few words are never marked.
     """
     words, codes, count = batch.words, batch.codes, len(batch.texts)
-    words = words.take(_inside(batch, asked, words))
+    words = words.take(asked.repeat(batch.count(words.starts)).nonzero()[0])
     text = batch.text_of(words.starts)
     names = _is_capital(codes[words.starts]) & ~_shouts(batch, text)
     digits = (codes[words.starts] >= ord("0")) & (codes[words.starts] <= ord("9"))
@@ -182,12 +182,6 @@ def _shouts(batch: Batch, rows: Int64) -> Bool:
     first, last = (batch.words.starts.searchsorted(at) for at in (starts, ends))
     shouting: Bool = (written == 0) & (last - first > _FEWEST)
     return shouting[back]
-
-
-def _inside(batch: Batch, texts: Bool, words: Strings) -> Int64:
-    """Return which words stand in the texts that are marked."""
-    first = words.starts.searchsorted(batch.texts.starts[texts])
-    return ranges(first, words.starts.searchsorted(batch.texts.ends[texts]) - first)
 
 
 def _is_capital(codes: Codes) -> Bool:

@@ -69,7 +69,8 @@ class Pipeline:
         Args:
             steps: a pipeline, a step, a perturbator, a combinator, a spec string such as
                 `"keyboard_typos:p=0.05,layout=de"` or `"one_of(ocr | 2*case) char_swap"`, a
-                mapping with `name`, a strength and parameters, one with `one_of`, `some_of` or
+                mapping with `name`, a strength and parameters (or with these below the name, as in
+                `{"ocr": {"p": 0.1}}`), one with `one_of`, `some_of` or
                 `sometimes`, one with `steps`, or a sequence of any of these.
             settings: a strength (`p`, `intensity`, `severity` or `count`, and `min_edits`,
                 `max_edits`, `skip_first`, `skip_last`, `min_word_length`) for every step that has
@@ -204,13 +205,26 @@ def _opened(spec: Any) -> tuple[Any, ...]:
             "to perturb apply, or use its pipelines one by one"
         )
     if isinstance(spec, Mapping):
-        spec = from_mapping(spec) or spec
+        spec = from_mapping(spec) or _with_name(spec)
     if isinstance(spec, Combinator):
         branches = tuple(_parts(branch) for branch in spec.branches)
         if not all(branches):
             raise UsageError(f"{spec.kind} has an empty branch")
         return (replace(spec, branches=branches),)
     return _expanded(spec)
+
+
+def _with_name(spec: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return a step written as its name with its settings below, as YAML invites to, in full."""
+    if len(spec) != 1 or "name" in spec:
+        return spec
+    ((name, settings),) = spec.items()
+    if settings is not None and not isinstance(settings, Mapping):
+        raise UsageError(
+            f"the settings of the step {name!r} must be a mapping, as in {name}: {{p: 0.1}}; "
+            f"got {settings!r}"
+        )
+    return {"name": name, **(settings or {})}
 
 
 def _expanded(spec: Any) -> tuple[Any, ...]:

@@ -11,6 +11,8 @@ from perturb.io.jsonl import value_of_json
 from perturb.records import schema
 from perturb.records.contract1 import upgraded
 from perturb.records.edit import Edit, edits_and_original, project, restore
+from perturb.records.marked import Style, marked
+from perturb.records.record_list import html_table
 from perturb.records.schema import LINKAGE
 
 
@@ -75,7 +77,8 @@ class RecordSource(Protocol):
 class Record:
     """The record of everything that was done to one text. Read-only.
 
-    `str(record)` is the perturbed text. Two records are equal if they say the same.
+    `str(record)` is the perturbed text. Two records are equal if they say the same. In a notebook
+    a record shows as its text with the edits marked.
 
     Attributes:
         id: names this version of the text.
@@ -235,6 +238,22 @@ class Record:
             )
         return project(self.edits, start, end)
 
+    def diff(self, style: Style = "plain") -> str:
+        """Return the original with its edits marked; what would not show is escaped.
+
+        Args:
+            style: "plain" writes brackets, "ansi" a terminal's colours, "html" `del` and `ins`.
+
+        Raises:
+            UsageError: the style is none of these.
+
+        Examples:
+            >>> import perturb
+            >>> print(perturb.apply("Keep calm", "char_delete", p=0.5).diff())
+            [-K-]ee[-p-] [-c-]a[-l-][-m-]
+        """
+        return marked(self.original, self.edits, style)
+
     def to_dict(self) -> dict[str, Any]:
         """Return a JSON-able mapping: `id`, `text`, and `perturbation` as files hold it."""
         return {"id": self.id, "text": self.text, LINKAGE: self._source.linkage(self._row)}
@@ -284,7 +303,11 @@ class Record:
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Record) and self.to_dict() == other.to_dict()
 
-    __hash__ = None  # type: ignore[assignment]
+    def __hash__(self) -> int:
+        return hash((self.id, self.text, self.seed, self.replicate))
+
+    def _repr_html_(self) -> str:
+        return html_table([self])
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Record.from_dict, (self.to_dict(),)

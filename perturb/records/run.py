@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import repeat
-from typing import Any
+from typing import cast
 
 from perturb.engine import allocator
 from perturb.engine.one_text import SingleOutcome, SingleStep
@@ -14,17 +14,18 @@ from perturb.engine.scope import Scope, Spans
 from perturb.engine.text.strings import Strings
 from perturb.records.batch import RecordBatch
 from perturb.records.record import Record
+from perturb.records.record_list import RecordList
 from perturb.records.run_config import RunConfig
 from perturb.records.texts import Texts, cut_into_batches
 
 
-def perturb_texts(texts: Texts, config: RunConfig) -> list[Record]:
+def perturb_texts(texts: Texts, config: RunConfig) -> RecordList:
     """Perturb many texts, and return the record of each, in order.
 
     Raises:
         DataError: an edit touched a span and the policy is to refuse.
     """
-    made: list[Any] = [None] * len(texts.texts)
+    made = RecordList(repeat(cast(Record, None), len(texts.texts)))
     for rows, batch in perturb_batches(texts, config):
         records = map(Record, repeat(batch), range(len(rows)))
         for row, record in zip(rows, records, strict=True):

@@ -10,17 +10,20 @@ from importlib import import_module
 from typing import Any
 
 from perturb.errors import UsageError
-from perturb.registry import registry
+from perturb.registry import plugins, registry
 from perturb.registry.registry import Perturbator
 
 
 def reduced(perturbator: Perturbator) -> tuple[Any, ...]:
     """Return what `__reduce__` returns.
 
-    A built-in perturbator goes by its name, one of a module by that module, and others by value.
+    A built-in perturbator goes by its name, one of a plugin by its file, one of a module by that
+    module, and others by value.
     """
     if perturbator.built_in:
         return registry.lookup, (perturbator.name,)
+    if (file := plugins.file_of(perturbator)) is not None:
+        return plugins.from_file, (file, perturbator.name)
     module, name = perturbator.find.__module__, perturbator.find.__qualname__
     if module != "__main__" and getattr(sys.modules.get(module), name, None) is perturbator:
         return _attribute, (module, name)

@@ -6,7 +6,6 @@ import inspect
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import cache
 from importlib import import_module
 from types import MappingProxyType
 from typing import Any, cast, get_type_hints
@@ -16,7 +15,7 @@ import regex
 from perturb.engine.batch import Batch
 from perturb.engine.sites import Sites
 from perturb.errors import UsageError, unknown
-from perturb.registry.built_in import MODULE_OF
+from perturb.registry.built_in import MODULE_OF, is_of_library
 from perturb.registry.from_unit import find_units, takes_unit
 from perturb.registry.vocabulary import (
     ANY,
@@ -32,8 +31,6 @@ from perturb.registry.vocabulary import (
     checked_languages,
     checked_touches,
 )
-
-ENTRY_POINTS = "perturb.perturbators"
 
 # Many perturbators show on it what they do.
 EXAMPLE = "The quick brown fox, by any measure, may jump over 12 lazy dogs today."
@@ -226,7 +223,7 @@ def build_perturbator(
     Raises:
         UsageError: the name is not well formed, or an attribute is not one of its words.
     """
-    if not _NAME.fullmatch(name):
+    if not (_NAME.fullmatch(name) or is_of_library(name)):
         raise UsageError(
             "a perturbator's name is of lower-case letters, digits and underscores, the first a "
             f"letter; got {name!r}"
@@ -296,7 +293,14 @@ def lookup(name: str) -> Perturbator:
 
 def resolve(name: str) -> tuple[Perturbator, Mapping[str, Any]]:
     """Return the perturbator that `name` stands for, and the parameters where it is an alias."""
+    if is_of_library(name):
+        from perturb.registry.plugins import of_library
+
+        return of_library(name), {}
     if not is_known(name):
+        from perturb.registry.plugins import check_not_broken
+
+        check_not_broken(name)
         _load_all()
         raise unknown("perturbator", name, [*_registered, *_aliases])
     target, parameters = _aliases.get(name, (name, {}))
@@ -306,8 +310,9 @@ def resolve(name: str) -> tuple[Perturbator, Mapping[str, Any]]:
 def is_known(name: str) -> bool:
     """Return whether a perturbator or an alias is called `name`."""
     _load(name)
-    if name not in _registered and name not in _aliases:
-        _load_installed()
+    for installed in (name, None):  # the plugin of that name, then all
+        if name not in _registered and name not in _aliases:
+            _load_installed(installed)
     return name in _registered or name in _aliases
 
 
@@ -369,14 +374,24 @@ def _load_all() -> None:
         _load(name)
 
 
-@cache
-def _load_installed() -> None:
-    """Import the perturbators that other packages declare; once, since the search reads files."""
-    from importlib.metadata import entry_points  # it is slow to import
+def snapshot() -> tuple[Mapping[str, Perturbator], Mapping[str, Any]]:
+    """Return what is registered, for `restore`."""
+    return dict(_registered), dict(_aliases)
 
-    for entry_point in entry_points(group=ENTRY_POINTS):
-        if entry_point.name not in _registered:
-            entry_point.load()
+
+def restore(before: tuple[Mapping[str, Perturbator], Mapping[str, Any]]) -> None:
+    """Forget what was registered after a snapshot."""
+    for name in _registered.keys() - before[0].keys():
+        del _registered[name]
+    for name in _aliases.keys() - before[1].keys():
+        del _aliases[name]
+
+
+def _load_installed(name: str | None = None) -> None:
+    """Load the perturbators that other packages declare."""
+    from perturb.registry.plugins import load_installed
+
+    load_installed(name)
 
 
 def _claim(name: str, find: Callable[..., Sites]) -> None:

@@ -8,22 +8,17 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from perturb.report import charts
 from perturb.report.flips import Flip, chosen, flips
 from perturb.report.row_texts import notes
-from perturb.robustness.scoring.columns import collect
-from perturb.robustness.scoring.join import join
-from perturb.robustness.scoring.metric import SCORE
-from perturb.robustness.scoring.verdict import UNDAMAGED, Finding, Slice, by_slice, verdict
+from perturb.robustness.scoring.verdict import UNDAMAGED, Finding, Slice, by_slice
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from perturb.robustness.scoring.grade import Grade
-    from perturb.robustness.scoring.join import Pairs
+    from perturb.robustness.scoring.score import Judged
     from perturb.robustness.scoring.sources import RowSource
 
 # Together the conditions list about so many flips, and one condition at most and at least so many.
 _LISTED, _MOST, _FEWEST = 1000, 50, 2
 _SLICES = 100
-_METRICS = {"score": SCORE}
 
 
 class Sliced(NamedTuple):
@@ -66,43 +61,45 @@ class Data(NamedTuple):
 
 def gather(
     sources: Sequence[RowSource],
-    grade: Grade,
+    judged: Judged,
     *,
     slices: Sequence[str] = (),
     prediction: str | None = None,
     target: str | None = None,
     seed: int = 0,
 ) -> Data:
-    """Judge scored rows, and read again what the page shows of them.
+    """Gather what the page shows of a verdict and of its rows, which are read again.
 
     Args:
         sources: the rows, with their originals.
-        grade: how a row is graded.
+        judged: what `judge_pairs` found in them; charts and slices show the first metric.
         slices: fields to break the overall difference down by.
         prediction: the field with the answer, to show.
         target: the field with the right answer, to show.
         seed: as for `verdict`.
 
     Raises:
-        DataError: rows can't be read, linked, joined or graded, or lack a field (named).
+        DataError: rows can't be read, or lack a field (named).
     """
-    pairs = join(collect(sources, grade, prediction), sources)
-    found = verdict(pairs, _METRICS, seed=seed)
+    found, pairs = judged
     noted = notes(sources, pairs, slices)
-    whole = [finding for finding in found.conditions if finding.scope == "all"]
+    first, metric = next(iter(found.metrics.items()))
+    sign = 1 if metric.higher_is_better else -1
+    conditions = [finding for finding in found.conditions if finding.metric == first]
+    whole = [finding for finding in conditions if finding.scope == "all"]
     most = min(max(_LISTED // (2 * len(whole)), _FEWEST), _MOST)
     listed, changed = chosen(pairs, noted, most)
     points = charts.points(whole)
     panels = _panels(whole)
     return Data(
         overall=found.overall[0],
-        findings=_shown([one for one in found.conditions if one.scope != UNDAMAGED]),
-        worst=min(whole, key=lambda finding: finding.comparison.difference),
+        findings=_shown([one for one in conditions if one.scope != UNDAMAGED]),
+        worst=min(whole, key=lambda finding: sign * finding.comparison.difference),
         binary=found.overall[0].comparison.effect.flips_to_bad is not None,
         heat=charts.heat(points) if points else None,
         curves=charts.curves(points, found.overall[0].comparison.clean_mean) if panels else None,
         panels=panels,
-        slices=[_sliced(field, values, pairs, seed) for field, values in noted.values.items()],
+        slices=[_sliced(field, values, judged, seed) for field, values in noted.values.items()],
         flips=flips(sources, pairs, listed, prediction, target),
         changed=changed,
         most=most,
@@ -125,12 +122,12 @@ def _panels(findings: Sequence[Finding]) -> list[str]:
     return sorted((name for name in drops if len(drops[name]) > 1), key=lambda n: min(drops[n]))
 
 
-def _sliced(field: str, values: Sequence[str], pairs: Pairs, seed: int) -> Sliced:
+def _sliced(field: str, values: Sequence[str], judged: Judged, seed: int) -> Sliced:
+    found, pairs = judged
     counts = Counter(values)
     names = sorted(name for name, _ in sorted(counts.items(), key=_rarity)[:_SLICES])
-    return Sliced(
-        field, by_slice(pairs, values, names, _METRICS, seed=seed), len(counts) - len(names)
-    )
+    slices = by_slice(pairs, values, names, found.metrics, margin=found.margin, seed=seed)
+    return Sliced(field, slices, len(counts) - len(names))
 
 
 def _rarity(counted: tuple[str, int]) -> tuple[int, str]:

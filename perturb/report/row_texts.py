@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import orjson
@@ -11,6 +11,7 @@ from perturb.arrays import Int64
 from perturb.errors import DataError, PerturbError
 from perturb.io import json_path
 from perturb.records.edit import Edit, edits_and_original, rebuild
+from perturb.robustness.scoring.record_text import written_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence, Set
@@ -68,20 +69,10 @@ def texts(row: Row) -> tuple[str | None, list[Edit] | None, str | None]:
     The original is restored from the text where the record is a compact one.
     """
     record = row["perturbation"]
-    text = _text(row, record.get("field"))
+    text = written_text(row)
     if record.get("edits") is None:
         return record.get("original"), None, text
     edits, original = edits_and_original(record, text)
     return (
         (original, None, text) if original is None else (original, edits, rebuild(original, edits))
     )
-
-
-def _text(row: Row, field: Any) -> str | None:
-    if not isinstance(field, str):
-        return None
-    try:
-        found = json_path.locate(row, field)
-    except PerturbError:  # the text was left out when the row was scored
-        return None
-    return found[0][1] if len(found) == 1 and isinstance(found[0][1], str) else None

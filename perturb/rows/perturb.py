@@ -22,7 +22,7 @@ from perturb.records.texts import Texts
 from perturb.rows.answer_field import answer_after
 from perturb.rows.job import Job, RowCounts
 from perturb.rows.span_field import ends_of, labels_in, spans_in, with_moved
-from perturb.rows.text_field import items_of, kind_of, text_of
+from perturb.rows.text_field import items_of, kind_of, text_of, texts_at
 
 
 @dataclass(slots=True)
@@ -236,9 +236,15 @@ def _put_records(
 
 def _texts(row: Mapping[str, Any], path: str) -> list[tuple[json_path.Location, Any]]:
     try:
-        return json_path.locate(row, path)
+        found = texts_at(row, path)
     except DataError as error:
         raise DataError(f"{error}; say with --field which field holds the text") from None
+    if len(found) != 1 and not json_path.is_many(path):
+        raise DataError(
+            f"the field {path!r} must be one text, but {len(found)} of its parts are; "
+            f"give it as {path}[type=text].text"
+        )
+    return found
 
 
 def _answer(

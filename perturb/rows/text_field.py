@@ -2,9 +2,46 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from perturb.errors import DataError
+from perturb.io import json_path
+
+# The types of the parts of a chat message that are text, in several APIs.
+_TEXT_PARTS = ("text", "input_text", "output_text")
+
+
+def texts_at(row: Mapping[str, Any], path: str) -> list[tuple[json_path.Location, Any]]:
+    """Find the texts that a path leads to; of content in typed parts, those parts that are text.
+
+    Raises:
+        DataError: the row has no such field; the message says what it has.
+    """
+    return [
+        text
+        for location, value in json_path.locate(row, path)
+        for text in (_text_parts(location, value) if _in_parts(value) else [(location, value)])
+    ]
+
+
+def _in_parts(value: Any) -> bool:
+    """Return whether a value is the content of a chat message in parts, each with its type."""
+    return (
+        isinstance(value, list)
+        and bool(value)
+        and all(isinstance(part, Mapping) and isinstance(part.get("type"), str) for part in value)
+    )
+
+
+def _text_parts(
+    location: json_path.Location, parts: list[Mapping[str, Any]]
+) -> list[tuple[json_path.Location, Any]]:
+    return [
+        ((*location, index, "text"), part["text"])
+        for index, part in enumerate(parts)
+        if part["type"] in _TEXT_PARTS and "text" in part
+    ]
 
 
 def text_of(value: Any, field: str) -> str:

@@ -16,22 +16,8 @@ from perturb._version import CONTRACT
 from perturb.errors import DataError, PerturbError
 from perturb.io.files import STANDARD, Digest, writing
 from perturb.io.jsonl import loads
-from perturb.pipeline.pipeline import Pipeline
-from perturb.rows.job import Job, RowCounts, job_of
-
-_JOB = (
-    "field",
-    "id_field",
-    "seed",
-    "replicates",
-    "protect",
-    "only",
-    "spans_field",
-    "answer_field",
-    "span_policy",
-    "with_original",
-    "compact",
-)
+from perturb.registry import plugins
+from perturb.rows.job import Job, RowCounts
 
 
 def path_of(output: str) -> Path:
@@ -42,7 +28,7 @@ def path_of(output: str) -> Path:
 def write(
     output: str,
     *,
-    arguments: Mapping[str, Any],
+    job: Job,
     source: str,
     read: Digest,
     written: Digest,
@@ -54,7 +40,7 @@ def write(
 
     Args:
         output: the file.
-        arguments: the arguments of the job, from which the same job can be made.
+        job: the instructions that were followed for each row.
         source: the input file, "-" for standard input.
         read: of the input.
         written: of the output.
@@ -66,7 +52,8 @@ def write(
         "contract": CONTRACT,
         "versions": _versions(),
         "tables": dict(sorted(tables.items())),
-        **arguments,
+        "plugins": plugins.files(),
+        **job.to_dict(),
         "input": {
             "path": None if source == STANDARD else str(Path(source).resolve()),
             "sha256": read.hexdigest(),
@@ -188,16 +175,12 @@ def load(output: str) -> Manifest | None:
             manifest["input"]["path"],
             manifest["input"]["sha256"],
             manifest["id_field"],
-            job(manifest),
+            Job.from_dict(manifest),
         )
     except KeyError as error:
         raise DataError(f"{path} is not a manifest of perturb: it has no {error}") from error
     except (PerturbError, TypeError) as error:
-        raise DataError(f"can't use the manifest {path}: {error}") from error
+        used = "".join(f" --plugin {file}" for file in manifest.get("plugins", ()))
+        hint = f"; it was written with{used}" if used else ""
+        raise DataError(f"can't use the manifest {path}: {error}{hint}") from error
     return checked
-
-
-def job(arguments: Mapping[str, Any]) -> Job:
-    """Return the job that the arguments in a manifest describe."""
-    pipelines = [Pipeline.of(pipeline) for pipeline in arguments["pipelines"]]
-    return job_of(pipelines, **{key: arguments[key] for key in _JOB})

@@ -61,9 +61,8 @@ def perturb_file(
         UsageError: files that are the same, or a number of workers that can't be.
 
     Examples:
-        >>> from perturb.pipeline.pipeline import Pipeline
-        >>> from perturb.rows.job import job_of
-        >>> job = job_of([Pipeline.of("keyboard_typos", p=0.1)], field="question")
+        >>> from perturb.rows.job import Job
+        >>> job = Job.of("keyboard_typos", p=0.1, field="question")
         >>> perturb_file("in.jsonl", "out.jsonl", job, workers=2)  # doctest: +SKIP
     """
     if workers < 1:
@@ -92,7 +91,7 @@ def perturb_file(
     if target != STANDARD and replaceable(target):
         manifest.write(
             target,
-            arguments=job.options,
+            job=job,
             source=source,
             read=file.digest,
             written=written,

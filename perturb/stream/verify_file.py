@@ -25,12 +25,15 @@ class Checked(NamedTuple):
     """The checks that a file passed.
 
     Attributes:
-        rows: how many rows were made again.
+        rows: how many rows were checked.
         manifest: whether the file is the one that its manifest describes.
+        consistent: how many of the records could only be checked for consistency, since a step of
+            theirs is not reproducible.
     """
 
     rows: int
     manifest: bool
+    consistent: int
 
 
 def verify_file(
@@ -56,18 +59,18 @@ def verify_file(
         said = manifest.load(path)
     if id_field is None:
         id_field = "id" if said is None else said.job.id_field
-    digest, rows = _check_records(path, id_field, trust)
+    digest, rows, consistent = _check_records(path, id_field, trust)
     if said is not None and digest.hexdigest() != said.sha256:
         raise VerificationError(
             f"{path}: its SHA-256 is not the one in {manifest.path_of(path)}: "
             + _found_against_input(path, source, said)
         )
-    return Checked(rows, said is not None)
+    return Checked(rows, said is not None, consistent)
 
 
-def _check_records(path: str, id_field: str, trust: Collection[str]) -> tuple[Digest, int]:
-    """Make the text of each record again; return the digest of the file and its rows."""
-    rows = 0
+def _check_records(path: str, id_field: str, trust: Collection[str]) -> tuple[Digest, int, int]:
+    """Make the text of each record again; return the file's digest, its rows, and see `Checked`."""
+    rows = consistent = 0
     with contextlib.closing(InputFile(path)) as file:
         lines = read(file)
         while chunk := list(islice(lines, _ROWS)):
@@ -76,14 +79,14 @@ def _check_records(path: str, id_field: str, trust: Collection[str]) -> tuple[Di
                 with at_line(file.name, number):
                     found.append((number, list(records_of(row, id_field))))
             try:
-                verify_all([record for _, records in found for record in records], trust)
+                consistent += verify_all([one for _, records in found for one in records], trust)
             except PerturbError:
                 for number, records in found:
                     with at_line(file.name, number):
                         verify_all(records, trust)
                 raise
             rows += len(chunk)
-        return file.digest, rows
+        return file.digest, rows, consistent
 
 
 def _found_against_input(path: str, given: str | None, said: Manifest) -> str:

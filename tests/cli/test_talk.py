@@ -1,6 +1,5 @@
 """What `perturb --help`, `list`, `show` and `diff` print."""
 
-import doctest
 import json
 import re
 import shlex
@@ -10,7 +9,7 @@ import pytest
 
 import perturb as package
 from perturb import cli
-from perturb.cli import COMMANDS, inline_diff
+from perturb.cli import COMMANDS
 
 
 def test_help(perturb):
@@ -121,11 +120,6 @@ def test_show(perturb):
         for taken, written in re.findall(r"\[-(.*?)-\]\{\+(.*?)\+\}", shown):
             assert len(taken) == len(written)
         assert re.sub(r"\[-(.*?)-\]\{\+.*?\+\}", r"\1", shown) == said["example"]
-
-
-def test_marks():
-    """The examples of the module."""
-    assert doctest.testmod(inline_diff) == (0, 4)
 
 
 def test_show_what_does_not_show(perturb):

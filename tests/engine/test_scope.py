@@ -230,6 +230,8 @@ def changed(row, *paths):
         (CHAT, "messages[role=tool].content", [("messages", 3, "content")]),
         (CHAT, "messages[role=judge].content", []),
         (CHAT, "messages[5].content", [("messages", 5, "content")]),
+        (PARTS, "messages[role=user].content", [
+            ("messages", 0, "content", 0, "text"), ("messages", 0, "content", 2, "text")]),
         (PARTS, "messages[role=user].content[type=text].text", [
             ("messages", 0, "content", 0, "text"), ("messages", 0, "content", 2, "text")]),
         (PARTS, "messages[role=assistant].content[*].text", [("messages", 1, "content", 0, "text")]),
@@ -252,7 +254,8 @@ def test_the_arguments_of_a_tool_call_stay_json() -> None:
     ("row", "field", "message"),
     [
         (CHAT, "messages[*].content", r"row 1: the field 'messages\[2\].content' must be a string or a list of strings; got null"),
-        (PARTS, "messages[role=user].content", "must be a string or a list of strings; got a list of other things"),
+        (PARTS, "messages[0].content[1]", "must be a string or a list of strings; got an object"),
+        ({"content": PARTS["messages"][0]["content"]}, "content", r"must be one text, but 2 of its parts are; give it as content\[type=text\].text"),
         (PARTS, "messages[role=user].content[*].text", "there is no 'text', but 'type', 'image_url'"),
         (CHAT, "messages[role=user].content[*].text", r"expected a list for \[\*\]"),
         (CHAT, "messages[role=assistant].tool_cals[*].id", "there is no 'tool_cals', but 'role'"),

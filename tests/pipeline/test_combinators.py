@@ -72,6 +72,18 @@ def test_a_text_gets_what_its_steps_alone_give(tree, batch, seed) -> None:
         assert said == {**alone, "pipeline": drawn_from}
 
 
+@pytest.mark.parametrize(
+    ("written", "spec"),
+    [
+        ("- keyboard_typos: {p: 0.1, layout: de}\n- ocr:", "keyboard_typos:p=0.1,layout=de ocr"),
+        ("one_of:\n- case: {p: 0.2}\n- [identity, ocr: {severity: 2}]",
+         "one_of(case:p=0.2 | identity ocr:severity=2)"),
+    ],
+)  # fmt: skip
+def test_settings_may_stand_below_the_name(written, spec) -> None:
+    assert Pipeline.of(yaml.safe_load(written)) == Pipeline.of(spec)
+
+
 @given(trees())
 def test_round_trips(tree) -> None:
     whole = Pipeline.of(tree)

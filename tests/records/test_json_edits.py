@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from perturb.pipeline.pipeline import Pipeline
 from perturb.records.json_edits import edit_lists
 from perturb.records.run import perturb_batch
-from perturb.records.run_config import RunConfig, checked_config
+from perturb.records.run_config import RunConfig
 from perturb.records.texts import Texts
 from perturb.testing import texts
 
@@ -28,7 +28,7 @@ SPECS = [
 def columns_of(batch, spec, **settings):
     ids = [f'{row}%s"\0' for row in range(len(batch))]
     return perturb_batch(
-        Texts(batch, ids, ["text"] * len(batch)), checked_config(Pipeline.of(spec), **settings)
+        Texts(batch, ids, ["text"] * len(batch)), RunConfig.of(Pipeline.of(spec), **settings)
     )
 
 

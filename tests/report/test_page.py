@@ -19,6 +19,7 @@ from perturb.robustness.scoring.columns import collect
 from perturb.robustness.scoring.grade import by_fields, by_match
 from perturb.robustness.scoring.join import join
 from perturb.robustness.scoring.metric import SCORE
+from perturb.robustness.scoring.score import judge_pairs
 from perturb.robustness.scoring.sources import listed_source
 from perturb.robustness.scoring.verdict import by_slice, verdict
 
@@ -37,6 +38,11 @@ def page(tmp_path):
         return (tmp_path / "page.html").read_text("utf-8")
 
     return page
+
+
+def gathered(rows, **more):
+    sources = [listed_source(rows)]
+    return gather(sources, judge_pairs(sources, by_fields(["score"])), **more)
 
 
 def linked(original_id, score, *, name="typos", p=0.1, replicate=0, text="eggz", **fields):
@@ -131,7 +137,7 @@ def test_a_slice_is_the_verdict_on_its_rows_alone(rows):
 def test_a_field_that_cannot_be_sliced_by(field, message):
     rows = [clean(1, 1), linked("1", 0, list=[{"a": 1}, {"a": 2}])]
     with pytest.raises(DataError, match=re.escape(message)):
-        gather([listed_source(rows)], by_fields(["score"]), slices=[field])
+        gathered(rows, slices=[field])
 
 
 def test_of_very_many_slices_those_with_the_most_rows_are_compared():
@@ -141,7 +147,7 @@ def test_of_very_many_slices_those_with_the_most_rows_are_compared():
     rows += [linked(str(n), 1, replicate=1, name=str(n)) for n in range(20, 120)]
     for row in rows:
         row["name"] = row["id"] if "id" in row else row["perturbation"]["original_id"]
-    data = gather([listed_source(rows)], by_fields(["score"]), slices=["name"])
+    data = gathered(rows, slices=["name"])
     (sliced,) = data.slices
     assert [one.value for one in sliced.slices] == sorted(map(str, range(20, 120)))
     assert sliced.left_out == 20
@@ -271,7 +277,7 @@ def test_explanations_of_another_form_are_named():
     for explanation in ({"edits": [[1, 2]], "status": "minimal"}, {"edits": []}, "because"):
         rows = [clean(1, 1), linked("1", 0, explanation=explanation)]
         with pytest.raises(DataError, match="row 1: explanation must have a status and edits"):
-            gather([listed_source(rows)], by_fields(["score"]))
+            gathered(rows)
 
 
 def test_the_command_of_the_manifest_gives_the_rows_again(page, tmp_path, monkeypatch):
@@ -361,3 +367,22 @@ def test_flips_are_graded_one_way_at_a_time(tmp_path):
     both = parser.parse_args(["s", "--metrics", str(metrics), "--score", "score"])
     with pytest.raises(UsageError, match="leave out --score, or --metrics"):
         flips.run(both)
+
+
+def test_metrics_and_margin_judge_as_in_score(tmp_path, capsys):
+    """Lower is better, and a rise of .1 lies within a margin of .5."""
+    rows = [clean(n, 0.3) for n in range(40)]
+    rows += [linked(str(n), 0.38 + n % 2 / 20) for n in range(40)]
+    scored, settings = tmp_path / "s.jsonl", tmp_path / "m.yaml"
+    scored.write_bytes(b"".join(orjson.dumps(row) + b"\n" for row in rows))
+    settings.write_text("score: {threshold: 0.35, higher_is_better: false}")
+    metrics = ["--metrics", str(settings)]
+    out = str(tmp_path / "p.html")
+    assert main(["report", str(scored), *metrics, "-o", out]) == 0
+    written = (tmp_path / "p.html").read_text("utf-8")
+    assert 'class="verdict is-worse"' in written
+    assert f"--metrics {settings}" in written
+    assert main(["report", str(scored), *metrics, "--margin", "0.5", "-o", out]) == 0
+    written = (tmp_path / "p.html").read_text("utf-8")
+    assert 'class="verdict is-robust"' in written
+    assert "--margin 0.5" in written

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -22,6 +21,7 @@ _NEGATION = (
 _OPTION = r"(?m)^[ \t]*\(?(?:[A-Za-z]|\d{1,2}|[ivxIVX]{1,4})[.):](?=[ \t])"
 _MEANT = tuple(map(regex.compile, (r"\d+(?:[.,:/]\d+)*", _NEGATION, _OPTION)))
 _DIGIT = regex.compile(r"\d")
+_FEWEST_OPTIONS = 2
 
 
 def damage(original: str, edits: Sequence[Edit], options_move: bool) -> int:
@@ -32,29 +32,31 @@ def damage(original: str, edits: Sequence[Edit], options_move: bool) -> int:
         edits: in order.
         options_move: whether the answer follows the options, so that moving them is no damage.
     """
+    characters, gaps = _marks(original)
+    touched = b"".join(
+        [gaps[at : at + 1] if at == end else characters[at:end] for at, end, _ in edits]
+    )
     found = 0
-    for bit, spans in enumerate(_spans(original)):
-        if bit == 2 and (options_move or len(spans) < 4):
-            continue
-        if any(_touches(spans, edit) for edit in edits):
-            found |= 1 << bit
-    if not found & 1 and any(_DIGIT.search(edit.text) for edit in edits):
+    for bits in set(touched):
+        found |= bits
+    if not found & 1 and _DIGIT.search("\n".join([edit.text for edit in edits])):
         found |= 1
-    return found
+    return found & 3 if options_move else found
 
 
 @lru_cache(maxsize=64)
-def _spans(original: str) -> tuple[tuple[int, ...], ...]:
-    """The starts and ends of each kind, in turn, ascending."""
-    return tuple(
-        tuple(at for match in pattern.finditer(original) for at in match.span())
-        for pattern in _MEANT
-    )
+def _marks(original: str) -> tuple[bytes, bytes]:
+    """Return for each character, and for the gap before it, which kinds it is inside of, as bits.
 
-
-def _touches(spans: Sequence[int], edit: Edit) -> bool:
-    """Tell whether an edit overlaps a span or inserts inside one."""
-    before, after = bisect_right(spans, edit.start), bisect_right(spans, edit.end - 1)
-    if edit.start == edit.end:  # inside, not at a border
-        return before % 2 == 1 and spans[before - 1] != edit.start
-    return before % 2 == 1 or after != before
+    An edit touches what it replaces; an insertion, only what it parts.
+    """
+    characters, gaps = bytearray(len(original)), bytearray(len(original))
+    for bit, pattern in enumerate(_MEANT):
+        spans = [match.span() for match in pattern.finditer(original)]
+        if bit == 2 and len(spans) < _FEWEST_OPTIONS:
+            continue
+        for start, end in spans:
+            for at in range(start, end):
+                characters[at] |= 1 << bit
+                gaps[at] |= 1 << bit if at > start else 0
+    return bytes(characters), bytes(gaps)

@@ -28,8 +28,8 @@ class Rule(NamedTuple):
 
     Attributes:
         text: as it was given.
-        condition: the name of a perturbator, with its strength after an @, or "overall"; None for
-            every condition and all together.
+        condition: the name of a perturbator, with its strength after an @ or as the table shows
+            it, or "overall"; None for every condition and all together.
         measure: `drop`, the drop that the whole interval shows; `difference`, its estimate, `low`
             and `high`, its limits; `score`, the perturbed mean; `unread`, the percent of replies
             that were not read, refused or cut off.
@@ -91,7 +91,7 @@ def rule_of(text: str) -> Rule:
 def _names(finding: Finding) -> tuple[str, ...]:
     if finding.p is None:
         return (finding.perturbator,)
-    return finding.perturbator, f"{finding.perturbator}@{finding.p:g}"
+    return finding.perturbator, f"{finding.perturbator}@{finding.p:g}", finding.name
 
 
 def _value(finding: Finding, measure: str, higher_is_better: bool) -> float:

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from perturb.errors import DataError
 from perturb.robustness.metrics.embedding import Embed, cosine_similarities, default_embedder
 from perturb.robustness.scoring.choice import by_choice
-from perturb.robustness.scoring.matches import match_of
+from perturb.robustness.scoring.matches import by_function, match_of
 from perturb.robustness.scoring.sources import Row
-
-if TYPE_CHECKING:
-    from perturb.robustness.scoring.matches import Match
 
 # The scores of each row, and its answer: equal answers agree, None is one that was not read.
 Graded = tuple[Sequence[float], Any]
+Compare = Callable[[str, str], float]
 Grade = Callable[[Sequence[Row]], Iterable[Graded]]
 
 
@@ -54,12 +52,15 @@ def field_of(row: Row, name: str) -> Any:
     return row[name]
 
 
-def by_match(match: str, prediction: str, target: str, embed: Embed | None = None) -> Grade:
+def by_match(
+    match: str | Compare, prediction: str, target: str, embed: Embed | None = None
+) -> Grade:
     """Grade rows by comparing the prediction with the target; what can't be read scores 0.
 
     Args:
         match: how they are compared; `matches` and `choice` say what each way does.
-            `embedding` gives the cosine of their embeddings.
+            `embedding` gives the cosine of their embeddings. Or a function from what was said and
+            what is right to a score.
         prediction: the field of the answer.
         target: the field of the right answer.
         embed: for `embedding`, as for `RobustnessScorer`.
@@ -72,7 +73,10 @@ def by_match(match: str, prediction: str, target: str, embed: Embed | None = Non
         return _by_embedding(prediction, target, embed or default_embedder())
     if match == "choice":
         return _each(prediction, target, lambda row: by_choice(row, prediction, target))
-    compare: Match = match_of(match)
+    if isinstance(match, str):
+        compare = match_of(match)
+    else:
+        compare = by_function(match, getattr(match, "__name__", repr(match)))
     return _each(
         prediction,
         target,

@@ -77,7 +77,7 @@ def _obstacle(comparison: Comparison, metric: Metric) -> str:
         largest = max(shares)
         if largest > _MOST_LOST:
             name = NAMES[1 + shares.index(largest)]
-            return f"{largest:.0f} % of the {kind} replies are {name}"
+            return f"{largest:.{largest < 10:d}f} % of the {kind} replies are {name}"
     counted = comparison.effect.cohens_h is not None and metric.higher_is_better
     if counted and comparison.clean_mean < _LEAST_CLEAN:
         return (

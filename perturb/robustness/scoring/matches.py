@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import importlib.util
 import math
 import re
 from collections import Counter
 from collections.abc import Callable
 from decimal import Context, Decimal
-from pathlib import Path
 from typing import Any
 
 import regex
 
 from perturb.errors import DataError, UsageError, unknown
+from perturb.resources import import_file
 
 # From what was said and what is right to a score and the answer that was read; None for none.
 # ValueError, with words that follow the target's name, where what is right can't be read.
@@ -228,11 +227,15 @@ def _by_rouge() -> Match:
 
 
 def _by_function(place: str) -> Match:
-    """A function of the caller's, from what was said and what is right to a score."""
+    """Return the comparison of a function that is named as FILE.py:FUNCTION."""
     path, colon, name = place.rpartition(":")
     if not colon or not path.endswith(".py"):
         raise UsageError(f"a function is named as python:FILE.py:FUNCTION; got 'python:{place}'")
-    function = _loaded(Path(path), name)
+    return by_function(_loaded(path, name), name)
+
+
+def by_function(function: Callable[[str, str], Any], name: str) -> Match:
+    """Return the comparison that a function makes, from what was said and what is right."""
 
     def graded(said: str | None, right: str) -> tuple[float, str | None]:
         if said is None:
@@ -245,13 +248,8 @@ def _by_function(place: str) -> Match:
     return graded
 
 
-def _loaded(path: Path, name: str) -> Callable[[str, str], Any]:
-    specification = importlib.util.spec_from_file_location(path.stem, path)
-    if specification is None or specification.loader is None or not path.is_file():
-        raise UsageError(f"there is no file {path}")
-    module = importlib.util.module_from_spec(specification)
-    specification.loader.exec_module(module)
-    function = getattr(module, name, None)
+def _loaded(path: str, name: str) -> Callable[[str, str], Any]:
+    function = getattr(import_file(path), name, None)
     if not callable(function):
         raise UsageError(f"{path} has no function {name!r}")
     found: Callable[[str, str], Any] = function

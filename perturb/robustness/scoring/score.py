@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from perturb.errors import DataError
 from perturb.robustness.scoring.columns import collect
 from perturb.robustness.scoring.conditions import link
 from perturb.robustness.scoring.damage import KINDS, PROTECT
-from perturb.robustness.scoring.grade import Grade, by_fields, by_match
-from perturb.robustness.scoring.join import join
+from perturb.robustness.scoring.grade import Compare, Grade, by_fields, by_match
+from perturb.robustness.scoring.join import Pairs, join
 from perturb.robustness.scoring.judgement import CANNOT_JUDGE
 from perturb.robustness.scoring.metric import SCORE, Metric, metrics_of
 from perturb.robustness.scoring.sources import Row, RowSource, listed_source
@@ -21,10 +21,16 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from perturb.robustness.metrics.embedding import Embed
-    from perturb.robustness.scoring.join import Pairs
 
 # What is tried where a match does not work, on so many clean rows; it must read so many of them.
 _TRIED, _SAMPLE, _READ = ("normalized", "number", "choice", "contains"), 300, 0.95
+
+
+class Judged(NamedTuple):
+    """A verdict, and the pairs of rows that it judges."""
+
+    verdict: Verdict
+    pairs: Pairs
 
 
 def score(
@@ -32,7 +38,7 @@ def score(
     *,
     target: str = "answer",
     prediction: str = "prediction",
-    match: str = "exact",
+    match: str | Compare = "exact",
     metrics: Mapping[str, Mapping[str, Any]] | None = None,
     margin: float = MARGIN,
     embed: Embed | None = None,
@@ -44,7 +50,8 @@ def score(
             is an original, known by its `id`.
         target: the field of the right answer.
         prediction: the field of what the system said.
-        match: how the two are compared, as for `perturb score --match`.
+        match: how the two are compared, as for `perturb score --match`; or a function from what
+            was said and what is right to a score, such as one that asks a judge.
         metrics: in place of these three, fields that hold scores: for each its `threshold` and, if
             not the default, `higher_is_better` and `rule`, as for `metric_flip`.
         margin: differences within it, in the unit of the score, are robust.
@@ -82,7 +89,22 @@ def judge(
     margin: float = MARGIN,
     seed: int = 0,
 ) -> Verdict:
-    """Judge rows that are read from sources; see `score`.
+    """Judge rows that are read from sources; see `judge_pairs`."""
+    return judge_pairs(
+        sources, grade, metrics=metrics, prediction=prediction, margin=margin, seed=seed
+    ).verdict
+
+
+def judge_pairs(
+    sources: Sequence[RowSource],
+    grade: Grade,
+    *,
+    metrics: Mapping[str, Metric] | None = None,
+    prediction: str | None = None,
+    margin: float = MARGIN,
+    seed: int = 0,
+) -> Judged:
+    """Judge rows that are read from sources, and return the pairs as well; see `score`.
 
     Args:
         sources: the rows, with their originals.
@@ -94,7 +116,7 @@ def judge(
     """
     pairs = join(collect(sources, grade, prediction), sources)
     found = verdict(pairs, metrics or {"score": SCORE}, margin=margin, seed=seed)
-    return replace(found, hints=tuple(_hints(found, pairs)))
+    return Judged(replace(found, hints=tuple(_hints(found, pairs))), pairs)
 
 
 def _hints(found: Verdict, pairs: Pairs) -> Iterator[str]:
@@ -127,7 +149,11 @@ def _hints(found: Verdict, pairs: Pairs) -> Iterator[str]:
 
 
 def with_match_hint(
-    found: Verdict, sources: Sequence[RowSource], match: str, prediction: str, target: str
+    found: Verdict,
+    sources: Sequence[RowSource],
+    match: str | Compare,
+    prediction: str,
+    target: str,
 ) -> Verdict:
     """Add the way to compare answers that would work, where the one that was taken does not."""
     whole = next(one for one in found.overall if one.scope == ALL)

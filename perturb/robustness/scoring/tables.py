@@ -6,6 +6,7 @@ import csv
 import html
 import io
 import math
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import orjson
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
     from perturb.robustness.scoring.verdict import Finding, Verdict
 
-WIDTH = 80
+WIDTH, _NARROWEST = 80, 18
 _NARROW = ("condition", "clean -> perturbed", "difference [95 %]", "verdict")
 _WIDE = (
     "rows",
@@ -95,12 +96,15 @@ def shown(verdict: Verdict) -> list[Finding]:
     return sorted(kept, key=lambda finding: [*rows].index(_key(finding)))
 
 
-def _key(finding: Finding) -> tuple[str, str, float | None]:
-    return finding.metric, finding.perturbator, finding.p
+def _key(finding: Finding) -> tuple[str, str, float | None, int | None]:
+    return finding.metric, finding.perturbator, finding.p, finding.severity
 
 
 def to_table(verdict: Verdict, *, wide: bool = False, paint: Callable[[str], str] = str) -> str:
     """Return the sentence, a table that fits into 80 columns, and the hints.
+
+    Names that are too long for their column go on in the next line. The reason why a condition
+    cannot be judged stands below it, where it is another than that of the whole.
 
     Args:
         verdict: what to show.
@@ -108,15 +112,22 @@ def to_table(verdict: Verdict, *, wide: bool = False, paint: Callable[[str], str
         paint: colours a verdict.
     """
     header, rows = cells(verdict, wide)
-    if not wide:
-        spare = WIDTH - sum(
-            max(map(len, column)) + 3 for column in list(zip(header, *rows, strict=True))[1:]
-        )
-        rows = [(_cut(row[0], max(spare, 20)), *row[1:]) for row in rows]
-    lines = aligned([header, *rows]).split("\n")
-    for at, finding in enumerate(shown(verdict), 2):
+    rest = sum(max(map(len, column)) + 3 for column in list(zip(header, *rows, strict=True))[1:])
+    width = None if wide else max(WIDTH - rest, _NARROWEST)
+    names = [[row[0]] if width is None else wrapped(row[0], width, indent=2) for row in rows]
+    table: list[tuple[str, ...]] = [header]
+    for name, row in zip(names, rows, strict=True):
+        blank = ("",) * (len(row) - 1)
+        table += [(name[0], *row[1:]), *((more, *blank) for more in name[1:])]
+    head, rule, *body = aligned(table).split("\n")
+    lines, left = [head, rule], iter(body)
+    known = {finding.reason for finding in verdict.overall}
+    for name, finding in zip(names, shown(verdict), strict=True):
+        first, *more = (line.rstrip(" |") for line in islice(left, len(name)))
         word = finding.verdict
-        lines[at] = lines[at].replace(f"| {word}", f"| {paint(word)}", 1)
+        lines += [first.replace(f"| {word}", f"| {paint(word)}", 1), *more]
+        if finding.reason not in known:
+            lines += [f"  {line}" for line in wrapped(finding.reason, WIDTH - 2)]
     return "\n".join([*wrapped(verdict.sentence), "", *lines, *_hints(verdict)])
 
 
@@ -124,31 +135,37 @@ def _hints(verdict: Verdict) -> list[str]:
     return [line for hint in verdict.hints for line in ("", *wrapped(hint))]
 
 
-def wrapped(text: str) -> list[str]:
-    """Break a sentence into lines of at most 80 columns."""
+def wrapped(text: str, width: int = WIDTH, indent: int = 0) -> list[str]:
+    """Break a sentence into lines of at most so many columns; all but the first are indented."""
     import textwrap
 
-    return textwrap.wrap(text, WIDTH, break_on_hyphens=False)
-
-
-def _cut(text: str, width: int) -> str:
-    return text if len(text) <= width else f"{text[: width - 1]}…"
+    return textwrap.wrap(text, width, subsequent_indent=" " * indent, break_on_hyphens=False)
 
 
 def cells(verdict: Verdict, wide: bool = False) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
-    """Return the header and the rows of the table."""
+    """Return the header and the rows of the table, one for each of the findings `shown`."""
     findings = shown(verdict)
     several = len(verdict.metrics) > 1
     rows = [_row(finding, several) + (_more(finding) if wide else ()) for finding in findings]
     return _NARROW + (_WIDE if wide else ()), rows
 
 
+def explained_cells(
+    verdict: Verdict, wide: bool = False
+) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+    """Return what `cells` does, and beside "cannot judge" the reason."""
+    header, rows = cells(verdict, wide)
+    at = header.index("verdict")
+    return header, [
+        (*row[:at], f"{row[at]}: {finding.reason}" if finding.reason else row[at], *row[at + 1 :])
+        for row, finding in zip(rows, shown(verdict), strict=True)
+    ]
+
+
 def _row(finding: Finding, several: bool) -> tuple[str, ...]:
     compared, sure = finding.comparison, finding.comparison.uncertainty
     of = f"{finding.metric}: " if several else ""
-    name = f"{of}{finding.name}" if finding.scope == ALL else "  its changed rows"
-    if finding.severity is not None and finding.scope == ALL:
-        name += f" (severity {finding.severity})"
+    name = f"{of}{finding.name}" if finding.scope == ALL else "- its changed rows"
     interval = f"[{_number(sure.low, '+.3f')}, {_number(sure.high, '+.3f')}]"
     return (
         name,
@@ -202,7 +219,7 @@ def aligned(rows: Sequence[Sequence[str]]) -> str:
 
 def to_markdown(verdict: Verdict, *, wide: bool = False) -> str:
     """Return the sentence in bold, a table and the hints in Markdown, as CI summaries show it."""
-    header, rows = cells(verdict, wide)
+    header, rows = explained_cells(verdict, wide)
     escaped = [[cell.replace("|", r"\|").replace("->", "→") for cell in row] for row in rows]
     table = [f"| {' | '.join(row)} |" for row in (header, ["---"] * len(header), *escaped)]
     table = [line.replace("clean -> perturbed", "clean → perturbed") for line in table]
@@ -228,7 +245,7 @@ _TEX = str.maketrans(
 
 def to_latex(verdict: Verdict, *, wide: bool = False) -> str:
     """Return a `tabular` with the rules of booktabs, under the sentence as a comment."""
-    header, rows = cells(verdict, wide)
+    header, rows = explained_cells(verdict, wide)
     lines = [
         " & ".join(cell.translate(_TEX).replace("->", r"$\rightarrow$") for cell in row) + r" \\"
         for row in (header, *rows)
@@ -240,7 +257,7 @@ def to_latex(verdict: Verdict, *, wide: bool = False) -> str:
 
 def to_html(verdict: Verdict) -> str:
     """Return the sentence and the table, as notebooks show it."""
-    header, rows = cells(verdict)
+    header, rows = explained_cells(verdict)
     head = "".join(f"<th>{html.escape(cell)}</th>" for cell in header)
     body = "".join(
         "<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in row) + "</tr>" for row in rows

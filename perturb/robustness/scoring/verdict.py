@@ -63,7 +63,9 @@ class Finding(NamedTuple):
 
     @property
     def name(self) -> str:
-        """The perturbator with its strength."""
+        """The perturbator with its strength, as a severity where it was given as one."""
+        if self.severity is not None:
+            return f"{self.perturbator} severity={self.severity}"
         return self.perturbator if self.p is None else f"{self.perturbator} p={self.p:g}"
 
 
@@ -255,7 +257,7 @@ def _sentence(finding: Finding, verdict: Verdict, several: bool) -> str:
     compared, sure = finding.comparison, finding.comparison.uncertainty
     name = f"{finding.metric}: " if several else ""
     if finding.verdict == CANNOT_JUDGE:
-        return f"{name}Cannot judge: {finding.reason}."
+        return f"{name}Cannot judge: {finding.reason}. {_tally(finding.metric, verdict)}".rstrip()
     said = {
         WORSE: "Worse: perturbing lowers the score",
         BETTER: "Better: perturbing raises the score",
@@ -268,14 +270,16 @@ def _sentence(finding: Finding, verdict: Verdict, several: bool) -> str:
     more = ""
     if finding.more_originals is not None:
         more = f"; about {finding.more_originals:,} more originals would decide"
-    return (
+    said = (
         f"{name}{said}, from {compared.clean_mean:.3f} to {compared.perturbed_mean:.3f} "
         f"({compared.difference:+.3f}, 95 % interval {sure.low:+.3f} to {sure.high:+.3f}; "
-        f"{compared.originals:,} originals){more}. {_tally(finding.metric, verdict)}"
+        f"{compared.originals:,} originals){more}."
     )
+    return f"{said} {_tally(finding.metric, verdict)}".rstrip()
 
 
 def _tally(metric: str, verdict: Verdict) -> str:
+    """Count the verdicts of the conditions; nothing where none can be judged."""
     found = [one for one in verdict.conditions if one.scope == ALL and one.metric == metric]
     counts = Counter(one.verdict for one in found)
     words = [
@@ -283,5 +287,7 @@ def _tally(metric: str, verdict: Verdict) -> str:
         for word in WORDS
         if counts[word]
     ]
+    if not any(counts[word] for word in WORDS if word != CANNOT_JUDGE):
+        return ""
     of = "condition" if len(found) == 1 else "conditions"
     return f"Of {len(found)} {of}: {', '.join(words)}."

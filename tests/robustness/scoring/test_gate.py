@@ -62,5 +62,7 @@ def test_rules_that_are_none(text):
 
 
 def test_a_rule_of_no_condition_is_named(command, scored):
-    with pytest.raises(UsageError, match=r"no condition is so called; there are case@0.5, typos"):
+    with pytest.raises(
+        UsageError, match=r"no condition is so called; there are case p=0.5, typos p=0.1"
+    ):
         command("score", scored, "--score", "correct", "--fail-if", "swap: drop>0.05")

@@ -177,3 +177,33 @@ def test_formats(command, write, run, form):
         assert r"typos p=0.1 & 1.000 $\rightarrow$ 0." in text
     if form == "tsv":
         assert np.unique([line.count("\t") for line in text.splitlines()]).size == 1
+
+
+def test_the_narrow_table_loses_neither_severity_nor_reason(command, write, linked):
+    """One reply in ten of one condition is a refusal; the other is named by two lines."""
+    rows = []
+    for at in range(40):
+        rows.append({"id": at, "prediction": "4", "answer": "4"})
+        rows.append(linked(at, "keyboard_typos_2", 0.05, prediction="4", answer="4"))
+        rows[-1]["perturbation"]["steps"][0]["severity"] = 2
+        said = "I'm sorry, I can't help with that." if at % 10 == 0 else "4"
+        rows.append(linked(at, "ocr", 0.1, prediction=said, answer="4"))
+    path = write("s", rows)
+    printed = command("score", path)
+    lines = printed.split("\n")
+    assert max(map(len, lines)) <= 80
+    start = next(at for at, line in enumerate(lines) if line.startswith("keyboard_typos_2"))
+    assert lines[start + 1] == "  severity=2"
+    start = next(at for at, line in enumerate(lines) if line.startswith("ocr p=0.1"))
+    assert lines[start].endswith("| cannot judge")
+    assert lines[start + 1] == "  10 % of the perturbed replies are refusals"
+    assert "Of 2 conditions: 1 cannot be judged, 1 undecided." in printed.replace("\n", " ")
+    for form in ("md", "latex"):
+        assert "cannot judge: 10 " in command("score", path, "--format", form)
+    assert "<td>cannot judge: 10 % of" in score(rows)._repr_html_()
+
+
+def test_a_function_may_compare_the_answers(run):
+    verdict = score(run(100, 1, 0.5), match=lambda said, right: int(said == right) / 2)
+    assert verdict.overall[0].comparison.clean_mean == 0.5
+    assert verdict.sentence.startswith("Worse")

@@ -7,21 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from perturb.errors import PerturbError
-
-# The options of `perturb apply`, by their names in a manifest, with what they are left out at.
-_OPTIONS = {
-    "field": ("--field", "text"),
-    "id_field": ("--id-field", "id"),
-    "seed": ("--seed", 0),
-    "replicates": ("--replicates", 1),
-    "protect": ("--protect", None),
-    "only": ("--only", None),
-    "spans_field": ("--spans", None),
-    "span_policy": ("--span-policy", "grow"),
-    "answer_field": ("--answer", None),
-    "with_original": ("--with-original", False),
-    "compact": ("--compact", False),
-}
+from perturb.pipeline.grids import Grid
+from perturb.pipeline.pipeline import Pipeline
+from perturb.rows.job_options import repeated, to_words
 
 
 def commands(
@@ -49,32 +37,17 @@ def commands(
 
 
 def _option(name: str, value: Any) -> list[str]:
-    option = f"--{name.replace('_', '-')}" if len(name) > 1 else f"-{name}"
-    values = value if isinstance(value, list) else [value]
-    return [word for one in values for word in (option, str(one))]
+    return repeated(f"--{name.replace('_', '-')}" if len(name) > 1 else f"-{name}", value)
 
 
 def _apply(manifest: Any, output: str) -> str | None:
     """Return the `perturb apply` that a manifest describes; None where it describes none."""
-    from perturb.pipeline.grids import Grid
-    from perturb.pipeline.pipeline import Pipeline
-
     try:
         pipelines = tuple(Pipeline.of(one) for one in manifest["pipelines"])
     except (KeyError, TypeError, PerturbError):  # another program's, or a perturbator is missing
         return None
-    steps = [Grid(pipelines)] if len(pipelines) > 1 else pipelines[0].steps
-    words = ["perturb", "apply", *map(str, steps)]
-    for name, (option, default) in _OPTIONS.items():
-        words += _words(option, manifest.get(name, default), default)
+    steps = [Grid(pipelines)] if len(pipelines) > 1 else pipelines[0].parts
+    files = repeated("--plugin", list(manifest.get("plugins", ())))
+    words = ["perturb", "apply", *map(str, steps), *files, *to_words(manifest)]
     read = manifest.get("input", {}).get("path")
     return shlex.join([*words, *(["-i", read] if read else []), "-o", output])
-
-
-def _words(option: str, value: Any, default: Any) -> list[str]:
-    if value == default:
-        return []
-    if value is True:
-        return [option]
-    values = value if isinstance(value, list) else [value]
-    return [word for one in values for word in (option, str(one))]

@@ -1,0 +1,106 @@
+"""Texts with what was removed and what was written between marks."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Callable, Iterable, Mapping
+from typing import Literal, NamedTuple
+from unicodedata import normalize
+
+from perturb.errors import unknown
+from perturb.records.edit import Edit
+
+Style = Literal["plain", "ansi", "html"]
+
+# Two edits of a word with at most this many characters between them are shown as one.
+_CLOSE = 2
+
+
+class _Marks(NamedTuple):
+    """The strings around removed text and around written text, and how text itself is shown."""
+
+    removed: tuple[str, str]
+    written: tuple[str, str]
+    text: Callable[[str], str] = str
+
+
+_RED, _GREEN = "background:#c6282833", "background:#2e7d3233;text-decoration:none;font-weight:600"
+STYLES: Mapping[str, _Marks] = {
+    "plain": _Marks(("[-", "-]"), ("{+", "+}")),
+    "ansi": _Marks(("\x1b[31;9m", "\x1b[0m"), ("\x1b[32;1m", "\x1b[0m")),
+    "html": _Marks(
+        (f'<del style="{_RED}">', "</del>"), (f'<ins style="{_GREEN}">', "</ins>"), html.escape
+    ),
+}
+
+
+def marked(original: str, edits: Iterable[Edit], style: Style = "plain") -> str:
+    r"""Return a text with its edits marked.
+
+    Characters that would not show are escaped, and in edits those that look the same.
+
+    Args:
+        original: the text before the edits.
+        edits: in order, without overlap.
+        style: "plain" puts brackets around edits, "ansi" the colours of a terminal, "html" the
+            elements `del` and `ins`, with everything else escaped.
+
+    Raises:
+        UsageError: the style is none of these.
+
+    Examples:
+        >>> marked("two eggs", [Edit(3, 4, chr(0xA0)), Edit(7, 8, "")])
+        'two[- -]{+\\xa0+}egg[-s-]'
+    """
+    if style not in STYLES:
+        raise unknown("style", style, STYLES)
+    marks, parts, at = STYLES[style], [], 0
+    for start, end, replacement in edits:
+        removed = original[start:end]
+        parts.append(marks.text(_visible(original[at:start], kept="\t\n\r")))
+        shown = _escaped if normalize("NFC", removed) == normalize("NFC", replacement) else _visible
+        for mark, text in zip(marks[:2], (removed, replacement), strict=True):
+            if text:
+                parts += [mark[0], marks.text(shown(text)), mark[1]]
+        at = end
+    return "".join([*parts, marks.text(_visible(original[at:], kept="\t\n\r"))])
+
+
+def joined(original: str, edits: Iterable[Edit]) -> list[Edit]:
+    """Return the edits; deletions that touch are one, and changes close together in a word.
+
+    Examples:
+        >>> marked("eggs", joined("eggs", [Edit(0, 1, "E"), Edit(2, 3, "G")]))
+        '[-egg-]{+EgG+}s'
+    """
+    made: list[Edit] = []
+    for edit in edits:
+        if made and _as_one(original, made[-1], edit):
+            last = made.pop()
+            written = last.text + original[last.end : edit.start] + edit.text
+            edit = edit._replace(start=last.start, text=written)
+        made.append(edit)
+    return made
+
+
+def _as_one(original: str, one: Edit, other: Edit) -> bool:
+    """Return true if two deletions touch, or two edits replace parts of a word close together."""
+    between = original[one.end : other.start]
+    removed = original[one.start : one.end] + original[other.start : other.end]
+    written = one.text + other.text
+    if not written:
+        return not between
+    in_a_word = len(between) <= _CLOSE and all(map(str.isalnum, between))
+    in_a_word &= not any(map(str.isspace, removed + written))
+    return in_a_word and bool(removed)
+
+
+def _visible(text: str, kept: str = "") -> str:
+    """Return a text with its invisible characters escaped, except those in `kept`."""
+    if text.isprintable():
+        return text
+    return "".join(char if char.isprintable() or char in kept else _escaped(char) for char in text)
+
+
+def _escaped(text: str) -> str:
+    return text.encode("unicode_escape").decode()

@@ -1,0 +1,160 @@
+"""Load perturbators from elsewhere: packages' entry points, files of callers, other libraries.
+
+An installed plugin that can't be loaded costs one warning, and all else goes on: nobody asked for
+it in this call. A file that the caller names has to load.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+from perturb.errors import UsageError
+from perturb.registry import registry
+from perturb.registry.built_in import LIBRARIES
+from perturb.registry.parameters import check_trusted
+from perturb.registry.registry import Perturbator
+from perturb.resources import import_file
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
+ENTRY_POINTS = "perturb.perturbators"
+
+# Entry points that were tried, each with what went wrong or None.
+_tried: dict[EntryPoint, str | None] = {}
+# The files that were loaded, each with the SHA-256 of its content.
+_files: dict[str, str] = {}
+# The file that each perturbator of a file comes from.
+_homes: dict[str, str] = {}
+
+
+def load_installed(name: str | None = None) -> None:
+    """Load the perturbators that other packages declare; warn of those that can't be loaded.
+
+    Args:
+        name: load only the entry points of this name.
+    """
+    for entry_point in _installed():
+        if entry_point in _tried or name not in (None, entry_point.name):
+            continue
+        _tried[entry_point] = None
+        try:
+            with _all_or_none():
+                _register_all(entry_point.load())
+        except (Exception, SystemExit) as error:  # of whatever kind a stranger's module raises
+            _tried[entry_point] = _in_words(error)
+            warnings.warn(_said(entry_point), RuntimeWarning, stacklevel=2)
+
+
+def check_not_broken(name: str) -> None:
+    """Refuse the name of an installed plugin that can't be loaded.
+
+    Raises:
+        UsageError: it is one; the message says what is wrong with it.
+    """
+    for entry_point, problem in _tried.items():
+        if entry_point.name == name and problem is not None:
+            raise UsageError(_said(entry_point))
+
+
+def load_file(path: str) -> None:
+    """Load the perturbators that a Python file defines; once, however often it is named.
+
+    Args:
+        path: of the file. It runs with the rights of the caller, who alone may name it.
+
+    Raises:
+        UsageError: there is no such file, or it can't be run; the message says why and where.
+    """
+    file = str(Path(path).resolve())
+    if file in _files:
+        return
+    before = set(registry.registered())
+    with _all_or_none():
+        _register_all(import_file(path))
+    new = registry.registered().keys() - before
+    if not new:
+        raise UsageError(
+            f"the plugin {path} defines no perturbator: decorate a function with "
+            "@perturb.perturbator, or assign one of perturb.from_function or from_regex to a name"
+        )
+    _files[file] = hashlib.sha256(Path(file).read_bytes()).hexdigest()
+    _homes.update(dict.fromkeys(new, file))
+
+
+def files() -> dict[str, str]:
+    """Return the files that were loaded, each with the SHA-256 of its content."""
+    return dict(sorted(_files.items()))
+
+
+def file_of(perturbator: Perturbator) -> str | None:
+    """Return the file that a perturbator was loaded from; None if from none."""
+    if registry.registered().get(perturbator.name) is not perturbator:
+        return None
+    return _homes.get(perturbator.name)
+
+
+def from_file(path: str, name: str) -> Perturbator:
+    """Return a perturbator of a file, as another process needs it."""
+    load_file(path)
+    return registry.lookup(name)
+
+
+def of_library(name: str) -> Perturbator:
+    """Return the perturbator that another library's function is, such as `nlpaug.KeyboardAug`.
+
+    Raises:
+        UsageError: the library is missing or has no such function; or data names it, and the caller
+            does not.
+    """
+    check_trusted(name, "the function", name)
+    module = import_module(f"perturb.perturbators.{LIBRARIES[name.partition('.')[0]]}")
+    found: Perturbator = module.perturbator_of(name)
+    return found
+
+
+@cache
+def _installed() -> tuple[EntryPoint, ...]:
+    """Return the declared entry points; the search reads a file of each package."""
+    from importlib.metadata import entry_points  # it is slow to import
+
+    return tuple(entry_points(group=ENTRY_POINTS))
+
+
+def _register_all(loaded: Any) -> None:
+    """Register the perturbators that a module holds, or the one that was loaded."""
+    values = list(vars(loaded).values()) if isinstance(loaded, ModuleType) else [loaded]
+    for value in values:
+        if isinstance(value, Perturbator) and value.name not in registry.registered():
+            registry.register(value)
+
+
+@contextmanager
+def _all_or_none() -> Iterator[None]:
+    """Forget what was registered meanwhile where an exception ends it."""
+    before = registry.snapshot()
+    try:
+        yield
+    except BaseException:
+        registry.restore(before)
+        raise
+
+
+def _said(entry_point: EntryPoint) -> str:
+    package = f" of {entry_point.dist.name}" if entry_point.dist else ""
+    return (
+        f"the plugin {entry_point.name!r}{package} ({entry_point.value}) can't be loaded: "
+        f"{_tried[entry_point]}; upgrade or uninstall the package"
+    )
+
+
+def _in_words(error: BaseException) -> str:
+    return f"{type(error).__name__}: {error}".rstrip(": ")
