@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import regex
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from perturb.records.edit import Edit
 
 KINDS = ("numbers", "negations", "options")
 PROTECT = ("number", "no not never none nobody nothing neither nor without", "option_label")
 
-_NEGATION = (
-    r"(?i)\b(?:no|not|never|none|nobody|nothing|neither|nor|nowhere|without|cannot|\w+n['’]t)\b"
-)
-_OPTION = r"(?m)^[ \t]*\(?(?:[A-Za-z]|\d{1,2}|[ivxIVX]{1,4})[.):](?=[ \t])"
-_MEANT = tuple(map(regex.compile, (r"\d+(?:[.,:/]\d+)*", _NEGATION, _OPTION)))
+_NUMBER = regex.compile(r"\d+(?:[.,:/]\d+)*")
+# Of a text in lower case. The contractions are looked for apart, since few texts have one.
+_NEGATION = re.compile(r"\b(?:n(?:o(?:t|ne|body|thing|r|where)?|ever|either)|without|cannot)\b")
+_CONTRACTION = re.compile(r"\b\w+n['’]t\b")
+_OPTION = re.compile(r"^[ \t]*\(?(?:[A-Za-z]|\d{1,2}|[ivxIVX]{1,4})[.):](?=[ \t])", re.MULTILINE)
 _DIGIT = regex.compile(r"\d")
 _FEWEST_OPTIONS = 2
 
@@ -51,12 +52,21 @@ def _marks(original: str) -> tuple[bytes, bytes]:
     An edit touches what it replaces; an insertion, only what it parts.
     """
     characters, gaps = bytearray(len(original)), bytearray(len(original))
-    for bit, pattern in enumerate(_MEANT):
-        spans = [match.span() for match in pattern.finditer(original)]
-        if bit == 2 and len(spans) < _FEWEST_OPTIONS:
-            continue
+    for bit, spans in enumerate(_spans(original)):
         for start, end in spans:
             for at in range(start, end):
                 characters[at] |= 1 << bit
                 gaps[at] |= 1 << bit if at > start else 0
     return bytes(characters), bytes(gaps)
+
+
+def _spans(original: str) -> Iterator[list[tuple[int, int]]]:
+    """Yield the spans of each kind."""
+    yield [found.span() for found in _NUMBER.finditer(original)]
+    lower = original.lower()
+    if len(lower) != len(original):  # as of a capital I with a dot
+        lower = "".join(one if len(one.lower()) > 1 else one.lower() for one in original)
+    contracted = _CONTRACTION.finditer(lower) if "n't" in lower or "n’t" in lower else ()
+    yield [found.span() for found in (*_NEGATION.finditer(lower), *contracted)]
+    options = [found.span() for found in _OPTION.finditer(original)]
+    yield options if len(options) >= _FEWEST_OPTIONS else []
