@@ -10,7 +10,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from perturb.engine.protection import Span
-from perturb.errors import DataError
+from perturb.errors import DataError, shown
 from perturb.io import json_path
 from perturb.rows.text_field import kind_of
 
@@ -76,7 +76,7 @@ def _are_tags(labels: Sequence[Any]) -> bool:
 def _by_answer(columns: Mapping[str, Any], path: str) -> list[dict[str, Any]]:
     """Return the answers of SQuAD, which are lists side by side, as a list of objects."""
     if not all(isinstance(values, (list, tuple)) for values in columns.values()):
-        raise DataError(f"the field {path!r} must be an object of lists; got {dict(columns)!r:.80}")
+        raise DataError(f"the field {path!r} must be an object of lists; got {shown(columns)}")
     if len(set(map(len, columns.values()))) != 1:
         raise DataError(f"the lists in the field {path!r} differ in length")
     return [
@@ -89,13 +89,13 @@ def _check(label: Any, path: str, text: str) -> None:
     start, end = ends_of(label)
     if not 0 <= start <= end <= len(text):
         raise DataError(
-            f"the span {label!r} in {path!r} does not lie in its text, of {len(text)} code points"
+            f"the span {shown(label)} in {path!r} does not lie in its text, of {len(text)} code points"
         )
     said = label.get("text") if isinstance(label, Mapping) else None
     if isinstance(said, str) and said != text[start:end]:
         raise DataError(
-            f"the span {label!r} in {path!r} says that its text is {said!r}, but at {start} to "
-            f"{end} stands {text[start:end]!r}; offsets count code points of the perturbed field"
+            f"the span {shown(label)} in {path!r} says that its text is {shown(said)}, but at {start} to "
+            f"{end} stands {shown(text[start:end])}; offsets count code points of the perturbed field"
         )
 
 
@@ -118,7 +118,7 @@ def ends_of(label: Any) -> Span:
             return start, end
     raise DataError(
         "a span is written [start, end], [start, end, label], "
-        f'{{"start": ..., "end": ...}} or {{"answer_start": ..., "text": ...}}; got {label!r}. '
+        f'{{"start": ..., "end": ...}} or {{"answer_start": ..., "text": ...}}; got {shown(label)}. '
         "Tags of tokens need the list of tokens as the field of the text"
     )
 
