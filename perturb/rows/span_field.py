@@ -89,13 +89,15 @@ def _check(label: Any, path: str, text: str) -> None:
     start, end = ends_of(label)
     if not 0 <= start <= end <= len(text):
         raise DataError(
-            f"the span {shown(label)} in {path!r} does not lie in its text, of {len(text)} code points"
+            f"the span {shown(label)} in {path!r} does not lie in its text, "
+            f"of {len(text)} code points"
         )
     said = label.get("text") if isinstance(label, Mapping) else None
     if isinstance(said, str) and said != text[start:end]:
         raise DataError(
-            f"the span {shown(label)} in {path!r} says that its text is {shown(said)}, but at {start} to "
-            f"{end} stands {shown(text[start:end])}; offsets count code points of the perturbed field"
+            f"the span {shown(label)} in {path!r} says that its text is {shown(said)}, but at "
+            f"{start} to {end} stands {shown(text[start:end])}; offsets count code points of the "
+            "perturbed field"
         )
 
 
@@ -118,8 +120,8 @@ def ends_of(label: Any) -> Span:
             return start, end
     raise DataError(
         "a span is written [start, end], [start, end, label], "
-        f'{{"start": ..., "end": ...}} or {{"answer_start": ..., "text": ...}}; got {shown(label)}. '
-        "Tags of tokens need the list of tokens as the field of the text"
+        f'{{"start": ..., "end": ...}} or {{"answer_start": ..., "text": ...}}; got {shown(label)}'
+        ". Tags of tokens need the list of tokens as the field of the text"
     )
 
 
