@@ -11,7 +11,6 @@ A value of a wrong type raises a plain `TypeError`.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from difflib import get_close_matches
 
 
 class PerturbError(Exception):
@@ -37,6 +36,8 @@ def unknown(kind: str, got: str, known: Iterable[str]) -> UsageError:
 
 def suggestion(got: str, known: Iterable[str]) -> str:
     """Return the names that come near an unknown one, or all of them, for a message."""
+    from difflib import get_close_matches  # only mistakes have to wait for it
+
     known = sorted(known)
     near = get_close_matches(got, known, n=3, cutoff=0.5)
     return f"did you mean {' or '.join(near)}?" if near else f"known: {', '.join(known) or 'none'}"
