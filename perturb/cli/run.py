@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from perturb.cli import progress, system_options
+from perturb.cli.talk import say
 from perturb.errors import UsageError
 
 if TYPE_CHECKING:
@@ -31,6 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     _add_prompts(parser.add_argument_group("benchmarks in several prompts").add_argument)
     add = parser.add_argument_group("how to ask").add_argument
     system_options.add_pacing(add)
+    system_options.add_on_error(add)
     add("--dry-run", action="store_true", help="ask nothing; say what would be asked")
     add("--write-batch", metavar="FILE", help="ask nothing; write the questions without answer as "
         "a batch for OpenAI's batch API, or another that reads the same")  # fmt: skip
@@ -121,8 +122,8 @@ def _write_batch(
 
     questions = unanswered(outputs, journal)
     count = write_batch(args.write_batch, args.endpoint, asking.body, questions)
-    said = f"perturb: {progress.plural(count, 'question')} in {args.write_batch}"
-    print(f"{said}; give the file of answers to the same call as --read-batch", file=sys.stderr)
+    said = f"{progress.plural(count, 'question')} in {args.write_batch}"
+    say(f"{said}; give the file of answers to the same call as --read-batch")
     return 0
 
 
