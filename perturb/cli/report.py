@@ -29,6 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "flips with their edits, and how to make it again."
     )
     scoring_options.add_files(parser)
+    scoring_options.add_inner(parser)
     scoring_options.add_grades(parser)
     scoring_options.add_metrics(parser)
     scoring_options.add_margin(parser)
