@@ -24,6 +24,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("a", type=Path, metavar="A", help="scored rows of one, with originals")
     parser.add_argument("b", type=Path, metavar="B", help="scored rows of the other")
     scoring_options.add_grades(parser)
+    scoring_options.add_metrics(parser)
     parser.add_argument(
         "-n", type=int, default=_LISTED, metavar="N", help="list so many rows (default: 10)"
     )
@@ -37,7 +38,12 @@ def run(args: argparse.Namespace) -> int:
     from perturb.robustness.scoring.contrast import contrast
     from perturb.robustness.scoring.sources import file_source
 
-    found = contrast([file_source(args.a)], [file_source(args.b)], scoring_options.grade(args))
+    how = scoring_options.grading(args)
+    metric = next(iter(how.metrics.values()))  # of several, the first is compared
+    better = metric.higher_is_better
+    found = contrast(
+        [file_source(args.a)], [file_source(args.b)], how.grade, higher_is_better=better
+    )
     if args.json:
         print(orjson.dumps(found.to_dict(), option=orjson.OPT_INDENT_2).decode())
     else:
@@ -46,11 +52,12 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _lines(found: Contrasts, listed: int) -> list[str]:
-    from perturb.robustness.scoring.tables import aligned, wrapped
+    from perturb.robustness.scoring.tables import WIDTH, folded, wrapped
 
     header = ("condition", "A", "B", "B - A [95 %]", "verdict")
     rows = [_cells(one) for one in (*found.conditions, found.overall)]
-    lines = [*wrapped(found.sentence), "", aligned([header, *rows])]
+    head, groups = folded(header, rows, WIDTH)
+    lines = [*wrapped(found.sentence), "", *head, *(line for group in groups for line in group)]
     if found.a_holds and listed:
         shown = [f"  {original}, {condition}" for original, condition in found.a_holds[:listed]]
         left = len(found.a_holds) - len(shown)
@@ -65,5 +72,5 @@ def _cells(one: Contrast) -> tuple[str, ...]:
         f"{one.change_a:+.3f}",
         f"{one.change_b:+.3f}",
         f"{one.difference:+.3f} {interval}",
-        one.verdict,
+        one.verdict.replace("no difference", "none"),
     )

@@ -12,7 +12,7 @@ from perturb.errors import DataError
 from perturb.robustness.metrics.inference import benjamini_hochberg, paired_difference
 from perturb.robustness.metrics.sign_flip import sign_flip_test
 from perturb.robustness.scoring.columns import collect
-from perturb.robustness.scoring.conditions import order
+from perturb.robustness.scoring.conditions import order, with_strength
 from perturb.robustness.scoring.grade import Compare, Grade, by_fields, by_match
 from perturb.robustness.scoring.join import Pairs, join
 from perturb.robustness.scoring.metric import metrics_of
@@ -147,8 +147,8 @@ def contrast(
 
 
 def _name(pairs: Pairs, place: int) -> str:
-    p = pairs.conditions[place].p
-    return pairs.labels[place] + ("" if p is None else f" p={p:g}")
+    condition = pairs.conditions[place]
+    return with_strength(pairs.labels[place], condition.p, condition.severity)
 
 
 class _Both(NamedTuple):
