@@ -6,12 +6,12 @@ import contextlib
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
 from perturb._version import CONTRACT, __version__
-from perturb.api import Steps, augmented
+from perturb.api import Protection, Steps, augmented
 from perturb.arrays import Bool, Int64
 from perturb.errors import DataError, UsageError
 from perturb.io import json_path
@@ -23,10 +23,14 @@ from perturb.records.run import perturb_batches
 from perturb.records.run_config import RunConfig
 from perturb.records.schema import LINKAGE, arrow_type
 from perturb.records.texts import Texts
+from perturb.registry.vocabulary import Intensity, Severity, SpanPolicy
 from perturb.rows.job import Job
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
+# What becomes of a row without a text.
+Missing = Literal["raise", "keep"]
 
 
 class Transform:
@@ -52,10 +56,12 @@ class Transform:
         spans_field: see `perturb.augment`.
         answer_field: see `perturb.augment`.
         seed: see `perturb.apply`.
+        intensity: see `perturb.apply`.
+        severity: see `perturb.apply`.
         protect: see `perturb.apply`.
         only: see `perturb.apply`.
         span_policy: see `perturb.apply`.
-        settings: `intensity`, `severity` and parameters; see `perturb.apply`.
+        settings: limits and parameters; see `perturb.apply`.
 
     Raises:
         UsageError: as `perturb.apply`.
@@ -75,18 +81,20 @@ class Transform:
         id_field: str = "id",
         replicates: int = 1,
         with_original: bool = False,
-        missing: str = "raise",
+        missing: Missing = "raise",
         spans_field: str | None = None,
         answer_field: str | None = None,
         seed: int = 0,
-        protect: Any = None,
-        only: Any = None,
-        span_policy: str = "grow",
+        intensity: Intensity | None = None,
+        severity: Severity | None = None,
+        protect: Protection | None = None,
+        only: Protection | None = None,
+        span_policy: SpanPolicy = "grow",
         **settings: Any,
     ) -> None:
         given = locals()
-        if missing not in ("raise", "keep"):
-            raise UsageError(f"missing is 'raise' or 'keep'; got {missing!r}")
+        if missing not in get_args(Missing):
+            raise UsageError(f"missing is one of {', '.join(get_args(Missing))}; got {missing!r}")
         del given["self"], given["missing"], given["settings"]
         self._missing = missing
         self._job = Job.of(**given, **settings)
