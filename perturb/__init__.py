@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from perturb.pipeline.grids import Grid, grid
     from perturb.pipeline.pipeline import Pipeline
     from perturb.pipeline.step import Step
-    from perturb.records.edit import Edit
+    from perturb.records.edit import Edit, edits_between
     from perturb.records.record import Record
     from perturb.records.record_list import RecordList
     from perturb.records.verify import verify
@@ -59,6 +59,7 @@ _HOME = {
     "apply": "api",
     "augment": "api",
     "describe": "api",
+    "edits_between": "records.edit",
     "from_function": "registry.from_function",
     "from_regex": "registry.from_regex",
     "grid": "pipeline.grids",
@@ -91,6 +92,7 @@ __all__ = [
     "apply",
     "augment",
     "describe",
+    "edits_between",
     "from_function",
     "from_regex",
     "grid",

@@ -11,7 +11,7 @@ from typing import Any, TypeVar, overload
 
 import regex
 
-from perturb.errors import DataError, UsageError
+from perturb.errors import UsageError
 from perturb.io.frames import kind_of
 from perturb.pipeline.combinators import Combinator
 from perturb.pipeline.grids import Grid
@@ -28,8 +28,8 @@ from perturb.registry import severity as severities
 from perturb.registry.registry import Perturbator, aliases, lookup
 from perturb.registry.vocabulary import TOUCHES, Intensity, Severity, SpanPolicy
 from perturb.rows.job import Job
-from perturb.rows.perturb import perturb_rows
-from perturb.rows.seen_ids import SeenIds, ids_of
+from perturb.rows.perturb import perturb_numbered
+from perturb.rows.seen_ids import SeenIds, check_apart, ids_of
 
 # The types of arguments, for annotations.
 Rule = str | Pattern[str] | regex.Pattern[str] | Sequence[int]
@@ -247,26 +247,9 @@ def augmented(rows: Iterator[Mapping[str, Any]], job: Job) -> Iterator[dict[str,
     seen, ids = 0, SeenIds()
     while chunk := list(islice(rows, _ROWS)):
         numbers = range(seen + 1, seen + 1 + len(chunk))
-        if (pair := ids.add(ids_of(chunk, numbers, job.id_field))) is not None:
-            raise DataError(
-                f"row {pair[1]}: its {job.id_field!r} is that of row {pair[0]} too, and an id "
-                "names one row: make them different, or name another field with id_field"
-            )
-        yield from _perturbed(chunk, job, seen + 1)
+        check_apart(ids, ids_of(chunk, numbers, job.id_field), job.id_field)
+        yield from perturb_numbered(chunk, job, numbers)
         seen += len(chunk)
-
-
-def _perturbed(rows: list[Mapping[str, Any]], job: Job, first: int) -> list[dict[str, Any]]:
-    """Perturb rows; an error names the row, counting the first as `first`."""
-    try:
-        return perturb_rows(rows, job)
-    except DataError:
-        for number, row in enumerate(rows, first):
-            try:
-                perturb_rows([row], job)
-            except DataError as error:
-                raise DataError(f"row {number}: {error}") from None
-        raise
 
 
 def describe(name: str) -> dict[str, Any]:

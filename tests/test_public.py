@@ -22,7 +22,7 @@ PUBLIC = [
 # What a release promises of the front door: a change of this list is one for the changelog.
 FRONT_DOOR = """
 DataError Edit Grid Intensity KeyedRandom PerturbError Perturbator Pipeline Record RecordList Severity
-SpanPolicy Step Transform UsageError VerificationError apply augment describe from_function from_regex grid names one_of
+SpanPolicy Step Transform UsageError VerificationError apply augment describe edits_between from_function from_regex grid names one_of
 perturbator register some_of sometimes verify
 """.split()
 

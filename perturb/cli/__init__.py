@@ -196,7 +196,9 @@ def _parsed(arguments: Sequence[str]) -> argparse.Namespace:
         raise unknown("command", command, COMMANDS)
     parser = _parser(arguments)
     args, others = parser.parse_known_args(arguments)
-    if others:
+    if others and "is_input" in args and all(map(args.is_input, others)):
+        args.steps += others  # argparse takes only arguments that stand together
+    elif others:
         raise _unexpected(others[0], getattr(args, "parser", parser))
     return args
 

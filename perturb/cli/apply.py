@@ -1,4 +1,4 @@
-"""`perturb apply`: rows of JSON lines in, rows of JSON lines with their linkage records out."""
+"""`perturb apply`: files of rows in, the rows perturbed with their linkage records out."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from perturb.cli.file_format import add_format
 from perturb.errors import UsageError
 from perturb.rows.job_options import OPTIONS
 
@@ -18,15 +19,19 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+# The marks of a step that says more than its name.
+_SPEC = set(":(|")
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Describe the arguments."""
+    parser.set_defaults(is_input=is_input)
     add = parser.add_argument
     add(
         "steps",
         nargs="*",
         metavar="STEP",
-        help="NAME or NAME:p=0.05,parameter=value, in order; "
+        help="NAME or NAME:p=0.05,parameter=value, in order, and after them input files; "
         "or 'one_of(STEP | 2*STEP)', 'some_of(2, STEP | STEP | STEP)', 'sometimes(0.5, STEP)'",
     )
     add("--grid", action="store_true", help="a row by each step at each -p, not all in sequence")
@@ -50,8 +55,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add("--config", metavar="FILE", help="read the steps, and options by their names in Python, "
         "from a YAML or JSON file, or those of an output from its manifest")  # fmt: skip
-    add("-i", "--input", default="-", metavar="FILE", help="default: standard input")
+    add("-i", "--input", action="append", default=[], metavar="FILE", help="JSON lines, CSV, TSV "
+        "or Parquet, by its name; a pattern stands for the files that match it; may be given "
+        "again, or after the steps without -i (default: standard input)")  # fmt: skip
     add("-o", "--output", default="-", metavar="FILE", help="default: standard output")
+    add_format(parser)
+    add("--record", choices=("json", "columns", "none"), help="the form of the record in CSV and "
+        "TSV: its JSON in one column (default), a column a field, or none")  # fmt: skip
     for option in OPTIONS:
         add(option.flag, dest=option.name, default=argparse.SUPPRESS, **option.arguments)
     add("--bad-lines", default="stop", metavar="stop|skip|FILE", help="what to do with a line "
@@ -63,15 +73,18 @@ def run(args: argparse.Namespace) -> int:
     """Perturb the rows."""
     from perturb.stream.perturb_file import perturb_file
 
+    args.steps, inputs = _parted(args.steps)
     try:
         job = _job(args)
     except TypeError as error:
         raise UsageError(str(error)) from error
     with _progress() as progress:
         done = perturb_file(
-            args.input,
+            [*args.input, *inputs] or "-",
             args.output,
             job,
+            format=args.format,
+            record=args.record,
             bad_lines=args.bad_lines,
             workers=args.workers,
             progress=progress,
@@ -80,6 +93,18 @@ def run(args: argparse.Namespace) -> int:
         lines = "1 bad line" if done.bad_lines == 1 else f"{done.bad_lines} bad lines"
         print(f"perturb: left out {lines} of {done.source}", file=sys.stderr)
     return 0
+
+
+def _parted(given: list[str]) -> tuple[list[str], list[str]]:
+    """Return the steps and the input files among the positional arguments."""
+    return [one for one in given if not is_input(one)], list(filter(is_input, given))
+
+
+def is_input(argument: str) -> bool:
+    """Return true if a positional argument is an input file, and no step."""
+    from perturb.io.formats import suffix_format
+
+    return argument == "-" or (suffix_format(argument) is not None and not set(argument) & _SPEC)
 
 
 def _job(args: argparse.Namespace) -> Job:

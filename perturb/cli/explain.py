@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from perturb.cli import progress, scoring_options, system_options
+from perturb.errors import UsageError
 
 if TYPE_CHECKING:
     import argparse
@@ -27,6 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     scoring_options.add_answers(rows)
     add = parser.add_argument_group("how to ask").add_argument
     system_options.add_pacing(add)
+    system_options.add_on_error(add)
     add("--budget", type=int, default=200, metavar="N", help="texts asked a row (default: 200)")
     add("-n", type=system_options.at_least(0), metavar="N", help="explain only the first N rows")
 
@@ -37,6 +39,10 @@ def run(args: argparse.Namespace) -> int:
     from perturb.evaluation.explain import ScoredRows, explain, write_explained
     from perturb.evaluation.run import AskCounts, AskPolicy, write_manifest
 
+    if args.match == "judge":
+        raise UsageError(
+            "perturb explain asks the system itself, not a judge: take another --match"
+        )
     system_options.check_files(str(args.scored), args.output)
     price = None if args.price is None else parse_price(args.price)
     grade = scoring_options.by_answers(args)

@@ -122,7 +122,9 @@ def kept(journal: Journal, counts: AskCounts) -> Iterator[None]:
         ) from error.__cause__
 
 
-def failed(counts: AskCounts, what: str, journal: Journal, on_error: str) -> None:
+def failed(
+    counts: AskCounts, what: str, journal: Journal, on_error: str, nouns: str | None = None
+) -> None:
     """Say what had no answer.
 
     Raises:
@@ -134,15 +136,15 @@ def failed(counts: AskCounts, what: str, journal: Journal, on_error: str) -> Non
     if len(counts.failed) > _NAMED:
         keys += f" and {len(counts.failed) - _NAMED} more"
     message = (
-        f"{plural(len(counts.failed), what)} of {counts.questions} had no answer: {keys}; "
+        f"{plural(len(counts.failed), what, nouns)} of {counts.questions} had no answer: {keys}; "
         f"the first: {next(iter(counts.failed.values()))}"
     )
     if on_error == "keep":
         print(f"perturb: {message}; the same call asks again", file=sys.stderr)
         return
     raise DataError(
-        f"{message}; the same call asks only these, since all else is kept in {journal.path}, and "
-        "with --on-error keep writes the rows without it"
+        f"{message}; the same call asks only these, since all else is kept in {journal.path}"
+        + (", and with --on-error keep writes the rows without it" if on_error else "")
     )
 
 

@@ -31,6 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     _add_prompts(parser.add_argument_group("benchmarks in several prompts").add_argument)
     add = parser.add_argument_group("how to ask").add_argument
     system_options.add_pacing(add)
+    system_options.add_on_error(add)
     add("--dry-run", action="store_true", help="ask nothing; say what would be asked")
     add("--write-batch", metavar="FILE", help="ask nothing; write the questions without answer as "
         "a batch for OpenAI's batch API, or another that reads the same")  # fmt: skip

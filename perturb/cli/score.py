@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from perturb.cli import scoring_options
+from perturb.cli import judge_options, scoring_options
 from perturb.errors import UsageError
 
 if TYPE_CHECKING:
@@ -47,6 +47,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "'keyboard_typos@0.1: low<-0.1' for one condition and limit; may be given again",
     )
     add("--junit", type=Path, metavar="FILE", help="also write the rules as JUnit test cases")
+    judge_options.add_judge(parser)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -54,6 +55,8 @@ def run(args: argparse.Namespace) -> int:
     from perturb.robustness.scoring.gate import junit, rule_of
 
     rules = [rule_of(text) for text in args.fail_if]
+    if not judge_options.ask_judge(args):
+        return 0
     found = scoring_options.judged(args).verdict
     print(_written(args, found))
     if args.plot is not None:

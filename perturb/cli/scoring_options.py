@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
 _MATCH = (
     "how the two are compared: exact (default), normalized, contains, number, choice, math, "
-    "regex:PATTERN, f1, rouge-l, set, embedding, python:FILE.py:FUNCTION"
+    "regex:PATTERN, f1, rouge-l, set, embedding, python:FILE.py:FUNCTION, judge"
 )
 
 
@@ -91,6 +92,12 @@ def sources(args: argparse.Namespace) -> list[RowSource]:
     return [file_source(path) for path in (args.clean, args.scored) if path is not None]
 
 
+def scored_files(args: argparse.Namespace) -> list[Path]:
+    """Return the files of scored rows: those of a system each, or the only one."""
+    given = (getattr(args, name, None) for name in ("scored", "a", "b"))
+    return [path for one in given if one for path in (one if isinstance(one, list) else [one])]
+
+
 def judged(args: argparse.Namespace) -> Judged:
     """Judge the rows as the arguments say.
 
@@ -109,6 +116,12 @@ def judged(args: argparse.Namespace) -> Judged:
         margin=args.margin,
         seed=args.seed,
     )
+    if args.match == "judge":
+        from perturb.evaluation.judge import journal_path, judge_note
+
+        note = judge_note(journal_path(args.scored))
+        hints = (*found.verdict.hints, note)
+        return found._replace(verdict=replace(found.verdict, hints=hints))
     if how.prediction is None or args.score is not None or args.metrics is not None:
         return found
     hinted = with_match_hint(
@@ -179,6 +192,10 @@ def by_answers(args: argparse.Namespace) -> Grade:
     from perturb.robustness.scoring.grade import by_match
 
     args.prediction, args.target = args.prediction or "prediction", args.target or "answer"
+    if args.match == "judge":
+        from perturb.evaluation.judge import journal_path, judged_before
+
+        return judged_before(map(journal_path, scored_files(args)), args.prediction, args.target)
     try:
         return by_match(args.match or "exact", args.prediction, args.target)
     except ImportError as error:

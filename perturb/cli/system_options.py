@@ -29,9 +29,9 @@ _PROTOCOL = (
 )
 
 
-def add_system(parser: argparse.ArgumentParser) -> None:
+def add_system(parser: argparse.ArgumentParser, title: str = "the system") -> None:
     """Declare which system is asked."""
-    add = parser.add_argument_group("the system").add_argument
+    add = parser.add_argument_group(title).add_argument
     add("--endpoint", metavar="URL", help="base of an API with OpenAI's chat completions, as "
         "http://localhost:8000/v1")  # fmt: skip
     add("--model", metavar="NAME", help="the model at the endpoint")
@@ -73,6 +73,10 @@ def add_pacing(add: Callable[..., Any]) -> None:
         "ones there, for all runs that ask the same of the same system")  # fmt: skip
     add("--price", metavar="IN,OUT", help="what a million tokens of prompts and of answers cost, "
         "as 2.50,10; the cost is said with --dry-run and at the end")  # fmt: skip
+
+
+def add_on_error(add: Callable[..., Any]) -> None:
+    """Declare what becomes of questions without an answer."""
     add("--on-error", choices=("stop", "keep"), default="stop", help="where there is no answer: "
         "after all others, stop without an output (default), or write the rows without it; either "
         "way the same call asks again")  # fmt: skip

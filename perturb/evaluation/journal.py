@@ -38,7 +38,7 @@ class Journal:
 
     Args:
         path: of the file, which need not be there.
-        settings: what all its answers have in common; any JSON.
+        settings: what all its answers have in common; any JSON. None to read those of a file.
         ignored: the names of settings that may differ from those of the file.
 
     Raises:
@@ -47,10 +47,11 @@ class Journal:
     """
 
     def __init__(
-        self, path: Path, settings: Mapping[str, Any], ignored: Iterable[str] = ()
+        self, path: Path, settings: Mapping[str, Any] | None, ignored: Iterable[str] = ()
     ) -> None:
         self.path = path
-        self._settings = settings
+        self.settings = settings or {}
+        self._reads_only = settings is None
         self._ignored = frozenset(ignored)
         self._places: dict[str, _Place] = {}
         self._size = self._seen = 0
@@ -82,7 +83,9 @@ class Journal:
     def _check(self, version: int, settings: Mapping[str, Any]) -> None:
         if version != _FORMAT:
             raise UsageError(f"{self.path} is of another version of perturb: {version}")
-        now, _ = loads(dumps(self._settings))
+        if self._reads_only:
+            self.settings = settings
+        now, _ = loads(dumps(self.settings))
         changed = [
             f"{name} was {settings.get(name)!r}, now {now.get(name)!r}"
             for name in sorted({*now, *settings} - self._ignored)
@@ -118,6 +121,7 @@ class Journal:
         Raises:
             DataError: it can't be written, or another process is writing it.
         """
+        assert not self._reads_only, "a journal to write is opened with its settings"
         with self._opened() as file:
             if file.tell() != self._seen:
                 raise DataError(f"another process wrote {self.path} meanwhile: start again")
@@ -126,7 +130,7 @@ class Journal:
             try:
                 begin = self._size
                 if not self._size:
-                    self._write(dumps({"journal": _FORMAT, "settings": self._settings}))
+                    self._write(dumps({"journal": _FORMAT, "settings": self.settings}))
                 yield
             except UnreliableError:
                 file.truncate(begin)
@@ -160,6 +164,10 @@ class Journal:
             while written < len(line):
                 written += self._file.write(line[written:]) or 0
         self._size += len(line)
+
+    def __iter__(self) -> Iterator[str]:
+        """Yield the keys of the questions that are answered."""
+        return iter(list(self._places))
 
     @contextlib.contextmanager
     def reading(self) -> Iterator[Replies]:

@@ -13,8 +13,10 @@ from perturb.errors import DataError
 from perturb.evaluation.ask import Reply, System, UnansweredError, ask_all, with_retries
 from perturb.evaluation.journal import Journal, Replies
 from perturb.evaluation.questions import Content, Question, Row, check_row, named, versions
-from perturb.io.files import InputFile, replaceable, writing
+from perturb.io.files import replaceable, writing
+from perturb.io.formats import open_input
 from perturb.io.jsonl import at_line, dumps, lines_of, loads
+from perturb.records.flat import with_record
 from perturb.stream.manifest import write_asked
 
 
@@ -174,6 +176,18 @@ def ask_outputs(
     Raises:
         DataError: nothing can be asked any more.
     """
+    ask_questions(unanswered(outputs, journal), journal, system, policy, counts, progress)
+
+
+def ask_questions(
+    questions: Iterator[Question],
+    journal: Journal,
+    system: System,
+    policy: AskPolicy,
+    counts: AskCounts,
+    progress: Progress,
+) -> None:
+    """Ask questions that the journal does not answer; see `ask_outputs`."""
 
     def answered(question: Question, reply: Reply) -> None:
         journal.add(question, reply)
@@ -185,7 +199,6 @@ def ask_outputs(
         progress.done()
 
     async def all_of_them() -> None:
-        questions = unanswered(outputs, journal)
         async with system as one:
             again = with_retries(one, policy.retries, progress.again)
             await ask_all(again, questions, policy.concurrency, answered, failed)
@@ -260,12 +273,13 @@ def _line(output: Output, asked: _RowQuestion, reply: Reply | None, counts: AskC
 
 def _questions(output: Output, seen: set[str]) -> Iterator[_RowQuestion]:
     """Yield the questions of an output in order; their ids are added to `seen`."""
-    with contextlib.closing(InputFile(output.source)) as source:
+    with contextlib.closing(open_input(output.source)) as source:
         for first, lines in source.blocks():
             for number, line in lines_of(first, lines):
                 with at_line(source.name, number):
                     row, odd = loads(line)
                     check_row(row, output.prediction)
+                    row = dict(with_record(row))
                     found = list(versions(row, output.content(row), output.seeds, seen))
                 for question in found:
                     keyed = question._replace(key=output.prefix + question.key)

@@ -56,7 +56,7 @@ class Frame(Protocol):
         Args:
             rows: shape (n,); the row of this table that each row of the new one is made of.
             columns: new columns of n values, which replace those of the same name or are added: a
-                list of strings, or an Arrow array.
+                list of strings, or of values as the column had them; or an Arrow array.
         """
 
 
@@ -133,7 +133,9 @@ class _Arrow:
         if len(rows) != self._table.num_rows or (rows[1:] != rows[:-1] + 1).any():
             kept = kept.take(pa.array(rows))
         arrays = {name: kept[name] for name in kept.column_names}
-        arrays |= {name: _as_arrow(values) for name, values in columns.items()}
+        before = {field.name: field.type for field in self._table.schema}
+        for name, values in columns.items():
+            arrays[name] = _as_arrow(values, before.get(name))
         table = pa.table({name: arrays[name] for name in {**dict.fromkeys(self.names), **arrays}})
         if not self._as_batch:
             return table
@@ -141,10 +143,15 @@ class _Arrow:
         return batches[0] if batches else pa.RecordBatch.from_pylist([], table.schema)
 
 
-def _as_arrow(values: Any) -> Any:
+def _as_arrow(values: Any, before: Any) -> Any:
+    """Return a column as an array, of the type that it had; texts may have been of another."""
     import pyarrow as pa
 
-    return pa.array(values, pa.string()) if isinstance(values, list) else values
+    if not isinstance(values, list):
+        return values
+    texts = before is None or all(isinstance(value, str | None) for value in values)
+    large = before is not None and pa.types.is_large_string(before)
+    return pa.array(values, before if large or not texts else pa.string())
 
 
 class _Pandas:
@@ -195,7 +202,9 @@ class _Polars:
         made = []
         for name, values in columns.items():
             if isinstance(values, list):
-                made.append(pl.Series(name, values, pl.String))
+                texts = all(isinstance(value, str | None) for value in values)
+                kind = pl.String if texts else self._frame.schema[name]
+                made.append(pl.Series(name, values, kind))
             else:
                 made.append(pl.Series(name, pl.from_arrow(values)))
         return self._frame[rows].with_columns(made)
@@ -249,5 +258,8 @@ def schema_with(given: Any, columns: Mapping[str, Any]) -> Any:
         return frame.schema
     if not isinstance(given, pa.Schema):
         given = given.schema
-    kinds = {**{field.name: field.type for field in given}, **columns}
+    kinds = {field.name: field.type for field in given}
+    for name, kind in columns.items():
+        large = name in kinds and pa.types.is_large_string(kinds[name])
+        kinds[name] = kinds[name] if large and pa.types.is_string(kind) else kind
     return pa.schema(list(kinds.items()))

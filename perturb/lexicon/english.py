@@ -25,7 +25,7 @@ from perturb.engine.batch import Batch
 from perturb.engine.text.characters import CharacterSet
 from perturb.engine.text.strings import Strings
 from perturb.engine.text.unicode import Script, scripts
-from perturb.lexicon.hashing import fold, hash_strings, hash_words
+from perturb.lexicon.hashing import hash_strings, word_hashes
 from perturb.resources import read_rows
 
 # Words of the table are at most so long; longer ones of a text are not looked up.
@@ -61,11 +61,11 @@ class _Table(NamedTuple):
 
 def is_foreign(batch: Batch) -> Bool:
     """Return for each text whether it is evidently in another language than English."""
-    words, codes, count = batch.words, batch.codes, len(batch.texts)
+    words, count = batch.words, len(batch.texts)
     if not len(words):
         return np.zeros(count, np.bool_)
-    short = words.take((words.ends - words.starts <= _LONGEST).nonzero()[0])
-    hashes = hash_words(fold(codes), short.starts, short.ends)
+    (few,) = (words.ends - words.starts <= _LONGEST).nonzero()
+    short, hashes = words.take(few), word_hashes(batch)[few]
     table = _function_words()
     rows, languages = table.find(hashes, table.foreign)
     rows = rows[(languages & 1 == 0) & ~_may_be_name(short, rows)]
@@ -75,12 +75,11 @@ def is_foreign(batch: Batch) -> Bool:
     suspects: Bool = evidence >= _ENOUGH
     if not suspects.any():
         return suspects
-    text = batch.text_of(short.starts)
-    (asked,) = suspects[text].nonzero()
+    (asked,) = suspects.repeat(batch.count(short.starts)).nonzero()
     rows, languages = table.find(hashes[asked], table.taken)
     rows = asked[rows]
     languages[_may_be_name(short, rows) & (languages & 1 == 0)] = 0
-    return suspects & _outnumbered(text[rows], languages, strange)
+    return suspects & _outnumbered(batch.text_of(short.starts[rows]), languages, strange)
 
 
 def _outnumbered(text: Int64, languages: UInt32, strange: NDArray[np.floating]) -> Bool:

@@ -11,6 +11,7 @@ from perturb.io.jsonl import value_of_json
 from perturb.records import schema
 from perturb.records.contract1 import upgraded
 from perturb.records.edit import Edit, edits_and_original, project, restore
+from perturb.records.flat import with_record
 from perturb.records.marked import Style, marked
 from perturb.records.record_list import html_table
 from perturb.records.schema import LINKAGE
@@ -350,7 +351,8 @@ def records_in(row: Mapping[str, Any], id_field: str = "id") -> Iterator[Record]
     Raises:
         DataError: the row holds no record, or a damaged one.
     """
-    if not isinstance(row, Mapping) or LINKAGE not in row:
+    row = with_record(row) if isinstance(row, Mapping) else {}
+    if LINKAGE not in row:
         raise DataError(f"the row has no {LINKAGE!r}: perturb apply did not write it")
     said = row[LINKAGE]
     for linkage in said if isinstance(said, list) else [said]:

@@ -60,8 +60,12 @@ def verify(record: Record | Mapping[str, Any], *, trust: Collection[str] = ()) -
     return True
 
 
-def verify_all(records: Sequence[Record], trust: Collection[str] = ()) -> None:
+def verify_all(records: Sequence[Record], trust: Collection[str] = ()) -> int:
     """Check many records, those of one pipeline together; see `verify`.
+
+    Returns:
+        The number of records that were checked for consistency only, since a step of theirs is not
+        reproducible.
 
     Raises:
         VerificationError: a record does not agree with itself; the first of the list that does not.
@@ -74,16 +78,18 @@ def verify_all(records: Sequence[Record], trust: Collection[str] = ()) -> None:
         _check_edits(record)
         if record.status != "original":
             alike.setdefault(_settings_of(record), []).append(record)
-    made_again = {}
+    made_again, consistent = {}, 0
     with trusting(trust):
         for group in alike.values():
             if not all(_perturbator(group[0], step.name).reproducible for step in group[0].steps):
+                consistent += len(group)
                 continue
             for record, now in zip(group, _again(group), strict=True):
                 made_again[id(record)] = now.to_dict()[LINKAGE]
     for record in records:
         if record.status != "original" and id(record) in made_again:
             _compare(record, made_again[id(record)])
+    return consistent
 
 
 def _settings_of(record: Record) -> bytes:

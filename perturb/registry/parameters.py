@@ -56,7 +56,7 @@ def checked_parameters(
         wanted = found.types.get(key, Any)
         kinds = (wanted, *get_args(wanted))
         if isinstance(value, str) and (File in kinds or Code in kinds):
-            _check_trusted(found.name, key, value)
+            check_trusted(found.name, key, value)
         if type(value) is str and File in kinds:
             given[key] = value = pinned(value)
         if type(value) is str and Code in kinds:
@@ -66,7 +66,7 @@ def checked_parameters(
     return {**found.parameters, **given}
 
 
-def _check_trusted(name: str, key: str, value: str) -> None:
+def check_trusted(name: str, key: str, value: str) -> None:
     """Refuse a file or function that data names and the caller does not.
 
     Raises:

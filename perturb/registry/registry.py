@@ -15,7 +15,7 @@ import regex
 from perturb.engine.batch import Batch
 from perturb.engine.sites import Sites
 from perturb.errors import UsageError, unknown
-from perturb.registry.built_in import MODULE_OF
+from perturb.registry.built_in import MODULE_OF, is_of_library
 from perturb.registry.from_unit import find_units, takes_unit
 from perturb.registry.vocabulary import (
     ANY,
@@ -221,7 +221,7 @@ def build_perturbator(
     Raises:
         UsageError: the name is not well formed, or an attribute is not one of its words.
     """
-    if not _NAME.fullmatch(name):
+    if not (_NAME.fullmatch(name) or is_of_library(name)):
         raise UsageError(
             "a perturbator's name is of lower-case letters, digits and underscores, the first a "
             f"letter; got {name!r}"
@@ -291,6 +291,10 @@ def lookup(name: str) -> Perturbator:
 
 def resolve(name: str) -> tuple[Perturbator, Mapping[str, Any]]:
     """Return the perturbator that `name` stands for, and the parameters where it is an alias."""
+    if is_of_library(name):
+        from perturb.registry.plugins import of_library
+
+        return of_library(name), {}
     if not is_known(name):
         from perturb.registry.plugins import check_not_broken
 

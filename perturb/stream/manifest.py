@@ -15,9 +15,11 @@ from perturb import __version__
 from perturb._version import CONTRACT
 from perturb.errors import DataError, PerturbError
 from perturb.io.files import STANDARD, Digest, writing
+from perturb.io.formats import Inputs
 from perturb.io.jsonl import loads
 from perturb.registry import plugins
 from perturb.rows.job import Job, RowCounts
+from perturb.stream.output import OutputForm
 
 
 def path_of(output: str) -> Path:
@@ -29,8 +31,8 @@ def write(
     output: str,
     *,
     job: Job,
-    source: str,
-    read: Digest,
+    source: Inputs,
+    form: Mapping[str, str],
     written: Digest,
     counts: RowCounts,
     bad_lines: int,
@@ -41,8 +43,8 @@ def write(
     Args:
         output: the file.
         job: the instructions that were followed for each row.
-        source: the input file, "-" for standard input.
-        read: of the input.
+        source: the inputs, which were read.
+        form: the format of the output, and that of its records.
         written: of the output.
         counts: the counts of the rows.
         bad_lines: how many lines were left out.
@@ -54,13 +56,8 @@ def write(
         "tables": dict(sorted(tables.items())),
         "plugins": plugins.files(),
         **job.to_dict(),
-        "input": {
-            "path": None if source == STANDARD else str(Path(source).resolve()),
-            "sha256": read.hexdigest(),
-            "bytes": read.size,
-            "bad_lines": bad_lines,
-        },
-        "output": {"sha256": written.hexdigest(), "bytes": written.size},
+        "input": {**_described(source), "bad_lines": bad_lines},
+        "output": {"sha256": written.hexdigest(), "bytes": written.size, **form},
         "counts": {
             "rows_read": counts.rows,
             "rows_written": counts.written,
@@ -72,6 +69,18 @@ def write(
         },
     }
     _write(output, manifest)
+
+
+def _described(source: Inputs) -> dict[str, Any]:
+    """Return the paths, the SHA-256 and the size of inputs; of several, lists of both."""
+    paths = [None if path == STANDARD else str(Path(path).resolve()) for path in source.paths]
+    digests = [digest.hexdigest() for digest in source.digests]
+    return {
+        "path": paths if len(paths) > 1 else paths[0],
+        "sha256": digests if len(paths) > 1 else digests[0],
+        "bytes": source.read,
+        "format": source.format,
+    }
 
 
 def write_asked(
@@ -145,15 +154,19 @@ class Manifest(NamedTuple):
 
     Attributes:
         sha256: of the file.
-        source: the input file; None where that was standard input.
-        source_sha256: of the input.
+        sources: the input files; none where that was standard input.
+        source_sha256: of each input.
+        source_format: of the inputs.
+        form: the format of the file, and that of its records.
         id_field: the field that names a row.
         job: the instructions that were followed for each row.
     """
 
     sha256: str
-    source: str | None
-    source_sha256: str
+    sources: list[str]
+    source_sha256: list[str]
+    source_format: str
+    form: OutputForm
     id_field: str
     job: Job
 
@@ -168,12 +181,14 @@ def load(output: str) -> Manifest | None:
     if manifest is None or "asked" in manifest:
         return None
     try:
-        if not isinstance(manifest["input"]["path"], str | None):
-            raise TypeError(f"its input is {manifest['input']['path']!r}")
+        given, written = manifest["input"], manifest["output"]
+        sources = _listed(given["path"], str | None)
         checked = Manifest(
-            manifest["output"]["sha256"],
-            manifest["input"]["path"],
-            manifest["input"]["sha256"],
+            written["sha256"],
+            [path for path in sources if path is not None],
+            _listed(given["sha256"], str),
+            given["format"],
+            OutputForm(written["format"], written["record"]),
             manifest["id_field"],
             Job.from_dict(manifest),
         )
@@ -184,3 +199,11 @@ def load(output: str) -> Manifest | None:
         hint = f"; it was written with{used}" if used else ""
         raise DataError(f"can't use the manifest {path}: {error}{hint}") from error
     return checked
+
+
+def _listed(value: Any, kind: Any) -> list[Any]:
+    """Return a value of a kind, or a list of such, as a list."""
+    values = value if isinstance(value, list) else [value]
+    if not all(isinstance(one, kind) for one in values):
+        raise TypeError(f"its input is {value!r}")
+    return values

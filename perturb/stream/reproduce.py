@@ -50,4 +50,9 @@ def _apply(manifest: Any, output: str) -> str | None:
     files = repeated("--plugin", list(manifest.get("plugins", ())))
     words = ["perturb", "apply", *map(str, steps), *files, *to_words(manifest)]
     read = manifest.get("input", {}).get("path")
-    return shlex.join([*words, *(["-i", read] if read else []), "-o", output])
+    read = [read] if isinstance(read, str) else read or []
+    words += repeated("-i", read)
+    record = manifest.get("output", {}).get("record")
+    if record in ("columns", "none"):
+        words += ["--record", record]
+    return shlex.join([*words, "-o", output])

@@ -75,9 +75,15 @@ def test_what_it_says(perturb, questions, tmp_path, name):
             "path": str(questions),
             "sha256": sha256(questions),
             "bytes": questions.stat().st_size,
+            "format": "jsonl",
             "bad_lines": 0,
         },
-        "output": {"sha256": sha256(out), "bytes": out.stat().st_size},
+        "output": {
+            "sha256": sha256(out),
+            "bytes": out.stat().st_size,
+            "format": "jsonl",
+            "record": "object",
+        },
     }
 
 

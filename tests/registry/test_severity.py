@@ -22,11 +22,11 @@ MANY = [f"The quick brown fox number {n} jumped over the lazy dogs today" for n 
 
 
 @pytest.fixture(scope="module")
-def questions(request):
+def questions(in_full):
     """The texts that were measured, so often that they have 60,000 characters; 600,000 if heavy."""
     lines = (ROOT / "examples" / "questions.jsonl").read_text("utf-8").splitlines()
     texts = [row["question"] for row in map(json.loads, lines) if row["topic"] in KINDS]
-    wanted = 600_000 if request.config.getoption("--heavy") else 60_000
+    wanted = 600_000 if in_full else 60_000
     return texts * (wanted // sum(map(len, texts)))
 
 

@@ -191,9 +191,9 @@ def test_many_flips_are_limited_and_the_rest_is_said(page, capsys, tmp_path):
     assert capsys.readouterr().out.endswith("380 more; -n 0 lists all\n")
 
 
-def test_a_hundred_thousand_rows_give_a_page_of_sane_size(page, request):
+def test_a_hundred_thousand_rows_give_a_page_of_sane_size(page, in_full):
     """At 100 conditions all flips would take some 20 MB; listed are 5 of each and direction."""
-    originals = 1000 if request.config.getoption("--heavy") else 100
+    originals = 1000 if in_full else 100
     rows = [clean(number, number % 2, text="eggs " * 40) for number in range(originals)]
     for name in range(20):
         for p in (0.1, 0.2, 0.3, 0.4, 0.5):

@@ -54,5 +54,5 @@ def test_a_field_that_leads_to_no_text_in_any_row_is_told(file, tmp_path) -> Non
     source, target = file(rows)
     perturb_file(source, target, Job.of(TYPOS, field="m[role=user].t"))
     with pytest.raises(DataError, match=r"'m\[role=usr\]\.t' leads to no text in any of 2 rows"):
-        perturb_file(source, f"{target}2", Job.of(TYPOS, field="m[role=usr].t"))
-    assert not (tmp_path / "out.jsonl2").exists()
+        perturb_file(source, f"{target}2.jsonl", Job.of(TYPOS, field="m[role=usr].t"))
+    assert not (tmp_path / "out.jsonl2.jsonl").exists()

@@ -24,7 +24,10 @@ def test_it_is_the_job_of_the_manifest(steps) -> None:
     ((_, line),) = commands({**job.to_dict(), "input": {"path": "in.jsonl"}}, "o.jsonl", "p.jsonl")
     args = _parser(["apply"]).parse_args(shlex.split(line)[1:])
     assert apply._job(args) == job
-    assert (args.input, args.output) == ("in.jsonl", "p.jsonl")
+    assert (args.input, args.output) == (["in.jsonl"], "p.jsonl")
+    told = {"input": {"path": ["a.csv", "b.csv"]}, "output": {"record": "columns"}}
+    ((_, line),) = commands({**job.to_dict(), **told}, "o.csv", "p.csv")
+    assert line.endswith("-i a.csv -i b.csv --record columns -o p.csv")
 
 
 @pytest.mark.parametrize("manifest", [None, {}, {"pipelines": 5}, {"pipelines": ["no_such"]}])

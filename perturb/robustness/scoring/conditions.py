@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import regex
@@ -86,6 +87,25 @@ def _identity(fields: Row, name: str) -> str:
 
 
 def _condition(steps: Any) -> Condition:
+    try:
+        told = [(step["name"], step["p"], step["params"], step.get("severity")) for step in steps]
+        return _condition_of(tuple(told))
+    except (
+        TypeError,
+        KeyError,
+        AttributeError,
+    ):  # no steps, or of contract 1, with parameters as objects
+        return _read_condition(steps)
+
+
+@lru_cache(maxsize=1024)
+def _condition_of(told: tuple[tuple[Any, ...], ...]) -> Condition:
+    """Return the condition of steps, each its name, p, params and severity."""
+    names = ("name", "p", "params", "severity")
+    return _read_condition([dict(zip(names, step, strict=True)) for step in told])
+
+
+def _read_condition(steps: Any) -> Condition:
     try:
         parts = [_part(step) for step in steps]
         specs = [name + ("" if p is None else f":p={p:g}") for name, p, _ in parts]

@@ -13,7 +13,7 @@ from perturb.robustness.metrics.inference import benjamini_hochberg, paired_diff
 from perturb.robustness.metrics.sign_flip import sign_flip_test
 from perturb.robustness.scoring.columns import collect
 from perturb.robustness.scoring.conditions import order
-from perturb.robustness.scoring.grade import Grade, by_fields, by_match
+from perturb.robustness.scoring.grade import Compare, Grade, by_fields, by_match
 from perturb.robustness.scoring.join import Pairs, join
 from perturb.robustness.scoring.metric import metrics_of
 from perturb.robustness.scoring.sources import Row, RowSource, listed_source
@@ -101,7 +101,7 @@ def compare(
     *,
     target: str = "answer",
     prediction: str = "prediction",
-    match: str = "exact",
+    match: str | Compare = "exact",
     metrics: Mapping[str, Mapping[str, Any]] | None = None,
 ) -> Contrasts:
     """Compare what the same perturbed rows did to two systems.

@@ -2,26 +2,27 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
+import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import regex
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from perturb.records.edit import Edit
 
 KINDS = ("numbers", "negations", "options")
 PROTECT = ("number", "no not never none nobody nothing neither nor without", "option_label")
 
-_NEGATION = (
-    r"(?i)\b(?:no|not|never|none|nobody|nothing|neither|nor|nowhere|without|cannot|\w+n['’]t)\b"
-)
-_OPTION = r"(?m)^[ \t]*\(?(?:[A-Za-z]|\d{1,2}|[ivxIVX]{1,4})[.):](?=[ \t])"
-_MEANT = tuple(map(regex.compile, (r"\d+(?:[.,:/]\d+)*", _NEGATION, _OPTION)))
+_NUMBER = regex.compile(r"\d+(?:[.,:/]\d+)*")
+# Of a text in lower case. The contractions are looked for apart, since few texts have one.
+_NEGATION = re.compile(r"\b(?:n(?:o(?:t|ne|body|thing|r|where)?|ever|either)|without|cannot)\b")
+_CONTRACTION = re.compile(r"\b\w+n['’]t\b")
+_OPTION = re.compile(r"^[ \t]*\(?(?:[A-Za-z]|\d{1,2}|[ivxIVX]{1,4})[.):](?=[ \t])", re.MULTILINE)
 _DIGIT = regex.compile(r"\d")
+_FEWEST_OPTIONS = 2
 
 
 def damage(original: str, edits: Sequence[Edit], options_move: bool) -> int:
@@ -32,29 +33,40 @@ def damage(original: str, edits: Sequence[Edit], options_move: bool) -> int:
         edits: in order.
         options_move: whether the answer follows the options, so that moving them is no damage.
     """
+    characters, gaps = _marks(original)
+    touched = b"".join(
+        [gaps[at : at + 1] if at == end else characters[at:end] for at, end, _ in edits]
+    )
     found = 0
-    for bit, spans in enumerate(_spans(original)):
-        if bit == 2 and (options_move or len(spans) < 4):
-            continue
-        if any(_touches(spans, edit) for edit in edits):
-            found |= 1 << bit
-    if not found & 1 and any(_DIGIT.search(edit.text) for edit in edits):
+    for bits in set(touched):
+        found |= bits
+    if not found & 1 and _DIGIT.search("\n".join([edit.text for edit in edits])):
         found |= 1
-    return found
+    return found & 3 if options_move else found
 
 
 @lru_cache(maxsize=64)
-def _spans(original: str) -> tuple[tuple[int, ...], ...]:
-    """The starts and ends of each kind, in turn, ascending."""
-    return tuple(
-        tuple(at for match in pattern.finditer(original) for at in match.span())
-        for pattern in _MEANT
-    )
+def _marks(original: str) -> tuple[bytes, bytes]:
+    """Return for each character, and for the gap before it, which kinds it is inside of, as bits.
+
+    An edit touches what it replaces; an insertion, only what it parts.
+    """
+    characters, gaps = bytearray(len(original)), bytearray(len(original))
+    for bit, spans in enumerate(_spans(original)):
+        for start, end in spans:
+            for at in range(start, end):
+                characters[at] |= 1 << bit
+                gaps[at] |= 1 << bit if at > start else 0
+    return bytes(characters), bytes(gaps)
 
 
-def _touches(spans: Sequence[int], edit: Edit) -> bool:
-    """Tell whether an edit overlaps a span or inserts inside one."""
-    before, after = bisect_right(spans, edit.start), bisect_right(spans, edit.end - 1)
-    if edit.start == edit.end:  # inside, not at a border
-        return before % 2 == 1 and spans[before - 1] != edit.start
-    return before % 2 == 1 or after != before
+def _spans(original: str) -> Iterator[list[tuple[int, int]]]:
+    """Yield the spans of each kind."""
+    yield [found.span() for found in _NUMBER.finditer(original)]
+    lower = original.lower()
+    if len(lower) != len(original):  # as of a capital I with a dot
+        lower = "".join(one if len(one.lower()) > 1 else one.lower() for one in original)
+    contracted = _CONTRACTION.finditer(lower) if "n't" in lower or "n’t" in lower else ()
+    yield [found.span() for found in (*_NEGATION.finditer(lower), *contracted)]
+    options = [found.span() for found in _OPTION.finditer(original)]
+    yield options if len(options) >= _FEWEST_OPTIONS else []

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from perturb.errors import DataError
 from perturb.robustness.metrics.embedding import Embed, cosine_similarities, default_embedder
 from perturb.robustness.scoring.choice import by_choice
-from perturb.robustness.scoring.matches import match_of
+from perturb.robustness.scoring.matches import by_function, match_of
 from perturb.robustness.scoring.sources import Row
-
-if TYPE_CHECKING:
-    from perturb.robustness.scoring.matches import Match
 
 # The scores of each row, and its answer: equal answers agree, None is one that was not read.
 Graded = tuple[Sequence[float], Any]
+Compare = Callable[[str, str], float]
+# As JSON and Python write them.
+_TRUTHS = {"true": 1.0, "false": 0.0}
 Grade = Callable[[Sequence[Row]], Iterable[Graded]]
 
 
@@ -24,7 +25,8 @@ def by_fields(scores: Sequence[str], prediction: str | None = None) -> Grade:
     """Grade rows by fields that hold their scores.
 
     Args:
-        scores: the fields, each a boolean or a finite number in every row.
+        scores: the fields, each a boolean or a finite number in every row, or the text of one,
+            as files hold it that hold only texts.
         prediction: the field of the answer, for consistency; without it, equal scores agree.
     """
 
@@ -38,6 +40,9 @@ def by_fields(scores: Sequence[str], prediction: str | None = None) -> Grade:
 
 def _score(row: Row, name: str) -> float:
     value = field_of(row, name)
+    if isinstance(value, str):
+        with contextlib.suppress(ValueError):
+            value = float(_TRUTHS.get(value.lower(), value))
     if not isinstance(value, (bool, int, float)) or not math.isfinite(value):
         raise DataError(f"{name} must be true, false or a finite number, got {value!r}")
     return float(value)
@@ -54,12 +59,15 @@ def field_of(row: Row, name: str) -> Any:
     return row[name]
 
 
-def by_match(match: str, prediction: str, target: str, embed: Embed | None = None) -> Grade:
+def by_match(
+    match: str | Compare, prediction: str, target: str, embed: Embed | None = None
+) -> Grade:
     """Grade rows by comparing the prediction with the target; what can't be read scores 0.
 
     Args:
         match: how they are compared; `matches` and `choice` say what each way does.
-            `embedding` gives the cosine of their embeddings.
+            `embedding` gives the cosine of their embeddings. Or a function from what was said and
+            what is right to a score.
         prediction: the field of the answer.
         target: the field of the right answer.
         embed: for `embedding`, as for `RobustnessScorer`.
@@ -72,7 +80,10 @@ def by_match(match: str, prediction: str, target: str, embed: Embed | None = Non
         return _by_embedding(prediction, target, embed or default_embedder())
     if match == "choice":
         return _each(prediction, target, lambda row: by_choice(row, prediction, target))
-    compare: Match = match_of(match)
+    if isinstance(match, str):
+        compare = match_of(match)
+    else:
+        compare = by_function(match, getattr(match, "__name__", repr(match)))
     return _each(
         prediction,
         target,

@@ -227,11 +227,15 @@ def _by_rouge() -> Match:
 
 
 def _by_function(place: str) -> Match:
-    """A function of the caller's, from what was said and what is right to a score."""
+    """Return the comparison of a function that is named as FILE.py:FUNCTION."""
     path, colon, name = place.rpartition(":")
     if not colon or not path.endswith(".py"):
         raise UsageError(f"a function is named as python:FILE.py:FUNCTION; got 'python:{place}'")
-    function = _loaded(path, name)
+    return by_function(_loaded(path, name), name)
+
+
+def by_function(function: Callable[[str, str], Any], name: str) -> Match:
+    """Return the comparison that a function makes, from what was said and what is right."""
 
     def graded(said: str | None, right: str) -> tuple[float, str | None]:
         if said is None:

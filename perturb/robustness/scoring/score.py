@@ -10,7 +10,7 @@ from perturb.errors import DataError
 from perturb.robustness.scoring.columns import collect
 from perturb.robustness.scoring.conditions import link
 from perturb.robustness.scoring.damage import KINDS, PROTECT
-from perturb.robustness.scoring.grade import Grade, by_fields, by_match
+from perturb.robustness.scoring.grade import Compare, Grade, by_fields, by_match
 from perturb.robustness.scoring.join import Pairs, join
 from perturb.robustness.scoring.judgement import CANNOT_JUDGE
 from perturb.robustness.scoring.metric import SCORE, Metric, metrics_of
@@ -38,7 +38,7 @@ def score(
     *,
     target: str = "answer",
     prediction: str = "prediction",
-    match: str = "exact",
+    match: str | Compare = "exact",
     metrics: Mapping[str, Mapping[str, Any]] | None = None,
     margin: float = MARGIN,
     embed: Embed | None = None,
@@ -50,7 +50,8 @@ def score(
             is an original, known by its `id`.
         target: the field of the right answer.
         prediction: the field of what the system said.
-        match: how the two are compared, as for `perturb score --match`.
+        match: how the two are compared, as for `perturb score --match`; or a function from what
+            was said and what is right to a score, such as one that asks a judge.
         metrics: in place of these three, fields that hold scores: for each its `threshold` and, if
             not the default, `higher_is_better` and `rule`, as for `metric_flip`.
         margin: differences within it, in the unit of the score, are robust.
@@ -148,7 +149,11 @@ def _hints(found: Verdict, pairs: Pairs) -> Iterator[str]:
 
 
 def with_match_hint(
-    found: Verdict, sources: Sequence[RowSource], match: str, prediction: str, target: str
+    found: Verdict,
+    sources: Sequence[RowSource],
+    match: str | Compare,
+    prediction: str,
+    target: str,
 ) -> Verdict:
     """Add the way to compare answers that would work, where the one that was taken does not."""
     whole = next(one for one in found.overall if one.scope == ALL)

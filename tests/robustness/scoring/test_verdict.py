@@ -201,3 +201,9 @@ def test_the_narrow_table_loses_neither_severity_nor_reason(command, write, link
     for form in ("md", "latex"):
         assert "cannot judge: 10 " in command("score", path, "--format", form)
     assert "<td>cannot judge: 10 % of" in score(rows)._repr_html_()
+
+
+def test_a_function_may_compare_the_answers(run):
+    verdict = score(run(100, 1, 0.5), match=lambda said, right: int(said == right) / 2)
+    assert verdict.overall[0].comparison.clean_mean == 0.5
+    assert verdict.sentence.startswith("Worse")

@@ -1,0 +1,70 @@
+"""Options and steps of `perturb score --match judge`, which asks a system about each reply."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from perturb.cli import progress, scoring_options, system_options
+from perturb.errors import UsageError
+
+if TYPE_CHECKING:
+    import argparse
+
+_SYSTEM = ("endpoint", "command")
+
+
+def add_judge(parser: argparse.ArgumentParser) -> None:
+    """Declare the judge, and how it is asked."""
+    system_options.add_system(parser, "the judge, with --match judge")
+    add = parser.add_argument_group("how the judge is asked").add_argument
+    add("--judge-prompt", type=Path, metavar="FILE", help="in place of the prompt that comes with "
+        "perturb: as --prompt of perturb run, with {reference} and {response}")  # fmt: skip
+    add("--dry-run", action="store_true", help="ask nothing; print how many replies there are to "
+        "judge, and the first question as it is asked")  # fmt: skip
+    system_options.add_pacing(add)
+
+
+def ask_judge(args: argparse.Namespace) -> bool:
+    """Ask what is not judged yet, where the arguments name a judge; tell whether to go on.
+
+    Raises:
+        UsageError: a judge is named but not asked for, or can't be.
+        DataError: rows lack a field, or replies could not be judged.
+    """
+    named = [name for name in (*_SYSTEM, "judge_prompt") if getattr(args, name) is not None]
+    if args.match != "judge":
+        if named or args.dry_run:
+            option = (named or ["dry_run"])[0].replace("_", "-")
+            raise UsageError(f"--{option} is of --match judge: give both, or leave it out")
+        return True
+    if not named and not args.dry_run:
+        return True
+    from perturb.evaluation.cost import parse_price
+    from perturb.evaluation.judge import Judge, journal_path, judge_prompt, judge_settings
+    from perturb.evaluation.run import AskCounts, AskPolicy, ask_questions
+
+    prompt, price = judge_prompt(args.judge_prompt), args.price and parse_price(args.price)
+    asking = system_options.system(args)
+    asking = asking._replace(settings=judge_settings(asking.settings, prompt))
+    journal = asking.journal(journal_path(args.scored), args.same_system)
+    judge = Judge(prompt, args.prediction or "prediction", args.target or "answer",
+                  wrapped=args.command is not None)  # fmt: skip
+    questions = list(judge.questions(scoring_options.sources(args)))
+    counts = AskCounts(len(questions), sum(one in journal for one in questions))
+    if args.dry_run:
+        print(f"{progress.plural(counts.questions, 'different reply', 'different replies')}, "
+              f"{counts.before:,} of them judged before")  # fmt: skip
+        for question in questions[:1]:
+            print(json.dumps(question.content, ensure_ascii=False, indent=2))
+        print(json.dumps(asking.settings, ensure_ascii=False))
+        return False
+    left = (question for question in questions if question not in journal)
+    policy = AskPolicy(args.concurrency, args.retries)
+    with progress.kept(journal, counts), progress.progress(counts) as bar:
+        if counts.before < counts.questions:
+            ask_questions(left, journal, asking.system, policy, counts, bar)
+    progress.failed(counts, "reply", journal, "", "replies")
+    progress.answers(counts, price)
+    return True

@@ -1,0 +1,167 @@
+"""Grade replies by asking a system, the judge, whether they give the right answer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import regex
+
+from perturb.errors import DataError, UsageError
+from perturb.evaluation.journal import Journal
+from perturb.evaluation.prompts import Prompt, load_prompt
+from perturb.evaluation.questions import Question, Row, without_records
+from perturb.robustness.scoring.grade import Grade, Graded, field_of
+from perturb.robustness.scoring.sources import RowSource
+
+# The setting of a journal that holds the prompt of its judge.
+_PROMPT = "judge_prompt"
+_VERDICT = regex.compile(r"(?i)\bverdict\b\W*(right|wrong)\b|\A\W*(right|wrong)\W*\Z")
+
+
+class Judge:
+    """The questions to a judge about rows, and what its answers say.
+
+    Replies that are the same, with the same right answer, are one question.
+
+    Args:
+        prompt: `{reference}` stands for the right answer, `{response}` for the reply.
+        prediction: the field of the reply.
+        target: the field of the right answer.
+        wrapped: whether the messages stand in an object, as a program takes them.
+    """
+
+    def __init__(self, prompt: Prompt, prediction: str, target: str, wrapped: bool = False) -> None:
+        self._prompt = prompt
+        self._prediction = prediction
+        self._target = target
+        self._wrapped = wrapped
+
+    def questions(self, sources: Sequence[RowSource]) -> Iterator[Question]:
+        """Yield each different question about the rows, by its digest.
+
+        Raises:
+            DataError: a row lacks a field; it is named.
+        """
+        seen: set[str] = set()
+        for source in sources:
+            for number, row in source.rows:
+                try:
+                    question = self._question(row)
+                except DataError as error:
+                    raise DataError(f"{source.at(number)}: {error}") from None
+                if question is not None and question.key not in seen:
+                    seen.add(question.key)
+                    yield question
+
+    def _question(self, row: Row) -> Question | None:
+        """Return the question about a row; None where there is no reply to judge."""
+        response, reference = field_of(row, self._prediction), field_of(row, self._target)
+        if reference is None:
+            raise DataError(f"{self._target} holds no right answer, got None")
+        if response is None:
+            return None
+        fields = {**without_records(row), "reference": str(reference), "response": str(response)}
+        messages = self._prompt.messages(fields)
+        question = Question("", {"messages": messages} if self._wrapped else messages)
+        return question._replace(key=question.digest())
+
+    def grade(self, said: Mapping[str, Any]) -> Grade:
+        """Return the grade that follows from the answers of the judge.
+
+        Args:
+            said: by the keys of the questions. An answer without a verdict counts as a reply that
+                was not read, not as a wrong one.
+        """
+
+        def grade(rows: Sequence[Row]) -> Iterator[Graded]:
+            for row in rows:
+                question = self._question(row)
+                if question is None:
+                    yield (0.0,), None
+                    continue
+                if question.key not in said:
+                    raise DataError("this reply is not judged: run perturb score --match judge")
+                word = verdict_word(said[question.key])
+                yield (float(word == "right"),), word
+
+        return grade
+
+
+def verdict_word(said: Any) -> str | None:
+    r"""Return "right" or "wrong" out of a judge's answer, the last one; None where there is none.
+
+    Examples:
+        >>> verdict_word("Both say 4.\n**Verdict: Right**"), verdict_word("Hard to say.")
+        ('right', None)
+    """
+    found = list(_VERDICT.finditer(str(said)))
+    return (found[-1][1] or found[-1][2]).lower() if found else None
+
+
+def judge_prompt(path: Path | None) -> Prompt:
+    """Return the prompt in a file; without one, that which comes with perturb.
+
+    Raises:
+        UsageError: the file can't be read, or lacks `{reference}` or `{response}`.
+    """
+    own = path or Path(str(files("perturb.evaluation") / "prompt_sets" / "judge.yaml"))
+    prompt = load_prompt(own)
+    templates = prompt.user + (prompt.system or "")
+    for name in ("{reference}", "{response}"):
+        if name not in templates:
+            raise UsageError(f"{own}: the prompt of a judge says where {name} goes")
+    return prompt
+
+
+def judge_settings(settings: Mapping[str, Any], prompt: Prompt) -> dict[str, Any]:
+    """Return the settings of a judge's journal: those of the system, and the prompt."""
+    return {**settings, _PROMPT: prompt._asdict()}
+
+
+def journal_path(scored: Path | str) -> Path:
+    """Return the path of the journal of the judge of a file of rows."""
+    return Path(f"{scored}.judge.journal")
+
+
+def judged_before(paths: Iterable[Path], prediction: str, target: str) -> Grade:
+    """Return the grade that follows from journals that are there.
+
+    Raises:
+        UsageError: there is none for a path, or they are not of one judge.
+    """
+    journals = []
+    for path in paths:
+        if not path.exists():
+            raise UsageError(
+                f"there is no {path}: perturb score --match judge with --endpoint or --command "
+                "asks a judge, and the other commands read its answers there"
+            )
+        journals.append(Journal(path, None))
+    first = journals[0].settings
+    if any(journal.settings != first for journal in journals):
+        raise UsageError(
+            f"{journals[0].path} and another journal are not of the same judge and prompt"
+        )
+    if _PROMPT not in first:
+        raise UsageError(f"{journals[0].path} is no journal of a judge")
+    judge = Judge(Prompt(**first[_PROMPT]), prediction, target, wrapped="command" in first)
+    return judge.grade({key: said for journal in journals for key, said in answers(journal)})
+
+
+def judge_note(path: Path) -> str:
+    """Return in a sentence who judged, and where that stands."""
+    settings = Journal(path, None).settings
+    name = settings.get("model") or settings.get("command")
+    return f"{name} judged the replies; its prompt and its words are in {path}."
+
+
+def answers(journal: Journal) -> Iterator[tuple[str, Any]]:
+    """Yield the answers of a judge by their keys."""
+    with journal.reading() as replies:
+        for key in journal:
+            reply = replies.get(key)
+            if reply is not None:
+                yield key, reply.answer

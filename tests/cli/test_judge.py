@@ -1,0 +1,136 @@
+"""`--match judge`: a judge on this machine is asked once about each different reply."""
+
+import json
+
+import pytest
+from endpoints import serving
+
+from perturb.evaluation.judge import judge_prompt
+
+
+@pytest.fixture
+def judge():
+    """A judge to whom a reply is right where the number of the reference stands in it."""
+    with serving() as endpoint:
+
+        def said(body):
+            text = body["messages"][-1]["content"]
+            inside = [
+                text.split(f"<{one}>\n")[1].split("\n")[0] for one in ("reference", "response")
+            ]
+            return f"Because.\nVerdict: {'right' if inside[0] in inside[1] else 'wrong'}"
+
+        endpoint.answer = said
+        yield endpoint
+
+
+@pytest.fixture
+def scored(jsonl):
+    """20 originals, all right, and a version of each, of which five are wrong and one silent."""
+    rows = []
+    for at in range(20):
+        rows.append({"id": str(at), "prediction": "It is 4.", "answer": 4})
+        record = {"original_id": str(at), "original": "2 + 2", "status": "changed", "replicate": 0,
+                  "seed": 0, "steps": [{"name": "typos", "p": 0.1, "params": ""}]}  # fmt: skip
+        said = None if at == 0 else f"I say {3 + (at > 5)}"
+        rows.append({"id": f"{at}-0", "prediction": said, "answer": 4, "perturbation": record})
+    return jsonl("scored.jsonl", *rows)
+
+
+@pytest.fixture
+def score(perturb, judge, scored):
+    def run(*arguments, command="score"):
+        return perturb(command, scored, "--match", "judge", *arguments)
+
+    return run
+
+
+@pytest.fixture
+def options(judge):
+    return "--endpoint", judge.url, "--model", "referee"
+
+
+def test_each_different_reply_is_judged_once_and_kept(score, options, judge, scored):
+    done = score(*options, "--json")
+    assert done.status == 0
+    found = json.loads(done.out)["overall"][0]
+    assert (found["clean_mean"], found["perturbed_mean"]) == (1, 0.7)
+    assert len(judge.requests) == 3
+    assert "3 answers" in done.err
+    again = score("--format", "md")
+    assert again.status == 0
+    assert "referee judged the replies" in again.out.decode()
+    assert len(judge.requests) == 3
+    lines = scored.with_name("scored.jsonl.judge.journal").read_text("utf-8").splitlines()
+    assert json.loads(lines[0])["settings"]["judge_prompt"] == judge_prompt(None)._asdict()
+
+
+def test_other_commands_read_what_was_judged(score, options, perturb, scored, tmp_path):
+    missing = perturb("flips", scored, "--match", "judge")
+    assert missing.status == 2
+    assert "asks a judge" in missing.message
+    assert score(*options).status == 0
+    flips = score("-n", "1", command="flips")
+    assert "6 turned bad" in flips.out.decode()
+    assert score("-o", tmp_path / "p.html", command="report").status == 0
+    both = perturb("compare", scored, scored, "--match", "judge")
+    assert both.status == 0
+
+
+def test_a_dry_run_prints_the_prompt_and_asks_nothing(score, options, judge):
+    done = score(*options, "--dry-run")
+    assert done.out.startswith(b"3 different replies, 0 of them judged before")
+    assert b"Verdict: right" in done.out
+    assert not judge.requests
+
+
+def test_a_judge_without_a_verdict_has_not_read_the_reply(score, options, judge):
+    judge.answer = lambda body: "Hard to say."
+    found = json.loads(score(*options, "--json").out)
+    assert found["sentence"].startswith("Cannot judge: 100 % of the clean replies are unread")
+
+
+def test_a_judge_that_fails_leaves_no_verdict(score, options, judge):
+    refuse = (400, {}, {"error": {"message": "no"}})
+    judge.trouble = lambda body, times: refuse if "I say 3" in str(body) else None
+    done = score(*options)
+    assert done.status == 1
+    assert "1 reply of 3 had no answer" in done.err
+    judge.trouble = lambda body, times: None
+    assert score(*options).status == 0
+    assert len(judge.requests) == 4
+
+
+def test_a_program_can_judge(score, tmp_path, scored):
+    program = tmp_path / "judge.py"
+    program.write_text(
+        "import json, sys\n"
+        "for line in sys.stdin:\n"
+        "    said = json.loads(line)['messages'][-1]['content']\n"
+        "    word = 'right' if 'I say 3' not in said else 'wrong'\n"
+        "    print(json.dumps({'prediction': f'Verdict: {word}'}), flush=True)\n"
+    )
+    found = json.loads(score("--command", f"python3 {program}", "--json").out)
+    assert found["overall"][0]["perturbed_mean"] == 0.7
+    assert json.loads(score("--json").out) == found
+
+
+def test_another_prompt_is_another_judge(score, options, tmp_path, judge):
+    prompt = tmp_path / "p.yaml"
+    prompt.write_text("user: 'Is <response>\n\n{response}\n\n right?'")
+    assert "says where {reference} goes" in score(*options, "--judge-prompt", prompt).message
+    prompt.write_text("user: '{reference} = {response}?'")
+    assert score(*options).status == 0
+    assert "judge_prompt was" in score(*options, "--judge-prompt", prompt).message
+
+
+def test_what_belongs_to_a_judge_needs_one(perturb, scored, options):
+    assert "--endpoint is of --match judge" in perturb("score", scored, *options).message
+    assert "--dry-run is of --match judge" in perturb("score", scored, "--dry-run").message
+
+
+def test_the_shipped_prompt_holds_both_texts_as_material():
+    (system, user) = judge_prompt(None).messages({"reference": "{4}", "response": "{x}"})
+    assert system["role"] == "system"
+    assert "<reference>\n{4}\n</reference>" in user["content"]
+    assert "<response>\n{x}\n</response>" in user["content"]

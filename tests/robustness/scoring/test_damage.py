@@ -1,0 +1,51 @@
+"""Edits that touch numbers, negations or options, beside a slow and obvious reference."""
+
+import regex
+from hypothesis import given
+from hypothesis import strategies as st
+
+from perturb.records.edit import Edit
+from perturb.robustness.scoring.damage import damage
+
+WORDS = "no|not|never|none|nobody|nothing|neither|nor|nowhere|without|cannot"
+KINDS = (
+    regex.compile(r"\d+(?:[.,:/]\d+)*"),
+    regex.compile(rf"(?i)\b(?:{WORDS}|\w+n['’]t)\b"),
+    regex.compile(r"(?m)^[ \t]*\(?(?:[A-Za-z]|\d{1,2}|[ivxIVX]{1,4})[.):](?=[ \t])"),
+)
+PIECES = [
+    "no",
+    "Not",
+    "NEVER",
+    "don't",
+    "CAN’T",
+    "know",
+    "without",
+    "12",
+    "3.5",
+    "A.",
+    "(b)",
+    "iv)",
+]
+TEXTS = st.lists(st.sampled_from([*PIECES, " ", "\n", "İ", "x", "."]), max_size=12).map("".join)
+
+
+def touches(start, end, edit):
+    if edit.start == edit.end:
+        return start < edit.start < end
+    return edit.start < end and start < edit.end
+
+
+@given(TEXTS, st.data())
+def test_the_kinds_that_an_edit_touches(text, data):
+    start = data.draw(st.integers(0, len(text)))
+    end = data.draw(st.integers(start, min(len(text), start + 3)))
+    edit = Edit(start, end, data.draw(st.sampled_from(["", "q", "7", "no"])))
+    expected = 0
+    for bit, pattern in enumerate(KINDS):
+        spans = [found.span() for found in pattern.finditer(text)]
+        if bit < 2 or len(spans) > 1:
+            expected |= any(touches(*span, edit) for span in spans) << bit
+    expected |= regex.search(r"\d", edit.text) is not None
+    assert damage(text, [edit], options_move=False) == expected
+    assert damage(text, [edit], options_move=True) == expected & 3
