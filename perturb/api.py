@@ -11,7 +11,7 @@ from typing import Any, TypeVar, overload
 
 import regex
 
-from perturb.errors import UsageError
+from perturb.errors import UsageError, shown
 from perturb.io.frames import kind_of
 from perturb.pipeline.combinators import Combinator
 from perturb.pipeline.grids import Grid
@@ -310,7 +310,7 @@ def _checked_texts(texts: Sequence[str], ids: Any, spans: Any) -> Texts:
     if set(map(type, texts)) - {str}:
         for row, text in enumerate(texts):
             if not isinstance(text, str):
-                raise TypeError(f"texts[{row}] must be a string; got {text!r}")
+                raise TypeError(f"texts[{row}] must be a string; got {shown(text)}")
     for name, column in (("id", ids), ("spans", spans)):
         if column is not None and (isinstance(column, (str, int)) or len(column) != len(texts)):
             raise UsageError(f"{name} must have one entry for each of the {len(texts)} texts")

@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from perturb.cli.file_format import add_format
+from perturb.cli.talk import say
 from perturb.errors import UsageError
 from perturb.rows.job_options import OPTIONS
 
@@ -91,7 +92,7 @@ def run(args: argparse.Namespace) -> int:
         )
     if done.bad_lines:
         lines = "1 bad line" if done.bad_lines == 1 else f"{done.bad_lines} bad lines"
-        print(f"perturb: left out {lines} of {done.source}", file=sys.stderr)
+        say(f"left out {lines} of {done.source}")
     return 0
 
 

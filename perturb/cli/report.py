@@ -38,7 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Write the page."""
     rows, judged = scoring_options.sources(args), scoring_options.judged(args)
-    from perturb.io.files import writing
+    from perturb.io.outputs import writing
     from perturb.report.contents import gather
 
     try:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
-from perturb.errors import DataError
+from perturb.errors import DataError, shown
 from perturb.io import json_path
 from perturb.io.jsonl import value_of_json
 from perturb.records import schema
@@ -268,7 +268,9 @@ class Record:
         """
         for key, kind in (("id", str), ("text", str), ("perturbation", dict)):
             if not isinstance(row.get(key), kind):
-                raise DataError(f"a record needs {key!r}, a {kind.__name__}; got {row.get(key)!r}")
+                raise DataError(
+                    f"a record needs {key!r}, a {kind.__name__}; got {shown(row.get(key))}"
+                )
         return cls(_FileRow(row["id"], row["text"], row[LINKAGE]), 0)
 
     @classmethod

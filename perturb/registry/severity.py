@@ -16,7 +16,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import NamedTuple
 
-from perturb.errors import UsageError
+from perturb.errors import UsageError, shown
 from perturb.registry.registry import WHOLE, Perturbator
 from perturb.resources import read_rows
 
@@ -50,7 +50,9 @@ def share_of(found: Perturbator, written: str, severity: object) -> float:
         TypeError: the severity is no whole number.
     """
     if type(severity) is not int:
-        raise TypeError(f"{found.name}: severity is a whole number from 1 to 5; got {severity!r}")
+        raise TypeError(
+            f"{found.name}: severity is a whole number from 1 to 5; got {shown(severity)}"
+        )
     if severity not in RATES:
         raise UsageError(f"{found.name}: severity is 1, 2, 3, 4 or 5; got {severity}")
     measured = _table().get((found.name, written))

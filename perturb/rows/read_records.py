@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from perturb.errors import DataError, VerificationError
+from perturb.errors import DataError, VerificationError, shown
 from perturb.io import json_path
 from perturb.io.jsonl import text_of_json
 from perturb.records.record import Record, records_in
@@ -48,6 +48,6 @@ def _check_answer(
         wanted = text_of_json(wanted)
     if type(got) is not type(wanted) or got != wanted:
         raise VerificationError(
-            f"{record.id}: the answer in {linkage['answer']['field']!r} is {got!r}; "
-            f"by its record it is {wanted!r}"
+            f"{record.id}: the answer in {linkage['answer']['field']!r} is {shown(got)}; "
+            f"by its record it is {shown(wanted)}"
         )

@@ -14,9 +14,10 @@ import numpy as np
 from perturb import __version__
 from perturb._version import CONTRACT
 from perturb.errors import DataError, PerturbError
-from perturb.io.files import STANDARD, Digest, writing
+from perturb.io.files import STANDARD, Digest
 from perturb.io.formats import Inputs
 from perturb.io.jsonl import loads
+from perturb.io.outputs import writing
 from perturb.registry import plugins
 from perturb.rows.job import Job, RowCounts
 from perturb.stream.output import OutputForm
@@ -27,8 +28,7 @@ def path_of(output: str) -> Path:
     return Path(f"{output}.manifest.json")
 
 
-def write(
-    output: str,
+def made(
     *,
     job: Job,
     source: Inputs,
@@ -37,11 +37,10 @@ def write(
     counts: RowCounts,
     bad_lines: int,
     tables: Mapping[str, str],
-) -> None:
-    """Write the manifest of an output file.
+) -> bytes:
+    """Return the manifest of an output file.
 
     Args:
-        output: the file.
         job: the instructions that were followed for each row.
         source: the inputs, which were read.
         form: the format of the output, and that of its records.
@@ -68,7 +67,7 @@ def write(
             "rate": round(counts.edits / max(counts.units, 1), 6),
         },
     }
-    _write(output, manifest)
+    return _dumped(manifest)
 
 
 def _described(source: Inputs) -> dict[str, Any]:
@@ -104,7 +103,8 @@ def write_asked(
         "output": _digest(output),
         "counts": counts,
     }
-    _write(output, manifest)
+    with writing(str(path_of(output))) as (file, _):
+        file.write(_dumped(manifest))
 
 
 def _versions() -> dict[str, str]:
@@ -123,10 +123,9 @@ def _digest(path: str) -> dict[str, Any]:
         raise DataError(f"can't read {path}: {error.strerror}") from error
 
 
-def _write(output: str, manifest: Mapping[str, Any]) -> None:
-    with writing(str(path_of(output))) as (file, _):
-        # Escapes hold file names that are not UTF-8.
-        file.write(json.dumps(manifest, indent=2).encode() + b"\n")
+def _dumped(manifest: Mapping[str, Any]) -> bytes:
+    # Escapes hold file names that are not UTF-8.
+    return json.dumps(manifest, indent=2).encode() + b"\n"
 
 
 def read(output: str) -> dict[str, Any] | None:
