@@ -1,6 +1,7 @@
 """How much the long checks do; and no test fails because the machine is slow."""
 
 import os
+import shutil
 import signal
 from tempfile import TemporaryDirectory
 
@@ -56,3 +57,19 @@ def in_full(request: pytest.FixtureRequest) -> bool:
 def only_in_full(in_full: bool) -> None:
     if not in_full:
         pytest.skip("a long check: --heavy runs it")
+
+
+BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+
+
+@pytest.fixture(scope="session")
+def browser():
+    """A browser without a display."""
+    sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+    path = next(filter(None, map(shutil.which, BROWSERS)), None)
+    if path is None:
+        pytest.skip(f"none of {', '.join(BROWSERS)} is installed: apt-get install chromium")
+    with sync_api.sync_playwright() as playwright:
+        started = playwright.chromium.launch(executable_path=path)
+        yield started
+        started.close()

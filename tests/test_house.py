@@ -54,7 +54,7 @@ def imports(file):
     return {name for name in found if name.partition(".")[0] == "perturb"}
 
 
-FRONT = ("api", "cli", "integrations", "testing", "transform")
+FRONT = ("api", "cli", "integrations", "play", "testing", "transform")
 DATA = ("io", "records", "rows", "stream")
 JUDGING = ("robustness", "evaluation", "report")
 MAKING = ("engine", "lexicon", "registry", "perturbators", "pipeline")
@@ -75,6 +75,20 @@ MAKING = ("engine", "lexicon", "registry", "perturbators", "pipeline")
         ("robustness", (*FRONT, "rows", "stream", "evaluation", "report", *MAKING)),
         ("evaluation", (*FRONT, "report", *MAKING)),
         ("report", (*FRONT, "rows", "evaluation", *MAKING[:4])),
+        (
+            "play",
+            (
+                "cli",
+                "integrations",
+                "testing",
+                "transform",
+                "rows",
+                "stream",
+                *JUDGING,
+                "lexicon",
+                "perturbators",
+            ),
+        ),
     ],
 )
 def test_nothing_reaches_over_a_border(part, forbidden) -> None:
