@@ -19,13 +19,12 @@ from perturb.engine.scope import Scope
 from perturb.engine.selection import choose
 from perturb.engine.text.strings import Strings
 from perturb.io.jsonl import dumps_all, loads_all
-from perturb.pipeline.pipeline import Pipeline
 from perturb.records.ids import record_keys
 from perturb.records.record import Record
 from perturb.records.run import perturb_batch, perturb_batches
 from perturb.records.texts import Texts
 from perturb.rng import mix64
-from perturb.rows.job import job_of
+from perturb.rows.job import Job
 from perturb.rows.perturb import perturb_rows, plain_texts
 from perturb.stream.blocks import perturb_block
 
@@ -45,7 +44,7 @@ def main():
     allocator.settle()
     with corpus(args) as (path, texts):
         blocks = list(blocks_of(Path(path).read_bytes()))
-    job = job_of([Pipeline.of("keyboard_typos", p=P)], field=args.field)
+    job = Job.of("keyboard_typos", p=P, field=args.field)
     taken = {}
     for _ in range(args.rounds):
         clock = Clock()

@@ -8,9 +8,14 @@ Public are the names in `__all__` and the modules `engine`, `evaluation`, `integ
 'Th quck brown fox'
 """
 
-from __future__ import annotations
-
 import sys
+
+if (
+    sys.argv[:1] == ["-m"]
+    and sys.orig_argv[-len(sys.argv)] in ("perturb", "-mperturb")
+    and not sys.flags.safe_path
+):
+    del sys.path[0]  # the working folder, whose files are data and not ours to import
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -22,20 +27,20 @@ if TYPE_CHECKING:
     from perturb import integrations as integrations
     from perturb import robustness as robustness
     from perturb import testing as testing
-    from perturb.api import SpanPolicy, apply, augment, describe
+    from perturb.api import apply, augment, describe
     from perturb.errors import DataError, PerturbError, UsageError, VerificationError
     from perturb.pipeline.combinators import one_of, some_of, sometimes
     from perturb.pipeline.grids import Grid, grid
     from perturb.pipeline.pipeline import Pipeline
     from perturb.pipeline.step import Step
-    from perturb.records.edit import Edit
+    from perturb.records.edit import Edit, edits_between
     from perturb.records.record import Record
     from perturb.records.record_list import RecordList
     from perturb.records.verify import verify
     from perturb.registry.from_function import from_function
     from perturb.registry.from_regex import KeyedRandom, from_regex
     from perturb.registry.registry import Perturbator, names, perturbator, register
-    from perturb.registry.vocabulary import Intensity, Severity
+    from perturb.registry.vocabulary import Intensity, Severity, SpanPolicy
     from perturb.transform import Transform
 
 _MODULES = ("engine", "evaluation", "integrations", "robustness", "testing")
@@ -51,7 +56,7 @@ _HOME = {
     "Record": "records.record",
     "RecordList": "records.record_list",
     "Severity": "registry.vocabulary",
-    "SpanPolicy": "api",
+    "SpanPolicy": "registry.vocabulary",
     "Step": "pipeline.step",
     "Transform": "transform",
     "UsageError": "errors",
@@ -59,6 +64,7 @@ _HOME = {
     "apply": "api",
     "augment": "api",
     "describe": "api",
+    "edits_between": "records.edit",
     "from_function": "registry.from_function",
     "from_regex": "registry.from_regex",
     "grid": "pipeline.grids",
@@ -91,6 +97,7 @@ __all__ = [
     "apply",
     "augment",
     "describe",
+    "edits_between",
     "from_function",
     "from_regex",
     "grid",

@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import islice
 from re import Pattern
-from typing import Any, Literal, TypeVar, overload
+from typing import Any, TypeVar, overload
 
 import regex
 
-from perturb.errors import DataError, UsageError
+from perturb.errors import UsageError, shown
 from perturb.io.frames import kind_of
 from perturb.pipeline.combinators import Combinator
 from perturb.pipeline.grids import Grid
@@ -21,18 +21,17 @@ from perturb.records.ids import checked_id
 from perturb.records.record import Record
 from perturb.records.record_list import RecordList
 from perturb.records.run import perturb_batch, perturb_texts
-from perturb.records.run_config import RunConfig, checked_config
+from perturb.records.run_config import RunConfig
 from perturb.records.texts import Texts
 from perturb.registry import label_risk
 from perturb.registry import severity as severities
 from perturb.registry.registry import Perturbator, aliases, lookup
-from perturb.registry.vocabulary import TOUCHES, Intensity, Severity
-from perturb.rows.job import Job, job_of
-from perturb.rows.perturb import perturb_rows
-from perturb.rows.seen_ids import SeenIds, ids_of
+from perturb.registry.vocabulary import TOUCHES, Intensity, Severity, SpanPolicy
+from perturb.rows.job import Job
+from perturb.rows.perturb import perturb_numbered
+from perturb.rows.seen_ids import SeenIds, check_apart, ids_of
 
 # The types of arguments, for annotations.
-SpanPolicy = Literal["grow", "drop", "refuse"]
 Rule = str | Pattern[str] | regex.Pattern[str] | Sequence[int]
 Protection = Rule | Sequence[Rule]
 Steps = str | Step | Pipeline | Perturbator | Combinator | Mapping[str, Any] | Sequence[Any]
@@ -119,8 +118,9 @@ def apply(
         p: the share of the perturbator's units to edit, in [0, 1]. The number of edits is
             `p * units` on average, also in short texts. Without any strength: intensity "low".
         intensity: in place of `p`: very_low, low, medium, high, very_high or extreme.
-        severity: in place of `p`: 1 to 5, for the `p` at which a perturbator makes a character
-            error rate of 0.01, 0.02, 0.05, 0.1 or 0.2 in English prose, whichever it is.
+        severity: in place of `p`: 1 to 5, for the `p` at which a perturbator makes an error rate of
+            0.01, 0.02, 0.05, 0.1 or 0.2 in English prose, whichever it is: of words where it
+            changes or moves whole words, and of characters elsewhere.
         seed: any integer; 0 is a seed like any other.
         id: names the original; with a sequence of texts, one for each.
         replicate: which of several versions this is, from 0.
@@ -238,21 +238,9 @@ def augment(
         a#0 How mnay eggs? 16
         a#1 oHw many eggs? 16
     """
-    given = {"p": p, "intensity": intensity, "severity": severity, **params}
-    job = job_of(
-        Grid.of(steps, **_without_none(given)).pipelines,
-        replicates=replicates,
-        field=field,
-        id_field=id_field,
-        spans_field=spans_field,
-        answer_field=answer_field,
-        with_original=with_original,
-        seed=seed,
-        protect=protect,
-        only=only,
-        span_policy=span_policy,
-    )
-    return augmented(iter(rows), job)
+    given = locals()
+    del given["rows"], given["params"]
+    return augmented(iter(rows), Job.of(**given, **params))
 
 
 def augmented(rows: Iterator[Mapping[str, Any]], job: Job) -> Iterator[dict[str, Any]]:
@@ -260,26 +248,9 @@ def augmented(rows: Iterator[Mapping[str, Any]], job: Job) -> Iterator[dict[str,
     seen, ids = 0, SeenIds()
     while chunk := list(islice(rows, _ROWS)):
         numbers = range(seen + 1, seen + 1 + len(chunk))
-        if (pair := ids.add(ids_of(chunk, numbers, job.id_field))) is not None:
-            raise DataError(
-                f"row {pair[1]}: its {job.id_field!r} is that of row {pair[0]} too, and an id "
-                "names one row: make them different, or name another field with id_field"
-            )
-        yield from _perturbed(chunk, job, seen + 1)
+        check_apart(ids, ids_of(chunk, numbers, job.id_field), job.id_field)
+        yield from perturb_numbered(chunk, job, numbers)
         seen += len(chunk)
-
-
-def _perturbed(rows: list[Mapping[str, Any]], job: Job, first: int) -> list[dict[str, Any]]:
-    """Perturb rows; an error names the row, counting the first as `first`."""
-    try:
-        return perturb_rows(rows, job)
-    except DataError:
-        for number, row in enumerate(rows, first):
-            try:
-                perturb_rows([row], job)
-            except DataError as error:
-                raise DataError(f"row {number}: {error}") from None
-        raise
 
 
 def describe(name: str) -> dict[str, Any]:
@@ -291,6 +262,8 @@ def describe(name: str) -> dict[str, Any]:
     Returns:
         A mapping with `name`, `summary`, `unit`, `label_risk`, `source`, `version`, `languages`,
         `touches`, `parameters` with their defaults, `intensities` and `severities` with their `p`,
+        `scale`, with what a severity is a rate of (`unit`, "character" or "word"), the share of the
+        `texts` that p = 1 changes, and its rate in the `typical` ones, with its `low` and `high`,
         `aliases` with what they stand for, `doc`, `example`, a text on which it shows, and `risk`:
         the share of the English texts with numbers, negations, labels of options and names in
         which one of them is lost at the intensity medium; empty for one that was not measured.
@@ -316,6 +289,7 @@ def describe(name: str) -> dict[str, Any]:
         "parameters": dict(found.parameters),
         "intensities": dict(found.intensities),
         "severities": severities.shares(found),
+        "scale": severities.scale(found),
         "aliases": {
             alias: dict(parameters)
             for alias, (stands_for, parameters) in aliases().items()
@@ -340,7 +314,7 @@ def _checked_texts(texts: Sequence[str], ids: Any, spans: Any) -> Texts:
     if set(map(type, texts)) - {str}:
         for row, text in enumerate(texts):
             if not isinstance(text, str):
-                raise TypeError(f"texts[{row}] must be a string; got {text!r}")
+                raise TypeError(f"texts[{row}] must be a string; got {shown(text)}")
     for name, column in (("id", ids), ("spans", spans)):
         if column is not None and (isinstance(column, (str, int)) or len(column) != len(texts)):
             raise UsageError(f"{name} must have one entry for each of the {len(texts)} texts")
@@ -381,7 +355,7 @@ def _settings(
     span_policy: str,
     **given: Any,
 ) -> RunConfig:
-    return checked_config(
+    return RunConfig.of(
         _pipeline(steps, **given),
         seed=seed,
         replicate=replicate,

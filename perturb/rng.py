@@ -185,7 +185,7 @@ def uniform(draws: UInt32) -> Float64:
     return np.multiply(draws, 2.0**-32, dtype=np.float64)
 
 
-def below(draws: UInt32, limit: int | Int64 | UInt64) -> Int64:
+def below(draws: UInt32, limit: int | Int64 | UInt64 | UInt32) -> Int64:
     """Turn 32-bit draws into integers in [0, limit); `limit` is one number or one for each draw.
 
     The bias is below limit / 2**32.

@@ -4,29 +4,22 @@ from __future__ import annotations
 
 import contextlib
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
-
-import numpy as np
+from typing import Any, Literal, get_args
 
 from perturb._version import CONTRACT, __version__
-from perturb.api import Steps, augmented
-from perturb.arrays import Bool, Int64
-from perturb.errors import DataError, UsageError
-from perturb.io import json_path
+from perturb.api import Protection, Steps, augmented
+from perturb.errors import UsageError
 from perturb.io.frames import Frame, frame_of, kind_of, schema_with
 from perturb.pipeline.grids import Grid
-from perturb.records.batch import RecordBatch
-from perturb.records.ids import checked_id, id_of_text
-from perturb.records.run import perturb_batches
-from perturb.records.run_config import RunConfig
-from perturb.records.schema import LINKAGE, arrow_type
-from perturb.records.texts import Texts
-from perturb.rows.job import job_of
+from perturb.registry.vocabulary import Intensity, Severity, SpanPolicy
+from perturb.rows.job import Job
+from perturb.rows.seen_ids import SeenIds, check_apart, ids_in_column
+from perturb.rows.tables import new_types, perturb_table
 
-if TYPE_CHECKING:
-    import pyarrow as pa
+# What becomes of a row without a text.
+Missing = Literal["raise", "keep"]
 
 
 class Transform:
@@ -52,10 +45,12 @@ class Transform:
         spans_field: see `perturb.augment`.
         answer_field: see `perturb.augment`.
         seed: see `perturb.apply`.
+        intensity: see `perturb.apply`.
+        severity: see `perturb.apply`.
         protect: see `perturb.apply`.
         only: see `perturb.apply`.
         span_policy: see `perturb.apply`.
-        settings: `intensity`, `severity` and parameters; see `perturb.apply`.
+        settings: limits and parameters; see `perturb.apply`.
 
     Raises:
         UsageError: as `perturb.apply`.
@@ -75,34 +70,23 @@ class Transform:
         id_field: str = "id",
         replicates: int = 1,
         with_original: bool = False,
-        missing: str = "raise",
+        missing: Missing = "raise",
         spans_field: str | None = None,
         answer_field: str | None = None,
         seed: int = 0,
-        protect: Any = None,
-        only: Any = None,
-        span_policy: str = "grow",
+        intensity: Intensity | None = None,
+        severity: Severity | None = None,
+        protect: Protection | None = None,
+        only: Protection | None = None,
+        span_policy: SpanPolicy = "grow",
         **settings: Any,
     ) -> None:
-        if missing not in ("raise", "keep"):
-            raise UsageError(f"missing is 'raise' or 'keep'; got {missing!r}")
-        given = {key: value for key, value in {"p": p, **settings}.items() if value is not None}
-        self._grid = Grid.of(steps, **given)
-        self._options = {
-            "field": field,
-            "id_field": id_field,
-            "replicates": replicates,
-            "with_original": with_original,
-            "spans_field": spans_field,
-            "answer_field": answer_field,
-            "seed": seed,
-            "protect": protect,
-            "only": only,
-            "span_policy": span_policy,
-        }
+        given = locals()
+        if missing not in get_args(Missing):
+            raise UsageError(f"missing is one of {', '.join(get_args(Missing))}; got {missing!r}")
+        del given["self"], given["missing"], given["settings"]
         self._missing = missing
-        self._epoch = 0
-        self._job = job_of(self._grid.pipelines, **self._options)
+        self._job = Job.of(**given, **settings)
 
     def epoch(self, number: int) -> Transform:
         """Return this transform with other noise, the same whenever the number is.
@@ -114,28 +98,24 @@ class Transform:
             raise UsageError(f"an epoch is a whole number from 0; got {number!r}")
         made = Transform.__new__(Transform)
         made.__dict__ |= self.__dict__
-        made._epoch = number
-        job = job_of(self._grid.pipelines, **self._options)
-        first = number * self._options["replicates"]
-        configs = [replace(one, replicate=one.replicate + first) for one in job.settings]
-        made._job = replace(job, settings=configs)
+        made._job = replace(self._job, first_replicate=number * self._job.replicates)
         return made
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle as text where that can hold it, so that the bytes are the same everywhere."""
-        steps = [step for pipeline in self._grid for step in pipeline.steps]
+        job = self._job
+        steps = [step for pipeline in job.pipelines for step in pipeline.steps]
         state = {
             "perturb": __version__,
             "contract": CONTRACT,
             "versions": [f"{step.perturbator.name} {step.perturbator.version}" for step in steps],
             "missing": self._missing,
-            "epoch": self._epoch,
-            "options": self._options,
-            "steps": self._grid,
+            "first_replicate": job.first_replicate,
+            "job": {"pipelines": job.pipelines, **job.options},
         }
         if all(step.perturbator.built_in for step in steps):
             with contextlib.suppress(TypeError):
-                return _restored, (json.dumps({**state, "steps": self._grid.to_dict()}),)
+                return _restored, (json.dumps({**state, "job": job.to_dict()}),)
         return _restored, (state,)
 
     def __call__(self, data: Any) -> Any:
@@ -184,21 +164,7 @@ class Transform:
         Returns:
             The schema, in the form of the same library.
         """
-        import pyarrow as pa
-
-        job = self._job
-        new = {job.id_field: pa.string(), LINKAGE: self._record_type}
-        return schema_with(given, new)
-
-    @property
-    def _record_type(self) -> pa.DataType:
-        job = self._job
-        record = arrow_type(spans=job.spans_field is not None, answer=job.answer_field is not None)
-        if not job.many:
-            return record
-        import pyarrow as pa
-
-        return pa.list_(record)
+        return schema_with(given, new_types(self._job))
 
     def _rows(self, data: Any) -> Any:
         if isinstance(data, (str, bytes)) or not isinstance(data, Iterable):
@@ -208,148 +174,16 @@ class Transform:
 
     def _frame(self, frame: Frame) -> Any:
         """Perturb a table that is all in memory."""
-        job = self._job
-        root = json_path.parse(job.field)[0]
-        if root not in frame.names:
-            there_are = ", ".join(map(str, frame.names))
-            raise DataError(f"the table has no column {root!r} with the text; it has {there_are}")
-        if LINKAGE in frame.names:
-            raise DataError(
-                f"the table has a column {LINKAGE!r} already; to perturb a text several times "
-                "give all steps in one transform"
-            )
-        texts = frame.column(root)
-        there = np.array([text is not None for text in texts], np.bool_)
-        if self._missing == "raise" and not there.all():
-            raise DataError(
-                f"row {int(there.argmin()) + 1} has no text in {root!r}; missing='keep' leaves "
-                "such rows as they are"
-            )
-        plain = root == job.field and not (job.reads_more or job.with_original)
-        made = self._by_column if plain else self._by_row
-        rows = np.repeat(np.arange(len(texts)), np.where(there, job.versions, 1))
-        columns = made(frame, texts, np.flatnonzero(there).tolist())
-        if not there.all():
-            columns = _with_missing(frame, columns, rows, there)
-        return frame.replaced(rows, columns)
-
-    def _by_column(self, frame: Frame, texts: list[Any], there: list[int]) -> dict[str, Any]:
-        """Return the new columns of the rows that have a text, from the engine's columns."""
-        job = self._job
-        given = [texts[row] for row in there]
-        for row, text in zip(there, given, strict=True):
-            if not isinstance(text, str):
-                raise DataError(f"row {row + 1}: {job.field!r} must be a text; got {text!r}")
-        names = _names(frame, job.id_field, there, given)
-        column = Texts(given, names, [job.field] * len(given))
-        versions = [_version(column, config, frame.arrow) for config in job.settings]
-        merged: dict[str, Any] = {
-            job.field: _interleaved([one[0] for one in versions]),
-            job.id_field: _interleaved([one[1] for one in versions]),
-            LINKAGE: _interleaved([one[2] for one in versions]),
-        }
-        return merged
-
-    def _by_row(self, frame: Frame, _: list[Any], there: list[int]) -> dict[str, Any]:
-        """Return the new columns of the rows that have a text, perturbed as rows."""
-        job, rows = self._job, frame.rows()
-        made = list(augmented((rows[row] for row in there), job))
-        paths = (job.field, job.answer_field, job.spans_field)
-        changed = {json_path.parse(path)[0] for path in paths if path is not None}
-        columns: dict[str, Any] = {
-            name: [row[name] for row in made] for name in [*sorted(changed), job.id_field, LINKAGE]
-        }
-        if frame.arrow:
-            import pyarrow as pa
-
-            kinds = {LINKAGE: self._record_type, job.id_field: pa.string()}
-            columns = {name: pa.array(v, kinds.get(name)) for name, v in columns.items()}
-        return columns
-
-
-def _names(frame: Frame, id_field: str, rows: list[int], texts: list[str]) -> list[str] | None:
-    """Return the names of rows; None if all are named by their texts."""
-    if id_field not in frame.names:
-        return None
-    ids = frame.column(id_field)
-    made = []
-    for row, text in zip(rows, texts, strict=True):
-        try:
-            made.append(id_of_text(text) if ids[row] is None else checked_id(ids[row]))
-        except TypeError as error:
-            raise DataError(f"row {row + 1}: the column {id_field!r}: {error}") from None
-    return made
-
-
-def _version(texts: Texts, config: RunConfig, arrow: bool) -> tuple[list[str], list[str], Any]:
-    """Return the texts, the ids and the records of one version of each text, in order."""
-    written: list[Any] = [None] * len(texts.texts)
-    names: list[Any] = [None] * len(texts.texts)
-    order: list[int] = []
-    parts: list[Any] = []
-    for rows, batch in perturb_batches(texts, config):
-        order += rows
-        for row, text, name in zip(rows, batch.texts, batch.original_ids, strict=True):
-            written[row], names[row] = text, name + config.suffix
-        parts.append(_record_array(batch) if arrow else batch.in_rows())
-    place = np.empty(len(order), np.int64)
-    place[order] = np.arange(len(order))
-    return written, names, _joined(parts, place, arrow)
-
-
-def _record_array(batch: RecordBatch) -> Any:
-    from perturb.records.arrow import record_array  # imports pyarrow
-
-    return record_array(batch)
-
-
-def _joined(parts: list[Any], place: Int64, arrow: bool) -> Any:
-    """Return the records of all batches in the order of their texts."""
-    if arrow:
-        import pyarrow as pa
-
-        if not parts:
-            return pa.array([], arrow_type())
-        return pa.concat_arrays(parts).take(pa.array(place))
-    flat = [record for part in parts for record in part]
-    return list(map(flat.__getitem__, place.tolist()))
-
-
-def _interleaved(versions: Sequence[Any]) -> Any:
-    """Return the values of each row's versions side by side."""
-    if len(versions) == 1:
-        return versions[0]
-    if isinstance(versions[0], list):
-        return [value for row in zip(*versions, strict=True) for value in row]
-    import pyarrow as pa
-
-    rows = len(versions[0])
-    by_row = np.arange(rows * len(versions)).reshape(len(versions), rows).T.ravel()
-    return pa.concat_arrays(versions).take(pa.array(by_row))
-
-
-def _with_missing(
-    frame: Frame, columns: Mapping[str, Any], rows: Int64, there: Bool
-) -> dict[str, Any]:
-    """Return columns in which rows without a text stand as they were, without a record."""
-    made, filled = {}, there[rows]
-    for name, values in columns.items():
-        before = frame.column(name) if name in frame.names else [None] * len(there)
-        if isinstance(values, list) or str(getattr(values, "type", "")) == "string":
-            before = [None if value is None else str(value) for value in before]
-        new = iter(values.to_pylist() if hasattr(values, "to_pylist") else values)
-        pairs = zip(rows.tolist(), filled.tolist(), strict=True)
-        column = [next(new) if has else before[row] for row, has in pairs]
-        if hasattr(values, "type"):
-            import pyarrow as pa
-
-            column = pa.array(column, values.type)
-        made[name] = column
-    return made
+        name = self._job.id_field
+        if name in frame.names:
+            check_apart(SeenIds(), ids_in_column(frame.column(name), name), name)
+        return perturb_table(frame, self._job, missing=self._missing)
 
 
 def _restored(state: str | Mapping[str, Any]) -> Transform:
     """Return a transform from its state, as pickles hold it."""
     read = json.loads(state) if isinstance(state, str) else state
-    made = Transform(read["steps"], missing=read["missing"], **read["options"])
-    return made.epoch(read["epoch"]) if read["epoch"] else made
+    made = Transform.__new__(Transform)
+    made._missing = read["missing"]
+    made._job = replace(Job.from_dict(read["job"]), first_replicate=read["first_replicate"])
+    return made

@@ -106,3 +106,12 @@ def serving():
         finally:
             server.shutdown()
             thread.join()
+
+
+def with_defaults(arguments, **options):
+    """Return arguments after the options that they don't give themselves."""
+    given = {
+        f"-{name}" if len(name) == 1 else f"--{name}": value for name, value in options.items()
+    }
+    left = ((name, value) for name, value in given.items() if name not in arguments)
+    return [*(word for pair in left for word in pair), *arguments]

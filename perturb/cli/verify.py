@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 
+from perturb.cli.file_format import add_format
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Describe the arguments."""
@@ -12,8 +14,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--id-field", metavar="FIELD", help="default: the manifest's, or id")
     parser.add_argument(
-        "-i", "--input", metavar="FILE", help="the input, to find the row where the file differs"
+        "-i",
+        "--input",
+        action="append",
+        metavar="FILE",
+        help="the input, to find the row where the file differs; may be given again",
     )
+    add_format(parser)
     parser.add_argument(
         "--trust",
         action="append",
@@ -28,7 +35,15 @@ def run(args: argparse.Namespace) -> int:
     """Check the file, and say what was checked."""
     from perturb.stream.verify_file import verify_file
 
-    done = verify_file(args.file, id_field=args.id_field, source=args.input, trust=args.trust)
+    done = verify_file(
+        args.file,
+        id_field=args.id_field,
+        source=args.input,
+        format=args.format,
+        trust=args.trust,
+    )
     rows = f"{done.rows} {'row gives its' if done.rows == 1 else 'rows give their'} own text again"
+    if done.consistent:
+        rows += f"; {done.consistent} by edits alone, since a step is not reproducible"
     print(f"{args.file}: {rows}" + (", and the file is as its manifest says" * done.manifest))
     return 0

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property, lru_cache
+from typing import Any, TypeVar
 
 import numpy as np
 
-from perturb.arrays import Bool, Codes, Int64, UInt32, UInt64
+from perturb.arrays import Bool, Codes, Int64, UInt8, UInt32, UInt64
 from perturb.engine.places import count
 from perturb.engine.sites import FIRST_WRITE, Chosen, MaskSites, Sites, Write
 from perturb.engine.text.characters import CharacterSet, set_of
@@ -15,8 +16,10 @@ from perturb.engine.text.characters import of_kind as of_kind
 from perturb.engine.text.graphemes import cluster_starts
 from perturb.engine.text.sentences import lines, sentences
 from perturb.engine.text.strings import Strings
-from perturb.engine.text.unicode import Break, Kind, breaks
+from perturb.engine.text.unicode import Break, Kind, breaks, scripts
 from perturb.rng import halves, hash32_halves, moved
+
+T = TypeVar("T")
 
 # Between two letters, or two digits, these do not end a word: don't, e-mail, e.g, 3.14, 1,000.
 _LETTER_JOINERS, _DIGIT_JOINERS = "'’.-‐‑\u00ad\u200c\u200d", ".,:'’"
@@ -58,16 +61,20 @@ def _boundaries(codes: Codes) -> Bool | None:
         return np.append(True, (codes[1:] != ord("\n")) | (codes[:-1] != ord("\r")))
     if not _joining().mask(codes).any():
         return None
-    return cluster_starts(breaks()[codes])
+    return cluster_starts(breaks().take(codes))
 
 
-def _in_numbers(codes: Codes) -> Bool:
-    """Return the mask of digits, and of every single character between two of them: 3.14, 9:30."""
+def _in_numbers(codes: Codes) -> Bool | None:
+    """Mark digits, and every single character between two of them: 3.14, 9:30; None for none."""
     if codes.dtype == np.uint8:
         mask: Bool = codes - np.uint8(ord("0")) < 10
     else:
         mask = of_kind(Kind.DIGIT).mask(codes).copy()
-    mask[1:-1] |= mask[:-2] & mask[2:] & (codes[1:-1] != 0)
+    if not mask.any():
+        return None
+    between = mask[:-2] & mask[2:]
+    between &= codes[1:-1] != 0
+    mask[1:-1] |= between
     return mask
 
 
@@ -94,16 +101,32 @@ class Batch:
         self.edges[:-1] = texts.starts
         self.edges[-1] = len(texts.codes)
         self.boundaries = _boundaries(texts.codes)
+        self._made: dict[Callable[[Batch], Any], Any] = {}
 
     @classmethod
     def of(cls, texts: Sequence[str]) -> Batch:
         """Make a batch of `texts` with the key 0 for each; to try a perturbator by hand."""
         return cls(Strings.of_texts(texts), np.zeros(len(texts), np.uint64))
 
+    def once(self, make: Callable[[Batch], T]) -> T:
+        """Return what a function makes of this batch; it is called the first time alone."""
+        if make not in self._made:
+            self._made[make] = make(self)
+        made: T = self._made[make]
+        return made
+
     @property
     def codes(self) -> Codes:
         """The code points of all texts."""
         return self.texts.codes
+
+    @cached_property
+    def scripts(self) -> UInt8:
+        """The `Script` of each code point."""
+        if self.codes.dtype == np.uint8:
+            own = self.codes.tobytes().translate(scripts()[:256].tobytes())
+            return np.frombuffer(own, np.uint8)
+        return scripts().take(self.codes)
 
     @cached_property
     def characters(self) -> Strings:
@@ -207,7 +230,7 @@ class Batch:
     def outside_numbers(self, sites: Sites) -> Sites:
         """Return the sites that neither hold a part of a number nor insert beside one."""
         inside = _in_numbers(self.codes)
-        return sites.free(inside) if inside.any() else sites
+        return sites if inside is None else sites.free(inside)
 
     def draw(self, starts: Int64, lane: int = 0) -> UInt32:
         """Return a draw for each of the increasing places, as `Chosen.draw` gives it there."""

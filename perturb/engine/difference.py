@@ -9,12 +9,15 @@ from perturb.engine.batch import Batch
 from perturb.errors import UsageError
 
 Replacement = tuple[int, int, str]
+# Start and end among the clusters before, and among those after.
+_Change = tuple[int, int, int, int]
 
 
 def difference(before: str, after: str) -> list[Replacement]:
-    """Return the fewest replacements, counted in grapheme clusters, that turn one text to another.
+    """Return the replacements that turn one text into another, found by their fewest changes.
 
-    Neighbouring changes are one replacement, and no cluster is split.
+    They are counted in grapheme clusters, none of which is split. Changes that touch are one
+    replacement, and so are those that leave less of a word between them than either changes.
 
     Args:
         before: a text.
@@ -35,19 +38,27 @@ def difference(before: str, after: str) -> list[Replacement]:
         return []
     one, other = _clusters(before), _clusters(after)
     starts, others = ([0, *accumulate(map(len, clusters))] for clusters in (one, other))
-    found: list[Replacement] = []
-    for a, b, c, d in _changes(one, other):
-        text = after[others[c] : others[d]]
-        if found and found[-1][1] == starts[a]:
-            first, _, so_far = found.pop()
-            found.append((first, starts[b], so_far + text))
-        else:
-            found.append((starts[a], starts[b], text))
-    return found
+    found: list[_Change] = []
+    for change in _changes(one, other):
+        if found and _is_one(found[-1], change, one):
+            (a, _, c, _), (_, b, _, d) = found.pop(), change
+            change = (a, b, c, d)
+        found.append(change)
+    return [(starts[a], starts[b], after[others[c] : others[d]]) for a, b, c, d in found]
 
 
-def _changes(before: Sequence[str], after: Sequence[str]) -> list[tuple[int, int, int, int]]:
-    """Return the spans of clusters that differ: start and end before, start and end after."""
+def _is_one(first: _Change, second: _Change, before: Sequence[str]) -> bool:
+    """Return whether two changes touch, or leave less of a word between them than either changes.
+
+    Otherwise "big" would become "large" in two edits around its "g", and a span of "big" "larg".
+    """
+    between = before[first[1] : second[0]]
+    smaller = min(max(b - a, d - c) for a, b, c, d in (first, second))
+    return not between or (len(between) <= smaller and not any(map(str.isspace, between)))
+
+
+def _changes(before: Sequence[str], after: Sequence[str]) -> list[_Change]:
+    """Return the spans of clusters that differ."""
     try:
         from rapidfuzz.distance import Levenshtein
     except ImportError as error:

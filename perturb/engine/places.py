@@ -25,7 +25,10 @@ def covered(starts: Int64, ends: Int64, size: int) -> Bool:
 
 def touching(blocked: Bool, starts: Int64, ends: Int64) -> Bool:
     """Return the mask of the spans that hold a blocked code point or, empty, stand beside one."""
-    before = np.concatenate([[0], np.cumsum(blocked)])
     inserts = starts == ends
-    found: Bool = before[ends + inserts] > before[starts - inserts]
-    return found
+    first, last = starts - inserts, ends + inserts - 1
+    if (last - first).max(initial=0) <= 1:  # the two of them are all that there is to look at
+        found: Bool = blocked[first] | blocked[last]
+        return found
+    before = np.append(0, np.cumsum(blocked))
+    return np.asarray(before[last + 1] > before[first])

@@ -301,7 +301,7 @@ class MaskSites(Sites):
 
     def free(self, blocked: Bool) -> Sites:
         """Return the sites that neither hold a blocked code point nor insert beside one."""
-        mask = self.mask & ~blocked
+        mask = self.mask > blocked
         if self.inserts:
             mask[1:] &= ~blocked[:-1]
         return MaskSites(mask, self.unit, inserts=self.inserts)._like(self)

@@ -6,18 +6,13 @@ script that the step can't write. A unit that holds a site all the same is open.
 
 from __future__ import annotations
 
-from functools import lru_cache
-
 import numpy as np
 
-from perturb.arrays import Bool, Codes, Int64
+from perturb.arrays import Bool, Int64, UInt8
 from perturb.engine.batch import Batch
 from perturb.engine.sites import Sites
-from perturb.engine.text.characters import CharacterSet
+from perturb.engine.text.scripts import FOREIGN, OWN, letter_classes
 from perturb.engine.text.strings import Strings
-from perturb.engine.text.unicode import Script, scripts
-
-_LATIN_1 = 0xFF
 
 
 def count_units(
@@ -38,77 +33,56 @@ def count_units(
         found, here = sites.count(batch.edges), free.count(batch.edges)
         return here, found - here
     total = batch.units(sites.unit)
-    foreign = None if sites.scripts is None else _foreign(batch.codes, sites.scripts)
-    if blocked is None and foreign is None:
+    classes = None if sites.scripts is None else letter_classes(batch, sites.scripts)
+    if blocked is None and classes is None:
         return total, np.zeros(len(total), np.int64)
     if sites.unit == "character" and batch.boundaries is None:
-        closed = _closed_code_points(batch, free, blocked, foreign)
+        closed = _closed_code_points(batch, free, blocked, classes)
     else:
-        closed = _closed_spans(batch, free, blocked, foreign, sites.scripts)
+        closed = _closed_spans(batch, free, blocked, classes)
     return total - closed, closed
 
 
 def _closed_code_points(
-    batch: Batch, free: Sites, blocked: Bool | None, foreign: Int64 | None
+    batch: Batch, free: Sites, blocked: Bool | None, classes: UInt8 | None
 ) -> Int64:
     """Count the closed characters of each text where every code point is a character."""
-    closed = np.zeros(len(batch.codes), np.bool_) if blocked is None else blocked.copy()
-    if foreign is not None:
-        closed[foreign] = True
+    closed = np.zeros(len(batch.codes), np.bool_) if blocked is None else blocked
+    if classes is not None:
+        closed = closed | (classes == FOREIGN)
         closed &= ~free.starting(len(closed))
     counts = np.add.reduceat(closed.view(np.uint8), batch.edges[:-1], dtype=np.int64)
     return np.asarray(counts, np.int64)
 
 
-def _closed_spans(
-    batch: Batch,
-    free: Sites,
-    blocked: Bool | None,
-    foreign: Int64 | None,
-    written: frozenset[Script] | None,
-) -> Int64:
+def _closed_spans(batch: Batch, free: Sites, blocked: Bool | None, classes: UInt8 | None) -> Int64:
     """Count the closed units of each text, whatever the unit is."""
     spans = batch.spans_of(free.unit)
     closed = np.zeros(len(spans), np.bool_)
     if blocked is not None:
         before = np.append(0, np.cumsum(blocked))
         closed |= before[spans.ends] > before[spans.starts]
-    if foreign is not None and written is not None:
-        closed |= _led_by(spans, foreign, written)
-    if len(spans):
-        row = spans.starts.searchsorted(free.starts, "right") - 1
-        text = batch.texts.starts.repeat(free.count(batch.edges))
-        closed[row[(row >= 0) & (spans.starts[row] >= text)]] = False
+    if classes is not None:
+        closed |= _led_by_foreign(spans, classes)
+    (rows,) = closed.nonzero()
+    if len(rows):
+        # A site is in the last unit that starts at it or before, in the same text.
+        last = np.append(spans.starts, len(batch.codes))[rows + 1]
+        last = np.minimum(last, batch.edges[batch.text_of(spans.starts[rows]) + 1])
+        first_site = free.starts.searchsorted(spans.starts[rows])
+        closed[rows[free.starts.searchsorted(last) > first_site]] = False
     return batch.count(spans.starts[closed])
 
 
-def _led_by(spans: Strings, foreign: Int64, written: frozenset[Script]) -> Bool:
+def _led_by_foreign(spans: Strings, classes: UInt8) -> Bool:
     """Return the mask of the spans whose first letter is foreign."""
-    place = np.append(foreign, len(spans.codes))[foreign.searchsorted(spans.starts)]
-    led: Bool = place < spans.ends
-    (later,) = (led & (place > spans.starts)).nonzero()
-    if len(later):
-        own = np.append(0, np.cumsum(_letters_of(written).mask(spans.codes)))
-        led[later] = own[place[later]] == own[spans.starts[later]]
+    first = classes[spans.starts]
+    led: Bool = (first == FOREIGN) & (spans.starts < spans.ends)
+    (rows,) = (first == 0).nonzero()
+    if len(rows):
+        starts, ends = spans.starts[rows], spans.ends[rows]
+        foreign, own = (np.flatnonzero(classes == which) for which in (FOREIGN, OWN))
+        places = np.append(foreign, len(classes))[foreign.searchsorted(starts)]
+        others = np.append(own, len(classes))[own.searchsorted(starts)]
+        led[rows] = (places < ends) & (places < others)
     return led
-
-
-def _foreign(codes: Codes, written: frozenset[Script]) -> Int64 | None:
-    """Return the places of the letters of other scripts than those written; None if there are none.
-
-    All letters of Latin-1 are Latin.
-    """
-    if Script.LATIN not in written:
-        places = np.flatnonzero(_letters_of(frozenset(Script) - written).mask(codes))
-    elif codes.dtype == np.uint8:
-        return None
-    else:
-        places = np.flatnonzero(codes > _LATIN_1)
-        places = places[_letters_of(frozenset(Script) - written).mask(codes[places])]
-    return places if len(places) else None
-
-
-@lru_cache(maxsize=16)
-def _letters_of(wanted: frozenset[Script]) -> CharacterSet:
-    """Return the letters and marks of the wanted scripts."""
-    return CharacterSet(np.isin(scripts(), list(wanted - {Script.OTHER})))

@@ -13,8 +13,10 @@ from perturb.errors import DataError
 from perturb.evaluation.ask import Reply, System, UnansweredError, ask_all, with_retries
 from perturb.evaluation.journal import Journal, Replies
 from perturb.evaluation.questions import Content, Question, Row, check_row, named, versions
-from perturb.io.files import InputFile, replaceable, writing
+from perturb.io.formats import open_input
 from perturb.io.jsonl import at_line, dumps, lines_of, loads
+from perturb.io.outputs import replaceable, writing
+from perturb.records.flat import with_record
 from perturb.stream.manifest import write_asked
 
 
@@ -271,12 +273,13 @@ def _line(output: Output, asked: _RowQuestion, reply: Reply | None, counts: AskC
 
 def _questions(output: Output, seen: set[str]) -> Iterator[_RowQuestion]:
     """Yield the questions of an output in order; their ids are added to `seen`."""
-    with contextlib.closing(InputFile(output.source)) as source:
+    with contextlib.closing(open_input(output.source)) as source:
         for first, lines in source.blocks():
             for number, line in lines_of(first, lines):
                 with at_line(source.name, number):
                     row, odd = loads(line)
                     check_row(row, output.prediction)
+                    row = dict(with_record(row))
                     found = list(versions(row, output.content(row), output.seeds, seen))
                 for question in found:
                     keyed = question._replace(key=output.prefix + question.key)

@@ -6,7 +6,7 @@ has not imported.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, Protocol
 
@@ -41,19 +41,14 @@ class Frame(Protocol):
 
     Attributes:
         arrow: whether it holds structs as Arrow does; otherwise they are mappings.
+        names: the names of the columns.
     """
 
     arrow: bool
-
-    @property
-    def names(self) -> Sequence[str]:
-        """The names of the columns."""
+    names: list[str]
 
     def column(self, name: str) -> list[Any]:
         """Return the values of a column, None for those that are missing."""
-
-    def rows(self) -> list[dict[str, Any]]:
-        """Return the rows as mappings."""
 
     def replaced(self, rows: Int64, columns: Mapping[str, Any]) -> Any:
         """Return a table of the same kind.
@@ -61,7 +56,7 @@ class Frame(Protocol):
         Args:
             rows: shape (n,); the row of this table that each row of the new one is made of.
             columns: new columns of n values, which replace those of the same name or are added: a
-                list of strings, or an Arrow array.
+                list of strings, or of values as the column had them; or an Arrow array.
         """
 
 
@@ -78,6 +73,12 @@ def frame_of(data: Any, kind: str) -> Frame:
     return frames[kind](data)
 
 
+def rows_of(frame: Frame) -> list[dict[str, Any]]:
+    """Return the rows of a table as mappings."""
+    rows = zip(*map(frame.column, frame.names), strict=True)
+    return [dict(zip(frame.names, row, strict=True)) for row in rows]
+
+
 class _Columns:
     """A mapping from names to sequences of values."""
 
@@ -85,17 +86,10 @@ class _Columns:
 
     def __init__(self, data: Mapping[str, Any]) -> None:
         self._data = {name: _listed(values) for name, values in data.items()}
-
-    @property
-    def names(self) -> Sequence[str]:
-        return list(self._data)
+        self.names = list(self._data)
 
     def column(self, name: str) -> list[Any]:
         return self._data[name]
-
-    def rows(self) -> list[dict[str, Any]]:
-        values = zip(*self._data.values(), strict=True)
-        return [dict(zip(self._data, one, strict=True)) for one in values]
 
     def replaced(self, rows: Int64, columns: Mapping[str, Any]) -> dict[str, list[Any]]:
         order = rows.tolist()
@@ -126,17 +120,10 @@ class _Arrow:
 
         self._table = pa.table(data) if as_batch else data
         self._as_batch = as_batch
-
-    @property
-    def names(self) -> Sequence[str]:
-        return list(self._table.column_names)
+        self.names = list(self._table.column_names)
 
     def column(self, name: str) -> list[Any]:
         made: list[Any] = self._table[name].to_pylist()
-        return made
-
-    def rows(self) -> list[dict[str, Any]]:
-        made: list[dict[str, Any]] = self._table.to_pylist()
         return made
 
     def replaced(self, rows: Int64, columns: Mapping[str, Any]) -> Any:
@@ -146,7 +133,9 @@ class _Arrow:
         if len(rows) != self._table.num_rows or (rows[1:] != rows[:-1] + 1).any():
             kept = kept.take(pa.array(rows))
         arrays = {name: kept[name] for name in kept.column_names}
-        arrays |= {name: _as_arrow(values) for name, values in columns.items()}
+        before = {field.name: field.type for field in self._table.schema}
+        for name, values in columns.items():
+            arrays[name] = _as_arrow(values, before.get(name))
         table = pa.table({name: arrays[name] for name in {**dict.fromkeys(self.names), **arrays}})
         if not self._as_batch:
             return table
@@ -154,10 +143,15 @@ class _Arrow:
         return batches[0] if batches else pa.RecordBatch.from_pylist([], table.schema)
 
 
-def _as_arrow(values: Any) -> Any:
+def _as_arrow(values: Any, before: Any) -> Any:
+    """Return a column as an array, of the type that it had; texts may have been of another."""
     import pyarrow as pa
 
-    return pa.array(values, pa.string()) if isinstance(values, list) else values
+    if not isinstance(values, list):
+        return values
+    texts = before is None or all(isinstance(value, str | None) for value in values)
+    large = before is not None and pa.types.is_large_string(before)
+    return pa.array(values, before if large or not texts else pa.string())
 
 
 class _Pandas:
@@ -167,10 +161,7 @@ class _Pandas:
 
     def __init__(self, data: Any) -> None:
         self._frame = data
-
-    @property
-    def names(self) -> Sequence[str]:
-        return list(self._frame.columns)
+        self.names = list(data.columns)
 
     def column(self, name: str) -> list[Any]:
         column = self._frame[name]
@@ -179,9 +170,6 @@ class _Pandas:
         if not missing.any():
             return values
         return [None if no else value for value, no in zip(values, missing.tolist(), strict=True)]
-
-    def rows(self) -> list[dict[str, Any]]:
-        return _Columns({name: self.column(name) for name in self.names}).rows()
 
     def replaced(self, rows: Int64, columns: Mapping[str, Any]) -> Any:
         import pandas as pd
@@ -202,17 +190,10 @@ class _Polars:
 
     def __init__(self, data: Any) -> None:
         self._frame = data
-
-    @property
-    def names(self) -> Sequence[str]:
-        return list(self._frame.columns)
+        self.names = list(data.columns)
 
     def column(self, name: str) -> list[Any]:
         made: list[Any] = self._frame[name].to_list()
-        return made
-
-    def rows(self) -> list[dict[str, Any]]:
-        made: list[dict[str, Any]] = self._frame.to_dicts()
         return made
 
     def replaced(self, rows: Int64, columns: Mapping[str, Any]) -> Any:
@@ -221,7 +202,9 @@ class _Polars:
         made = []
         for name, values in columns.items():
             if isinstance(values, list):
-                made.append(pl.Series(name, values, pl.String))
+                texts = all(isinstance(value, str | None) for value in values)
+                kind = pl.String if texts else self._frame.schema[name]
+                made.append(pl.Series(name, values, kind))
             else:
                 made.append(pl.Series(name, pl.from_arrow(values)))
         return self._frame[rows].with_columns(made)
@@ -237,7 +220,6 @@ class _Dataset:
         self._arrow = _Arrow(data.with_format("arrow")[:].replace_schema_metadata())
         self.names = self._arrow.names
         self.column = self._arrow.column
-        self.rows = self._arrow.rows
 
     def replaced(self, rows: Int64, columns: Mapping[str, Any]) -> Any:
         from datasets import Dataset, DatasetInfo, Features
@@ -276,5 +258,8 @@ def schema_with(given: Any, columns: Mapping[str, Any]) -> Any:
         return frame.schema
     if not isinstance(given, pa.Schema):
         given = given.schema
-    kinds = {**{field.name: field.type for field in given}, **columns}
+    kinds = {field.name: field.type for field in given}
+    for name, kind in columns.items():
+        large = name in kinds and pa.types.is_large_string(kinds[name])
+        kinds[name] = kinds[name] if large and pa.types.is_string(kind) else kind
     return pa.schema(list(kinds.items()))

@@ -23,7 +23,8 @@ _LONG_NUMBER = b"0" * 19
 _HIGHER, _THREES, _SIXES = (np.uint64(0x0101010101010101 * byte) for byte in (0xF0, 0x30, 6))
 
 _LINE = partial(orjson.dumps, option=orjson.OPT_APPEND_NEWLINE)
-_BOM = b"\xef\xbb\xbf"
+# The byte order mark that some programs put before a text.
+BOM = b"\xef\xbb\xbf"
 _TOO_DEEP = "not usable JSON: it is nested too deeply"
 
 
@@ -155,7 +156,7 @@ def lines_of(first: int, lines: bytes) -> Iterator[tuple[int, bytes]]:
         lines: whole lines.
     """
     if first == 1:
-        lines = lines.removeprefix(_BOM)
+        lines = lines.removeprefix(BOM)
     numbered = enumerate(lines.split(b"\n"), first)
     return ((number, line) for number, line in numbered if line.strip())
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from perturb.arrays import Codes, Int64, UInt8, UInt64
+from perturb.engine.batch import Batch
 
 # Letters taken at once, as one little-endian integer.
 _STEP = 8
@@ -43,6 +44,24 @@ def fold(codes: Codes) -> UInt8:
     folded[:-_STEP] = _FOLDS[np.minimum(codes, 255)]
     folded[:-_STEP][codes == _CURLY] = ord("'")
     return folded
+
+
+def letters_of(batch: Batch) -> UInt8:
+    """Return `fold` of the code points of a batch."""
+    return batch.once(_fold_batch)
+
+
+def word_hashes(batch: Batch) -> UInt64:
+    """Return `hash_words` of all words of a batch."""
+    return batch.once(_hash_batch)
+
+
+def _fold_batch(batch: Batch) -> UInt8:
+    return fold(batch.codes)
+
+
+def _hash_batch(batch: Batch) -> UInt64:
+    return hash_words(letters_of(batch), batch.words.starts, batch.words.ends)
 
 
 def hash_words(folded: UInt8, starts: Int64, ends: Int64) -> UInt64:

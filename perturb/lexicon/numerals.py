@@ -10,7 +10,7 @@ import numpy as np
 from perturb.arrays import Bool, Int64
 from perturb.engine.batch import Batch
 from perturb.engine.text.strings import Strings, column, concatenate, packed, ranges, same
-from perturb.lexicon.hashing import fold
+from perturb.lexicon.hashing import letters_of
 from perturb.lexicon.phrases import Found, Phrases, after
 from perturb.resources import read_rows
 
@@ -134,7 +134,7 @@ def _factors(values: Int64, run: Int64) -> Int64:
 
 def _plain(batch: Batch, numbers: Numbers, ands: Int64) -> Strings:
     """Return the spelled numbers in lower case, without hyphens and "and"."""
-    folded = fold(batch.codes)
+    folded = letters_of(batch)
     kept = np.ones(len(folded), np.bool_)
     kept[ranges(ands - 1, np.full(len(ands), len(" and")))] = False
     places = ranges(numbers.starts, numbers.ends - numbers.starts)

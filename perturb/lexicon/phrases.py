@@ -15,7 +15,7 @@ from perturb.engine.sites import Chosen, Sites
 from perturb.engine.text.characters import CharacterSet
 from perturb.engine.text.strings import Strings, column, distinct, packed, ranges
 from perturb.engine.text.unicode import Script, scripts
-from perturb.lexicon.hashing import fold, hash_strings, hash_words
+from perturb.lexicon.hashing import hash_strings, hash_words, letters_of, word_hashes
 from perturb.rng import below
 
 # Slots for each entry of a table: few of the words outside of it fall into one that is taken.
@@ -74,7 +74,7 @@ class Phrases:
 
     def _enter(self, keys: Batch) -> None:
         """Put the hash of every key, and of every word that leads one, into the table."""
-        words, folded = keys.words, fold(keys.codes)
+        words, letters = keys.words, letters_of(keys)
         heads = np.searchsorted(words.starts, keys.texts.starts)
         counts = keys.count(words.starts)
         rows = np.flatnonzero(counts)
@@ -83,10 +83,10 @@ class Phrases:
         # What stands around the words of a key in its own line; a separator where nothing does.
         self._before = np.zeros(len(self.keys), np.uint8)
         self._after = np.zeros(len(self.keys), np.uint8)
-        self._before[rows], self._after[rows] = folded[starts - 1], folded[ends]
+        self._before[rows], self._after[rows] = letters[starts - 1], letters[ends]
         self._signs = bool(self._before.any() or self._after.any())
-        leads = hash_words(folded, starts, words.ends[heads])
-        whole = hash_words(folded, starts, ends)
+        leads = hash_words(letters, starts, words.ends[heads])
+        whole = hash_words(letters, starts, ends)
         self._hashes = distinct(np.concatenate([leads, whole]))
         self._row = np.full(len(self._hashes), _NONE)
         self._row[np.searchsorted(self._hashes, whole)] = rows
@@ -103,16 +103,16 @@ class Phrases:
 
     def find(self, batch: Batch) -> Found:
         """Find the phrases of a batch: from left to right, at each place the longest."""
-        words, folded = batch.words, fold(batch.codes)
-        first, entries = self._entries(hash_words(folded, words.starts, words.ends))
-        rows = self._standing(self._row[entries], folded, words, first, first)
+        words, letters = batch.words, letters_of(batch)
+        first, entries = self._entries(word_hashes(batch))
+        rows = self._standing(self._row[entries], letters, words, first, first)
         last = first.copy()
         for count in self._counts:
             able = np.flatnonzero((self._reach[entries] >> count) & 1)
             able = able[first[able] + count <= len(words)]
             heads, tails = first[able], first[able] + count - 1
-            at, found = self._entries(hash_words(folded, words.starts[heads], words.ends[tails]))
-            longer = self._standing(self._row[found], folded, words, heads[at], tails[at])
+            at, found = self._entries(hash_words(letters, words.starts[heads], words.ends[tails]))
+            longer = self._standing(self._row[found], letters, words, heads[at], tails[at])
             at, longer = at[longer >= 0], longer[longer >= 0]
             rows[able[at]], last[able[at]] = longer, tails[at]
         known = np.flatnonzero(rows >= 0)
@@ -155,16 +155,16 @@ class Phrases:
         return near[known], place[known]
 
     def _standing(
-        self, rows: Int64, folded: UInt8, words: Strings, first: Int64, last: Int64
+        self, rows: Int64, letters: UInt8, words: Strings, first: Int64, last: Int64
     ) -> Int64:
         """Return the rows, -1 where the signs around the words are not those of the phrase."""
         if not self._signs:
             return rows
         before, after = self._before[rows], self._after[rows]
         starts, ends = words.starts[first], words.ends[last]
-        stands = (before == 0) | (folded[starts - 1] == before)
+        stands = (before == 0) | (letters[starts - 1] == before)
         follows = np.append(words.starts, _NONE)[last + 1]
-        stands &= (after == 0) | ((folded[ends] == after) & (follows != ends + 1))
+        stands &= (after == 0) | ((letters[ends] == after) & (follows != ends + 1))
         standing: Int64 = np.where(stands, rows, _NONE)
         return standing
 
@@ -189,8 +189,7 @@ def before(batch: Batch, rows: Int64) -> Int64:
 def among(batch: Batch, rows: Int64, wanted: frozenset[str]) -> Bool:
     """Mark the words at `rows` that are one of `wanted`, in any case; a row of -1 is none."""
     some = rows >= 0
-    words = batch.words.take(rows[some])
-    hashes = hash_words(fold(batch.codes), words.starts, words.ends)
+    hashes = word_hashes(batch)[rows[some]]
     found: Bool = np.zeros(len(rows), np.bool_)
     found[some] = np.isin(hashes, _hashes_of(wanted))
     return found

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import cache
 
 import numpy as np
 
+from perturb.arrays import Bool, Codes, UInt8
 from perturb.engine.batch import Batch
 from perturb.engine.sites import Sites
-from perturb.engine.text.characters import CharacterSet
+from perturb.engine.text.scripts import FOREIGN, letter_classes
+from perturb.engine.text.strings import ranges, runs
 from perturb.engine.text.unicode import Script, scripts
-
-# Up to here letters are Latin.
-_LAST_LATIN = 0x24F
 
 
 def scripts_of(characters: Iterable[str]) -> frozenset[Script]:
@@ -36,35 +34,19 @@ def in_scripts(
         written: the scripts that the step can write; units of others are closed.
         signs: the scripts whose letters signs may follow; without them, those that are written.
     """
-    foreign = _after_foreign(batch, written if signs is None else signs)
-    if foreign is not None and signs is not None:
-        foreign &= ~_letters().mask(batch.codes)
-    kept = sites if foreign is None else sites.free(foreign)
-    return kept.limited(scripts=written)
+    classes = letter_classes(batch, written if signs is None else signs)
+    if classes is not None:
+        foreign = _after_foreign(batch.codes, classes)
+        if signs is None:
+            foreign |= classes == FOREIGN
+        sites = sites.free(foreign)
+    return sites.limited(scripts=written)
 
 
-def _after_foreign(
-    batch: Batch, written: frozenset[Script]
-) -> np.ndarray[tuple[int], np.dtype[np.bool_]] | None:
-    """Mark foreign letters and what follows them up to the next letter; None if there is none."""
-    codes = batch.codes
-    if Script.LATIN in written:
-        if codes.dtype == np.uint8:
-            return None
-        beyond = np.flatnonzero(codes > _LAST_LATIN)
-        if not _foreign(written).mask(codes[beyond]).any():
-            return None
-    letter = _letters().mask(codes) | (codes == 0)
-    places = np.flatnonzero(letter)
-    foreign = _foreign(written).mask(codes[places])
-    return foreign.repeat(np.diff(places, append=len(codes)))
-
-
-@cache
-def _foreign(written: frozenset[Script]) -> CharacterSet:
-    return CharacterSet(~np.isin(scripts(), [Script.OTHER, *written]))
-
-
-@cache
-def _letters() -> CharacterSet:
-    return CharacterSet(scripts() != Script.OTHER)
+def _after_foreign(codes: Codes, classes: UInt8) -> Bool:
+    """Mark what follows a foreign letter, up to the next letter."""
+    starts, ends = runs((classes == 0) & (codes != 0))
+    led = classes[starts - 1] == FOREIGN
+    marked = np.zeros(len(classes), np.bool_)
+    marked[ranges(starts[led], (ends - starts)[led])] = True
+    return marked

@@ -19,7 +19,8 @@ from perturb.lexicon.tagger import is_function_word, tag
 from perturb.lexicon.tokens import LOWER, TITLE, UPPER, Words, read_words
 from perturb.perturbators._english import Language, in_english
 from perturb.registry.parameters import Code
-from perturb.registry.registry import perturbator
+from perturb.registry.registry import Perturbator, perturbator
+from perturb.registry.vocabulary import LabelRisk
 
 Profile = Literal["common", "all"]
 
@@ -29,116 +30,82 @@ _INTENSITIES = (0.1, 0.3, 0.5, 0.7, 0.9, 1.0)
 _SOURCE = "WordNet 3.0 (G. A. Miller, WordNet: a lexical database for English, 1995)"
 
 
-@perturbator(
+_ARGUMENTS = """
+
+`p` is a share of the words that have one.
+Function words, numbers, names and words whose part of speech the context leaves open stay as
+they are. "a" and "an" before a replaced word are corrected, as edits of their own.
+
+Args:
+    batch: the texts.
+    profile: "common" takes pairs that read well in most places; "all" takes every sense.
+    multiword: also write replacements of several words, such as "give up".
+    lexicon: "wordnet" for the built-in one of English; "nltk:LANGUAGE" for any that nltk has on
+        this machine, such as "nltk:fra" (without inflection, context or corrected articles).
+    tagger: "module:function", which gives the Penn tags of a list of words; without it parts of
+        speech come from WordNet's counts and rules of context.
+    language: "auto" leaves texts alone that are evidently not English; "en" takes all for
+        English; a lexicon of nltk's takes all texts.
+"""
+
+
+def _relation(
+    name: str, relation: Relation, doc: str, *, summary: str, label_risk: LabelRisk, example: str
+) -> Perturbator:
+    """Return the perturbator that writes words of a relation."""
+
+    def find(
+        batch: Batch,
+        *,
+        profile: Profile = "common",
+        multiword: bool = False,
+        lexicon: str = _BUILT_IN,
+        tagger: Code | None = None,
+        language: Language = "auto",
+    ) -> Sites:
+        sites = _related(batch, relation, profile, multiword, lexicon, tagger)
+        return in_english(batch, sites, language) if lexicon == _BUILT_IN else sites
+
+    find.__name__ = find.__qualname__ = name
+    find.__doc__ = doc + _ARGUMENTS
+    return perturbator(
+        name,
+        unit="place",
+        summary=summary,
+        label_risk=label_risk,
+        languages=("en",),
+        touches={"words", "meaning"},
+        source=_SOURCE,
+        intensities=_INTENSITIES,
+        version=4,
+        example=example,
+    )(find)
+
+
+synonym = _relation(
     "synonym",
-    unit="place",
+    "synonyms",
+    "Replace words by synonyms of the same part of speech, inflection and case.",
     summary="Write a word that means the same, inflected alike.",
     label_risk="medium",
-    languages=("en",),
-    touches={"words", "meaning"},
-    source=_SOURCE,
-    intensities=_INTENSITIES,
-    version=3,
     example="She bought a big car and quickly began to fix the broken lamp at home.",
 )
-def synonym(
-    batch: Batch,
-    *,
-    profile: Profile = "common",
-    multiword: bool = False,
-    lexicon: str = _BUILT_IN,
-    tagger: Code | None = None,
-    language: Language = "auto",
-) -> Sites:
-    """Replace words by synonyms of the same part of speech, inflection and case.
-
-    `p` is a share of the words that have one.
-    Function words, numbers, names and words whose part of speech the context leaves open stay as
-    they are. "a" and "an" before a replaced word are corrected, as edits of their own.
-
-    Args:
-        batch: the texts.
-        profile: "common" takes pairs that read well in most places; "all" takes every sense.
-        multiword: also write synonyms of several words, such as "give up".
-        lexicon: "wordnet" for the built-in one of English; "nltk:LANGUAGE" for any that nltk has on
-            this machine, such as "nltk:fra" (without inflection, context or corrected articles).
-        tagger: "module:function", which gives the Penn tags of a list of words; without it parts of
-            speech come from WordNet's counts and rules of context.
-        language: "auto" leaves texts alone that are evidently not English; "en" takes all for
-            English; a lexicon of nltk's takes all texts.
-    """
-    sites = _related(batch, "synonyms", profile, multiword, lexicon, tagger)
-    return in_english(batch, sites, language) if lexicon == _BUILT_IN else sites
-
-
-@perturbator(
+antonym = _relation(
     "antonym",
-    unit="place",
+    "antonyms",
+    "Replace words by antonyms, inflected alike. It changes what a text means.",
     summary="Write a word that means the opposite, inflected alike.",
     label_risk="high",
-    languages=("en",),
-    touches={"words", "meaning"},
-    source=_SOURCE,
-    intensities=_INTENSITIES,
-    version=3,
     example="The hot water made a long day easy, and the small room was warm.",
 )
-def antonym(
-    batch: Batch,
-    *,
-    profile: Profile = "common",
-    multiword: bool = False,
-    lexicon: str = _BUILT_IN,
-    tagger: Code | None = None,
-    language: Language = "auto",
-) -> Sites:
-    """Replace words by antonyms, as `synonym` does by synonyms. It changes what a text means.
-
-    Args:
-        batch: the texts.
-        profile: see `synonym`.
-        multiword: see `synonym`.
-        lexicon: see `synonym`.
-        tagger: see `synonym`.
-        language: see `synonym`.
-    """
-    sites = _related(batch, "antonyms", profile, multiword, lexicon, tagger)
-    return in_english(batch, sites, language) if lexicon == _BUILT_IN else sites
-
-
-@perturbator(
+hypernym = _relation(
     "hypernym",
-    unit="place",
+    "hypernyms",
+    "Replace words by hypernyms, inflected alike: a dog becomes an animal.",
     summary="Write a more general word, inflected alike.",
     label_risk="medium",
-    languages=("en",),
-    touches={"words", "meaning"},
-    source=_SOURCE,
-    intensities=_INTENSITIES,
-    version=3,
     example="A violinist and a surgeon ate salmon, carrots and bread in the kitchen.",
 )
-def hypernym(
-    batch: Batch,
-    *,
-    profile: Profile = "common",
-    multiword: bool = False,
-    lexicon: str = _BUILT_IN,
-    tagger: Code | None = None,
-    language: Language = "auto",
-) -> Sites:
-    """Replace words by hypernyms, as `synonym` does by synonyms: a dog becomes an animal.
-
-    Args:
-        batch: the texts.
-        profile: see `synonym`.
-        multiword: see `synonym`.
-        lexicon: see `synonym`.
-        tagger: see `synonym`.
-        language: see `synonym`.
-    """
-    sites = _related(batch, "hypernyms", profile, multiword, lexicon, tagger)
-    return in_english(batch, sites, language) if lexicon == _BUILT_IN else sites
 
 
 class _Choices(NamedTuple):

@@ -15,6 +15,7 @@ from typing import NamedTuple
 import regex
 
 from perturb.errors import unknown
+from perturb.registry.built_in import is_of_library
 from perturb.resources import parse
 
 
@@ -57,8 +58,11 @@ def drop_ins() -> Mapping[str, DropIn]:
 
 
 def is_drop_in(name: str) -> bool:
-    """Return whether a name has the form of a drop-in name: a library before a dot."""
-    return "." in name and _NAME.fullmatch(name) is not None
+    """Return whether a name has the form of a drop-in name: a library before a dot.
+
+    Functions of libraries that run themselves, such as `nlpaug.KeyboardAug`, are none.
+    """
+    return "." in name and _NAME.fullmatch(name) is not None and not is_of_library(name)
 
 
 def steps_of(name: str) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import accumulate
 from typing import Any, NamedTuple
 
+from perturb.engine.difference import difference
 from perturb.errors import DataError
 
 
@@ -22,6 +23,26 @@ class Edit(NamedTuple):
     start: int
     end: int
     text: str
+
+
+def edits_between(before: str, after: str) -> tuple[Edit, ...]:
+    """Return the edits that turn one text into another, found by their fewest changes.
+
+    They are counted in grapheme clusters, none of which is split. Changes that touch are one edit,
+    and so are those that leave less of a word between them than either changes.
+
+    Args:
+        before: a text.
+        after: the text that it became.
+
+    Raises:
+        UsageError: the package rapidfuzz is not installed; the message says how to get it.
+
+    Examples:
+        >>> edits_between("the cat sat", "a cat set")
+        (Edit(start=0, end=3, text='a'), Edit(start=9, end=10, text='e'))
+    """
+    return tuple(Edit(*replacement) for replacement in difference(before, after))
 
 
 def rebuild(original: str, edits: Iterable[Edit]) -> str:

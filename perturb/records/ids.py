@@ -11,6 +11,7 @@ import regex
 
 from perturb.arrays import UInt64
 from perturb.engine.native import kernels, library
+from perturb.errors import shown
 
 # The texts that are hashed at once: few enough to stay in the cache.
 _AT_ONCE = 1 << 10
@@ -45,42 +46,40 @@ def id_of_text(text: str) -> str:
 
 def _keys(texts: Sequence[str]) -> UInt64:
     """Return the 64-bit BLAKE2b of each text in UTF-8."""
+    if library.LIBRARY is None or len(texts) == 1:
+        return _digests(texts)
     keys = np.empty(len(texts), np.uint64)
     for first in range(0, len(texts), _AT_ONCE):
         some = texts[first : first + _AT_ONCE]
-        native = _by_kernel(some) if len(some) > 1 else None
+        native = _by_kernel(some)
         keys[first : first + _AT_ONCE] = _digests(some) if native is None else native
     return keys
 
 
 def _by_kernel(texts: Sequence[str]) -> UInt64 | None:
     """Do what `_digests` does in C, where that can."""
-    if library.LIBRARY is None:
-        return None
-    try:
-        encoded = list(map(str.encode, texts))
-    except UnicodeEncodeError:
-        encoded = list(map(_encoded, texts))
+    encoded = _encoded(texts)
     ends = np.cumsum(np.fromiter(map(len, encoded), np.int64, len(encoded)))
     return kernels.keys_of_bytes(b"".join(encoded), np.append(0, ends[:-1]), ends)
 
 
-def _encoded(text: str) -> bytes:
+def _encoded(texts: Iterable[str]) -> list[bytes]:
+    """Return each text in UTF-8, lone surrogates too."""
     try:
-        return text.encode()
+        return list(map(str.encode, texts))
     except UnicodeEncodeError:
-        return text.encode("utf-8", "surrogatepass")
+        return [text.encode("utf-8", "surrogatepass") for text in texts]
 
 
 def _digests(texts: Iterable[str]) -> UInt64:
     """Return the 64-bit BLAKE2b of each text in UTF-8, one after the other."""
     empty = _EMPTY_DIGEST.copy
     made = []
-    for text in texts:
+    for data in _encoded(texts):
         digest = empty()  # faster than a new one
-        digest.update(_encoded(text))
+        digest.update(data)
         made.append(digest.digest())
-    return np.frombuffer(b"".join(made), "<u8")
+    return np.frombuffer(bytearray().join(made), "<u8")
 
 
 def checked_id(id: Any) -> str:
@@ -93,4 +92,4 @@ def checked_id(id: Any) -> str:
         return id
     if isinstance(id, int) and not isinstance(id, bool):
         return str(id)
-    raise TypeError(f"an id is a string or a whole number; got {id!r}")
+    raise TypeError(f"an id is a string or a whole number; got {shown(id)}")

@@ -9,11 +9,11 @@ from typing import Any
 from perturb.engine.one_text import SingleStep, single_step
 from perturb.engine.protection import Rules
 from perturb.engine.run import Stage
-from perturb.errors import UsageError
+from perturb.errors import UsageError, shown
 from perturb.io.jsonl import text_of_json
 from perturb.pipeline.pipeline import Pipeline
+from perturb.registry.vocabulary import SPAN_POLICIES
 
-SPAN_POLICIES = ("grow", "drop", "refuse")
 _SEEDS = 1 << 63
 
 
@@ -29,6 +29,10 @@ class RunConfig:
         only: restricts edits to these places; None for everywhere.
         span_policy: "grow", "drop" or "refuse" a span that an edit touches.
         label: distinguishes the rows of this pipeline from those of others in the same output.
+
+    Raises:
+        UsageError: a value that can't be.
+        TypeError: a value of a wrong type.
     """
 
     pipeline: Pipeline
@@ -38,6 +42,49 @@ class RunConfig:
     only: Rules | None = None
     span_policy: str = "grow"
     label: str = ""
+
+    @classmethod
+    def of(
+        cls, pipeline: Pipeline, *, protect: Any = None, only: Any = None, **settings: Any
+    ) -> RunConfig:
+        """Make a configuration of what a caller wrote.
+
+        Args:
+            pipeline: the steps.
+            protect: whatever `Rules.of` reads; None for nothing.
+            only: whatever `Rules.of` reads; None for everywhere.
+            settings: the other attributes.
+
+        Raises:
+            UsageError: a value that can't be.
+            TypeError: a value of a wrong type.
+        """
+        return cls(
+            pipeline,
+            protect=Rules() if protect is None else Rules.of(protect),
+            only=None if only is None else Rules.of(only),
+            **settings,
+        )
+
+    def __post_init__(self) -> None:
+        for name, value in (("seed", self.seed), ("replicate", self.replicate)):
+            if not isinstance(value, int) or isinstance(value, bool):
+                raise TypeError(f"{name} must be a whole number; got {shown(value)}")
+        if not -_SEEDS <= self.seed < _SEEDS:
+            raise UsageError(
+                f"seed must be within 64 bits, from {-_SEEDS} to {_SEEDS - 1}, which is what "
+                f"tables and databases hold; got {self.seed}"
+            )
+        if self.replicate < 0:
+            raise UsageError(f"replicate must be at least 0; got {shown(self.replicate)}")
+        if self.span_policy not in SPAN_POLICIES:
+            known = ", ".join(SPAN_POLICIES)
+            raise UsageError(f"span_policy is one of {known}; got {self.span_policy!r}")
+        if self.protect.unwritten is not None:
+            raise UsageError(
+                "json restricts edits to the values of a JSON text, so it belongs in only; "
+                "got it in protect"
+            )
 
     @property
     def reads_files(self) -> bool:
@@ -86,45 +133,3 @@ def scope_of(protect: Rules, only: Rules | None) -> str:
     if only is not None:
         made["only"] = only.to_list()
     return text_of_json(made) if made else ""
-
-
-def checked_config(
-    pipeline: Pipeline,
-    *,
-    seed: int = 0,
-    replicate: int = 0,
-    protect: Any = None,
-    only: Any = None,
-    span_policy: str = "grow",
-) -> RunConfig:
-    """Make a configuration of what a caller wrote.
-
-    Raises:
-        UsageError: a value that can't be.
-        TypeError: a value of a wrong type.
-    """
-    for name, value in (("seed", seed), ("replicate", replicate)):
-        if not isinstance(value, int) or isinstance(value, bool):
-            raise TypeError(f"{name} must be a whole number; got {value!r}")
-    if not -_SEEDS <= seed < _SEEDS:
-        raise UsageError(
-            f"seed must be within 64 bits, from {-_SEEDS} to {_SEEDS - 1}, which is what tables "
-            f"and databases hold; got {seed}"
-        )
-    if replicate < 0:
-        raise UsageError(f"replicate must be at least 0; got {replicate}")
-    if span_policy not in SPAN_POLICIES:
-        raise UsageError(f"span_policy is one of {', '.join(SPAN_POLICIES)}; got {span_policy!r}")
-    protect = Rules() if protect is None else Rules.of(protect)
-    if protect.unwritten is not None:
-        raise UsageError(
-            "json says where edits may be, in the values of a JSON text: give it to only"
-        )
-    return RunConfig(
-        pipeline,
-        seed,
-        replicate,
-        protect,
-        None if only is None else Rules.of(only),
-        span_policy,
-    )

@@ -7,14 +7,14 @@ from itertools import zip_longest
 from typing import Any
 
 from perturb._version import CONTRACT
-from perturb.errors import UsageError, VerificationError
+from perturb.errors import UsageError, VerificationError, shown
 from perturb.io.jsonl import dumps
 from perturb.pipeline.pipeline import Pipeline
 from perturb.records.edit import rebuild
 from perturb.records.ids import id_of_text
 from perturb.records.record import Record, records_in
 from perturb.records.run import perturb_texts
-from perturb.records.run_config import checked_config
+from perturb.records.run_config import RunConfig
 from perturb.records.schema import LINKAGE
 from perturb.records.texts import Texts
 from perturb.registry.parameters import trusting
@@ -60,8 +60,12 @@ def verify(record: Record | Mapping[str, Any], *, trust: Collection[str] = ()) -
     return True
 
 
-def verify_all(records: Sequence[Record], trust: Collection[str] = ()) -> None:
+def verify_all(records: Sequence[Record], trust: Collection[str] = ()) -> int:
     """Check many records, those of one pipeline together; see `verify`.
+
+    Returns:
+        The number of records that were checked for consistency only, since a step of theirs is not
+        reproducible.
 
     Raises:
         VerificationError: a record does not agree with itself; the first of the list that does not.
@@ -70,20 +74,22 @@ def verify_all(records: Sequence[Record], trust: Collection[str] = ()) -> None:
     alike: dict[bytes, list[Record]] = {}
     for record in records:
         if not isinstance(record, Record):
-            raise TypeError(f"expected a record, as perturb.apply returns it; got {record!r}")
+            raise TypeError(f"expected a record, as perturb.apply returns it; got {shown(record)}")
         _check_edits(record)
         if record.status != "original":
             alike.setdefault(_settings_of(record), []).append(record)
-    made_again = {}
+    made_again, consistent = {}, 0
     with trusting(trust):
         for group in alike.values():
             if not all(_perturbator(group[0], step.name).reproducible for step in group[0].steps):
+                consistent += len(group)
                 continue
             for record, now in zip(group, _again(group), strict=True):
                 made_again[id(record)] = now.to_dict()[LINKAGE]
     for record in records:
         if record.status != "original" and id(record) in made_again:
             _compare(record, made_again[id(record)])
+    return consistent
 
 
 def _settings_of(record: Record) -> bytes:
@@ -132,7 +138,7 @@ def _again(records: Sequence[Record]) -> list[Record]:
     """Make records again from their originals; all have the settings of the first."""
     first = records[0]
     try:
-        config = checked_config(
+        config = RunConfig.of(
             Pipeline.of(_steps(first)),
             seed=first.seed,
             replicate=first.replicate,
@@ -178,7 +184,9 @@ def _compare(record: Record, now: Mapping[str, Any]) -> None:
         got, wanted = _comparable(record, key, said), _comparable(record, key, now)
         if got != wanted:
             where, was, again = _first(key, got, wanted)
-            raise VerificationError(f"{record.id}: {where} is {was!r}; made again it is {again!r}")
+            raise VerificationError(
+                f"{record.id}: {where} is {shown(was)}; made again it is {shown(again)}"
+            )
 
 
 def _comparable(record: Record, key: str, linkage: Mapping[str, Any]) -> Any:

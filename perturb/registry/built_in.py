@@ -62,3 +62,11 @@ MODULE_OF: Mapping[str, str] = MappingProxyType(
         for name in names.split()
     }
 )
+# Other libraries whose functions have names here, such as nlpaug.KeyboardAug, with their modules.
+LIBRARIES: Mapping[str, str] = MappingProxyType({"nlpaug": "_nlpaug"})
+
+
+def is_of_library(name: str) -> bool:
+    """Return whether a name is that of another library's function."""
+    library, dot, _ = name.partition(".")
+    return bool(dot) and library in LIBRARIES

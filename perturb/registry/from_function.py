@@ -9,6 +9,7 @@ import random  # noqa: TID251 - seeded for the caller's function, and restored
 import sys
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager
 from typing import Any
 
 import numpy as np
@@ -27,6 +28,9 @@ Function = (
     | Callable[..., Sequence[str]]
     | Callable[..., Awaitable[Sequence[str]]]
 )
+
+# From texts and the seed of each to what becomes of them.
+Call = Callable[[list[str], list[int]], list[str]]
 
 # The number of calls of an async function that are under way at a time.
 _AT_ONCE = 16
@@ -58,7 +62,8 @@ def from_function(
             and, where it is loaded, `torch` are seeded before each call of a plain function, and
             restored after it.
         batched: whether the function takes a list of texts and returns one as long. Such a function
-            must give each text what it would give it alone.
+            must give each text what it would give it alone; one that draws at random does so only
+            from the seeds that `seeded` hands it.
         together: whether the edits of a text are made all together or not at all; `p` is then a
             share of the texts, and a text is left alone where an edit would touch what is
             protected. Otherwise each edit is a place of its own, and `p` a share of these.
@@ -82,24 +87,7 @@ def from_function(
 
     def find(batch: Batch) -> Sites:
         """Write what a function makes of a text."""
-        before = batch.texts.to_list()
-        rows = [row for row, text in enumerate(before) if text]
-        seeds = (batch.keys[rows] & np.uint64(0xFFFFFFFF)).tolist()
-        after = call([before[row] for row in rows], seeds)
-        parts = [difference(before[row], text) for row, text in zip(rows, after, strict=True)]
-        base = batch.texts.starts[rows].repeat(list(map(len, parts)))
-        flat = [part for own in parts for part in own]
-        starts = np.array([part[0] for part in flat], np.int64) + base
-        ends = np.array([part[1] for part in flat], np.int64) + base
-        texts = dict(zip(starts.tolist(), (part[2] for part in flat), strict=True))
-
-        def write(chosen: Chosen) -> Strings:
-            return column(texts[start] for start in chosen.texts.starts.tolist())
-
-        if not together:
-            return Sites(starts, ends, "place", write)
-        sizes = np.array([len(own) for own in parts if own], np.int64)
-        return GroupedSites(starts, ends, sizes, "text", write)
+        return sites_by_call(batch, call, together=together)
 
     return build_perturbator(
         name,
@@ -114,30 +102,60 @@ def from_function(
     )
 
 
-def _caller(
-    name: str, function: Function, seeded: str | None, batched: bool
-) -> Callable[[list[str], list[int]], list[str]]:
+def sites_by_call(batch: Batch, call: Call, *, together: bool) -> Sites:
+    """Return the sites at which texts differ from what a function makes of them.
+
+    Args:
+        batch: the texts.
+        call: returns what becomes of texts, given the seed of each.
+        together: whether all that differs in a text is one site.
+    """
+    before = batch.texts.to_list()
+    rows = [row for row, text in enumerate(before) if text]
+    seeds = (batch.keys[rows] & np.uint64(0xFFFFFFFF)).tolist()
+    after = call([before[row] for row in rows], seeds)
+    parts = [difference(before[row], text) for row, text in zip(rows, after, strict=True)]
+    base = batch.texts.starts[rows].repeat(list(map(len, parts)))
+    flat = [part for own in parts for part in own]
+    starts = np.array([part[0] for part in flat], np.int64) + base
+    ends = np.array([part[1] for part in flat], np.int64) + base
+    texts = dict(zip(starts.tolist(), (part[2] for part in flat), strict=True))
+
+    def write(chosen: Chosen) -> Strings:
+        return column(texts[start] for start in chosen.texts.starts.tolist())
+
+    if not together:
+        return Sites(starts, ends, "place", write)
+    sizes = np.array([len(own) for own in parts if own], np.int64)
+    return GroupedSites(starts, ends, sizes, "text", write)
+
+
+def _caller(name: str, function: Function, seeded: str | None, batched: bool) -> Call:
     """Return a function from many texts and their seeds to what becomes of them."""
-    is_async = inspect.iscoroutinefunction(function)
+
+    def given(seed: Any, first: int) -> tuple[dict[str, Any], AbstractContextManager[None]]:
+        if seeded is not None:
+            return {seeded: seed}, contextlib.nullcontext()
+        return {}, global_seed(first)
 
     def one(text: str, seed: int) -> Any:
-        if seeded is not None:
-            return function(text, **{seeded: seed})
-        with contextlib.nullcontext() if is_async else _global_seed(seed):
-            return function(text)
+        keyword, seeding = given(seed, seed)
+        with seeding:
+            return function(text, **keyword)
 
     def call(texts: list[str], seeds: list[int]) -> list[str]:
         if not texts:
             return []
-        given: Any
         if batched:
-            given = function(texts, **({} if seeded is None else {seeded: seeds}))
-            given = _finished([given])[0] if is_async else given
-        elif is_async:
-            given = _finished([one(*each) for each in zip(texts, seeds, strict=True)])
+            keyword, seeding = given(seeds, seeds[0])
+            with seeding:
+                made: Any = function(texts, **keyword)
+            made = _finished(name, [(texts[0], made)])[0] if inspect.isawaitable(made) else made
         else:
-            given = [_noting(name, one, *each) for each in zip(texts, seeds, strict=True)]
-        return _checked(name, texts, given)
+            made = [_noting(name, one, *each) for each in zip(texts, seeds, strict=True)]
+            if any(map(inspect.isawaitable, made)):
+                made = _finished(name, list(zip(texts, made, strict=True)))
+        return _checked(name, texts, made)
 
     return call
 
@@ -146,8 +164,12 @@ def _noting(name: str, one: Callable[[str, int], Any], text: str, seed: int) -> 
     try:
         return one(text, seed)
     except Exception as error:
-        error.add_note(f"raised by the function of the perturbator {name}, for {text[:80]!r}")
+        error.add_note(_whose(name, text))
         raise
+
+
+def _whose(name: str, text: str) -> str:
+    return f"raised by the function of the perturbator {name}, for {text[:80]!r}"
 
 
 def _checked(name: str, texts: list[str], given: Any) -> list[str]:
@@ -165,17 +187,24 @@ def _checked(name: str, texts: list[str], given: Any) -> list[str]:
     return list(given)
 
 
-def _finished(calls: Sequence[Awaitable[Any]]) -> list[Any]:
-    """Return the results of async calls, a few of them under way at a time."""
+def _finished(name: str, calls: Sequence[tuple[str, Awaitable[Any]]]) -> list[Any]:
+    """Return the results of async calls, each for a text, a few of them under way at a time."""
 
     async def run() -> list[Any]:
         free = asyncio.Semaphore(_AT_ONCE)
 
-        async def limited(call: Awaitable[Any]) -> Any:
-            async with free:
-                return await call
+        async def limited(text: str, call: Awaitable[Any]) -> Any:
+            try:
+                async with free:
+                    return await call
+            except Exception as error:
+                error.add_note(_whose(name, text))
+                raise
+            finally:
+                if inspect.iscoroutine(call):  # else one that never began is complained about
+                    call.close()
 
-        return await asyncio.gather(*map(limited, calls))
+        return await asyncio.gather(*(limited(*call) for call in calls))
 
     # A thread of its own: in a notebook a loop runs in this one already.
     with ThreadPoolExecutor(1) as thread:
@@ -183,7 +212,7 @@ def _finished(calls: Sequence[Awaitable[Any]]) -> list[Any]:
 
 
 @contextlib.contextmanager
-def _global_seed(seed: int) -> Iterator[None]:
+def global_seed(seed: int) -> Iterator[None]:
     """Seed the global random number generators, and restore them."""
     torch = sys.modules.get("torch")
     kept = random.getstate(), np.random.get_state(), torch and torch.get_rng_state()  # noqa: TID251

@@ -1,4 +1,4 @@
-"""Load perturbators from elsewhere: installed packages' entry points, and files that callers name.
+"""Load perturbators from elsewhere: packages' entry points, files of callers, other libraries.
 
 An installed plugin that can't be loaded costs one warning, and all else goes on: nobody asked for
 it in this call. A file that the caller names has to load.
@@ -11,12 +11,15 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
+from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from perturb.errors import UsageError
 from perturb.registry import registry
+from perturb.registry.built_in import LIBRARIES
+from perturb.registry.parameters import check_trusted
 from perturb.registry.registry import Perturbator
 from perturb.resources import import_file
 
@@ -103,6 +106,19 @@ def from_file(path: str, name: str) -> Perturbator:
     """Return a perturbator of a file, as another process needs it."""
     load_file(path)
     return registry.lookup(name)
+
+
+def of_library(name: str) -> Perturbator:
+    """Return the perturbator that another library's function is, such as `nlpaug.KeyboardAug`.
+
+    Raises:
+        UsageError: the library is missing or has no such function; or data names it, and the caller
+            does not.
+    """
+    check_trusted(name, "the function", name)
+    module = import_module(f"perturb.perturbators.{LIBRARIES[name.partition('.')[0]]}")
+    found: Perturbator = module.perturbator_of(name)
+    return found
 
 
 @cache

@@ -15,7 +15,7 @@ import regex
 from perturb.engine.batch import Batch
 from perturb.engine.sites import Sites
 from perturb.errors import UsageError, unknown
-from perturb.registry.built_in import MODULE_OF
+from perturb.registry.built_in import MODULE_OF, is_of_library
 from perturb.registry.from_unit import find_units, takes_unit
 from perturb.registry.vocabulary import (
     ANY,
@@ -38,6 +38,8 @@ _NAME = regex.compile(r"[a-z][a-z0-9_]*")
 
 # H2O Eval Studio's scale for characters, each range at its middle.
 CHARACTERS = (0.04, 0.10, 0.275, 0.525, 0.75, 0.95)
+# For what acts on some letters only, so that no strength takes every place there is.
+LETTERS = (0.04, 0.10, 0.275, 0.40, 0.50, 0.60)
 # H2O's scale for words, and what lies outside of its three levels.
 WORDS = (0.05, 0.10, 0.30, 0.50, 0.70, 0.90)
 # For kinds of place of which a text has few.
@@ -221,7 +223,7 @@ def build_perturbator(
     Raises:
         UsageError: the name is not well formed, or an attribute is not one of its words.
     """
-    if not _NAME.fullmatch(name):
+    if not (_NAME.fullmatch(name) or is_of_library(name)):
         raise UsageError(
             "a perturbator's name is of lower-case letters, digits and underscores, the first a "
             f"letter; got {name!r}"
@@ -291,6 +293,10 @@ def lookup(name: str) -> Perturbator:
 
 def resolve(name: str) -> tuple[Perturbator, Mapping[str, Any]]:
     """Return the perturbator that `name` stands for, and the parameters where it is an alias."""
+    if is_of_library(name):
+        from perturb.registry.plugins import of_library
+
+        return of_library(name), {}
     if not is_known(name):
         from perturb.registry.plugins import check_not_broken
 

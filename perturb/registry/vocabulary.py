@@ -1,4 +1,4 @@
-"""The closed vocabularies that describe a perturbator, and the names that perturb reserves.
+"""The closed vocabularies of the API, and the names that perturb reserves.
 
 This module is private; `perturb.perturbator` documents what an author may say.
 """
@@ -21,6 +21,8 @@ Touch = Literal[
     "digits", "letters", "words", "case", "punctuation", "space", "order", "layout", "meaning"
 ]
 TOUCHES: tuple[str, ...] = get_args(Touch)
+SpanPolicy = Literal["grow", "drop", "refuse"]
+SPAN_POLICIES: tuple[str, ...] = get_args(SpanPolicy)
 ANY = ("any",)
 # ISO 639-1.
 LANGUAGES = frozenset(
@@ -39,7 +41,7 @@ RESERVED = frozenset(
     p intensity severity count min_edits max_edits skip_first skip_last min_word_length
     name version params steps grid one_of some_of sometimes
     text rows batch seed id replicate replicates protect only spans span_policy field id_field
-    spans_field answer answer_field with_original config workers format
+    data spans_field answer answer_field with_original compact missing config workers format
     """.split()
 )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from dataclasses import field as dataclasses_field
 from functools import cached_property
@@ -13,41 +13,131 @@ import numpy as np
 from perturb.engine.one_text import SingleOutcome
 from perturb.engine.run import Outcome
 from perturb.engine.step import REASONS
-from perturb.errors import UsageError
+from perturb.errors import UsageError, shown
 from perturb.io import json_path
+from perturb.pipeline.grids import Grid
 from perturb.pipeline.pipeline import Pipeline
-from perturb.records.run_config import RunConfig, checked_config
+from perturb.records.run_config import RunConfig
 from perturb.records.schema import LINKAGE
+from perturb.rows.job_options import OPTIONS, JobOptions, split_options
+
+# The versions of one row; what all of them share is in memory at once.
+MOST_VERSIONS = 10_000
 
 
-@dataclass(frozen=True)
-class Job:
-    """The instructions for every row.
+@dataclass(frozen=True, kw_only=True)
+class Job(JobOptions):
+    """The instructions for every row: pipelines, and the options of `JobOptions`.
 
     Attributes:
-        settings: the settings for its texts; each gives a row of its own.
-        field: the path to the texts.
-        id_field: the field that names a row; a row without it is named by its texts.
-        protect_field: the field with spans that no edit may touch; one list for one text.
-        only_field: the field with the spans to which edits are restricted.
-        spans_field: the field with spans to carry along; the output row has them moved.
-        answer_field: the field with the right one of several options; the output row has it named
-            as it is after the steps.
-        with_original: whether the untouched row comes first.
-        compact: whether to leave the original out, and keep in each edit what it removed.
-        options: what the job was made of, in the form that a manifest keeps.
+        pipelines: each gives `replicates` rows for each row.
+        first_replicate: the number of the first replicate; above 0 for later epochs.
+
+    Raises:
+        UsageError: a value that can't be.
+        TypeError: a value of a wrong type.
     """
 
-    settings: Sequence[RunConfig]
-    field: str = "text"
-    id_field: str = "id"
-    protect_field: str | None = None
-    only_field: str | None = None
-    spans_field: str | None = None
-    answer_field: str | None = None
-    with_original: bool = False
-    compact: bool = False
-    options: Mapping[str, Any] = dataclasses_field(default_factory=dict)
+    pipelines: tuple[Pipeline, ...]
+    first_replicate: int = 0
+
+    @classmethod
+    def of(cls, steps: Any, **given: Any) -> Job:
+        """Make a job from a caller's arguments.
+
+        Args:
+            steps: whatever names a pipeline, or a grid.
+            given: the options of `JobOptions`; and what `Grid.of` takes: a strength, parameters.
+                A strength or parameter that is None counts as not given.
+
+        Raises:
+            UsageError: an unknown name or parameter, or a value that can't be.
+            TypeError: a value of a wrong type.
+        """
+        options, settings = split_options(given)
+        settings = {name: value for name, value in settings.items() if value is not None}
+        return cls(pipelines=Grid.of(steps, **settings).pipelines, **options)
+
+    @classmethod
+    def from_dict(cls, said: Mapping[str, Any]) -> Job:
+        """Make the job that `to_dict` described; a mapping may have other keys too.
+
+        Raises:
+            KeyError: it lacks one.
+            UsageError: an unknown name or parameter, or a value that can't be.
+            TypeError: a value of a wrong type.
+        """
+        pipelines = tuple(map(Pipeline.of, said["pipelines"]))
+        return cls(pipelines=pipelines, **{one.name: said[one.name] for one in OPTIONS})
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the job as a manifest holds it."""
+        return {
+            "pipelines": [pipeline.to_dict() for pipeline in self.pipelines],
+            **self.options,
+        }
+
+    def __post_init__(self) -> None:
+        _check_types(self)
+        number = self.replicates
+        if not isinstance(number, int) or isinstance(number, bool) or number < 1:
+            raise UsageError(f"replicates must be a whole number from 1; got {shown(number)}")
+        if len(self.pipelines) * number > MOST_VERSIONS:
+            raise UsageError(
+                f"a row may have {MOST_VERSIONS:,} versions at most; got {len(self.pipelines):,} "
+                f"pipelines and {shown(number)} replicates: make more runs, each with its own seed"
+            )
+        labels = list(map(str, self.pipelines))
+        if len(set(labels)) < len(labels):
+            raise UsageError(f"two of the pipelines are the same: {', '.join(labels)}")
+        _check_fields(self)
+        self.settings  # noqa: B018  refuses now what can't be
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """The value of each option, by its name."""
+        return {one.name: getattr(self, one.name) for one in OPTIONS}
+
+    @cached_property
+    def settings(self) -> list[RunConfig]:
+        """The settings for the texts; each gives a row of its own."""
+        protect, _ = self._protect
+        only, only_field = self._only
+        if only_field is not None:
+            if only is not None and "json" in only:
+                raise UsageError(f"only json and only field:{only_field} exclude each other")
+            only = only or []
+        made = []
+        for pipeline in self.pipelines:
+            config = RunConfig.of(
+                pipeline,
+                seed=self.seed,
+                protect=protect,
+                only=only,
+                span_policy=self.span_policy,
+                label=str(pipeline) if len(self.pipelines) > 1 else "",
+            )
+            replicates = range(self.first_replicate, self.first_replicate + self.replicates)
+            made += [replace(config, replicate=number) for number in replicates]
+        return made
+
+    @cached_property
+    def _protect(self) -> tuple[Any, str | None]:
+        return _field_rule(self.protect, "protect")
+
+    @cached_property
+    def _only(self) -> tuple[Any, str | None]:
+        return _field_rule(self.only, "only")
+
+    @property
+    def protect_field(self) -> str | None:
+        """The field with spans that no edit may touch; one list for one text."""
+        return self._protect[1]
+
+    @property
+    def only_field(self) -> str | None:
+        """The field with the spans to which edits are restricted."""
+        return self._only[1]
 
     @cached_property
     def reads_more(self) -> bool:
@@ -64,6 +154,37 @@ class Job:
     def versions(self) -> int:
         """The number of output rows for each input row."""
         return len(self.settings) + self.with_original
+
+
+def _check_types(job: Job) -> None:
+    """Refuse options of a wrong type; a file or a caller without a type checker may give one."""
+    for one in OPTIONS:
+        value = getattr(job, one.name)
+        if type(one.default) is bool and type(value) is not bool:
+            raise TypeError(f"{one.name} must be true or false; got {value!r}")
+        named = type(one.default) is str or (one.name.endswith("_field") and value is not None)
+        if named and not isinstance(value, str):
+            raise TypeError(f"{one.name} must be a string; got {value!r}")
+
+
+def _check_fields(job: Job) -> None:
+    """Refuse paths that can't be read, and fields that would be written over."""
+    paths = (job.field, job.spans_field, job.answer_field, job.protect_field, job.only_field)
+    for path in paths:
+        if path is not None:
+            json_path.parse(path)
+    taken = {LINKAGE: "the linkage record", job.field: "the text"}
+    if job.id_field in taken:
+        raise UsageError(
+            f"the field {job.id_field!r} holds {taken[job.id_field]}; "
+            "the id needs a field of its own"
+        )
+    taken[job.id_field] = "the id"
+    if job.answer_field in taken:
+        raise UsageError(
+            f"the field {job.answer_field!r} holds {taken[job.answer_field]}; "
+            "the answer needs one of its own"
+        )
 
 
 @dataclass
@@ -99,82 +220,6 @@ class RowCounts:
                 self.changed += number
             elif number:
                 self.reasons[reason] = self.reasons.get(reason, 0) + number
-
-
-def job_of(
-    pipelines: Sequence[Pipeline],
-    *,
-    replicates: int = 1,
-    field: str = "text",
-    id_field: str = "id",
-    spans_field: str | None = None,
-    answer_field: str | None = None,
-    with_original: bool = False,
-    compact: bool = False,
-    seed: int = 0,
-    protect: Any = None,
-    only: Any = None,
-    span_policy: str = "grow",
-) -> Job:
-    """Make a job from a caller's arguments; each pipeline gives `replicates` rows for each row.
-
-    Raises:
-        UsageError: a value that can't be.
-        TypeError: a value of a wrong type.
-    """
-    if not isinstance(replicates, int) or isinstance(replicates, bool) or replicates < 1:
-        raise UsageError(f"replicates must be a whole number from 1; got {replicates!r}")
-    labels = [str(pipeline) for pipeline in pipelines]
-    if len(set(labels)) < len(labels):
-        raise UsageError(f"two of the pipelines are the same: {', '.join(labels)}")
-    options = {
-        "pipelines": [pipeline.to_dict() for pipeline in pipelines],
-        "field": field,
-        "id_field": id_field,
-        "seed": seed,
-        "replicates": replicates,
-        "protect": protect,
-        "only": only,
-        "spans_field": spans_field,
-        "answer_field": answer_field,
-        "span_policy": span_policy,
-        "with_original": with_original,
-        "compact": compact,
-    }
-    protect, protect_field = _field_rule(protect, "protect")
-    only, only_field = _field_rule(only, "only")
-    if only_field is not None:
-        if only is not None and "json" in only:
-            raise UsageError(f"only json and only field:{only_field} exclude each other: give one")
-        only = only or []
-    made = []
-    for pipeline, label in zip(pipelines, labels, strict=True):
-        settings = checked_config(
-            pipeline, seed=seed, protect=protect, only=only, span_policy=span_policy
-        )
-        label = label if len(pipelines) > 1 else ""
-        made += [replace(settings, replicate=r, label=label) for r in range(replicates)]
-    for path in (field, spans_field, answer_field, protect_field, only_field):
-        if path is not None:
-            json_path.parse(path)
-    for taken, use in ((LINKAGE, "the linkage record"), (field, "the text")):
-        if id_field == taken:
-            raise UsageError(f"the field {taken!r} holds {use}; the id needs a field of its own")
-    for taken, use in ((LINKAGE, "the linkage record"), (field, "the text"), (id_field, "the id")):
-        if answer_field == taken:
-            raise UsageError(f"the field {taken!r} holds {use}; the answer needs one of its own")
-    return Job(
-        made,
-        field,
-        id_field,
-        protect_field,
-        only_field,
-        spans_field,
-        answer_field,
-        with_original,
-        compact,
-        options,
-    )
 
 
 def _field_rule(rules: Any, name: str) -> tuple[Any, str | None]:

@@ -132,6 +132,28 @@ def perturb_rows(
     return list(chain.from_iterable(zip(*made, strict=True)))
 
 
+def perturb_numbered(
+    rows: Sequence[Any], job: Job, numbers: Sequence[int], counts: RowCounts | None = None
+) -> list[dict[str, Any]]:
+    """Perturb rows as `perturb_rows` does; an error has the number of its row.
+
+    Args:
+        rows: the rows.
+        job: the instructions for each row.
+        numbers: the number of each row.
+        counts: the counts to which these rows are added.
+    """
+    try:
+        return perturb_rows(rows, job, counts)
+    except DataError:
+        for number, row in zip(numbers, rows, strict=True):
+            try:
+                perturb_rows([row], job)
+            except DataError as error:
+                raise DataError(f"row {number}: {error}") from None
+        raise
+
+
 def plain_texts(rows: Sequence[Any], job: Job) -> Texts | None:
     """Return the texts of rows that each have one string in a field of their own, and no spans.
 

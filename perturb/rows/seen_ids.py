@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from perturb.arrays import Int64, UInt64
+from perturb.errors import DataError
 from perturb.records.ids import record_keys
 
 # The ids of so many rows are kept, at 16 bytes each. One among them is found again in any later
@@ -73,3 +74,22 @@ class SeenIds:
             hashes, numbers = map(np.concatenate, zip(*self._runs[-2:], strict=True))
             order = np.argsort(hashes, kind="stable")
             self._runs[-2:] = [Ids(hashes[order], numbers[order])]
+
+
+def check_apart(seen: SeenIds, ids: Ids, id_field: str) -> None:
+    """Add the ids of rows; refuse two rows of one id, whose versions could not be told apart.
+
+    Raises:
+        DataError: two rows share an id; the message has their numbers.
+    """
+    if (pair := seen.add(ids)) is not None:
+        raise DataError(
+            f"row {pair[1]}: its {id_field!r} is that of row {pair[0]} too, and an id "
+            "names one row: make them different, or name another field with id_field"
+        )
+
+
+def ids_in_column(values: Sequence[Any], id_field: str) -> Ids:
+    """Return the ids in a column, where rows count from 1."""
+    rows = [{id_field: value} for value in values]
+    return ids_of(rows, range(1, 1 + len(rows)), id_field)

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from perturb.engine.protection import Span
-from perturb.errors import DataError
+from perturb.errors import DataError, shown
 from perturb.io import json_path
 from perturb.rows.text_field import kind_of
 
@@ -32,7 +32,7 @@ def labels_in(row: Mapping[str, Any], path: str | None, texts: Sequence[str]) ->
         start, end = ends_of(label)
         if not 0 <= start <= end <= len(texts[0]):
             raise DataError(
-                f"the span {label!r} in {path!r} does not lie in its text, "
+                f"the span {shown(label)} in {path!r} does not lie in its text, "
                 f"of {len(texts[0])} code points"
             )
     return labels
@@ -51,7 +51,7 @@ def ends_of(label: Any) -> Span:
             return start, end
     raise DataError(
         f"a span is written [start, end], [start, end, label] or "
-        f'{{"start": ..., "end": ...}}; got {label!r}'
+        f'{{"start": ..., "end": ...}}; got {shown(label)}'
     )
 
 

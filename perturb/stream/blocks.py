@@ -1,4 +1,4 @@
-"""Blocks of lines: perturb their rows and write them with their linkage records."""
+"""Blocks of lines or tables: perturb their rows, and write them with their linkage records."""
 
 from __future__ import annotations
 
@@ -6,12 +6,17 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, TypeVar
 
+import orjson
+
 from perturb import resources
 from perturb.errors import DataError
+from perturb.io.frames import frame_of
 from perturb.io.jsonl import dumps, dumps_all, lines_of, loads, loads_all, may_hold_long_numbers
+from perturb.io.parquet_files import table_bytes, table_of
 from perturb.rows.job import Job, RowCounts
 from perturb.rows.perturb import perturb_rows, target
 from perturb.rows.seen_ids import Ids, ids_of
+from perturb.rows.tables import checked_root, perturb_table
 
 T = TypeVar("T")
 
@@ -109,6 +114,52 @@ def _with_care(job: Job, stop_at_bad: bool, first: int, lines: bytes, made: Bloc
     good = [row for row in read if row.number not in bad]
     made.ids = ids_of([row.value for row in good], [row.number for row in good], job.id_field)
     made.bad = sorted([*made.bad, *unread], key=lambda bad: bad.number)
+
+
+def perturb_table_block(job: Job, stop_at_bad: bool, first: int, data: bytes) -> Block:
+    """Perturb the rows of a table in Arrow's form for exchange.
+
+    Args:
+        job: the instructions for each row.
+        stop_at_bad: whether nothing after the first bad row is looked at.
+        first: the number of the first row.
+        data: the table.
+    """
+    made = Block(size=len(data))
+    table = table_of(data)
+    checked_root(table.column_names, job)
+    try:
+        written = perturb_table(frame_of(table, "arrow"), job, counts=made.counts)
+    except DataError:
+        table, made.bad = _good_rows(table, job, stop_at_bad, first)
+        if not made.bad:
+            raise
+        made.counts = RowCounts()
+        written = perturb_table(frame_of(table, "arrow"), job, counts=made.counts)
+    made.data = table_bytes(written)
+    if job.id_field in table.column_names:
+        bad = {one.number for one in made.bad}
+        numbers = range(first, first + table.num_rows + len(bad))
+        rows = [{job.id_field: one} for one in table[job.id_field].to_pylist()]
+        good = [number for number in numbers if number not in bad][: len(rows)]
+        made.ids = ids_of(rows, good, job.id_field)
+    made.tables = resources.read()
+    return made
+
+
+def _good_rows(table: Any, job: Job, stop_at_bad: bool, first: int) -> tuple[Any, list[Bad]]:
+    """Return the rows of a table that can be perturbed, up to the first bad one, and the bad."""
+    good: list[int] = []
+    bad: list[Bad] = []
+    for index, row in enumerate(table.to_pylist()):
+        try:
+            perturb_rows([row], job)
+            good.append(index)
+        except DataError as error:
+            bad.append(Bad(first + index, str(error), orjson.dumps(row, default=str)))
+            if stop_at_bad:
+                break
+    return table.take(good), bad
 
 
 def _some(rows: list[T], job: Job) -> Iterator[list[T]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-import platform
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -14,25 +14,13 @@ import numpy as np
 from perturb import __version__
 from perturb._version import CONTRACT
 from perturb.errors import DataError, PerturbError
-from perturb.io.files import STANDARD, Digest, writing
+from perturb.io.files import STANDARD, Digest
+from perturb.io.formats import Inputs
 from perturb.io.jsonl import loads
-from perturb.pipeline.pipeline import Pipeline
+from perturb.io.outputs import writing
 from perturb.registry import plugins
-from perturb.rows.job import Job, RowCounts, job_of
-
-_JOB = (
-    "field",
-    "id_field",
-    "seed",
-    "replicates",
-    "protect",
-    "only",
-    "spans_field",
-    "answer_field",
-    "span_policy",
-    "with_original",
-    "compact",
-)
+from perturb.rows.job import Job, RowCounts
+from perturb.stream.output import OutputForm
 
 
 def path_of(output: str) -> Path:
@@ -40,24 +28,22 @@ def path_of(output: str) -> Path:
     return Path(f"{output}.manifest.json")
 
 
-def write(
-    output: str,
+def made(
     *,
-    arguments: Mapping[str, Any],
-    source: str,
-    read: Digest,
+    job: Job,
+    source: Inputs,
+    form: Mapping[str, str],
     written: Digest,
     counts: RowCounts,
     bad_lines: int,
     tables: Mapping[str, str],
-) -> None:
-    """Write the manifest of an output file.
+) -> bytes:
+    """Return the manifest of an output file.
 
     Args:
-        output: the file.
-        arguments: the arguments of the job, from which the same job can be made.
-        source: the input file, "-" for standard input.
-        read: of the input.
+        job: the instructions that were followed for each row.
+        source: the inputs, which were read.
+        form: the format of the output, and that of its records.
         written: of the output.
         counts: the counts of the rows.
         bad_lines: how many lines were left out.
@@ -68,14 +54,9 @@ def write(
         "versions": _versions(),
         "tables": dict(sorted(tables.items())),
         "plugins": plugins.files(),
-        **arguments,
-        "input": {
-            "path": None if source == STANDARD else str(Path(source).resolve()),
-            "sha256": read.hexdigest(),
-            "bytes": read.size,
-            "bad_lines": bad_lines,
-        },
-        "output": {"sha256": written.hexdigest(), "bytes": written.size},
+        **job.to_dict(),
+        "input": {**_described(source), "bad_lines": bad_lines},
+        "output": {"sha256": written.hexdigest(), "bytes": written.size, **form},
         "counts": {
             "rows_read": counts.rows,
             "rows_written": counts.written,
@@ -86,7 +67,19 @@ def write(
             "rate": round(counts.edits / max(counts.units, 1), 6),
         },
     }
-    _write(output, manifest)
+    return _dumped(manifest)
+
+
+def _described(source: Inputs) -> dict[str, Any]:
+    """Return the paths, the SHA-256 and the size of inputs; of several, lists of both."""
+    paths = [None if path == STANDARD else str(Path(path).resolve()) for path in source.paths]
+    digests = [digest.hexdigest() for digest in source.digests]
+    return {
+        "path": paths if len(paths) > 1 else paths[0],
+        "sha256": digests if len(paths) > 1 else digests[0],
+        "bytes": source.read,
+        "format": source.format,
+    }
 
 
 def write_asked(
@@ -110,13 +103,14 @@ def write_asked(
         "output": _digest(output),
         "counts": counts,
     }
-    _write(output, manifest)
+    with writing(str(path_of(output))) as (file, _):
+        file.write(_dumped(manifest))
 
 
 def _versions() -> dict[str, str]:
     return {
         "perturb": __version__,
-        "python": platform.python_version(),
+        "python": sys.version.split()[0],
         "numpy": np.__version__,
     }
 
@@ -129,10 +123,9 @@ def _digest(path: str) -> dict[str, Any]:
         raise DataError(f"can't read {path}: {error.strerror}") from error
 
 
-def _write(output: str, manifest: Mapping[str, Any]) -> None:
-    with writing(str(path_of(output))) as (file, _):
-        # Escapes hold file names that are not UTF-8.
-        file.write(json.dumps(manifest, indent=2).encode() + b"\n")
+def _dumped(manifest: Mapping[str, Any]) -> bytes:
+    # Escapes hold file names that are not UTF-8.
+    return json.dumps(manifest, indent=2).encode() + b"\n"
 
 
 def read(output: str) -> dict[str, Any] | None:
@@ -160,15 +153,19 @@ class Manifest(NamedTuple):
 
     Attributes:
         sha256: of the file.
-        source: the input file; None where that was standard input.
-        source_sha256: of the input.
+        sources: the input files; none where that was standard input.
+        source_sha256: of each input.
+        source_format: of the inputs.
+        form: the format of the file, and that of its records.
         id_field: the field that names a row.
         job: the instructions that were followed for each row.
     """
 
     sha256: str
-    source: str | None
-    source_sha256: str
+    sources: list[str]
+    source_sha256: list[str]
+    source_format: str
+    form: OutputForm
     id_field: str
     job: Job
 
@@ -183,14 +180,16 @@ def load(output: str) -> Manifest | None:
     if manifest is None or "asked" in manifest:
         return None
     try:
-        if not isinstance(manifest["input"]["path"], str | None):
-            raise TypeError(f"its input is {manifest['input']['path']!r}")
+        given, written = manifest["input"], manifest["output"]
+        sources = _listed(given["path"], str | None)
         checked = Manifest(
-            manifest["output"]["sha256"],
-            manifest["input"]["path"],
-            manifest["input"]["sha256"],
+            written["sha256"],
+            [path for path in sources if path is not None],
+            _listed(given["sha256"], str),
+            given["format"],
+            OutputForm(written["format"], written["record"]),
             manifest["id_field"],
-            job(manifest),
+            Job.from_dict(manifest),
         )
     except KeyError as error:
         raise DataError(f"{path} is not a manifest of perturb: it has no {error}") from error
@@ -201,7 +200,9 @@ def load(output: str) -> Manifest | None:
     return checked
 
 
-def job(arguments: Mapping[str, Any]) -> Job:
-    """Return the job that the arguments in a manifest describe."""
-    pipelines = [Pipeline.of(pipeline) for pipeline in arguments["pipelines"]]
-    return job_of(pipelines, **{key: arguments[key] for key in _JOB})
+def _listed(value: Any, kind: Any) -> list[Any]:
+    """Return a value of a kind, or a list of such, as a list."""
+    values = value if isinstance(value, list) else [value]
+    if not all(isinstance(one, kind) for one in values):
+        raise TypeError(f"its input is {value!r}")
+    return values

@@ -1,21 +1,26 @@
-"""Perturb a file of JSON lines, and write its manifest."""
+"""Perturb a file of rows, and write its manifest."""
 
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator
-from typing import IO, NamedTuple
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 from perturb import resources
 from perturb.engine import allocator
 from perturb.errors import DataError, UsageError
-from perturb.io.files import STANDARD, InputFile, replaceable, same_file, writing
+from perturb.io.files import STANDARD
+from perturb.io.formats import Inputs, expanded
+from perturb.io.outputs import Output, replaceable, same_file, writing_together
 from perturb.rows.job import Job, RowCounts
 from perturb.rows.seen_ids import SeenIds
 from perturb.stream import manifest
 from perturb.stream.blocks import Block
+from perturb.stream.output import output_form, row_writer
 from perturb.stream.run import run
 
+# Each worker takes some 70 MB and 16 MB of shared memory.
+_MOST_WORKERS = 256
 # Called with the bytes read so far, and the bytes of the input, 0 where that is not known.
 Progress = Callable[[int, int], None]
 
@@ -35,21 +40,30 @@ class Summary(NamedTuple):
 
 
 def perturb_file(
-    source: str,
+    source: str | Sequence[str],
     target: str,
     job: Job,
     *,
+    format: str | None = None,
+    record: str | None = None,
     bad_lines: str = "stop",
     workers: int = 1,
     progress: Progress | None = None,
 ) -> Summary:
-    """Perturb the rows of a file.
+    """Perturb the rows of a file, or of several, which are read one after the other.
+
+    Their names tell their formats: JSON lines, CSV, TSV or Parquet.
 
     Args:
-        source: the path of the input; "-" is standard input.
+        source: the path of the input, or several; "-" is standard input, and a pattern such as
+            `data/*.parquet` stands for the files that match it.
         target: the path of the output, which appears when it is whole, with a manifest beside it;
             "-" is standard output.
         job: what to do with a row.
+        format: the format of inputs and outputs whose names tell none: "jsonl", the default,
+            "csv", "tsv" or "parquet".
+        record: the form of the record in CSV and TSV: "json", the default, for its JSON in one
+            column; "columns" for a column a field; or "none".
         bad_lines: what to do with a line that is no row to perturb: "stop"; "skip" to count it;
             or a path, where such lines are kept.
         workers: the number of processes; the bytes do not depend on it.
@@ -58,69 +72,76 @@ def perturb_file(
     Raises:
         DataError: a file can't be read or written, a line is wrong, two rows have one id, or no
             row has a text; the message says where.
-        UsageError: files that are the same, or a number of workers that can't be.
+        UsageError: files that are the same, formats that are not known, or a number of workers
+            that can't be.
 
     Examples:
-        >>> from perturb.pipeline.pipeline import Pipeline
-        >>> from perturb.rows.job import job_of
-        >>> job = job_of([Pipeline.of("keyboard_typos", p=0.1)], field="question")
-        >>> perturb_file("in.jsonl", "out.jsonl", job, workers=2)  # doctest: +SKIP
+        >>> from perturb.rows.job import Job
+        >>> job = Job.of("keyboard_typos", p=0.1, field="question")
+        >>> perturb_file("in.jsonl", "out.parquet", job, workers=2)  # doctest: +SKIP
     """
-    if workers < 1:
-        raise UsageError(f"--workers must be at least 1; got {workers}")
-    _check_apart(source, target, bad_lines)
+    if not 1 <= workers <= _MOST_WORKERS:
+        raise UsageError(f"--workers must be from 1 to {_MOST_WORKERS}; got {workers}")
+    sources = expanded([source] if isinstance(source, str) else source)
+    form = output_form(target, format, record)
+    _check_apart(sources, target, bad_lines)
     allocator.settle()
-    file = InputFile(source)
-    counts, left_out, tables, seen = RowCounts(), 0, resources.read(), SeenIds()
-    with (
-        contextlib.closing(file),
-        _rejects(bad_lines) as reject,
-        writing(target) as (out, written),
-    ):
-        stop = bad_lines == "stop"
-        for block in run(job, file.blocks(), stop_at_bad=stop, workers=workers):
-            _check_ids(block, seen, file.name, job.id_field)
-            out.write(block.data)
+    file = Inputs(sources, format)
+    counts, left_out, read, seen = RowCounts(), 0, resources.read(), SeenIds()
+    stop, tables = bad_lines == "stop", file.format == form.format == "parquet"
+    with contextlib.closing(file), writing_together() as opened:
+        out = opened(target)
+        reject = None if stop or bad_lines == "skip" else opened(bad_lines)
+        rows = row_writer(out, target, form, file, job)
+        blocks = file.blocks(tables)
+        for block in run(job, blocks, stop_at_bad=stop, workers=workers, tables=tables):
+            _check_ids(block, seen, file, job.id_field)
+            rows.write(block.data)
             if target == STANDARD:
                 out.flush()
             counts.add(block.counts)
-            tables |= block.tables
-            left_out += _handle(block, file.name, stop, reject)
+            read |= block.tables
+            left_out += _handle(block, file, stop, reject)
             if progress is not None:
-                progress(file.digest.size, file.total)
+                progress(file.read, file.total)
         _check_texts(counts, file.name, job.field)
-    if target != STANDARD and replaceable(target):
-        manifest.write(
-            target,
-            arguments=job.options,
-            source=source,
-            read=file.digest,
-            written=written,
-            counts=counts,
-            bad_lines=left_out,
-            tables=tables,
-        )
+        rows.finish()
+        if target != STANDARD and replaceable(target):
+            out.finish()
+            made = manifest.made(
+                job=job,
+                source=file,
+                form=form._asdict(),
+                written=out.digest,
+                counts=counts,
+                bad_lines=left_out,
+                tables=read,
+            )
+            opened(str(manifest.path_of(target))).write(made)
     return Summary(file.name, counts, left_out)
 
 
-def _check_apart(source: str, target: str, bad_lines: str) -> None:
+def _check_apart(sources: Sequence[str], target: str, bad_lines: str) -> None:
     """Refuse to write over what is read, or to write two things to one file."""
     written = [("output", target)]
     if bad_lines not in ("stop", "skip"):
         written.append(("file for bad lines", bad_lines))
+    read = [("input", source) for source in sources]
     for index, (what, path) in enumerate(written):
-        for other, taken in (("input", source), *written[:index]):
+        for other, taken in (*read, *written[:index]):
             reads_pipe = STANDARD in (path, taken) and other == "input"
             if not reads_pipe and same_file(path, taken):
                 raise UsageError(f"the {other} and the {what} are the same file: {path}")
 
 
-def _check_ids(block: Block, seen: SeenIds, name: str, id_field: str) -> None:
+def _check_ids(block: Block, seen: SeenIds, file: Inputs, id_field: str) -> None:
     """Refuse a second row of the same id, whose versions could not be told from the first's."""
     if block.ids is not None and (pair := seen.add(block.ids)) is not None:
-        first, second = pair
+        first, second = map(file.at, pair)
+        if len(file.paths) == 1:
+            first = f"line {pair[0]}"
         raise DataError(
-            f"{name}:{second}: its {id_field!r} is that of line {first} too, and an id names one "
+            f"{second}: its {id_field!r} is that of {first} too, and an id names one "
             "row: make them different, or name another field with --id-field"
         )
 
@@ -134,22 +155,12 @@ def _check_texts(counts: RowCounts, name: str, field: str) -> None:
         )
 
 
-@contextlib.contextmanager
-def _rejects(choice: str) -> Iterator[IO[bytes] | None]:
-    """Open the file for bad lines, where one is wanted."""
-    if choice in ("stop", "skip"):
-        yield None
-        return
-    with writing(choice) as (file, _):
-        yield file
-
-
-def _handle(block: Block, name: str, stop: bool, reject: IO[bytes] | None) -> int:
+def _handle(block: Block, file: Inputs, stop: bool, reject: Output | None) -> int:
     """Stop at a bad line, or keep it where it is wanted; return how many there were."""
     for bad in block.bad:
         if stop:
             raise DataError(
-                f"{name}:{bad.number}: {bad.message} "
+                f"{file.at(bad.number)}: {bad.message} "
                 "(--bad-lines skip|FILE goes on without such lines)"
             )
         if reject is not None:

@@ -6,11 +6,16 @@ from collections.abc import Iterator
 from functools import partial
 
 from perturb.rows.job import Job
-from perturb.stream.blocks import Block, perturb_block
+from perturb.stream.blocks import Block, perturb_block, perturb_table_block
 
 
 def run(
-    job: Job, blocks: Iterator[tuple[int, bytes]], *, stop_at_bad: bool, workers: int
+    job: Job,
+    blocks: Iterator[tuple[int, bytes]],
+    *,
+    stop_at_bad: bool,
+    workers: int,
+    tables: bool = False,
 ) -> Iterator[Block]:
     """Perturb blocks of lines, in order; the bytes do not depend on the number of workers.
 
@@ -19,11 +24,12 @@ def run(
         blocks: the number of the first line, and whole lines.
         stop_at_bad: whether nothing after the first bad line of a block is looked at.
         workers: the number of processes; 1 works in this one.
+        tables: whether the blocks are tables in Arrow's form for exchange, as their results are.
 
     Raises:
         DataError: a worker died.
     """
-    work = partial(perturb_block, job, stop_at_bad)
+    work = partial(perturb_table_block if tables else perturb_block, job, stop_at_bad)
     if workers == 1:
         return (work(first, lines) for first, lines in blocks)
     from perturb.stream.workers import shared_out  # most runs need none of it

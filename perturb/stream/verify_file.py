@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Collection
+from collections.abc import Collection, Iterator, Sequence
+from io import BytesIO
 from itertools import islice, zip_longest
 from typing import NamedTuple
 
 from perturb.errors import DataError, PerturbError, VerificationError
 from perturb.io.files import Digest, InputFile
-from perturb.io.jsonl import at_line, read
+from perturb.io.formats import Inputs, expanded, open_input, read_rows
+from perturb.io.jsonl import at_line
+from perturb.io.parquet_files import ParquetInput
 from perturb.records.verify import verify_all
 from perturb.registry.parameters import trusting
 from perturb.rows.read_records import records_of
 from perturb.stream import manifest
 from perturb.stream.manifest import Manifest
+from perturb.stream.output import row_writer
 from perturb.stream.run import run
 
 # The number of rows that are read at a time.
@@ -25,19 +29,23 @@ class Checked(NamedTuple):
     """The checks that a file passed.
 
     Attributes:
-        rows: how many rows were made again.
+        rows: how many rows were checked.
         manifest: whether the file is the one that its manifest describes.
+        consistent: how many of the records could only be checked for consistency, since a step of
+            theirs is not reproducible.
     """
 
     rows: int
     manifest: bool
+    consistent: int
 
 
 def verify_file(
     path: str,
     *,
     id_field: str | None = None,
-    source: str | None = None,
+    source: str | Sequence[str] | None = None,
+    format: str | None = None,
     trust: Collection[str] = (),
 ) -> Checked:
     """Check that the rows of a file reproduce their texts, and that it is as its manifest says.
@@ -45,7 +53,9 @@ def verify_file(
     Args:
         path: of a file that `perturb apply` wrote; "-" is standard input.
         id_field: the field that names a row; by default the manifest's, or "id".
-        source: the path of the input, to find the row where the file differs from its manifest.
+        source: the path of the input, or several, to find the row where the file differs from its
+            manifest.
+        format: see `perturb_file`; by default the manifest's.
         trust: files (by their paths) and functions (as "module:function") that records may use.
 
     Raises:
@@ -56,37 +66,40 @@ def verify_file(
         said = manifest.load(path)
     if id_field is None:
         id_field = "id" if said is None else said.job.id_field
-    digest, rows = _check_records(path, id_field, trust)
+    form = format if said is None else said.form.format
+    digest, rows, consistent = _check_records(path, form, id_field, trust)
     if said is not None and digest.hexdigest() != said.sha256:
         raise VerificationError(
             f"{path}: its SHA-256 is not the one in {manifest.path_of(path)}: "
             + _found_against_input(path, source, said)
         )
-    return Checked(rows, said is not None)
+    return Checked(rows, said is not None, consistent)
 
 
-def _check_records(path: str, id_field: str, trust: Collection[str]) -> tuple[Digest, int]:
-    """Make the text of each record again; return the digest of the file and its rows."""
-    rows = 0
-    with contextlib.closing(InputFile(path)) as file:
-        lines = read(file)
+def _check_records(
+    path: str, form: str | None, id_field: str, trust: Collection[str]
+) -> tuple[Digest, int, int]:
+    """Make the text of each record again; return the file's digest, its rows, and see `Checked`."""
+    rows = consistent = 0
+    with contextlib.closing(open_input(path, form)) as file:
+        lines = read_rows(file)
         while chunk := list(islice(lines, _ROWS)):
             found = []
             for number, row in chunk:
                 with at_line(file.name, number):
                     found.append((number, list(records_of(row, id_field))))
             try:
-                verify_all([record for _, records in found for record in records], trust)
+                consistent += verify_all([one for _, records in found for one in records], trust)
             except PerturbError:
                 for number, records in found:
                     with at_line(file.name, number):
                         verify_all(records, trust)
                 raise
             rows += len(chunk)
-        return file.digest, rows
+        return file.digest, rows, consistent
 
 
-def _found_against_input(path: str, given: str | None, said: Manifest) -> str:
+def _found_against_input(path: str, given: str | Sequence[str] | None, said: Manifest) -> str:
     """Make the whole file again from its input, where the caller named it, and find the row.
 
     Returns:
@@ -96,33 +109,64 @@ def _found_against_input(path: str, given: str | None, said: Manifest) -> str:
         VerificationError: the first row that differs.
     """
     try:
-        source = InputFile(_checked_input(given, said))
+        source = _checked_inputs(given, said)
     except DataError as error:
         return (
             "something outside of the perturbed texts and their records was changed since it was "
             f"written; in which row can't be said, since {error}"
         )
-    with contextlib.closing(source), contextlib.closing(InputFile(path)) as written:
-        blocks = run(said.job, source.blocks(), stop_at_bad=False, workers=1)
-        wanted = (line for block in blocks for line in bytes(block.data).split(b"\n")[:-1])
-        lines = (line for _, block in written.blocks() for line in _cut(block))
-        for number, (line, again) in enumerate(zip_longest(lines, wanted), 1):
+    with contextlib.closing(source):
+        pairs = zip_longest(_lines_in(path, said), _lines_again(source, said))
+        for number, (line, again) in enumerate(pairs, 1):
             if line != again:
                 raise VerificationError(f"{path}:{number}: {_difference(line, again, source.name)}")
     return "its rows are as they were written, but the bytes around them are not"
 
 
-def _checked_input(given: str | None, said: Manifest) -> str:
-    """Return the path of the input, if the caller named it and it still holds what it held."""
+def _lines_in(path: str, said: Manifest) -> Iterator[bytes]:
+    """Yield the lines of a file; of Parquet the rows, as lines of JSON."""
+    parquet = said.form.format == "parquet"
+    with contextlib.closing(ParquetInput(path) if parquet else InputFile(path)) as written:
+        for _, block in written.blocks():
+            yield from _cut(block)
+
+
+def _lines_again(source: Inputs, said: Manifest) -> Iterator[bytes]:
+    """Yield the lines that a file should have; of Parquet the rows, as lines of JSON."""
+    out = _Kept()
+    # The rows of Parquet come as JSON here, and are compared so.
+    form = said.form._replace(format="jsonl") if said.form.format == "parquet" else said.form
+    rows = row_writer(out, "", form, source, said.job)
+    for block in run(said.job, source.blocks(), stop_at_bad=False, workers=1):
+        rows.write(block.data)
+        yield from out.lines()
+    rows.finish()
+    yield from out.lines()
+
+
+class _Kept(BytesIO):
+    """A file in memory, whose lines can be taken out."""
+
+    def lines(self) -> list[bytes]:
+        """Return the lines that were written since the last time."""
+        data = self.getvalue()
+        self.seek(0)
+        self.truncate()
+        return _cut(data) if data else []
+
+
+def _checked_inputs(given: str | Sequence[str] | None, said: Manifest) -> Inputs:
+    """Return the inputs, if the caller named them and they still hold what they held."""
     if given is None:
-        named = "" if said.source is None else f" (it was {said.source})"
+        named = f" (it was {', '.join(said.sources)})" if said.sources else ""
         raise DataError(f"its input was not given: --input FILE finds the row{named}")
-    with contextlib.closing(InputFile(given)) as source:
+    paths = expanded([given] if isinstance(given, str) else given)
+    with contextlib.closing(Inputs(paths, said.source_format)) as source:
         for _ in source.blocks():
             pass
-    if source.digest.hexdigest() != said.source_sha256:
-        raise DataError(f"{given} does not hold what was perturbed")
-    return given
+    if [digest.hexdigest() for digest in source.digests] != said.source_sha256:
+        raise DataError(f"{source.name} does not hold what was perturbed")
+    return Inputs(paths, said.source_format)
 
 
 def _cut(block: bytes) -> list[bytes]:

@@ -1,9 +1,9 @@
 """What `perturb apply` writes for the rows it reads."""
 
 import json
-import math
 
 import pytest
+from alike import same
 
 from perturb.rows.read_records import records_of
 
@@ -25,17 +25,6 @@ def rebuilt(original, edits):
     for edit in reversed(edits):
         original = original[: edit["start"]] + edit["text"] + original[edit["end"] :]
     return original
-
-
-def same(one, other):
-    """Whether two values are alike to the last type, with a NaN like a NaN."""
-    if type(one) is not type(other):
-        return False
-    if isinstance(one, dict):
-        return list(one) == list(other) and all(same(one[key], other[key]) for key in one)
-    if isinstance(one, list):
-        return len(one) == len(other) and all(map(same, one, other))
-    return one == other or (isinstance(one, float) and math.isnan(one) and math.isnan(other))
 
 
 def test_two_hundred_rows_come_out_in_order_with_all_else_untouched(perturb, questions):

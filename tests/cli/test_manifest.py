@@ -75,9 +75,15 @@ def test_what_it_says(perturb, questions, tmp_path, name):
             "path": str(questions),
             "sha256": sha256(questions),
             "bytes": questions.stat().st_size,
+            "format": "jsonl",
             "bad_lines": 0,
         },
-        "output": {"sha256": sha256(out), "bytes": out.stat().st_size},
+        "output": {
+            "sha256": sha256(out),
+            "bytes": out.stat().st_size,
+            "format": "jsonl",
+            "record": "object",
+        },
     }
 
 
@@ -133,3 +139,37 @@ def test_an_input_from_a_pipe_has_no_path(perturb, questions, tmp_path):
     said = json.loads((tmp_path / "out.jsonl.manifest.json").read_bytes())["input"]
     assert said["path"] is None
     assert said["sha256"] == sha256(questions)
+
+
+def test_a_manifest_is_a_config(perturb, questions, tmp_path):
+    """It makes the same file again, and the command line comes before it."""
+    first, again, other = (tmp_path / name for name in ("a.jsonl", "b.jsonl", "c.jsonl"))
+    given = ("--field", "question", "--seed", "7", "--replicates", "2", "--protect", "number")
+    steps = ("one_of(ocr | 2*case)", "word_swap", "-p", "0.1")
+    assert perturb("apply", *steps, *given, "-i", questions, "-o", first).status == 0
+    call = ("apply", "--config", f"{first}.manifest.json", "-i", questions, "-o")
+    assert perturb(*call, again).status == 0
+    assert again.read_bytes() == first.read_bytes()
+    assert perturb(*call, other, "--seed", "8").status == 0
+    assert other.read_bytes() != first.read_bytes()
+    done = perturb(*call, other, "-p", "0.2")
+    assert (done.status, done.message.endswith("every step has its own")) == (2, True)
+
+
+def test_a_config_holds_options(perturb, questions, tmp_path):
+    config = tmp_path / "noise.yaml"
+    config.write_text("steps:\n- ocr: {p: 0.1}\nseed: 7\nfield: question\n")
+    plain = perturb(
+        "apply", "ocr", "-p", "0.1", "--seed", "7", "--field", "question", "-i", questions
+    )
+    assert perturb("apply", "--config", config, "-i", questions).out == plain.out
+    for line, message in (
+        ("seed: three", "seed must be a whole number; got 'three'"),
+        ("field: 3", "field must be a string; got 3"),
+        ("with_original: maybe", "with_original must be true or false; got 'maybe'"),
+        ("sed: 3", "unknown key of a pipeline 'sed'"),
+    ):
+        config.write_text(f"steps: ocr\n{line}\n")
+        done = perturb("apply", "--config", config, "-i", questions)
+        assert done.status == 2
+        assert done.message.startswith(f"{config}: {message}")

@@ -7,7 +7,7 @@ import sys
 import threading
 
 import pytest
-from endpoints import completion, serving
+from endpoints import completion, serving, with_defaults
 
 from perturb.evaluation import ask, limits
 
@@ -46,9 +46,9 @@ def waits(monkeypatch):
 def run(perturb, server, tmp_path):
     """Ask the server the rows of a file."""
 
-    def ask(rows, *arguments, output="answers.jsonl"):
-        call = ("run", rows, "-o", tmp_path / output, "--endpoint", server.url, "--model", "m")
-        return perturb(*call, *arguments)
+    def ask(rows, *arguments, output="answers.jsonl", model="m"):
+        defaults = {"o": tmp_path / output, "endpoint": server.url, "model": model}
+        return perturb("run", rows, *with_defaults(arguments, **defaults))
 
     return ask
 
@@ -364,19 +364,19 @@ def test_rows_that_were_added_are_asked_alone(run, answers, jsonl, server):
 
 
 @pytest.mark.parametrize(
-    ("changed", "message"),
+    ("model", "changed", "message"),
     [
-        (("--temperature", "0.7"), "under other settings: temperature was 0.0, now 0.7"),
-        (("--model", "n"), "under other settings: model was 'm', now 'n'"),
-        (("--temperature", "0", "--extra-body", '{"top_k": 1}'), "top_k was None, now 1"),
-        (("--temperature", "0", "--system", "s"), "the answer to another question 'r0'"),
-        (("--temperature", "0", "--seed", "1"), "the answer to another question 'r0'"),
+        ("m", ("--temperature", "0.7"), "under other settings: temperature was 0.0, now 0.7"),
+        ("n", (), "under other settings: model was 'm', now 'n'"),
+        ("m", ("--temperature", "0", "--extra-body", '{"top_k": 1}'), "top_k was None, now 1"),
+        ("m", ("--temperature", "0", "--system", "s"), "the answer to another question 'r0'"),
+        ("m", ("--temperature", "0", "--seed", "1"), "the answer to another question 'r0'"),
     ],
 )
-def test_changed_settings_are_refused(run, jsonl, server, changed, message):
+def test_changed_settings_are_refused(run, jsonl, server, model, changed, message):
     rows = jsonl("rows.jsonl", *ROWS)
     assert run(rows, "--temperature", "0").status == 0
-    done = run(rows, *changed)
+    done = run(rows, *changed, model=model)
     assert done.status == 2
     assert message in done.message
     assert "write to another output, or delete the journal" in done.message
@@ -394,7 +394,7 @@ def test_settings_that_nothing_was_asked_under_may_change(run, jsonl, server):
     server.trouble = lambda body, times: (401, {}, b"no") if body["model"] == "m" else None
     rows = jsonl("rows.jsonl", *ROWS)
     assert run(rows).status == 1
-    assert run(rows, "--model", "n").status == 0
+    assert run(rows, model="n").status == 0
 
 
 def test_a_torn_line_is_cut_off_and_asked_again(run, jsonl, server, tmp_path):

@@ -4,7 +4,7 @@ import json
 import sys
 
 import pytest
-from endpoints import completion, serving
+from endpoints import completion, serving, with_defaults
 
 from perturb.cli import progress as talk
 from perturb.evaluation.run import AskCounts
@@ -21,8 +21,9 @@ def server():
 @pytest.fixture
 def run(perturb, server, jsonl, tmp_path):
     def ask(*arguments, rows=ROWS, output="o.jsonl", url=None):
-        call = ("run", jsonl("rows.jsonl", *rows), "-o", tmp_path / output)
-        return perturb(*call, "--endpoint", url or server.url, "--model", "m", *arguments)
+        defaults = {"o": tmp_path / output, "endpoint": url or server.url, "model": "m"}
+        rows = jsonl("rows.jsonl", *rows)
+        return perturb("run", rows, *with_defaults(arguments, **defaults))
 
     return ask
 

@@ -5,7 +5,7 @@ import sys
 from hashlib import sha256
 
 import pytest
-from endpoints import serving
+from endpoints import serving, with_defaults
 
 LETTERS = [
     {"id": "m1", "problem": "Which is a mammal? A. shark B. dolphin", "expected_answer": "B"},
@@ -52,8 +52,8 @@ def run(perturb, server, folder):
     def ask(*arguments, benchmarks="sums:2,mcq:3"):
         return perturb(
             "run", "--prompts", folder / "set.yaml", "--benchmarks", benchmarks,
-            "--data-dir", folder / "data", "--output-dir", folder / "out",
-            "--endpoint", server.url, "--model", "m", *arguments,
+            "--output-dir", folder / "out", "--endpoint", server.url, "--model", "m",
+            *with_defaults(arguments, **{"data-dir": folder / "data"}),
         )  # fmt: skip
 
     return ask
@@ -115,17 +115,15 @@ def test_every_output_has_a_manifest(run, folder):
 def test_the_prompts_that_come_with_perturb(perturb, folder, server):
     """The field of the problem may be another than theirs."""
     server.answer = lambda body: "It is \\boxed{2}."
-    call = ("run", "--data-dir", folder / "data", "--output-dir", folder / "out", "--endpoint",
-            server.url, "--model", "m", "--benchmarks", "sums:1")  # fmt: skip
-    done = perturb(*call, "--prompts", "math")
+    call = ("run", "--data-dir", folder / "data", "--endpoint", server.url, "--model", "m",
+            "--benchmarks", "sums:1", "--output-dir")  # fmt: skip
+    done = perturb(*call, folder / "out", "--prompts", "math")
     assert done.status == 0
     assert done.message.startswith("80 answers; ")
-    other = ("--output-dir", folder / "other")
-    assert perturb(*call, "--prompts", "mcq", "--field", "id", *other).status == 0
+    assert perturb(*call, folder / "other", "--prompts", "mcq", "--field", "id").status == 0
     assert len(server.requests) == 160
-    assert perturb(*call, "--prompts", folder / "set.yaml", "--field", "x").message == (
-        "--prompts says what to ask: leave out --field"
-    )
+    done = perturb(*call, folder / "out", "--prompts", folder / "set.yaml", "--field", "x")
+    assert done.message == "--prompts says what to ask: leave out --field"
 
 
 def test_nothing_is_asked_twice_and_what_is_new_alone(run, folder, server):

@@ -1,10 +1,10 @@
 """Any JSON value goes through a line and back without loss."""
 
 import json
-import math
 import re
 
 import pytest
+from alike import same
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -27,19 +27,6 @@ VALUES = st.recursive(
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(TEXTS, inner, max_size=4),
     max_leaves=12,
 )  # fmt: skip
-
-
-def same(one, other):
-    """Whether two values are alike to the last type and sign, with a NaN like a NaN."""
-    if type(one) is not type(other):
-        return False
-    if isinstance(one, dict):
-        return list(one) == list(other) and all(same(one[key], other[key]) for key in one)
-    if isinstance(one, list):
-        return len(one) == len(other) and all(map(same, one, other))
-    if isinstance(one, float):
-        return (math.isnan(one) and math.isnan(other)) or repr(one) == repr(other)
-    return one == other
 
 
 @given(VALUES, st.booleans())

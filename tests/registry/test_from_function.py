@@ -1,18 +1,42 @@
 """Any function of a text keeps the contract."""
 
 import asyncio
+import doctest
+import json
 import random
+import urllib.request
+from pathlib import Path
 
 import numpy as np
 import pytest
+from endpoints import serving
 from hypothesis import given
 from hypothesis import strategies as st
 
 import perturb
-from perturb.registry import registry
+from perturb.cli import main
+from perturb.registry import plugins, registry
 from perturb.registry.from_function import from_function
 
 TEXTS = ["The quick brown fox jumps.", "", "Over 12 lazy dogs", "Why not today, then?"]
+
+
+@pytest.fixture(name="endpoint")
+def _endpoint():
+    with serving() as server:
+        yield server
+
+
+@pytest.fixture
+def perturb_file(tmp_path):
+    """A file of rows and the path of a plugin, which is forgotten afterwards."""
+    source = tmp_path / "in.jsonl"
+    source.write_text('{"text": "first"}\n{"text": "second"}\n')
+    before, files = registry.snapshot(), dict(plugins._files)
+    yield source, tmp_path / "mine.py"
+    registry.restore(before)
+    plugins._files.clear()
+    plugins._files.update(files)
 
 
 def swapped(text, seed=None):
@@ -120,3 +144,178 @@ def test_verify_says_what_is_missing_and_does_what_can_be_done():
     finally:
         for known in (step, loose):
             registry._registered.pop(known.name)
+
+
+def test_spans_move_with_the_edits():
+    step = from_function("doubled", lambda text: text.replace("s", "ss").replace("go ", "going "))
+    (row,) = perturb.augment(
+        [{"text": "go to Oslo now", "spans": [[6, 10, "LOC"]]}], step, p=1.0, spans_field="spans"
+    )
+    start, end, label = row["spans"][0]
+    assert (row["text"][start:end], label) == ("Osslo", "LOC")
+
+
+class Async:
+    """A client: its call is async, and no coroutine function itself."""
+
+    async def __call__(self, text):
+        await asyncio.sleep(0)
+        if text == "bad":
+            raise ConnectionError("refused")
+        return text + "?"
+
+
+def test_an_object_whose_call_is_async():
+    step = from_function("asked", Async())
+    assert [r.text for r in perturb.apply(TEXTS, step, p=1.0)] == [
+        text and text + "?" for text in TEXTS
+    ]
+    texts = ["bad", *(f"text {number}" for number in range(40))]  # more than are under way at once
+    with pytest.raises(ConnectionError) as caught:
+        perturb.apply(texts, step, p=1.0)
+    assert caught.value.__notes__ == ["raised by the function of the perturbator asked, for 'bad'"]
+
+
+def test_a_batched_function_leaves_the_generators_alone():
+    def shuffled(texts):
+        return [text + str(random.random()) for text in texts]
+
+    step = from_function("numbered", shuffled, batched=True)
+    random.seed(5)
+    state = random.getstate()
+    first = perturb.apply("abc", step, p=1.0, seed=3)
+    assert random.getstate() == state
+    assert perturb.apply("abc", step, p=1.0, seed=3).text == first.text
+
+
+def test_a_model_behind_an_endpoint(endpoint):
+    """An LLM that says it otherwise: seeds handed in, answers not the same twice."""
+
+    def paraphrase(text, seed):
+        body = {"messages": [{"role": "user", "content": text}], "seed": seed}
+        request = urllib.request.Request(
+            f"{endpoint.url}/chat/completions",
+            json.dumps(body).encode(),
+            {"Content-Type": "application/json"},
+        )
+        with urllib.request.urlopen(request) as reply:
+            return json.load(reply)["choices"][0]["message"]["content"]
+
+    answers = iter(range(100))
+    endpoint.answer = lambda body: f"{body['messages'][0]['content']} In short {next(answers)}?"
+    step = from_function("paraphrase", paraphrase, seeded="seed", reproducible=False)
+    records = perturb.apply(["How many eggs?", "Who came?"], step, p=1.0, seed=3)
+    assert [r.text for r in records] == ["How many eggs? In short 0?", "Who came? In short 1?"]
+    assert len({request["seed"] for request in endpoint.requests}) == 2
+    assert records[0].restore() == "How many eggs?"
+
+
+def test_the_command_says_which_rows_were_not_made_again(perturb_file, capfd):
+    source, plugin = perturb_file
+    plugin.write_text(
+        "import itertools, perturb\n"
+        "count = itertools.count()\n"
+        "drifting = perturb.from_function('drifting', lambda text: f'{text} {next(count)}',"
+        " reproducible=False)\n"
+    )
+    out, given = str(source.with_name("out.jsonl")), ["--plugin", str(plugin)]
+    assert main(["apply", "drifting", "-i", str(source), "-o", out, *given]) == 0
+    assert main(["verify", out, *given]) == 0
+    assert "2 by edits alone, since a step is not reproducible" in capfd.readouterr().out
+    Path(out).write_text(Path(out).read_text("utf-8").replace("second 1", "second 7"))
+    assert main(["verify", out, *given]) == 1
+    assert "its edits do not give its text" in capfd.readouterr().err
+
+
+# Other libraries' functions.
+
+
+def translated(text):
+    """A word at a time, as a translation there and back writes some words otherwise."""
+    words = {"big": "large", "quick": "fast", "jumps": "leaps"}
+    return " ".join(words.get(word, word) for word in text.split(" "))
+
+
+def test_a_translation():
+    record = perturb.apply(
+        "The big dog jumps.  Quick, a big fox!", from_function("back", translated), p=1.0
+    )
+    assert record.text == "The large dog jumps.  Quick, a large fox!"
+    assert record.restore() == "The big dog jumps.  Quick, a big fox!"
+    assert record.project(9 - 5, 9 - 2) == (4, 9)  # "big" is "large" now
+
+
+@pytest.mark.filterwarnings("default")
+def test_glitchlings():
+    glitchlings = pytest.importorskip("glitchlings")
+
+    def typogre(text, seed):
+        return glitchlings.Typogre(rate=0.1, seed=seed)(text)
+
+    step = from_function("typogre", typogre, seeded="seed")
+    check(step)
+
+
+class SwapNumbers:
+    """A transformation of TextAttack: from an AttackedText to several of them."""
+
+    def __call__(self, attacked):
+        words = attacked.words
+        for at in range(len(words) - 1):
+            yield attacked.replace_words_at_indices([at, at + 1], [words[at + 1], words[at]])
+
+
+class AttackedText:
+    """TextAttack's, as far as a transformation needs it."""
+
+    def __init__(self, text):
+        self.text, self.words = text, text.split()
+
+    def replace_words_at_indices(self, indices, new):
+        words = list(self.words)
+        for at, word in zip(indices, new, strict=True):
+            words[at] = word
+        return AttackedText(" ".join(words))
+
+
+def test_textattack():
+    """One of the candidates, drawn by the seed; the library itself wants torch and models."""
+
+    def transformed(text, seed):
+        candidates = list(SwapNumbers()(AttackedText(text)))
+        return random.Random(seed).choice(candidates).text if candidates else text
+
+    check(from_function("attacked", transformed, seeded="seed"))
+
+
+@pytest.mark.filterwarnings("default")
+def test_nlpaug():
+    char = pytest.importorskip("nlpaug.augmenter.char")
+    augmenter = char.KeyboardAug()
+    check(from_function("keyboard_of_nlpaug", lambda text: augmenter.augment(text)[0]))
+
+
+def check(step):
+    """Whatever a library does: it is on record, independent of order, restored and verified."""
+    texts = [text for text in TEXTS if text]
+    records = perturb.apply(texts, step, p=1.0, seed=3)
+    assert any(record.edits for record in records)
+    assert [record.restore() for record in records] == texts
+    assert [r.text for r in perturb.apply(texts[::-1], step, p=1.0, seed=3)][::-1] == [
+        record.text for record in records
+    ]
+    perturb.register(step)
+    try:
+        assert all(map(perturb.verify, records))
+    finally:
+        registry._registered.pop(step.name)
+
+
+@pytest.mark.filterwarnings("default")
+def test_the_page():
+    """The examples with a prompt in docs/functions.md."""
+    pytest.importorskip("glitchlings")
+    page = Path(__file__).parents[2] / "docs" / "functions.md"
+    failed, tried = doctest.testfile(str(page), module_relative=False)
+    assert tried > 5
+    assert not failed

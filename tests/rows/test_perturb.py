@@ -6,8 +6,9 @@ from types import MappingProxyType
 import pytest
 
 from perturb.errors import DataError, UsageError
+from perturb.pipeline.grids import Grid
 from perturb.pipeline.pipeline import Pipeline
-from perturb.rows.job import RowCounts, job_of
+from perturb.rows.job import Job, RowCounts
 from perturb.rows.perturb import perturb_rows, target
 
 TYPOS = Pipeline.of("keyboard_typos:p=0.3")
@@ -20,7 +21,7 @@ ROW = {
 
 
 def made(row, *pipelines, **settings):
-    job = job_of(pipelines or [TYPOS], **settings)
+    job = Job.of(Grid(pipelines or (TYPOS,)), **settings)
     return perturb_rows([row], job)
 
 
@@ -50,7 +51,7 @@ def test_the_order_of_versions():
 
 def test_a_row_comes_out_the_same_in_any_company():
     """Alone, among others, and in another order a row gives the same."""
-    job = job_of([TYPOS], replicates=2)
+    job = Job.of(TYPOS, replicates=2)
     rows = [{"id": n, "text": "word " * n + "é" * (n % 3)} for n in range(40)]
     together = perturb_rows(rows, job)
     turned = perturb_rows(rows[::-1], job)
@@ -62,7 +63,10 @@ def test_a_row_comes_out_the_same_in_any_company():
 def test_plain_rows_come_out_as_others_do():
     """Rows with one string each go a way of their own; a mapping that is no dict does not."""
     rows = [{"id": n or "zero", "text": "word " * n, "more": [n]} for n in range(20)]
-    for job in (job_of([TYPOS]), job_of([TYPOS, Pipeline.of("ocr")], replicates=2, compact=True)):
+    for job in (
+        Job.of(TYPOS),
+        Job.of(Grid((TYPOS, Pipeline.of("ocr"))), replicates=2, compact=True),
+    ):
         others = perturb_rows(list(map(MappingProxyType, rows)), job)
         assert perturb_rows(rows, job) == others
         assert perturb_rows([{**row, "id": None} for row in rows], job) == perturb_rows(
@@ -72,7 +76,7 @@ def test_plain_rows_come_out_as_others_do():
 
 def test_counts():
     """RowCounts add up, row by row or together."""
-    job = job_of([TYPOS], replicates=2, with_original=True)
+    job = Job.of(TYPOS, replicates=2, with_original=True)
     rows = [{"text": text} for text in ("some words", "", "1 2", "ж")]
     together, added = RowCounts(), RowCounts()
     perturb_rows(rows, job, together)
@@ -89,7 +93,7 @@ def test_counts():
 def test_what_is_no_row(row):
     """A row is a mapping."""
     with pytest.raises(DataError, match="a row is a JSON object"):
-        target(row, job_of([TYPOS]))
+        target(row, Job.of(TYPOS))
 
 
 @pytest.mark.parametrize(
@@ -111,7 +115,7 @@ def test_what_is_no_row(row):
 def test_what_can_not_be(settings):
     """A job that can't be done is refused before any row is read."""
     with pytest.raises(UsageError):
-        job_of([TYPOS], **settings)
+        Job.of(TYPOS, **settings)
 
 
 def test_texts_of_one_row_draw_on_their_own():

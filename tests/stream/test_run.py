@@ -7,7 +7,7 @@ import signal
 import pytest
 
 from perturb.pipeline.pipeline import Pipeline
-from perturb.rows.job import job_of
+from perturb.rows.job import Job
 from perturb.stream.blocks import Block
 from perturb.stream.run import run
 
@@ -44,13 +44,13 @@ def written(job, blocks, workers):
 @pytest.mark.parametrize("workers", [2, 3])
 def test_order_and_sizes_change_nothing(sizes, workers) -> None:
     blocks = blocks_of(sizes)
-    job = job_of([TYPOS])
+    job = Job.of(TYPOS)
     assert written(job, blocks, workers) == written(job, blocks, 1)
 
 
 def test_much_may_come_of_a_small_block() -> None:
     """More than its place holds."""
-    job = job_of([TYPOS], replicates=30)
+    job = Job.of(TYPOS, replicates=30)
     blocks = blocks_of([100_000, 10, 100_000])
     made = written(job, blocks, 2)
     assert len(made[0]) > LARGE
@@ -61,7 +61,7 @@ def test_blocks_are_asked_for_as_they_are_wanted() -> None:
     """However long the input, only so many blocks are held at a time."""
     asked = []
     blocks = (asked.append(number) or (number, lines) for number, lines in blocks_of([10] * 100))
-    made = run(job_of([TYPOS]), blocks, stop_at_bad=True, workers=2)
+    made = run(Job.of(TYPOS), blocks, stop_at_bad=True, workers=2)
     held = [len(asked) - taken for taken, _ in enumerate(made, 1)]
     assert max(held) < 10
     assert len(held) == 100
@@ -70,7 +70,7 @@ def test_blocks_are_asked_for_as_they_are_wanted() -> None:
 def test_a_small_file_needs_no_workers(monkeypatch) -> None:
     """One block is worked on where it was read."""
     monkeypatch.setattr("multiprocessing.Process", None)
-    assert written(job_of([TYPOS]), blocks_of([10]), 2)
+    assert written(Job.of(TYPOS), blocks_of([10]), 2)
 
 
 @pytest.mark.skipif(not hasattr(signal, "pthread_sigmask"), reason="the system has no masks")
@@ -87,7 +87,7 @@ def test_ctrl_c_waits_while_a_worker_starts(monkeypatch) -> None:
 
     started: list[bool] = []
     monkeypatch.setattr(multiprocessing, "Process", Process)
-    written(job_of([TYPOS]), blocks_of([10] * 4), 2)
+    written(Job.of(TYPOS), blocks_of([10] * 4), 2)
     assert started == [True, True]
     assert not held_back()
 
@@ -96,13 +96,13 @@ def test_what_is_wrong_in_a_worker_is_raised_with_its_place() -> None:
     """As it would be raised here, with where it happened there as a note."""
     blocks = [*blocks_of([10]), ("no number", b"{}\n\n")]
     with pytest.raises(TypeError) as caught:
-        written(job_of([TYPOS]), blocks, 2)
+        written(Job.of(TYPOS), blocks, 2)
     assert "lines_of" in caught.value.__notes__[0]
 
 
 def test_counts_come_with_the_bytes() -> None:
     """What is told of the blocks adds up to the same."""
-    job = job_of([TYPOS])
+    job = Job.of(TYPOS)
 
     def told(workers) -> list[tuple[int, int]]:
         made: list[Block] = list(

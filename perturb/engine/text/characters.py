@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from perturb.arrays import Bool, Codes, Int64, UInt8, UInt32
-from perturb.engine.text.strings import ONE, Strings, column, every, ranges, runs
+from perturb.engine.text.strings import ONE, Strings, column, every, ranges, runs, single
 from perturb.engine.text.unicode import CODE_POINTS, Kind, kinds
 from perturb.rng import below
 
@@ -44,7 +44,7 @@ class CharacterSet:
         """Mark those of `codes` that are in the set."""
         if codes.dtype == np.uint8:
             return np.frombuffer(codes.tobytes().translate(self._latin), np.bool_)
-        return self._member[codes]
+        return self._member.take(codes)
 
     def past(self, codes: Codes, places: Int64) -> Int64:
         """Return for each place the first one at or after it that holds no character of the set."""
@@ -116,6 +116,10 @@ class Alternatives:
 
     def draw(self, codes: Codes, draws: UInt32) -> Strings:
         """Draw an alternative for each of `codes`, all of which must be in the table."""
+        if codes.dtype == np.uint8 and (latin := self.latin_1) is not None:
+            # What is written takes no more bytes than what it replaces.
+            places = latin.first.take(codes) + below(draws, latin.number.take(codes))
+            return single(latin.options.take(places))
         row = self._row.take(codes)
         return self._options.take(self._first[row] + below(draws, self._size[row]))
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, lru_cache
 
 import numpy as np
 
-from perturb.arrays import Bool, UInt8
+from perturb.arrays import Bool, Codes, UInt8
 from perturb.engine.batch import Batch
 from perturb.engine.text.characters import CharacterSet
 from perturb.engine.text.strings import Strings
@@ -22,6 +22,46 @@ _UNSPACED = (
     Script.MYANMAR,
     Script.TIBETAN,
 )
+
+# Up to here letters are Latin.
+_LAST_LATIN = 0x24F
+# Of so many characters one may be beyond that, for all of those to be looked up.
+_RARE = 16
+# Classes of characters.
+OWN, FOREIGN = 1, 2
+
+
+def letter_classes(batch: Batch, written: frozenset[Script]) -> UInt8 | None:
+    """Return a class for each code point: `OWN` for the letters and marks of the scripts written.
+
+    Those of other scripts are `FOREIGN`, and everything else is 0.
+
+    Returns:
+        Shape (code points,); None where nothing is foreign.
+    """
+    if Script.LATIN in written and _is_latin_at_sight(batch.codes):
+        return None
+    classes = batch.scripts.tobytes().translate(_class_of_script(written))
+    return np.frombuffer(classes, np.uint8) if FOREIGN in classes else None
+
+
+def _is_latin_at_sight(codes: Codes) -> bool:
+    """Return true where all letters are Latin, as far as that is seen without looking at each."""
+    if codes.dtype == np.uint8:
+        return True
+    beyond = codes > _LAST_LATIN
+    if np.count_nonzero(beyond) * _RARE > len(codes):
+        return False
+    return not scripts().take(codes[beyond]).any()
+
+
+@lru_cache(maxsize=32)
+def _class_of_script(written: frozenset[Script]) -> bytes:
+    classes = bytearray([FOREIGN]) * 256
+    for script in written:
+        classes[script] = OWN
+    classes[Script.OTHER] = 0
+    return bytes(classes)
 
 
 def of_words(words: Strings) -> UInt8:

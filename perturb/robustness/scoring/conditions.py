@@ -133,18 +133,6 @@ def order(condition: Condition) -> tuple[str, float, str]:
     return condition.perturbator, p, condition.params
 
 
-def with_strength(label: str, p: float | None, severity: int | None) -> str:
-    """Return the name of a condition: a label, and its strength as it was given.
-
-    Examples:
-        >>> with_strength("ocr", 0.05, None), with_strength("ocr", 0.05, 3)
-        ('ocr p=0.05', 'ocr severity=3')
-    """
-    if severity is not None:
-        return f"{label} severity={severity}"
-    return label if p is None else f"{label} p={p:g}"
-
-
 def labels(conditions: Sequence[Condition]) -> list[str]:
     """Name each condition's perturbator, with its parameters where the name alone is ambiguous."""
     shared = Counter(condition[:2] for condition in conditions)
@@ -154,3 +142,15 @@ def labels(conditions: Sequence[Condition]) -> list[str]:
         else condition.perturbator
         for condition in conditions
     ]
+
+
+def condition_name(label: str, p: float | None, severity: int | None) -> str:
+    """Return the name of a condition: its label with its strength, as it was given.
+
+    Examples:
+        >>> condition_name("ocr", 0.05, None), condition_name("ocr", 0.05, 3)
+        ('ocr p=0.05', 'ocr severity=3')
+    """
+    if severity is not None:
+        return f"{label} severity={severity}"
+    return label if p is None else f"{label} p={p:g}"

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-import math
+import contextlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from perturb.errors import DataError
 from perturb.robustness.metrics.embedding import Embed, cosine_similarities, default_embedder
 from perturb.robustness.scoring.choice import by_choice
-from perturb.robustness.scoring.matches import by_function, match_of
+from perturb.robustness.scoring.matches import by_function, checked_score, match_of
 from perturb.robustness.scoring.sources import Row
 
 # The scores of each row, and its answer: equal answers agree, None is one that was not read.
 Graded = tuple[Sequence[float], Any]
 Compare = Callable[[str, str], float]
+# As JSON and Python write them.
+_TRUTHS = {"true": 1.0, "false": 0.0}
 Grade = Callable[[Sequence[Row]], Iterable[Graded]]
 
 
@@ -22,7 +24,8 @@ def by_fields(scores: Sequence[str], prediction: str | None = None) -> Grade:
     """Grade rows by fields that hold their scores.
 
     Args:
-        scores: the fields, each a boolean or a finite number in every row.
+        scores: the fields, each a boolean or a finite number in every row, or the text of one,
+            as files hold it that hold only texts.
         prediction: the field of the answer, for consistency; without it, equal scores agree.
     """
 
@@ -36,9 +39,10 @@ def by_fields(scores: Sequence[str], prediction: str | None = None) -> Grade:
 
 def _score(row: Row, name: str) -> float:
     value = field_of(row, name)
-    if not isinstance(value, (bool, int, float)) or not math.isfinite(value):
-        raise DataError(f"{name} must be true, false or a finite number, got {value!r}")
-    return float(value)
+    if isinstance(value, str):
+        with contextlib.suppress(ValueError):
+            value = float(_TRUTHS.get(value.lower(), value))
+    return checked_score(value, name)
 
 
 def field_of(row: Row, name: str) -> Any:

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from perturb.errors import DataError, UsageError
 from perturb.io import files
-from perturb.io.jsonl import read
+from perturb.io.formats import open_input, read_rows
+from perturb.io.jsonl import at_line
+from perturb.records.flat import with_record
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -31,8 +33,8 @@ class RowSource(NamedTuple):
         return next(row for at, row in self.rows if at == number)
 
 
-class JsonLines:
-    """The rows of a JSON Lines file, numbered by line; blank lines are passed over.
+class FileRows:
+    """The rows of a file, numbered by line; blank lines are passed over.
 
     Raises:
         DataError: the file can't be read, or a line is no JSON object (file and line named).
@@ -42,12 +44,14 @@ class JsonLines:
         self._path = path
 
     def __iter__(self) -> Iterator[tuple[int, Row]]:
-        with contextlib.closing(files.InputFile(self._path)) as source:
-            for number, row in read(source):
+        with contextlib.closing(open_input(self._path)) as source:
+            for number, row in read_rows(source):
                 if not isinstance(row, dict):
                     raise DataError(
                         f"{self._path}:{number}: a row is a JSON object; got {row!r:.40}"
                     )
+                with at_line(self._path, number):
+                    row = dict(with_record(row))
                 yield number, row
 
 
@@ -60,7 +64,7 @@ def file_source(path: Path) -> RowSource:
     name = str(path)
     if name == files.STANDARD:
         raise UsageError("scored rows are read more than once: give a file, not standard input")
-    return RowSource(name.replace("{", "{{").replace("}", "}}") + ":{}", JsonLines(name))
+    return RowSource(name.replace("{", "{{").replace("}", "}}") + ":{}", FileRows(name))
 
 
 def listed_source(rows: Iterable[Row]) -> RowSource:

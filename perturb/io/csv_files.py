@@ -1,0 +1,292 @@
+"""Files of comma- or tab-separated values: read row by row, and written in the same dialect."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, Literal, NamedTuple
+
+import orjson
+import regex
+
+from perturb.errors import DataError
+from perturb.io.files import Digest, InputFile
+from perturb.io.jsonl import dumps, lines_of, loads
+from perturb.io.outputs import Writable
+
+_BOM = "\ufeff"
+_BLOCK = 1 << 19
+_DELIMITERS = ",;\t|"
+_QUOTED = regex.compile('"[^"]*"')
+# The standard library's own limit, 128 KiB, is less than some texts have.
+_LONGEST_FIELD = 1 << 26
+
+
+class Dialect(NamedTuple):
+    """The form of a file.
+
+    Attributes:
+        delimiter: between two fields.
+        line_end: after a row.
+        bom: whether the file begins with a byte order mark.
+        quote_all: whether all fields are quoted, and not only those that need it.
+    """
+
+    delimiter: str = ","
+    line_end: str = "\n"
+    bom: bool = False
+    quote_all: bool = False
+
+
+class CsvInput:
+    """A file of separated values, its first row the names of the columns.
+
+    Args:
+        path: see `InputFile`.
+        delimiter: between two fields; None to tell it by the names of the columns.
+
+    Attributes:
+        header: the names of the columns, once the first row was read.
+        dialect: of the file, once the first row was read.
+
+    Raises:
+        DataError: the file can't be read.
+    """
+
+    def __init__(self, path: str, delimiter: str | None = None) -> None:
+        self._file = InputFile(path)
+        self._delimiter = delimiter
+        self.name, self.total = self._file.name, self._file.total
+        self.header: list[str] = []
+        self.dialect = Dialect(delimiter or ",")
+
+    @property
+    def digest(self) -> Digest:
+        """The SHA-256 and the size of what was read so far."""
+        return self._file.digest
+
+    def close(self) -> None:
+        """Close the file."""
+        self._file.close()
+
+    def blocks(self) -> Iterator[tuple[int, bytes]]:
+        """Yield the rows as lines of JSON; blank lines stand for further lines of a row.
+
+        Raises:
+            DataError: the file is not UTF-8, or no whole file of this kind.
+        """
+        first, following, size = 2, 2, 0
+        parts: list[bytes] = []
+        for number, values in self._rows():
+            row = orjson.dumps(dict(zip(self.header, values, strict=True)))
+            if not parts:
+                first = following = number
+            parts += [b"\n" * (number - following), row, b"\n"]
+            following, size = number + 1, size + len(row)
+            if size >= _BLOCK:
+                yield first, b"".join(parts)
+                parts, size = [], 0
+        if parts:
+            yield first, b"".join(parts)
+
+    def _rows(self) -> Iterator[tuple[int, list[str]]]:
+        """Yield the values of each row, with the number of the line on which it begins."""
+        csv.field_size_limit(max(csv.field_size_limit(), _LONGEST_FIELD))
+        lines = self._lines()
+        head = next(lines, "")
+        if not head.strip():
+            raise DataError(f"{self.name}: it must begin with the names of its columns")
+        self.dialect = dialect_of(head, self._delimiter)
+        reader = csv.reader(
+            _with_first(head.removeprefix(_BOM), lines),
+            delimiter=self.dialect.delimiter,
+            strict=True,
+        )
+        number = 0
+        while True:
+            number = reader.line_num + 1
+            try:
+                values = next(reader)
+            except StopIteration:
+                return
+            except csv.Error as error:
+                raise DataError(f"{self.name}:{number}: not CSV: {error}") from None
+            if not values:
+                continue
+            if self.header:
+                self._check(values, number)
+                yield number, values
+            else:
+                self._begin(head, values)
+
+    def _begin(self, head: str, names: list[str]) -> None:
+        self.header = names
+        twice = [name for at, name in enumerate(names) if name in names[:at]]
+        if twice:
+            raise DataError(f"{self.name}:1: two columns have the name {twice[0]!r}")
+        dialect = self.dialect._replace(quote_all=True)
+        written = _written([names], dialect._replace(bom=False))
+        if written.rstrip("\r\n") == head.removeprefix(_BOM).rstrip("\r\n"):
+            self.dialect = dialect
+
+    def _check(self, values: list[str], number: int) -> None:
+        if len(values) != len(self.header):
+            fields = "1 field" if len(values) == 1 else f"{len(values)} fields"
+            raise DataError(
+                f"{self.name}:{number}: the row has {fields}, but the first line names "
+                f"{len(self.header)} columns (with {self.dialect.delimiter!r} between them)"
+            )
+
+    def _lines(self) -> Iterator[str]:
+        """Yield the lines of the file, with their ends."""
+        for first, block in self._file.blocks():
+            try:
+                text = block.decode()
+            except UnicodeDecodeError as error:
+                line = first + block[: error.start].count(b"\n")
+                raise DataError(f"{self.name}:{line}: not UTF-8: {error.reason}") from None
+            yield from io.StringIO(text, newline="")
+
+
+def _with_first(first: str, others: Iterator[str]) -> Iterator[str]:
+    yield first
+    yield from others
+
+
+def dialect_of(head: str, delimiter: str | None) -> Dialect:
+    """Return the dialect of a file.
+
+    Args:
+        head: its first line.
+        delimiter: between two fields; by default that of `,;`, tab and `|` which is most frequent
+            between the names of the columns.
+    """
+    end = "\r\n" if head.endswith("\r\n") else "\n"
+    names = _QUOTED.sub("", head)
+    found = delimiter or max(_DELIMITERS, key=names.count)
+    return Dialect(found, end, head.startswith(_BOM))
+
+
+class CsvWriter:
+    """Rows, given as lines of JSON, written as separated values under the keys of the first.
+
+    A string is written as it is, a missing value as an empty field, and all else as JSON.
+
+    Args:
+        stream: where to write to.
+        name: of the file, for messages.
+        dialect: called for the dialect, when the first row is there, or there is none.
+        names: called for the names of the columns if there is no row.
+        shape: applied to each row before it is written.
+    """
+
+    def __init__(
+        self,
+        stream: Writable,
+        name: str,
+        dialect: Callable[[], Dialect],
+        names: Callable[[], list[str]],
+        shape: Callable[[dict[str, Any]], dict[str, Any]],
+    ) -> None:
+        self._stream = stream
+        self._name = name
+        self._given = dialect
+        self._dialect = Dialect()
+        self._empty_names = names
+        self._shape = shape
+        self._names: list[str] = []
+        self._rows = 0
+
+    def write(self, lines: bytes | memoryview) -> None:
+        """Write the rows in lines of JSON."""
+        made = []
+        for _, line in lines_of(2, bytes(lines)):
+            row = self._shape(loads(line)[0])
+            if not self._names:
+                self._begin(list(row))
+            self._rows += 1
+            made.append(self._cells(row))
+        self._write(made)
+
+    def finish(self) -> None:
+        """Write the names of the columns where there was no row."""
+        if not self._names and (names := self._empty_names()):
+            self._begin(names)
+
+    def _begin(self, names: list[str]) -> None:
+        self._names = names
+        self._dialect = self._given()
+        if self._dialect.bom:
+            self._stream.write(_BOM.encode())
+        self._write([names])
+
+    def _cells(self, row: Mapping[str, Any]) -> list[str]:
+        if len(row) != len(self._names) or row.keys() != dict.fromkeys(self._names).keys():
+            new = [name for name in row if name not in self._names]
+            if new:
+                raise DataError(
+                    f"{self._name}: row {self._rows} has the field {new[0]!r}, for which there is "
+                    "no column, since the first row has none: write JSON lines, or give each row "
+                    "the same fields"
+                )
+        return [_cell(row.get(name)) for name in self._names]
+
+    def _write(self, rows: Sequence[Sequence[str]]) -> None:
+        text = _written(rows, self._dialect)
+        try:
+            self._stream.write(text.encode())
+        except UnicodeEncodeError as error:
+            raise DataError(
+                f"{self._name}: {text[error.start]!r} is half of a character, which a file of "
+                "this format can't hold: write JSON lines"
+            ) from None
+
+
+def _cell(value: Any) -> str:
+    if isinstance(value, str):
+        return value
+    if value is None:
+        return ""
+    odd = isinstance(value, float) and not math.isfinite(value)
+    return dumps(value, odd).decode().rstrip("\n")
+
+
+class _Lines(list[str]):
+    """A file that keeps each line that is written to it."""
+
+    def write(self, line: str) -> None:
+        self.append(line)
+
+
+def _written(rows: Sequence[Sequence[str]], dialect: Dialect) -> str:
+    """Return rows as text."""
+    made = _Lines()
+    quoting: Literal[0, 1] = csv.QUOTE_ALL if dialect.quote_all else csv.QUOTE_MINIMAL
+    # Only the characters of this line end are quoted by all versions of the library.
+    writer = csv.writer(made, delimiter=dialect.delimiter, lineterminator="\r\n", quoting=quoting)
+    writer.writerows(rows)
+    if dialect.line_end != "\r\n":
+        return "".join([line[:-2] + dialect.line_end for line in made])
+    return "".join(made)
+
+
+def flattened(row: Mapping[str, Any], name: str) -> dict[str, Any]:
+    """Return a row in which the object under a name is spread over columns `NAME.KEY`.
+
+    Raises:
+        DataError: there are several objects under the name.
+    """
+    made: dict[str, Any] = {}
+    for key, value in row.items():
+        if key != name:
+            made[key] = value
+        elif isinstance(value, dict):
+            made |= {f"{name}.{part}": one for part, one in value.items()}
+        else:
+            raise DataError(
+                f"a row has {len(value)} records, one for each of its texts, which can't be "
+                "spread over columns: take --record json"
+            )
+    return made

@@ -1,0 +1,310 @@
+"""Parquet files, read and written a few rows at a time; and tables as bytes. Needs pyarrow."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from perturb.errors import DataError, UsageError
+from perturb.io.files import STANDARD, Digest
+from perturb.io.jsonl import dumps, lines_of, loads
+from perturb.io.outputs import Writable
+
+# The rows that are read at a time hold about so many bytes, and are at most so many.
+_BLOCK = 1 << 19
+_MOST_ROWS = 2048
+# The rows that are kept until they are written together, as one row group, hold so many bytes.
+_GROUP = 1 << 25
+_PIECE = 1 << 20
+
+
+def _parquet() -> Any:
+    try:
+        import pyarrow.parquet
+    except ImportError as error:
+        raise UsageError(
+            "Parquet files need the package pyarrow: pip install 'perturb-text[arrow]'"
+        ) from error
+    return pyarrow.parquet
+
+
+class _FileDigest:
+    """The SHA-256 of a file, and how much of it was read.
+
+    Parts of a Parquet file are read in no order, so the SHA-256 takes a look of its own.
+    """
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+        self.size = 0
+
+    def hexdigest(self) -> str:
+        with Path(self._path).open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+class ParquetInput:
+    """A Parquet file.
+
+    Args:
+        path: of the file.
+
+    Attributes:
+        schema: of its rows, in Arrow's form.
+
+    Raises:
+        DataError: the file can't be read, or is no whole Parquet file.
+        UsageError: pyarrow is not installed, or the file is standard input.
+    """
+
+    def __init__(self, path: str) -> None:
+        if path == STANDARD:
+            raise UsageError("Parquet is not read from standard input: give a file")
+        self.name = path
+        parquet = _parquet()
+        try:
+            self.total = Path(path).stat().st_size
+            self._file = parquet.ParquetFile(path, pre_buffer=False, buffer_size=1 << 16)
+            self.schema = self._file.schema_arrow
+        except (OSError, ValueError) as error:
+            raise self._error(error) from error
+        self._digest = _FileDigest(path)
+
+    @property
+    def digest(self) -> Digest:
+        """The SHA-256 of the file, and how much of it was read so far."""
+        return self._digest
+
+    def close(self) -> None:
+        """Close the file."""
+        self._file.close()
+
+    def _error(self, error: Exception) -> DataError:
+        if isinstance(error, FileNotFoundError | PermissionError | IsADirectoryError):
+            return DataError(f"can't read {self.name}: {error.strerror}")
+        said = str(error).partition("\n")[0]
+        return DataError(f"{self.name}: it is damaged, or no Parquet file: {said}")
+
+    def batches(self) -> Iterator[tuple[int, Any]]:
+        """Yield record batches, with the number of their first row, from 1."""
+        described = self._file.metadata
+        rows = max(1, described.num_rows)
+        groups = (described.row_group(index) for index in range(described.num_row_groups))
+        each = sum(group.total_byte_size for group in groups) // rows + 1
+        first = 1
+        batches = self._file.iter_batches(max(1, min(_MOST_ROWS, _BLOCK // each)))
+        while True:
+            try:
+                batch = next(batches, None)
+            except (OSError, ValueError) as error:
+                raise self._error(error) from error
+            if batch is None:
+                break
+            yield first, batch
+            first += batch.num_rows
+            self._digest.size = self.total * (first - 1) // rows
+        self._digest.size = self.total
+
+    def tables(self) -> Iterator[tuple[int, bytes]]:
+        """Yield tables in Arrow's form for exchange, with the number of their first row."""
+        for first, batch in self.batches():
+            yield first, table_bytes(batch)
+
+    def rows(self) -> Iterator[tuple[int, dict[str, Any]]]:
+        """Yield the rows, with their numbers, from 1."""
+        for first, batch in self.batches():
+            yield from enumerate(self._listed(batch), first)
+
+    def _listed(self, batch: Any) -> list[dict[str, Any]]:
+        try:
+            rows: list[dict[str, Any]] = batch.to_pylist()
+        except ValueError as error:
+            raise DataError(f"{self.name}: {error}") from error
+        return rows
+
+    def blocks(self) -> Iterator[tuple[int, bytes]]:
+        """Yield the rows as lines of JSON, with the number of the first.
+
+        Raises:
+            DataError: a column holds what JSON can't.
+        """
+        self._check_json()
+        for first, batch in self.batches():
+            odd = any(map(_has_nan, batch.columns))
+            yield first, b"".join(dumps(row, odd) for row in self._listed(batch))
+
+    def _check_json(self) -> None:
+        """Refuse columns that would come back from JSON as something else."""
+        import pyarrow.types as kinds
+
+        refused = (
+            kinds.is_binary,
+            kinds.is_large_binary,
+            kinds.is_fixed_size_binary,
+            kinds.is_decimal,
+            kinds.is_map,
+            kinds.is_duration,
+        )
+        for field in self.schema:
+            if any(test(kind) for kind in _parts(field.type) for test in refused):
+                raise DataError(
+                    f"{self.name}: the column {field.name!r} is of the type {field.type}, which "
+                    "JSON lines and CSV do not hold: write Parquet, or leave the column out"
+                )
+
+
+def _parts(kind: Any) -> Iterator[Any]:
+    """Yield a type and those that it is made of."""
+    yield kind
+    for index in range(kind.num_fields):
+        yield from _parts(kind.field(index).type)
+
+
+def _has_nan(array: Any) -> bool:
+    """Return true if floating-point numbers are there that JSON does not know."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if pa.types.is_floating(array.type):
+        return pc.all(pc.is_finite(array)).as_py() is False
+    if not pa.types.is_nested(array.type) or pa.types.is_map(array.type):
+        return False
+    inner = array.flatten()
+    return any(map(_has_nan, inner if isinstance(inner, list) else [inner]))
+
+
+def table_bytes(table: Any) -> bytes:
+    """Return a table or a record batch in Arrow's form for exchange."""
+    import pyarrow as pa
+
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_stream(sink, table.schema) as writer:
+        writer.write(table)
+    made: bytes = sink.getvalue().to_pybytes()
+    return made
+
+
+def table_of(data: bytes | memoryview) -> Any:
+    """Return the table that `table_bytes` wrote."""
+    import pyarrow as pa
+
+    return pa.ipc.open_stream(pa.py_buffer(data)).read_all()
+
+
+class _Sink(io.RawIOBase):
+    """A stream to which Arrow writes, and which it may close."""
+
+    def __init__(self, stream: Writable) -> None:
+        self._to = stream
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data: Any) -> int:
+        self._to.write(bytes(data))
+        return len(data)
+
+
+class ParquetWriter:
+    """Rows, given as tables or as lines of JSON, written as Parquet.
+
+    Args:
+        stream: where to write to.
+        name: of the file, for messages.
+        schema: called for the schema of the rows, with the first of them, if there are any.
+        tables: whether the rows come as tables in Arrow's form for exchange.
+    """
+
+    def __init__(
+        self,
+        stream: Writable,
+        name: str,
+        schema: Callable[[list[dict[str, Any]]], Any],
+        *,
+        tables: bool,
+    ) -> None:
+        self._tables = tables
+        self._parquet = _parquet()
+        self._stream = _Sink(stream)
+        self._name = name
+        self._schema_of = schema
+        self._schema: Any = None
+        self._writer: Any = None
+        self._kept: list[Any] = []
+        self._size = 0
+        self._rows = 0
+
+    def write(self, data: bytes | memoryview) -> None:
+        """Write rows."""
+        if self._tables:
+            self._keep(table_of(bytes(data)))
+        else:
+            self._write_rows([loads(line)[0] for _, line in lines_of(2, bytes(data))])
+
+    def _write_rows(self, rows: list[dict[str, Any]]) -> None:
+        import pyarrow as pa
+
+        if not rows:
+            return
+        self._schema = self._schema or self._schema_of(rows)
+        names = set(self._schema.names)
+        try:
+            for number, row in enumerate(rows, self._rows + 1):
+                if not row.keys() <= names:
+                    new = next(name for name in row if name not in names)
+                    raise DataError(
+                        f"{self._name}: row {number} has the field {new!r}, for which there is no "
+                        "column, since none of the first rows has it: write JSON lines, or give "
+                        "each row the same fields"
+                    )
+            table = pa.Table.from_pylist(rows, self._schema)
+        except (pa.ArrowException, OverflowError, UnicodeEncodeError) as error:
+            raise self._misfit(rows, error) from None
+        self._rows += len(rows)
+        self._keep(table)
+
+    def _misfit(self, rows: list[dict[str, Any]], error: Exception) -> DataError:
+        """Return the error for the first row that has not the types of the schema."""
+        import pyarrow as pa
+
+        for number, row in enumerate(rows, self._rows + 1):
+            for field in self._schema:
+                try:
+                    pa.array([row.get(field.name)], field.type)
+                except (pa.ArrowException, OverflowError, UnicodeEncodeError):
+                    return DataError(
+                        f"{self._name}: row {number} has {row[field.name]!r:.60} in "
+                        f"{field.name!r}, a column of the type {field.type} by the first rows: "
+                        "write JSON lines, or give the column one type"
+                    )
+        return DataError(f"{self._name}: {error}")
+
+    def finish(self) -> None:
+        """Write what is left."""
+        self._flush()
+        if self._writer is None:
+            schema = self._schema or self._schema_of([])
+            self._writer = self._parquet.ParquetWriter(self._stream, schema, compression="zstd")
+        self._writer.close()
+
+    def _keep(self, table: Any) -> None:
+        self._kept.append(table)
+        self._size += table.nbytes
+        if self._size >= _GROUP:
+            self._flush()
+
+    def _flush(self) -> None:
+        import pyarrow as pa
+
+        if not self._kept:
+            return
+        table = pa.concat_tables(self._kept)
+        self._kept, self._size = [], 0
+        if self._writer is None:
+            self._writer = self._parquet.ParquetWriter(
+                self._stream, table.schema, compression="zstd"
+            )
+        self._writer.write_table(table, row_group_size=table.num_rows)

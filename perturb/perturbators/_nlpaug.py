@@ -1,0 +1,112 @@
+"""Perturbators by nlpaug's own augmenters, each named after its class: `nlpaug.KeyboardAug`."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Mapping
+from functools import cache, lru_cache
+from importlib import import_module
+from typing import Any
+
+from perturb.engine.batch import Batch
+from perturb.engine.sites import Sites
+from perturb.errors import UsageError, unknown
+from perturb.registry.from_function import global_seed, sites_by_call
+from perturb.registry.parameters import Code
+from perturb.registry.registry import WHOLE, Perturbator, build_perturbator
+from perturb.registry.vocabulary import RESERVED
+
+_MODULES = ("char", "word", "sentence")
+# Arguments that a spec can't hold, since they are lists, functions or models.
+_NOT_SCALAR = frozenset(
+    "stopwords tokenizer reverse_tokenizer target_words candidates model verbose".split()
+)
+# Ends of the names of arguments that lead to files and models: data may not name these.
+_OUTSIDE = ("path", "model_name")
+
+
+@cache
+def perturbator_of(name: str) -> Perturbator:
+    """Return an augmenter as a perturbator.
+
+    Args:
+        name: "nlpaug." and the name of its class.
+
+    Raises:
+        UsageError: nlpaug is not installed, or has no such augmenter.
+    """
+    kinds = _augmenters()
+    if name not in kinds:
+        raise unknown("augmenter", name, kinds)
+    kind = kinds[name]
+
+    def find(batch: Batch, **given: Any) -> Sites:
+        augmenter = _made(name, tuple(sorted(given.items())))
+
+        def call(texts: list[str], seeds: list[int]) -> list[str]:
+            return [_called(name, augmenter, *each) for each in zip(texts, seeds, strict=True)]
+
+        return sites_by_call(batch, call, together=True)
+
+    parameters = [
+        one.replace(kind=one.KEYWORD_ONLY, annotation=one.empty)
+        for one in inspect.signature(kind).parameters.values()
+        if one.name not in RESERVED | _NOT_SCALAR and one.default is not one.empty
+    ]
+    batch = inspect.Parameter("batch", inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    find.__annotations__ = {
+        one.name: Code | None for one in parameters if one.name.endswith(_OUTSIDE)
+    }
+    find.__signature__ = inspect.Signature([batch, *parameters])  # type: ignore[attr-defined]
+    find.__doc__ = f"Write what {kind.__name__} of nlpaug makes of a text."
+    return build_perturbator(
+        name,
+        find,
+        unit="text",
+        summary=f"{kind.__name__} of nlpaug.",
+        label_risk="medium",
+        source="nlpaug",
+        version=1,
+        intensities=WHOLE,
+    )
+
+
+@cache
+def _augmenters() -> Mapping[str, type]:
+    """Return the classes of augmenters of texts, each by the name of its perturbator."""
+    try:
+        modules = [import_module(f"nlpaug.augmenter.{name}") for name in _MODULES]
+    except ImportError as error:
+        raise UsageError(
+            f"nlpaug's augmenters need the package nlpaug ({error}): "
+            "pip install 'perturb-text[nlpaug]'"
+        ) from error
+    base = import_module("nlpaug.base_augmenter").Augmenter
+    return {
+        f"nlpaug.{name}": value
+        for module in modules
+        for name, value in vars(module).items()
+        if inspect.isclass(value) and issubclass(value, base) and name.endswith("Aug")
+    }
+
+
+@lru_cache(maxsize=64)
+def _made(name: str, given: tuple[tuple[str, Any], ...]) -> Any:
+    """Return an augmenter; making one may load a model."""
+    try:
+        with global_seed(0):
+            return _augmenters()[name](**dict(given))
+    except Exception as error:  # of whatever kind, by the library
+        raise UsageError(
+            f"{name}: nlpaug can't make it: {error or type(error).__name__}"
+        ) from error
+
+
+def _called(name: str, augmenter: Any, text: str, seed: int) -> str:
+    try:
+        with global_seed(seed):
+            made = augmenter.augment(text)
+    except Exception as error:  # of whatever kind, by the library
+        raise UsageError(f"{name} failed at {text[:40]!r}: {error or type(error)}") from error
+    # A list of as many as were asked for, or of none where nothing can be changed.
+    return str(made[0]) if made else text

@@ -1,0 +1,211 @@
+"""Tables: perturb the texts in a column, and add the column of their linkage records."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from perturb.arrays import Bool, Int64
+from perturb.errors import DataError
+from perturb.io import json_path
+from perturb.io.frames import Frame, rows_of
+from perturb.records.batch import RecordBatch
+from perturb.records.ids import checked_id, id_of_text
+from perturb.records.run import perturb_batches
+from perturb.records.run_config import RunConfig
+from perturb.records.schema import LINKAGE, arrow_type
+from perturb.records.texts import Texts
+from perturb.rows.job import Job, RowCounts
+from perturb.rows.perturb import perturb_numbered
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+def perturb_table(
+    frame: Frame, job: Job, *, missing: str = "raise", counts: RowCounts | None = None
+) -> Any:
+    """Perturb the texts of a table.
+
+    Args:
+        frame: the table.
+        job: the instructions for each row.
+        missing: "raise" an error for a row without a text, or "keep" the row without a record.
+        counts: the counts to which these rows are added.
+
+    Returns:
+        A table of the same kind, each row repeated for its versions.
+
+    Raises:
+        DataError: a column is missing, or a row is wrong; the message has its number, from 1.
+    """
+    counts = counts or RowCounts()
+    root = checked_root(frame.names, job)
+    texts = frame.column(root)
+    there = np.array([text is not None for text in texts], np.bool_)
+    if missing == "raise" and not there.all():
+        raise DataError(
+            f"row {int(there.argmin()) + 1} has no text in {root!r}; missing='keep' leaves "
+            "such rows as they are"
+        )
+    plain = root == job.field and not (job.reads_more or job.with_original or job.compact)
+    made = _by_column if plain else _by_row
+    rows = np.repeat(np.arange(len(texts)), np.where(there, job.versions, 1))
+    columns = made(frame, job, texts, np.flatnonzero(there).tolist(), counts)
+    if not there.all():
+        columns = _with_missing(frame, job, columns, rows, there)
+    return frame.replaced(rows, columns)
+
+
+def checked_root(names: Sequence[str], job: Job) -> str:
+    """Return the name of the column that holds the texts of a table with columns of these names.
+
+    Raises:
+        DataError: there is none, or one for the records is there already.
+    """
+    root = json_path.parse(job.field)[0]
+    if root not in names:
+        there_are = ", ".join(map(str, names))
+        raise DataError(f"the table has no column {root!r} with the text; it has {there_are}")
+    if LINKAGE in names:
+        raise DataError(
+            f"the table has a column {LINKAGE!r} already; to perturb a text several times "
+            "give all steps in one run"
+        )
+    return str(root)
+
+
+def new_types(job: Job) -> dict[str, pa.DataType]:
+    """Return the Arrow types of the columns that a job adds to a table, or replaces in it."""
+    import pyarrow as pa
+
+    record = arrow_type(
+        compact=job.compact, spans=job.spans_field is not None, answer=job.answer_field is not None
+    )
+    return {job.id_field: pa.string(), LINKAGE: pa.list_(record) if job.many else record}
+
+
+def _by_column(
+    frame: Frame, job: Job, texts: list[Any], there: list[int], counts: RowCounts
+) -> dict[str, Any]:
+    """Return the new columns of the rows that have a text, from the engine's columns."""
+    given = [texts[row] for row in there]
+    for row, text in zip(there, given, strict=True):
+        if not isinstance(text, str):
+            raise DataError(f"row {row + 1}: {job.field!r} must be a text; got {text!r}")
+    names = _names(frame, job.id_field, there, given)
+    column = Texts(given, names, [job.field] * len(given))
+    versions = [_version(column, config, frame.arrow, counts) for config in job.settings]
+    counts.rows += len(there)
+    counts.texts += len(there)
+    counts.written += len(there) * len(versions)
+    merged: dict[str, Any] = {
+        job.field: _interleaved([one[0] for one in versions]),
+        job.id_field: _interleaved([one[1] for one in versions]),
+        LINKAGE: _interleaved([one[2] for one in versions]),
+    }
+    return merged
+
+
+def _by_row(
+    frame: Frame, job: Job, _: list[Any], there: list[int], counts: RowCounts
+) -> dict[str, Any]:
+    """Return the new columns of the rows that have a text, perturbed as rows."""
+    rows = rows_of(frame)
+    made = perturb_numbered([rows[row] for row in there], job, [row + 1 for row in there], counts)
+    paths = (job.field, job.answer_field, job.spans_field)
+    changed = {json_path.parse(path)[0] for path in paths if path is not None}
+    columns: dict[str, Any] = {
+        name: [row[name] for row in made] for name in [*sorted(changed), job.id_field, LINKAGE]
+    }
+    if frame.arrow:
+        import pyarrow as pa
+
+        columns[LINKAGE] = pa.array(columns[LINKAGE], new_types(job)[LINKAGE])
+    return columns
+
+
+def _names(frame: Frame, id_field: str, rows: list[int], texts: list[str]) -> list[str] | None:
+    """Return the names of rows; None if all are named by their texts."""
+    if id_field not in frame.names:
+        return None
+    ids = frame.column(id_field)
+    made = []
+    for row, text in zip(rows, texts, strict=True):
+        try:
+            made.append(id_of_text(text) if ids[row] is None else checked_id(ids[row]))
+        except TypeError as error:
+            raise DataError(f"row {row + 1}: the column {id_field!r}: {error}") from None
+    return made
+
+
+def _version(
+    texts: Texts, config: RunConfig, arrow: bool, counts: RowCounts
+) -> tuple[list[str], list[str], Any]:
+    """Return the texts, the ids and the records of one version of each text, in order."""
+    written: list[Any] = [None] * len(texts.texts)
+    names: list[Any] = [None] * len(texts.texts)
+    order: list[int] = []
+    parts: list[Any] = []
+    for rows, batch in perturb_batches(texts, config):
+        counts.see(batch.outcome)
+        order += rows
+        for row, text, name in zip(rows, batch.texts, batch.original_ids, strict=True):
+            written[row], names[row] = text, name + config.suffix
+        parts.append(_record_array(batch) if arrow else batch.in_rows())
+    place = np.empty(len(order), np.int64)
+    place[order] = np.arange(len(order))
+    return written, names, _joined(parts, place, arrow)
+
+
+def _record_array(batch: RecordBatch) -> Any:
+    from perturb.records.arrow import record_array  # imports pyarrow
+
+    return record_array(batch)
+
+
+def _joined(parts: list[Any], place: Int64, arrow: bool) -> Any:
+    """Return the records of all batches in the order of their texts."""
+    if arrow:
+        import pyarrow as pa
+
+        if not parts:
+            return pa.array([], arrow_type())
+        return pa.concat_arrays(parts).take(pa.array(place))
+    flat = [record for part in parts for record in part]
+    return list(map(flat.__getitem__, place.tolist()))
+
+
+def _interleaved(versions: Sequence[Any]) -> Any:
+    """Return the values of each row's versions side by side."""
+    if len(versions) == 1:
+        return versions[0]
+    if isinstance(versions[0], list):
+        return [value for row in zip(*versions, strict=True) for value in row]
+    import pyarrow as pa
+
+    rows = len(versions[0])
+    by_row = np.arange(rows * len(versions)).reshape(len(versions), rows).T.ravel()
+    return pa.concat_arrays(versions).take(pa.array(by_row))
+
+
+def _with_missing(
+    frame: Frame, job: Job, columns: Mapping[str, Any], rows: Int64, there: Bool
+) -> dict[str, Any]:
+    """Return columns in which rows without a text stand as they were, without a record."""
+    made, filled = {}, there[rows]
+    for name, values in columns.items():
+        before = frame.column(name) if name in frame.names else [None] * len(there)
+        if name == job.id_field:
+            before = [None if value is None else str(value) for value in before]
+        new = iter(values.to_pylist() if hasattr(values, "to_pylist") else values)
+        pairs = zip(rows.tolist(), filled.tolist(), strict=True)
+        column = [next(new) if has else before[row] for row, has in pairs]
+        if hasattr(values, "type"):
+            import pyarrow as pa
+
+            column = pa.array(column, values.type)
+        made[name] = column
+    return made
