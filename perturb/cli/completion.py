@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 # Each asks this command for the words that may follow, and takes files where there are none.
 SCRIPTS = {
@@ -89,5 +89,5 @@ def _positional(actions: Sequence[argparse.Action]) -> Iterator[str]:
                 yield from MODULE_OF
 
 
-def _begun(words: Iterator[str] | Sequence[str] | dict[str, str], start: str) -> list[str]:
+def _begun(words: Iterable[str], start: str) -> list[str]:
     return sorted(word for word in words if word.startswith(start))
