@@ -166,7 +166,6 @@ def performance_drop_rate(original: ArrayLike, perturbed: ArrayLike) -> float:
     before = float(as_scores(original, "original").mean())
     if before <= 0:
         raise ValueError(
-            f"the drop rate is relative to the original score, which must be above 0; got {before:g}; "
-            "use cohens_h or cohens_d"
+            f"a drop rate needs an original score above 0, got {before:g}: use cohens_h or cohens_d"
         )
     return (before - float(as_scores(perturbed, "perturbed").mean())) / before * 100

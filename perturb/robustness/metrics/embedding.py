@@ -51,7 +51,7 @@ def cosine_similarities(embed: Embed, left: Sequence[str], right: Sequence[str])
     vectors = np.asarray(embed(texts), np.float64)
     if vectors.ndim != 2 or len(vectors) != len(texts):
         raise ValueError(
-            f"embed returned shape {vectors.shape} for {len(texts)} texts: it must return one row per text"
+            f"embed must return one row per text, {len(texts)}; it returned shape {vectors.shape}"
         )
     lengths = np.linalg.norm(vectors, axis=1)
     bad = np.flatnonzero(~np.isfinite(lengths) | (lengths == 0))
