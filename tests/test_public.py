@@ -72,7 +72,7 @@ def is_imported(module, value) -> bool:
 
 @pytest.mark.parametrize("name", PUBLIC)
 def test_public_members_are_documented(name) -> None:
-    module = import_module(name)
+    module = imported(name)
     for member in module.__all__:
         value = getattr(module, member, None)
         if isclass(value) or isfunction(value):

@@ -64,7 +64,8 @@ def test_the_solver_by_its_name(tmp_path) -> None:
 
     from perturb.integrations.inspect_ai import perturbed
 
-    spec = SolverSpec(registry_info(perturbed).name, {"steps": "case:style=upper,p=1.0"})
+    given = {"steps": "case:style=upper,p=1.0"}
+    spec = SolverSpec(registry_info(perturbed).name, given, given)
     log = run(inspect_ai.Task(dataset=samples()), tmp_path, solver=spec)
     assert [sample.messages[0].text for sample in log.samples] == [
         text.upper() for text in QUESTIONS
