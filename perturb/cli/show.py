@@ -47,8 +47,6 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _facts(said: dict[str, Any]) -> list[tuple[str, str]]:
-    from perturb.registry.severity import RATES
-
     facts = [("unit", said["unit"]), ("label risk", said["label_risk"])]
     if said["risk"]:
         counts = ", ".join(f"{kind} {100 * share:.0f}" for kind, share in said["risk"].items())
@@ -57,11 +55,28 @@ def _facts(said: dict[str, Any]) -> list[tuple[str, str]]:
     facts += [(label, ", ".join(said[label]) or "nothing") for label in ("languages", "touches")]
     for label, known in (("intensity", said["intensities"]), ("severity", said["severities"])):
         facts.append((label, _pairs(known) or "none"))
-    if said["severities"]:
-        facts.append(("scale", f"a severity is a character error rate: {_pairs(RATES)}"))
+    if said["scale"]:
+        facts += _scale(said["scale"], said["severities"])
     for alias, parameters in said["aliases"].items():
         given = ", ".join(f"{key}={value!r}" for key, value in parameters.items())
         facts.append(("alias", f"{alias}{f' ({given})' if given else ''}"))
+    return facts
+
+
+def _scale(scale: Mapping[str, Any], reached: Mapping[int, float]) -> list[tuple[str, str]]:
+    """Return what the severities are rates of, and how much the texts differ."""
+    from perturb.registry.severity import RATES, SCALES
+
+    facts = []
+    if reached:
+        facts.append(("scale", f"a severity is {SCALES[scale['unit']]}: {_pairs(RATES)}"))
+    if scale["texts"]:
+        spread = (
+            f"at p = 1 it changes {100 * scale['texts']:.0f} of 100 texts; of these the rate is "
+            f"{scale['typical']:g} in typical ones, below {scale['low']:g} in one of ten, above "
+            f"{scale['high']:g} in another"
+        )
+        facts.append(("spread", spread))
     return facts
 
 

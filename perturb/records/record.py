@@ -92,8 +92,8 @@ class Record:
         replicate: as given; 0 for the first version.
         status: "changed" or "unchanged".
         reason: why a text is unchanged: "no site", "protected", "drew zero", "p is 0",
-            "filtered", "cancelled out" (a later step undid an earlier one), or "not taken" (its
-            combinators drew no step for it); else "".
+            "filtered", "cancelled out" (a later step undid an earlier one), "not taken" (its
+            combinators drew no step for it), or "not English"; else "".
         units: of the steps, summed.
         sites: of the steps, summed.
         rate: edits a unit over all steps, in [0, 1]; 0.0 for a text without units.

@@ -140,6 +140,12 @@ class Job(JobOptions):
         return self._only[1]
 
     @cached_property
+    def reordering(self) -> frozenset[str]:
+        """The names of the steps that may move words."""
+        steps = (step.perturbator for pipeline in self.pipelines for step in pipeline.steps)
+        return frozenset(one.name for one in steps if "order" in one.touches)
+
+    @cached_property
     def reads_more(self) -> bool:
         """True if fields other than the texts and the id of a row are read."""
         fields = (self.protect_field, self.only_field, self.spans_field, self.answer_field)

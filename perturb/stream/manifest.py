@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-import platform
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -103,7 +103,7 @@ def write_asked(
 def _versions() -> dict[str, str]:
     return {
         "perturb": __version__,
-        "python": platform.python_version(),
+        "python": sys.version.split()[0],
         "numpy": np.__version__,
     }
 
