@@ -37,6 +37,7 @@ def made(
     written: Digest,
     counts: RowCounts,
     bad_lines: int,
+    ids_not_kept: int,
     tables: Mapping[str, str],
 ) -> bytes:
     """Return the manifest of an output file.
@@ -48,6 +49,7 @@ def made(
         written: of the output.
         counts: the counts of the rows.
         bad_lines: how many lines were left out.
+        ids_not_kept: how many rows came after the most whose ids are kept.
         tables: those that were used, each with the SHA-256 of its file.
     """
     manifest = {
@@ -56,7 +58,7 @@ def made(
         "tables": dict(sorted(tables.items())),
         "plugins": plugins.files(),
         **job.to_dict(),
-        "input": {**_described(source), "bad_lines": bad_lines},
+        "input": {**_described(source), "bad_lines": bad_lines, "ids_not_kept": ids_not_kept},
         "output": {"sha256": written.hexdigest(), "bytes": written.size, **form},
         "counts": counted(counts),
     }
