@@ -66,7 +66,7 @@ def _rows_in(data: Any) -> Iterable[Any]:
     if kind == "datasets":
         return chain.from_iterable(map(_rows_in, data.values()))
     if kind == "dataset lazy":
-        return iter(data)
+        return (row for row in data)
     if kind == "dask":
         return _rows_in(data.compute())
     if kind == "polars lazy":
