@@ -3,10 +3,11 @@
     python benchmarks/severity.py [STEP ...]                     write the table, or those rows
     python benchmarks/severity.py --data FILE.jsonl [--field F]  check it
 
-The rate is rapidfuzz's Levenshtein distance over the length, both summed over the texts: the
-shipped questions on arithmetic, science and geography and those with options, which are English
-prose. A perturbator whose rate at p = 1 is in one of these kinds of question more than `UNSTEADY`
-times that in another has no severity: there the text decides, and not p.
+The rate is rapidfuzz's Levenshtein distance over the length, in code points or in words (runs of
+letters and digits, and emoji), both summed over the typical texts: of the shipped questions that a
+perturbator changes at p = 1, ordered by the rate there, the middle third. They are English prose;
+where it changes fewer than `FEW` of these, the questions in other languages and about code and
+formats are taken as well.
 """
 
 import argparse
@@ -15,20 +16,25 @@ import sys
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from pathlib import Path
+from time import perf_counter
 
 import numpy as np
+import regex
 from common import EXAMPLES, write_result
 from rapidfuzz.distance import Levenshtein
 
 import perturb
 from perturb.registry.registry import WHOLE, aliases
-from perturb.registry.severity import RATES
+from perturb.registry.severity import RATES, scale_of
 from perturb.resources import parse
 
 TABLE = EXAMPLES.parents[1] / "wordlists/english/severities.tsv"
-KINDS = ("arithmetic", "science", "geography", "multiple choice")
-UNSTEADY = 1.5
+DATA = Path(__file__).with_name("data")
+SOURCES = (EXAMPLES, DATA / "risk_texts.jsonl", DATA / "spelling_texts.jsonl")
+PROSE = ("arithmetic", "science", "geography", "multiple choice", "search", "spelling")
+FEW = 20
 CHARACTERS = 2_000_000  # so many, or a few more, are perturbed for each rate
+WORD = regex.compile(r"[\p{L}\p{M}\p{N}]+(?:['’-][\p{L}\p{M}\p{N}]+)*|\p{So}")
 LATIN = (
     "be br ca ch colemak cz de dk dvorak ee es fi fr gb "
     "hr hu is it lt lv nl no pl pt ro se si sk tr us"
@@ -42,15 +48,19 @@ VARIANTS = (
     *("char_repeat:mode=collapse", "homoglyph:mode=single_script", "misspelling:rules=false"),
     *("punctuation:mode=add", "truncate:where=start", "truncate:unit=character"),
     *("typo_mix:layout=us", "word_insert:words=common"),
+    *(f"{name}:profile=all" for name in ("synonym", "antonym", "hypernym")),
+    *(f"spelling_variant:direction={to}" for to in ("us_to_gb", "gb_to_us")),
+    "contraction:direction=contract",
 )
 HEADER = """\
-# What: the p at which a perturbator reaches the character error rate of each severity
-# Source: own measurements on examples/questions.jsonl
+# What: the p at which a perturbator reaches the error rate of each severity
+# Source: own measurements on examples/questions.jsonl and texts in benchmarks/data
 # Licence: MIT (LICENSE)
 # Made by: ../benchmarks/severity.py
-# Columns: perturbator; its parameters that are not the defaults; p of each severity from 1 to 5,
-#   or -; the character error rate at p = 1 on the kind of question where it is lowest; and where
-#   it is highest
+# Columns: perturbator; its parameters that are not the defaults; what the rate counts (characters
+#   or words); p of each severity from 1 to 5, or -; the share of the texts that it changes at
+#   p = 1, and of these texts the rate there: that which one in ten is below, that of the typical
+#   ones, and that which one in ten is above
 """
 
 
@@ -65,13 +75,40 @@ def specs():
     return [*ours, *named, *VARIANTS]
 
 
+def perturbator_of(spec):
+    return perturb.Pipeline.of(spec, p=1.0).steps[0].perturbator
+
+
+def units(text, scale):
+    return WORD.findall(text) if scale == "word" else text
+
+
+def rates(texts, spec):
+    """The error rate of each text at p = 1."""
+    scale = scale_of(perturbator_of(spec))
+    made = perturb.apply(texts, spec, p=1.0, id=list(range(len(texts))))
+    pairs = [(units(one.original, scale), units(one.text, scale)) for one in made]
+    return np.array([Levenshtein.distance(a, b) / max(1, len(a)) for a, b in pairs])
+
+
+def typical(texts, spec):
+    """Of the texts that a step changes, ordered by the rate at p = 1, the middle third."""
+    each = rates(texts, spec)
+    order = np.argsort(each, kind="stable")[np.sum(each == 0) :]
+    third = len(order) // 3
+    return [texts[at] for at in order[third : len(order) - third]]
+
+
 def rate(texts, spec, seed=1, **strength):
-    """The character error rate over `texts`, which are repeated to so many characters."""
+    """The error rate over `texts`, which are repeated to so many characters."""
+    scale = scale_of(perturbator_of(spec))
     times = -(-CHARACTERS // sum(map(len, texts)))
     ids = list(range(times * len(texts)))
     records = perturb.apply(texts * times, spec, seed=seed, id=ids, **strength)
-    distance = sum(Levenshtein.distance(record.original, record.text) for record in records)
-    return distance / times / sum(map(len, texts))
+    before = [units(text, scale) for text in texts] * times
+    after = (units(record.text, scale) for record in records)
+    errors = sum(map(Levenshtein.distance, before, after))
+    return errors / sum(map(len, before))
 
 
 def share(texts, spec, wanted, p):
@@ -81,46 +118,57 @@ def share(texts, spec, wanted, p):
         if abs(got / wanted - 1) < 0.003:
             break
         p = min(p * wanted / got, 1.0)
-    return float(f"{p:.3g}")
+    # What differs by no more than the draws do is the rate itself.
+    return wanted if abs(p / wanted - 1) < 0.006 else float(f"{p:.3g}")
 
 
-def row(kinds, spec):
+def row(prose, others, spec):
     """The fields of a row of the table."""
-    texts = [text for own in kinds.values() for text in own]
-    ends = [rate(own, spec, p=1.0) for own in kinds.values()]
-    most = rate(texts, spec, p=1.0)
-    steady = max(ends) <= UNSTEADY * min(ends)
+    each = rates(prose, spec)
+    texts = prose if np.sum(each > 0) >= FEW else prose + others
+    each = rates(texts, spec)
+    chosen = typical(texts, spec)
+    most = rate(chosen, spec, p=1.0) if chosen else 0.0
     shares, slope = [], 1.0
     for wanted in RATES.values():
-        if steady and wanted <= most:
-            p = share(texts, spec, wanted, min(wanted * slope, 1.0))
+        if wanted <= most:
+            p = share(chosen, spec, wanted, min(wanted * slope, 1.0))
             slope = p / wanted
             shares.append(f"{p:g}")
         else:
             shares.append("-")
+    low, high = np.quantile(each[each > 0], [0.1, 0.9]) if chosen else (0.0, 0.0)
     step = perturb.Pipeline.of(spec, p=1.0).steps[0]
     name, written = step.perturbator.name, str(step).partition(":p=1.0")[2].lstrip(",")
-    print(spec[:40].ljust(40), *shares, f"{min(ends):.3g} {max(ends):.3g}", flush=True)
-    return [name, written, *shares, f"{min(ends):.3g}", f"{max(ends):.3g}"]
+    scale = scale_of(step.perturbator)
+    spread = [f"{one:.3g}" for one in (np.mean(each > 0), low, most, high)]
+    print(spec[:40].ljust(40), scale.ljust(10), *shares, *spread, flush=True)
+    return [name, written, scale, *shares, *spread]
 
 
 def write_table(wanted):
     """Measure and write all rows, or those of the steps that are wanted."""
-    rows = [json.loads(line) for line in EXAMPLES.read_text("utf-8").splitlines()]
-    kinds = {kind: [one["question"] for one in rows if one["topic"] == kind] for kind in KINDS}
+    begun = perf_counter()
+    lines = [line for path in SOURCES for line in path.read_text("utf-8").splitlines()]
+    rows = list(map(json.loads, lines))
+    prose = [one["question"] for one in rows if one["topic"] in PROSE]
+    others = [one["question"] for one in rows if one["topic"] not in PROSE]
     kept = {tuple(fields[:2]): fields for fields in parse(TABLE)} if wanted else {}
     with ProcessPoolExecutor() as pool:
-        measured = pool.map(partial(row, kinds), wanted or specs())
+        measured = pool.map(partial(row, prose, others), wanted or specs())
         kept |= {tuple(fields[:2]): fields for fields in measured}
     lines = ["\t".join(kept[key]) + "\n" for key in sorted(kept)]
     TABLE.write_text(HEADER + "\n" + "".join(lines), "utf-8", newline="\n")
-    print(f"written to {TABLE.name}; now: python wordlists/build/hashes.py wordlists")
+    took = perf_counter() - begun
+    print(
+        f"written to {TABLE.name} in {took:.0f} s; now: python wordlists/build/hashes.py wordlists"
+    )
 
 
 def deviations(texts, spec):
     """How far each severity that there is lies from its target, as a share of it."""
-    cells = []
-    for severity, target in RATES.items():
+    cells, texts = [], typical(texts, spec)
+    for severity, target in RATES.items() if texts else ():
         try:
             got = rate(texts, spec, severity=severity)
         except perturb.UsageError:

@@ -8,9 +8,14 @@ Public are the names in `__all__` and the modules `engine`, `evaluation`, `integ
 'Th quck brown fox'
 """
 
-from __future__ import annotations
-
 import sys
+
+if (
+    sys.argv[:1] == ["-m"]
+    and sys.orig_argv[-len(sys.argv)] in ("perturb", "-mperturb")
+    and not sys.flags.safe_path
+):
+    del sys.path[0]  # the working folder, whose files are data and not ours to import
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 

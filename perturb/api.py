@@ -11,7 +11,7 @@ from typing import Any, TypeVar, overload
 
 import regex
 
-from perturb.errors import UsageError
+from perturb.errors import UsageError, shown
 from perturb.io.frames import kind_of
 from perturb.pipeline.combinators import Combinator
 from perturb.pipeline.grids import Grid
@@ -118,8 +118,9 @@ def apply(
         p: the share of the perturbator's units to edit, in [0, 1]. The number of edits is
             `p * units` on average, also in short texts. Without any strength: intensity "low".
         intensity: in place of `p`: very_low, low, medium, high, very_high or extreme.
-        severity: in place of `p`: 1 to 5, for the `p` at which a perturbator makes a character
-            error rate of 0.01, 0.02, 0.05, 0.1 or 0.2 in English prose, whichever it is.
+        severity: in place of `p`: 1 to 5, for the `p` at which a perturbator makes an error rate of
+            0.01, 0.02, 0.05, 0.1 or 0.2 in English prose, whichever it is: of words where it
+            changes or moves whole words, and of characters elsewhere.
         seed: any integer; 0 is a seed like any other.
         id: names the original; with a sequence of texts, one for each.
         replicate: which of several versions this is, from 0.
@@ -261,6 +262,8 @@ def describe(name: str) -> dict[str, Any]:
     Returns:
         A mapping with `name`, `summary`, `unit`, `label_risk`, `source`, `version`, `languages`,
         `touches`, `parameters` with their defaults, `intensities` and `severities` with their `p`,
+        `scale`, with what a severity is a rate of (`unit`, "character" or "word"), the share of the
+        `texts` that p = 1 changes, and its rate in the `typical` ones, with its `low` and `high`,
         `aliases` with what they stand for, `doc`, `example`, a text on which it shows, and `risk`:
         the share of the English texts with numbers, negations, labels of options and names in
         which one of them is lost at the intensity medium; empty for one that was not measured.
@@ -286,6 +289,7 @@ def describe(name: str) -> dict[str, Any]:
         "parameters": dict(found.parameters),
         "intensities": dict(found.intensities),
         "severities": severities.shares(found),
+        "scale": severities.scale(found),
         "aliases": {
             alias: dict(parameters)
             for alias, (stands_for, parameters) in aliases().items()
@@ -310,7 +314,7 @@ def _checked_texts(texts: Sequence[str], ids: Any, spans: Any) -> Texts:
     if set(map(type, texts)) - {str}:
         for row, text in enumerate(texts):
             if not isinstance(text, str):
-                raise TypeError(f"texts[{row}] must be a string; got {text!r}")
+                raise TypeError(f"texts[{row}] must be a string; got {shown(text)}")
     for name, column in (("id", ids), ("spans", spans)):
         if column is not None and (isinstance(column, (str, int)) or len(column) != len(texts)):
             raise UsageError(f"{name} must have one entry for each of the {len(texts)} texts")

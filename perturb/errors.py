@@ -10,12 +10,23 @@ A value of a wrong type raises a plain `TypeError`.
 
 from __future__ import annotations
 
+import reprlib
 from collections.abc import Iterable
-from difflib import get_close_matches
+from typing import Any
+
+# A message that quotes what it got may be no longer than this, however long the value is.
+_MOST = 2000
+_SHORT = reprlib.Repr()
+_SHORT.maxlevel = 4
+_SHORT.maxlist = _SHORT.maxtuple = _SHORT.maxdict = _SHORT.maxset = 8
+_SHORT.maxstring = _SHORT.maxother = 200
 
 
 class PerturbError(Exception):
-    """The root of all errors of this package."""
+    """The root of all errors of this package; the middle of a very long message is left out."""
+
+    def __init__(self, message: str = "") -> None:
+        super().__init__(shortened(message))
 
 
 class UsageError(PerturbError, ValueError):
@@ -37,6 +48,23 @@ def unknown(kind: str, got: str, known: Iterable[str]) -> UsageError:
 
 def suggestion(got: str, known: Iterable[str]) -> str:
     """Return the names that come near an unknown one, or all of them, for a message."""
+    from difflib import get_close_matches  # only mistakes have to wait for it
+
     known = sorted(known)
     near = get_close_matches(got, known, n=3, cutoff=0.5)
     return f"did you mean {' or '.join(near)}?" if near else f"known: {', '.join(known) or 'none'}"
+
+
+def shortened(message: str) -> str:
+    """Return a message without its middle where it is very long."""
+    if len(message) <= _MOST:
+        return message
+    left_out = len(message) - _MOST
+    return f"{message[: _MOST - 500]} ... {left_out:,} characters ... {message[-500:]}"
+
+
+def shown(value: Any) -> str:
+    """Return a value for a message: short, however long or deep the value is."""
+    if isinstance(value, int) and value.bit_length() > 256:
+        return f"a whole number of {value.bit_length()} bits"  # Python writes no number so long
+    return _SHORT.repr(value)

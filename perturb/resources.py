@@ -175,6 +175,8 @@ def _bytes_of(path: str) -> bytes:
         return Path(path).read_bytes()
     except OSError as error:
         raise UsageError(f"can't read the file {path}: {error.strerror}") from error
+    except ValueError as error:  # it has a null character
+        raise UsageError(f"can't read the file {path!r}: {error}") from error
 
 
 def _damaged(file: Path, what: str) -> TableError:

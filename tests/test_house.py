@@ -39,6 +39,17 @@ def test_the_map_has_every_module_and_nothing_else() -> None:
     assert all((MAP.parent / name).is_dir() or (PACKAGE / name).is_dir() for name in folders)
 
 
+def test_the_path_of_a_text_leads_through_files_that_are_there() -> None:
+    """In ten steps, each of which names one file at least."""
+    path = MAP.read_text("utf-8").partition("read these in order")[2].partition("\n| place")[0]
+    steps = regex.findall(r"^\d+\. .*(?:\n .*)*", path, regex.M)
+    assert len(steps) == 10
+    for step in steps:
+        named = regex.findall("`(?:perturb/)?([a-z_/0-9]+(?:\\.py|/))`", step)
+        assert named, step
+        assert all((PACKAGE / name).exists() for name in named), step
+
+
 def tree(file):
     return ast.parse(file.read_text("utf-8"))
 
@@ -54,7 +65,7 @@ def imports(file):
     return {name for name in found if name.partition(".")[0] == "perturb"}
 
 
-FRONT = ("api", "cli", "integrations", "testing", "transform")
+FRONT = ("api", "cli", "integrations", "play", "testing", "transform")
 DATA = ("io", "records", "rows", "stream")
 JUDGING = ("robustness", "evaluation", "report")
 MAKING = ("engine", "lexicon", "registry", "perturbators", "pipeline")
@@ -75,6 +86,20 @@ MAKING = ("engine", "lexicon", "registry", "perturbators", "pipeline")
         ("robustness", (*FRONT, "rows", "stream", "evaluation", "report", *MAKING)),
         ("evaluation", (*FRONT, "report", *MAKING)),
         ("report", (*FRONT, "rows", "evaluation", *MAKING[:4])),
+        (
+            "play",
+            (
+                "cli",
+                "integrations",
+                "testing",
+                "transform",
+                "rows",
+                "stream",
+                *JUDGING,
+                "lexicon",
+                "perturbators",
+            ),
+        ),
     ],
 )
 def test_nothing_reaches_over_a_border(part, forbidden) -> None:

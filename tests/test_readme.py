@@ -78,7 +78,7 @@ def test_the_way_to_a_verdict(tmp_path, monkeypatch, capfd) -> None:
     for line in block.replace("'python ", f"'{python} ").splitlines():
         assert main(shlex.split(line)[1:]) == 0
     rows = [line.split("|") for line in capfd.readouterr().out.splitlines()]
-    assert "Perturbing lowers the score" in (tmp_path / "report.html").read_text("utf-8")
+    assert "Breaks under <bdi>keyboard_typos</bdi>" in (tmp_path / "report.html").read_text("utf-8")
     verdicts = {row[0].strip(): row[-1].strip() for row in rows if len(row) == 4}
     assert verdicts["case p=0.4"] == "undecided"
     assert verdicts["keyboard_typos p=0.4"] == "worse"

@@ -1,8 +1,8 @@
 """The command line: `perturb COMMAND ...`, one module a command. Private.
 
-Exit status: 0 done, 1 the data is wrong or can't be read or written, 2 the call is wrong,
-130 interrupted. Results go to standard output, everything else to standard error; what went wrong
-is said in one line.
+Exit status: 0 done; 1 the data is wrong or can't be read or written; 2 the call is wrong; 70 a
+defect of perturb; 128 and the number of a signal that ended it, such as 130 for Ctrl-C. Results go
+to standard output, everything else to standard error; what went wrong is said in one line.
 """
 
 from __future__ import annotations
@@ -18,7 +18,8 @@ from collections.abc import Iterator, Sequence
 from importlib import import_module
 from typing import Any, NoReturn
 
-from perturb.errors import PerturbError, UsageError, unknown
+from perturb.cli.talk import say, say_failure
+from perturb.errors import UsageError, unknown
 
 COMMANDS = {
     "apply": "perturb the rows of a JSON lines file",
@@ -26,6 +27,7 @@ COMMANDS = {
     "show": "describe a perturbator",
     "verify": "make the rows of a file again and compare",
     "diff": "show what was changed, inline",
+    "play": "try perturbators on a page of this machine",
     "run": "ask a system the questions of rows, and keep its answers",
     "score": "judge the scores of perturbed rows against those of their originals",
     "compare": "compare two systems under the same noise",
@@ -47,6 +49,7 @@ EXAMPLES = {
     "show": "perturb show keyboard_typos",
     "verify": "perturb verify out.jsonl",
     "diff": "perturb diff out.jsonl -n 10",
+    "play": "perturb play --port 8000",
     "run": "perturb run out.jsonl --command ./model -o answers.jsonl",
     "score": "perturb score answers.jsonl",
     "compare": "perturb compare a.jsonl b.jsonl",
@@ -72,17 +75,8 @@ def main(argv: Sequence[str] | None = None) -> int:
             status: int = args.run(args)
         if sys.stdout is not None:
             sys.stdout.flush()
-    except PerturbError as error:
-        _say(str(error))
-        status = 2 if isinstance(error, UsageError) else 1
-    except BrokenPipeError:
-        status = 0  # who read our output has seen enough
-    except OSError as error:
-        _say(f"can't write standard output: {error.strerror}")
-        status = 1
-    except KeyboardInterrupt:
-        _say("interrupted")
-        status = 130
+    except (Exception, KeyboardInterrupt) as error:
+        status = say_failure(error)
     _drop_unwritten()
     return status
 
@@ -126,15 +120,11 @@ def _short_warnings() -> Iterator[None]:
     """Print warnings in one line, without the place in our code."""
 
     def show(message: Warning | str, *_: object, **__: object) -> None:
-        _say(f"warning: {message}")
+        say(f"warning: {message}")
 
     with warnings.catch_warnings():
         warnings.showwarning = show
         yield
-
-
-def _say(message: str) -> None:
-    print("perturb:", message.replace("\n", " "), file=sys.stderr)
 
 
 def _drop_unwritten() -> None:

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from perturb.cli import report as page_options
 from perturb.cli import scoring_options
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Sequence
 
     from perturb.robustness.scoring.contrast import Contrast, Contrasts
+    from perturb.robustness.scoring.score import Judged
+    from perturb.robustness.scoring.sources import RowSource
 
 _LISTED = 10
 
@@ -28,21 +33,70 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "-n", type=int, default=_LISTED, metavar="N", help="list so many rows (default: 10)"
     )
     parser.add_argument("--json", action="store_true", help="write all as JSON")
+    page_options.add_slices(parser)
+    parser.add_argument(
+        "-o", "--output", metavar="FILE", help="also write the comparison as one web page, HTML"
+    )
 
 
 def run(args: argparse.Namespace) -> int:
     """Print the comparison."""
     import orjson
 
-    from perturb.robustness.scoring.contrast import contrast
+    from perturb.robustness.scoring.contrast import contrast_pairs
+    from perturb.robustness.scoring.score import judge_pairs
     from perturb.robustness.scoring.sources import file_source
 
-    found = contrast([file_source(args.a)], [file_source(args.b)], scoring_options.grade(args))
+    grade = scoring_options.grade(args)
+    sources = [[file_source(path)] for path in (args.a, args.b)]
+    judged = [judge_pairs(rows, grade, prediction=args.prediction) for rows in sources]
+    found = contrast_pairs(judged[0].pairs, judged[1].pairs, sources[0])
+    if args.output is not None:
+        _write_page(args, found, sources, judged)
     if args.json:
         print(orjson.dumps(found.to_dict(), option=orjson.OPT_INDENT_2).decode())
     else:
         print("\n".join(_lines(found, args.n)))
     return 0
+
+
+def _write_page(
+    args: argparse.Namespace,
+    found: Contrasts,
+    sources: Sequence[Sequence[RowSource]],
+    judged: Sequence[Judged],
+) -> None:
+    from perturb.report.contents import gather
+    from perturb.report.follow_up import Surroundings
+    from perturb.report.headline import Next
+    from perturb.report.listing import Fields
+    from perturb.stream.manifest import read
+
+    paths = (args.a, args.b)
+    held = [read(str(path)) for path in paths]
+    series = [
+        page_options.series_of(*each)
+        for each in zip("AB", paths, held, sources, judged, strict=True)
+    ]
+    fields = Fields(args.slice, args.prediction, args.target)
+    data = gather(series, fields=fields, contrasts=found)
+    graded = [*page_options.grading(args), *(["--match", args.match] if args.match else [])]
+    slices = [word for field in args.slice for word in ("--slice", field)]
+    again = shlex.join(["perturb", "compare", *map(str, paths), *graded, *slices])
+    around = Surroundings(
+        title=" and ".join(path.name for path in paths),
+        next=Next(
+            "Look at each system alone.",
+            shlex.join(["perturb", "report", str(args.b), *graded, "-o", "b.html"]),
+        ),
+        hints=(),
+        commands=[("This page:", f"{again} {shlex.join(['-o', str(args.output)])}")],
+        flips_command="",
+        manifests=page_options.manifests(
+            [(path.name, one) for path, one in zip(paths, held, strict=True)]
+        ),
+    )
+    page_options.write_page(args.output, data, around)
 
 
 def _lines(found: Contrasts, listed: int) -> list[str]:

@@ -8,6 +8,7 @@ import threading
 import time
 from typing import TYPE_CHECKING
 
+from perturb.cli.talk import say
 from perturb.errors import DataError, PerturbError
 
 if TYPE_CHECKING:
@@ -67,7 +68,7 @@ class ProgressLines:
         """Count a retry, and tell of the first."""
         self._retries += 1
         if self._retries == 1:
-            print(f"perturb: {error}; trying again", file=sys.stderr)
+            say(f"{error}; trying again")
 
     @contextlib.contextmanager
     def written(self) -> Iterator[None]:
@@ -82,7 +83,7 @@ class ProgressLines:
 
     def _write(self) -> None:
         while not self._wait(_INTERVAL):
-            print(f"perturb: {self.line()}", file=sys.stderr, flush=True)
+            say(self.line())
 
     def line(self) -> str:
         """Return how far the run is, and when it may end."""
@@ -140,7 +141,7 @@ def failed(
         f"the first: {next(iter(counts.failed.values()))}"
     )
     if on_error == "keep":
-        print(f"perturb: {message}; the same call asks again", file=sys.stderr)
+        say(f"{message}; the same call asks again")
         return
     raise DataError(
         f"{message}; the same call asks only these, since all else is kept in {journal.path}"
@@ -164,7 +165,7 @@ def answers(counts: AskCounts, price: Price | None = None) -> None:
         told += f"; {plural(counts.refused, 'refusal')}"
     if cut := counts.finish.get("length"):
         told += f"; {plural(cut, 'answer')} cut off at the limit of tokens"
-    print(f"perturb: {told}", file=sys.stderr)
+    say(told)
 
 
 def plural(count: int, noun: str, nouns: str | None = None) -> str:

@@ -11,19 +11,34 @@ from perturb.errors import UsageError
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from perturb.report.contents import Data
+    from perturb.report.follow_up import Surroundings
+    from perturb.report.series import Series
+    from perturb.robustness.scoring.score import Judged
+    from perturb.robustness.scoring.sources import RowSource
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of `perturb report`."""
     parser.description = (
-        "Write what perturbing did to the scores as one web page that needs no network: the "
-        "verdict, the score over strength, every condition, the flips with their edits, and how "
-        "to make it again."
+        "Write what perturbing did to the scores as one web page that needs no network: what "
+        "breaks the system and what to do next, every condition, the score over strength, all "
+        "flips with their edits, and how to make it again."
     )
     scoring_options.add_files(parser)
     scoring_options.add_grades(parser)
     scoring_options.add_metrics(parser)
     scoring_options.add_margin(parser)
+    add_slices(parser)
+    parser.add_argument("--seed", type=int, default=0, help="seed of the bootstrap (default: 0)")
+    parser.add_argument("-o", "--output", required=True, metavar="FILE", help="the page, HTML")
+
+
+def add_slices(parser: argparse.ArgumentParser) -> None:
+    """Declare the fields to break results down by."""
     parser.add_argument(
         "--slice",
         action="append",
@@ -31,64 +46,104 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FIELD",
         help="break the difference down by the values of a field; may be given again",
     )
-    parser.add_argument("--seed", type=int, default=0, help="seed of the bootstrap (default: 0)")
-    parser.add_argument("-o", "--output", required=True, metavar="FILE", help="the page, HTML")
 
 
 def run(args: argparse.Namespace) -> int:
     """Write the page."""
     rows, judged = scoring_options.sources(args), scoring_options.judged(args)
-    from perturb.io.files import writing
     from perturb.report.contents import gather
+    from perturb.report.listing import Fields
+    from perturb.stream.manifest import read
+
+    manifest = read(str(args.scored))
+    series = series_of("", args.scored, manifest, rows, judged)
+    data = gather([series], fields=Fields(args.slice, args.prediction, args.target))
+    write_page(args.output, data, _surroundings(args, data, manifest))
+    return 0
+
+
+def series_of(
+    name: str, path: Path, manifest: Any, rows: Sequence[RowSource], judged: Judged
+) -> Series:
+    """Return one series of the page: the rows of a file, with what its neighbours say of them."""
+    from perturb.report.asked import days
+    from perturb.report.follow_up import system_name
+    from perturb.report.series import Series
+
+    return Series(name, path.name, system_name(manifest), days(path), rows, judged)
+
+
+def write_page(output: str, data: Data, around: Surroundings) -> None:
+    """Write the page to a file, whole or not at all."""
+    from perturb.io.outputs import writing
 
     try:
         from perturb.report.page import page
     except ImportError as error:
         raise UsageError(str(error)) from None
-    from perturb.stream.manifest import read
+    with writing(output) as (file, _):
+        file.write(page(data, around).encode())
 
-    data = gather(
-        rows,
-        judged,
-        slices=args.slice,
-        prediction=args.prediction,
-        target=args.target,
-        seed=args.seed,
-    )
-    manifest = read(str(args.scored))
-    made = page(
-        data,
+
+def _surroundings(
+    args: argparse.Namespace, data: Data, manifest: dict[str, Any] | None
+) -> Surroundings:
+    from perturb.report.follow_up import Surroundings, next_commands
+    from perturb.report.headline import next_step
+
+    graded, match = grading(args), ["--match", args.match] if args.match else []
+    ending = [*_more(args), "-o", str(args.output)]
+    name = str(args.scored)
+    following = next_commands(manifest, name, graded, match, ending)
+    verdict = data.series[0].judged.verdict
+    return Surroundings(
         title=args.scored.name,
+        next=next_step(verdict, data.headline, bool(data.explained), following),
+        hints=verdict.hints,
         commands=_commands(args, manifest),
-        flips_command=_command(args, "flips") if data.binary else None,
-        manifest=None if manifest is None else json.dumps(manifest, indent=2),
+        flips_command=_command(args, "flips") if data.views[0].flips else "",
+        manifests=manifests([(args.scored.name, manifest)]),
     )
-    with writing(args.output) as (file, _):
-        file.write(made.encode())
-    return 0
+
+
+def manifests(found: Sequence[tuple[str, Any]]) -> list[tuple[str, str]]:
+    """Return the manifests that there are, as text."""
+    return [(name, json.dumps(one, indent=2)) for name, one in found if one is not None]
+
+
+def grading(args: argparse.Namespace) -> list[str]:
+    """Return the options by which rows are graded, but for the match and the defaults."""
+    answers = args.score is None and getattr(args, "metrics", None) is None
+    defaults = {"prediction": "prediction", "target": "answer"} if answers else {}
+    return [
+        word
+        for option in ("clean", "score", "metrics", "prediction", "target")
+        if (value := getattr(args, option, None)) not in (None, defaults.get(option))
+        for word in (f"--{option}", str(value))
+    ]
 
 
 def _commands(args: argparse.Namespace, manifest: dict[str, Any] | None) -> list[tuple[str, str]]:
     """Return the steps that make the page again, each with its command line."""
-    from perturb.robustness.scoring.verdict import MARGIN
     from perturb.stream.reproduce import commands
 
-    seed = ["--seed", str(args.seed)] if args.seed else []
-    margin = ["--margin", f"{args.margin:g}"] if args.margin != MARGIN else []
     slices = [word for field in args.slice for word in ("--slice", field)]
     return [
         *commands(manifest, args.scored.name),
-        ("This page:", _command(args, "report", *slices, *margin, *seed, "-o", args.output)),
+        ("This page:", _command(args, "report", *slices, *_more(args), "-o", args.output)),
         ("The same figures in a terminal, or with --json for programs:",
-         _command(args, "score", *margin, *seed)),
+         _command(args, "score", *_more(args))),
     ]  # fmt: skip
 
 
+def _more(args: argparse.Namespace) -> list[str]:
+    """Return the margin and the seed, where they are not the default."""
+    from perturb.robustness.scoring.verdict import MARGIN
+
+    margin = ["--margin", f"{args.margin:g}"] if args.margin != MARGIN else []
+    return [*margin, *(["--seed", str(args.seed)] if args.seed else [])]
+
+
 def _command(args: argparse.Namespace, name: str, *more: str) -> str:
-    given = [
-        word
-        for option in ("clean", "score", "metrics", "prediction", "target", "match")
-        if (value := getattr(args, option)) is not None
-        for word in (f"--{option}", str(value))
-    ]
-    return shlex.join(["perturb", name, str(args.scored), *given, *more])
+    match = ["--match", args.match] if args.match else []
+    return shlex.join(["perturb", name, str(args.scored), *grading(args), *match, *more])

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from perturb.cli import progress, system_options
+from perturb.cli.talk import say
 from perturb.errors import UsageError
 
 if TYPE_CHECKING:
@@ -122,8 +122,8 @@ def _write_batch(
 
     questions = unanswered(outputs, journal)
     count = write_batch(args.write_batch, args.endpoint, asking.body, questions)
-    said = f"perturb: {progress.plural(count, 'question')} in {args.write_batch}"
-    print(f"{said}; give the file of answers to the same call as --read-batch", file=sys.stderr)
+    said = f"{progress.plural(count, 'question')} in {args.write_batch}"
+    say(f"{said}; give the file of answers to the same call as --read-batch")
     return 0
 
 

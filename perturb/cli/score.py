@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from perturb.cli import judge_options, scoring_options
+from perturb.cli.talk import say
 from perturb.errors import UsageError
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ def run(args: argparse.Namespace) -> int:
     broken = [(rule, rule.broken(found)) for rule in rules]
     for _, failures in broken:
         for failure in failures:
-            print(f"perturb: fails: {failure}", file=sys.stderr)
+            say(f"fails: {failure}")
     if args.junit is not None:
         args.junit.write_text(junit(found, broken), encoding="utf-8")
     return _FAILED if any(failures for _, failures in broken) else 0

@@ -1,4 +1,4 @@
-"""`perturb show`: the description of one perturbator."""
+"""`perturb show`: the description of one perturbator, or of the record."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ _WIDTH, _INDENT = 100, 12
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Describe the arguments."""
-    parser.add_argument("name", metavar="NAME", help="a name or an alias; perturb list has them")
+    parser.add_argument("name", metavar="NAME", help="a name or an alias, which perturb list "
+        "has; or record, for the fields of a record (with --json its JSON Schema)")  # fmt: skip
     parser.add_argument("--json", action="store_true", help="as JSON")
 
 
@@ -24,6 +25,8 @@ def run(args: argparse.Namespace) -> int:
     from perturb.pipeline import drop_in_names
     from perturb.records.marked import joined, marked
 
+    if args.name == "record":
+        return _show_record(args.json)
     if drop_in_names.is_drop_in(args.name):
         return _show_drop_in(args.name, args.json)
     said = describe(args.name)
@@ -47,8 +50,6 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _facts(said: dict[str, Any]) -> list[tuple[str, str]]:
-    from perturb.registry.severity import RATES
-
     facts = [("unit", said["unit"]), ("label risk", said["label_risk"])]
     if said["risk"]:
         counts = ", ".join(f"{kind} {100 * share:.0f}" for kind, share in said["risk"].items())
@@ -57,12 +58,45 @@ def _facts(said: dict[str, Any]) -> list[tuple[str, str]]:
     facts += [(label, ", ".join(said[label]) or "nothing") for label in ("languages", "touches")]
     for label, known in (("intensity", said["intensities"]), ("severity", said["severities"])):
         facts.append((label, _pairs(known) or "none"))
-    if said["severities"]:
-        facts.append(("scale", f"a severity is a character error rate: {_pairs(RATES)}"))
+    if said["scale"]:
+        facts += _scale(said["scale"], said["severities"])
     for alias, parameters in said["aliases"].items():
         given = ", ".join(f"{key}={value!r}" for key, value in parameters.items())
         facts.append(("alias", f"{alias}{f' ({given})' if given else ''}"))
     return facts
+
+
+def _scale(scale: Mapping[str, Any], reached: Mapping[int, float]) -> list[tuple[str, str]]:
+    """Return what the severities are rates of, and how much the texts differ."""
+    from perturb.registry.severity import RATES, SCALES
+
+    facts = []
+    if reached:
+        facts.append(("scale", f"a severity is {SCALES[scale['unit']]}: {_pairs(RATES)}"))
+    if scale["texts"]:
+        spread = (
+            f"at p = 1 it changes {100 * scale['texts']:.0f} of 100 texts; of these the rate is "
+            f"{scale['typical']:g} in typical ones, below {scale['low']:g} in one of ten, above "
+            f"{scale['high']:g} in another"
+        )
+        facts.append(("spread", spread))
+    return facts
+
+
+def _show_record(as_json: bool) -> int:
+    """Print the fields of a record, each with its type; or the JSON Schema of a row."""
+    from perturb.io.jsonl import dumps
+    from perturb.records.schema import LINKAGE, RECORD, json_schema
+
+    if as_json:
+        print(dumps(json_schema()).decode(), end="")
+        return 0
+    print(f"{LINKAGE}: what was done to the text of a row. Each field has one type.\n")
+    for field in RECORD:
+        print(_entry(field.name, f"{field.kind}. {field.about}"))
+        for part in field.parts:
+            print(_entry(f"  {part.name}", f"{part.kind}. {part.about}"))
+    return 0
 
 
 def _pairs(known: Mapping[Any, float]) -> str:

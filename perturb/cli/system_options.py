@@ -224,7 +224,8 @@ def check_files(read: str | None, written: str | None) -> None:
     Raises:
         UsageError: one is missing or a standard stream, or both are the same.
     """
-    from perturb.io.files import STANDARD, same_file
+    from perturb.io.files import STANDARD
+    from perturb.io.outputs import same_file
 
     if read is None or written is None or STANDARD in (read, written):
         raise UsageError("give a file of rows, and with -o the file for the answers")

@@ -114,6 +114,11 @@ def _matches(pattern: regex.Pattern[str], text: str) -> list[Span]:
             f"the pattern {pattern.pattern!r} took more than {TIMEOUT:g} s on the text "
             f"{text[:40]!r}...; make it simpler, for example with possessive quantifiers (a++)"
         ) from None
+    except MemoryError:
+        raise DataError(
+            f"the pattern {pattern.pattern!r} needs too much memory on the text {text[:40]!r}...; "
+            "does it call itself without end?"
+        ) from None
 
 
 def _is_offsets(rule: Any) -> bool:
@@ -180,3 +185,5 @@ def _pattern(rule: str) -> regex.Pattern[str]:
         return regex.compile(rest)
     except regex.error as error:
         raise UsageError(f"the pattern {rest!r} is not a regular expression: {error}") from error
+    except RecursionError:
+        raise UsageError(f"the pattern {rest[:40]!r}... is nested too deeply") from None

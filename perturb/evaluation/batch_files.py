@@ -14,8 +14,9 @@ from perturb.evaluation.questions import Question
 from perturb.evaluation.run import AskCounts
 from perturb.evaluation.systems.completion import reply_or_error, request_body
 from perturb.evaluation.systems.endpoint import target
-from perturb.io.files import InputFile, writing
+from perturb.io.files import InputFile
 from perturb.io.jsonl import at_line, dumps, read
+from perturb.io.outputs import writing
 
 
 def write_batch(path: str, url: str, body: Mapping[str, Any], questions: Iterable[Question]) -> int:

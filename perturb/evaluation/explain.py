@@ -14,8 +14,8 @@ from perturb.evaluation.questions import Content, Row, without_records
 from perturb.evaluation.run import AskCounts, AskPolicy, Progress
 from perturb.evaluation.search.minimal_edits import Explanation, minimal_edits
 from perturb.io import json_path
-from perturb.io.files import writing
 from perturb.io.jsonl import dumps
+from perturb.io.outputs import writing
 from perturb.records.record import Record
 from perturb.robustness.scoring.columns import collect
 from perturb.robustness.scoring.grade import Grade

@@ -13,9 +13,9 @@ from perturb.errors import DataError
 from perturb.evaluation.ask import Reply, System, UnansweredError, ask_all, with_retries
 from perturb.evaluation.journal import Journal, Replies
 from perturb.evaluation.questions import Content, Question, Row, check_row, named, versions
-from perturb.io.files import replaceable, writing
 from perturb.io.formats import open_input
 from perturb.io.jsonl import at_line, dumps, lines_of, loads
+from perturb.io.outputs import replaceable, writing
 from perturb.records.flat import with_record
 from perturb.stream.manifest import write_asked
 

@@ -6,7 +6,7 @@ import csv
 import io
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import IO, Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import orjson
 import regex
@@ -14,6 +14,7 @@ import regex
 from perturb.errors import DataError
 from perturb.io.files import Digest, InputFile
 from perturb.io.jsonl import dumps, lines_of, loads
+from perturb.io.outputs import Writable
 
 _BOM = "\ufeff"
 _BLOCK = 1 << 19
@@ -183,7 +184,7 @@ class CsvWriter:
 
     def __init__(
         self,
-        stream: IO[bytes],
+        stream: Writable,
         name: str,
         dialect: Callable[[], Dialect],
         names: Callable[[], list[str]],

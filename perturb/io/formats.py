@@ -11,7 +11,8 @@ from typing import Any, Protocol
 from perturb.errors import DataError, UsageError
 from perturb.io import jsonl
 from perturb.io.csv_files import CsvInput
-from perturb.io.files import STANDARD, Digest, InputFile, replaceable
+from perturb.io.files import STANDARD, Digest, InputFile
+from perturb.io.outputs import replaceable
 from perturb.io.parquet_files import ParquetInput
 
 FORMATS = ("jsonl", "csv", "tsv", "parquet")

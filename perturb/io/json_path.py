@@ -8,12 +8,12 @@ from typing import Any
 
 import regex
 
-from perturb.errors import DataError, UsageError
+from perturb.errors import DataError, UsageError, shown
 
 Key = str | int
 Location = tuple[Key, ...]
 
-_PART = regex.compile(r"(?:^|(?!^)\.)([^.\[\]]+)|\[(\*|\d+|[^\[\]=]+=[^\[\]]*)\]")
+_PART = regex.compile(r"(?:^|(?!^)\.)([^.\[\]]+)|\[(\*|[0-9]{1,9}|[^\[\]=]+=[^\[\]]*)\]")
 
 
 @lru_cache(maxsize=64)
@@ -126,5 +126,5 @@ def _said(value: Any) -> str | None:
 
 
 def _short(value: Any) -> str:
-    text = repr(value)
+    text = shown(value)
     return text if len(text) <= 40 else f"{text[:39]}…"

@@ -6,11 +6,12 @@ import hashlib
 import io
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 from perturb.errors import DataError, UsageError
 from perturb.io.files import STANDARD, Digest
 from perturb.io.jsonl import dumps, lines_of, loads
+from perturb.io.outputs import Writable
 
 # The rows that are read at a time hold about so many bytes, and are at most so many.
 _BLOCK = 1 << 19
@@ -196,7 +197,7 @@ def table_of(data: bytes | memoryview) -> Any:
 class _Sink(io.RawIOBase):
     """A stream to which Arrow writes, and which it may close."""
 
-    def __init__(self, stream: IO[bytes]) -> None:
+    def __init__(self, stream: Writable) -> None:
         self._to = stream
 
     def writable(self) -> bool:
@@ -219,7 +220,7 @@ class ParquetWriter:
 
     def __init__(
         self,
-        stream: IO[bytes],
+        stream: Writable,
         name: str,
         schema: Callable[[list[dict[str, Any]]], Any],
         *,

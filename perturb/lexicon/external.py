@@ -11,7 +11,7 @@ import numpy as np
 
 from perturb.arrays import UInt8
 from perturb.engine.batch import Batch
-from perturb.errors import UsageError
+from perturb.errors import UsageError, shown
 from perturb.lexicon.tags import TAG
 
 Tagger = Callable[[Sequence[str]], Sequence[str]]
@@ -105,11 +105,24 @@ def tags_of(batch: Batch, tagger: str) -> UInt8:
     words = batch.words.to_list()
     tags: list[str] = []
     for count in batch.count(batch.words.starts).tolist():
-        given = list(function(words[len(tags) : len(tags) + count])) if count else []
+        given = _called(function, tagger, words[len(tags) : len(tags) + count]) if count else []
         if len(given) != count:
             raise UsageError(f"the tagger {tagger} gave {len(given)} tags for {count} words")
         tags += given
     return np.array([TAG.get(_SAME.get(tag, tag), 0) for tag in tags], np.uint8)
+
+
+def _called(function: Tagger, name: str, words: Sequence[str]) -> list[str]:
+    """Return what a tagger says of some words."""
+    try:
+        given = list(function(words))
+    except Exception as error:
+        raise UsageError(
+            f"the tagger {name} failed on {len(words)} words: {type(error).__name__}: {error}"
+        ) from error
+    if not all(isinstance(tag, str) for tag in given):
+        raise UsageError(f"the tagger {name} must return a list of strings; got {shown(given)}")
+    return given
 
 
 @cache

@@ -23,7 +23,7 @@ from perturb.engine.text.normalization import (
 from perturb.engine.text.strings import Strings, concatenate, packed, same
 from perturb.engine.text.unicode import Kind, Script, scripts
 from perturb.errors import UsageError, unknown
-from perturb.registry.registry import PLACES, perturbator
+from perturb.registry.registry import LETTERS, PLACES, perturbator
 
 Form = Literal["NFC", "NFD", "NFKC", "NFKD"]
 _EUROPEAN = (Script.LATIN, Script.GREEK, Script.CYRILLIC)
@@ -117,6 +117,7 @@ def _script(name: str) -> Script:
     summary="Put an accent or another mark on a letter: é for e.",
     label_risk="low",
     touches={"letters"},
+    intensities=LETTERS,
     source="canonical decompositions of Unicode 18 (wordlists/unicode/decompositions.tsv)",
 )
 def add_diacritics(batch: Batch) -> Sites:

@@ -14,7 +14,7 @@ from perturb.engine.text.characters import Alternatives, CharacterSet
 from perturb.engine.text.strings import Strings, concatenate, packed, ranges, repeated, single
 from perturb.engine.text.unicode import Break, Kind, Script, breaks, kinds, scripts
 from perturb.perturbators._numbers_kept import without_digits
-from perturb.registry.registry import WORDS, perturbator
+from perturb.registry.registry import LETTERS, WORDS, perturbator
 from perturb.resources import read_rows
 
 _ATTACKS = "N. Boucher et al., Bad Characters: Imperceptible NLP Attacks, IEEE S&P 2022"
@@ -27,6 +27,7 @@ _ATTACKS = "N. Boucher et al., Bad Characters: Imperceptible NLP Attacks, IEEE S
     summary="Write a letter that looks the same: a Cyrillic а for a Latin a.",
     label_risk="low",
     touches={"letters"},
+    intensities=LETTERS,
     source="confusables of UTS #39, Unicode 17 (wordlists/unicode/homoglyphs.tsv)",
 )
 def homoglyph(
@@ -118,6 +119,7 @@ _ZERO_WIDTH = {
     summary="Insert a character without width inside a word.",
     label_risk="low",
     touches={"letters"},
+    intensities=LETTERS,
     source=_ATTACKS,
     example="Nothing that is in here looks odd to the reader.",
 )

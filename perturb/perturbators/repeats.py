@@ -17,6 +17,7 @@ from perturb.errors import UsageError
 from perturb.registry.registry import WORDS, perturbator
 
 # Letters that a speaker can hold, by script: Latin, Greek, Cyrillic, Armenian, Georgian, Arabic.
+_LONGEST = 1000
 _VOWELS = (
     "aeiouyàáâãäåāăąæèéêëēĕėęěìíîïĩīĭįıòóôõöøōŏőœùúûüũūŭůűųýÿŷ"
     "αεηιουωάέήίόύώϊϋΐΰ"
@@ -75,10 +76,11 @@ def elongate(batch: Batch, *, where: Literal["vowel", "last"] = "vowel", longest
         batch: the texts.
         where: "vowel" stretches the last vowel of a word (Latin, Greek, Cyrillic, Armenian,
             Georgian or Arabic); "last" its last letter, in any script.
-        longest: how often the letter is added at most; each number from 1 on is as likely.
+        longest: how often the letter is added at most, in [1, 1000]; each number from 1 on is as
+            likely.
     """
-    if longest < 1:
-        raise UsageError(f"elongate: longest must be at least 1; got {longest}")
+    if not 1 <= longest <= _LONGEST:
+        raise UsageError(f"elongate: longest must be in [1, {_LONGEST}]; got {longest}")
     words = batch.words
     at = _last_vowels(batch) if where == "vowel" else words.ends - 1
     digits = np.flatnonzero(of_kind(Kind.DIGIT, Kind.NUMBER).mask(batch.codes))

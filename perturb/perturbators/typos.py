@@ -30,7 +30,7 @@ from perturb.engine.text.strings import Strings, concatenate, single, stack
 from perturb.engine.text.unicode import Kind
 from perturb.errors import UsageError
 from perturb.perturbators.keyboard import neighbours
-from perturb.registry.registry import perturbator
+from perturb.registry.registry import LETTERS, perturbator
 from perturb.rng import uniform
 
 # The kinds of errors, in the order of the thresholds that a draw is compared with.
@@ -71,6 +71,7 @@ def _share(p: float, *, layout: str | None, digits: bool, **weights: float) -> f
     touches={"letters"},
     source="F. J. Damerau, A technique for computer detection and correction of errors, 1964",
     version=2,
+    intensities=LETTERS,
     share=_share,
 )
 def typo_mix(

@@ -77,7 +77,7 @@ def _relation(
         touches={"words", "meaning"},
         source=_SOURCE,
         intensities=_INTENSITIES,
-        version=3,
+        version=4,
         example=example,
     )(find)
 

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from perturb._version import STREAMS
 from perturb.engine.run import Stage
-from perturb.errors import UsageError, unknown
+from perturb.errors import UsageError, shown, unknown
 from perturb.pipeline import drop_in_names, grammar
 from perturb.pipeline.combinators import Combinator, from_mapping
 from perturb.pipeline.step import Step, has_strength, make_step, strengthened
@@ -167,7 +167,9 @@ def from_file(path: str | Path, make: Callable[[Any], T]) -> T:
         return make(yaml.safe_load(Path(path).read_text("utf-8")))
     except OSError as error:
         raise UsageError(f"can't read the pipeline {path}: {error.strerror}") from error
-    except (yaml.YAMLError, UnicodeDecodeError, UsageError, TypeError) as error:
+    except RecursionError:
+        raise UsageError(f"{path}: it is nested too deeply") from None
+    except (yaml.YAMLError, ValueError, TypeError) as error:
         raise UsageError(f"{path}: {' '.join(str(error).split())}") from error
 
 
@@ -183,7 +185,7 @@ def _parts(steps: Any) -> tuple[Any, ...]:
     if not isinstance(steps, Sequence):
         raise TypeError(
             "steps are a name such as 'keyboard_typos', a spec such as "
-            f"'keyboard_typos:p=0.05', or a list of these; got {steps!r}"
+            f"'keyboard_typos:p=0.05', or a list of these; got {shown(steps)}"
         )
     return tuple(part for step in steps for part in _part(step))
 

@@ -8,10 +8,10 @@ from typing import Any
 
 from perturb.engine.batch import Batch
 from perturb.engine.sites import Sites
-from perturb.errors import UsageError
+from perturb.errors import UsageError, shown
 from perturb.pipeline import drop_in_names, grammar
 from perturb.registry import severity as severities
-from perturb.registry.parameters import checked_parameters
+from perturb.registry.parameters import LARGEST, checked_parameters
 from perturb.registry.registry import Perturbator, resolve
 from perturb.registry.vocabulary import INTENSITIES
 
@@ -63,7 +63,7 @@ class Step:
         """Return the sites of a batch at which the step may act."""
         found = self.perturbator.find(batch, **self.parameters)
         if not isinstance(found, Sites):
-            raise TypeError(f"{self.perturbator.name} must return Sites; got {found!r}")
+            raise TypeError(f"{self.perturbator.name} must return Sites; got {shown(found)}")
         return found
 
     def to_dict(self) -> dict[str, Any]:
@@ -162,7 +162,7 @@ def strengthened(steps: Sequence[Any], strength: Mapping[str, Any]) -> tuple[Ste
 def _parsed(spec: Any) -> tuple[Perturbator, dict[str, Any], dict[str, Any]]:
     """Return the perturbator of a step, its settings, and its default strength."""
     if not isinstance(spec, (str, Perturbator, Mapping)):
-        raise TypeError(f"a step is a name, a spec, a perturbator or a mapping; got {spec!r}")
+        raise TypeError(f"a step is a name, a spec, a perturbator or a mapping; got {shown(spec)}")
     if isinstance(spec, Perturbator):
         return spec, {}, {}
     if isinstance(spec, str):
@@ -262,9 +262,11 @@ def _limited(name: str, limits: Mapping[str, Any]) -> dict[str, int]:
     given = {key: value for key, value in limits.items() if value is not None}
     for key, value in given.items():
         if not isinstance(value, int) or isinstance(value, bool):
-            raise TypeError(f"{name}: {key} must be a whole number; got {value!r}")
+            raise TypeError(f"{name}: {key} must be a whole number; got {shown(value)}")
         if value < 0:
-            raise UsageError(f"{name}: {key} must be at least 0; got {value}")
+            raise UsageError(f"{name}: {key} must be at least 0; got {shown(value)}")
+        if value > LARGEST:
+            raise UsageError(f"{name}: {key} must be at most {LARGEST}; got {shown(value)}")
     fewest, most = given.get("min_edits", 0), given.get("max_edits")
     if most is not None and fewest > most:
         raise UsageError(f"{name}: min_edits {fewest} is more than max_edits {most}")
@@ -282,7 +284,9 @@ def _intense(found: Perturbator, intensity: Any, p: Any) -> float:
 
 def _severe(found: Perturbator, parameters: Mapping[str, Any], severity: Any, p: Any) -> float:
     """Return the share of a severity; a share given with it, as in a record, must be the same."""
-    meant = severities.share_of(found, _spelled(found, parameters), severity)
+    # Which texts are taken for English changes no rate of English ones.
+    counted = {key: value for key, value in parameters.items() if key != "language"}
+    meant = severities.share_of(found, _spelled(found, counted), severity)
     return _same(found, f"severity {severity}", meant, p)
 
 
@@ -297,7 +301,7 @@ def _same(found: Perturbator, strength: str, meant: float, p: Any) -> float:
 
 def _share(name: str, p: Any) -> float:
     if not isinstance(p, (int, float)) or isinstance(p, bool):
-        raise TypeError(f"{name}: p must be a number in [0, 1]; got {p!r}")
+        raise TypeError(f"{name}: p must be a number in [0, 1]; got {shown(p)}")
     if not 0 <= p <= 1:
         hint = f"; for {p:g} % write p={p / 100:g}" if 1 < p <= 100 else ""
         raise UsageError(f"{name}: p must be in [0, 1]; got {p!r}{hint}")

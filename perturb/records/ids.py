@@ -11,6 +11,7 @@ import regex
 
 from perturb.arrays import UInt64
 from perturb.engine.native import kernels, library
+from perturb.errors import shown
 
 # The texts that are hashed at once: few enough to stay in the cache.
 _AT_ONCE = 1 << 10
@@ -91,4 +92,4 @@ def checked_id(id: Any) -> str:
         return id
     if isinstance(id, int) and not isinstance(id, bool):
         return str(id)
-    raise TypeError(f"an id is a string or a whole number; got {id!r}")
+    raise TypeError(f"an id is a string or a whole number; got {shown(id)}")

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import html
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Literal, NamedTuple
 from unicodedata import normalize
 
@@ -11,9 +10,17 @@ from perturb.errors import unknown
 from perturb.records.edit import Edit
 
 Style = Literal["plain", "ansi", "html"]
+Kind = Literal["kept", "removed", "written"]
 
 # Two edits of a word with at most this many characters between them are shown as one.
 _CLOSE = 2
+
+
+def html_text(text: str) -> str:
+    """Return a text as it stands in HTML."""
+    from html import escape  # it reads all names of characters
+
+    return escape(text)
 
 
 class _Marks(NamedTuple):
@@ -29,7 +36,7 @@ STYLES: Mapping[str, _Marks] = {
     "plain": _Marks(("[-", "-]"), ("{+", "+}")),
     "ansi": _Marks(("\x1b[31;9m", "\x1b[0m"), ("\x1b[32;1m", "\x1b[0m")),
     "html": _Marks(
-        (f'<del style="{_RED}">', "</del>"), (f'<ins style="{_GREEN}">', "</ins>"), html.escape
+        (f'<del style="{_RED}">', "</del>"), (f'<ins style="{_GREEN}">', "</ins>"), html_text
     ),
 }
 
@@ -54,16 +61,34 @@ def marked(original: str, edits: Iterable[Edit], style: Style = "plain") -> str:
     """
     if style not in STYLES:
         raise unknown("style", style, STYLES)
-    marks, parts, at = STYLES[style], [], 0
+    marks, show = STYLES[style], STYLES[style].text
+    parts = []
+    for kind, text in pieces(original, edits):
+        before, behind = ("", "") if kind == "kept" else getattr(marks, kind)
+        parts += [before, show(text), behind]
+    return "".join(parts)
+
+
+def pieces(original: str, edits: Iterable[Edit]) -> Iterator[tuple[Kind, str]]:
+    """Cut a text at its edits.
+
+    Yields:
+        What was kept, removed and written, in order, as it is to be shown; nothing that is empty.
+    """
+    at = 0
     for start, end, replacement in edits:
+        if at < start:
+            yield "kept", _visible(original[at:start], kept="\t\n\r")
         removed = original[start:end]
-        parts.append(marks.text(_visible(original[at:start], kept="\t\n\r")))
-        shown = _escaped if normalize("NFC", removed) == normalize("NFC", replacement) else _visible
-        for mark, text in zip(marks[:2], (removed, replacement), strict=True):
-            if text:
-                parts += [mark[0], marks.text(shown(text)), mark[1]]
+        same = normalize("NFC", removed) == normalize("NFC", replacement)
+        show = _escaped if same else _visible
+        if removed:
+            yield "removed", show(removed)
+        if replacement:
+            yield "written", show(replacement)
         at = end
-    return "".join([*parts, marks.text(_visible(original[at:], kept="\t\n\r"))])
+    if at < len(original):
+        yield "kept", _visible(original[at:], kept="\t\n\r")
 
 
 def joined(original: str, edits: Iterable[Edit]) -> list[Edit]:

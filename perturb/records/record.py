@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
-from perturb.errors import DataError
+from perturb.errors import DataError, shown
 from perturb.io import json_path
 from perturb.io.jsonl import value_of_json
 from perturb.records import schema
@@ -92,8 +92,8 @@ class Record:
         replicate: as given; 0 for the first version.
         status: "changed" or "unchanged".
         reason: why a text is unchanged: "no site", "protected", "drew zero", "p is 0",
-            "filtered", "cancelled out" (a later step undid an earlier one), or "not taken" (its
-            combinators drew no step for it); else "".
+            "filtered", "cancelled out" (a later step undid an earlier one), "not taken" (its
+            combinators drew no step for it), or "not English"; else "".
         units: of the steps, summed.
         sites: of the steps, summed.
         rate: edits a unit over all steps, in [0, 1]; 0.0 for a text without units.
@@ -268,7 +268,9 @@ class Record:
         """
         for key, kind in (("id", str), ("text", str), ("perturbation", dict)):
             if not isinstance(row.get(key), kind):
-                raise DataError(f"a record needs {key!r}, a {kind.__name__}; got {row.get(key)!r}")
+                raise DataError(
+                    f"a record needs {key!r}, a {kind.__name__}; got {shown(row.get(key))}"
+                )
         return cls(_FileRow(row["id"], row["text"], row[LINKAGE]), 0)
 
     @classmethod

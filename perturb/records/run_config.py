@@ -9,7 +9,7 @@ from typing import Any
 from perturb.engine.one_text import SingleStep, single_step
 from perturb.engine.protection import Rules
 from perturb.engine.run import Stage
-from perturb.errors import UsageError
+from perturb.errors import UsageError, shown
 from perturb.io.jsonl import text_of_json
 from perturb.pipeline.pipeline import Pipeline
 from perturb.registry.vocabulary import SPAN_POLICIES
@@ -69,14 +69,14 @@ class RunConfig:
     def __post_init__(self) -> None:
         for name, value in (("seed", self.seed), ("replicate", self.replicate)):
             if not isinstance(value, int) or isinstance(value, bool):
-                raise TypeError(f"{name} must be a whole number; got {value!r}")
+                raise TypeError(f"{name} must be a whole number; got {shown(value)}")
         if not -_SEEDS <= self.seed < _SEEDS:
             raise UsageError(
                 f"seed must be within 64 bits, from {-_SEEDS} to {_SEEDS - 1}, which is what "
                 f"tables and databases hold; got {self.seed}"
             )
         if self.replicate < 0:
-            raise UsageError(f"replicate must be at least 0; got {self.replicate}")
+            raise UsageError(f"replicate must be at least 0; got {shown(self.replicate)}")
         if self.span_policy not in SPAN_POLICIES:
             known = ", ".join(SPAN_POLICIES)
             raise UsageError(f"span_policy is one of {known}; got {self.span_policy!r}")

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from perturb._version import CONTRACT
-from perturb.errors import DataError, UsageError
+from perturb.errors import DataError, UsageError, shown
 
 if TYPE_CHECKING:
     import pyarrow
@@ -109,23 +109,23 @@ def check(linkage: Mapping[str, Any]) -> None:
 
 def _check(value: Any, fields: tuple[Field, ...], where: str) -> None:
     if not isinstance(value, Mapping):
-        raise DataError(f"{where} must be an object; got {value!r}")
+        raise DataError(f"{where} must be an object; got {shown(value)}")
     for name, kind, _, parts, optional in fields:
         if optional and value.get(name) is None:
             continue
         got: Any = value.get(name)
         if not _fits(got, kind):
-            said = repr(got) if name in value else "nothing"
+            said = shown(got) if name in value else "nothing"
             raise DataError(f"{where} needs {name!r}; got {said}")
         if kind in _BITS and not -(1 << _BITS[kind] - 1) <= got < 1 << _BITS[kind] - 1:
-            raise DataError(f"{where} needs {name!r} within {_BITS[kind]} bits; got {got}")
+            raise DataError(f"{where} needs {name!r} within {_BITS[kind]} bits; got {shown(got)}")
         if kind == "object":
             _check(got, parts, f"{name!r} of {where}")
         elif kind == "objects":
             for index, one in enumerate(got):
                 _check(one, parts, f"{name}[{index}] of {where}")
         elif kind == "strings" and not all(isinstance(one, str) for one in got):
-            raise DataError(f"{where} needs strings in {name!r}; got {got!r}")
+            raise DataError(f"{where} needs strings in {name!r}; got {shown(got)}")
 
 
 def _fits(value: Any, kind: str) -> bool:

@@ -7,7 +7,7 @@ from itertools import zip_longest
 from typing import Any
 
 from perturb._version import CONTRACT
-from perturb.errors import UsageError, VerificationError
+from perturb.errors import UsageError, VerificationError, shown
 from perturb.io.jsonl import dumps
 from perturb.pipeline.pipeline import Pipeline
 from perturb.records.edit import rebuild
@@ -74,7 +74,7 @@ def verify_all(records: Sequence[Record], trust: Collection[str] = ()) -> int:
     alike: dict[bytes, list[Record]] = {}
     for record in records:
         if not isinstance(record, Record):
-            raise TypeError(f"expected a record, as perturb.apply returns it; got {record!r}")
+            raise TypeError(f"expected a record, as perturb.apply returns it; got {shown(record)}")
         _check_edits(record)
         if record.status != "original":
             alike.setdefault(_settings_of(record), []).append(record)
@@ -184,7 +184,9 @@ def _compare(record: Record, now: Mapping[str, Any]) -> None:
         got, wanted = _comparable(record, key, said), _comparable(record, key, now)
         if got != wanted:
             where, was, again = _first(key, got, wanted)
-            raise VerificationError(f"{record.id}: {where} is {was!r}; made again it is {again!r}")
+            raise VerificationError(
+                f"{record.id}: {where} is {shown(was)}; made again it is {shown(again)}"
+            )
 
 
 def _comparable(record: Record, key: str, linkage: Mapping[str, Any]) -> Any:

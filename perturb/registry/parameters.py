@@ -10,9 +10,12 @@ from contextvars import ContextVar
 from types import NoneType, UnionType
 from typing import Any, Literal, get_args, get_origin
 
-from perturb.errors import UsageError, suggestion
+from perturb.errors import UsageError, shown, suggestion
 from perturb.registry.registry import Perturbator
 from perturb.resources import File, pinned
+
+# No whole number that a step is told is larger, or less than its negative.
+LARGEST = (1 << 31) - 1
 
 
 class Code(str):
@@ -62,7 +65,7 @@ def checked_parameters(
         if type(value) is str and Code in kinds:
             given[key] = value = Code(value)
         if not _fits(value, wanted):
-            raise UsageError(f"{found.name}: {key} must be {_in_words(wanted)}; got {value!r}")
+            raise UsageError(f"{found.name}: {key} must be {_in_words(wanted)}; got {shown(value)}")
     return {**found.parameters, **given}
 
 
@@ -100,6 +103,8 @@ def _fits(value: Any, wanted: Any) -> bool:
         return any(_fits(value, one) for one in get_args(wanted))
     if wanted is float and type(value) is int:
         return True
+    if wanted is int and type(value) is int:
+        return -LARGEST <= value <= LARGEST
     return type(value) is wanted and not (wanted is float and not math.isfinite(value))
 
 
@@ -110,7 +115,7 @@ def _in_words(wanted: Any) -> str:
         str: "a string",
         File: "the path of a file",
         Code: "a function, as module:function",
-        int: "a whole number",
+        int: "a whole number within 32 bits",
         float: "a finite number",
         bool: "true or false",
     }

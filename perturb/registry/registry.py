@@ -38,6 +38,8 @@ _NAME = regex.compile(r"[a-z][a-z0-9_]*")
 
 # H2O Eval Studio's scale for characters, each range at its middle.
 CHARACTERS = (0.04, 0.10, 0.275, 0.525, 0.75, 0.95)
+# For what acts on some letters only, so that no strength takes every place there is.
+LETTERS = (0.04, 0.10, 0.275, 0.40, 0.50, 0.60)
 # H2O's scale for words, and what lies outside of its three levels.
 WORDS = (0.05, 0.10, 0.30, 0.50, 0.70, 0.90)
 # For kinds of place of which a text has few.

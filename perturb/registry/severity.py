@@ -1,13 +1,17 @@
-"""Look up the `p` of each severity: the `p` at which a perturbator makes that many errors.
+"""Look up the `p` of each severity: the `p` at which a perturbator does that much to a text.
 
-A severity is a character error rate: the Levenshtein distance between a text and what became of it,
-over the length of the text, both in code points, on average. There are five, as ImageNet-C has for
-images (D. Hendrycks, T. Dietterich, 2019), each about twice the one before: at the first a question
-of a hundred characters has one error, at the last every word of five letters. Of H2O Eval Studio's
-shares of characters very_low (0.04) is between the second and the third, and low (0.1) the fourth.
+A severity is an error rate, of characters or of words: the Levenshtein distance between a text and
+what became of it, over the length of the text. Where whole words are replaced, inserted, left out
+or moved, it is counted in words, as in speech recognition; everywhere else in code points. There
+are five, as ImageNet-C has for images (D. Hendrycks, T. Dietterich, 2019), each about twice the one
+before: at the first a question of a hundred characters has one error, at the last every word of
+five letters; or one word in a hundred is touched, and one in five.
 
-`benchmarks/severity.py` measures which `p` gives each rate on English prose, and writes the table.
-On other text, with limits, with protection, or where a step follows another, the rate can differ.
+`benchmarks/severity.py` measures which `p` gives each rate, and writes the table. The texts differ:
+a synonym has no place in one question, and three in the next. So the rate is that of the typical
+texts: of those that a perturbator changes, ordered by the rate at p = 1, the middle third. The
+table has the spread as well. On other text, with limits, with protection, or where a step follows
+another, the rate can differ.
 """
 
 from __future__ import annotations
@@ -16,25 +20,42 @@ from collections.abc import Mapping
 from functools import cache
 from typing import NamedTuple
 
-from perturb.errors import UsageError
+from perturb.errors import UsageError, shown
 from perturb.registry.registry import WHOLE, Perturbator
 from perturb.resources import read_rows
 
 RATES = {1: 0.01, 2: 0.02, 3: 0.05, 4: 0.1, 5: 0.2}
+# What a rate is a share of: that of characters, or that of words.
+SCALES = {"character": "a character error rate", "word": "a word error rate"}
 
 
 class Measured(NamedTuple):
-    """The measured effect of a perturbator, with some parameters, on English prose.
+    """The measured effect of a perturbator, with some parameters, on English texts.
 
     Attributes:
+        unit: "character" or "word": what the rates count.
         shares: the `p` of each severity that can be reached, in [0, 1].
-        lowest: the character error rate at p = 1 on the kind of question where it is lowest.
-        highest: the same where it is highest.
+        texts: the share of the texts that it changes at p = 1.
+        low: the rate at p = 1 that one in ten of these texts is below.
+        typical: the rate at p = 1 of the typical ones of these texts.
+        high: the rate at p = 1 that one in ten of these texts is above.
     """
 
+    unit: str
     shares: Mapping[int, float]
-    lowest: float
-    highest: float
+    texts: float
+    low: float
+    typical: float
+    high: float
+
+
+def scale_of(found: Perturbator) -> str:
+    """Return what the severities of a perturbator count: "word" or "character".
+
+    A change of words, of their order, or by a table of words shows as words; another as characters.
+    """
+    by_words = not found.touches.isdisjoint(("words", "order")) or found.languages == ("en",)
+    return "word" if by_words else "character"
 
 
 def share_of(found: Perturbator, written: str, severity: object) -> float:
@@ -43,28 +64,43 @@ def share_of(found: Perturbator, written: str, severity: object) -> float:
     Args:
         found: the perturbator.
         written: its parameters other than the defaults, as a spec has them: "style=upper".
-        severity: 1 to 5, for a character error rate of 0.01, 0.02, 0.05, 0.1 or 0.2.
+        severity: 1 to 5, for an error rate of 0.01, 0.02, 0.05, 0.1 or 0.2.
 
     Raises:
         UsageError: the perturbator can't be that severe, or it was not measured.
         TypeError: the severity is no whole number.
     """
     if type(severity) is not int:
-        raise TypeError(f"{found.name}: severity is a whole number from 1 to 5; got {severity!r}")
+        raise TypeError(
+            f"{found.name}: severity is a whole number from 1 to 5; got {shown(severity)}"
+        )
     if severity not in RATES:
         raise UsageError(f"{found.name}: severity is 1, 2, 3, 4 or 5; got {severity}")
-    measured = _table().get((found.name, written))
-    if measured is None:
+    known = _table().get((found.name, written))
+    if known is None:
         raise UsageError(f"{found.name} has no severity {_unmeasured(found, written)}; give p")
-    if severity not in measured.shares:
-        raise UsageError(f"{found.name}: {_out_of_reach(measured, severity)}; give p")
-    return measured.shares[severity]
+    if severity not in known.shares:
+        raise UsageError(f"{found.name}: {_out_of_reach(known, severity)}; give p")
+    return known.shares[severity]
 
 
 def shares(found: Perturbator) -> dict[int, float]:
     """Return the `p` of each severity that a perturbator reaches with its default parameters."""
-    measured = _table().get((found.name, ""))
-    return dict(measured.shares) if measured else {}
+    known = _table().get((found.name, ""))
+    return dict(known.shares) if known else {}
+
+
+def scale(found: Perturbator) -> dict[str, str | float]:
+    """Return what the severities of a perturbator count, and how much the texts differ.
+
+    Returns:
+        The fields of `Measured` but the shares, for the default parameters; empty if it was not
+        measured.
+    """
+    known = _table().get((found.name, ""))
+    if known is None:
+        return {}
+    return {key: value for key, value in known._asdict().items() if key != "shares"}
 
 
 def _unmeasured(found: Perturbator, written: str) -> str:
@@ -73,21 +109,20 @@ def _unmeasured(found: Perturbator, written: str) -> str:
         return f"with {written}: it was measured {' and with '.join(known)}"
     if tuple(found.intensities.values()) == WHOLE:
         return "because it changes a text as a whole or not at all, and p is the share of texts"
-    return "because its character error rate was not measured, as that of the built-in ones was"
+    return "because its error rate was not measured, as that of the built-in ones was"
 
 
-def _out_of_reach(measured: Measured, severity: int) -> str:
-    wanted = f"severity {severity} is a character error rate of {RATES[severity]:g}"
-    if measured.shares:
-        return (
-            f"{wanted}, but at p = 1 it is from {measured.lowest:g} to {measured.highest:g}; "
-            f"the highest severity that it reaches is {max(measured.shares)}"
-        )
-    if not measured.highest:
-        return f"{wanted}, but there was nothing that it changes in the texts that were measured"
+def _out_of_reach(known: Measured, severity: int) -> str:
+    if not known.typical:
+        return f"it has no severity {severity}, since it changes nothing"
     return (
-        f"{wanted}, but the text decides more than p how much it changes: at p = 1 the rate is "
-        f"from {measured.lowest:g} to {measured.highest:g} by the kind of question"
+        f"severity {severity} is {SCALES[known.unit]} of {RATES[severity]:g}, but at p = 1 it is "
+        f"{known.typical:g} in the typical text; "
+        + (
+            f"the highest severity that it reaches is {max(known.shares)}"
+            if known.shares
+            else "it reaches no severity"
+        )
     )
 
 
@@ -95,11 +130,11 @@ def _out_of_reach(measured: Measured, severity: int) -> str:
 def _table() -> dict[tuple[str, str], Measured]:
     """Return the measurements by perturbator and parameters."""
     rows = read_rows("english", "severities.tsv")
-    return {(name, given): _measured(rest) for name, given, *rest in rows}
+    return {(name, given): _measured(unit, rest) for name, given, unit, *rest in rows}
 
 
-def _measured(fields: list[str]) -> Measured:
-    *written, lowest, highest = fields
+def _measured(unit: str, fields: list[str]) -> Measured:
+    *written, texts, low, typical, high = fields
     pairs = zip(RATES, written, strict=True)
     reached = {severity: float(p) for severity, p in pairs if p != "-"}
-    return Measured(reached, float(lowest), float(highest))
+    return Measured(unit, reached, *map(float, (texts, low, typical, high)))

@@ -2,30 +2,76 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from perturb.report import charts
-from perturb.report.flips import Flip, chosen, flips
-from perturb.report.row_texts import notes
-from perturb.robustness.scoring.verdict import UNDAMAGED, Finding, Slice, by_slice
+import numpy as np
+
+from perturb.report.breakage import Tally, tally
+from perturb.report.flip_data import flip_data
+from perturb.report.geometry import Axis, Panel, axis, panels
+from perturb.report.headline import Headline, by_drop, headline, key_of
+from perturb.report.listing import NO_FIELDS, Fields, Reading, read_listing
+from perturb.report.series import Series, Shared, share
+from perturb.robustness.scoring.metric import Metric, crossings
+from perturb.robustness.scoring.verdict import ALL, Finding, Slice, by_slice
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from perturb.robustness.scoring.score import Judged
-    from perturb.robustness.scoring.sources import RowSource
+    from perturb.arrays import Bool
+    from perturb.robustness.scoring.contrast import Contrast, Contrasts
 
-# Together the conditions list about so many flips, and one condition at most and at least so many.
-_LISTED, _MOST, _FEWEST = 1000, 50, 2
 _SLICES = 100
+
+
+class Strip(NamedTuple):
+    """One condition: the finding of each series, and what lies between two.
+
+    Attributes:
+        marks: one for each series, on all rows.
+        parts: of one series, the findings on its changed and its undamaged rows, where these are
+            fewer.
+        contrast: of two series.
+    """
+
+    marks: list[Finding]
+    parts: list[Finding]
+    contrast: Contrast | None
+
+
+class View(NamedTuple):
+    """The results in one metric.
+
+    Attributes:
+        name: of the metric.
+        metric: its direction and threshold; 0.5 for scores of 0 and 1.
+        flips: whether scores have two sides, so that a change of side is a flip.
+        overall: over all conditions.
+        strips: the conditions, the largest drop first.
+        changes: the axis of differences.
+        scores: the axis of scores.
+        panels: the perturbators with two strengths or more.
+        broken: what broke, by series and group.
+    """
+
+    name: str
+    metric: Metric
+    flips: bool
+    overall: Strip
+    strips: list[Strip]
+    changes: Axis
+    scores: Axis
+    panels: list[Panel]
+    broken: list[dict[str, list[Tally]]]
 
 
 class Sliced(NamedTuple):
     """Results by the values of a field: those with the most rows, and how many were left out."""
 
     field: str
-    slices: list[Slice]
+    slices: list[list[Slice]]
     left_out: int
 
 
@@ -33,100 +79,195 @@ class Data(NamedTuple):
     """The contents of the page.
 
     Attributes:
-        overall: the finding over all conditions.
-        findings: of each condition, on all rows; where only some changed, on those as well.
-        worst: the condition with the largest drop.
-        binary: whether all scores are 0 or 1, so that a change is a flip.
-        heat: the specification of the heat map; None where no condition has a strength.
-        curves: of the curves; None where no perturbator has two strengths.
-        panels: the perturbators with two strengths or more, the largest drop first.
+        series: the system, or the two that are compared.
+        views: one for each metric; of two series only the first.
+        headline: what breaks and what holds, of one series.
+        contrasts: what lies between two series.
         slices: one for each field.
-        flips: those listed.
-        changed: how many rows scored otherwise than their original.
-        most: how many flips are listed at most for a condition and a direction.
+        listed: how many flips the page holds.
+        explained: how many of them are explained.
+        flips: all of them, and the matrix, for the script of the page.
     """
 
-    overall: Finding
-    findings: list[Finding]
-    worst: Finding
-    binary: bool
-    heat: dict[str, Any] | None
-    curves: dict[str, Any] | None
-    panels: list[str]
+    series: list[Series]
+    views: list[View]
+    headline: Headline
+    contrasts: Contrasts | None
     slices: list[Sliced]
-    flips: list[Flip]
-    changed: int
-    most: int
+    listed: int
+    explained: int
+    flips: dict[str, object]
 
 
 def gather(
-    sources: Sequence[RowSource],
-    judged: Judged,
-    *,
-    slices: Sequence[str] = (),
-    prediction: str | None = None,
-    target: str | None = None,
-    seed: int = 0,
+    series: Sequence[Series], *, fields: Fields = NO_FIELDS, contrasts: Contrasts | None = None
 ) -> Data:
-    """Gather what the page shows of a verdict and of its rows, which are read again.
+    """Gather what the page shows of verdicts and of their rows, which are read again.
 
     Args:
-        sources: the rows, with their originals.
-        judged: what `judge_pairs` found in them; charts and slices show the first metric.
-        slices: fields to break the overall difference down by.
-        prediction: the field with the answer, to show.
-        target: the field with the right answer, to show.
-        seed: as for `verdict`.
+        series: one system, or two that were asked the same rows.
+        fields: those to slice by, and those with the answers, to show.
+        contrasts: what `contrast` found between two.
 
     Raises:
         DataError: rows can't be read, or lack a field (named).
     """
-    found, pairs = judged
-    noted = notes(sources, pairs, slices)
-    first, metric = next(iter(found.metrics.items()))
-    sign = 1 if metric.higher_is_better else -1
-    conditions = [finding for finding in found.conditions if finding.metric == first]
-    whole = [finding for finding in conditions if finding.scope == "all"]
-    most = min(max(_LISTED // (2 * len(whole)), _FEWEST), _MOST)
-    listed, changed = chosen(pairs, noted, most)
-    points = charts.points(whole)
-    panels = _panels(whole)
+    shared = share([one.judged.pairs for one in series])
+    metrics = {
+        name: _sided(metric, shared, at)
+        for at, (name, metric) in enumerate(series[0].judged.verdict.metrics.items())
+    }
+    if contrasts is not None:
+        metrics = dict(list(metrics.items())[:1])
+    wanted = np.stack([_wanted(shared, at, one) for at, one in enumerate(metrics.values())])
+    listed_in_any = np.asarray(wanted.any(axis=0))
+    readings = [
+        read_listing(one.sources, one.judged.pairs, shared.whole(at, listed_in_any), fields)
+        for at, one in enumerate(series)
+    ]
+    views = [
+        _view(at, name, metric, series, shared, readings, contrasts)
+        for at, (name, metric) in enumerate(metrics.items())
+    ]
+    listed = readings[0].listed.values()
     return Data(
-        overall=found.overall[0],
-        findings=_shown([one for one in conditions if one.scope != UNDAMAGED]),
-        worst=min(whole, key=lambda finding: sign * finding.comparison.difference),
-        binary=found.overall[0].comparison.effect.flips_to_bad is not None,
-        heat=charts.heat(points) if points else None,
-        curves=charts.curves(points, found.overall[0].comparison.clean_mean) if panels else None,
-        panels=panels,
-        slices=[_sliced(field, values, judged, seed) for field, values in noted.values.items()],
-        flips=flips(sources, pairs, listed, prediction, target),
-        changed=changed,
-        most=most,
+        series=list(series),
+        views=views,
+        headline=headline(series[0].judged.verdict),
+        contrasts=contrasts,
+        slices=[_sliced(field, series, readings) for field in fields.slices],
+        listed=int(wanted.sum()),
+        explained=sum(one.explained is not None for one in listed),
+        flips=flip_data(series, shared, readings, metrics, wanted, views[0].strips),
     )
 
 
-def _shown(findings: Sequence[Finding]) -> list[Finding]:
-    """Return each condition's finding on all rows, and that on the changed ones, if fewer."""
-    rows = {(f.perturbator, f.p): f.comparison.rows for f in findings if f.scope == "all"}
-    at = {name: place for place, name in enumerate(rows)}
-    kept = [f for f in findings if f.scope == "all" or f.comparison.rows < rows[f.perturbator, f.p]]
-    return sorted(kept, key=lambda f: (at[f.perturbator, f.p], f.scope))
+def _sided(metric: Metric, shared: Shared, measure: int) -> Metric:
+    """Give a metric without a threshold that of scores of 0 and 1, if it has only these."""
+    if not math.isnan(metric.threshold):
+        return metric
+    values = np.concatenate([shared.clean[:, :, measure], shared.perturbed[:, :, measure]])
+    return metric._replace(threshold=0.5) if np.isin(values, (0.0, 1.0)).all() else metric
 
 
-def _panels(findings: Sequence[Finding]) -> list[str]:
-    drops: dict[str, list[float]] = {}
-    for finding in findings:
-        if finding.p is not None:
-            drops.setdefault(finding.perturbator, []).append(finding.comparison.difference)
-    return sorted((name for name in drops if len(drops[name]) > 1), key=lambda n: min(drops[n]))
+def _wanted(shared: Shared, measure: int, metric: Metric) -> Bool:
+    """Return the pairs to list: they changed sides in a series, or in score if it has no sides."""
+    clean, perturbed = shared.clean[:, :, measure], shared.perturbed[:, :, measure]
+    if math.isnan(metric.threshold):
+        crossed = clean != perturbed
+    else:
+        crossed = np.logical_or(*crossings(clean, perturbed, metric))
+    return np.asarray(crossed.any(axis=0) & shared.changed)
 
 
-def _sliced(field: str, values: Sequence[str], judged: Judged, seed: int) -> Sliced:
-    found, pairs = judged
-    counts = Counter(values)
+def _view(
+    measure: int,
+    name: str,
+    metric: Metric,
+    series: Sequence[Series],
+    shared: Shared,
+    readings: Sequence[Reading],
+    contrasts: Contrasts | None,
+) -> View:
+    verdicts = [one.judged.verdict for one in series]
+    found = [{key_of(one): one for one in by_drop(v.conditions, name, metric)} for v in verdicts]
+    overall = [
+        next(one for one in v.overall if one.scope == ALL and one.metric == name) for v in verdicts
+    ]
+    between = {} if contrasts is None else {one.condition: one for one in contrasts.conditions}
+    rest = verdicts[0].conditions if contrasts is None else []
+    strips = [
+        Strip([each[key] for each in found], _parts(rest, whole), between.get(whole.name))
+        for key, whole in found[0].items()
+        if all(key in each for each in found)
+    ]
+    if contrasts is not None:
+        sign = 1 if metric.higher_is_better else -1
+        strips.sort(key=lambda one: sign * one.contrast.difference if one.contrast else 0)
+    total = Strip(
+        overall,
+        _parts(verdicts[0].overall, overall[0]) if contrasts is None else [],
+        None if contrasts is None else contrasts.overall,
+    )
+    marks = [mark for strip in strips for mark in strip.marks]
+    scores = axis([*_scores(marks), *(one.comparison.clean_mean for one in overall)], 4)
+    return View(
+        name=name,
+        metric=metric,
+        flips=not math.isnan(metric.threshold),
+        overall=total,
+        strips=strips,
+        changes=axis([0.0, *_changes([*marks, *overall])]),
+        scores=scores,
+        panels=panels([[strip.marks[at] for strip in strips] for at in range(len(series))], scores),
+        broken=[_broken(shared, readings, at, measure, metric) for at in range(len(series))],
+    )
+
+
+def _parts(findings: Sequence[Finding], whole: Finding) -> list[Finding]:
+    """Return the findings on a part of the rows of a condition."""
+    return [
+        one
+        for one in findings
+        if key_of(one) == key_of(whole)
+        and (one.metric, one.scope != ALL) == (whole.metric, True)
+        and one.comparison.rows < whole.comparison.rows
+    ]
+
+
+def _changes(findings: Sequence[Finding]) -> list[float]:
+    values = [
+        value
+        for one in findings
+        for value in (
+            one.comparison.uncertainty.low,
+            one.comparison.difference,
+            one.comparison.uncertainty.high,
+        )
+    ]
+    return [value for value in values if value is not None]
+
+
+def _scores(findings: Sequence[Finding]) -> list[float]:
+    values = [
+        value
+        for one in findings
+        for value in (
+            one.comparison.uncertainty.perturbed_low,
+            one.comparison.perturbed_mean,
+            one.comparison.uncertainty.perturbed_high,
+        )
+    ]
+    return [value for value in values if value is not None]
+
+
+def _broken(
+    shared: Shared, readings: Sequence[Reading], at: int, measure: int, metric: Metric
+) -> dict[str, list[Tally]]:
+    clean, perturbed = shared.clean[at, :, measure], shared.perturbed[at, :, measure]
+    sign = 1 if metric.higher_is_better else -1
+    if math.isnan(metric.threshold):
+        good, broke = np.ones(clean.size, bool), sign * (perturbed - clean) < 0
+    else:
+        good = sign * (clean - metric.threshold) > 0
+        if metric.rule == "pass_fail":
+            good |= clean == metric.threshold
+        broke, _ = crossings(clean, perturbed, metric)
+    good = good & shared.changed
+    reading, rows = readings[at], shared.rows[at]
+    return tally(reading.kinds[rows], reading.explained[rows] * broke, good, broke & good)
+
+
+def _sliced(field: str, series: Sequence[Series], readings: Sequence[Reading]) -> Sliced:
+    counts = Counter(readings[0].values[field])
     names = sorted(name for name, _ in sorted(counts.items(), key=_rarity)[:_SLICES])
-    slices = by_slice(pairs, values, names, found.metrics, margin=found.margin, seed=seed)
+    slices = []
+    for one, reading in zip(series, readings, strict=True):
+        verdict, pairs = one.judged
+        present = set(reading.values[field])
+        kept = [name for name in names if name in present]
+        values = reading.values[field]
+        slices.append(by_slice(pairs, values, kept, verdict.metrics, margin=verdict.margin))
     return Sliced(field, slices, len(counts) - len(names))
 
 

@@ -1,74 +1,56 @@
-"""The page: one self-contained file with its style, script and charts."""
+"""The page: one self-contained file with its style, script and data."""
 
 from __future__ import annotations
 
 import base64
 import hashlib
-from functools import lru_cache
+import math
+import unicodedata
+import zlib
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
-from perturb.report.diff_runs import unseen
+import orjson
+
+from perturb.report.headline import key_of, strength
 
 try:
     from jinja2 import Environment, PackageLoader, StrictUndefined
     from markupsafe import Markup
-    from vl_convert import javascript_bundle
 except ImportError:
-    raise ImportError(
-        "the page needs jinja2 and vl-convert-python: pip install 'perturb-text[report]'"
-    ) from None
+    raise ImportError("the page needs jinja2: pip install 'perturb-text[report]'") from None
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from perturb.report.contents import Data
+    from perturb.report.follow_up import Surroundings
+
+_SCRIPTS = ("theme.js", "data.js", "state.js", "marks.js", "flips.js", "matrix.js", "start.js")
 
 
-def page(
-    data: Data,
-    *,
-    title: str,
-    commands: Sequence[tuple[str, str]],
-    flips_command: str | None,
-    manifest: str | None,
-) -> str:
-    """Write the page.
-
-    Args:
-        data: the contents.
-        title: the name of the file.
-        commands: command lines that make it again, each with a description.
-        flips_command: the command line that lists all flips; None where there is none.
-        manifest: the text of the manifest, if there is one.
-    """
-    charts = _charts() if data.heat else ""
-    script = _own("page.js")
+def page(data: Data, around: Surroundings) -> str:
+    """Write the page."""
+    script = f'(() => {{\n"use strict";\n{"".join(map(_own, _SCRIPTS))}}})();\n'
     return (
         _environment()
         .get_template("page.html")
         .render(
             data=data,
-            title=title,
-            commands=commands,
-            flips_command=flips_command,
-            manifest=manifest,
+            around=around,
             style=Markup(_own("page.css")),
             script=_script(script),
-            charts=_script(charts),
-            hashes=" ".join(f"'sha256-{_digest(code)}'" for code in (charts, script) if code),
+            digest=_digest(script),
+            packed=packed(data.flips),
         )
     )
 
 
-@lru_cache(maxsize=1)
-def _charts() -> str:
-    """Return the program that draws the charts: Vega, Vega-Lite and Vega-Embed in one."""
-    return javascript_bundle("window.vegaEmbed = vegaEmbed;")
+def packed(value: object) -> str:
+    """Return JSON, compressed, as text in which nothing can end a tag: DEFLATE, in base64."""
+    return base64.b64encode(zlib.compress(orjson.dumps(value), 9)).decode()
 
 
 def _own(name: str) -> str:
-    return files("perturb.report").joinpath(name).read_text("utf-8")
+    return files("perturb.report").joinpath("assets", name).read_text("utf-8")
 
 
 def _script(code: str) -> Markup:
@@ -84,23 +66,59 @@ def _digest(code: str) -> str:
 
 def _environment() -> Environment:
     environment = Environment(
-        loader=PackageLoader("perturb", "report"),
+        loader=PackageLoader("perturb.report", "assets"),
         autoescape=True,
         trim_blocks=True,
         lstrip_blocks=True,
         undefined=StrictUndefined,
     )
-    environment.filters.update(number=_number, signed=_signed, strength=_strength, unseen=unseen)
+    environment.filters |= {
+        "number": _number,
+        "signed": _signed,
+        "count": _count,
+        "strength": strength,
+        "visible": visible,
+        "key": key_of,
+    }
     return environment
 
 
-def _number(value: float | None, places: int = 3) -> str:
-    return "–" if value is None else f"{value:.{places}f}"
+def visible(text: str) -> str:
+    r"""Write characters that a browser hides or obeys as what they are.
+
+    Examples:
+        >>> visible("a\x00b\u202ec")
+        'a␀b‹U+202E›c'
+    """
+    return "".join(map(_visible, text)) if not text.isprintable() else text
 
 
-def _signed(value: float | None, places: int = 3) -> str:
-    return "–" if value is None else f"{value:+.{places}f}".replace("-", "−")
+def _visible(character: str) -> str:
+    code = ord(character)
+    if character == "\n" or unicodedata.category(character) not in ("Cc", "Cf", "Zl", "Zp", "Cs"):
+        return character
+    if code < 0x20:
+        return chr(0x2400 + code)
+    # Joiners write emoji and the scripts of India; they do no harm.
+    return character if character in "\u200c\u200d\u00ad" else f"‹U+{code:04X}›"
 
 
-def _strength(value: float | None) -> str:
-    return "–" if value is None else f"{value:g}"
+def _number(value: float | None, places: int = 3) -> Markup:
+    return _data(value, "–" if value is None else f"{value:.{places}f}")
+
+
+def _signed(value: float | None, places: int = 3) -> Markup:
+    return _data(value, "–" if value is None else f"{value:+.{places}f}".replace("-", "−"))
+
+
+def _count(value: float | None) -> Markup:
+    return _data(value, "–" if value is None else f"{value:,}")
+
+
+def _data(value: float | None, shown: str) -> Markup:
+    """A figure with all of its digits behind those that are shown."""
+    if value is None:
+        return Markup(shown)
+    if math.isinf(value):
+        shown = "−∞" if value < 0 else "∞"
+    return Markup('<data value="{}">{}</data>').format(repr(value), shown)

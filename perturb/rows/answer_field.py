@@ -12,7 +12,7 @@ from typing import Any
 
 import regex
 
-from perturb.errors import DataError
+from perturb.errors import DataError, shown
 from perturb.io.jsonl import value_of_json
 
 Note = Sequence[tuple[str, str, int, str]]
@@ -86,7 +86,7 @@ def _number(answer: Any, options: Note, items: Sequence[str], original: str) -> 
     if label and label["name"] in labels:
         if is_text:
             raise DataError(
-                f"the answer {answer!r} is the label of an option, and the text of one too; "
+                f"the answer {shown(answer)} is the label of an option, and the text of one too; "
                 "give its number, from 0"
             )
         return labels.index(label["name"])
@@ -103,7 +103,7 @@ def _nothing(answer: Any, options: Note, items: Sequence[str]) -> DataError:
     known = [option[0] for option in options]
     texts = list(items) or [option[3] for option in options]
     return DataError(
-        f"the answer {answer!r} is none of the options: their labels are {', '.join(known)}, "
+        f"the answer {shown(answer)} is none of the options: their labels are {', '.join(known)}, "
         f"their numbers 0 to {len(texts) - 1}, their texts {', '.join(map(repr, texts))}"
     )
 

@@ -13,13 +13,16 @@ import numpy as np
 from perturb.engine.one_text import SingleOutcome
 from perturb.engine.run import Outcome
 from perturb.engine.step import REASONS
-from perturb.errors import UsageError
+from perturb.errors import UsageError, shown
 from perturb.io import json_path
 from perturb.pipeline.grids import Grid
 from perturb.pipeline.pipeline import Pipeline
 from perturb.records.run_config import RunConfig
 from perturb.records.schema import LINKAGE
 from perturb.rows.job_options import OPTIONS, JobOptions, split_options
+
+# The versions of one row; what all of them share is in memory at once.
+MOST_VERSIONS = 10_000
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -78,7 +81,12 @@ class Job(JobOptions):
         _check_types(self)
         number = self.replicates
         if not isinstance(number, int) or isinstance(number, bool) or number < 1:
-            raise UsageError(f"replicates must be a whole number from 1; got {number!r}")
+            raise UsageError(f"replicates must be a whole number from 1; got {shown(number)}")
+        if len(self.pipelines) * number > MOST_VERSIONS:
+            raise UsageError(
+                f"a row may have {MOST_VERSIONS:,} versions at most; got {len(self.pipelines):,} "
+                f"pipelines and {shown(number)} replicates: make more runs, each with its own seed"
+            )
         labels = list(map(str, self.pipelines))
         if len(set(labels)) < len(labels):
             raise UsageError(f"two of the pipelines are the same: {', '.join(labels)}")
@@ -130,6 +138,12 @@ class Job(JobOptions):
     def only_field(self) -> str | None:
         """The field with the spans to which edits are restricted."""
         return self._only[1]
+
+    @cached_property
+    def reordering(self) -> frozenset[str]:
+        """The names of the steps that may move words."""
+        steps = (step.perturbator for pipeline in self.pipelines for step in pipeline.steps)
+        return frozenset(one.name for one in steps if "order" in one.touches)
 
     @cached_property
     def reads_more(self) -> bool:

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from perturb.errors import DataError, VerificationError
+from perturb.errors import DataError, VerificationError, shown
 from perturb.io import json_path
 from perturb.io.formats import open_input, read_rows
 from perturb.io.frames import frame_of, kind_of, rows_of
@@ -125,6 +125,6 @@ def _check_answer(
         wanted = text_of_json(wanted)
     if type(got) is not type(wanted) or got != wanted:
         raise VerificationError(
-            f"{record.id}: the answer in {linkage['answer']['field']!r} is {got!r}; "
-            f"by its record it is {wanted!r}"
+            f"{record.id}: the answer in {linkage['answer']['field']!r} is {shown(got)}; "
+            f"by its record it is {shown(wanted)}"
         )

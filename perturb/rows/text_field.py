@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from perturb.errors import DataError
+from perturb.errors import DataError, shown
 from perturb.io import json_path
 
 # The types of the parts of a chat message that are text, in several APIs.
@@ -60,8 +60,8 @@ def text_of(value: Any, field: str) -> str:
     for item in value:
         if "\n" in item or "\r" in item:
             raise DataError(
-                f"the field {field!r} is read as one text, an item a line, but the item {item!r} "
-                f"has a line break; give the field as {field}[*] for a text an item"
+                f"the field {field!r} is read as one text, an item a line, but the item "
+                f"{shown(item)} has a line break; give the field as {field}[*] for a text an item"
             )
     return "\n".join(value)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-import platform
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -14,9 +14,10 @@ import numpy as np
 from perturb import __version__
 from perturb._version import CONTRACT
 from perturb.errors import DataError, PerturbError
-from perturb.io.files import STANDARD, Digest, writing
+from perturb.io.files import STANDARD, Digest
 from perturb.io.formats import Inputs
 from perturb.io.jsonl import loads
+from perturb.io.outputs import writing
 from perturb.registry import plugins
 from perturb.rows.job import Job, RowCounts
 from perturb.stream.output import OutputForm
@@ -27,8 +28,7 @@ def path_of(output: str) -> Path:
     return Path(f"{output}.manifest.json")
 
 
-def write(
-    output: str,
+def made(
     *,
     job: Job,
     source: Inputs,
@@ -36,18 +36,19 @@ def write(
     written: Digest,
     counts: RowCounts,
     bad_lines: int,
+    ids_not_kept: int,
     tables: Mapping[str, str],
-) -> None:
-    """Write the manifest of an output file.
+) -> bytes:
+    """Return the manifest of an output file.
 
     Args:
-        output: the file.
         job: the instructions that were followed for each row.
         source: the inputs, which were read.
         form: the format of the output, and that of its records.
         written: of the output.
         counts: the counts of the rows.
         bad_lines: how many lines were left out.
+        ids_not_kept: how many rows came after the most whose ids are kept.
         tables: those that were used, each with the SHA-256 of its file.
     """
     manifest = {
@@ -56,7 +57,7 @@ def write(
         "tables": dict(sorted(tables.items())),
         "plugins": plugins.files(),
         **job.to_dict(),
-        "input": {**_described(source), "bad_lines": bad_lines},
+        "input": {**_described(source), "bad_lines": bad_lines, "ids_not_kept": ids_not_kept},
         "output": {"sha256": written.hexdigest(), "bytes": written.size, **form},
         "counts": {
             "rows_read": counts.rows,
@@ -68,7 +69,7 @@ def write(
             "rate": round(counts.edits / max(counts.units, 1), 6),
         },
     }
-    _write(output, manifest)
+    return _dumped(manifest)
 
 
 def _described(source: Inputs) -> dict[str, Any]:
@@ -104,13 +105,14 @@ def write_asked(
         "output": _digest(output),
         "counts": counts,
     }
-    _write(output, manifest)
+    with writing(str(path_of(output))) as (file, _):
+        file.write(_dumped(manifest))
 
 
 def _versions() -> dict[str, str]:
     return {
         "perturb": __version__,
-        "python": platform.python_version(),
+        "python": sys.version.split()[0],
         "numpy": np.__version__,
     }
 
@@ -123,10 +125,9 @@ def _digest(path: str) -> dict[str, Any]:
         raise DataError(f"can't read {path}: {error.strerror}") from error
 
 
-def _write(output: str, manifest: Mapping[str, Any]) -> None:
-    with writing(str(path_of(output))) as (file, _):
-        # Escapes hold file names that are not UTF-8.
-        file.write(json.dumps(manifest, indent=2).encode() + b"\n")
+def _dumped(manifest: Mapping[str, Any]) -> bytes:
+    # Escapes hold file names that are not UTF-8.
+    return json.dumps(manifest, indent=2).encode() + b"\n"
 
 
 def read(output: str) -> dict[str, Any] | None:

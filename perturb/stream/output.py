@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from functools import partial
 from itertools import chain
-from typing import IO, Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from perturb.errors import DataError, UsageError
 from perturb.io.csv_files import CsvInput, CsvWriter, Dialect, flattened
-from perturb.io.files import STANDARD, replaceable
+from perturb.io.files import STANDARD
 from perturb.io.formats import Inputs, format_of
 from perturb.io.jsonl import lines_of, loads
+from perturb.io.outputs import Writable, replaceable
 from perturb.io.parquet_files import ParquetInput, ParquetWriter
 from perturb.records.flat import record_names
 from perturb.records.schema import LINKAGE
@@ -64,9 +65,7 @@ def output_form(target: str, given: str | None, record: str | None) -> OutputFor
     return OutputForm(form, "object")
 
 
-def row_writer(
-    out: IO[bytes], target: str, form: OutputForm, source: Inputs, job: Job
-) -> RowWriter:
+def row_writer(out: Writable, target: str, form: OutputForm, source: Inputs, job: Job) -> RowWriter:
     """Return the writer of an output.
 
     Args:
@@ -94,7 +93,7 @@ def row_writer(
 class _Lines:
     """A writer of JSON lines, in which blocks come."""
 
-    def __init__(self, out: IO[bytes]) -> None:
+    def __init__(self, out: Writable) -> None:
         self._out = out
 
     def write(self, data: bytes | memoryview) -> None:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator, Sequence
-from typing import IO, NamedTuple
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 from perturb import resources
 from perturb.engine import allocator
 from perturb.errors import DataError, UsageError
-from perturb.io.files import STANDARD, replaceable, same_file, writing
+from perturb.io.files import STANDARD
 from perturb.io.formats import Inputs, expanded
+from perturb.io.outputs import Output, replaceable, same_file, writing_together
 from perturb.rows.job import Job, RowCounts
 from perturb.rows.seen_ids import SeenIds
 from perturb.stream import manifest
@@ -18,6 +19,8 @@ from perturb.stream.blocks import Block
 from perturb.stream.output import output_form, row_writer
 from perturb.stream.run import run
 
+# Each worker takes some 70 MB and 16 MB of shared memory.
+_MOST_WORKERS = 256
 # Called with the bytes read so far, and the bytes of the input, 0 where that is not known.
 Progress = Callable[[int, int], None]
 
@@ -29,11 +32,14 @@ class Summary(NamedTuple):
         source: the name of the input.
         counts: of its rows.
         bad_lines: how many of its lines were left out.
+        ids_not_kept: how many of its rows came after the most whose ids are kept: that two of
+            these share an id would not have been found.
     """
 
     source: str
     counts: RowCounts
     bad_lines: int
+    ids_not_kept: int
 
 
 def perturb_file(
@@ -77,8 +83,8 @@ def perturb_file(
         >>> job = Job.of("keyboard_typos", p=0.1, field="question")
         >>> perturb_file("in.jsonl", "out.parquet", job, workers=2)  # doctest: +SKIP
     """
-    if workers < 1:
-        raise UsageError(f"--workers must be at least 1; got {workers}")
+    if not 1 <= workers <= _MOST_WORKERS:
+        raise UsageError(f"--workers must be from 1 to {_MOST_WORKERS}; got {workers}")
     sources = expanded([source] if isinstance(source, str) else source)
     form = output_form(target, format, record)
     _check_apart(sources, target, bad_lines)
@@ -86,11 +92,9 @@ def perturb_file(
     file = Inputs(sources, format)
     counts, left_out, read, seen = RowCounts(), 0, resources.read(), SeenIds()
     stop, tables = bad_lines == "stop", file.format == form.format == "parquet"
-    with (
-        contextlib.closing(file),
-        _rejects(bad_lines) as reject,
-        writing(target) as (out, written),
-    ):
+    with contextlib.closing(file), writing_together() as opened:
+        out = opened(target)
+        reject = None if stop or bad_lines == "skip" else opened(bad_lines)
         rows = row_writer(out, target, form, file, job)
         blocks = file.blocks(tables)
         for block in run(job, blocks, stop_at_bad=stop, workers=workers, tables=tables):
@@ -105,18 +109,20 @@ def perturb_file(
                 progress(file.read, file.total)
         _check_texts(counts, file.name, job.field)
         rows.finish()
-    if target != STANDARD and replaceable(target):
-        manifest.write(
-            target,
-            job=job,
-            source=file,
-            form=form._asdict(),
-            written=written,
-            counts=counts,
-            bad_lines=left_out,
-            tables=read,
-        )
-    return Summary(file.name, counts, left_out)
+        if target != STANDARD and replaceable(target):
+            out.finish()
+            made = manifest.made(
+                job=job,
+                source=file,
+                form=form._asdict(),
+                written=out.digest,
+                counts=counts,
+                bad_lines=left_out,
+                ids_not_kept=seen.not_kept,
+                tables=read,
+            )
+            opened(str(manifest.path_of(target))).write(made)
+    return Summary(file.name, counts, left_out, seen.not_kept)
 
 
 def _check_apart(sources: Sequence[str], target: str, bad_lines: str) -> None:
@@ -153,17 +159,7 @@ def _check_texts(counts: RowCounts, name: str, field: str) -> None:
         )
 
 
-@contextlib.contextmanager
-def _rejects(choice: str) -> Iterator[IO[bytes] | None]:
-    """Open the file for bad lines, where one is wanted."""
-    if choice in ("stop", "skip"):
-        yield None
-        return
-    with writing(choice) as (file, _):
-        yield file
-
-
-def _handle(block: Block, file: Inputs, stop: bool, reject: IO[bytes] | None) -> int:
+def _handle(block: Block, file: Inputs, stop: bool, reject: Output | None) -> int:
     """Stop at a bad line, or keep it where it is wanted; return how many there were."""
     for bad in block.bad:
         if stop:

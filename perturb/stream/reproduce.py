@@ -4,12 +4,21 @@ from __future__ import annotations
 
 import shlex
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from perturb.errors import PerturbError
 from perturb.pipeline.grids import Grid
 from perturb.pipeline.pipeline import Pipeline
 from perturb.rows.job_options import repeated, to_words
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+# The options of `perturb run` that name the system; `perturb explain` has them as well.
+_SYSTEM = (
+    "endpoint model key_env header temperature top_p max_tokens extra_body command field system "
+    "prompt concurrency rpm tpm"
+).split()
 
 
 def commands(
@@ -32,7 +41,7 @@ def commands(
             line = shlex.join(["perturb", command, read, *words, "-o", scored])
             what = "The explanations:" if command == "explain" else "The answers:"
             return [*commands(before, read, read), (what, line)]
-    applied = _apply(manifest, perturbed)
+    applied = apply_command(manifest, perturbed)
     return [] if applied is None else [("The perturbed rows:", applied)]
 
 
@@ -40,18 +49,48 @@ def _option(name: str, value: Any) -> list[str]:
     return repeated(f"--{name.replace('_', '-')}" if len(name) > 1 else f"-{name}", value)
 
 
-def _apply(manifest: Any, output: str) -> str | None:
-    """Return the `perturb apply` that a manifest describes; None where it describes none."""
+def system_options(manifest: Any) -> dict[str, Any]:
+    """Return the options by which a system was asked; {} where a manifest does not tell."""
+    match manifest:
+        case {"asked": {"options": dict(options)}}:
+            return options
+    return {}
+
+
+def system_words(manifest: Any) -> list[str]:
+    """Return the words of a command line that name the system, as `perturb run` was given them."""
+    options = system_options(manifest)
+    return [word for name in _SYSTEM if name in options for word in _option(name, options[name])]
+
+
+def rows_manifest(manifest: Any) -> Any:
+    """Return the manifest of the perturbed rows, which that of their answers holds."""
+    match manifest:
+        case {"asked": _, "input": {"manifest": before}}:
+            return rows_manifest(before)
+    return manifest
+
+
+def apply_command(
+    manifest: Any, output: str, more: Sequence[str] = (), read: str | None = None
+) -> str | None:
+    """Return the `perturb apply` that a manifest describes; None where it describes none.
+
+    Args:
+        manifest: of perturbed rows.
+        output: the name of the file to write.
+        more: further options.
+        read: in place of its input, the file to read.
+    """
     try:
         pipelines = tuple(Pipeline.of(one) for one in manifest["pipelines"])
     except (KeyError, TypeError, PerturbError):  # another program's, or a perturbator is missing
         return None
     steps = [Grid(pipelines)] if len(pipelines) > 1 else pipelines[0].parts
     files = repeated("--plugin", list(manifest.get("plugins", ())))
-    words = ["perturb", "apply", *map(str, steps), *files, *to_words(manifest)]
-    read = manifest.get("input", {}).get("path")
-    read = [read] if isinstance(read, str) else read or []
-    words += repeated("-i", read)
+    words = ["perturb", "apply", *map(str, steps), *files, *to_words(manifest), *more]
+    found = read or manifest.get("input", {}).get("path")
+    words += repeated("-i", [found] if isinstance(found, str) else found or [])
     record = manifest.get("output", {}).get("record")
     if record in ("columns", "none"):
         words += ["--record", record]

@@ -22,6 +22,7 @@ from typing import Any, NamedTuple
 
 from perturb.engine import allocator
 from perturb.errors import DataError
+from perturb.io.hold_signals import let_signals_go, signals_held
 from perturb.stream.blocks import Block
 
 Work = Callable[[int, bytes], Block]
@@ -113,7 +114,7 @@ class _Team:
             process = multiprocessing.Process(
                 target=_serve, args=(self._work, shared, its_end, pipe), daemon=True
             )
-            with _ctrl_c_later():
+            with signals_held():
                 process.start()
             its_end.close()
             self._workers.append(_Worker(process, pipe, deque()))
@@ -177,19 +178,6 @@ class _Team:
         return min(self._workers, key=lambda worker: len(worker.tasks))
 
 
-@contextlib.contextmanager
-def _ctrl_c_later() -> Iterator[None]:
-    """Hold Ctrl-C back; a process that is started meanwhile holds it until it sets a handler."""
-    if not hasattr(signal, "pthread_sigmask"):  # as on Windows
-        yield
-        return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
 def _places(shared: Array[c_char]) -> list[memoryview]:
     whole = memoryview(shared).cast("B")
     return [whole[at : at + _PLACE] for at in range(0, len(whole), _PLACE)]
@@ -198,6 +186,8 @@ def _places(shared: Array[c_char]) -> list[memoryview]:
 def _serve(work: Work, shared: Array[c_char], pipe: Connection, far_end: Connection) -> None:
     """Work on one block after another until the parent is gone; Ctrl-C is the parent's."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    let_signals_go()
     # The pipe is at its end when nobody has that end open any more.
     far_end.close()
     allocator.settle()

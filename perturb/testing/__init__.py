@@ -36,6 +36,14 @@ from perturb.testing.checks import (
     check_spans,
     check_zero_is_identity,
 )
+from perturb.testing.declared import (
+    check_digits_stay,
+    check_intensities_differ,
+    check_languages,
+    check_open_units,
+    check_status,
+    check_types,
+)
 from perturb.testing.strategies import HOSTILE, SENTENCES, seeds, shares, texts
 
 __all__ = [
@@ -45,12 +53,16 @@ __all__ = [
     "Check",
     "check_all_taken",
     "check_clusters_whole",
+    "check_digits_stay",
     "check_edits_rebuild",
     "check_global_state",
     "check_hostile",
     "check_independent",
+    "check_intensities_differ",
+    "check_languages",
     "check_large",
     "check_nested",
+    "check_open_units",
     "check_other_process",
     "check_perturbator",
     "check_protected",
@@ -58,6 +70,8 @@ __all__ = [
     "check_replicates_differ",
     "check_round_trips",
     "check_spans",
+    "check_status",
+    "check_types",
     "check_zero_is_identity",
     "seeds",
     "shares",

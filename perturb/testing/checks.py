@@ -29,6 +29,14 @@ from perturb.records.verify import verify
 from perturb.registry import registry
 from perturb.registry.from_regex import from_regex
 from perturb.registry.registry import Perturbator
+from perturb.testing.declared import (
+    check_digits_stay,
+    check_intensities_differ,
+    check_languages,
+    check_open_units,
+    check_status,
+    check_types,
+)
 from perturb.testing.strategies import HOSTILE, SENTENCES, seeds, shares, texts
 
 _WORDS = " ".join(SENTENCES).split()
@@ -322,6 +330,12 @@ CHECKS: tuple[Check, ...] = (
     check_global_state,
     check_large,
     check_hostile,
+    check_types,
+    check_status,
+    check_open_units,
+    check_digits_stay,
+    check_languages,
+    check_intensities_differ,
 )
 
 
@@ -377,7 +391,7 @@ def _check_edits(record: Record, text: str) -> None:
         assert at <= edit.start <= edit.end <= len(text), (record, edit)
         assert text[edit.start : edit.end] != edit.text, (record, edit)
         at = edit.end
-    assert record.status == ("changed" if record.edits else "unchanged"), record
+    assert record.status == ("changed" if record.text != text else "unchanged"), record
 
 
 def _walked(record: Record, start: int, end: int) -> tuple[int, int]:

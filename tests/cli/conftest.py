@@ -16,7 +16,7 @@ import pytest
 from perturb.cli import main
 
 ROOT = Path(__file__).parents[2]
-MAIN = "import sys; from perturb.cli import main; sys.exit(main())"
+MAIN = "import sys; from perturb.__main__ import start; sys.exit(start())"
 
 
 @dataclass

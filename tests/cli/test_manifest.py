@@ -77,6 +77,7 @@ def test_what_it_says(perturb, questions, tmp_path, name):
             "bytes": questions.stat().st_size,
             "format": "jsonl",
             "bad_lines": 0,
+            "ids_not_kept": 0,
         },
         "output": {
             "sha256": sha256(out),

@@ -13,7 +13,7 @@ import pytest
 
 KEYBOARD = ("apply", "keyboard_typos", "-p", "0.1", "--field", "question")
 ROW = b'{"question": "Which river is the longest of all the rivers there are?"}\n'
-MAIN = "import sys; from perturb.cli import main; sys.exit(main())"
+MAIN = "import sys; from perturb.__main__ import start; sys.exit(start())"
 on_linux = pytest.mark.skipif(sys.platform != "linux", reason="needs /dev/full and /proc")
 
 

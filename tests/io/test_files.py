@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from perturb.errors import DataError
-from perturb.io import files
-from perturb.io.files import InputFile, same_file, writing
+from perturb.io import files, outputs
+from perturb.io.files import InputFile
+from perturb.io.outputs import same_file, writing
 
 
 @given(data=st.binary() | st.lists(st.sampled_from([b"\n", b"ab", b""])).map(b"".join),
@@ -97,7 +98,7 @@ def test_one_file_under_two_names(tmp_path):
 def test_what_is_written_is_sent_to_the_disk_on_the_way(tmp_path, monkeypatch):
     """Each part once, and the file is the same."""
     sent = []
-    monkeypatch.setattr(files, "_SENT", 10)
+    monkeypatch.setattr(outputs, "_SENT", 10)
     monkeypatch.setattr(os, "POSIX_FADV_DONTNEED", 4, raising=False)
     monkeypatch.setattr(
         os, "posix_fadvise", lambda _, start, size, how: sent.append((start, size)), raising=False

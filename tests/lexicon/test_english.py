@@ -11,6 +11,7 @@ from perturb.lexicon.english import is_foreign
 from perturb.resources import parse
 
 TEXTS = parse(Path(__file__).with_name("languages.tsv"))
+HELD_OUT = parse(Path(__file__).with_name("declaration.tsv"))
 LATIN = ("de", "fr", "es", "it", "pt", "nl", "sv", "pl", "tr", "vi", "id", "ro")
 OTHERS = ("ru", "ar", "hi", "zh", "ja")
 # Has more French words than English ones.
@@ -51,18 +52,32 @@ def test_short_english_is_never_refused() -> None:
 
 
 @pytest.mark.parametrize("language", LATIN)
-def test_most_foreign_sentences_are_refused(language) -> None:
-    """Of six words and more: half at the least; the lowest was 7 of 11 (pl) at first."""
+def test_foreign_sentences_are_refused(language) -> None:
+    """Of six words and more: 85 % in each language, the lowest being 12 of 14 (it)."""
     answers = refused(texts_in(language, fewest=6))
     assert len(answers) >= 10
-    assert np.mean(answers) >= 0.5
+    assert np.mean(answers) >= 0.85
 
 
-def test_three_in_four_foreign_sentences_are_refused() -> None:
-    """Over all languages of Latin script."""
+def test_nearly_all_foreign_sentences_are_refused() -> None:
+    """Over all languages of Latin script; it was 161 of 166."""
     answers = [no for language in LATIN for no in refused(texts_in(language, fewest=6))]
     assert len(answers) > 150
-    assert np.mean(answers) >= 0.75
+    assert np.mean(answers) >= 0.96
+
+
+@pytest.mark.parametrize("language", LATIN)
+def test_held_out_sentences_are_refused(language) -> None:
+    """Of the Universal Declaration of Human Rights: the lowest was 49 of 50 (pt)."""
+    answers = refused([text for code, text in HELD_OUT if code == language])
+    assert len(answers) >= 30
+    assert np.mean(answers) >= 0.97
+
+
+def test_no_held_out_english_is_refused() -> None:
+    texts = [text for code, text in HELD_OUT if code == "en"]
+    assert len(texts) >= 40
+    assert not any(refused(texts))
 
 
 @pytest.mark.parametrize("language", OTHERS)
@@ -75,6 +90,10 @@ def test_other_scripts_are_no_evidence(language) -> None:
     ("text", "foreign"),
     [
         ("Waarom is de lucht blauw?", True),
+        ("IL GOVERNO ANNUNCIA UN TAGLIO DELLE TASSE", True),
+        ("STOP PRESS: MAYOR RESIGNS AFTER FRAUD INQUIRY AT EL PASO", False),
+        ("Sandi harus terdiri dari huruf dan angka saja", True),
+        ("xylq vrrt brnk fnord glarb quux zzyx", False),
         ("¿Cuándo sale el próximo tren?", True),
         ("Los Angeles, Las Vegas, El Paso", False),
         ("Van der Waals", False),

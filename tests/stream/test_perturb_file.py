@@ -32,7 +32,7 @@ def test_a_file_is_perturbed_and_verified(file) -> None:
     )
     assert (done.source, done.counts.rows, done.counts.texts, done.bad_lines) == (source, 5, 5, 0)
     assert told[-1][0] == told[-1][1] > 0
-    assert verify_file(target) == (5, True)
+    assert verify_file(target)[:2] == (5, True)
     with Path(target).open("ab") as out:
         out.write(b"\n")
     with pytest.raises(VerificationError, match="SHA-256 is not the one"):

@@ -20,6 +20,8 @@ _FEW, _MANY = 16, 250
 # Sums that are not whole are rounded to steps of this share of their root mean square, which
 # moves a p-value by less than 0.0005.
 _STEPS = 128
+# Whole numbers that sum up to more than this are drawn to scale, as others are.
+_LARGEST = 1 << 24
 _SMALLEST = 1e-12  # what the transform can tell from 0
 
 
@@ -66,7 +68,7 @@ def sign_flip_test(original: ArrayLike, perturbed: ArrayLike, clusters: ArrayLik
 
 
 def _tail(sums: Float64) -> float:
-    if (sums == np.rint(sums)).all():
+    if np.abs(sums).sum() <= _LARGEST and (sums == np.rint(sums)).all():
         return exact_tail(sums.astype(np.int64))
     if sums.size <= _FEW:
         return _enumerated(sums)

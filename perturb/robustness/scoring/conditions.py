@@ -142,3 +142,10 @@ def labels(conditions: Sequence[Condition]) -> list[str]:
         else condition.perturbator
         for condition in conditions
     ]
+
+
+def condition_name(label: str, p: float | None, severity: int | None) -> str:
+    """Return the name of a condition: its label with its strength, as it was given."""
+    if severity is not None:
+        return f"{label} severity={severity}"
+    return label if p is None else f"{label} p={p:g}"

@@ -12,7 +12,7 @@ from perturb.errors import DataError
 from perturb.robustness.metrics.inference import benjamini_hochberg, paired_difference
 from perturb.robustness.metrics.sign_flip import sign_flip_test
 from perturb.robustness.scoring.columns import collect
-from perturb.robustness.scoring.conditions import order
+from perturb.robustness.scoring.conditions import condition_name, order
 from perturb.robustness.scoring.grade import Compare, Grade, by_fields, by_match
 from perturb.robustness.scoring.join import Pairs, join
 from perturb.robustness.scoring.metric import metrics_of
@@ -28,7 +28,7 @@ _FALSE_DISCOVERIES = 0.05
 
 
 class Contrast(NamedTuple):
-    """What one condition did to B beside what it did to A, on the rows that both have.
+    """The effect of one condition on B beside that on A, over the rows that both have.
 
     Attributes:
         condition: the perturbator with its strength; "overall" for all together.
@@ -130,6 +130,20 @@ def contrast(
 ) -> Contrasts:
     """Compare two systems from sources; see `compare`."""
     first, second = join(collect(a, grade), a), join(collect(b, grade), b)
+    return contrast_pairs(first, second, a, higher_is_better=higher_is_better)
+
+
+def contrast_pairs(
+    first: Pairs, second: Pairs, a: Sequence[RowSource], *, higher_is_better: bool = True
+) -> Contrasts:
+    """Compare two systems from joined rows, by the first metric; see `compare`.
+
+    Args:
+        first: those of A.
+        second: those of B.
+        a: the rows of A, to name them.
+        higher_is_better: whether larger scores are the better ones.
+    """
     _, at_a, at_b = np.intersect1d(first.key, second.key, return_indices=True)
     if not at_a.size:
         raise DataError("the two share no perturbed row: perturb once, and ask both systems")
@@ -147,8 +161,8 @@ def contrast(
 
 
 def _name(pairs: Pairs, place: int) -> str:
-    p = pairs.conditions[place].p
-    return pairs.labels[place] + ("" if p is None else f" p={p:g}")
+    condition = pairs.conditions[place]
+    return condition_name(pairs.labels[place], condition.p, condition.severity)
 
 
 class _Both(NamedTuple):

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import contextlib
-import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from perturb.errors import DataError
 from perturb.robustness.metrics.embedding import Embed, cosine_similarities, default_embedder
 from perturb.robustness.scoring.choice import by_choice
-from perturb.robustness.scoring.matches import by_function, match_of
+from perturb.robustness.scoring.matches import by_function, checked_score, match_of
 from perturb.robustness.scoring.sources import Row
 
 # The scores of each row, and its answer: equal answers agree, None is one that was not read.
@@ -43,9 +42,7 @@ def _score(row: Row, name: str) -> float:
     if isinstance(value, str):
         with contextlib.suppress(ValueError):
             value = float(_TRUTHS.get(value.lower(), value))
-    if not isinstance(value, (bool, int, float)) or not math.isfinite(value):
-        raise DataError(f"{name} must be true, false or a finite number, got {value!r}")
-    return float(value)
+    return checked_score(value, name)
 
 
 def field_of(row: Row, name: str) -> Any:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections import Counter
 from collections.abc import Callable
@@ -11,17 +10,36 @@ from typing import Any
 
 import regex
 
-from perturb.errors import DataError, UsageError, unknown
+from perturb.errors import DataError, UsageError, shown, unknown
 from perturb.resources import import_file
 
 # From what was said and what is right to a score and the answer that was read; None for none.
 # ValueError, with words that follow the target's name, where what is right can't be read.
 Match = Callable[[str | None, str], tuple[float, str | None]]
 
+# No score is larger, or less than its negative: the square of one must be a number as well.
+_LARGEST = 1e100
 _NUMBER = re.compile(r"[-+]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?:[eE][-+]?\d{1,3}\b)?|[-+]?\.\d+")
 _ARTICLE = regex.compile(r"\b(?:a|an|the)\b")
 _PUNCTUATION = regex.compile(r"[\p{P}\p{S}]")
 _SEPARATOR = regex.compile(r"[,;\n]|\band\b")
+
+
+def checked_score(value: Any, name: str) -> float:
+    """Return a score as a number.
+
+    Args:
+        value: the score.
+        name: of its field or function, for the message.
+
+    Raises:
+        DataError: it is no finite number, or so large that its square is not.
+    """
+    if not isinstance(value, (bool, int, float)) or not abs(value) <= _LARGEST:
+        raise DataError(
+            f"{name} must be true, false or a number within {_LARGEST:g}; got {shown(value)}"
+        )
+    return float(value)
 
 
 def match_of(way: str) -> Match:
@@ -240,10 +258,7 @@ def by_function(function: Callable[[str, str], Any], name: str) -> Match:
     def graded(said: str | None, right: str) -> tuple[float, str | None]:
         if said is None:
             return 0.0, None
-        value = function(said, right)
-        if not isinstance(value, (bool, int, float)) or not math.isfinite(value):
-            raise DataError(f"{name} must return true, false or a finite number, got {value!r}")
-        return float(value), said
+        return checked_score(function(said, right), f"what {name} returns"), said
 
     return graded
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from perturb.arrays import Intp
 from perturb.robustness.scoring.comparison import Comparison, compare_rows
-from perturb.robustness.scoring.conditions import order
+from perturb.robustness.scoring.conditions import condition_name, order
 from perturb.robustness.scoring.judgement import (
     BETTER,
     CANNOT_JUDGE,
@@ -64,9 +64,7 @@ class Finding(NamedTuple):
     @property
     def name(self) -> str:
         """The perturbator with its strength, as a severity where it was given as one."""
-        if self.severity is not None:
-            return f"{self.perturbator} severity={self.severity}"
-        return self.perturbator if self.p is None else f"{self.perturbator} p={self.p:g}"
+        return condition_name(self.perturbator, self.p, self.severity)
 
 
 @dataclass(frozen=True)

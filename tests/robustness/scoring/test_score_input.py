@@ -6,7 +6,7 @@ import orjson
 import pytest
 
 from perturb.errors import DataError, UsageError
-from perturb.io.files import writing
+from perturb.io.outputs import writing
 
 
 @pytest.mark.parametrize(
@@ -97,7 +97,7 @@ BAD = [
     ),
     (
         [CLEAN, {"of": "1", "correct": None}],
-        ":2: correct must be true, false or a finite number, got None",
+        ":2: correct must be true, false or a number within 1e+100; got None",
     ),
     ([CLEAN, {"of": "1", "correct": "yes"}], "got 'yes'"),
     ([CLEAN, {"of": "1"}], "no field 'correct'; the row has id, text, of, perturbation"),

@@ -1,0 +1,57 @@
+"""Signals that end a process: Ctrl-C, SIGTERM and SIGHUP clean up before it ends."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+from collections.abc import Iterator
+from types import FrameType
+
+from perturb.io.outputs import drop_parts
+
+_ENDING = {"SIGINT": "interrupted", "SIGTERM": "terminated", "SIGHUP": "hung up"}
+
+
+class StoppedError(KeyboardInterrupt):
+    """A signal asked the process to end.
+
+    Args:
+        number: of the signal.
+    """
+
+    def __init__(self, number: int) -> None:
+        super().__init__(_ENDING[signal.Signals(number).name])
+        self.signal = number
+
+
+@contextlib.contextmanager
+def ending_cleanly() -> Iterator[None]:
+    """Turn the first such signal into an exception; a second one ends the process at once.
+
+    A signal that is ignored, as under nohup, stays so. Afterwards signals do what they do without
+    Python: this process is about to end.
+    """
+    stopped = False
+
+    def stop(number: int, _: FrameType | None) -> None:
+        nonlocal stopped
+        if stopped:
+            drop_parts()
+            os._exit(128 + number)
+        stopped = True
+        raise StoppedError(number)
+
+    before = {}
+    for name in _ENDING:
+        number = getattr(signal, name, None)  # Windows has no SIGHUP
+        if number is not None and signal.getsignal(number) in (
+            signal.SIG_DFL,
+            signal.default_int_handler,
+        ):
+            before[number] = signal.signal(number, stop)
+    try:
+        yield
+    finally:
+        for number in before:
+            signal.signal(number, signal.SIG_DFL)

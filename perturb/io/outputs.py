@@ -1,0 +1,287 @@
+"""Write files that appear under their names whole or not at all, several of them together."""
+
+from __future__ import annotations
+
+import contextlib
+import gzip
+import io
+import os
+import re
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, BinaryIO, Protocol
+
+from perturb.errors import DataError
+from perturb.io.files import STANDARD, Digest, SeenBytes, standard_stream, zstandard
+from perturb.io.hold_signals import signals_held
+
+try:
+    import fcntl
+except ImportError:  # as on Windows
+    fcntl = None  # type: ignore[assignment]
+
+# The number of bytes that are sent to the disk at a time.
+_SENT = 1 << 24
+# Files that this process writes and that are not yet whole; each by the process that began it.
+_parts: dict[Path, int] = {}
+
+
+def same_file(one: str, other: str) -> bool:
+    """Return true if two paths lead to one file; several writers may share a device."""
+    if not replaceable(one):
+        return False
+    try:
+        return Path(one).samefile(other)
+    except OSError:  # one of them is not there yet
+        return os.path.realpath(one) == os.path.realpath(other)
+
+
+def replaceable(path: str) -> bool:
+    """Return true if a path is, or can become, a regular file."""
+    target = Path(path)
+    try:
+        return target.is_file() or not target.exists()
+    except OSError:
+        return True  # writing to it will raise the error
+
+
+class Writable(Protocol):
+    """A stream that takes bytes."""
+
+    def write(self, data: Any, /) -> Any:
+        """Write bytes."""
+
+
+@contextlib.contextmanager
+def writing(path: str) -> Iterator[tuple[Output, Digest]]:
+    """Write a file that appears under its name only when it is whole.
+
+    Args:
+        path: a path, its name ending in .gz or .zst to compress; "-" is standard output. What
+            exists and is no regular file, such as a device, is written to directly.
+
+    Yields:
+        The stream to write to, and the digest of the file's final content.
+
+    Raises:
+        DataError: the file can't be written.
+        UsageError: a library for its compression is not installed.
+    """
+    with writing_together() as opened:
+        output = opened(path)
+        yield output, output.digest
+
+
+@contextlib.contextmanager
+def writing_together() -> Iterator[Callable[[str], Output]]:
+    """Write files that appear under their names when all of them are whole, or none of them.
+
+    Yields:
+        A function that opens the file at a path, as `writing` does. The file that was opened
+        last appears first: what describes another is there when that appears.
+
+    Raises:
+        DataError: a file can't be written.
+        UsageError: a library for a compression is not installed.
+    """
+    outputs: list[Output] = []
+
+    def opened(path: str) -> Output:
+        outputs.append(Output(path))
+        return outputs[-1]
+
+    try:
+        yield opened
+        for output in outputs:
+            output.finish()
+        _appear(outputs[::-1])
+    finally:
+        for output in outputs:
+            output.close()
+
+
+class Output:
+    """A file that is being written.
+
+    Attributes:
+        digest: of what the file holds; final after `finish`.
+    """
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+        self._direct = path == STANDARD or not replaceable(path)
+        # The file behind a link is replaced, not the link.
+        self._target = Path(path if self._direct else os.path.realpath(path))
+        self._part = self._target if self._direct else _part_of(self._target, "part")
+        self._old = _part_of(self._target, "old.part")
+        self._finished = False
+        with self._errors():
+            self._raw = self._opened()
+        self.digest = _Sink(self._raw)
+        try:
+            self._stream = _compressed(path, self.digest)
+        except BaseException:
+            self.close()
+            raise
+
+    def _opened(self) -> Any:
+        if self._path == STANDARD:
+            return standard_stream(sys.stdout)
+        if self._direct:
+            return self._part.open("wb")
+        remove_leftovers(self._target)
+        _parts[self._part] = os.getpid()
+        while True:
+            raw = self._part.open("wb")
+            _lock(raw)
+            if os.fstat(raw.fileno()).st_nlink:
+                return raw
+            raw.close()  # before it was locked, another process took it for a leftover
+
+    def write(self, data: bytes | memoryview) -> None:
+        """Write bytes."""
+        with self._errors():
+            self._stream.write(data)
+
+    def flush(self) -> None:
+        """Have all bytes on their way, where the reader waits for them."""
+        with self._errors():
+            self._stream.flush()
+
+    def finish(self) -> None:
+        """Have all that was written on the disk, if there is one; nothing can follow."""
+        if self._finished:
+            return
+        self._finished = True
+        with self._errors():
+            if self._stream is not self.digest:
+                self._stream.close()
+            self._raw.flush()
+            if not self._direct:
+                os.fsync(self._raw.fileno())
+
+    def appear(self) -> None:
+        """Give the file its name, and keep what had it before."""
+        if self._direct:
+            return
+        with self._errors():
+            if self._target.exists():
+                _parts[self._old] = os.getpid()
+                with contextlib.suppress(OSError):  # a file system without hard links
+                    os.link(self._target, self._old)
+            self._part.replace(self._target)
+            _parts.pop(self._part, None)
+
+    def take_back(self) -> None:
+        """Restore what had the name before `appear`."""
+        if self._old.exists():
+            self._old.replace(self._target)
+        elif not self._direct:
+            self._target.unlink()
+
+    def close(self) -> None:
+        """Close the file; it is gone if it did not appear."""
+        self.digest.abandon()
+        if self._path != STANDARD:
+            with contextlib.suppress(OSError):  # said before, by what it failed at
+                self._raw.close()
+        for part in (self._part, self._old):
+            if _parts.pop(part, None) is not None:
+                with contextlib.suppress(OSError):
+                    part.unlink()
+
+    @contextlib.contextmanager
+    def _errors(self) -> Iterator[None]:
+        try:
+            yield
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            name = "standard output" if self._path == STANDARD else self._path
+            raise DataError(f"can't write {name}: {error.strerror or error}") from error
+
+
+def _appear(outputs: Sequence[Output]) -> None:
+    """Give files their names, all or none."""
+    done: list[Output] = []
+    with signals_held():
+        try:
+            for output in outputs:
+                output.appear()
+                done.append(output)
+        except DataError:
+            for output in reversed(done):
+                output.take_back()
+            raise
+
+
+def drop_parts() -> None:
+    """Remove the files that this process has begun and not finished."""
+    for part, owner in list(_parts.items()):
+        if owner == os.getpid():
+            with contextlib.suppress(OSError):
+                part.unlink()
+
+
+def remove_leftovers(target: Path) -> None:
+    """Remove what a killed process left of a file: parts that no process holds locked."""
+    if fcntl is None:
+        return
+    name = re.compile(rf"\.{re.escape(target.name)}\.\d+(\.old)?\.part")
+    for path in target.parent.iterdir():
+        if name.fullmatch(path.name):
+            with contextlib.suppress(OSError), path.open("ab") as file:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                path.unlink()
+
+
+def _part_of(target: Path, end: str) -> Path:
+    return target.with_name(f".{target.name}.{os.getpid()}.{end}")
+
+
+def _lock(raw: BinaryIO) -> None:
+    """Lock a file, where the system has locks, so that nobody takes it for a leftover."""
+    if fcntl is not None:
+        with contextlib.suppress(OSError):
+            fcntl.flock(raw, fcntl.LOCK_EX)
+
+
+class _Sink(SeenBytes):
+    """A raw file that is written to, with the SHA-256 and the size of all bytes."""
+
+    def __init__(self, raw: Any) -> None:
+        super().__init__()
+        self._raw = raw
+        self._sent = 0
+
+    def write(self, data: bytes) -> int:
+        written: int = self._raw.write(self.see(data))
+        if self.size - self._sent >= _SENT:
+            self._send()
+        return written
+
+    def _send(self) -> None:
+        """Have the disk written to now, where the system can, so that `fsync` need not wait."""
+        start, self._sent = self._sent, self.size
+        if hasattr(os, "posix_fadvise"):
+            with contextlib.suppress(OSError):  # it is no file: there is no disk
+                os.posix_fadvise(
+                    self._raw.fileno(), start, self.size - start, os.POSIX_FADV_DONTNEED
+                )
+
+    def flush(self) -> None:
+        self._raw.flush()
+
+    def abandon(self) -> None:
+        """Drop what a compressor still writes when it is collected."""
+        self._raw = io.BytesIO()
+
+
+def _compressed(path: str, raw: Any) -> Any:
+    if path.endswith(".gz"):
+        # No name and no time, so that the same rows give the same bytes.
+        return gzip.GzipFile(filename="", fileobj=raw, mode="wb", mtime=0)
+    if path.endswith(".zst"):
+        return zstandard().ZstdCompressor().stream_writer(raw, closefd=False)
+    return raw

@@ -1,0 +1,16 @@
+
+// Start: theme and buttons at once, flips and matrix when their data are unpacked.
+startTheme();
+startCopying();
+if ($("#explorer")) {
+  unpacked().then((data) => {
+    $("#explorer").hidden = false;
+    $("#unscripted").remove();
+    startFlips(explorer(data), startMatrix(data));
+    document.documentElement.dataset.ready = "";
+  }, (error) => {
+    $("#unscripted").textContent = `The flips can't be unpacked here (${error.message}): this browser is too old.`;
+  });
+} else {
+  document.documentElement.dataset.ready = "";
+}

@@ -1,0 +1,105 @@
+"""The kind of an edit, the class of what it touches, and its place in the text, as bits."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+import regex
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from perturb.records.edit import Edit
+
+KINDS = ("insertion", "deletion", "substitution", "transposition", "change of case", "white space")
+CLASSES = (
+    "number",
+    "negation",
+    "capitalised word",
+    "function word",
+    "other word",
+    "punctuation or symbol",
+    "space between words",
+)
+PLACES = ("first fifth", "second fifth", "third fifth", "fourth fifth", "last fifth")
+GROUPS = {"kind of edit": KINDS, "what it touches": CLASSES, "place in the text": PLACES}
+LABELS = (*KINDS, *CLASSES, *PLACES)
+
+_CLASS_BIT, _PLACE_BIT = len(KINDS), len(KINDS) + len(CLASSES)
+_NEGATIONS = frozenset(
+    "no not never none nobody nothing neither nor nowhere without cannot".split()
+)
+# English words of closed classes; in other languages words are told apart by their capitals alone.
+_FUNCTION_WORDS = frozenset(
+    """a about above after against all also although am among an and another any are around as at
+    be because been before being below between both but by can could did do does doing down during
+    each either every few for from had has have having he her here hers him his how i if in into is
+    it its itself just less many may me might mine more most much must my of off on once one only
+    or other our ours out over own per same shall she should since so some such than that the their
+    theirs them then there these they this those though through to too under until up upon us very
+    was we were what when where whether which while who whom whose why will with would yet you your
+    yours""".split()
+)
+_TOKEN = regex.compile(
+    r"\d+(?:[.,:/]\d+)*|[\p{L}\p{M}]+(?:['’][\p{L}\p{M}]+)*|\s+|[^\s\p{L}\p{M}\d]"
+)
+
+
+def kinds_of(original: str, edits: Sequence[Edit]) -> int:
+    """Return the bits of all that the edits of a text are, in the order of LABELS.
+
+    Examples:
+        >>> from perturb.records.edit import Edit
+        >>> bits = kinds_of("two eggs", [Edit(1, 3, "ow")])
+        >>> [label for bit, label in enumerate(LABELS) if bits >> bit & 1]
+        ['transposition', 'other word', 'first fifth']
+    """
+    found = 0
+    if not edits:
+        return found
+    starts, classes = _tokens(original)
+    fifth = max(len(original), 1) / 5
+    for start, end, text in edits:
+        found |= 1 << _kind(original[start:end], text)
+        first = max(bisect_right(starts, start) - 1, 0)
+        if start == end and start and starts[first] == start and classes[first] > 4:
+            first -= 1  # what is written at the end of a word belongs to it
+        last = max(bisect_right(starts, max(end - 1, start)) - 1, first)
+        for touched in classes[first : last + 1]:
+            found |= 1 << _CLASS_BIT + touched
+        found |= 1 << _PLACE_BIT + min(int(start / fifth), 4)
+    return found
+
+
+def _kind(removed: str, written: str) -> int:
+    if not (removed + written).strip():
+        return 5
+    if not removed or not written:
+        return 1 if removed else 0
+    if removed.casefold() == written.casefold():
+        return 4
+    return 3 if sorted(removed) == sorted(written) else 2
+
+
+@lru_cache(maxsize=64)
+def _tokens(text: str) -> tuple[list[int], list[int]]:
+    """The starts of a text's tokens and their classes."""
+    found = [(match.start(), _class(match[0])) for match in _TOKEN.finditer(text)] or [(0, 6)]
+    return [start for start, _ in found], [kind for _, kind in found]
+
+
+def _class(token: str) -> int:
+    first, lower = token[0], token.lower()
+    if first.isdigit():
+        return 0
+    if first.isspace():
+        return 6
+    if not first.isalpha():
+        return 5
+    if lower in _NEGATIONS or lower.endswith(("n't", "n’t")):
+        return 1
+    if lower in _FUNCTION_WORDS:
+        return 3
+    return 2 if first.isupper() else 4

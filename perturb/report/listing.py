@@ -1,0 +1,220 @@
+"""Rows of scored files as the page lists them, read once and kept as a few columns."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+import orjson
+
+from perturb.arrays import Bool, Int64
+from perturb.errors import DataError, PerturbError
+from perturb.io import json_path
+from perturb.records.edit import Edit, edit_of
+from perturb.report.edit_kinds import kinds_of
+from perturb.robustness.scoring.conditions import link
+from perturb.robustness.scoring.record_text import original_and_edits, written_text
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from perturb.robustness.scoring.join import Pairs
+    from perturb.robustness.scoring.sources import Row, RowSource
+
+# So much of a text is kept, this much of it before its first edit; and of the beginning of an
+# answer and of its end, where most say what they come to.
+_LONGEST, _BEFORE = 4000, 400
+_HEAD, _TAIL = 200, 400
+
+
+class Excerpt(NamedTuple):
+    """The part of an original that the page holds, and the edits in it.
+
+    Attributes:
+        text: None where the row holds no original.
+        start: where it begins in the original.
+        left: how many characters follow it.
+        edits: those in it, counted from its beginning.
+        edits_left: how many come after it.
+    """
+
+    text: str | None
+    start: int
+    left: int
+    edits: list[Edit]
+    edits_left: int
+
+
+class Explained(NamedTuple):
+    """The outcome of `perturb explain`; `causes` has a bit for each edit of the excerpt."""
+
+    status: str
+    edits: int
+    causes: list[int]
+    kinds: int
+
+
+class Listed(NamedTuple):
+    """One row that the page lists.
+
+    Attributes:
+        replicate: of its record.
+        excerpt: the original, and the edits in it.
+        text: the perturbed text, where the row has no edits to make it from.
+        answer: None where there is none.
+        clean_answer: that to the original.
+        target: the right answer.
+        explained: None where the row is not explained.
+    """
+
+    replicate: int
+    excerpt: Excerpt
+    text: str | None
+    answer: str | None
+    clean_answer: str | None
+    target: str | None
+    explained: Explained | None
+
+
+class Reading(NamedTuple):
+    """All that the page takes from the rows themselves.
+
+    Attributes:
+        original_ids: by the number of the original.
+        values: of each pair, by the field to slice by.
+        kinds: of each pair, the kinds of its edits, as bits; see `edit_kinds`.
+        explained: of each pair, those of the edits that explain its flip; 0 where nothing does.
+        listed: the rows to list, by the number of the pair.
+    """
+
+    original_ids: list[str]
+    values: dict[str, list[str]]
+    kinds: Int64
+    explained: Int64
+    listed: dict[int, Listed]
+
+
+class Fields(NamedTuple):
+    """The fields to read: to slice by, the answer and the right answer (None for none)."""
+
+    slices: Sequence[str] = ()
+    prediction: str | None = None
+    target: str | None = None
+
+
+NO_FIELDS = Fields()
+
+
+def read_listing(
+    sources: Sequence[RowSource], pairs: Pairs, wanted: Bool, fields: Fields
+) -> Reading:
+    """Read the rows again and keep what the page shows of them.
+
+    Args:
+        sources: the rows, with their originals.
+        pairs: the same rows, joined.
+        wanted: of each pair, whether to list it.
+        fields: those to read.
+
+    Raises:
+        DataError: a row lacks a field, or its record is damaged (it is named).
+    """
+    ids = [""] * (int(pairs.original.max()) + 1)
+    values: dict[str, list[str]] = {field: [] for field in fields.slices}
+    kinds, explained = np.zeros(pairs.place.size, np.int64), np.zeros(pairs.place.size, np.int64)
+    listed: dict[int, Listed] = {}
+    answers: dict[int, str | None] = {}
+    numbers = {place: at for at, place in enumerate(pairs.place.tolist())}
+    clean_places = set(pairs.clean_place[wanted].tolist())
+    place = -1
+    for source in sources:
+        for number, row in source.rows:
+            place += 1
+            at = numbers.get(place)
+            if at is None:
+                if place in clean_places:
+                    answers[place] = _answer(row, fields.prediction)
+                continue
+            try:
+                ids[pairs.original[at]] = link(row).original_id
+                for field, column in values.items():
+                    column.append(_value(row, field))
+                original, edits = original_and_edits(row)
+                kinds[at] = 0 if original is None else kinds_of(original, edits)
+                if wanted[at]:
+                    one = listed[at] = _listed(row, original, edits, fields)
+                    explained[at] = 0 if one.explained is None else one.explained.kinds
+            except PerturbError as error:
+                raise DataError(f"{source.at(number)}: {error}") from None
+    for at, one in listed.items():
+        listed[at] = one._replace(clean_answer=answers[int(pairs.clean_place[at])])
+    return Reading(ids, values, kinds, explained, listed)
+
+
+def _value(row: Row, field: str) -> str:
+    found = json_path.locate(row, field)
+    if len(found) != 1:
+        raise DataError(f"the field {field!r} leads to {len(found)} values; expected one")
+    value = found[0][1]
+    return value if isinstance(value, str) else orjson.dumps(value).decode()
+
+
+def _listed(row: Row, original: str | None, edits: Sequence[Edit], fields: Fields) -> Listed:
+    found = excerpt(original, edits)
+    text = written_text(row)
+    replicate = row["perturbation"].get("replicate")
+    return Listed(
+        replicate=replicate if isinstance(replicate, int) else 0,
+        excerpt=found,
+        text=None if edits or text is None else text[:_LONGEST],
+        answer=_answer(row, fields.prediction),
+        clean_answer=None,
+        target=_answer(row, fields.target),
+        explained=_explained(row.get("explanation"), original, edits),
+    )
+
+
+def excerpt(original: str | None, edits: Sequence[Edit]) -> Excerpt:
+    """Cut a long text to the part around its first edits.
+
+    Examples:
+        >>> excerpt("eggs", [Edit(1, 2, "a")])
+        Excerpt(text='eggs', start=0, left=0, edits=[Edit(start=1, end=2, text='a')], edits_left=0)
+        >>> found = excerpt("x" * 9_000, [Edit(5_000, 5_001, "a"), Edit(8_999, 9_000, "b")])
+        >>> found.start, len(found.text), found.left, found.edits, found.edits_left
+        (4600, 4000, 400, [Edit(start=400, end=401, text='a')], 1)
+    """
+    if original is None or len(original) <= _LONGEST:
+        return Excerpt(original, 0, 0, list(edits), 0)
+    start = max(edits[0].start - _BEFORE, 0) if edits else 0
+    end = min(start + _LONGEST, len(original))
+    inside = [
+        Edit(edit.start - start, edit.end - start, edit.text) for edit in edits if edit.end <= end
+    ]
+    left = len(edits) - len(inside)
+    return Excerpt(original[start:end], start, len(original) - end, inside, left)
+
+
+def _explained(explanation: Any, original: str | None, edits: Sequence[Edit]) -> Explained | None:
+    if explanation is None:
+        return None
+    try:
+        causes = list(map(edit_of, explanation["edits"]))
+        status = explanation["status"]
+    except (KeyError, TypeError, ValueError):
+        raise DataError(
+            f"explanation must have a status and edits, as perturb explain writes them; "
+            f"got {explanation!r}"
+        ) from None
+    marked = set(causes)
+    at = [number for number, edit in enumerate(edits) if edit in marked]
+    kinds = 0 if original is None else kinds_of(original, causes)
+    return Explained(str(status), len(causes), at, kinds)
+
+
+def _answer(row: Mapping[str, Any], field: str | None) -> str | None:
+    if field is None or row.get(field) is None:
+        return None
+    answer = str(row[field])
+    left = len(answer) - _HEAD - _TAIL
+    return answer if left <= 0 else f"{answer[:_HEAD]} … {left:,} characters … {answer[-_TAIL:]}"

@@ -1,0 +1,88 @@
+"""One system or two, and the perturbed rows that both were asked."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from perturb.arrays import Bool, Float64, Int64, Intp
+from perturb.errors import DataError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from perturb.robustness.scoring.join import Pairs
+    from perturb.robustness.scoring.score import Judged
+    from perturb.robustness.scoring.sources import RowSource
+
+
+class Series(NamedTuple):
+    """The scored rows of one system.
+
+    Attributes:
+        name: "A" or "B"; "" where there is one alone.
+        file: the name of the file.
+        system: what was asked, as far as it is known; "" otherwise.
+        asked: the day or days of the answers; "" where they are not known.
+        sources: the rows, with their originals.
+        judged: what was found in them.
+    """
+
+    name: str
+    file: str
+    system: str
+    asked: str
+    sources: Sequence[RowSource]
+    judged: Judged
+
+
+class Shared(NamedTuple):
+    """The pairs that all series have, in one order.
+
+    Attributes:
+        rows: of each series, the numbers of its pairs.
+        sizes: of each series, how many pairs it has in all.
+        original: of each pair, as the first series counts them.
+        condition: as `original`.
+        changed: whether the text was.
+        clean: by series, pair and measure.
+        perturbed: as `clean`.
+    """
+
+    rows: list[Intp]
+    sizes: list[int]
+    original: Intp
+    condition: Int64
+    changed: Bool
+    clean: Float64
+    perturbed: Float64
+
+    def whole(self, at: int, chosen: Bool) -> Bool:
+        """Return a choice among the shared pairs as one among all pairs of a series."""
+        every = np.zeros(self.sizes[at], bool)
+        every[self.rows[at][chosen]] = True
+        return every
+
+
+def share(pairs: Sequence[Pairs]) -> Shared:
+    """Return the pairs that all of one or two series have, in the order of the first one's rows.
+
+    Raises:
+        DataError: there is none.
+    """
+    first, last = pairs[0], pairs[-1]
+    _, at_first, at_last = np.intersect1d(first.key, last.key, return_indices=True)
+    if not at_first.size:
+        raise DataError("the two share no perturbed row: perturb once, and ask both systems")
+    order = np.argsort(at_first)
+    rows = [at_first[order], at_last[order]][: len(pairs)]
+    return Shared(
+        rows=rows,
+        sizes=[one.place.size for one in pairs],
+        original=first.original[rows[0]],
+        condition=first.condition[rows[0]],
+        changed=first.changed[rows[0]],
+        clean=np.stack([one.clean[at] for one, at in zip(pairs, rows, strict=True)]),
+        perturbed=np.stack([one.perturbed[at] for one, at in zip(pairs, rows, strict=True)]),
+    )

@@ -1,0 +1,117 @@
+"""The page in a browser."""
+
+import json
+
+import pytest
+
+
+@pytest.fixture
+def page(browser, server):
+    """A window on the page; whatever it says, or asks of others, fails the test."""
+    context = browser.new_context(viewport={"width": 1280, "height": 900})
+    said, asked = [], []
+    page = context.new_page()
+    page.set_default_timeout(10_000)
+    page.on("console", lambda message: said.append(message.text))
+    page.on("pageerror", lambda error: said.append(str(error)))
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto(server.url)
+    page.wait_for_selector("#diff del")
+    yield page
+    assert said == []
+    assert all(url.startswith((server.url, "data:")) for url in asked)
+    context.close()
+
+
+# Functions, since the page's policy forbids to evaluate strings.
+ORIGINAL = "[...document.querySelector('#diff').childNodes].filter(n => n.nodeName !== 'INS')"
+
+
+def wait_for_original(page, text):
+    """Wait for the marked text, without what was written, to be `text`."""
+    found = f"{ORIGINAL}.map(node => node.textContent).join('')"
+    page.wait_for_function(f"text => {found} === text", arg=text)
+
+
+def test_edits_are_marked_as_one_types(page) -> None:
+    page.fill("#text", "zzz aaa zzz")
+    wait_for_original(page, "zzz aaa zzz")
+    page.fill("[aria-label='p']", "1")
+    page.wait_for_function("() => document.querySelectorAll('#diff del').length === 9")
+    page.fill("#text", "12 34")
+    page.wait_for_function(
+        "() => document.querySelector('#said').textContent === 'unchanged: no site'"
+    )
+
+
+def test_markup_is_text(page) -> None:
+    hostile = "<img src=x onerror=alert(1)> <b>bold</b> \u202e"
+    page.fill("#text", hostile)
+    wait_for_original(page, hostile.replace("\u202e", "\\u202e"))
+    assert page.locator("#diff img, #diff b").count() == 0
+
+
+def test_a_selection_is_protected(page) -> None:
+    """Behind a character of two UTF-16 units, so that offsets differ."""
+    page.fill("#text", "🥚 keep this, change that")
+    page.evaluate("document.querySelector('#text').setSelectionRange(3, 12)")
+    page.click("#protect")
+    page.fill("[aria-label='p']", "1")
+    page.wait_for_function("() => document.querySelectorAll('#diff del').length > 8")
+    kept = f"{ORIGINAL}.filter(node => node.nodeType === Node.TEXT_NODE)"
+    page.wait_for_function(f"() => {kept}.some(node => node.textContent.includes('keep this'))")
+    page.click("#tab-record")
+    record = json.loads(page.inner_text("#code"))
+    assert json.loads(record["perturbation"]["scope"]) == {"protect": [[2, 11]]}
+
+
+def test_steps_are_found_and_added(page) -> None:
+    page.click("#adding summary")
+    page.fill("#find", "synonym")
+    page.select_option("#language", "en")
+    page.click("#found button >> nth=0")
+    assert page.locator("#steps h3").all_inner_texts() == ["keyboard_typos", "synonym"]
+    page.select_option("#risk", "none")
+    assert page.inner_text("#found") == "No perturbator fits."
+    page.click("[aria-label='Remove synonym']")
+    page.click("[aria-label='Remove keyboard_typos']")
+    assert page.inner_text("#said") == "add a step below"
+
+
+def test_a_mistake_is_told_as_on_the_command_line(page) -> None:
+    page.locator("#steps input[type=text]").fill("qwerzy")
+    page.wait_for_function("() => document.querySelector('#said.wrong')")
+    assert "unknown keyboard layout 'qwerzy'" in page.inner_text("#said")
+
+
+def test_rows_of_a_file(page, tmp_path) -> None:
+    path = tmp_path / "rows.jsonl"
+    path.write_text('{"id": 1, "question": "First one?"}\n{"id": 2, "question": "Second one?"}\n')
+    page.set_input_files("#file", path)
+    wait_for_original(page, "First one?")
+    assert page.inner_text("#row") == "row 1 of 2"
+    page.click("#next")
+    assert page.input_value("#text") == "Second one?"
+    path.write_text("no JSON")
+    page.set_input_files("#file", path)
+    page.wait_for_function("() => document.querySelector('#said.wrong')")
+    assert "rows.jsonl: not JSON lines" in page.inner_text("#said")
+
+
+def test_the_keyboard_reaches_the_tabs(page) -> None:
+    page.focus("#tab-text")
+    for label in ("record", "command", "python", "yaml", "text"):
+        page.keyboard.press("ArrowRight")
+        assert page.evaluate("document.activeElement.id") == f"tab-{label}"
+        assert page.get_attribute(f"#tab-{label}", "aria-selected") == "true"
+
+
+@pytest.mark.parametrize("width", [1440, 800, 360])
+def test_nothing_is_wider_than_the_window(page, width) -> None:
+    page.set_viewport_size({"width": width, "height": 800})
+    page.fill("#text", "unbroken" * 200)
+    wait_for_original(page, "unbroken" * 200)
+    page.click("#adding summary")
+    for tab in ("record", "command", "python", "yaml"):
+        page.click(f"#tab-{tab}")
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
