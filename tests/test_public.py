@@ -138,3 +138,8 @@ def test_both_overloads_of_apply_have_every_keyword(number) -> None:
     assert set(typed) == {*own, *step.LIMITS}
     assert [typed[name].default for name in own] == [one.default for one in own.values()]
     assert {typed[name].default for name in step.LIMITS} == {None}
+
+
+def test_a_citation_names_this_version() -> None:
+    said = (PACKAGE.parent / "CITATION.cff").read_text("utf-8")
+    assert f"\nversion: {perturb.__version__}\n" in said
