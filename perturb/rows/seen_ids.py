@@ -99,7 +99,9 @@ def check_apart(seen: SeenIds, ids: Ids, id_field: str) -> None:
         )
 
 
-def ids_in_column(values: Sequence[Any], id_field: str) -> Ids:
-    """Return the ids in a column, where rows count from 1."""
-    rows = [{id_field: value} for value in values]
-    return ids_of(rows, range(1, 1 + len(rows)), id_field)
+def check_column(values: Sequence[Any], id_field: str) -> None:
+    """Refuse a column of ids in which two rows have one, as `check_apart` does."""
+    given = [value for value in values if value is not None]
+    if len(set(map(str, given))) < len(given):
+        rows = [{id_field: value} for value in values]
+        check_apart(SeenIds(), ids_of(rows, range(1, 1 + len(rows)), id_field), id_field)
