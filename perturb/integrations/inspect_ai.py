@@ -38,7 +38,7 @@ def perturbed(
         seed: see `perturb.apply`.
         protect: see `perturb.apply`.
     """
-    given = {"p": p, "seed": seed, "protect": protect}
+    given: dict[str, Any] = {"p": p, "seed": seed, "protect": protect}
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:  # noqa: ARG001
         prompt = state.user_prompt
@@ -83,8 +83,7 @@ def perturbed_dataset(
         for replicate in range(replicates):
             record = apply(text, steps, p, id=name, replicate=replicate, **settings)
             made.append(_version(sample, record))
-    name = getattr(dataset, "name", None)
-    return MemoryDataset(made, name=name)
+    return MemoryDataset(made, name=getattr(dataset, "name", None))
 
 
 def _text(sample: Sample, name: str) -> str:
