@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import reprlib
 from collections.abc import Iterable
-from difflib import get_close_matches
 from typing import Any
 
 # A message that quotes what it got may be no longer than this, however long the value is.
@@ -49,6 +48,8 @@ def unknown(kind: str, got: str, known: Iterable[str]) -> UsageError:
 
 def suggestion(got: str, known: Iterable[str]) -> str:
     """Return the names that come near an unknown one, or all of them, for a message."""
+    from difflib import get_close_matches  # only mistakes have to wait for it
+
     known = sorted(known)
     near = get_close_matches(got, known, n=3, cutoff=0.5)
     return f"did you mean {' or '.join(near)}?" if near else f"known: {', '.join(known) or 'none'}"

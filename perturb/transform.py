@@ -6,16 +6,20 @@ import contextlib
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, Literal, get_args
 
 from perturb._version import CONTRACT, __version__
-from perturb.api import Steps, augmented
+from perturb.api import Protection, Steps, augmented
 from perturb.errors import UsageError
 from perturb.io.frames import Frame, frame_of, kind_of, schema_with
 from perturb.pipeline.grids import Grid
+from perturb.registry.vocabulary import Intensity, Severity, SpanPolicy
 from perturb.rows.job import Job
-from perturb.rows.seen_ids import SeenIds, check_apart, ids_in_column
+from perturb.rows.seen_ids import check_column
 from perturb.rows.tables import new_types, perturb_table
+
+# What becomes of a row without a text.
+Missing = Literal["raise", "keep"]
 
 
 class Transform:
@@ -41,10 +45,12 @@ class Transform:
         spans_field: see `perturb.augment`.
         answer_field: see `perturb.augment`.
         seed: see `perturb.apply`.
+        intensity: see `perturb.apply`.
+        severity: see `perturb.apply`.
         protect: see `perturb.apply`.
         only: see `perturb.apply`.
         span_policy: see `perturb.apply`.
-        settings: `intensity`, `severity` and parameters; see `perturb.apply`.
+        settings: limits and parameters; see `perturb.apply`.
 
     Raises:
         UsageError: as `perturb.apply`.
@@ -64,18 +70,20 @@ class Transform:
         id_field: str = "id",
         replicates: int = 1,
         with_original: bool = False,
-        missing: str = "raise",
+        missing: Missing = "raise",
         spans_field: str | None = None,
         answer_field: str | None = None,
         seed: int = 0,
-        protect: Any = None,
-        only: Any = None,
-        span_policy: str = "grow",
+        intensity: Intensity | None = None,
+        severity: Severity | None = None,
+        protect: Protection | None = None,
+        only: Protection | None = None,
+        span_policy: SpanPolicy = "grow",
         **settings: Any,
     ) -> None:
         given = locals()
-        if missing not in ("raise", "keep"):
-            raise UsageError(f"missing is 'raise' or 'keep'; got {missing!r}")
+        if missing not in get_args(Missing):
+            raise UsageError(f"missing is one of {', '.join(get_args(Missing))}; got {missing!r}")
         del given["self"], given["missing"], given["settings"]
         self._missing = missing
         self._job = Job.of(**given, **settings)
@@ -136,7 +144,7 @@ class Transform:
         if kind is None and isinstance(data, Mapping):
             kind = "columns"
         if kind is not None:
-            return self._frame(frame_of(data, kind))
+            return self._frame(frame_of(data, kind, self))
         return self._rows(data)
 
     def batches(self, batches: Iterable[Any]) -> Iterator[Any]:
@@ -168,7 +176,7 @@ class Transform:
         """Perturb a table that is all in memory."""
         name = self._job.id_field
         if name in frame.names:
-            check_apart(SeenIds(), ids_in_column(frame.column(name), name), name)
+            check_column(frame.column(name), name)
         return perturb_table(frame, self._job, missing=self._missing)
 
 

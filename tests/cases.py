@@ -330,3 +330,6 @@ CASES = [
     Case("html_entities", SENTENCE),
     Case("html_entities:direction=unescape", SENTENCE),
 ]
+SPECS = [case.spec for case in CASES]
+# The first way to call each perturbator; the others differ from it in a parameter.
+FIRST = frozenset({spec.partition(":")[0]: spec for spec in reversed(SPECS)}.values())

@@ -1,7 +1,9 @@
 """How much the long checks do; and no test fails because the machine is slow."""
 
+import os
 import shutil
 import signal
+from tempfile import TemporaryDirectory
 
 import pytest
 from hypothesis import settings
@@ -14,10 +16,29 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--heavy", action="store_true", help="run long checks in full")
 
 
-def pytest_configure() -> None:
+def pytest_configure(config: pytest.Config) -> None:
     """Let Ctrl-C through to the commands that tests interrupt, in the background of a shell too."""
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+    _share_bytecode(config)
+
+
+def _share_bytecode(config: pytest.Config) -> None:
+    """Let the processes that tests start compile perturb once, where no bytecode may be written."""
+    if os.environ.pop("PYTHONDONTWRITEBYTECODE", ""):
+        folder = TemporaryDirectory()
+        config.add_cleanup(folder.cleanup)
+        os.environ["PYTHONPYCACHEPREFIX"] = folder.name
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark the tests whose size depends on --heavy, which is what these fixtures tell."""
+    for item in items:
+        if not {"examples", "in_full", "only_in_full"}.isdisjoint(
+            getattr(item, "fixturenames", ())
+        ):
+            item.add_marker("heavy")
 
 
 @pytest.fixture(scope="session")

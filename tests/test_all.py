@@ -34,12 +34,11 @@ PROTECTED = [
 ]
 
 
-@pytest.mark.heavy
 @pytest.mark.parametrize("spec", SPECS)
 @pytest.mark.parametrize("number", range(len(PROTECTED)))
-def test_what_is_protected_survives(spec, number, request):
+def test_what_is_protected_survives(spec, number, in_full):
     """N seeded runs a perturbator and text: every protected piece is there, in order, and linked."""
-    runs = 10_000 // len(PROTECTED) if request.config.getoption("--heavy") else 40
+    runs = 10_000 // len(PROTECTED) if in_full else 40
     text, parts = PROTECTED[number]
     places, at = [], 0
     for part in parts:

@@ -1,4 +1,8 @@
 import json
+import os
+import subprocess
+import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -35,3 +39,19 @@ def test_lengths():
     lengths = [len(row["question"]) for row in ROWS]
     assert min(lengths) < 5
     assert sum(length > 600 for length in lengths) >= 3
+
+
+def test_the_package_of_a_plugin() -> None:
+    """Its entry points name perturbators, and its own tests pass where perturb is installed."""
+    folder = QUESTIONS.parent / "plugin"
+    project = tomllib.loads((folder / "pyproject.toml").read_text("utf-8"))["project"]
+    assert project["entry-points"] == {"perturb.perturbators": {"shout": "perturb_shout:shout"}}
+    path = os.pathsep.join([str(folder), *sys.path])
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-c", os.devnull, folder],
+        env={**os.environ, "PYTHONPATH": path, "PYTHONDONTWRITEBYTECODE": "1"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout

@@ -39,6 +39,17 @@ def test_the_map_has_every_module_and_nothing_else() -> None:
     assert all((MAP.parent / name).is_dir() or (PACKAGE / name).is_dir() for name in folders)
 
 
+def test_the_path_of_a_text_leads_through_files_that_are_there() -> None:
+    """In ten steps, each of which names one file at least."""
+    path = MAP.read_text("utf-8").partition("read these in order")[2].partition("\n| place")[0]
+    steps = regex.findall(r"^\d+\. .*(?:\n .*)*", path, regex.M)
+    assert len(steps) == 10
+    for step in steps:
+        named = regex.findall("`(?:perturb/)?([a-z_/0-9]+(?:\\.py|/))`", step)
+        assert named, step
+        assert all((PACKAGE / name).exists() for name in named), step
+
+
 def tree(file):
     return ast.parse(file.read_text("utf-8"))
 

@@ -17,13 +17,14 @@ from perturb.pipeline import step
 PACKAGE = Path(perturb.__file__).parent
 PUBLIC = [
     *("perturb", "perturb.engine", "perturb.evaluation", "perturb.integrations"),
-    *("perturb.integrations.weave", "perturb.robustness", "perturb.testing"),
+    *(f"perturb.integrations.{name}" for name in ("sklearn", "spacy", "torch", "weave")),
+    *("perturb.robustness", "perturb.testing"),
 ]
 # What a release promises of the front door: a change of this list is one for the changelog.
 FRONT_DOOR = """
 DataError Edit Grid Intensity KeyedRandom PerturbError Perturbator Pipeline Record RecordList Severity
 SpanPolicy Step Transform UsageError VerificationError apply augment describe edits_between from_function from_regex grid names one_of
-perturbator register some_of sometimes verify
+perturbator read_records register some_of sometimes verify
 """.split()
 
 
@@ -36,10 +37,18 @@ def test_the_front_door_is_as_promised() -> None:
     assert perturb.__all__ == FRONT_DOOR
 
 
+def imported(name):
+    """A public module; those of other libraries need them."""
+    library = name.rpartition(".")[2]
+    if library in ("sklearn", "spacy"):
+        pytest.importorskip(library)
+    return import_module(name)
+
+
 @pytest.mark.parametrize("name", PUBLIC)
 def test_all_lists_the_public_members(name) -> None:
     """Of a module that imports its members when they are used, once they all are."""
-    module = import_module(name)
+    module = imported(name)
     listed = {member for member in module.__all__ if not ismodule(getattr(module, member, module))}
     assert all(hasattr(module, one) or name == "perturb.integrations" for one in module.__all__)
     members = {
@@ -129,3 +138,8 @@ def test_both_overloads_of_apply_have_every_keyword(number) -> None:
     assert set(typed) == {*own, *step.LIMITS}
     assert [typed[name].default for name in own] == [one.default for one in own.values()]
     assert {typed[name].default for name in step.LIMITS} == {None}
+
+
+def test_a_citation_names_this_version() -> None:
+    said = (PACKAGE.parent / "CITATION.cff").read_text("utf-8")
+    assert f"\nversion: {perturb.__version__}\n" in said

@@ -37,6 +37,7 @@ COMMANDS = {
     "dispersion": "measure how much the scores of systems vary, and rank the systems",
     "summarize": "summarize runs over prompts and benchmarks",
     "split-check": "fail when two files share an original",
+    "completion": "print what a shell needs to complete the command line",
 }
 
 # The commands that look up perturbators by name, and so take --plugin.
@@ -59,6 +60,7 @@ EXAMPLES = {
     "dispersion": "perturb dispersion scores.jsonl --by prompt",
     "summarize": "perturb summarize runs/",
     "split-check": "perturb split-check train.jsonl test.jsonl",
+    "completion": "perturb completion bash",
 }
 
 
@@ -219,15 +221,27 @@ def _parser(arguments: Sequence[str]) -> argparse.ArgumentParser:
             name, help=summary, description=f"{summary[0].upper()}{summary[1:]}."
         )
         if name in arguments[:1]:
-            module = import_module(f"perturb.cli.{name.replace('-', '_')}")
-            module.add_arguments(command)
-            if name in NAMING:
-                command.add_argument(
-                    "--plugin",
-                    action="append",
-                    default=[],
-                    metavar="FILE",
-                    help="a Python file with perturbators of yours; it is run; may be given again",
-                )
-            command.set_defaults(run=module.run, parser=command)
+            _describe(command, name)
     return parser
+
+
+def parser_of(command: str) -> argparse.ArgumentParser:
+    """Return the parser of one command."""
+    parser = _Parser(prog=f"perturb {command}")
+    _describe(parser, command)
+    return parser
+
+
+def _describe(parser: argparse.ArgumentParser, command: str) -> None:
+    """Give a parser the arguments of a command."""
+    module = import_module(f"perturb.cli.{command.replace('-', '_')}")
+    module.add_arguments(parser)
+    if command in NAMING:
+        parser.add_argument(
+            "--plugin",
+            action="append",
+            default=[],
+            metavar="FILE",
+            help="a Python file with perturbators of yours; it is run; may be given again",
+        )
+    parser.set_defaults(run=module.run, parser=parser)

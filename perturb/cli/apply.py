@@ -72,6 +72,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Perturb the rows."""
+    from perturb.rows.seen_ids import MOST_IDS
     from perturb.stream.perturb_file import perturb_file
 
     args.steps, inputs = _parted(args.steps)
@@ -93,6 +94,11 @@ def run(args: argparse.Namespace) -> int:
     if done.bad_lines:
         lines = "1 bad line" if done.bad_lines == 1 else f"{done.bad_lines} bad lines"
         say(f"left out {lines} of {done.source}")
+    if done.ids_not_kept:
+        say(
+            f"the ids of the last {done.ids_not_kept:,} rows of {done.source} were compared with "
+            f"those of the first {MOST_IDS:,}, but not with each other"
+        )
     return 0
 
 

@@ -29,6 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("a", type=Path, metavar="A", help="scored rows of one, with originals")
     parser.add_argument("b", type=Path, metavar="B", help="scored rows of the other")
     scoring_options.add_grades(parser)
+    scoring_options.add_metrics(parser)
     parser.add_argument(
         "-n", type=int, default=_LISTED, metavar="N", help="list so many rows (default: 10)"
     )
@@ -47,10 +48,15 @@ def run(args: argparse.Namespace) -> int:
     from perturb.robustness.scoring.score import judge_pairs
     from perturb.robustness.scoring.sources import file_source
 
-    grade = scoring_options.grade(args)
+    how = scoring_options.grading(args)
+    metric = next(iter(how.metrics.values()))  # of several, the first is compared
     sources = [[file_source(path)] for path in (args.a, args.b)]
-    judged = [judge_pairs(rows, grade, prediction=args.prediction) for rows in sources]
-    found = contrast_pairs(judged[0].pairs, judged[1].pairs, sources[0])
+    judged = [
+        judge_pairs(rows, how.grade, metrics=how.metrics, prediction=how.prediction)
+        for rows in sources
+    ]
+    better = metric.higher_is_better
+    found = contrast_pairs(judged[0].pairs, judged[1].pairs, sources[0], higher_is_better=better)
     if args.output is not None:
         _write_page(args, found, sources, judged)
     if args.json:
@@ -100,11 +106,12 @@ def _write_page(
 
 
 def _lines(found: Contrasts, listed: int) -> list[str]:
-    from perturb.robustness.scoring.tables import aligned, wrapped
+    from perturb.robustness.scoring.tables import WIDTH, folded, wrapped
 
     header = ("condition", "A", "B", "B - A [95 %]", "verdict")
     rows = [_cells(one) for one in (*found.conditions, found.overall)]
-    lines = [*wrapped(found.sentence), "", aligned([header, *rows])]
+    head, groups = folded(header, rows, WIDTH)
+    lines = [*wrapped(found.sentence), "", *head, *(line for group in groups for line in group)]
     if found.a_holds and listed:
         shown = [f"  {original}, {condition}" for original, condition in found.a_holds[:listed]]
         left = len(found.a_holds) - len(shown)
@@ -119,5 +126,5 @@ def _cells(one: Contrast) -> tuple[str, ...]:
         f"{one.change_a:+.3f}",
         f"{one.change_b:+.3f}",
         f"{one.difference:+.3f} {interval}",
-        one.verdict,
+        one.verdict.replace("no difference", "none"),
     )

@@ -1,4 +1,4 @@
-"""`perturb show`: the description of one perturbator."""
+"""`perturb show`: the description of one perturbator, or of the record."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ _WIDTH, _INDENT = 100, 12
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Describe the arguments."""
-    parser.add_argument("name", metavar="NAME", help="a name or an alias; perturb list has them")
+    parser.add_argument("name", metavar="NAME", help="a name or an alias, which perturb list "
+        "has; or record, for the fields of a record (with --json its JSON Schema)")  # fmt: skip
     parser.add_argument("--json", action="store_true", help="as JSON")
 
 
@@ -24,6 +25,8 @@ def run(args: argparse.Namespace) -> int:
     from perturb.pipeline import drop_in_names
     from perturb.records.marked import joined, marked
 
+    if args.name == "record":
+        return _show_record(args.json)
     if drop_in_names.is_drop_in(args.name):
         return _show_drop_in(args.name, args.json)
     said = describe(args.name)
@@ -78,6 +81,22 @@ def _scale(scale: Mapping[str, Any], reached: Mapping[int, float]) -> list[tuple
         )
         facts.append(("spread", spread))
     return facts
+
+
+def _show_record(as_json: bool) -> int:
+    """Print the fields of a record, each with its type; or the JSON Schema of a row."""
+    from perturb.io.jsonl import dumps
+    from perturb.records.schema import LINKAGE, RECORD, json_schema
+
+    if as_json:
+        print(dumps(json_schema()).decode(), end="")
+        return 0
+    print(f"{LINKAGE}: what was done to the text of a row. Each field has one type.\n")
+    for field in RECORD:
+        print(_entry(field.name, f"{field.kind}. {field.about}"))
+        for part in field.parts:
+            print(_entry(f"  {part.name}", f"{part.kind}. {part.about}"))
+    return 0
 
 
 def _pairs(known: Mapping[Any, float]) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 from perturb.errors import UsageError, unknown
 from perturb.pipeline import grammar
 from perturb.pipeline.pipeline import Pipeline, lacks_strength
+from perturb.registry.vocabulary import Intensity, Severity
 
 _AXES = ("p", "intensity", "severity")
 
@@ -73,8 +74,8 @@ def grid(
     steps: Sequence[Any],
     p: float | Sequence[float] | None = None,
     *,
-    intensity: str | Sequence[str] | None = None,
-    severity: int | Sequence[int] | None = None,
+    intensity: Intensity | Sequence[Intensity] | None = None,
+    severity: Severity | Sequence[Severity] | None = None,
 ) -> Grid:
     """Cross steps with strengths, for a version of each text by each of them at each strength.
 

@@ -20,6 +20,7 @@ from perturb.pipeline import drop_in_names, grammar
 from perturb.pipeline.combinators import Combinator, from_mapping
 from perturb.pipeline.step import Step, has_strength, make_step, strengthened
 from perturb.registry.registry import Perturbator
+from perturb.registry.vocabulary import RESERVED
 from perturb.resources import File
 from perturb.rng import key64
 
@@ -218,7 +219,7 @@ def _opened(spec: Any) -> tuple[Any, ...]:
 
 def _with_name(spec: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return a step written as its name with its settings below, as YAML invites to, in full."""
-    if len(spec) != 1 or "name" in spec:
+    if len(spec) != 1 or not RESERVED.isdisjoint(spec):
         return spec
     ((name, settings),) = spec.items()
     if settings is not None and not isinstance(settings, Mapping):

@@ -11,7 +11,7 @@ import numpy as np
 import orjson
 
 from perturb._version import CONTRACT
-from perturb.arrays import Float64, Int64
+from perturb.arrays import Float64
 from perturb.engine.one_text import SingleOutcome
 from perturb.engine.protection import Span
 from perturb.engine.run import Outcome
@@ -87,9 +87,10 @@ class RecordBatch:
         """Return one value of the `perturbation` objects of all texts."""
         return list(in_rows(self._template[key], len(self.originals)))
 
-    def edit_counts(self) -> Int64:
-        """Return how many edits each text has."""
-        return self.outcome.edits.per_text(self.outcome.source)
+    def common(self, key: str) -> str | int | None:
+        """Return the value that the `perturbation` objects of all texts share; None if none is."""
+        value = self._template.get(key)
+        return value if isinstance(value, (str, int)) else None
 
     @property
     def carries_spans(self) -> bool:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
+from itertools import pairwise
 
 import numpy as np
 import orjson
 
 from perturb.arrays import Int64, UInt32
 from perturb.engine.edits import Edits
+from perturb.engine.native import kernels
 from perturb.engine.text.strings import Strings, decode, every, packed, ranges
 
 # A row of the matrix below stands for an edit, a cell for four bytes of its JSON; blanks are 0 and
@@ -40,6 +42,13 @@ def edit_lists(
     """
     strings = {"text": edits.replacements, "removed": removed}
     escaped = {key: _escaped(each) for key, each in strings.items() if each is not None}
+    native = kernels.edit_lists(
+        edits.starts, edits.ends, escaped["text"], escaped.get("removed"), counts, origins
+    )
+    if native is not None:
+        data, list_ends = native
+        borders = [0, *list_ends.tolist()]
+        return [data[start:end] for start, end in pairwise(borders)]
     width = sum(int(each.lengths.max(initial=0)) for each in escaped.values())
     if width * len(edits) > _LARGEST_MATRIX:
         return None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Literal, NamedTuple
 from unicodedata import normalize
@@ -15,6 +14,13 @@ Kind = Literal["kept", "removed", "written"]
 
 # Two edits of a word with at most this many characters between them are shown as one.
 _CLOSE = 2
+
+
+def html_text(text: str) -> str:
+    """Return a text as it stands in HTML."""
+    from html import escape  # it reads all names of characters
+
+    return escape(text)
 
 
 class _Marks(NamedTuple):
@@ -30,7 +36,7 @@ STYLES: Mapping[str, _Marks] = {
     "plain": _Marks(("[-", "-]"), ("{+", "+}")),
     "ansi": _Marks(("\x1b[31;9m", "\x1b[0m"), ("\x1b[32;1m", "\x1b[0m")),
     "html": _Marks(
-        (f'<del style="{_RED}">', "</del>"), (f'<ins style="{_GREEN}">', "</ins>"), html.escape
+        (f'<del style="{_RED}">', "</del>"), (f'<ins style="{_GREEN}">', "</ins>"), html_text
     ),
 }
 

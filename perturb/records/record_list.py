@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, SupportsIndex, overload
+
+from perturb.records.marked import html_text
 
 if TYPE_CHECKING:
     from perturb.records.record import Record
@@ -40,9 +41,9 @@ def html_table(records: Sequence[Record]) -> str:
 
 
 def _row(record: Record) -> str:
-    done = html.escape(record.reason or f"{len(record.edits)}")
+    done = html_text(record.reason or f"{len(record.edits)}")
     return (
-        f"<tr><td>{html.escape(record.id)}</td><td>{done}</td>"
+        f"<tr><td>{html_text(record.id)}</td><td>{done}</td>"
         f"<td style='text-align:left;white-space:pre-wrap'><bdi>{record.diff('html')}</bdi></td>"
         "</tr>"
     )

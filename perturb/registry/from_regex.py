@@ -79,6 +79,7 @@ def from_regex(
 
     Raises:
         UsageError: the pattern is not a regular expression, or another argument is not valid.
+        TypeError: the pattern is neither a string nor a pattern of the module `regex`.
 
     Examples:
         >>> import perturb
@@ -91,6 +92,11 @@ def from_regex(
         >>> str(perturb.apply("nuts and bolts", ampersand, p=1.0))
         'nuts & bolts'
     """
+    if not isinstance(pattern, (str, regex.Pattern)):
+        raise TypeError(
+            f"{name}: the pattern must be a string, or a pattern of the module regex; "
+            f"got {pattern!r}: give its text"
+        )
     try:
         compiled = regex.compile(pattern)
     except regex.error as error:

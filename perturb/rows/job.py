@@ -87,6 +87,8 @@ class Job(JobOptions):
                 f"a row may have {MOST_VERSIONS:,} versions at most; got {len(self.pipelines):,} "
                 f"pipelines and {shown(number)} replicates: make more runs, each with its own seed"
             )
+        if not self.pipelines:
+            raise UsageError("a job needs at least one pipeline; got none")
         labels = list(map(str, self.pipelines))
         if len(set(labels)) < len(labels):
             raise UsageError(f"two of the pipelines are the same: {', '.join(labels)}")
@@ -138,6 +140,12 @@ class Job(JobOptions):
     def only_field(self) -> str | None:
         """The field with the spans to which edits are restricted."""
         return self._only[1]
+
+    @cached_property
+    def reordering(self) -> frozenset[str]:
+        """The names of the steps that may move words."""
+        steps = (step.perturbator for pipeline in self.pipelines for step in pipeline.steps)
+        return frozenset(one.name for one in steps if "order" in one.touches)
 
     @cached_property
     def reads_more(self) -> bool:

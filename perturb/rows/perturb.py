@@ -72,7 +72,7 @@ def target(row: Any, job: Job) -> Target:
     if job.reads_more:
         found.protect = spans_in(row, job.protect_field, found.texts)
         found.only = spans_in(row, job.only_field, found.texts)
-        found.spans = labels_in(row, job.spans_field, found.texts)
+        found.spans = labels_in(row, job.spans_field, found.texts, places[0][1] if places else None)
         found.answer = _answer(row, job.answer_field, found.texts)
     return found
 
@@ -226,9 +226,12 @@ def _rows(
         for row, one, name, linkage in zip(rows, targets, *versions[::2], strict=True):
             _follow(row, one, name, linkage)
     if job.spans_field is not None:
+        moved = zip(rows, targets, versions.texts, versions.linkages, strict=True)
         rows = [
-            with_moved(row, job.spans_field, one.spans, linkage["spans"])
-            for row, one, linkage in zip(rows, targets, versions.linkages, strict=True)
+            with_moved(
+                row, job.spans_field, one.spans, linkage, (one.texts[0], text), job.reordering
+            )
+            for row, one, text, linkage in moved
         ]
     _put_records(rows, targets, versions.linkages, job)
     return rows

@@ -11,8 +11,9 @@ from perturb.arrays import Int64, UInt64
 from perturb.errors import DataError
 from perturb.records.ids import record_keys
 
-# The ids of so many rows are kept, at 16 bytes each. One among them is found again in any later
-# row; two that both come later are not found.
+# The ids of so many rows are kept, at 16 bytes each: 128 MB, and as much again while two runs of
+# them are merged. One among them is found again in any later row; two that both come later are not
+# found, and `SeenIds.not_kept` says how many rows these are.
 MOST_IDS = 1 << 23
 
 
@@ -46,11 +47,17 @@ def ids_of(rows: Sequence[Any], numbers: Sequence[int], id_field: str) -> Ids:
 
 
 class SeenIds:
-    """The ids of rows so far, as sorted runs, each at least twice as long as the next."""
+    """The ids of rows so far, as sorted runs, each at least twice as long as the next.
+
+    Attributes:
+        not_kept: the number of rows whose ids came after the most that are kept: they were
+            compared with those, but not with each other.
+    """
 
     def __init__(self) -> None:
         self._runs: list[Ids] = []
         self._kept = 0
+        self.not_kept = 0
 
     def add(self, ids: Ids) -> tuple[int, int] | None:
         """Add the ids of further rows; return the numbers of two rows that share one, if any do."""
@@ -63,7 +70,9 @@ class SeenIds:
             places[places == len(run.hashes)] = 0
             again = np.flatnonzero(run.hashes[places] == new.hashes)
             found += [(int(run.numbers[places[at]]), int(new.numbers[at])) for at in again.tolist()]
-        if len(new.hashes) and self._kept < MOST_IDS:
+        if self._kept >= MOST_IDS:
+            self.not_kept += len(new.hashes)
+        elif len(new.hashes):
             self._keep(new)
         return min(found, key=lambda pair: pair[::-1], default=None)
 
@@ -89,7 +98,9 @@ def check_apart(seen: SeenIds, ids: Ids, id_field: str) -> None:
         )
 
 
-def ids_in_column(values: Sequence[Any], id_field: str) -> Ids:
-    """Return the ids in a column, where rows count from 1."""
-    rows = [{id_field: value} for value in values]
-    return ids_of(rows, range(1, 1 + len(rows)), id_field)
+def check_column(values: Sequence[Any], id_field: str) -> None:
+    """Refuse a column of ids in which two rows have one, as `check_apart` does."""
+    given = [value for value in values if value is not None]
+    if len(set(map(str, given))) < len(given):
+        rows = [{id_field: value} for value in values]
+        check_apart(SeenIds(), ids_of(rows, range(1, 1 + len(rows)), id_field), id_field)

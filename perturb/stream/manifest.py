@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-import platform
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -20,6 +20,7 @@ from perturb.io.jsonl import loads
 from perturb.io.outputs import writing
 from perturb.registry import plugins
 from perturb.rows.job import Job, RowCounts
+from perturb.stream.compare_manifest import CHECKSUM, checksum, counted
 from perturb.stream.output import OutputForm
 
 
@@ -36,6 +37,7 @@ def made(
     written: Digest,
     counts: RowCounts,
     bad_lines: int,
+    ids_not_kept: int,
     tables: Mapping[str, str],
 ) -> bytes:
     """Return the manifest of an output file.
@@ -47,6 +49,7 @@ def made(
         written: of the output.
         counts: the counts of the rows.
         bad_lines: how many lines were left out.
+        ids_not_kept: how many rows came after the most whose ids are kept.
         tables: those that were used, each with the SHA-256 of its file.
     """
     manifest = {
@@ -55,17 +58,9 @@ def made(
         "tables": dict(sorted(tables.items())),
         "plugins": plugins.files(),
         **job.to_dict(),
-        "input": {**_described(source), "bad_lines": bad_lines},
+        "input": {**_described(source), "bad_lines": bad_lines, "ids_not_kept": ids_not_kept},
         "output": {"sha256": written.hexdigest(), "bytes": written.size, **form},
-        "counts": {
-            "rows_read": counts.rows,
-            "rows_written": counts.written,
-            "changed": counts.changed,
-            "unchanged": dict(sorted(counts.reasons.items())),
-            "units": counts.units,
-            "edits": counts.edits,
-            "rate": round(counts.edits / max(counts.units, 1), 6),
-        },
+        "counts": counted(counts),
     }
     return _dumped(manifest)
 
@@ -110,7 +105,7 @@ def write_asked(
 def _versions() -> dict[str, str]:
     return {
         "perturb": __version__,
-        "python": platform.python_version(),
+        "python": sys.version.split()[0],
         "numpy": np.__version__,
     }
 
@@ -125,7 +120,8 @@ def _digest(path: str) -> dict[str, Any]:
 
 def _dumped(manifest: Mapping[str, Any]) -> bytes:
     # Escapes hold file names that are not UTF-8.
-    return json.dumps(manifest, indent=2).encode() + b"\n"
+    whole = {**manifest, CHECKSUM: checksum(manifest)}
+    return json.dumps(whole, indent=2).encode() + b"\n"
 
 
 def read(output: str) -> dict[str, Any] | None:
@@ -159,6 +155,7 @@ class Manifest(NamedTuple):
         form: the format of the file, and that of its records.
         id_field: the field that names a row.
         job: the instructions that were followed for each row.
+        said: all that it says.
     """
 
     sha256: str
@@ -168,6 +165,7 @@ class Manifest(NamedTuple):
     form: OutputForm
     id_field: str
     job: Job
+    said: dict[str, Any]
 
 
 def load(output: str) -> Manifest | None:
@@ -190,11 +188,13 @@ def load(output: str) -> Manifest | None:
             OutputForm(written["format"], written["record"]),
             manifest["id_field"],
             Job.from_dict(manifest),
+            manifest,
         )
     except KeyError as error:
         raise DataError(f"{path} is not a manifest of perturb: it has no {error}") from error
     except (PerturbError, TypeError) as error:
-        used = "".join(f" --plugin {file}" for file in manifest.get("plugins", ()))
+        used = "".join(f" --plugin {file}" for file in _listed(manifest.get("plugins"), object))
+        used = used if manifest.get("plugins") else ""
         hint = f"; it was written with{used}" if used else ""
         raise DataError(f"can't use the manifest {path}: {error}{hint}") from error
     return checked

@@ -32,11 +32,14 @@ class Summary(NamedTuple):
         source: the name of the input.
         counts: of its rows.
         bad_lines: how many of its lines were left out.
+        ids_not_kept: how many of its rows came after the most whose ids are kept: that two of
+            these share an id would not have been found.
     """
 
     source: str
     counts: RowCounts
     bad_lines: int
+    ids_not_kept: int
 
 
 def perturb_file(
@@ -115,10 +118,11 @@ def perturb_file(
                 written=out.digest,
                 counts=counts,
                 bad_lines=left_out,
+                ids_not_kept=seen.not_kept,
                 tables=read,
             )
             opened(str(manifest.path_of(target))).write(made)
-    return Summary(file.name, counts, left_out)
+    return Summary(file.name, counts, left_out, seen.not_kept)
 
 
 def _check_apart(sources: Sequence[str], target: str, bad_lines: str) -> None:

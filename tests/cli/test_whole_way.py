@@ -66,10 +66,9 @@ def answers(path):
     return [json.loads(line)["key"] for line in path.read_bytes().splitlines()[1:]]
 
 
-@pytest.mark.heavy
 @pytest.mark.skipif(sys.platform == "win32", reason="has no SIGKILL")
-def test_killed_three_times_in_trouble_it_ends_as_undisturbed(perturb, jsonl, tmp_path, request):
-    size = 1319 if request.config.getoption("--heavy") else 80
+def test_killed_three_times_in_trouble_it_ends_as_undisturbed(perturb, jsonl, tmp_path, in_full):
+    size = 1319 if in_full else 80
     questions = [
         {
             "id": f"q{n}",

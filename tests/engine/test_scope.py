@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 import regex
-from cases import CASES, SENTENCE
+from cases import FIRST, SENTENCE, SPECS
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -87,7 +87,7 @@ def test_each_step_skips_on_its_own() -> None:
     assert [step.skip_first for step in both.steps] == [1, 0]
 
 
-@pytest.mark.parametrize("spec", [case.spec for case in CASES])
+@pytest.mark.parametrize("spec", SPECS)
 def test_every_perturbator_skips(spec) -> None:
     """What is skipped is whole in the result, and skipping adds no edit elsewhere."""
     text = " ".join(SENTENCES)
@@ -132,10 +132,11 @@ def shape(value):
 DOCUMENTS = (values, st.booleans(), st.sampled_from([None, 2]), st.sampled_from([0.3, 1.0]))
 
 
-@pytest.mark.parametrize("spec", [case.spec for case in CASES])
+@pytest.mark.parametrize("spec", SPECS)
 def test_json_stays_json(spec, examples) -> None:
     """Keys, numbers and structure are as they were, whatever is written into the strings."""
-    for value, ascii_only, indent, p in checks._examples(examples, *DOCUMENTS):
+    count = examples if spec in FIRST else examples // 2
+    for value, ascii_only, indent, p in checks._examples(count, *DOCUMENTS):
         text = json.dumps(value, ensure_ascii=ascii_only, indent=indent)
         record = perturb.apply(text, spec, p=p, only="json")
         assert shape(json.loads(record.text)) == shape(json.loads(text))
@@ -170,7 +171,7 @@ def test_json_is_what_it_says() -> None:
     for rules in (["json", "url"], ["json", (0, 1)]):
         with pytest.raises(perturb.UsageError, match="the rule json can't be combined"):
             perturb.apply('["a"]', "yz_swap", only=rules)
-    with pytest.raises(perturb.UsageError, match="give it to only"):
+    with pytest.raises(perturb.UsageError, match="it belongs in only"):
         perturb.apply('["a"]', "yz_swap", protect="json")
     with pytest.raises(perturb.UsageError, match="exclude each other"):
         list(perturb.augment([], "yz_swap", only=["json", "field:spans"]))

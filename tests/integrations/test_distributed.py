@@ -31,7 +31,6 @@ def test_dask() -> None:
     check(pa.Table.from_pandas(made.compute(), preserve_index=False).to_pylist())
 
 
-@pytest.mark.heavy
 @pytest.mark.usefixtures("only_in_full")
 def test_ray() -> None:
     ray = pytest.importorskip("ray")
@@ -50,7 +49,6 @@ def test_ray() -> None:
         ray.shutdown()
 
 
-@pytest.mark.heavy
 @pytest.mark.usefixtures("only_in_full")
 def test_spark(monkeypatch) -> None:
     sql = pytest.importorskip("pyspark.sql")

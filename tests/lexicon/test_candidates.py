@@ -156,7 +156,6 @@ def reference(tables, word, pos, tag):
     ]
 
 
-@pytest.mark.heavy
 @pytest.mark.usefixtures("only_in_full")
 def test_equals_the_tables(tables):
     lexicon = load()

@@ -13,7 +13,6 @@ from perturb.lexicon.store import load, relation
 from perturb.resources import TableError
 
 
-@pytest.mark.heavy
 @pytest.mark.usefixtures("only_in_full")
 def test_committed_arrays_equal_a_rebuild():
     with np.load(resources.path("english", "lexicon.npz")) as stored:

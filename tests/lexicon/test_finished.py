@@ -20,7 +20,6 @@ def finished(sentences, profile, seeds=SEEDS):
                     yield word, sentence.tags[edit.start], edit.text
 
 
-@pytest.mark.heavy
 @pytest.mark.parametrize("table", ["sentences.tsv", "held_out.tsv"])
 @pytest.mark.parametrize("profile", ["common", "all"])
 def test_share_that_keeps_part_of_speech_and_inflection(table, profile, capsys, in_full):

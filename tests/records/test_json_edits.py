@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from perturb.engine.native import library
 from perturb.pipeline.pipeline import Pipeline
 from perturb.records.json_edits import edit_lists
 from perturb.records.run import perturb_batch
@@ -57,8 +58,9 @@ def test_places_of_any_number_of_digits() -> None:
     assert_same(columns)
 
 
-def test_what_is_long_is_written_from_lists() -> None:
-    """A matrix as wide as the longest string would be large."""
+def test_what_is_long_is_written_from_lists(monkeypatch) -> None:
+    """A matrix as wide as the longest string would be large; a kernel makes none."""
+    monkeypatch.setattr(library, "LIBRARY", None)
     columns = columns_of(["a " * 3000, "b" * 40_000 + " " + "c" * 40_000], "word_delete:p=1")
     outcome = columns.outcome
     removed = type(outcome.source)(outcome.source.codes, outcome.edits.starts, outcome.edits.ends)

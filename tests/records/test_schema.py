@@ -3,8 +3,10 @@
 import json
 
 import pytest
+from test_readme import ROOT
 
 import perturb
+from perturb.cli import main
 from perturb.records import schema
 from perturb.records.schema import ANSWER, EDIT, LINKAGE, RECORD, SPAN, STEP, Field
 
@@ -94,3 +96,32 @@ def test_every_field_is_described() -> None:
     for one in (*RECORD, *STEP, *EDIT, *SPAN, *ANSWER):
         assert isinstance(one, Field)
         assert one.about.endswith(".")
+
+
+def test_the_schema_that_ships_is_the_code_s() -> None:
+    """If it is not: perturb show record --json | python -m json.tool > docs/record.schema.json."""
+    shipped = (ROOT / "docs" / "record.schema.json").read_text("utf-8")
+    assert json.loads(shipped) == schema.json_schema()
+
+
+def test_show_record(capfd) -> None:
+    """Every field with its type, and as JSON the schema."""
+    assert main(["show", "record"]) == 0
+    shown = [line.split()[:2] for line in capfd.readouterr().out.splitlines()]
+    for one in (*RECORD, *STEP, *EDIT, *SPAN, *ANSWER):
+        assert [one.name, f"{one.kind}."] in shown
+    assert main(["show", "record", "--json"]) == 0
+    assert json.loads(capfd.readouterr().out) == schema.json_schema()
+
+
+def test_rows_of_the_command_line_are_as_the_schema_says(tmp_path) -> None:
+    jsonschema = pytest.importorskip("jsonschema", reason="jsonschema is not installed")
+    source, target = tmp_path / "in.jsonl", tmp_path / "out.jsonl"
+    source.write_text(json.dumps(ROW) + "\n", "utf-8")
+    call = ["apply", "ocr", "synonym", "-p", "0.3", "-i", str(source), "-o", str(target)]
+    assert main([*call, "--with-original", "--replicates", "3"]) == 0
+    shipped = json.loads((ROOT / "docs" / "record.schema.json").read_text("utf-8"))
+    rows = list(map(json.loads, target.read_text("utf-8").splitlines()))
+    assert len(rows) == 4
+    for row in rows:
+        jsonschema.Draft202012Validator(shipped).validate(row)

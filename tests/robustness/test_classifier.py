@@ -97,15 +97,16 @@ def test_common_draws_make_the_curve_smooth():
     assert all(fewer <= more for fewer, more in pairwise(edits))
 
 
-def test_the_explanations_hold_and_the_page_shows_them(scored, tmp_path, monkeypatch):
+def test_the_explanations_hold_and_the_page_shows_them(scored, tmp_path, monkeypatch, in_full):
     """Asked by the test itself: each explained text flips, and with one edit fewer it does not."""
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join(sys.path))
     scored.unlink()
+    limit = 60 if in_full else 15
     assert main(of_the_repository(RUN)) == 0
-    assert main([*of_the_repository(EXPLAIN), "-n", "60"]) == 0
+    assert main([*of_the_repository(EXPLAIN), "-n", str(limit)]) == 0
     rows = list(map(orjson.loads, (tmp_path / "explained.jsonl").read_bytes().splitlines()))
     explained = [row for row in rows if "explanation" in row]
-    assert len(explained) == 60
+    assert len(explained) == limit
     asked = []
     for row in explained:
         said, original = row["explanation"], row["perturbation"]["original"]

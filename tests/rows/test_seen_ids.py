@@ -1,10 +1,14 @@
 """Two rows of one id are found, against a dictionary of the ids so far."""
 
+import json
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import perturb
+from perturb.cli import main
+from perturb.io import files
 from perturb.rows import seen_ids
 from perturb.rows.seen_ids import SeenIds, ids_of
 
@@ -51,6 +55,22 @@ def test_memory_is_bounded(monkeypatch) -> None:
     assert sum(len(run.hashes) for run in seen._runs) == 100
     assert seen.add(ids_of([{"id": 7}], [1001], "id")) == (7, 1001)
     assert seen.add(ids_of([{"id": 700}], [1001], "id")) is None
+    assert seen.not_kept == 902
+
+
+def test_the_command_line_tells_what_was_not_looked_for(tmp_path, monkeypatch, capfd) -> None:
+    monkeypatch.setattr(seen_ids, "MOST_IDS", 2)
+    monkeypatch.setattr(files, "_BLOCK", 60)
+    source, target = tmp_path / "in.jsonl", tmp_path / "out.jsonl"
+    rows = [{"id": n, "text": "some words that stand in a row"} for n in range(8)]
+    source.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+    assert main(["apply", "ocr", "-i", str(source), "-o", str(target)]) == 0
+    said = json.loads((tmp_path / "out.jsonl.manifest.json").read_text("utf-8"))["input"]
+    assert 0 < said["ids_not_kept"] <= 6
+    assert (
+        f"the ids of the last {said['ids_not_kept']} rows of {source} were compared with those of "
+        "the first 2, but not with each other"
+    ) in capfd.readouterr().err
 
 
 def test_augment_refuses_a_second_row_of_an_id() -> None:

@@ -21,6 +21,13 @@ perturb.apply(["a"], "ocr").text  # wrong  # noqa: B018
 perturb.apply("a", "ocr").txt  # wrong  # noqa: B018
 perturb.augment([{"text": "a"}], "ocr", span_policy="nope")  # wrong
 perturb.augment([{"text": "a"}], "ocr", replicates="2")  # wrong
+perturb.Transform("ocr", span_policy="nope")  # wrong
+perturb.Transform("ocr", missing="drop")  # wrong
+perturb.Transform("ocr", severity="high")  # wrong
+perturb.Transform("ocr", intensity="mild")  # wrong
+perturb.Transform("ocr", protect=3)  # wrong
+perturb.grid(["ocr"], intensity="mild")  # wrong
+perturb.grid(["ocr"], severity=[9])  # wrong
 perturb.from_regex("typed_wrong", "a", 3)  # wrong
 perturb.from_regex("typed_wrong", "a", lambda match: "b")  # wrong
 perturb.names(keeps="numbers")  # wrong

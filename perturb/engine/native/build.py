@@ -6,10 +6,7 @@ python perturb/engine/native/build.py puts the library beside its sources, for a
 from __future__ import annotations
 
 import os
-import shutil
-import subprocess
 import sys
-import tempfile
 from pathlib import Path
 
 FOLDER = Path(__file__).parent
@@ -28,6 +25,8 @@ class CannotCompileError(Exception):
 
 def compiler() -> list[str] | None:
     """Return the command of the C compiler: $CC, or the first of cc, gcc and clang."""
+    import shutil
+
     for command in (os.environ.get("CC", ""), "cc", "gcc", "clang"):
         words = command.split()
         if words and shutil.which(words[0]):
@@ -49,10 +48,15 @@ def compile_to(
     Raises:
         CannotCompileError: there is no compiler, or it failed; the message says which.
     """
+    import subprocess  # these are slow to import, and the library's name is here too
+    import tempfile
+
     command = command or compiler()
     if command is None:
         raise CannotCompileError("no C compiler was found (tried $CC, cc, gcc, clang)")
-    position = [] if sys.platform == "win32" else ["-fPIC"]
+    # All code of Windows may lie anywhere.
+    windows = sys.platform == "win32" or any("windows" in word for word in command)
+    position = [] if windows else ["-fPIC"]
     # A process that has the old library loaded keeps it.
     with tempfile.TemporaryDirectory(dir=target.parent) as beside:
         made = Path(beside, NAME)

@@ -2,11 +2,12 @@
    functions of Python in this folder say what the arguments are. Nothing here keeps any state. */
 #include "edits.h"
 #include "hashing.h"
+#include "json.h"
 #include "selection.h"
 #include "one.h"
 
 /* Counted up with every change of what functions take or give; library.py has the same number. */
-#define INTERFACE 2
+#define INTERFACE 3
 
 EXPORT int64_t perturb_interface(void) { return INTERFACE; }
 
@@ -164,6 +165,29 @@ KERNEL(perturb_substitute,
         uint8_t *written),
        (codes, mask, size, edges, texts, keys, counts, wanted, number, first, options, room, chosen,
         written))
+
+INLINE int64_t perturb_edit_lists_body(const int64_t *starts, const int64_t *ends, int64_t edits,
+                                       const uint8_t *written, int64_t written_size,
+                                       const int64_t *written_starts, const int64_t *written_ends,
+                                       const uint8_t *removed, int64_t removed_size,
+                                       const int64_t *removed_starts, const int64_t *removed_ends,
+                                       const int64_t *counts, const int64_t *origins, int64_t texts,
+                                       uint8_t *to, int64_t room, int64_t *list_ends)
+{
+    Column texts_written = {written, written_starts, written_ends, written_size, edits, 0};
+    Column texts_removed = {removed, removed_starts, removed_ends, removed_size, edits, 0};
+    return edit_lists(starts, ends, &texts_written, removed_starts ? &texts_removed : NULL, counts,
+                      origins, texts, to, room, list_ends);
+}
+
+KERNEL(perturb_edit_lists,
+       (const int64_t *starts, const int64_t *ends, int64_t edits, const uint8_t *written,
+        int64_t written_size, const int64_t *written_starts, const int64_t *written_ends,
+        const uint8_t *removed, int64_t removed_size, const int64_t *removed_starts,
+        const int64_t *removed_ends, const int64_t *counts, const int64_t *origins, int64_t texts,
+        uint8_t *to, int64_t room, int64_t *list_ends),
+       (starts, ends, edits, written, written_size, written_starts, written_ends, removed,
+        removed_size, removed_starts, removed_ends, counts, origins, texts, to, room, list_ends))
 
 /* `room` is for a Done, and for each character a place and two bytes; `key` is that of the record,
    or else of the text. */

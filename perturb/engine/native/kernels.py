@@ -15,6 +15,8 @@ from perturb.engine.text.strings import Strings
 
 # One text of fewer characters is done with in less time than a call of a kernel takes.
 _SHORT = 1 << 11
+# As in json.h: more bytes than an edit takes in JSON, besides its strings.
+_EDIT_ROOM = 96
 
 
 def pays(texts: int, size: int) -> bool:
@@ -164,6 +166,42 @@ def apply_edits(starts: Int64, ends: Int64, written: Strings, source: Strings) -
     return None if done is None else Strings(codes, new_starts, new_ends)
 
 
+def edit_lists(
+    starts: Int64,
+    ends: Int64,
+    written: Strings,
+    removed: Strings | None,
+    counts: Int64,
+    origins: Int64,
+) -> tuple[bytes, Int64] | None:
+    """Return lists of edits as JSON, one after the other, and where each of them ends.
+
+    Args:
+        starts: shape (edits,); where each edit starts, in code points of the batch.
+        ends: shape (edits,); where it ends.
+        written: the bytes, in JSON, of what each of them writes.
+        removed: the bytes, in JSON, of what each of them removes; None to leave that out.
+        counts: shape (texts,); how many edits each text has.
+        origins: shape (texts,); where each text starts.
+    """
+    if library.LIBRARY is None:
+        return None
+    starts, ends = _both(starts, ends)
+    counts, origins = _both(counts, origins)
+    own, others = _Column(written), None if removed is None else _Column(removed)
+    size = int(written.lengths.sum()) + (0 if removed is None else int(removed.lengths.sum()))
+    made = np.empty(size + _EDIT_ROOM * len(starts) + 2 * len(counts), np.uint8)
+    list_ends = np.empty(len(counts), np.int64)
+    total = library.called(
+        "perturb_edit_lists",
+        *(_address(starts), _address(ends), len(starts), *own.as_bytes()),
+        *((0, 0, 0, 0) if others is None else others.as_bytes()),
+        *(_address(counts), _address(origins), len(counts)),
+        *(_address(made), len(made), _address(list_ends)),
+    )
+    return None if total is None else (made[:total].tobytes(), list_ends)
+
+
 class _Column:
     """A column of strings, as kernels take it."""
 
@@ -175,6 +213,10 @@ class _Column:
     def with_flag(self) -> tuple[int, bool, int]:
         """Return where the codes are, whether they have four bytes each, and how many there are."""
         return _address(self.codes), self.wide, len(self.codes)
+
+    def as_bytes(self) -> tuple[int, int, int, int]:
+        """Return where codes of one byte are, how many there are, and where the edges are."""
+        return _address(self.codes), len(self.codes), *self.edges()
 
     def edges(self) -> tuple[int, int]:
         """Return where the starts and the ends are."""

@@ -11,7 +11,7 @@ from pathlib import Path
 from perturb.engine.native.build import NAME
 
 # What kernels.c has as INTERFACE.
-_INTERFACE = 2
+_INTERFACE = 3
 _OUT_OF_RANGE, _NO_MEMORY, _DECLINED = -1, -2, -3
 _POINTER, _SIZE, _FLAG = ctypes.c_void_p, ctypes.c_int64, ctypes.c_int
 _ARGUMENTS = {
@@ -31,6 +31,11 @@ _ARGUMENTS = {
     "perturb_substitute": [
         *(_POINTER, _POINTER, _SIZE, _POINTER, _SIZE, _POINTER, _POINTER, _POINTER),
         *(_POINTER, _POINTER, _POINTER, _SIZE, _POINTER, _POINTER),
+    ],
+    "perturb_edit_lists": [
+        *(_POINTER, _POINTER, _SIZE, _POINTER, _SIZE, _POINTER, _POINTER),
+        *(_POINTER, _SIZE, _POINTER, _POINTER, _POINTER, _POINTER, _SIZE),
+        *(_POINTER, _SIZE, _POINTER),
     ],
     "perturb_text": [ctypes.c_char_p, _SIZE, _POINTER, _FLAG, ctypes.c_uint64, _POINTER],
 }

@@ -8,28 +8,11 @@ import math
 import statistics
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from perturb.errors import DataError, UsageError
-
-Row = Mapping[str, Any]
-Summary = dict[str, Any]
-
-
-class ScoredRow(NamedTuple):
-    """One row of the data set with what became of it.
-
-    Attributes:
-        row: the row.
-        output: of the model; None where it raised.
-        scores: of each scorer, by its name; none where the model raised.
-        error: what the model or a scorer raised; None where all went well.
-    """
-
-    row: Row
-    output: Any
-    scores: dict[str, Any]
-    error: str | None
+from perturb.integrations.weave.differences import ModelComparison, model_differences
+from perturb.integrations.weave.scored_row import Row, ScoredRow, Summary
 
 
 class Evaluation:
@@ -124,9 +107,21 @@ class Evaluation:
         }
         return {**summary, "rows": len(rows), "errors": len(rows) - len(good)}
 
-    async def compare(self, models: Mapping[str, Any]) -> dict[str, Summary]:
-        """Evaluate several models over the same rows, one after the other, by their names."""
-        return {name: await self.evaluate(model) for name, model in models.items()}
+    async def compare(self, models: Mapping[str, Any]) -> ModelComparison:
+        """Evaluate several models over the same rows, one after the other.
+
+        Args:
+            models: by their names.
+
+        Returns:
+            The summary of each, and the differences of each pair with their intervals.
+
+        Raises:
+            DataError: a model or a scorer raised on every row.
+        """
+        scored = {name: await self.scored_rows(model) for name, model in models.items()}
+        summaries = {name: self.summarize(rows) for name, rows in scored.items()}
+        return ModelComparison(summaries, model_differences(scored))
 
 
 def _name_of(scorer: Any) -> str:

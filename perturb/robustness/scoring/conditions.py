@@ -145,7 +145,12 @@ def labels(conditions: Sequence[Condition]) -> list[str]:
 
 
 def condition_name(label: str, p: float | None, severity: int | None) -> str:
-    """Return the name of a condition: its label with its strength, as it was given."""
+    """Return the name of a condition: its label with its strength, as it was given.
+
+    Examples:
+        >>> condition_name("ocr", 0.05, None), condition_name("ocr", 0.05, 3)
+        ('ocr p=0.05', 'ocr severity=3')
+    """
     if severity is not None:
         return f"{label} severity={severity}"
     return label if p is None else f"{label} p={p:g}"

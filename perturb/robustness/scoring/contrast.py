@@ -28,7 +28,7 @@ _FALSE_DISCOVERIES = 0.05
 
 
 class Contrast(NamedTuple):
-    """What one condition did to B beside what it did to A, on the rows that both have.
+    """The effect of one condition on B beside that on A, over the rows that both have.
 
     Attributes:
         condition: the perturbator with its strength; "overall" for all together.

@@ -112,23 +112,38 @@ def to_table(verdict: Verdict, *, wide: bool = False, paint: Callable[[str], str
         paint: colours a verdict.
     """
     header, rows = cells(verdict, wide)
-    rest = sum(max(map(len, column)) + 3 for column in list(zip(header, *rows, strict=True))[1:])
-    width = None if wide else max(WIDTH - rest, _NARROWEST)
-    names = [[row[0]] if width is None else wrapped(row[0], width, indent=2) for row in rows]
-    table: list[tuple[str, ...]] = [header]
-    for name, row in zip(names, rows, strict=True):
-        blank = ("",) * (len(row) - 1)
-        table += [(name[0], *row[1:]), *((more, *blank) for more in name[1:])]
-    head, rule, *body = aligned(table).split("\n")
-    lines, left = [head, rule], iter(body)
+    lines, groups = folded(header, rows, None if wide else WIDTH)
     known = {finding.reason for finding in verdict.overall}
-    for name, finding in zip(names, shown(verdict), strict=True):
-        first, *more = (line.rstrip(" |") for line in islice(left, len(name)))
+    for (first, *more), finding in zip(groups, shown(verdict), strict=True):
         word = finding.verdict
         lines += [first.replace(f"| {word}", f"| {paint(word)}", 1), *more]
         if finding.reason not in known:
             lines += [f"  {line}" for line in wrapped(finding.reason, WIDTH - 2)]
     return "\n".join([*wrapped(verdict.sentence), "", *lines, *_hints(verdict)])
+
+
+def folded(
+    header: tuple[str, ...], rows: Sequence[tuple[str, ...]], width: int | None
+) -> tuple[list[str], list[list[str]]]:
+    """Return the head of a table, and for each row its lines.
+
+    Args:
+        header: the names of the columns.
+        rows: at least one.
+        width: of the table; the first column goes on in the next line where it is too narrow.
+            None for as wide as it needs to be.
+    """
+    rest = sum(max(map(len, column)) + 3 for column in list(zip(header, *rows, strict=True))[1:])
+    room = None if width is None else max(width - rest, _NARROWEST)
+    names = [[row[0]] if room is None else wrapped(row[0], room, indent=2) for row in rows]
+    table: list[tuple[str, ...]] = [header]
+    for name, row in zip(names, rows, strict=True):
+        blank = ("",) * (len(row) - 1)
+        table += [(name[0], *row[1:]), *((more, *blank) for more in name[1:])]
+    head, rule, *body = aligned(table).split("\n")
+    left = iter(body)
+    groups = [[line.rstrip(" |") for line in islice(left, len(name))] for name in names]
+    return [head, rule], groups
 
 
 def _hints(verdict: Verdict) -> list[str]:

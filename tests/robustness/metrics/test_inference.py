@@ -121,7 +121,6 @@ def test_ignoring_the_clusters_would_not_cover():
     assert hits / 300 < 0.88
 
 
-@pytest.mark.heavy
 @pytest.mark.usefixtures("only_in_full")
 def test_the_bootstrap_covers():
     """N = 600 sets of 80 originals with 4 replicates; 95 % expected, sd 0.9 %, 93-97 % allowed."""

@@ -108,7 +108,7 @@ def test_equal_options_agree_whatever_their_labels(linked):
 
 
 def test_the_examples_of_the_docstrings():
-    for name in ("choice", "matches", "boxed", "gate", "metric"):
+    for name in ("choice", "matches", "boxed", "conditions", "gate", "metric"):
         module = importlib.import_module(f"perturb.robustness.scoring.{name}")
         failed, tried = doctest.testmod(module)
         assert tried >= 1

@@ -92,3 +92,19 @@ def test_the_command(command, write, systems):
     assert max(map(len, text.splitlines())) <= 80
     found = orjson.loads(command("compare", a, b, "--score", "correct", "--json"))
     assert found["overall"]["verdict"] == "B loses more"
+
+
+def test_the_command_by_a_metric_of_which_less_is_better(command, write, systems):
+    """Wrong answers counted up in place of right ones; names that do not fit go on below."""
+    paths = []
+    for name, rows in zip("ab", systems, strict=True):
+        for row in rows:
+            row["wrong"] = 1 - row["correct"]
+            for step in row.get("perturbation", {}).get("steps", ()):
+                step["name"] = f"a_long_name_of_{step['name']}"
+        paths.append(write(name, rows))
+    metrics = write("m", [{"wrong": {"threshold": 0.5, "higher_is_better": False}}])
+    text = command("compare", *paths, "--metrics", metrics)
+    assert text.startswith("B loses more")
+    assert max(map(len, text.splitlines())) <= 80
+    assert "\n  p=0.1\n" in text

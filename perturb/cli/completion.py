@@ -1,0 +1,93 @@
+"""`perturb completion`: what a shell needs to complete the command line."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterable, Iterator, Sequence
+
+# Each asks this command for the words that may follow, and takes files where there are none.
+SCRIPTS = {
+    "bash": """\
+_perturb() {
+  local IFS=$'\\n'
+  local words=("${COMP_WORDS[@]:1:COMP_CWORD}")
+  COMPREPLY=($(perturb completion --words "${words[@]}" 2>/dev/null))
+}
+complete -o default -F _perturb perturb
+""",
+    "zsh": """\
+#compdef perturb
+_perturb() {
+  local -a found
+  found=(${(f)"$(perturb completion --words "${(@)words[2,CURRENT]}" 2>/dev/null)"})
+  if (( $#found )); then compadd -a found; else _files; fi
+}
+compdef _perturb perturb
+""",
+    "fish": """\
+function __perturb_words
+  perturb completion --words (commandline -opc)[2..] (commandline -ct) 2>/dev/null
+end
+complete -c perturb -a '(__perturb_words)'
+""",
+}
+_USE = {
+    "bash": 'eval "$(perturb completion bash)"   in ~/.bashrc',
+    "zsh": 'eval "$(perturb completion zsh)"   in ~/.zshrc, after compinit',
+    "fish": "perturb completion fish > ~/.config/fish/completions/perturb.fish",
+}
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Describe the arguments."""
+    parser.add_argument("shell", nargs="?", choices=SCRIPTS, metavar="bash|zsh|fish")
+    parser.add_argument("--words", nargs=argparse.REMAINDER, help=argparse.SUPPRESS)
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.epilog = "\n".join(_USE.values())
+
+
+def run(args: argparse.Namespace) -> int:
+    """Print the script of a shell, or the words that may follow others."""
+    if args.words is not None:
+        print("\n".join(following(args.words)))
+    elif args.shell is None:
+        print("\n".join(_USE.values()))
+    else:
+        print(SCRIPTS[args.shell], end="")
+    return 0
+
+
+def following(words: Sequence[str]) -> list[str]:
+    """Return the words that can stand in place of the last, which may be begun or empty.
+
+    Args:
+        words: of a command line, without the program; nothing is returned where a file is due.
+    """
+    from perturb.cli import COMMANDS, parser_of
+
+    *before, last = words or [""]
+    if not before:
+        return _begun(COMMANDS, last)
+    if before[0] not in COMMANDS:
+        return []
+    actions = parser_of(before[0])._actions
+    valued = {flag: one for one in actions for flag in one.option_strings if one.nargs != 0}
+    if before[-1] in valued:
+        return _begun(valued[before[-1]].choices or (), last)
+    if last.startswith("-"):
+        return _begun((flag for one in actions for flag in one.option_strings), last)
+    return _begun(_positional(actions), last)
+
+
+def _positional(actions: Sequence[argparse.Action]) -> Iterator[str]:
+    from perturb.registry.built_in import MODULE_OF
+
+    for action in actions:
+        if not action.option_strings:
+            yield from action.choices or ()
+            if action.dest in ("steps", "name"):
+                yield from MODULE_OF
+
+
+def _begun(words: Iterable[str], start: str) -> list[str]:
+    return sorted(word for word in words if word.startswith(start))

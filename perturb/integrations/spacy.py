@@ -1,0 +1,101 @@
+"""An augmenter for spaCy's training, which carries entities, span groups and categories along.
+
+In a training configuration:
+
+    [corpora.train.augmenter]
+    @augmenters = "perturb.augmenter.v1"
+    steps = "keyboard_typos:p=0.05"
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from itertools import pairwise
+from typing import Any
+
+from spacy import registry
+from spacy.language import Language
+from spacy.tokens import Doc, Span
+from spacy.training import Example
+
+from perturb.api import apply
+from perturb.errors import DataError
+from perturb.pipeline.pipeline import Pipeline
+
+__all__ = ["augmenter"]
+
+# What belongs to tokens, which are others after the steps.
+_OF_TOKENS = ("TAG", "POS", "MORPH", "LEMMA", "DEP", "HEAD", "SENT_START")
+
+Augmenter = Callable[[Language, Example], Iterator[Example]]
+
+
+@registry.augmenters("perturb.augmenter.v1")  # type: ignore[misc, untyped-decorator, unused-ignore]
+def augmenter(steps: str, p: float | None = None, seed: int = 0) -> Augmenter:
+    """Return an augmenter that perturbs each example, otherwise each time it comes.
+
+    An entity whose ends fall within tokens grows to whole tokens. Where two would then overlap, the
+    example stays as it is.
+
+    Args:
+        steps: see `perturb.apply`.
+        p: see `perturb.apply`.
+        seed: see `perturb.apply`.
+
+    Raises:
+        DataError: while augmenting, if an example has tags, lemmas, a parse or the like, which
+            can't be carried to other tokens.
+    """
+    pipeline = Pipeline.of(steps, **({} if p is None else {"p": p}))
+    seen: Counter[str] = Counter()
+
+    def augment(nlp: Language, example: Example) -> Iterator[Example]:
+        reference = example.reference
+        _check(reference)
+        text = reference.text
+        groups = {key: list(group) for key, group in reference.spans.items()}
+        spans = [*reference.ents, *(span for group in groups.values() for span in group)]
+        record = apply(
+            text,
+            pipeline,
+            seed=seed,
+            replicate=seen[text],
+            spans=[(span.start_char, span.end_char) for span in spans],
+        )
+        seen[text] += 1
+        made = nlp.make_doc(record.text)
+        moved = [
+            made.char_span(*ends, span.label_, kb_id=span.kb_id_, alignment_mode="expand")
+            for span, ends in zip(spans, record.spans or (), strict=True)
+            if ends is not None
+        ]
+        entities = moved[: len(reference.ents)]
+        if None in moved or _overlap(entities):
+            yield example
+            return
+        if reference.has_annotation("ENT_IOB"):
+            partly = any(token.ent_iob == 0 for token in reference)
+            made.set_ents(entities, default="missing" if partly else "outside")
+        rest = iter(moved[len(entities) :])
+        for key, group in groups.items():
+            made.spans[key] = [next(rest) for _ in group]
+        made.cats = dict(reference.cats)
+        yield Example(nlp.make_doc(record.text), made)
+
+    return augment
+
+
+def _check(doc: Doc) -> None:
+    """Refuse annotations of tokens."""
+    there = [name for name in _OF_TOKENS if doc.has_annotation(name)]
+    if there:
+        raise DataError(
+            f"the example {doc.text[:40]!r} has {', '.join(there)}, which belong to its tokens and "
+            "can't be carried to those of a perturbed text; train such components on other examples"
+        )
+
+
+def _overlap(spans: Iterable[Span]) -> bool:
+    ends: list[Any] = sorted((span.start, span.end) for span in spans if span is not None)
+    return any(one[1] > other[0] for one, other in pairwise(ends))

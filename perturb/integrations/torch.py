@@ -1,0 +1,72 @@
+"""A collate function for PyTorch's DataLoader: other noise in each epoch, whatever the workers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from multiprocessing import RawValue
+from typing import Any
+
+from perturb.records import schema
+from perturb.transform import Transform
+
+__all__ = ["Collate"]
+
+
+class Collate:
+    """Perturb the rows of each batch before they are collated.
+
+    What a row becomes depends on its id (or its text), the seed and the epoch, and on nothing else:
+    batches are the same for any number of workers, and a row that is drawn twice in an epoch is the
+    same both times. Call `set_epoch` before each epoch, as for `DistributedSampler`; it reaches
+    workers that are already running (`persistent_workers=True`).
+
+    Args:
+        transform: perturbs the rows, which are mappings.
+        collate_fn: what makes a batch of rows; by default PyTorch's `default_collate`.
+        keep_record: whether rows keep their record in `perturbation`; `default_collate` can't take
+            it.
+
+    Examples:
+        >>> from perturb import Transform
+        >>> collate = Collate(Transform("char_swap", p=0.2), collate_fn=list)
+        >>> collate([{"id": 1, "text": "How many eggs?"}])
+        [{'id': '1#0', 'text': 'oHw mnay eggs?'}]
+        >>> collate.set_epoch(1)
+        >>> collate([{"id": 1, "text": "How many eggs?"}])
+        [{'id': '1#1', 'text': 'How many gegs?'}]
+    """
+
+    def __init__(
+        self,
+        transform: Transform,
+        collate_fn: Callable[[list[dict[str, Any]]], Any] | None = None,
+        *,
+        keep_record: bool = False,
+    ) -> None:
+        if collate_fn is None:
+            from torch.utils.data import default_collate
+
+            collate_fn = default_collate
+        self._transform = transform
+        self._collate_fn = collate_fn
+        self._keep_record = keep_record
+        # In memory that workers share with this process.
+        self._epoch = RawValue("q", 0)
+
+    def set_epoch(self, number: int) -> None:
+        """Make the noise that of an epoch, here and in all workers.
+
+        Args:
+            number: of the epoch, from 0.
+        """
+        self._transform.epoch(number)  # refuses what is no epoch
+        self._epoch.value = number
+
+    def __call__(self, rows: Sequence[Mapping[str, Any]]) -> Any:
+        """Return the batch of perturbed rows."""
+        transform = self._transform.epoch(self._epoch.value)
+        # One by one, since a sampler may draw a row twice, and one table has an id but once.
+        made = [version for row in rows for version in transform([row])]
+        if not self._keep_record:
+            made = [{key: row[key] for key in row if key != schema.LINKAGE} for row in made]
+        return self._collate_fn(made)

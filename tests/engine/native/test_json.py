@@ -1,0 +1,87 @@
+"""Lists of edits as JSON: the kernel against objects that are written one by one."""
+
+import numpy as np
+import orjson
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from perturb.engine.edits import Edits
+from perturb.engine.native import kernels
+from perturb.engine.text.strings import Strings, column
+from perturb.records.json_edits import edit_lists
+
+FAR = 10**12
+strings = st.text(st.characters(exclude_categories=["Cs"]), max_size=4)
+edits_of_a_text = st.lists(st.tuples(st.integers(0, FAR), st.integers(0, 9), strings), max_size=3)
+
+
+def columns_of(by_text):
+    """The edits of all texts, how many each has, and where each text starts."""
+    flat = [edit for own in by_text for edit in own]
+    counts = np.array([len(own) for own in by_text], np.int64)
+    origins = np.arange(len(by_text)) * 7
+    starts = np.array([start for start, _, _ in flat], np.int64) + origins.repeat(counts)
+    lengths = np.array([length for _, length, _ in flat], np.int64)
+    return Edits(starts, starts + lengths, column(text for _, _, text in flat)), counts, origins
+
+
+@given(st.lists(edits_of_a_text, max_size=5), st.booleans())
+def test_lists_are_what_objects_are(compiled, using, by_text, compact) -> None:
+    edits, counts, origins = columns_of(by_text)
+    removed = edits.replacements if compact else None
+    with using(compiled):
+        made = edit_lists(edits, counts, origins, removed)
+    with using(None):
+        assert edit_lists(edits, counts, origins, removed) == made
+    expected = [
+        [
+            {"start": start, "end": start + length, "text": text}
+            | ({"removed": text} if compact else {})
+            for start, length, text in own
+        ]
+        for own in by_text
+    ]
+    assert made == list(map(orjson.dumps, expected))
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"starts": np.array([3, 4])},
+        {"ends": np.array([4, 8])},
+        {"counts": np.array([1, 2])},
+        {"counts": np.array([-1, 3])},
+        {"written": Strings(np.zeros(2, np.uint8), np.array([0, 1]), np.array([1, 3]))},
+        {"removed": Strings(np.zeros(2, np.uint8), np.array([0, -1]), np.array([1, 2]))},
+    ],
+)
+def test_offsets_out_of_range_are_refused(compiled, using, wrong) -> None:
+    good = {
+        "starts": np.array([5, 9]),
+        "ends": np.array([6, 9]),
+        "written": column(["a", "b"]),
+        "removed": None,
+        "counts": np.array([1, 1]),
+        "origins": np.array([4, 8]),
+    }
+    with using(compiled):
+        data, list_ends = kernels.edit_lists(**good)
+        assert data.endswith(b'[{"start":1,"end":1,"text":"b"}]')
+        assert list_ends[-1] == len(data)
+        with pytest.raises(IndexError, match="edit_lists"):
+            kernels.edit_lists(**{**good, **wrong})
+
+
+def test_arrays_may_lie_as_they_like(compiled, using) -> None:
+    every_other = np.arange(8, dtype=np.int32)[::2]
+    backwards = np.arange(4)[::-1]
+    with using(compiled):
+        data, _ = kernels.edit_lists(
+            every_other, every_other + 1, column("abcd"), None, np.array([4]), np.array([0])
+        )
+        assert [edit["start"] for edit in orjson.loads(data)] == [0, 2, 4, 6]
+        with pytest.raises(IndexError):
+            kernels.edit_lists(
+                backwards, backwards + 1, column("abcd"), None, np.array([4]), np.array([1])
+            )
