@@ -24,7 +24,7 @@ PUBLIC = [
 FRONT_DOOR = """
 DataError Edit Grid Intensity KeyedRandom PerturbError Perturbator Pipeline Record RecordList Severity
 SpanPolicy Step Transform UsageError VerificationError apply augment describe edits_between from_function from_regex grid names one_of
-perturbator register some_of sometimes verify
+perturbator read_records register some_of sometimes verify
 """.split()
 
 

@@ -52,16 +52,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Print the verdict."""
-    from perturb.robustness.scoring.gate import junit, rule_of
+    from perturb.robustness.scoring.gate import junit, markdown, rule_of
 
     rules = [rule_of(text) for text in args.fail_if]
     if not judge_options.ask_judge(args):
         return 0
     found = scoring_options.judged(args).verdict
+    broken = [(rule, rule.broken(found)) for rule in rules]
     print(_written(args, found))
+    if rules and args.format == "md":
+        print("\n" + markdown(broken))
     if args.plot is not None:
         _plot(args.plot, found)
-    broken = [(rule, rule.broken(found)) for rule in rules]
     for _, failures in broken:
         for failure in failures:
             say(f"fails: {failure}")

@@ -188,10 +188,15 @@ def table_bytes(table: Any) -> bytes:
 
 
 def table_of(data: bytes | memoryview) -> Any:
-    """Return the table that `table_bytes` wrote."""
+    """Return the table that `table_bytes` wrote, which needs `data` no more.
+
+    Kept tables lie in Arrow's own memory: in Python's they would leave it in pieces.
+    """
     import pyarrow as pa
 
-    return pa.ipc.open_stream(pa.py_buffer(data)).read_all()
+    buffer = pa.allocate_buffer(len(data))
+    memoryview(buffer).cast("B")[:] = data
+    return pa.ipc.open_stream(buffer).read_all()
 
 
 class _Sink(io.RawIOBase):
@@ -240,7 +245,7 @@ class ParquetWriter:
     def write(self, data: bytes | memoryview) -> None:
         """Write rows."""
         if self._tables:
-            self._keep(table_of(bytes(data)))
+            self._keep(table_of(data))
         else:
             self._write_rows([loads(line)[0] for _, line in lines_of(2, bytes(data))])
 

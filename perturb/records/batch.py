@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import cached_property, partial
-from itertools import compress
+from functools import cached_property
+from itertools import compress, repeat
 from typing import Any
 
 import numpy as np
 import orjson
 
 from perturb._version import CONTRACT
-from perturb.arrays import Float64, Int64
+from perturb.arrays import Float64
 from perturb.engine.one_text import SingleOutcome
 from perturb.engine.protection import Span
 from perturb.engine.run import Outcome
@@ -35,7 +35,8 @@ from perturb.records.texts import Texts
 
 # By the number of the reason why a text was left as it was.
 _STATUSES = ["unchanged" if reason else "changed" for reason in REASONS]
-_edit: Callable[[Iterable[Any]], Edit] = partial(tuple.__new__, Edit)
+# An edit without the calls of Python that its class would make.
+_edit: Callable[[type[Edit], Iterable[Any]], Edit] = tuple.__new__
 
 
 class RecordBatch:
@@ -87,9 +88,10 @@ class RecordBatch:
         """Return one value of the `perturbation` objects of all texts."""
         return list(in_rows(self._template[key], len(self.originals)))
 
-    def edit_counts(self) -> Int64:
-        """Return how many edits each text has."""
-        return self.outcome.edits.per_text(self.outcome.source)
+    def common(self, key: str) -> str | int | None:
+        """Return the value that the `perturbation` objects of all texts share; None if none is."""
+        value = self._template.get(key)
+        return value if isinstance(value, (str, int)) else None
 
     @property
     def carries_spans(self) -> bool:
@@ -162,7 +164,8 @@ class RecordBatch:
     @cached_property
     def _edits(self) -> list[tuple[Edit, ...]]:
         """The edits of every text."""
-        return list(self._by_text(tuple(map(_edit, zip(*self.edit_columns, strict=True)))))
+        columns = zip(*self.edit_columns, strict=True)
+        return list(self._by_text(tuple(map(_edit, repeat(Edit), columns))))
 
     def _edit_column(self, compact: bool) -> Column:
         """Return the column of the edits of each text, as objects.

@@ -108,6 +108,15 @@ def _value(finding: Finding, measure: str, higher_is_better: bool) -> float:
     }[measure]
 
 
+def markdown(broken: Sequence[tuple[Rule, Sequence[str]]]) -> str:
+    """Return the rules as a list in Markdown, each with where it fails."""
+    lines = []
+    for rule, failures in broken:
+        lines.append(f"- {'**fails**' if failures else 'passes'}: `{rule.text}`")
+        lines += [f"  - {failure}" for failure in failures]
+    return "\n".join(lines)
+
+
 def junit(verdict: Verdict, broken: Sequence[tuple[Rule, Sequence[str]]]) -> str:
     """Return the rules as test cases, in the form of JUnit; the verdict is the suite's output."""
     failed = sum(bool(failures) for _, failures in broken)

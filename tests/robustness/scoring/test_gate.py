@@ -55,6 +55,19 @@ def test_junit(scored, tmp_path, capsys):
     capsys.readouterr()
 
 
+def test_the_rules_stand_below_the_table_in_markdown(scored, capsys):
+    given = ("--fail-if", "drop>0.05", "--fail-if", "case: drop>0.05", "--format", "md")
+    assert main(["score", str(scored), "--score", "correct", *given]) == 3
+    lines = capsys.readouterr().out.splitlines()
+    rules = lines[lines.index("- **fails**: `drop>0.05`") :]
+    assert [line.partition(":")[0] for line in rules] == [
+        "- **fails**",
+        "  - typos p=0.1",
+        "  - overall",
+        "- passes",
+    ]
+
+
 @pytest.mark.parametrize("text", ["drop", "drop=1", "drip>1", "a: b: drop>1", "drop>x"])
 def test_rules_that_are_none(text):
     with pytest.raises(UsageError, match=r"a rule is \[CONDITION:\] MEASURE"):
