@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import cached_property, partial
-from itertools import compress
+from functools import cached_property
+from itertools import compress, repeat
 from typing import Any
 
 import numpy as np
@@ -35,7 +35,8 @@ from perturb.records.texts import Texts
 
 # By the number of the reason why a text was left as it was.
 _STATUSES = ["unchanged" if reason else "changed" for reason in REASONS]
-_edit: Callable[[Iterable[Any]], Edit] = partial(tuple.__new__, Edit)
+# An edit without the calls of Python that its class would make.
+_edit: Callable[[type[Edit], Iterable[Any]], Edit] = tuple.__new__
 
 
 class RecordBatch:
@@ -163,7 +164,8 @@ class RecordBatch:
     @cached_property
     def _edits(self) -> list[tuple[Edit, ...]]:
         """The edits of every text."""
-        return list(self._by_text(tuple(map(_edit, zip(*self.edit_columns, strict=True)))))
+        columns = zip(*self.edit_columns, strict=True)
+        return list(self._by_text(tuple(map(_edit, repeat(Edit), columns))))
 
     def _edit_column(self, compact: bool) -> Column:
         """Return the column of the edits of each text, as objects.

@@ -38,7 +38,8 @@ def ids_of(rows: Sequence[Any], numbers: Sequence[int], id_field: str) -> Ids:
         numbers: of each row, or its line.
         id_field: the field that names a row.
     """
-    given = [row.get(id_field) if isinstance(row, Mapping) else None for row in rows]
+    plain = set(map(type, rows)) == {dict}  # to ask each whether it is a mapping takes longer
+    given = [row.get(id_field) if plain or isinstance(row, Mapping) else None for row in rows]
     if None in given:
         numbers = [number for number, one in zip(numbers, given, strict=True) if one is not None]
         given = [one for one in given if one is not None]
