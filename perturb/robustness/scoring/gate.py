@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 _MEASURES = ("drop", "difference", "low", "high", "score", "unread")
 _RULE = regex.compile(
-    rf"\s*(?:(?P<condition>[^:<>]+?)\s*:)?\s*(?P<measure>{'|'.join(_MEASURES)})\s*"
+    rf"\s*(?:(?P<condition>[^<>]+?)\s*:)?\s*(?P<measure>{'|'.join(_MEASURES)})\s*"
     r"(?P<sign>[<>])\s*(?P<limit>[-+]?(?:\d+\.?\d*|\.\d+))\s*"
 )
 
