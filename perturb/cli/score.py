@@ -27,6 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "better, undecided, or why it cannot be judged."
     )
     scoring_options.add_files(parser)
+    scoring_options.add_inner(parser)
     scoring_options.add_grades(parser)
     scoring_options.add_metrics(parser)
     scoring_options.add_margin(parser)

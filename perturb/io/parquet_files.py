@@ -17,8 +17,7 @@ from perturb.io.outputs import Writable
 _BLOCK = 1 << 19
 _MOST_ROWS = 2048
 # The rows that are kept until they are written together, as one row group, hold so many bytes.
-_GROUP = 1 << 25
-_PIECE = 1 << 20
+_GROUP = 1 << 23
 
 
 def _parquet() -> Any:

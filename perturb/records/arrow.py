@@ -12,6 +12,7 @@ from perturb.engine.step import Tally
 from perturb.engine.text.strings import Strings, packed
 from perturb.io.jsonl import text_of_json
 from perturb.records.batch import RecordBatch
+from perturb.records.json_template import in_rows
 from perturb.records.schema import arrow_type
 
 
@@ -38,13 +39,13 @@ def record_array(batch: RecordBatch) -> pa.StructArray:
         made["categories"] = _same_list(["perturbed", *config.categories], pa.string(), texts)
     if not reasons.any():
         made["status"] = _repeated("changed", pa.string(), texts)
-    columns = []
+    columns, template = [], batch.template()
     for field in kind:
-        column, common = made.get(field.name), batch.common(field.name)
-        if common is not None:
-            column = _repeated(common, field.type, texts)
+        column, value = made.get(field.name), template.get(field.name)
+        if isinstance(value, (str, int)):
+            column = _repeated(value, field.type, texts)
         elif column is None:
-            column = pa.array(batch.values(field.name), field.type)
+            column = pa.array(list(in_rows(value, texts)), field.type)
         columns.append(column)
     return pa.StructArray.from_arrays(columns, fields=list(kind))
 

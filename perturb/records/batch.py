@@ -84,15 +84,6 @@ class RecordBatch:
             self._columns[key] = made if isinstance(made, list) else list(made)
         return self._columns[key][row]
 
-    def values(self, key: str) -> list[Any]:
-        """Return one value of the `perturbation` objects of all texts."""
-        return list(in_rows(self._template[key], len(self.originals)))
-
-    def common(self, key: str) -> str | int | None:
-        """Return the value that the `perturbation` objects of all texts share; None if none is."""
-        value = self._template.get(key)
-        return value if isinstance(value, (str, int)) else None
-
     @property
     def carries_spans(self) -> bool:
         """True if the records hold spans of the caller's."""
@@ -113,7 +104,7 @@ class RecordBatch:
         Args:
             compact: whether to leave the original out, and keep in each edit what it removed.
         """
-        return list(in_rows(self._made(compact), len(self.originals)))
+        return list(in_rows(self.template(compact), len(self.originals)))
 
     def json_in_rows(self, compact: bool = False) -> Sequence[orjson.Fragment | dict[str, Any]]:
         """Return what `in_rows` gives, as JSON where that can hold it.
@@ -121,17 +112,23 @@ class RecordBatch:
         Lone surrogates can't be JSON of their own.
         """
         try:
-            made = json_in_rows(self._made(compact), len(self.originals))
+            made = json_in_rows(self.template(compact), len(self.originals))
             return list(map(orjson.Fragment, made))
         except orjson.JSONEncodeError:
             return self.in_rows(compact)
 
     @cached_property
     def _template(self) -> dict[str, Any]:
-        return self._made(compact=False)
+        return self.template()
 
-    def _made(self, compact: bool) -> dict[str, Any]:
-        """Return what the records hold, in the order of the schema; a column where they differ."""
+    def template(self, compact: bool = False) -> dict[str, Any]:
+        """Return what the records hold, in the order of the schema; a column where they differ.
+
+        The columns refer to the batch: who keeps them there makes a cycle of references.
+
+        Args:
+            compact: see `in_rows`.
+        """
         config, given, reasons = self.config, self._given, self.outcome.reasons
         return {
             "original_id": of_values(self.original_ids),
