@@ -70,9 +70,9 @@ def test_contraction_informal():
 @pytest.mark.parametrize(
     ("direction", "before", "after"),
     [
-        ("both", "The colour of Color, CENTER.", "The color of Colour, CENTRE."),
+        ("both", "The colour of color, CENTER.", "The color of colour, CENTRE."),
         ("us_to_gb", "colour color COLORS", "colour colour COLOURS"),
-        ("gb_to_us", "colour color Colours", "color color Colors"),
+        ("gb_to_us", "colour color colours", "color color colors"),
         ("us_to_gb", "colorę, kolor", "colorę, kolor"),
     ],
 )
