@@ -1,5 +1,6 @@
 """Compile the kernels into the wheel; without a C compiler the wheel is one of pure Python."""
 
+import os
 import runpy
 import shutil
 import sys
@@ -40,7 +41,12 @@ class CompileKernels(BuildHookInterface[Any]):
 
 
 def _platform() -> str:
-    """Return the platform's tag: the library is for this machine, whatever Python is."""
+    """Return the platform's tag: the library is for this machine, whatever Python is.
+
+    Who compiles for another one says in $PERTURB_PLATFORM for which; scripts/wheels.py does.
+    """
+    if tag := os.environ.get("PERTURB_PLATFORM"):
+        return tag
     if sys.platform == "darwin":
         return next(iter(platform_tags()))
     return sysconfig.get_platform().replace("-", "_").replace(".", "_")

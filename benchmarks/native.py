@@ -3,8 +3,10 @@
 Run it as `python benchmarks/native.py [--data FILE.jsonl --field NAME] [--rounds 9]`.
 """
 
+from functools import partial
 from itertools import islice
 
+import orjson
 from common import (
     best_and_median,
     corpus,
@@ -21,6 +23,8 @@ from common import (
 
 import perturb
 from perturb.engine.native import library
+from perturb.rows.job import Job
+from perturb.stream.blocks import perturb_block
 
 CAVEATS = """\
 - Both sides are one process that is told to use the kernels or not, and take turns; a turn is so
@@ -40,7 +44,7 @@ def main():
         raise SystemExit("there are no kernels: run python perturb/engine/native/build.py")
     with corpus(args) as (data, texts):
         texts = list(islice(texts, LISTED))
-        rows = [measured(*one, args.rounds) for one in works(texts)]
+        rows = [measured(*one, rounds=args.rounds) for one in works(texts)]
         floor = glitchlings(data, args, texts)
     about = facts(before, {"perturb": perturb.__version__}, corpus=corpus_of(args, texts))
     print(CAVEATS)
@@ -51,13 +55,33 @@ def main():
 
 def works(texts):
     """The name of each work, on how many texts of how many bytes, and a function that does it."""
-    size = size_of(texts)
+    size, lines = size_of(texts), rows_of(texts)
     short = [text[:LENGTH] for text in texts if len(text) >= LENGTH and text.isascii()][:ONES]
     for name in NAMES:
         yield f"list: {name}", len(texts), size, lambda name=name: texts_of(listed(texts, name))
+    yield "rows, with records", len(texts), size, lambda: written(lines), partial(bare, lines)
     yield "list, .edits read", len(texts), size, lambda: edits_of(listed(texts, NAMES[0]))
     yield "one text, .text", len(short), size_of(short), lambda: texts_of(each(short))
     yield "one text, .edits read", len(short), size_of(short), lambda: edits_of(each(short))
+
+
+def written(lines):
+    """The rows of a file, perturbed and written with their records, but for the hashes."""
+    return perturb_block(Job.of(NAMES[0], p=P, field="text"), True, 1, lines).data
+
+
+def bare(lines):
+    """The same rows, only parsed and written."""
+    dumps = partial(orjson.dumps, option=orjson.OPT_APPEND_NEWLINE)
+    return b"".join(map(dumps, map(orjson.loads, lines.splitlines())))
+
+
+def rows_of(texts):
+    """Lines with one of the texts each, as a file has them."""
+    return b"".join(
+        orjson.dumps({"id": row, "text": text}, option=orjson.OPT_APPEND_NEWLINE)
+        for row, text in enumerate(texts)
+    )
 
 
 def listed(texts, name):
@@ -76,8 +100,8 @@ def edits_of(records):
     return [record.edits for record in records]
 
 
-def measured(name, texts, size, work, rounds):
-    """The seconds of a work with the kernels and without."""
+def measured(name, texts, size, work, floor=None, *, rounds):
+    """The seconds of a work with the kernels and without, and of a floor, if it has one."""
     kernels = library.LIBRARY
 
     def using(own):
@@ -93,6 +117,8 @@ def measured(name, texts, size, work, rounds):
     sides = {"kernels": using(kernels), "numpy": using(None)}
     if sides["kernels"]() != sides["numpy"]():
         raise SystemExit(f"{name}: not the same with the kernels and without")
+    if floor is not None:
+        sides["bare"] = floor
     taken = {side: best_and_median(all_) for side, all_ in in_turns(sides, rounds).items()}
     return {"work": name, "texts": texts, "bytes": size, **taken}
 
@@ -116,6 +142,9 @@ def report(rows, floor):
         )
         gain = row["numpy"]["best"] / row["kernels"]["best"]
         print(f"{row['work']:28} {ours:>16} {theirs:>16} {gain:13.2f}")
+        if "bare" in row:
+            share = row["bare"]["best"] / row["kernels"]["best"]
+            print(f"    that is {share:.2f} of the speed of rows only parsed and written by orjson")
     if floor:
         ratio = floor["best"] / rows[0]["kernels"]["best"]
         print(f"\nkeyboard_typos on the list is {ratio:.1f} times as fast as glitchlings")

@@ -25,7 +25,7 @@ from rapidfuzz.distance import Levenshtein
 
 import perturb
 from perturb.registry.registry import WHOLE, aliases
-from perturb.registry.severity import RATES, scale_of
+from perturb.registry.severity import RATES
 from perturb.resources import parse
 
 TABLE = EXAMPLES.parents[1] / "wordlists/english/severities.tsv"
@@ -75,8 +75,12 @@ def specs():
     return [*ours, *named, *VARIANTS]
 
 
-def perturbator_of(spec):
-    return perturb.Pipeline.of(spec, p=1.0).steps[0].perturbator
+def scale_of(spec):
+    """What shows: words where words, their order or words of a table are changed, or characters."""
+    step = perturb.Pipeline.of(spec, p=1.0).steps[0]
+    found = step.perturbator
+    words = not found.touches.isdisjoint(("words", "order")) or found.languages == ("en",)
+    return "word" if words and step.parameters.get("unit") != "character" else "character"
 
 
 def units(text, scale):
@@ -85,7 +89,7 @@ def units(text, scale):
 
 def rates(texts, spec):
     """The error rate of each text at p = 1."""
-    scale = scale_of(perturbator_of(spec))
+    scale = scale_of(spec)
     made = perturb.apply(texts, spec, p=1.0, id=list(range(len(texts))))
     pairs = [(units(one.original, scale), units(one.text, scale)) for one in made]
     return np.array([Levenshtein.distance(a, b) / max(1, len(a)) for a, b in pairs])
@@ -101,7 +105,7 @@ def typical(texts, spec):
 
 def rate(texts, spec, seed=1, **strength):
     """The error rate over `texts`, which are repeated to so many characters."""
-    scale = scale_of(perturbator_of(spec))
+    scale = scale_of(spec)
     times = -(-CHARACTERS // sum(map(len, texts)))
     ids = list(range(times * len(texts)))
     records = perturb.apply(texts * times, spec, seed=seed, id=ids, **strength)
@@ -140,10 +144,9 @@ def row(prose, others, spec):
     low, high = np.quantile(each[each > 0], [0.1, 0.9]) if chosen else (0.0, 0.0)
     step = perturb.Pipeline.of(spec, p=1.0).steps[0]
     name, written = step.perturbator.name, str(step).partition(":p=1.0")[2].lstrip(",")
-    scale = scale_of(step.perturbator)
     spread = [f"{one:.3g}" for one in (np.mean(each > 0), low, most, high)]
-    print(spec[:40].ljust(40), scale.ljust(10), *shares, *spread, flush=True)
-    return [name, written, scale, *shares, *spread]
+    print(spec[:40].ljust(40), scale_of(spec).ljust(10), *shares, *spread, flush=True)
+    return [name, written, scale_of(spec), *shares, *spread]
 
 
 def write_table(wanted):

@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from perturb.registry.from_regex import KeyedRandom, from_regex
     from perturb.registry.registry import Perturbator, names, perturbator, register
     from perturb.registry.vocabulary import Intensity, Severity, SpanPolicy
+    from perturb.rows.read_records import read_records
     from perturb.transform import Transform
 
 _MODULES = ("engine", "evaluation", "integrations", "robustness", "testing")
@@ -71,6 +72,7 @@ _HOME = {
     "names": "registry.registry",
     "one_of": "pipeline.combinators",
     "perturbator": "registry.registry",
+    "read_records": "rows.read_records",
     "register": "registry.registry",
     "some_of": "pipeline.combinators",
     "sometimes": "pipeline.combinators",
@@ -104,6 +106,7 @@ __all__ = [
     "names",
     "one_of",
     "perturbator",
+    "read_records",
     "register",
     "some_of",
     "sometimes",

@@ -15,7 +15,7 @@ from perturb.io.frames import Frame, frame_of, kind_of, schema_with
 from perturb.pipeline.grids import Grid
 from perturb.registry.vocabulary import Intensity, Severity, SpanPolicy
 from perturb.rows.job import Job
-from perturb.rows.seen_ids import SeenIds, check_apart, ids_in_column
+from perturb.rows.seen_ids import check_column
 from perturb.rows.tables import new_types, perturb_table
 
 # What becomes of a row without a text.
@@ -144,7 +144,7 @@ class Transform:
         if kind is None and isinstance(data, Mapping):
             kind = "columns"
         if kind is not None:
-            return self._frame(frame_of(data, kind))
+            return self._frame(frame_of(data, kind, self))
         return self._rows(data)
 
     def batches(self, batches: Iterable[Any]) -> Iterator[Any]:
@@ -176,7 +176,7 @@ class Transform:
         """Perturb a table that is all in memory."""
         name = self._job.id_field
         if name in frame.names:
-            check_apart(SeenIds(), ids_in_column(frame.column(name), name), name)
+            check_column(frame.column(name), name)
         return perturb_table(frame, self._job, missing=self._missing)
 
 

@@ -23,6 +23,19 @@ def test_contract(spec: str, check: testing.Check, examples: int, in_full: bool)
     check(Pipeline.of(spec).steps[0], examples)
 
 
+@pytest.mark.parametrize("name", sorted(set(perturb.names()) - set(SPECS)))
+def test_a_perturbator_as_it_comes_is_what_it_says(name: str) -> None:
+    """Of those that the cases have with parameters only."""
+    step = Pipeline.of(name).steps[0]
+    for check in (
+        testing.check_digits_stay,
+        testing.check_languages,
+        testing.check_intensities_differ,
+        testing.check_status,
+    ):
+        check(step, 1)
+
+
 def test_another_process_gives_the_same_bytes() -> None:
     steps = [Pipeline.of(spec).steps[0] for spec in SPECS]
     assert checks._differing_elsewhere(steps) == []

@@ -17,14 +17,17 @@ from perturb.pipeline import step
 PACKAGE = Path(perturb.__file__).parent
 PUBLIC = [
     *("perturb", "perturb.engine", "perturb.evaluation", "perturb.integrations"),
-    *(f"perturb.integrations.{name}" for name in ("sklearn", "spacy", "torch", "weave")),
+    *(
+        f"perturb.integrations.{name}"
+        for name in ("inspect_ai", "sklearn", "spacy", "torch", "weave")
+    ),
     *("perturb.robustness", "perturb.testing"),
 ]
 # What a release promises of the front door: a change of this list is one for the changelog.
 FRONT_DOOR = """
 DataError Edit Grid Intensity KeyedRandom PerturbError Perturbator Pipeline Record RecordList Severity
 SpanPolicy Step Transform UsageError VerificationError apply augment describe edits_between from_function from_regex grid names one_of
-perturbator register some_of sometimes verify
+perturbator read_records register some_of sometimes verify
 """.split()
 
 
@@ -40,7 +43,7 @@ def test_the_front_door_is_as_promised() -> None:
 def imported(name):
     """A public module; those of other libraries need them."""
     library = name.rpartition(".")[2]
-    if library in ("sklearn", "spacy"):
+    if library in ("inspect_ai", "sklearn", "spacy"):
         pytest.importorskip(library)
     return import_module(name)
 
@@ -69,7 +72,7 @@ def is_imported(module, value) -> bool:
 
 @pytest.mark.parametrize("name", PUBLIC)
 def test_public_members_are_documented(name) -> None:
-    module = import_module(name)
+    module = imported(name)
     for member in module.__all__:
         value = getattr(module, member, None)
         if isclass(value) or isfunction(value):

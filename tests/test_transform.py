@@ -1,5 +1,7 @@
 """The same rows come out of every home of data, whatever the partitioning."""
 
+import csv
+import io
 import json
 import pickle
 import subprocess
@@ -81,24 +83,126 @@ def as_rows(transform, home, tmp_path):
     return plain(transform(given.to_iterable_dataset()))
 
 
+def written(home, tmp_path):
+    """What the command line makes of a file in a format."""
+    given, out = tmp_path / f"in.{home}", tmp_path / f"out.{home}"
+    if home == "jsonl":
+        given.write_text("".join(json.dumps(row) + "\n" for row in ROWS), "utf-8")
+    elif home == "csv":
+        with given.open("w", encoding="utf-8", newline="") as file:
+            writer = csv.DictWriter(file, list(ROWS[0]))
+            writer.writeheader()
+            writer.writerows(ROWS)
+    else:
+        pa = pytest.importorskip("pyarrow")
+        pytest.importorskip("pyarrow.parquet").write_table(pa.Table.from_pylist(ROWS), given)
+    options = ("--field", "question", "--seed", "7", "--replicates", "2")
+    assert main(["apply", *STEPS, *options, str(given), "-o", str(out)]) == 0
+    if home == "jsonl":
+        return plain(map(json.loads, out.read_text("utf-8").splitlines()))
+    if home == "parquet":
+        return from_arrow(pytest.importorskip("pyarrow.parquet").read_table(out))
+    rows = csv.DictReader(io.StringIO(out.read_bytes().decode(), newline=""))
+    return [{**row, "perturbation": json.loads(row["perturbation"])} for row in rows]
+
+
 HOMES = (
     *("rows", "iterator", "columns", "pandas", "polars", "polars lazy", "arrow", "arrow batches"),
     *("dataset", "dataset map", "dataset dict", "dataset stream"),
 )
+FILES = ("jsonl", "csv", "parquet")
 
 
 @pytest.mark.filterwarnings("default")
-@pytest.mark.parametrize("home", HOMES)
+@pytest.mark.parametrize("home", [*HOMES, *FILES])
 def test_every_home_gives_the_same(expected, tmp_path, home):
-    assert as_rows(Transform(STEPS, **OPTIONS), home, tmp_path) == expected
+    """In memory, and from the command line in every format of files."""
+    if home in FILES:
+        assert written(home, tmp_path) == expected
+    else:
+        assert as_rows(Transform(STEPS, **OPTIONS), home, tmp_path) == expected
 
 
-def test_the_command_line_gives_the_same(expected, tmp_path):
-    given, out = tmp_path / "in.jsonl", tmp_path / "out.jsonl"
-    given.write_text("".join(json.dumps(row) + "\n" for row in ROWS), "utf-8")
-    options = ("--field", "question", "--seed", "7", "--replicates", "2")
-    assert main(["apply", *STEPS, *options, "-i", str(given), "-o", str(out)]) == 0
-    assert plain(map(json.loads, out.read_text("utf-8").splitlines())) == expected
+@pytest.mark.filterwarnings("default")
+@pytest.mark.parametrize(
+    "home", [*HOMES[:-1], "dataset stream", "jsonl", "csv", "parquet", "pandas from parquet"]
+)
+def test_records_are_read_back_from_every_home(expected, tmp_path, home):
+    """As the rows have them, by `read_records` of what came out."""
+    given = perturb.augment(ROWS, STEPS, **OPTIONS)
+    if home in FILES:
+        written(home, tmp_path)
+        made = tmp_path / f"out.{home}"
+    elif home == "pandas from parquet":
+        written("parquet", tmp_path)
+        made = pytest.importorskip("pandas").read_parquet(tmp_path / "out.parquet")
+    elif home == "columns":
+        made = Transform(STEPS, **OPTIONS)({name: [row[name] for row in ROWS] for name in ROWS[0]})
+    else:
+        made = home_of(home)
+    records = list(perturb.read_records(made))
+    assert records == [perturb.Record.from_row(row) for row in given]
+    assert [record.id for record in records] == [row["id"] for row in expected]
+
+
+def home_of(home):
+    """What a transform makes of the rows in a home, as it comes."""
+    transform = Transform(STEPS, **OPTIONS)
+    if home in ("rows", "iterator"):
+        return transform(ROWS if home == "rows" else iter(ROWS))
+    if home == "pandas":
+        pytest.importorskip("pyarrow")
+        return transform(pytest.importorskip("pandas").DataFrame(ROWS))
+    if home.startswith("polars"):
+        frame = pytest.importorskip("polars").DataFrame(ROWS)
+        return transform(frame if home == "polars" else frame.lazy())
+    table = pytest.importorskip("pyarrow").Table.from_pylist(ROWS)
+    if home == "arrow":
+        return transform(table)
+    if home == "arrow batches":
+        return transform(table.combine_chunks().to_batches()[0])
+    datasets = pytest.importorskip("datasets")
+    given = datasets.Dataset.from_list(ROWS)
+    if home == "dataset dict":
+        return transform(datasets.DatasetDict(train=given))
+    return transform(given.to_iterable_dataset() if home == "dataset stream" else given)
+
+
+def test_a_row_without_a_record_is_named():
+    with pytest.raises(perturb.DataError, match="row 2: the row has no 'perturbation'"):
+        list(perturb.read_records([*perturb.augment(ROWS[:1], "case", field="question"), {}]))
+    with pytest.raises(TypeError, match="expected rows, a table or a path; got int"):
+        list(perturb.read_records(5))
+
+
+@pytest.mark.parametrize("home", ["rows", "pandas", "arrow", "dataset"])
+def test_two_rows_of_one_id_are_refused(home):
+    """Their versions could not be told apart."""
+    rows = [{"id": n % 3, "text": "some words"} for n in range(4)]
+    given = rows
+    if home != "rows":
+        library = {"pandas": "pandas", "arrow": "pyarrow", "dataset": "datasets"}[home]
+        kinds = pytest.importorskip(library)
+        if home == "pandas":
+            given = kinds.DataFrame(rows)
+        else:
+            given = (kinds.Table.from_pylist if home == "arrow" else kinds.Dataset.from_list)(rows)
+    with pytest.raises(perturb.DataError, match="row 4: its 'id' is that of row 1 too"):
+        Transform("case")(given)
+
+
+def test_a_dataset_has_a_fingerprint_of_what_made_it():
+    """The same for the same, and another for another transform, or other data."""
+    datasets = pytest.importorskip("datasets")
+    given = datasets.Dataset.from_list(ROWS)
+    other = given.select(range(5))
+    prints = [
+        Transform(STEPS, **options)(data)._fingerprint
+        for data in (given, other)
+        for options in (OPTIONS, OPTIONS, {**OPTIONS, "seed": 8})
+    ]
+    assert prints[0] == prints[1]
+    assert len(set(prints)) == 4
 
 
 @pytest.mark.parametrize(

@@ -67,7 +67,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         add(option.flag, dest=option.name, default=argparse.SUPPRESS, **option.arguments)
     add("--bad-lines", default="stop", metavar="stop|skip|FILE", help="what to do with a line "
         "that is no row with that field; skip counts them, FILE keeps them")  # fmt: skip
+    add("--max-line", type=_megabytes, default=16, metavar="MB", help="refuse lines of JSON that "
+        "are longer (default: 16); a row takes some 100 times its length of memory")  # fmt: skip
     add("--workers", type=int, default=1, metavar="N", help="processes (default: 1)")
+
+
+def _megabytes(text: str) -> int:
+    """Return a number of megabytes."""
+    number = int(text)
+    if not 1 <= number <= 1 << 20:
+        raise argparse.ArgumentTypeError(f"must be from 1 to {1 << 20}; got {text}")
+    return number
 
 
 def run(args: argparse.Namespace) -> int:
@@ -89,6 +99,7 @@ def run(args: argparse.Namespace) -> int:
             record=args.record,
             bad_lines=args.bad_lines,
             workers=args.workers,
+            max_line=args.max_line << 20,
             progress=progress,
         )
     if done.bad_lines:

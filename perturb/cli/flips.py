@@ -25,6 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "show how much the system varies by itself; they are counted, not listed."
     )
     scoring_options.add_files(parser)
+    scoring_options.add_inner(parser)
     scoring_options.add_grades(parser)
     scoring_options.add_metrics(parser)
     parser.add_argument(

@@ -29,6 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "flips with their edits, and how to make it again."
     )
     scoring_options.add_files(parser)
+    scoring_options.add_inner(parser)
     scoring_options.add_grades(parser)
     scoring_options.add_metrics(parser)
     scoring_options.add_margin(parser)
@@ -92,7 +93,7 @@ def _surroundings(
     from perturb.report.headline import next_step
 
     graded, match = grading(args), ["--match", args.match] if args.match else []
-    ending = [*_more(args), "-o", str(args.output)]
+    ending = [*_slices(args), *_more(args), "-o", str(args.output)]
     name = str(args.scored)
     following = next_commands(manifest, name, graded, match, ending)
     verdict = data.series[0].judged.verdict
@@ -127,13 +128,17 @@ def _commands(args: argparse.Namespace, manifest: dict[str, Any] | None) -> list
     """Return the steps that make the page again, each with its command line."""
     from perturb.stream.reproduce import commands
 
-    slices = [word for field in args.slice for word in ("--slice", field)]
     return [
         *commands(manifest, args.scored.name),
-        ("This page:", _command(args, "report", *slices, *_more(args), "-o", args.output)),
+        ("This page:",
+         _command(args, "report", *_slices(args), *_more(args), "-o", args.output)),
         ("The same figures in a terminal, or with --json for programs:",
          _command(args, "score", *_more(args))),
     ]  # fmt: skip
+
+
+def _slices(args: argparse.Namespace) -> list[str]:
+    return [word for field in args.slice for word in ("--slice", field)]
 
 
 def _more(args: argparse.Namespace) -> list[str]:

@@ -27,6 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "better, undecided, or why it cannot be judged."
     )
     scoring_options.add_files(parser)
+    scoring_options.add_inner(parser)
     scoring_options.add_grades(parser)
     scoring_options.add_metrics(parser)
     scoring_options.add_margin(parser)
@@ -52,16 +53,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Print the verdict."""
-    from perturb.robustness.scoring.gate import junit, rule_of
+    from perturb.robustness.scoring.gate import junit, markdown, rule_of
 
     rules = [rule_of(text) for text in args.fail_if]
     if not judge_options.ask_judge(args):
         return 0
     found = scoring_options.judged(args).verdict
+    broken = [(rule, rule.broken(found)) for rule in rules]
     print(_written(args, found))
+    if rules and args.format == "md":
+        print("\n" + markdown(broken))
     if args.plot is not None:
         _plot(args.plot, found)
-    broken = [(rule, rule.broken(found)) for rule in rules]
     for _, failures in broken:
         for failure in failures:
             say(f"fails: {failure}")

@@ -39,6 +39,28 @@ def add_files(parser: argparse._ActionsContainer) -> None:
     )
 
 
+def add_inner(parser: argparse._ActionsContainer) -> None:
+    """Declare where the rows are in lines of another program, such as the samples of lm-eval."""
+    parser.add_argument(
+        "--row", metavar="PATH", help="the object in each line that is the row, such as doc"
+    )
+    parser.add_argument(
+        "--where",
+        action="append",
+        type=_condition,
+        default=[],
+        metavar="FIELD=VALUE",
+        help="only lines in which a field has this value; may be given again",
+    )
+
+
+def _condition(text: str) -> tuple[str, str]:
+    field, equals, value = text.partition("=")
+    if not equals:
+        raise ValueError(text)
+    return field, value
+
+
 def add_answers(parser: argparse._ActionsContainer) -> None:
     """Declare how an answer is compared with the right one."""
     add = parser.add_argument
@@ -89,7 +111,9 @@ def sources(args: argparse.Namespace) -> list[RowSource]:
     """Return the rows of the files, the originals first."""
     from perturb.robustness.scoring.sources import file_source
 
-    return [file_source(path) for path in (args.clean, args.scored) if path is not None]
+    inner, where = getattr(args, "row", None), getattr(args, "where", ())
+    given = (args.clean, args.scored)
+    return [file_source(path, inner, where) for path in given if path is not None]
 
 
 def scored_files(args: argparse.Namespace) -> list[Path]:

@@ -46,4 +46,6 @@ def run(args: argparse.Namespace) -> int:
     if done.consistent:
         rows += f"; {done.consistent} by edits alone, since a step is not reproducible"
     print(f"{args.file}: {rows}" + (", and the file is as its manifest says" * done.manifest))
+    if done.not_compared:
+        print(f"{args.file}: {done.not_compared}")
     return 0

@@ -71,13 +71,16 @@ class InputFile:
 
     Args:
         path: a path, its name ending in .gz or .zst where it is compressed; "-" is standard input.
+        max_line: the bytes that a line may have, with a tolerance of half a megabyte; None for any
+            number.
 
     Raises:
-        DataError: the file can't be read, or its compression is damaged.
+        DataError: the file can't be read, its compression is damaged, or a line is too long.
         UsageError: a library for its compression is not installed.
     """
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, max_line: int | None = None) -> None:
+        self._max_line = max_line
         self.name = _STANDARD_INPUT if path == STANDARD else path
         try:
             raw = standard_stream(sys.stdin) if path == STANDARD else Path(path).open("rb")  # noqa: SIM115
@@ -92,15 +95,23 @@ class InputFile:
         """Yield the lines in blocks, each with the number of its first line, from 1."""
         line = 1
         rest: list[bytes] = []
+        kept = 0
         while data := self._read():
             end = data.rfind(b"\n") + 1
             if end:
                 block = b"".join([*rest, data[:end]])
                 rest.clear()
+                kept = 0
                 yield line, block
                 # `bytes.count` would go from one line end to the next.
                 line += int(np.count_nonzero(np.frombuffer(block, np.uint8) == _LINE_END))
             rest.append(data[end:])
+            kept += len(rest[-1])
+            if self._max_line is not None and kept > self._max_line:
+                raise DataError(
+                    f"{self.name}:{line}: the line is longer than {self._max_line >> 20} MB, and "
+                    "takes some 100 times its length of memory; --max-line MB allows longer ones"
+                )
         if any(rest):
             yield line, b"".join(rest)
 

@@ -84,12 +84,13 @@ def format_of(path: str, given: str | None = None) -> str:
     )
 
 
-def open_input(path: str, given: str | None = None) -> Input:
+def open_input(path: str, given: str | None = None, max_line: int | None = None) -> Input:
     """Open a file of rows.
 
     Args:
         path: of the file; "-" is standard input.
         given: see `format_of`.
+        max_line: see `InputFile`; for JSON lines.
 
     Raises:
         DataError: the file can't be read.
@@ -99,7 +100,7 @@ def open_input(path: str, given: str | None = None) -> Input:
     if form == "parquet":
         return ParquetInput(path)
     if form == "jsonl":
-        return InputFile(path)
+        return InputFile(path, max_line)
     return CsvInput(path, "\t" if form == "tsv" else None)
 
 
@@ -139,6 +140,7 @@ class Inputs:
     Args:
         paths: of the files; "-" is standard input.
         given: see `format_of`.
+        max_line: see `InputFile`.
 
     Attributes:
         name: of the files, for messages.
@@ -155,7 +157,9 @@ class Inputs:
     # Each file has numbers of its own.
     _STRIDE = 1 << 40
 
-    def __init__(self, paths: Sequence[str], given: str | None = None) -> None:
+    def __init__(
+        self, paths: Sequence[str], given: str | None = None, max_line: int | None = None
+    ) -> None:
         formats = {format_of(path, given): path for path in paths}
         if len(formats) > 1:
             both = " and ".join(sorted(formats.values()))
@@ -164,7 +168,7 @@ class Inputs:
             raise UsageError("standard input is read alone: leave out '-' or the other inputs")
         (self.format,) = formats
         self.paths = list(paths)
-        self._given = given
+        self._given, self._max_line = given, max_line
         self.current = self._opened(paths[0])
         others = map(_size_of, paths[1:])
         self.total = self.current.total + sum(others)
@@ -174,7 +178,7 @@ class Inputs:
         self.digests: list[Digest] = []
 
     def _opened(self, path: str) -> Input:
-        return open_input(path, self._given)
+        return open_input(path, self._given, self._max_line)
 
     @property
     def read(self) -> int:

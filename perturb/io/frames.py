@@ -6,7 +6,9 @@ has not imported.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import hashlib
+import pickle
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, Protocol
 
@@ -60,14 +62,21 @@ class Frame(Protocol):
         """
 
 
-def frame_of(data: Any, kind: str) -> Frame:
-    """Return a table in memory as a `Frame`."""
+def frame_of(data: Any, kind: str, maker: Any = None) -> Frame:
+    """Return a table in memory as a `Frame`.
+
+    Args:
+        data: the table.
+        kind: of the table, as `kind_of` says.
+        maker: what makes another table of it, to be pickled: a data set of Hugging Face has a
+            fingerprint, by which what is made of it is cached.
+    """
     frames: dict[str, Callable[[Any], Frame]] = {
         "pandas": _Pandas,
         "polars": _Polars,
         "arrow": _Arrow,
         "arrow batch": partial(_Arrow, as_batch=True),
-        "dataset": _Dataset,
+        "dataset": partial(_Dataset, maker=maker),
         "columns": _Columns,
     }
     return frames[kind](data)
@@ -110,6 +119,16 @@ def _listed(values: Any) -> list[Any]:
     return list(values)
 
 
+def are_all(rows: Int64, count: int) -> bool:
+    """Return true if these are all rows of a table, each once and in order."""
+    return len(rows) == count and bool((rows[1:] == rows[:-1] + 1).all())
+
+
+def are_texts(values: Sequence[Any]) -> bool:
+    """Return true if all values are strings, or missing."""
+    return set(map(type, values)) <= {str, type(None)}
+
+
 class _Arrow:
     """A table or a record batch of Arrow."""
 
@@ -120,17 +139,19 @@ class _Arrow:
 
         self._table = pa.table(data) if as_batch else data
         self._as_batch = as_batch
+        self._listed: dict[str, list[Any]] = {}
         self.names = list(self._table.column_names)
 
     def column(self, name: str) -> list[Any]:
-        made: list[Any] = self._table[name].to_pylist()
-        return made
+        if name not in self._listed:
+            self._listed[name] = self._table[name].to_pylist()
+        return self._listed[name]
 
     def replaced(self, rows: Int64, columns: Mapping[str, Any]) -> Any:
         import pyarrow as pa
 
         kept = self._table.drop_columns([name for name in self.names if name in columns])
-        if len(rows) != self._table.num_rows or (rows[1:] != rows[:-1] + 1).any():
+        if not are_all(rows, self._table.num_rows):
             kept = kept.take(pa.array(rows))
         arrays = {name: kept[name] for name in kept.column_names}
         before = {field.name: field.type for field in self._table.schema}
@@ -149,7 +170,7 @@ def _as_arrow(values: Any, before: Any) -> Any:
 
     if not isinstance(values, list):
         return values
-    texts = before is None or all(isinstance(value, str | None) for value in values)
+    texts = before is None or are_texts(values)
     large = before is not None and pa.types.is_large_string(before)
     return pa.array(values, before if large or not texts else pa.string())
 
@@ -174,7 +195,7 @@ class _Pandas:
     def replaced(self, rows: Int64, columns: Mapping[str, Any]) -> Any:
         import pandas as pd
 
-        frame = self._frame.iloc[rows]
+        frame = self._frame if are_all(rows, len(self._frame)) else self._frame.iloc[rows]
         made = {}
         for name, values in columns.items():
             if not isinstance(values, list):
@@ -202,12 +223,12 @@ class _Polars:
         made = []
         for name, values in columns.items():
             if isinstance(values, list):
-                texts = all(isinstance(value, str | None) for value in values)
-                kind = pl.String if texts else self._frame.schema[name]
+                kind = pl.String if are_texts(values) else self._frame.schema[name]
                 made.append(pl.Series(name, values, kind))
             else:
                 made.append(pl.Series(name, pl.from_arrow(values)))
-        return self._frame[rows].with_columns(made)
+        frame = self._frame if are_all(rows, len(self._frame)) else self._frame[rows]
+        return frame.with_columns(made)
 
 
 class _Dataset:
@@ -215,8 +236,9 @@ class _Dataset:
 
     arrow = True
 
-    def __init__(self, data: Any) -> None:
+    def __init__(self, data: Any, maker: Any) -> None:
         self._data = data
+        self._maker = maker
         self._arrow = _Arrow(data.with_format("arrow")[:].replace_schema_metadata())
         self.names = self._arrow.names
         self.column = self._arrow.column
@@ -229,7 +251,14 @@ class _Dataset:
         features = Features.from_arrow_schema(table.schema)
         kept = {name: kind for name, kind in self._data.features.items() if name not in columns}
         info = DatasetInfo(features=Features({**features, **kept}))
-        made = Dataset(InMemoryTable(table), info=info, split=self._data.split)
+        # The library's own way pickles all of the table's types in Python.
+        come_from = pickle.dumps((self._data._fingerprint, self._maker))
+        made = Dataset(
+            InMemoryTable(table),
+            info=info,
+            split=self._data.split,
+            fingerprint=hashlib.blake2b(come_from, digest_size=8).hexdigest(),
+        )
         return made.with_format(self._data.format["type"]) if self._data.format["type"] else made
 
 

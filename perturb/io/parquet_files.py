@@ -17,8 +17,7 @@ from perturb.io.outputs import Writable
 _BLOCK = 1 << 19
 _MOST_ROWS = 2048
 # The rows that are kept until they are written together, as one row group, hold so many bytes.
-_GROUP = 1 << 25
-_PIECE = 1 << 20
+_GROUP = 1 << 23
 
 
 def _parquet() -> Any:
@@ -188,10 +187,15 @@ def table_bytes(table: Any) -> bytes:
 
 
 def table_of(data: bytes | memoryview) -> Any:
-    """Return the table that `table_bytes` wrote."""
+    """Return the table that `table_bytes` wrote, which needs `data` no more.
+
+    Kept tables lie in Arrow's own memory: in Python's they would leave it in pieces.
+    """
     import pyarrow as pa
 
-    return pa.ipc.open_stream(pa.py_buffer(data)).read_all()
+    buffer = pa.allocate_buffer(len(data))
+    memoryview(buffer).cast("B")[:] = data
+    return pa.ipc.open_stream(buffer).read_all()
 
 
 class _Sink(io.RawIOBase):
@@ -240,7 +244,7 @@ class ParquetWriter:
     def write(self, data: bytes | memoryview) -> None:
         """Write rows."""
         if self._tables:
-            self._keep(table_of(bytes(data)))
+            self._keep(table_of(data))
         else:
             self._write_rows([loads(line)[0] for _, line in lines_of(2, bytes(data))])
 

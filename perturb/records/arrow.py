@@ -9,8 +9,10 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from perturb.engine.step import Tally
+from perturb.engine.text.strings import Strings, packed
 from perturb.io.jsonl import text_of_json
 from perturb.records.batch import RecordBatch
+from perturb.records.json_template import in_rows
 from perturb.records.schema import arrow_type
 
 
@@ -29,8 +31,6 @@ def record_array(batch: RecordBatch) -> pa.StructArray:
     made: dict[str, Any] = {
         "original_id": pa.array(batch.original_ids, pa.string()),
         "original": pa.array(batch.originals, pa.string()),
-        "replicate": _repeated(config.replicate, pa.int32(), texts),
-        "seed": _repeated(config.seed, pa.int64(), texts),
         "edits": _edits(batch, kind.field("edits").type),
         "rate": pa.array(batch.rates(), pa.float64()),
     }
@@ -39,12 +39,13 @@ def record_array(batch: RecordBatch) -> pa.StructArray:
         made["categories"] = _same_list(["perturbed", *config.categories], pa.string(), texts)
     if not reasons.any():
         made["status"] = _repeated("changed", pa.string(), texts)
-        made["reason"] = _repeated("", pa.string(), texts)
-    columns = []
+    columns, template = [], batch.template()
     for field in kind:
-        column = made.get(field.name)
-        if column is None:
-            column = pa.array(batch.values(field.name), field.type)
+        column, value = made.get(field.name), template.get(field.name)
+        if isinstance(value, (str, int)):
+            column = _repeated(value, field.type, texts)
+        elif column is None:
+            column = pa.array(list(in_rows(value, texts)), field.type)
         columns.append(column)
     return pa.StructArray.from_arrays(columns, fields=list(kind))
 
@@ -55,19 +56,29 @@ def _repeated(value: Any, kind: pa.DataType, times: int) -> pa.Array:
 
 def _same_list(values: list[str], kind: pa.DataType, times: int) -> pa.ListArray:
     offsets = np.arange(times + 1, dtype=np.int32) * len(values)
-    which = np.tile(np.arange(len(values)), times)
-    return pa.ListArray.from_arrays(offsets, pa.array(values, kind).take(pa.array(which)))
+    return pa.ListArray.from_arrays(offsets, pa.array(values * times, kind))
 
 
 def _edits(batch: RecordBatch, kind: pa.ListType) -> pa.ListArray:
     """Return the edits of each text."""
-    counts, (starts, ends, texts) = batch.edit_counts(), batch.edit_columns
+    edits, source = batch.outcome.edits, batch.outcome.source
+    counts = edits.per_text(source)
     offsets = np.concatenate([[0], np.cumsum(counts)]).astype(np.int32)
-    fields = list(kind.value_type)
-    pairs = zip((starts, ends, texts), fields, strict=True)
-    columns = [pa.array(values, field.type) for values, field in pairs]
-    structs = pa.StructArray.from_arrays(columns, fields=fields)
+    base = source.starts.repeat(counts)
+    columns = [pa.array((ends - base).astype(np.int32)) for ends in (edits.starts, edits.ends)]
+    columns.append(string_array(edits.replacements))
+    structs = pa.StructArray.from_arrays(columns, fields=list(kind.value_type))
     return pa.ListArray.from_arrays(offsets, structs, type=kind)
+
+
+def string_array(strings: Strings) -> pa.StringArray:
+    """Return a column of strings as an array; ASCII, which is UTF-8 already, as it lies there."""
+    flat, lengths = strings.flat(), strings.lengths
+    if flat.dtype != np.uint8 or (len(flat) and flat.max() >= 128):
+        return pa.array(packed(flat, lengths).to_list(), pa.string())
+    offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int32)
+    data = pa.py_buffer(np.ascontiguousarray(flat))
+    return pa.StringArray.from_buffers(len(lengths), pa.py_buffer(offsets), data)
 
 
 def _steps(batch: RecordBatch, kind: pa.ListType) -> pa.ListArray:
@@ -97,4 +108,6 @@ def _step_column(field: pa.Field, spec: dict[str, Any], tally: Tally, texts: int
     found: NDArray[Any] | None = getattr(tally, field.name, None)
     if field.name in spec or found is None:
         return _repeated(spec.get(field.name, 0), field.type, texts)
-    return pa.array(found).cast(field.type)
+    if field.type == pa.bool_():
+        return pa.array(found, field.type)
+    return pa.array(found.astype(field.type.to_pandas_dtype(), copy=False))

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import cached_property, partial
-from itertools import compress
+from functools import cached_property
+from itertools import compress, repeat
 from typing import Any
 
 import numpy as np
 import orjson
 
 from perturb._version import CONTRACT
-from perturb.arrays import Float64, Int64
+from perturb.arrays import Float64
 from perturb.engine.one_text import SingleOutcome
 from perturb.engine.protection import Span
 from perturb.engine.run import Outcome
@@ -35,7 +35,8 @@ from perturb.records.texts import Texts
 
 # By the number of the reason why a text was left as it was.
 _STATUSES = ["unchanged" if reason else "changed" for reason in REASONS]
-_edit: Callable[[Iterable[Any]], Edit] = partial(tuple.__new__, Edit)
+# An edit without the calls of Python that its class would make.
+_edit: Callable[[type[Edit], Iterable[Any]], Edit] = tuple.__new__
 
 
 class RecordBatch:
@@ -83,14 +84,6 @@ class RecordBatch:
             self._columns[key] = made if isinstance(made, list) else list(made)
         return self._columns[key][row]
 
-    def values(self, key: str) -> list[Any]:
-        """Return one value of the `perturbation` objects of all texts."""
-        return list(in_rows(self._template[key], len(self.originals)))
-
-    def edit_counts(self) -> Int64:
-        """Return how many edits each text has."""
-        return self.outcome.edits.per_text(self.outcome.source)
-
     @property
     def carries_spans(self) -> bool:
         """True if the records hold spans of the caller's."""
@@ -111,7 +104,7 @@ class RecordBatch:
         Args:
             compact: whether to leave the original out, and keep in each edit what it removed.
         """
-        return list(in_rows(self._made(compact), len(self.originals)))
+        return list(in_rows(self.template(compact), len(self.originals)))
 
     def json_in_rows(self, compact: bool = False) -> Sequence[orjson.Fragment | dict[str, Any]]:
         """Return what `in_rows` gives, as JSON where that can hold it.
@@ -119,17 +112,23 @@ class RecordBatch:
         Lone surrogates can't be JSON of their own.
         """
         try:
-            made = json_in_rows(self._made(compact), len(self.originals))
+            made = json_in_rows(self.template(compact), len(self.originals))
             return list(map(orjson.Fragment, made))
         except orjson.JSONEncodeError:
             return self.in_rows(compact)
 
     @cached_property
     def _template(self) -> dict[str, Any]:
-        return self._made(compact=False)
+        return self.template()
 
-    def _made(self, compact: bool) -> dict[str, Any]:
-        """Return what the records hold, in the order of the schema; a column where they differ."""
+    def template(self, compact: bool = False) -> dict[str, Any]:
+        """Return what the records hold, in the order of the schema; a column where they differ.
+
+        The columns refer to the batch: who keeps them there makes a cycle of references.
+
+        Args:
+            compact: see `in_rows`.
+        """
         config, given, reasons = self.config, self._given, self.outcome.reasons
         return {
             "original_id": of_values(self.original_ids),
@@ -162,7 +161,8 @@ class RecordBatch:
     @cached_property
     def _edits(self) -> list[tuple[Edit, ...]]:
         """The edits of every text."""
-        return list(self._by_text(tuple(map(_edit, zip(*self.edit_columns, strict=True)))))
+        columns = zip(*self.edit_columns, strict=True)
+        return list(self._by_text(tuple(map(_edit, repeat(Edit), columns))))
 
     def _edit_column(self, compact: bool) -> Column:
         """Return the column of the edits of each text, as objects.

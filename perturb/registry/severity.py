@@ -49,15 +49,6 @@ class Measured(NamedTuple):
     high: float
 
 
-def scale_of(found: Perturbator) -> str:
-    """Return what the severities of a perturbator count: "word" or "character".
-
-    A change of words, of their order, or by a table of words shows as words; another as characters.
-    """
-    by_words = not found.touches.isdisjoint(("words", "order")) or found.languages == ("en",)
-    return "word" if by_words else "character"
-
-
 def share_of(found: Perturbator, written: str, severity: object) -> float:
     """Return the `p` of a severity.
 

@@ -66,7 +66,7 @@ def kinds_of(original: str, edits: Sequence[Edit]) -> int:
         first = max(bisect_right(starts, start) - 1, 0)
         if start == end and start and starts[first] == start and classes[first] > 4:
             first -= 1  # what is written at the end of a word belongs to it
-        last = max(bisect_right(starts, max(end - 1, start)) - 1, first)
+        last = first if start == end else bisect_right(starts, end - 1) - 1
         for touched in classes[first : last + 1]:
             found |= 1 << _CLASS_BIT + touched
         found |= 1 << _PLACE_BIT + min(int(start / fifth), 4)

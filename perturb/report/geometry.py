@@ -10,6 +10,9 @@ if TYPE_CHECKING:
 
     from perturb.robustness.scoring.verdict import Finding
 
+# A label takes so much of the width, in percent.
+_LABEL = 14.0
+
 
 class Axis(NamedTuple):
     """An axis from `low` to `high` with round ticks."""
@@ -105,7 +108,22 @@ def _panel(name: str, series: list[list[Finding]], y: Axis) -> Panel | None:
         for found in series
     ]
     ticks = [(f"{severity}" if severe else f"{p:g}", x.at(place[p])) for p, severity in strengths]
-    return Panel(name, "severity" if severe else "p", ticks, lines)
+    return Panel(name, "severity" if severe else "p", apart(ticks), lines)
+
+
+def apart(ticks: Sequence[tuple[str, float]]) -> list[tuple[str, float]]:
+    """Leave out the ticks whose labels would stand on those of others; the last one stays.
+
+    Examples:
+        >>> apart([("0.02", 5), ("0.05", 8), ("0.1", 19), ("0.5", 90), ("0.6", 95)])
+        [('0.02', 5), ('0.1', 19), ('0.6', 95)]
+    """
+    kept = [ticks[-1]]
+    for tick in ticks[:-1]:
+        near = [other for other in kept if abs(other[1] - tick[1]) < _LABEL]
+        if not near:
+            kept.insert(-1, tick)
+    return kept
 
 
 def _or(value: float | None, finding: Finding) -> float:

@@ -87,6 +87,8 @@ class Job(JobOptions):
                 f"a row may have {MOST_VERSIONS:,} versions at most; got {len(self.pipelines):,} "
                 f"pipelines and {shown(number)} replicates: make more runs, each with its own seed"
             )
+        if not self.pipelines:
+            raise UsageError("a job needs at least one pipeline; got none")
         labels = list(map(str, self.pipelines))
         if len(set(labels)) < len(labels):
             raise UsageError(f"two of the pipelines are the same: {', '.join(labels)}")

@@ -2,15 +2,92 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import contextlib
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain
+from os import PathLike
 from typing import Any
+
+import numpy as np
 
 from perturb.errors import DataError, VerificationError, shown
 from perturb.io import json_path
-from perturb.io.jsonl import text_of_json
+from perturb.io.formats import open_input, read_rows
+from perturb.io.frames import frame_of, kind_of, rows_of
+from perturb.io.jsonl import at_line, text_of_json
 from perturb.records.record import Record, records_in
 from perturb.records.schema import LINKAGE
 from perturb.rows.answer_field import answer_after
+
+
+def read_records(data: Any, *, id_field: str = "id") -> Iterator[Record]:
+    """Read the linkage records back out of rows, wherever they are.
+
+    Args:
+        data: the path of a file (JSON lines, CSV, TSV or Parquet); rows; a dict of columns; or a
+            table of pandas, Polars, Arrow, Dask or Hugging Face.
+        id_field: the field that names a row.
+
+    Yields:
+        The record of each row, or those of its texts; none for a row whose record is missing.
+
+    Raises:
+        DataError: the file can't be read, or a row has no record, or a damaged one; the message
+            says where.
+        TypeError: it is nothing that holds rows.
+
+    Examples:
+        >>> from perturb import augment
+        >>> rows = augment([{"id": "a", "text": "How many eggs?"}], "char_swap", p=0.1)
+        >>> [record.original for record in read_records(rows)]
+        ['How many eggs?']
+    """
+    if isinstance(data, str | PathLike):
+        name = str(data)
+        with contextlib.closing(open_input(name)) as source:
+            for number, row in read_rows(source):
+                with at_line(name, number):
+                    records = list(records_of(row, id_field))
+                yield from records
+        return
+    for number, row in enumerate(_rows_in(data), 1):
+        if isinstance(row, Mapping) and LINKAGE in row and row[LINKAGE] is None:
+            continue
+        try:
+            records = list(records_of(_plain(row), id_field))
+        except DataError as error:
+            raise type(error)(f"row {number}: {error}") from None
+        yield from records
+
+
+def _rows_in(data: Any) -> Iterable[Any]:
+    """Return the rows of a table, or rows."""
+    kind = kind_of(data)
+    if kind == "datasets":
+        return chain.from_iterable(map(_rows_in, data.values()))
+    if kind == "dataset lazy":
+        return (row for row in data)
+    if kind == "dask":
+        return _rows_in(data.compute())
+    if kind == "polars lazy":
+        return _rows_in(data.collect())
+    if kind is None and isinstance(data, Mapping):
+        kind = "columns"
+    if kind is not None:
+        return rows_of(frame_of(data, kind))
+    if isinstance(data, bytes) or not isinstance(data, Iterable):
+        raise TypeError(f"expected rows, a table or a path; got {type(data).__name__}")
+    rows: Iterable[Any] = data
+    return rows
+
+
+def _plain(value: Any) -> Any:
+    """Return a value with lists in place of arrays, which pandas makes of lists in Parquet."""
+    if isinstance(value, Mapping):
+        return {key: _plain(one) for key, one in value.items()}
+    if isinstance(value, np.ndarray | list):
+        return list(map(_plain, value))
+    return value.item() if isinstance(value, np.generic) else value
 
 
 def records_of(row: Mapping[str, Any], id_field: str) -> Iterator[Record]:

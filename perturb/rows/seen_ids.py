@@ -38,7 +38,8 @@ def ids_of(rows: Sequence[Any], numbers: Sequence[int], id_field: str) -> Ids:
         numbers: of each row, or its line.
         id_field: the field that names a row.
     """
-    given = [row.get(id_field) if isinstance(row, Mapping) else None for row in rows]
+    plain = set(map(type, rows)) == {dict}  # to ask each whether it is a mapping takes longer
+    given = [row.get(id_field) if plain or isinstance(row, Mapping) else None for row in rows]
     if None in given:
         numbers = [number for number, one in zip(numbers, given, strict=True) if one is not None]
         given = [one for one in given if one is not None]
@@ -98,7 +99,9 @@ def check_apart(seen: SeenIds, ids: Ids, id_field: str) -> None:
         )
 
 
-def ids_in_column(values: Sequence[Any], id_field: str) -> Ids:
-    """Return the ids in a column, where rows count from 1."""
-    rows = [{id_field: value} for value in values]
-    return ids_of(rows, range(1, 1 + len(rows)), id_field)
+def check_column(values: Sequence[Any], id_field: str) -> None:
+    """Refuse a column of ids in which two rows have one, as `check_apart` does."""
+    given = [value for value in values if value is not None]
+    if len(set(map(str, given))) < len(given):
+        rows = [{id_field: value} for value in values]
+        check_apart(SeenIds(), ids_of(rows, range(1, 1 + len(rows)), id_field), id_field)

@@ -44,7 +44,9 @@ def perturb_table(
     counts = counts or RowCounts()
     root = checked_root(frame.names, job)
     texts = frame.column(root)
-    there = np.array([text is not None for text in texts], np.bool_)
+    there = np.ones(len(texts), np.bool_)
+    if type(None) in set(map(type, texts)):
+        there = np.array([text is not None for text in texts], np.bool_)
     if missing == "raise" and not there.all():
         raise DataError(
             f"row {int(there.argmin()) + 1} has no text in {root!r}; missing='keep' leaves "
@@ -52,7 +54,7 @@ def perturb_table(
         )
     plain = root == job.field and not (job.reads_more or job.with_original or job.compact)
     made = _by_column if plain else _by_row
-    rows = np.repeat(np.arange(len(texts)), np.where(there, job.versions, 1))
+    rows = np.arange(len(texts)).repeat(np.where(there, job.versions, 1))
     columns = made(frame, job, texts, np.flatnonzero(there).tolist(), counts)
     if not there.all():
         columns = _with_missing(frame, job, columns, rows, there)
@@ -91,10 +93,11 @@ def _by_column(
     frame: Frame, job: Job, texts: list[Any], there: list[int], counts: RowCounts
 ) -> dict[str, Any]:
     """Return the new columns of the rows that have a text, from the engine's columns."""
-    given = [texts[row] for row in there]
-    for row, text in zip(there, given, strict=True):
-        if not isinstance(text, str):
-            raise DataError(f"row {row + 1}: {job.field!r} must be a text; got {text!r}")
+    given = texts if len(there) == len(texts) else [texts[row] for row in there]
+    if set(map(type, given)) - {str}:
+        for row, text in zip(there, given, strict=True):
+            if not isinstance(text, str):
+                raise DataError(f"row {row + 1}: {job.field!r} must be a text; got {text!r}")
     names = _names(frame, job.id_field, there, given)
     column = Texts(given, names, [job.field] * len(given))
     versions = [_version(column, config, frame.arrow, counts) for config in job.settings]
@@ -132,6 +135,8 @@ def _names(frame: Frame, id_field: str, rows: list[int], texts: list[str]) -> li
     if id_field not in frame.names:
         return None
     ids = frame.column(id_field)
+    if len(ids) == len(rows) and set(map(type, ids)) == {str}:
+        return ids
     made = []
     for row, text in zip(rows, texts, strict=True):
         try:
@@ -145,18 +150,23 @@ def _version(
     texts: Texts, config: RunConfig, arrow: bool, counts: RowCounts
 ) -> tuple[list[str], list[str], Any]:
     """Return the texts, the ids and the records of one version of each text, in order."""
-    written: list[Any] = [None] * len(texts.texts)
-    names: list[Any] = [None] * len(texts.texts)
+    written: list[str] = []
+    names: list[str] = []
     order: list[int] = []
     parts: list[Any] = []
     for rows, batch in perturb_batches(texts, config):
         counts.see(batch.outcome)
         order += rows
-        for row, text, name in zip(rows, batch.texts, batch.original_ids, strict=True):
-            written[row], names[row] = text, name + config.suffix
+        written += batch.texts
+        names += [name + config.suffix for name in batch.original_ids]
         parts.append(_record_array(batch) if arrow else batch.in_rows())
-    place = np.empty(len(order), np.int64)
-    place[order] = np.arange(len(order))
+    in_order = np.array(order, np.int64)
+    if (in_order[1:] > in_order[:-1]).all():
+        return written, names, _joined(parts, None, arrow)
+    place = np.empty_like(in_order)
+    place[in_order] = np.arange(len(order))
+    back = place.tolist()
+    written, names = (list(map(column.__getitem__, back)) for column in (written, names))
     return written, names, _joined(parts, place, arrow)
 
 
@@ -166,16 +176,17 @@ def _record_array(batch: RecordBatch) -> Any:
     return record_array(batch)
 
 
-def _joined(parts: list[Any], place: Int64, arrow: bool) -> Any:
-    """Return the records of all batches in the order of their texts."""
+def _joined(parts: list[Any], place: Int64 | None, arrow: bool) -> Any:
+    """Return the records of all batches in the order of their texts; at `place`, or as they are."""
     if arrow:
         import pyarrow as pa
 
         if not parts:
             return pa.array([], arrow_type())
-        return pa.concat_arrays(parts).take(pa.array(place))
+        whole = pa.concat_arrays(parts)
+        return whole if place is None else whole.take(pa.array(place))
     flat = [record for part in parts for record in part]
-    return list(map(flat.__getitem__, place.tolist()))
+    return flat if place is None else list(map(flat.__getitem__, place.tolist()))
 
 
 def _interleaved(versions: Sequence[Any]) -> Any:

@@ -20,6 +20,7 @@ from perturb.io.jsonl import loads
 from perturb.io.outputs import writing
 from perturb.registry import plugins
 from perturb.rows.job import Job, RowCounts
+from perturb.stream.compare_manifest import CHECKSUM, checksum, counted
 from perturb.stream.output import OutputForm
 
 
@@ -59,15 +60,7 @@ def made(
         **job.to_dict(),
         "input": {**_described(source), "bad_lines": bad_lines, "ids_not_kept": ids_not_kept},
         "output": {"sha256": written.hexdigest(), "bytes": written.size, **form},
-        "counts": {
-            "rows_read": counts.rows,
-            "rows_written": counts.written,
-            "changed": counts.changed,
-            "unchanged": dict(sorted(counts.reasons.items())),
-            "units": counts.units,
-            "edits": counts.edits,
-            "rate": round(counts.edits / max(counts.units, 1), 6),
-        },
+        "counts": counted(counts),
     }
     return _dumped(manifest)
 
@@ -127,7 +120,8 @@ def _digest(path: str) -> dict[str, Any]:
 
 def _dumped(manifest: Mapping[str, Any]) -> bytes:
     # Escapes hold file names that are not UTF-8.
-    return json.dumps(manifest, indent=2).encode() + b"\n"
+    whole = {**manifest, CHECKSUM: checksum(manifest)}
+    return json.dumps(whole, indent=2).encode() + b"\n"
 
 
 def read(output: str) -> dict[str, Any] | None:
@@ -161,6 +155,7 @@ class Manifest(NamedTuple):
         form: the format of the file, and that of its records.
         id_field: the field that names a row.
         job: the instructions that were followed for each row.
+        said: all that it says.
     """
 
     sha256: str
@@ -170,6 +165,7 @@ class Manifest(NamedTuple):
     form: OutputForm
     id_field: str
     job: Job
+    said: dict[str, Any]
 
 
 def load(output: str) -> Manifest | None:
@@ -192,11 +188,13 @@ def load(output: str) -> Manifest | None:
             OutputForm(written["format"], written["record"]),
             manifest["id_field"],
             Job.from_dict(manifest),
+            manifest,
         )
     except KeyError as error:
         raise DataError(f"{path} is not a manifest of perturb: it has no {error}") from error
     except (PerturbError, TypeError) as error:
-        used = "".join(f" --plugin {file}" for file in manifest.get("plugins", ()))
+        used = "".join(f" --plugin {file}" for file in _listed(manifest.get("plugins"), object))
+        used = used if manifest.get("plugins") else ""
         hint = f"; it was written with{used}" if used else ""
         raise DataError(f"can't use the manifest {path}: {error}{hint}") from error
     return checked

@@ -19,6 +19,8 @@ from perturb.stream.blocks import Block
 from perturb.stream.output import output_form, row_writer
 from perturb.stream.run import run
 
+# A row takes some 100 times the bytes of its line while it is perturbed.
+MAX_LINE = 16 << 20
 # Each worker takes some 70 MB and 16 MB of shared memory.
 _MOST_WORKERS = 256
 # Called with the bytes read so far, and the bytes of the input, 0 where that is not known.
@@ -51,6 +53,7 @@ def perturb_file(
     record: str | None = None,
     bad_lines: str = "stop",
     workers: int = 1,
+    max_line: int = MAX_LINE,
     progress: Progress | None = None,
 ) -> Summary:
     """Perturb the rows of a file, or of several, which are read one after the other.
@@ -70,6 +73,7 @@ def perturb_file(
         bad_lines: what to do with a line that is no row to perturb: "stop"; "skip" to count it;
             or a path, where such lines are kept.
         workers: the number of processes; the bytes do not depend on it.
+        max_line: the bytes that a line of JSON may have, which bounds the memory of a row.
         progress: called on the way.
 
     Raises:
@@ -89,7 +93,7 @@ def perturb_file(
     form = output_form(target, format, record)
     _check_apart(sources, target, bad_lines)
     allocator.settle()
-    file = Inputs(sources, format)
+    file = Inputs(sources, format, max_line)
     counts, left_out, read, seen = RowCounts(), 0, resources.read(), SeenIds()
     stop, tables = bad_lines == "stop", file.format == form.format == "parquet"
     with contextlib.closing(file), writing_together() as opened:

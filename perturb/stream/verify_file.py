@@ -15,14 +15,24 @@ from perturb.io.jsonl import at_line
 from perturb.io.parquet_files import ParquetInput
 from perturb.records.verify import verify_all
 from perturb.registry.parameters import trusting
+from perturb.rows.job import RowCounts
 from perturb.rows.read_records import records_of
 from perturb.stream import manifest
+from perturb.stream.compare_manifest import SeenRecords, compare, compare_with_records, counted
 from perturb.stream.manifest import Manifest
 from perturb.stream.output import row_writer
 from perturb.stream.run import run
 
 # The number of rows that are read at a time.
 _ROWS = 256
+_WITHOUT_MANIFEST = (
+    "there is no manifest beside the file, so fields other than the texts and their records, the "
+    "order and the number of rows, and whether all rows are of one run were not compared"
+)
+_WITHOUT_INPUT = (
+    "without --input FILE it was not compared with the input: a manifest and a file that were "
+    "both made anew from another input would pass"
+)
 
 
 class Checked(NamedTuple):
@@ -33,11 +43,13 @@ class Checked(NamedTuple):
         manifest: whether the file is the one that its manifest describes.
         consistent: how many of the records could only be checked for consistency, since a step of
             theirs is not reproducible.
+        not_compared: what could not be compared, and why.
     """
 
     rows: int
     manifest: bool
     consistent: int
+    not_compared: str = ""
 
 
 def verify_file(
@@ -67,20 +79,28 @@ def verify_file(
     if id_field is None:
         id_field = "id" if said is None else said.job.id_field
     form = format if said is None else said.form.format
-    digest, rows, consistent = _check_records(path, form, id_field, trust)
-    if said is not None and digest.hexdigest() != said.sha256:
+    digest, rows, consistent, seen = _check_records(path, form, id_field, trust)
+    if said is None:
+        return Checked(rows, False, consistent, _WITHOUT_MANIFEST)
+    name = str(manifest.path_of(path))
+    if digest.hexdigest() != said.sha256:
         raise VerificationError(
-            f"{path}: its SHA-256 is not the one in {manifest.path_of(path)}: "
+            f"{path}: its SHA-256 is not the one in {name}: "
             + _found_against_input(path, source, said)
         )
-    return Checked(rows, said is not None, consistent)
+    compare(name, "output", said.said["output"], {"bytes": digest.size}, "the file has")
+    compare_with_records(name, said.said, said.job, seen, rows)
+    if source is None:
+        return Checked(rows, True, consistent, _WITHOUT_INPUT)
+    _check_against_input(path, source, said)
+    return Checked(rows, True, consistent)
 
 
 def _check_records(
     path: str, form: str | None, id_field: str, trust: Collection[str]
-) -> tuple[Digest, int, int]:
+) -> tuple[Digest, int, int, SeenRecords]:
     """Make the text of each record again; return the file's digest, its rows, and see `Checked`."""
-    rows = consistent = 0
+    rows, consistent, seen = 0, 0, SeenRecords()
     with contextlib.closing(open_input(path, form)) as file:
         lines = read_rows(file)
         while chunk := list(islice(lines, _ROWS)):
@@ -95,8 +115,11 @@ def _check_records(
                     with at_line(file.name, number):
                         verify_all(records, trust)
                 raise
+            for _, records in found:
+                for record in records:
+                    seen.see(record)
             rows += len(chunk)
-        return file.digest, rows, consistent
+        return file.digest, rows, consistent, seen
 
 
 def _found_against_input(path: str, given: str | Sequence[str] | None, said: Manifest) -> str:
@@ -115,12 +138,43 @@ def _found_against_input(path: str, given: str | Sequence[str] | None, said: Man
             "something outside of the perturbed texts and their records was changed since it was "
             f"written; in which row can't be said, since {error}"
         )
+    _compare_lines(path, source, said)
+    return "its rows are as they were written, but the bytes around them are not"
+
+
+def _check_against_input(path: str, given: str | Sequence[str], said: Manifest) -> None:
+    """Make the whole file again from its input, and compare it and all that its manifest counts.
+
+    Raises:
+        VerificationError: the input is another one, or something differs; the message says where.
+    """
+    try:
+        source = _checked_inputs(given, said)
+    except DataError as error:
+        raise VerificationError(f"{path}: it can't be made again: {error}") from None
+    counts, bad_lines = _compare_lines(path, source, said)
+    name, again = str(manifest.path_of(path)), f"made again from {source.name} it is"
+    compare(name, "counts", said.said["counts"], counted(counts), again)
+    read = {"bytes": source.read, "bad_lines": bad_lines}
+    compare(name, "input", said.said["input"], read, again)
+
+
+def _compare_lines(path: str, source: Inputs, said: Manifest) -> tuple[RowCounts, int]:
+    """Compare the lines of a file with those made again from its input.
+
+    Returns:
+        The counts of the rows, and how many lines of the input were left out.
+
+    Raises:
+        VerificationError: the first row that differs.
+    """
+    counts, bad = RowCounts(), [0]
     with contextlib.closing(source):
-        pairs = zip_longest(_lines_in(path, said), _lines_again(source, said))
+        pairs = zip_longest(_lines_in(path, said), _lines_again(source, said, counts, bad))
         for number, (line, again) in enumerate(pairs, 1):
             if line != again:
                 raise VerificationError(f"{path}:{number}: {_difference(line, again, source.name)}")
-    return "its rows are as they were written, but the bytes around them are not"
+    return counts, bad[0]
 
 
 def _lines_in(path: str, said: Manifest) -> Iterator[bytes]:
@@ -131,14 +185,25 @@ def _lines_in(path: str, said: Manifest) -> Iterator[bytes]:
             yield from _cut(block)
 
 
-def _lines_again(source: Inputs, said: Manifest) -> Iterator[bytes]:
-    """Yield the lines that a file should have; of Parquet the rows, as lines of JSON."""
+def _lines_again(
+    source: Inputs, said: Manifest, counts: RowCounts, bad: list[int]
+) -> Iterator[bytes]:
+    """Yield the lines that a file should have; of Parquet the rows, as lines of JSON.
+
+    Args:
+        source: the inputs.
+        said: the manifest.
+        counts: the counts to which the rows are added.
+        bad: the number to which the lines that are left out are added.
+    """
     out = _Kept()
     # The rows of Parquet come as JSON here, and are compared so.
     form = said.form._replace(format="jsonl") if said.form.format == "parquet" else said.form
     rows = row_writer(out, "", form, source, said.job)
     for block in run(said.job, source.blocks(), stop_at_bad=False, workers=1):
         rows.write(block.data)
+        counts.add(block.counts)
+        bad[0] += len(block.bad)
         yield from out.lines()
     rows.finish()
     yield from out.lines()

@@ -145,7 +145,7 @@ CALLS = {
     "steps and config": (["ocr", "--config", "x"], "give the steps either as arguments or with"),
     "no config": (["--config", "missing.yaml"], "can't read the pipeline missing.yaml: No such"),
     "same steps": (["ocr", "ocr", "--grid"], "two of the pipelines are the same"),
-    "workers": (["ocr", "--workers", "0"], "--workers must be at least 1; got 0"),
+    "workers": (["ocr", "--workers", "0"], "--workers must be from 1 to 256; got 0"),
     "replicates": (["ocr", "--replicates", "0"], "replicates must be a whole number from 1; got 0"),
     "seed": (["ocr", "--seed", "x"], "argument --seed: invalid int value: 'x'"),
     "field": (["ocr", "--field", "a..b"], "can't read the field path 'a..b'"),

@@ -261,3 +261,17 @@ def test_every_command_takes_any_file(perturb, tmp_path, command, content):
     assert done.status in (0, 1, 2)
     if done.status and done.err:
         assert len(done.message) < 2500
+
+
+@pytest.mark.parametrize("end", [b"\n", b""])
+def test_a_line_that_is_too_long(perturb, tmp_path, end):
+    """It is named before it is read whole; more is allowed where it is asked for."""
+    path, out = tmp_path / "in.jsonl", tmp_path / "out.jsonl"
+    path.write_bytes(b'{"text": "a"}\n{"id": "' + b"x" * (3 << 20) + b'", "text": "b"}' + end)
+    call = ("apply", "case:p=1", "-i", path, "-o", out, "--max-line")
+    done = perturb(*call, 1)
+    assert done.status == 1
+    assert f"{path}:2: the line is longer than 1 MB" in done.message
+    assert not out.exists()
+    assert perturb(*call, 4).status == 0
+    assert perturb(*call, 0).status == perturb(*call, "x").status == 2

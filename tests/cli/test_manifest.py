@@ -29,6 +29,7 @@ def test_what_it_says(perturb, questions, tmp_path, name):
     used = said.pop("tables")
     assert used["keyboards/us.tsv"] == sha256(resources.path("keyboards", "us.tsv"))
     assert all(used[name] == sha256(resources.path(*name.split("/"))) for name in used)
+    assert len(said.pop("manifest_sha256")) == 64
     counts = said.pop("counts")
     assert (counts["rows_read"], counts["rows_written"]) == (100, 200)
     assert counts["changed"] + sum(counts["unchanged"].values()) == 200

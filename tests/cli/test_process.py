@@ -128,6 +128,23 @@ def test_an_interrupted_run(start, tmp_path, workers):
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="needs signals of POSIX")
+@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP"])
+def test_a_run_that_is_told_to_end(start, tmp_path, name, workers):
+    """Status 128 and the signal, one line, and no file is left, not even a part."""
+    number = getattr(signal, name)
+    process = start(*KEYBOARD, "-o", tmp_path / "out.jsonl", "--workers", workers)
+    writer = feed(process, ROW * 1000)
+    written_part(process, tmp_path)
+    process.send_signal(number)
+    assert process.wait() == 128 + number
+    writer.join()
+    said = {"SIGTERM": b"perturb: terminated\n", "SIGHUP": b"perturb: hung up\n"}[name]
+    assert process.stderr.read() == said
+    assert list(tmp_path.iterdir()) == []
+
+
 def first_worker(process):
     """The number of a process that the process started, once there is one."""
     children = Path(f"/proc/{process.pid}/task/{process.pid}/children")

@@ -1,11 +1,13 @@
 """Records as they were under contract 1 are read as those of contract 2."""
 
 import copy
+import json
 import pickle
 
 import pytest
 
 import perturb
+from perturb.cli import main
 from perturb.records import schema
 
 NOW = perturb.apply("How many eggs?", "char_delete", p=0.3, seed=7, id="q1")
@@ -105,3 +107,39 @@ def test_a_compact_one_is_restored() -> None:
 def test_damage_is_said(damage) -> None:
     with pytest.raises(perturb.DataError, match=r"damaged|needs"):
         perturb.Record.from_row(changed(**damage))
+
+
+@pytest.fixture
+def answers(tmp_path):
+    """A file of contract 1 with answers: 30 questions, each clean and perturbed."""
+    texts = [f"How many of the {n} brown eggs are left in the basket?" for n in range(30)]
+    ids = [f"q{n}" for n in range(30)]
+    path = tmp_path / "answers.jsonl"
+    rows = []
+    for n, one in enumerate(perturb.apply(texts, "char_delete", p=0.3, seed=7, id=ids)):
+        row = old_form(one) | {"target": str(n), "prediction": str(n if n % 3 else -1)}
+        said = {"steps": [], "edits": [], "status": "original", "rate": 0.0}
+        clean = {**row["perturbation"], **said, "categories": ["original"]}
+        rows.append(
+            {**row, "id": ids[n], "text": texts[n], "prediction": str(n), "perturbation": clean}
+        )
+        rows.append(row)
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+    return path
+
+
+def test_every_command_reads_them(answers, capfd, tmp_path) -> None:
+    """Verify gives the texts again; diff marks the edits; score, flips and report judge them."""
+    graded = ["--target", "target"]
+    page = tmp_path / "report.html"
+    for command, wanted in (
+        (["verify", str(answers)], "60 rows"),
+        (["diff", str(answers), "-n", "2"], "[-"),
+        (["score", str(answers), *graded], "char_delete"),
+        (["flips", str(answers), *graded], "q3, char_delete"),
+        (["report", str(answers), *graded, "-o", str(page)], ""),
+    ):
+        assert main(command) == 0, capfd.readouterr()
+        said = capfd.readouterr()
+        assert wanted in said.out + said.err, command
+    assert "char_delete" in page.read_text("utf-8")

@@ -318,6 +318,18 @@ def test_explanations_of_another_form_are_named():
             gather([series(rows)])
 
 
+def test_the_next_command_mends_what_cannot_be_judged(page, tmp_path):
+    """Answers in a sentence, graded by exact match: the page names the match that reads them."""
+    rows = [clean(n, 1, answer="4", prediction="So it is 4.") for n in range(30)]
+    rows += [linked(str(n), 1, answer="4", prediction=f"It is {4 + n % 2}.") for n in range(30)]
+    text = page(rows)
+    assert "Cannot judge: no original is answered rightly" in text
+    following = shlex.split(commands(text)[0])
+    assert following[-4:] == ["--match", "number", "-o", str(tmp_path / "page.html")]
+    assert main(following[1:]) == 0
+    assert "Breaks under <bdi>typos</bdi>" in (tmp_path / "page.html").read_text("utf-8")
+
+
 def test_the_days_of_the_answers_come_from_the_journal(page, tmp_path):
     rows = [clean(1, 1), linked("1", 0)]
     assert "asked 2" not in page(rows, "--score", "score")

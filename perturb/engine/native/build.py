@@ -54,7 +54,9 @@ def compile_to(
     command = command or compiler()
     if command is None:
         raise CannotCompileError("no C compiler was found (tried $CC, cc, gcc, clang)")
-    position = [] if sys.platform == "win32" else ["-fPIC"]
+    # All code of Windows may lie anywhere.
+    windows = sys.platform == "win32" or any("windows" in word for word in command)
+    position = [] if windows else ["-fPIC"]
     # A process that has the old library loaded keeps it.
     with tempfile.TemporaryDirectory(dir=target.parent) as beside:
         made = Path(beside, NAME)

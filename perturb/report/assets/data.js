@@ -1,7 +1,9 @@
 
 // Data: JSON in DEFLATE in base64, unpacked by the browser.
 const unpacked = async () => {
-  const bytes = Uint8Array.from(atob($("#data").textContent), (one) => one.charCodeAt(0));
+  const packed = atob($("#data").textContent);
+  const bytes = new Uint8Array(packed.length);
+  for (let at = 0; at < packed.length; at++) bytes[at] = packed.charCodeAt(at);
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
   return new Response(stream).json();
 };

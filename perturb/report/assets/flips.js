@@ -12,16 +12,16 @@ const explorer = (data) => {
   const metric = (at) => data.metrics[flips.metric[at]];
   const change = (at, series = 0) =>
     (flips.after[at][series] - flips.before[at][series]) * (metric(at).higher ? 1 : -1);
-  const size_of = (at) => Math.max(...flips.before[at].map((_, series) => Math.abs(change(at, series))));
-  const edits_of = (at) => flips.edits[at].length / 3 + flips.editsLeft[at];
+  const sizes = Float64Array.from(every, (at) => Math.max(Math.abs(change(at)), two ? Math.abs(change(at, 1)) : 0));
+  const edits = Float64Array.from(every, (at) => flips.edits[at].length / 3 + flips.editsLeft[at]);
+  const explained = Uint8Array.from(flips.status, (one) => (one === "" ? 0 : 1));
   const status = (at) => (change(at, 0) < 0 ? 1 : 0) + (change(at, 1) < 0 ? 2 : 0);
 
   const orders = {
-    telling: ["most telling", (a, b) => (flips.status[b] !== "") - (flips.status[a] !== "")
-      || size_of(b) - size_of(a) || edits_of(a) - edits_of(b)],
-    edits: ["fewest edits", (a, b) => edits_of(a) - edits_of(b)],
+    telling: ["most telling", (a, b) => explained[b] - explained[a] || sizes[b] - sizes[a] || edits[a] - edits[b]],
+    edits: ["fewest edits", (a, b) => edits[a] - edits[b]],
     drop: ["condition, largest drop", (a, b) => flips.condition[a] - flips.condition[b]],
-    change: ["largest change", (a, b) => size_of(b) - size_of(a)],
+    change: ["largest change", (a, b) => sizes[b] - sizes[a]],
     original: ["original", (a, b) => flips.original[a] - flips.original[b]],
   };
 
@@ -107,7 +107,7 @@ const explorer = (data) => {
     if (flip.text !== null && flip.edits.length) line("perturbed", ...marked(flip, "ins"));
     else if (flips.written[at] >= 0) line("perturbed", visible(text(flips.written[at])));
     texts.append(...answers(at), ...explanation(at));
-    const facts = [flips.replicate[at] ? ` · version ${flips.replicate[at]}` : "", ` · ${plural(edits_of(at), "edit")}`];
+    const facts = [flips.replicate[at] ? ` · version ${flips.replicate[at]}` : "", ` · ${plural(edits[at], "edit")}`];
     const what = node("p", { class: "what" }, ...data.series.map((_, series) => side(at, series)),
       data.metrics.length > 1 ? node("span", { class: "strength" }, own(metric(at).name)) : null,
       node("b", {}, own(condition.perturbator)), node("span", { class: "strength" }, condition.strength),

@@ -69,8 +69,8 @@ def bagging(
     pool = as_scores(scores, "scores")
     if not 1 <= block_size <= pool.size:
         raise ValueError(
-            f"block_size is {block_size}: a block of distinct elements of a pool of {pool.size} "
-            f"holds between 1 and {pool.size}"
+            f"block_size must be between 1 and {pool.size}, the number of scores, since a block "
+            f"holds distinct ones; got {block_size}"
         )
     if blocks < 1:
         raise ValueError(f"blocks must be at least 1, got {blocks}")

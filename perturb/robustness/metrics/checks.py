@@ -1,4 +1,4 @@
-"""The checks that all measures make of the scores they are given."""
+"""Checks of the scores that are passed to the measures."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def as_scores(values: ArrayLike, name: str) -> Float64:
     if bad.size:
         where, value = int(bad[0]), scores[bad[0]]
         raise ValueError(
-            f"{name}[{where}] is {value}: score the row or leave it out, and say which was done"
+            f"{name}[{where}] is {value}: score this row, or leave it out and report that you did"
         )
     return scores
 
@@ -54,7 +54,7 @@ def as_proportions(values: ArrayLike, name: str) -> Float64:
 
 
 def is_constant(values: Float64, magnitude: float) -> bool:
-    """Return true if all values agree to within the rounding of numbers like `magnitude`."""
+    """Return true if all values are equal within the rounding error of numbers of this size."""
     return float(values.max() - values.min()) <= EPSILON * magnitude
 
 

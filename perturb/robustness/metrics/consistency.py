@@ -37,12 +37,12 @@ def consistency_rate(
     """
     runs = len(predictions_by_run)
     if runs < 2:
-        raise ValueError(f"predictions_by_run holds {runs} runs: agreement needs at least 2")
+        raise ValueError(f"consistency needs the predictions of at least 2 runs, got {runs}")
     lengths = [len(run) for run in predictions_by_run]
     if len(set(lengths)) > 1:
-        raise ValueError(f"the runs answer unequal numbers of datapoints: {lengths}")
+        raise ValueError(f"all runs must answer the same datapoints; their numbers are {lengths}")
     if not lengths[0]:
-        raise ValueError("the runs are empty: there is no datapoint to agree on")
+        raise ValueError("the runs are empty: at least one datapoint is needed")
     equal = sum(
         _equal_pairs([answer for answer in answers if not _missing(answer)], equivalent)
         for answers in zip(*predictions_by_run, strict=True)

@@ -51,7 +51,7 @@ def _positive_mean(values: Float64) -> float:
     mean = float(values.mean())
     if mean <= 0:
         raise ValueError(
-            f"the mean score is {mean:g}: a dispersion relative to the mean needs it above 0"
+            f"a dispersion relative to the mean needs a mean score above 0, got {mean:g}"
         )
     return mean
 
@@ -198,7 +198,7 @@ def rank_systems(scores_by_system: Mapping[str, ArrayLike], eps: float) -> list[
         [('B', 0.0), ('A', 0.5625)]
     """
     if not scores_by_system:
-        raise ValueError("scores_by_system is empty: there is nothing to rank")
+        raise ValueError("scores_by_system is empty: give at least one system")
     gammas = {name: _gamma_of(name, scores, eps) for name, scores in scores_by_system.items()}
     return [
         RankedSystem(name, gamma, 1 + sum(other < gamma for other in gammas.values()))

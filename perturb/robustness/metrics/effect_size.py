@@ -145,7 +145,7 @@ def performance_drop_rate(original: ArrayLike, perturbed: ArrayLike) -> float:
     """Return the drop as a percentage of the original score.
 
     `PDR = (o - mean p) / o * 100`. It is asymmetric (0.8 to 0.4 is a drop of 50 %, 0.4 to 0.8 a
-    rise of 100 %) and undefined at o = 0: Cohen's h and d exist for that.
+    rise of 100 %) and undefined at o = 0; use Cohen's h or d there.
 
     Args:
         original: the scores on the original, or their mean; the mean must be above 0.
@@ -166,7 +166,6 @@ def performance_drop_rate(original: ArrayLike, perturbed: ArrayLike) -> float:
     before = float(as_scores(original, "original").mean())
     if before <= 0:
         raise ValueError(
-            f"the original score is {before:g}: a drop rate is a share of it and needs it above 0; "
-            "use cohens_h or cohens_d"
+            f"a drop rate needs an original score above 0, got {before:g}: use cohens_h or cohens_d"
         )
     return (before - float(as_scores(perturbed, "perturbed").mean())) / before * 100

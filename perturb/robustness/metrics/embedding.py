@@ -51,12 +51,12 @@ def cosine_similarities(embed: Embed, left: Sequence[str], right: Sequence[str])
     vectors = np.asarray(embed(texts), np.float64)
     if vectors.ndim != 2 or len(vectors) != len(texts):
         raise ValueError(
-            f"embed returned shape {vectors.shape} for {len(texts)} texts: one row a text is needed"
+            f"embed must return one row per text, {len(texts)}; it returned shape {vectors.shape}"
         )
     lengths = np.linalg.norm(vectors, axis=1)
     bad = np.flatnonzero(~np.isfinite(lengths) | (lengths == 0))
     if bad.size:
-        raise ValueError(f"embed gave no direction to {texts[bad[0]]!r}: {vectors[bad[0]]}")
+        raise ValueError(f"the embedding of {texts[bad[0]]!r} has no direction: {vectors[bad[0]]}")
     units = vectors / lengths[:, None]
     cosines = np.einsum("ij,ij->i", units[: len(left)], units[len(left) :])
     return np.asarray(np.clip(cosines, -1.0, 1.0))

@@ -42,7 +42,7 @@ def robustness_score(
         noise: standard normal draws to use instead, shape (n_rep, rows, columns).
 
     Returns:
-        1 where noise changes no prediction, near 0 where it drowns them.
+        1 where noise changes no prediction, near 0 where it dominates them.
 
     Raises:
         ValueError: an argument is out of range, or `predict_fn` returns another number of

@@ -54,7 +54,7 @@ def flips(rows: Iterable[Row], metrics: Mapping[str, Mapping[str, Any]]) -> list
         DataError: rows cannot be linked, joined or scored (named), or a metric's settings are
             wrong.
 
-    RowSource: "Perturbations" (H2O Eval Studio), section "Perturbations guide".
+    Source: "Perturbations" (H2O Eval Studio), section "Perturbations guide".
 
     Examples:
         >>> record = {"original_id": "7", "status": "changed", "replicate": 0, "field": "text",

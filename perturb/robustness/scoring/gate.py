@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 _MEASURES = ("drop", "difference", "low", "high", "score", "unread")
 _RULE = regex.compile(
-    rf"\s*(?:(?P<condition>[^:<>]+?)\s*:)?\s*(?P<measure>{'|'.join(_MEASURES)})\s*"
+    rf"\s*(?:(?P<condition>[^<>]+?)\s*:)?\s*(?P<measure>{'|'.join(_MEASURES)})\s*"
     r"(?P<sign>[<>])\s*(?P<limit>[-+]?(?:\d+\.?\d*|\.\d+))\s*"
 )
 
@@ -106,6 +106,15 @@ def _value(finding: Finding, measure: str, higher_is_better: bool) -> float:
         "score": compared.perturbed_mean,
         "unread": quality.unread + quality.refused + quality.truncated,
     }[measure]
+
+
+def markdown(broken: Sequence[tuple[Rule, Sequence[str]]]) -> str:
+    """Return the rules as a list in Markdown, each with where it fails."""
+    lines = []
+    for rule, failures in broken:
+        lines.append(f"- {'**fails**' if failures else 'passes'}: `{rule.text}`")
+        lines += [f"  - {failure}" for failure in failures]
+    return "\n".join(lines)
 
 
 def junit(verdict: Verdict, broken: Sequence[tuple[Rule, Sequence[str]]]) -> str:

@@ -6,13 +6,13 @@ import contextlib
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from perturb.errors import DataError, UsageError
-from perturb.io import files
+from perturb.io import files, json_path
 from perturb.io.formats import open_input, read_rows
-from perturb.io.jsonl import at_line
+from perturb.io.jsonl import at_line, text_of_json
 from perturb.records.flat import with_record
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
 
 Row = dict[str, Any]
@@ -36,12 +36,22 @@ class RowSource(NamedTuple):
 class FileRows:
     """The rows of a file, numbered by line; blank lines are passed over.
 
+    Args:
+        path: of the file.
+        inner: the path to an object in each line that is the row; the line's other fields stand
+            beside those of the row, as scores do in the samples of lm-eval.
+        where: fields of a line and the text that each must hold; other lines are passed over.
+
     Raises:
         DataError: the file can't be read, or a line is no JSON object (file and line named).
     """
 
-    def __init__(self, path: str) -> None:
+    def __init__(
+        self, path: str, inner: str | None = None, where: Sequence[tuple[str, str]] = ()
+    ) -> None:
         self._path = path
+        self._inner = inner
+        self._where = where
 
     def __iter__(self) -> Iterator[tuple[int, Row]]:
         with contextlib.closing(open_input(self._path)) as source:
@@ -51,12 +61,35 @@ class FileRows:
                         f"{self._path}:{number}: a row is a JSON object; got {row!r:.40}"
                     )
                 with at_line(self._path, number):
+                    if not all(_text(row, field) == wanted for field, wanted in self._where):
+                        continue
+                    if self._inner is not None:
+                        row = _with_inner(row, self._inner)
                     row = dict(with_record(row))
                 yield number, row
 
 
-def file_source(path: Path) -> RowSource:
-    """Return the rows of a file.
+def _text(row: Row, field: str) -> str:
+    """Return the value of a field as it is written on a command line."""
+    if field not in row:
+        raise DataError(f"the row has no field {field!r}; it has {', '.join(map(str, row))}")
+    value = row[field]
+    return value if isinstance(value, str) else text_of_json(value)
+
+
+def _with_inner(row: Row, path: str) -> Row:
+    """Return the row within a row, with the other fields of the latter beside its own."""
+    found = json_path.locate(row, path)
+    if len(found) != 1 or not isinstance(found[0][1], dict):
+        raise DataError(f"{path!r} must lead to the object that is the row")
+    ((location, inner),) = found
+    return {**inner, **{key: value for key, value in row.items() if key != location[0]}}
+
+
+def file_source(
+    path: Path, inner: str | None = None, where: Sequence[tuple[str, str]] = ()
+) -> RowSource:
+    """Return the rows of a file; see `FileRows`.
 
     Raises:
         UsageError: it is standard input, which can be read but once.
@@ -64,7 +97,8 @@ def file_source(path: Path) -> RowSource:
     name = str(path)
     if name == files.STANDARD:
         raise UsageError("scored rows are read more than once: give a file, not standard input")
-    return RowSource(name.replace("{", "{{").replace("}", "}}") + ":{}", FileRows(name))
+    place = name.replace("{", "{{").replace("}", "}}") + ":{}"
+    return RowSource(place, FileRows(name, inner, where))
 
 
 def listed_source(rows: Iterable[Row]) -> RowSource:

@@ -29,6 +29,19 @@ def test_a_machine_of_the_other_byte_order_is_refused(monkeypatch) -> None:
     assert library._installed() is None
 
 
+@pytest.mark.parametrize(
+    ("target", "told"), [("x86_64-linux-gnu", True), ("x86_64-windows", False)]
+)
+def test_a_library_for_another_platform(tmp_path, monkeypatch, target, told) -> None:
+    """What a compiler is told that fails; it can't be told of places on Windows."""
+    monkeypatch.setattr(build.sys, "platform", "linux")
+    failing = [sys.executable, "-c", "import sys; sys.exit(' '.join(sys.argv))", target]
+    with pytest.raises(build.CannotCompileError) as error:
+        build.compile_to(tmp_path / "x", failing)
+    assert target in str(error.value)
+    assert ("-fPIC" in str(error.value)) == told
+
+
 def test_a_compiler_that_is_not_there_or_fails_says_so(tmp_path, monkeypatch) -> None:
     with pytest.raises(build.CannotCompileError, match="can't be run"):
         build.compile_to(tmp_path / "x", ["no-such-compiler"])

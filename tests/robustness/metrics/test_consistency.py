@@ -56,7 +56,11 @@ def test_answers_that_cannot_be_hashed():
 
 @pytest.mark.parametrize(
     ("predictions_by_run", "message"),
-    [([["A"]], "at least 2"), ([["A"], ["A", "B"]], r"\[1, 2\]"), ([[], []], "no datapoint")],
+    [
+        ([["A"]], "at least 2"),
+        ([["A"], ["A", "B"]], r"\[1, 2\]"),
+        ([[], []], "at least one datapoint"),
+    ],
 )
 def test_unusable_runs(predictions_by_run, message):
     with pytest.raises(ValueError, match=message):

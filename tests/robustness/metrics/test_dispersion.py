@@ -100,5 +100,5 @@ def test_ranking_puts_the_lowest_gamma_first_and_shares_ties():
 def test_ranking_names_the_system_it_cannot_rank():
     with pytest.raises(ValueError, match=r"system 'B': scores\[0\] is nan"):
         rank_systems({"A": [1, 2], "B": [math.nan]}, eps=1)
-    with pytest.raises(ValueError, match="nothing to rank"):
+    with pytest.raises(ValueError, match="at least one system"):
         rank_systems({}, eps=1)

@@ -44,6 +44,11 @@ def test_what_cannot_be_judged_passes_no_gate(write, linked, capsys):
     assert "cannot be judged: no original is answered rightly" in capsys.readouterr().err
 
 
+def test_a_condition_of_several_steps_has_rules_too():
+    rule = rule_of("ocr:p=0.1 case:p=0.2: drop > 0.1")
+    assert (rule.condition, rule.measure, rule.limit) == ("ocr:p=0.1 case:p=0.2", "drop", 0.1)
+
+
 def test_junit(scored, tmp_path, capsys):
     out = tmp_path / "junit.xml"
     given = ("--fail-if", "drop>0.05", "--fail-if", "case: drop>0.05", "--junit", str(out))
@@ -55,7 +60,20 @@ def test_junit(scored, tmp_path, capsys):
     capsys.readouterr()
 
 
-@pytest.mark.parametrize("text", ["drop", "drop=1", "drip>1", "a: b: drop>1", "drop>x"])
+def test_the_rules_stand_below_the_table_in_markdown(scored, capsys):
+    given = ("--fail-if", "drop>0.05", "--fail-if", "case: drop>0.05", "--format", "md")
+    assert main(["score", str(scored), "--score", "correct", *given]) == 3
+    lines = capsys.readouterr().out.splitlines()
+    rules = lines[lines.index("- **fails**: `drop>0.05`") :]
+    assert [line.partition(":")[0] for line in rules] == [
+        "- **fails**",
+        "  - typos p=0.1",
+        "  - overall",
+        "- passes",
+    ]
+
+
+@pytest.mark.parametrize("text", ["drop", "drop=1", "drip>1", ": drop>1", "drop>x"])
 def test_rules_that_are_none(text):
     with pytest.raises(UsageError, match=r"a rule is \[CONDITION:\] MEASURE"):
         rule_of(text)

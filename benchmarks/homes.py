@@ -1,0 +1,190 @@
+"""What the same rows cost in each home of data, over `perturb.apply` of their texts as a list.
+
+Run it as `python benchmarks/homes.py [--data FILE.jsonl --field NAME] [--rounds 7]`. With
+`--gigabyte` it also perturbs a Parquet file of 1 GB, which takes minutes and 3 GB of disk.
+"""
+
+import argparse
+import json
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from common import ENVIRONMENT, load, machine, made_rows, rows_of, show, write_result
+
+import perturb
+
+CAVEATS = """\
+- keyboard_typos at p = 0.05; every home gives the texts, the ids and the linkage records of all
+  rows. CPU time of the process, with one thread for linear algebra; in turns, the best of the
+  rounds; relative to `perturb.apply(texts)` with the ids, of the same rows in the same round.
+- ds.map pays for the data set's own cache files; it is given batches of 1,000 rows, its default.
+- The files are whole commands, imports and all, in processes of their own, relative to JSON lines
+  in and out; the user and system time of the process. Peak memory is the largest resident set.
+"""
+# The most that we want each home to cost.
+GOALS = {
+    "columns": None,
+    "rows": None,
+    "pandas": 2.0,
+    "polars": 2.0,
+    "arrow": 2.0,
+    "t(hf)": 2.5,
+    "ds.map": 5.0,
+    "parquet": 1.3,
+    "csv": None,
+}
+ROWS = 7_500
+CALL = ("apply", "keyboard_typos", "-p", "0.05")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--data", help="a JSONL file; default: rows made of the examples")
+    parser.add_argument("--field", default="question")
+    parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument("--gigabyte", action="store_true", help="also a Parquet file of 1 GB")
+    args = parser.parse_args()
+    before = load()
+    given = rows_of(args.data) if args.data else made_rows(args.field)
+    rows = [{**row, "id": f"made{number}"} for number, row in zip(range(ROWS), given, strict=False)]
+    found = {**in_memory(rows, args.field, args.rounds), **in_files(rows, args.field, args.rounds)}
+    about = {
+        "machine": machine(),
+        "load": [before, load()],
+        "versions": versions(),
+        "source": Path(args.data).name if args.data else "made of the examples",
+        "rows": len(rows),
+    }
+    if args.gigabyte:
+        about["gigabyte"] = gigabyte(rows, args.field)
+    print(CAVEATS)
+    show(about)
+    for name, ratio in found.items():
+        goal = GOALS.get(name)
+        held = "" if goal is None else f"  goal {goal}{'' if ratio <= goal else '  MISSED'}"
+        print(f"{name:<10} {ratio:6.2f}{held}")
+    write_result("homes", {**about, "ratios": found, "goals": GOALS})
+
+
+def versions():
+    import datasets
+    import pandas
+    import polars
+    import pyarrow
+
+    libraries = (perturb, pyarrow, pandas, polars, datasets)
+    return {library.__name__: library.__version__ for library in libraries}
+
+
+def in_memory(rows, field, rounds):
+    """Return the CPU time of each home in memory over that of a list, by name."""
+    import datasets
+    import pandas
+    import polars
+    import pyarrow as pa
+
+    datasets.disable_progress_bars()
+    transform = perturb.Transform("keyboard_typos", p=0.05, field=field)
+    texts, ids = [row[field] for row in rows], [row["id"] for row in rows]
+    table = pa.Table.from_pylist(rows)
+    # From a file, as data sets are: those in memory have no cache to write to.
+    folder = tempfile.TemporaryDirectory()
+    datasets.Dataset(table).save_to_disk(folder.name)
+    dataset = datasets.load_from_disk(folder.name)
+    columns, frame, lazy = table.to_pydict(), pandas.DataFrame(rows), polars.DataFrame(rows)
+    homes = {
+        "list": lambda: perturb.apply(texts, "keyboard_typos", p=0.05, id=ids),
+        "columns": lambda: transform(columns),
+        "rows": lambda: transform(rows),
+        "pandas": lambda: transform(frame),
+        "polars": lambda: transform(lazy),
+        "arrow": lambda: transform(table),
+        "t(hf)": lambda: transform(dataset),
+        "ds.map": lambda: dataset.map(transform, batched=True, load_from_cache_file=False),
+    }
+    took = {name: [] for name in homes}
+    for _ in range(rounds + 1):
+        for name, call in homes.items():
+            start = time.process_time()
+            call()
+            took[name].append(time.process_time() - start)
+    # The first round loads what is loaded once.
+    best = {name: min(times[1:]) for name, times in took.items()}
+    print({name: round(1e6 * seconds / len(rows), 1) for name, seconds in best.items()})
+    return {name: round(seconds / best["list"], 2) for name, seconds in best.items()}
+
+
+def in_files(rows, field, rounds):
+    """Return the CPU time of each format of files over that of JSON lines, by name."""
+    import pandas
+
+    with tempfile.TemporaryDirectory() as folder:
+        source = Path(folder, "in")
+        frame = pandas.DataFrame(rows * 4)
+        frame["id"] = [f"{name}-{number}" for number, name in enumerate(frame["id"])]
+        frame.to_json(f"{source}.jsonl", orient="records", lines=True)
+        frame.to_parquet(f"{source}.parquet", index=False)
+        frame.to_csv(f"{source}.csv", index=False)
+        best = {}
+        for _ in range(min(rounds, 4)):
+            for form in ("jsonl", "parquet", "csv"):
+                seconds, _ = run(f"{source}.{form}", Path(folder, f"out.{form}"), field)
+                best[form] = min(seconds, best.get(form, seconds))
+    print({name: round(seconds, 2) for name, seconds in best.items()})
+    return {form: round(seconds / best["jsonl"], 2) for form, seconds in best.items()}
+
+
+def run(source, target, field, *more):
+    """Return the CPU seconds and the peak memory in MB of a run of `perturb apply`."""
+    call = [sys.executable, "-m", "perturb", *CALL, "--field", field, *more]
+    script = (
+        "import resource, subprocess, sys, json\n"
+        "done = subprocess.run(sys.argv[1:], check=True)\n"
+        "used = resource.getrusage(resource.RUSAGE_CHILDREN)\n"
+        "print(json.dumps([used.ru_utime + used.ru_stime, used.ru_maxrss / 1024]))\n"
+    )
+    environment = {**ENVIRONMENT, "PYTHONPATH": str(Path(__file__).parents[1])}
+    command = [sys.executable, "-c", script, *call, str(source), "-o", str(target)]
+    done = subprocess.run(command, check=True, env=environment, stdout=subprocess.PIPE)
+    return json.loads(done.stdout)
+
+
+def gigabyte(rows, field):
+    """Return the peak memory and the time of a Parquet file of 1 GB in one row group a 100 MB."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    with tempfile.TemporaryDirectory() as folder:
+        source, target = Path(folder, "in.parquet"), Path(folder, "out.parquet")
+        plain = pa.Table.from_pylist(rows)
+        turn, written = 0, 0
+        with pq.ParquetWriter(
+            source, plain.schema, compression="none", use_dictionary=False
+        ) as out:
+            while written < 1e9:
+                some = []
+                while sum(table.nbytes for table in some) < 1e8:
+                    names = pa.array([f"{name}-{turn}" for name in plain["id"].to_pylist()])
+                    at = plain.schema.get_field_index("id")
+                    some.append(plain.set_column(at, "id", names))
+                    turn += 1
+                table = pa.concat_tables(some)
+                out.write_table(table, row_group_size=table.num_rows)
+                written += table.nbytes
+        size = source.stat().st_size
+        seconds, peak = run(source, target, field)
+        return {
+            "bytes": size,
+            "rows": turn * len(rows),
+            "cpu_seconds": round(seconds, 1),
+            "peak_MB": round(peak),
+        }
+
+
+if __name__ == "__main__":
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    main()

@@ -1,0 +1,74 @@
+"""Measure what a gigabyte costs, for the page on sharding: `python benchmarks/sharding.py [MB]`.
+
+It writes JSON lines of the example questions, perturbs them on one process as the command line
+does, cuts them into shards and checks that these give the rows of the whole, and writes the table
+of docs/sharding.md. CPU time is counted, so that other work on the machine matters little.
+"""
+
+import resource
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+PAGE = ROOT / "docs" / "sharding.md"
+START, END = "<!-- costs -->", "<!-- /costs -->"
+STEPS = ("keyboard_typos:p=0.05", "synonym:p=0.1", "typo_mix:p=0.05")
+SHARDS = 4
+
+
+def perturbed(source, target, step):
+    """Perturb a file; return the CPU seconds that it took."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    command = ["apply", step, "--field", "question", "-i", source, "-o", target]
+    subprocess.run([sys.executable, "-m", "perturb", *map(str, command)], check=True, cwd=ROOT)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def written(path, size):
+    """Write rows with ids of their own until the file has that size; return the lines."""
+    import orjson
+
+    lines = (ROOT / "examples" / "questions.jsonl").read_bytes().splitlines()
+    rows = [orjson.loads(line) for line in lines]
+    made, total = [], 0
+    while total < size:
+        row = rows[len(made) % len(rows)]
+        made.append(orjson.dumps({**row, "id": f"{row['id']}-{len(made)}"}) + b"\n")
+        total += len(made[-1])
+    path.write_bytes(b"".join(made))
+    return made
+
+
+def main(megabytes="20"):
+    rows, size = [], float(megabytes) * 1e6
+    with tempfile.TemporaryDirectory() as folder:
+        source = Path(folder) / "in.jsonl"
+        lines = written(source, size)
+        for step in STEPS:
+            whole, parts = Path(folder) / "out.jsonl", []
+            spent = perturbed(source, whole, step)
+            for number in range(SHARDS):
+                shard = Path(folder) / f"shard{number}.jsonl"
+                shard.write_bytes(b"".join(lines[number::SHARDS]))
+                perturbed(shard, Path(folder) / f"out{number}.jsonl", step)
+                parts.append((Path(folder) / f"out{number}.jsonl").read_bytes().splitlines())
+            together = [parts[at % SHARDS][at // SHARDS] for at in range(len(lines))]
+            assert together == whole.read_bytes().splitlines()
+            cost = spent / source.stat().st_size * 1e9
+            growth = whole.stat().st_size / source.stat().st_size
+            hours = 1000 * cost / 3600
+            numbers = (f"{cost:.0f}", f"{hours:.1f}", f"{hours / 64:.2f}", f"{growth:.1f}")
+            cells = (f"`{step}`", *numbers)
+            rows.append("| " + " | ".join(cells) + " |")
+    head = "| step | CPU seconds a GB | core hours a TB | hours on 64 cores | output, times input |"
+    table = "\n".join([START, head, "| --- | --- | --- | --- | --- |", *rows, END])
+    page = PAGE.read_text("utf-8")
+    PAGE.write_text(page[: page.index(START)] + table + page[page.index(END) + len(END) :], "utf-8")
+    print(table)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,147 @@
+"""Kill commands at random moments, and see what they leave.
+
+    python fuzz/kills.py --cases 1000
+
+Each case starts a command, stops it after a random time by SIGKILL, SIGTERM, SIGHUP or SIGINT, and
+checks: the output is absent or whole, the manifest is there if the output is, a signal other than
+SIGKILL leaves no part of a file, and the same command, run again, gives the bytes that an
+undisturbed run gave and leaves nothing but its output. Prints the counts as JSON.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from pathlib import Path
+
+START = "import sys; from perturb.__main__ import start; sys.exit(start())"
+SYSTEM = "import json, sys\nfor line in sys.stdin: print('7', flush=True)\n"
+SIGNALS = [signal.SIGKILL, signal.SIGTERM, signal.SIGHUP, signal.SIGINT]
+TEXT = "Which river is the longest of all the rivers there are, and why is it 6,650 km long?"
+
+
+def commands(folder: Path) -> dict[str, list[str]]:
+    """Return the command lines to be killed, by their names."""
+    source, small = folder / "in.jsonl", folder / "small.jsonl"
+    rows = [json.dumps({"id": n, "text": f"{n}: {TEXT}"}) + "\n" for n in range(6_000)]
+    source.write_text("".join(rows))
+    small.write_text("".join(rows[:40]))
+    system = folder / "system.py"
+    system.write_text(SYSTEM)
+    apply = ["apply", "typo_mix:p=0.1", "-i", str(source)]
+    return {
+        "file": apply,
+        "gzip": [*apply, "--bad-lines", str(folder / "OUT" / "bad.jsonl")],
+        "grid": ["apply", "char_swap", "case", "--grid", "-p", "0.1,0.2", "-i", str(source)],
+        "workers": [*apply, "--workers", "2", "--replicates", "2"],
+        "run": ["run", str(small), "--command", f"{sys.executable} {system}"],
+    }
+
+
+def start(command: list[str], out: Path) -> subprocess.Popen[bytes]:
+    """Start a command that writes to a file."""
+    return subprocess.Popen(
+        [sys.executable, "-c", START, *command, "-o", str(out)],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+        start_new_session=True,
+    )
+
+
+def outcome(folder: Path) -> dict[str, bytes]:
+    """Return the files in a folder, without journals and what a manifest says of times."""
+    return {
+        path.name: path.read_bytes()
+        for path in sorted(folder.iterdir())
+        if not path.name.endswith((".journal", ".manifest.json"))
+    }
+
+
+def check(sent: int, status: int, error: str, folder: Path, wanted: dict[str, bytes]) -> str:
+    """Return what is wrong with what a killed command left; nothing if all is right."""
+    left = outcome(folder)
+    parts = [name for name in left if name.endswith(".part")]
+    for name, content in left.items():
+        if name not in parts and content != wanted.get(name):
+            return f"{name} is not whole"
+    if "out" in left and not (folder / "out.manifest.json").exists():
+        return "there is an output without its manifest"
+    if sent != signal.SIGKILL and parts:
+        return f"left {parts}"
+    if "Traceback" in error and "perturb/" in error:
+        return f"a trace: {error[-300:]}"
+    if status not in (0, -sent, 128 + sent):
+        return f"exit status {status}: {error[-300:]}"
+    return ""
+
+
+def run(cases: int, seed: int, folder: Path, seconds: float) -> tuple[Counter[str], list[str]]:
+    """Kill commands; return the counts by command and signal, and what went wrong."""
+    counts: Counter[str] = Counter()
+    wrong: list[str] = []
+    undisturbed = {}
+    out = folder / "OUT"
+    made = commands(folder)
+    for name, command in made.items():
+        out.mkdir()
+        began = time.monotonic()
+        _, error = start(command, out / "out").communicate()
+        undisturbed[name] = (outcome(out), time.monotonic() - began)
+        assert "out" in undisturbed[name][0], error
+        shutil.rmtree(out)
+    end = time.monotonic() + seconds
+    for case in range(cases):
+        if time.monotonic() > end:
+            break
+        dice = random.Random(f"{seed}/{case}")
+        name, sent = dice.choice(list(made)), dice.choice(SIGNALS)
+        wanted, whole = undisturbed[name]
+        out.mkdir()
+        process = start(made[name], out / "out")
+        time.sleep(dice.uniform(0, 1.1 * whole))
+        process.send_signal(sent)
+        _, error = process.communicate()
+        found = check(sent, process.returncode, error.decode(), out, wanted)
+        counts[f"{name}, {signal.Signals(sent).name}"] += 1
+        counts["ended before"] += process.returncode == 0
+        if not found and dice.random() < 0.3:
+            _, error = start(made[name], out / "out").communicate()
+            counts["resumed"] += 1
+            if outcome(out) != wanted:
+                found = f"run again it is not the same: {sorted(outcome(out))} {error.decode()}"
+        if found:
+            wrong.append(f"{seed}/{case}: {name}, {signal.Signals(sent).name}: {found}")
+        shutil.rmtree(out)
+    return counts, wrong
+
+
+def main() -> int:
+    """Print the counts; fail if anything was wrong."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--cases", type=int, default=1000)
+    parser.add_argument("--seconds", type=float, default=float("inf"), help="begin none after")
+    parser.add_argument("--seed", type=int, default=0)
+    args = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        counts, wrong = run(args.cases, args.seed, Path(folder), args.seconds)
+    made = sum(number for name, number in counts.items() if ", " in name)
+    print(json.dumps({"kills": made, "counts": dict(sorted(counts.items())), "wrong": len(wrong)}))
+    for one in wrong:
+        print(one, file=sys.stderr)
+    return bool(wrong)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,30 @@
+"""Arrays of records."""
+
+import gc
+import weakref
+
+import pytest
+
+from perturb.pipeline.pipeline import Pipeline
+from perturb.records.run import perturb_batch
+from perturb.records.run_config import RunConfig
+from perturb.records.texts import Texts
+
+
+def test_a_batch_is_freed_when_its_array_is_made() -> None:
+    """Without the garbage collector, which runs rarely while a file is perturbed."""
+    pytest.importorskip("pyarrow")
+    from perturb.records.arrow import record_array
+
+    config = RunConfig.of(Pipeline.of("keyboard_typos", p=0.2))
+    gc.collect()
+    gc.disable()
+    try:
+        batch = perturb_batch(Texts(["some words", "42", "more words"], ["a", "b", "c"]), config)
+        made = record_array(batch)
+        alive = weakref.ref(batch)
+        del batch
+        assert alive() is None
+    finally:
+        gc.enable()
+    assert [one["status"] for one in made.to_pylist()] == ["changed", "unchanged", "changed"]

@@ -1,0 +1,288 @@
+"""Every figure on a page, recomputed from the file with scipy and statsmodels, within 1e-9."""
+
+import json
+from itertools import combinations
+from math import isnan, sqrt
+
+import numpy as np
+import pytest
+from pages import flips, tables, unpacked
+from scipy.optimize import brentq
+from scipy.stats import norm, poisson
+from scipy.stats import t as student
+from statsmodels.api import OLS
+from statsmodels.stats.contingency_tables import mcnemar
+from statsmodels.stats.multitest import multipletests
+from statsmodels.stats.proportion import proportion_confint, proportion_effectsize
+
+from perturb.cli import main
+
+CONDITIONS = {"mild p=0.1": 2, "harsh p=0.1": 2, "harsh p=0.3": 1}
+CLOSE = {"rel": 0, "abs": 1e-9}
+
+
+@pytest.fixture(scope="module")
+def page(tmp_path_factory):
+    """40 originals; two conditions in two versions, one in one; some rows without an edit."""
+    rng = np.random.default_rng(7)
+    rows = []
+    for original in range(40):
+        rows.append({"id": original, "text": "eggs 12", "answer": "1", "prediction": "1",
+                     "topic": "ab"[original % 2]})  # fmt: skip
+        rows[-1]["prediction"] = "10"[int(rng.random() < 0.1)]
+        weak = rng.random() < 0.4
+        for name, versions in CONDITIONS.items():
+            perturbator, p = name.split(" p=")
+            for replicate in range(versions):
+                edited = rng.random() < 0.85
+                lost = rng.random() < (0.02 + 0.6 * weak * float(p) * 3 * (perturbator == "harsh"))
+                place = int(rng.integers(0, 6))
+                record = {
+                    "original_id": str(original), "original": "eggs 12", "field": "text",
+                    "replicate": replicate, "seed": 0, "status": "changed" if edited else "unchanged",
+                    "edits": [[place, place + 1, "z"]] if edited else [],
+                    "steps": [{"name": perturbator, "p": float(p), "params": {}}],
+                }  # fmt: skip
+                said = "2" if lost else "1"
+                text = "eggs 12"[:place] + "z" + "eggs 12"[place + 1 :] if edited else "eggs 12"
+                rows.append({"text": text, "answer": "1", "prediction": said,
+                             "topic": "ab"[original % 2], "perturbation": record})  # fmt: skip
+    path = tmp_path_factory.mktemp("figures") / "scored.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    out = path.with_suffix(".html")
+    assert main(["report", str(path), "--slice", "topic", "-o", str(out)]) == 0
+    return [json.loads(line) for line in path.read_text().splitlines()], out.read_text("utf-8")
+
+
+def chosen(rows, condition=None, scope="all"):
+    """Of each perturbed row: its original, its clean and its own score and answer, its record."""
+    clean = {str(row["id"]): row["prediction"] for row in rows if "perturbation" not in row}
+    found = []
+    for row in rows:
+        record = row.get("perturbation")
+        if record is None:
+            continue
+        name = f"{record['steps'][0]['name']} p={record['steps'][0]['p']:g}"
+        touched = any(start >= 5 for start, *_ in record["edits"])
+        if condition not in (None, name) or (scope == "undamaged" and touched):
+            continue
+        if scope == "changed" and record["status"] != "changed":
+            continue
+        found.append(
+            (record["original_id"], clean[record["original_id"]], row["prediction"], record)
+        )
+    return found
+
+
+def clustered(values, groups):
+    """The variance of a mean over that of independent rows, as a regression with clusters has it."""
+    values = np.asarray(values, float)
+    fit = OLS(values, np.ones(values.size)).fit(
+        cov_type="cluster", cov_kwds={"groups": np.unique(groups, return_inverse=True)[1]}
+    )
+    squares = float(((values - values.mean()) ** 2).sum())
+    return None if squares == 0 else fit.bse[0] ** 2 / (squares / values.size**2)
+
+
+def worth(values, rarer, groups):
+    """How many independent rows they are worth: the prior is two clusters of copies."""
+    sizes = np.unique(groups, return_counts=True)[1]
+    largest = float((sizes**2).sum() / sizes.sum())
+    found = clustered(values, groups)
+    found = largest if found is None else min(max(found, 1.0), largest)
+    varying = len({group for group, rare in zip(groups, rarer, strict=True) if rare})
+    return len(groups) / ((varying * found + 2 * largest) / (varying + 2))
+
+
+def tango(clean, noisy, groups):
+    difference = np.subtract(noisy, clean)
+    n = worth(difference, difference != 0, groups)
+    q = student.ppf(0.975, len(set(groups)) - 1)
+
+    def upper(b, c):
+        def score(d):
+            e = -b - c + (2 - c + b) * d
+            r = (sqrt(max(e * e + 8 * b * d * (1 - d), 0)) - e) / 4
+            return d - (c - b) - q * sqrt(max(2 * r + d * (1 - d), 0) / n)
+
+        return brentq(score, c - b + 1e-15, 1, xtol=1e-15, rtol=1e-14)
+
+    b, c = float(np.mean(difference < 0)), float(np.mean(difference > 0))
+    return -upper(c, b), upper(b, c)
+
+
+def wilson(values, groups):
+    values = np.asarray(values, float)
+    rarer = values == (0 if values.mean() > 0.5 else 1)
+    n = worth(values, rarer, groups)
+    q = student.ppf(0.975, len(set(groups)) - 1)
+    return proportion_confint(values.mean() * n, n, alpha=2 * norm.sf(q), method="wilson")
+
+
+def p_value(clean, noisy, groups):
+    """McNemar's with one row an original; else the share of signs with so large a sum."""
+    if len(set(groups)) == len(groups):
+        table = [[0, 0], [0, 0]]
+        for before, after in zip(clean, noisy, strict=True):
+            table[1 - before][1 - after] += 1
+        return mcnemar(table, exact=True).pvalue
+    sums = [
+        sum(a - b for g, b, a in zip(groups, clean, noisy, strict=True) if g == group)
+        for group in sorted(set(groups))
+    ]
+    law = np.ones(1)
+    for size in filter(None, map(abs, sums)):
+        one = np.zeros(2 * size + 1)
+        one[[0, -1]] = 0.5
+        law = np.convolve(law, one)
+    middle = law.size // 2
+    return float(law[np.abs(np.arange(law.size) - middle) >= abs(sum(sums))].sum())
+
+
+def agreement(found):
+    agree = pairs = 0
+    for group in {one[0] for one in found}:
+        answers = [one[2] for one in found if one[0] == group]
+        answers.append(next(one[1] for one in found if one[0] == group))
+        for a, b in combinations(answers, 2):
+            pairs, agree = pairs + 1, agree + (a == b)
+    return 100 * agree / pairs
+
+
+def detectable(low, high, originals, rows):
+    if originals < 6:
+        return []
+    error = (high - low) / (2 * student.ppf(0.975, originals - 1))
+    rare = brentq(lambda mean: poisson.sf(5, mean) - 0.8, 1, 60, xtol=1e-14)
+    return [max((norm.ppf(0.975) + norm.ppf(0.8)) * error, rare / rows)]
+
+
+def expected(found):
+    """The cells of one row of the table, but for the adjusted p-value."""
+    groups = [one[0] for one in found]
+    clean, noisy = ([int(one[at] == "1") for one in found] for at in (1, 2))
+    bad = [b > a for b, a in zip(clean, noisy, strict=True)]
+    good = [b < a for b, a in zip(clean, noisy, strict=True)]
+    still = [one[3]["status"] != "changed" for one in found]
+    low, high = tango(clean, noisy, groups)
+    worst = {g: min(a for h, a in zip(groups, noisy, strict=True) if h == g) for g in groups}
+    first = dict(zip(groups, clean, strict=True))
+    a, b = np.mean(clean), np.mean(noisy)
+    return {
+        "difference": [b - a],
+        "95\xa0%": [low, high],
+        "clean": [a],
+        "perturbed": [b],
+        "95\xa0% of perturbed": list(wilson(noisy, groups)),
+        "rows": [len(found)],
+        "originals": [len(set(groups))],
+        "change %": [100 * (b / a - 1)],
+        "h/π": [proportion_effectsize(b, a) / np.pi],
+        "d": [],
+        "turned bad": [sum(bad)],
+        "turned good": [sum(good)],
+        "unedited flips": [
+            sum(s and (x or y) for s, x, y in zip(still, bad, good, strict=True)),
+            sum(still),
+        ],
+        "worst": [np.mean(list(worst.values()))],
+        "clean worst": [np.mean(list(first.values()))],
+        "agree %": [agreement(found)],
+        "unread %": [0],
+        "refused %": [0],
+        "cut off %": [0],
+        "detectable": detectable(low, high, len(set(groups)), len(found)),
+    }
+
+
+def p_of(found):
+    return p_value(
+        *([int(one[at] == "1") for one in found] for at in (1, 2)), [o[0] for o in found]
+    )
+
+
+@pytest.mark.parametrize("scope", ["all", "changed", "undamaged"])
+def test_the_table_of_conditions(page, scope):
+    rows, text = page
+    parts = {
+        "changed": "changed rows alone",
+        "undamaged": "without touched numbers, negations, options",
+    }
+    shown, whole = {}, None
+    for row in (row for row in tables(text) if row["table"] == "score"):
+        if row["row"] not in parts.values():
+            whole = row["row"].replace(" p = ", " p=")
+        if row["row"] == parts.get(scope, row["row"]) and whole is not None:
+            shown.setdefault(whole, row)
+    names = [*CONDITIONS, None]
+    found = {name: chosen(rows, name, scope) for name in names}
+    adjusted = multipletests([p_of(found[name]) for name in CONDITIONS], method="fdr_bh")[1]
+    p_adjusted = dict(zip(CONDITIONS, adjusted, strict=True)) | {None: p_of(found[None])}
+    assert len(shown) == len(names)
+    for name in names:
+        row = shown[name or "overall"]
+        wanted = expected(found[name]) | {"p adj.": [p_adjusted[name]]}
+        for column, values in wanted.items():
+            assert row[column]["values"] == pytest.approx(values, **CLOSE), (name, column)
+
+
+def test_the_slices(page):
+    rows, text = page
+    shown = [row for row in tables(text) if row["table"] == "slice"]
+    by_topic = {
+        topic: [one for one in chosen(rows) if int(one[0]) % 2 == number]
+        for number, topic in enumerate("ab")
+    }
+    adjusted = multipletests([p_of(found) for found in by_topic.values()], method="fdr_bh")[1]
+    assert len(shown) == 2
+    for row, (topic, found), p in zip(shown, by_topic.items(), adjusted, strict=True):
+        assert row["row"] == topic
+        wanted = expected(found) | {"p adj.": [p]}
+        for column in (
+            "difference",
+            "95\xa0%",
+            "p adj.",
+            "clean",
+            "perturbed",
+            "rows",
+            "originals",
+        ):
+            assert row[column]["values"] == pytest.approx(wanted[column], **CLOSE), column
+
+
+def test_the_tallies_the_flips_and_the_matrix(page):
+    rows, text = page
+    changed = [one for one in chosen(rows) if one[3]["status"] == "changed"]
+    sound = [one for one in changed if one[1] == "1"]
+    classes = {
+        "number": lambda start: start >= 5,
+        "space between words": lambda start: start == 4,
+        "other word": lambda start: start < 4,
+    }
+    shown = {row["row"]: row for row in tables(text) if row["table"] == "tally"}
+    for name, touches in classes.items():
+        has = [one for one in sound if touches(one[3]["edits"][0][0])]
+        broke = sum(one[2] != "1" for one in has)
+        assert shown[name]["rows"]["values"] == [len(has)]
+        assert shown[name]["broke"]["values"] == pytest.approx([100 * broke / len(has)], **CLOSE)
+    turned = [
+        (o, [int(b == "1")], [int(a == "1")]) for o, b, a, _ in changed if (a == "1") != (b == "1")
+    ]
+    assert [(one["original"], one["before"], one["after"]) for one in flips(text)] == turned
+    data = unpacked(text)
+    cells = iter(data["matrix"][0]["cells"][0])
+    for original in data["originals"]:
+        for condition in data["conditions"]:
+            found = [one for one in chosen(rows, condition["name"]) if one[0] == original]
+            mean = 100 * np.mean([int(a == "1") - int(b == "1") for _, b, a, _ in found])
+            assert abs(next(cells) - mean) <= 0.5
+            assert not isnan(mean)
+
+
+def test_the_first_screen_has_the_figures_of_the_table(page):
+    rows, text = page
+    first = text[text.index('<section class="first"') : text.index('<section id="conditions"')]
+    wanted = expected(chosen(rows))
+    for value in (*wanted["difference"], *wanted["95\xa0%"], *wanted["clean"], *wanted["worst"]):
+        said = [float(one.split('"')[0]) for one in first.split('<data value="')[1:]]
+        assert min(abs(value - one) for one in said) < 1e-9

@@ -1,0 +1,115 @@
+"""The parts of the page: kinds of edits, axes, excerpts, and the words of the first screen."""
+
+import doctest
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pages import clean, linked, series
+
+from perturb.records.edit import Edit, rebuild
+from perturb.report import edit_kinds, geometry, listing, page
+from perturb.report.edit_kinds import LABELS, kinds_of
+from perturb.report.geometry import axis
+from perturb.report.headline import Commands, headline, next_step
+from perturb.report.listing import excerpt
+
+
+@pytest.mark.parametrize("module", [edit_kinds, geometry, listing, page])
+def test_examples(module):
+    failed, tried = doctest.testmod(module)
+    assert (failed, tried > 0) == (0, True)
+
+
+def said(text, *edits):
+    bits = kinds_of(text, [Edit(*edit) for edit in edits])
+    return [label for bit, label in enumerate(LABELS) if bits >> bit & 1]
+
+
+@pytest.mark.parametrize(
+    ("edit", "wanted"),
+    [
+        ((0, 0, "x"), ["insertion", "capitalised word", "first fifth"]),
+        ((3, 3, "x"), ["insertion", "capitalised word", "first fifth"]),
+        ((4, 7, ""), ["deletion", "negation", "first fifth"]),
+        ((9, 11, "vo"), ["transposition", "other word", "second fifth"]),
+        ((13, 15, "TX"), ["substitution", "function word", "third fifth"]),
+        ((13, 16, "THE"), ["change of case", "function word", "third fifth"]),
+        ((17, 18, "3"), ["substitution", "number", "fourth fifth"]),
+        ((12, 13, ""), ["white space", "space between words", "third fifth"]),
+        ((24, 25, "!"), ["substitution", "punctuation or symbol", "last fifth"]),
+    ],
+)
+def test_an_edit_is_of_a_kind_touches_a_class_and_has_a_place(edit, wanted):
+    assert said("Ann not move the 12 eggs.", edit) == wanted
+
+
+@given(st.text(alphabet="aB1 .'é漢", max_size=30), st.data())
+def test_every_edit_has_one_kind_some_class_and_one_place(text, data):
+    start = data.draw(st.integers(0, len(text)))
+    end = data.draw(st.integers(start, min(start + 3, len(text))))
+    written = data.draw(st.text(alphabet="xY2 ", max_size=3).filter(lambda w: w != text[start:end]))
+    found = said(text, (start, end, written))
+    assert len([one for one in found if one in edit_kinds.KINDS]) == 1
+    assert [one for one in found if one in edit_kinds.CLASSES]
+    assert len([one for one in found if one in edit_kinds.PLACES]) == 1
+
+
+@given(st.floats(-1, 1), st.floats(-1, 1))
+def test_an_axis_holds_its_values_and_round_ticks(low, high):
+    found = axis([low, high])
+    assert found.low <= min(low, high) <= max(low, high) <= found.high
+    assert 2 <= len(found.ticks) <= 8
+    assert found.ticks == sorted(set(found.ticks))
+    assert 0 <= found.at(low) <= 100
+
+
+@given(st.integers(0, 3), st.data())
+def test_an_excerpt_makes_the_same_part_of_the_perturbed_text(edits, data):
+    """Up to the end of the excerpt, what its edits make of it is what all edits make there."""
+    text = "".join(chr(97 + at % 26) for at in range(9_000))
+    places = sorted(data.draw(st.sets(st.integers(0, 8_990), min_size=edits, max_size=edits)))
+    made = [Edit(place, place + 1, "ZZ") for place in places]
+    found = excerpt(text, made)
+    assert found.text == text[found.start : found.start + len(found.text)]
+    assert found.left == len(text) - found.start - len(found.text)
+    assert len(found.edits) + found.edits_left == edits
+    assert rebuild(found.text, found.edits) in rebuild(text, made) or found.edits_left
+
+
+COMMANDS = Commands(
+    lambda way: f"rematch {way}", "explain", lambda words: words, "more", "gate", "again"
+)
+
+
+def judged(scores, **more):
+    rows = [clean(n, 1) for n in range(len(scores[0]))]
+    for at, column in enumerate(scores):
+        rows += [linked(str(n), one, name=f"n{at}", **more) for n, one in enumerate(column)]
+    return series(rows).judged.verdict
+
+
+def test_the_headline_sorts_perturbators_by_what_they_do():
+    found = judged([[1] * 400, [0] * 200 + [1] * 200, [0] * 3 + [1] * 397, [0] * 40 + [1] * 360])
+    head = headline(found)
+    assert [one.perturbator for one in head.breaks] == ["n1", "n3"]
+    assert head.holds == ["n0"]
+    assert head.undecided == ["n2"]
+    assert next_step(found, head, False, COMMANDS).command == "explain"
+    assert next_step(found, head, True, COMMANDS).command == "again"
+
+
+def test_what_is_next_where_nothing_breaks():
+    robust = judged([[1] * 400])
+    assert next_step(robust, headline(robust), False, COMMANDS).command == "gate"
+    undecided = judged([[1] * 10])
+    found = next_step(undecided, headline(undecided), False, COMMANDS)
+    assert found.command == "more"
+    assert "more originals" in found.why
+
+
+def test_what_is_next_where_nothing_can_be_judged():
+    found = judged([[0]])
+    head = headline(found)
+    assert head.cannot == "there is one original"
+    assert next_step(found, head, False, COMMANDS).command == ""
