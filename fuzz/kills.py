@@ -80,7 +80,7 @@ def check(sent: int, status: int, error: str, folder: Path, wanted: dict[str, by
         return "there is an output without its manifest"
     if sent != signal.SIGKILL and parts:
         return f"left {parts}"
-    if "Traceback" in error and "perturb/" in error:
+    if "Traceback" in error and "in start\n" in error:  # before that Python itself is starting
         return f"a trace: {error[-300:]}"
     if status not in (0, -sent, 128 + sent):
         return f"exit status {status}: {error[-300:]}"

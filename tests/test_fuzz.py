@@ -1,5 +1,6 @@
 """The checkers of fuzz/ run in a reduced size; their commands run for hours."""
 
+import json
 import random
 import sys
 from collections import Counter
@@ -29,3 +30,12 @@ def test_a_broken_record_is_told(monkeypatch, edit):
     monkeypatch.setattr(type(record), "edits", property(lambda _: (edit,)))
     with pytest.raises(AssertionError):
         contract.check_record(record, 1.0, None, Counter())
+
+
+def test_the_counts_in_the_documentation_are_those_of_the_last_run():
+    """SECURITY.md quotes what `fuzz/contract.py --store` wrote."""
+    root = Path(__file__).parents[1]
+    run = json.loads((root / "benchmarks" / "results" / "fuzz.json").read_bytes())
+    said = " ".join((root / "SECURITY.md").read_text("utf-8").split())
+    assert f"checked {run['cases']:,} texts and {run['claims']['edits']:,} edits" in said
+    assert f"{run['failures']} failures" in said

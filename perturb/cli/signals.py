@@ -5,9 +5,11 @@ from __future__ import annotations
 import contextlib
 import os
 import signal
+import sys
 from collections.abc import Iterator
 from types import FrameType
 
+from perturb.cli.talk import say
 from perturb.io.outputs import drop_parts
 
 _ENDING = {"SIGINT": "interrupted", "SIGTERM": "terminated", "SIGHUP": "hung up"}
@@ -34,15 +36,27 @@ def ending_cleanly() -> Iterator[None]:
     """
     stopped = False
 
+    def end_at_once(number: int) -> None:
+        drop_parts()
+        os._exit(128 + number)
+
+    def swallowed(ignored: sys.UnraisableHookArgs) -> None:
+        # Python drops an exception that comes while an object is collected.
+        if isinstance(ignored.exc_value, StoppedError):
+            say(str(ignored.exc_value))
+            end_at_once(ignored.exc_value.signal)
+        else:
+            sys.__unraisablehook__(ignored)
+
     def stop(number: int, _: FrameType | None) -> None:
         nonlocal stopped
         if stopped:
-            drop_parts()
-            os._exit(128 + number)
+            end_at_once(number)
         stopped = True
         raise StoppedError(number)
 
     before = {}
+    sys.unraisablehook = swallowed
     for name in _ENDING:
         number = getattr(signal, name, None)  # Windows has no SIGHUP
         if number is not None and signal.getsignal(number) in (
@@ -55,3 +69,4 @@ def ending_cleanly() -> Iterator[None]:
     finally:
         for number in before:
             signal.signal(number, signal.SIG_DFL)
+        sys.unraisablehook = sys.__unraisablehook__

@@ -108,7 +108,7 @@ def test_verify_opens_no_input_that_a_manifest_names(run, jsonl, tmp_path):
 
 def test_python_m_imports_nothing_from_the_working_folder(tmp_path):
     """A file called numpy.py beside the data is not run."""
-    for name in ("numpy", "orjson", "regex", "yaml"):
+    for name in ("numpy", "orjson", "regex", "typing", "yaml"):
         (tmp_path / f"{name}.py").write_text("raise SystemExit('PWNED')")
     done = subprocess.run(
         [sys.executable, "-m", "perturb", "apply", "case:p=1.0"],

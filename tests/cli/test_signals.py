@@ -1,0 +1,45 @@
+"""Signals end a process cleanly, wherever they come."""
+
+import subprocess
+import sys
+
+import pytest
+
+CODE = """
+import os, signal, sys
+from perturb.cli.signals import ending_cleanly
+from perturb.io.outputs import writing
+
+class Collected:
+    def __del__(self):
+        os.kill(os.getpid(), signal.SIGTERM)
+        for _ in range(1000): pass
+
+try:
+    with ending_cleanly(), writing(sys.argv[1]) as (file, _):
+        file.write(b"half")
+        {body}
+except KeyboardInterrupt as error:
+    print(error, error.signal, flush=True)
+    sys.exit(7)
+print("went on")
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs signals of POSIX")
+@pytest.mark.parametrize(
+    ("body", "status", "said"),
+    [
+        ("os.kill(os.getpid(), signal.SIGHUP)", 7, b"hung up 1\n"),
+        ("Collected(); x = 1", 143, b""),
+    ],
+)
+def test_no_signal_is_lost(tmp_path, body, status, said):
+    """Not even one that comes while an object is collected, where Python drops exceptions."""
+    done = subprocess.run(
+        [sys.executable, "-c", CODE.replace("{body}", body), str(tmp_path / "out")],
+        capture_output=True,
+        check=False,
+    )
+    assert (done.returncode, done.stdout) == (status, said), done.stderr
+    assert list(tmp_path.iterdir()) == []
