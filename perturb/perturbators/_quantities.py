@@ -81,7 +81,8 @@ def is_pronoun(batch: Batch, numbers: Numbers) -> Bool:
     left, right = before(batch, numbers.first), after(batch, numbers.last)
     counts = _may_be(batch, right, NOUN, NN) | _may_be(batch, right, ADJECTIVE, _PLAIN)
     found = among(batch, left, _LEADS_TO_ONE) | among(batch, right, _FOLLOWS_ONE) | ~counts
-    return found & (numbers.values == 1)
+    pronoun: Bool = found & (numbers.values == 1)
+    return pronoun
 
 
 def _in_code(batch: Batch, numbers: Numbers) -> Bool:
