@@ -30,6 +30,8 @@ def say_failure(error: BaseException) -> int:
     What can be expected is one line. Anything else is a defect: its line asks for a report, with
     the last places in the code that it came through.
     """
+    if isinstance(error.__cause__, KeyboardInterrupt):  # some of Python's own calls wrap all
+        error = error.__cause__
     if os.environ.get("PERTURB_DEBUG") == "1":
         _write("".join(traceback.format_exception(error)))
     match error:

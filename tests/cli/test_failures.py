@@ -275,3 +275,12 @@ def test_a_line_that_is_too_long(perturb, tmp_path, end):
     assert not out.exists()
     assert perturb(*call, 4).status == 0
     assert perturb(*call, 0).status == perturb(*call, "x").status == 2
+
+
+def test_an_interruption_that_python_wraps(perturb, command):
+    """Found by fuzz/kills.py: Ctrl-C within `__set_name__` comes out as a RuntimeError."""
+    error = RuntimeError("Error calling __set_name__")
+    error.__cause__ = KeyboardInterrupt()
+    command(error)
+    done = perturb("list")
+    assert (done.status, done.message) == (130, "interrupted")
