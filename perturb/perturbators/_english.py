@@ -1,24 +1,68 @@
-"""English tables are for English texts."""
+"""English tables are for English prose: not for other languages, code, URLs and addresses."""
 
 from __future__ import annotations
 
 from typing import Literal
 
+import numpy as np
+import regex
+
+from perturb.arrays import Bool
 from perturb.engine.batch import Batch
+from perturb.engine.places import covered
+from perturb.engine.presets import PRESETS
 from perturb.engine.sites import Sites
+from perturb.engine.text.characters import set_of
 from perturb.engine.text.unicode import Script
 from perturb.lexicon.english import is_foreign
 
 Language = Literal["auto", "en"]
 _LATIN = frozenset({Script.LATIN})
+# Paths, /big/car, and URLs without a scheme, example.org/car.
+_PATH = (
+    r"(?<![\w/.~:])(?:[a-zA-Z]:|~|\.{1,2})?+/[\w.+-]++(?:/[\w.+-]++)++"
+    r"|(?<![\w.@-])[\w-]++(?:\.[\w-]++)++/[^\s<>\"'`]*+"
+)
+_NO_PROSE = [
+    *(regex.compile(PRESETS[name]) for name in ("code", "url", "email")),
+    regex.compile(_PATH),
+]
+# Each of the patterns needs one of these.
+_SIGNS = "`~@/"
 
 
 def in_english(batch: Batch, sites: Sites, language: Language) -> Sites:
-    """Return the sites, with the texts refused that are evidently not English.
+    """Return the sites in prose, with the texts refused that are evidently not English.
 
     Args:
         batch: the texts.
         sites: where English would be written.
         language: "auto" looks at each text; "en" takes all for English.
     """
-    return sites.limited(scripts=_LATIN, refused=None if language == "en" else is_foreign(batch))
+    refused = None if language == "en" else is_foreign(batch)
+    return in_prose(batch, sites).limited(scripts=_LATIN, refused=refused)
+
+
+def in_prose(batch: Batch, sites: Sites) -> Sites:
+    """Return the sites outside of code, URLs, paths and email addresses."""
+    elsewhere = batch.once(_outside_prose)
+    return sites if elsewhere is None else sites.free(elsewhere)
+
+
+def _outside_prose(batch: Batch) -> Bool | None:
+    """Mark code, URLs, paths and email addresses; None where there are none."""
+    (places,) = set_of(_SIGNS).mask(batch.codes).nonzero()
+    if not len(places):
+        return None
+    rows = np.unique(batch.text_of(places))
+    texts = batch.texts.take(rows)
+    spans = [
+        (base + match.start(), base + match.end())
+        for base, text in zip(texts.starts.tolist(), texts.to_list(), strict=True)
+        for pattern in _NO_PROSE
+        for match in pattern.finditer(text)
+    ]
+    if not spans:
+        return None
+    starts, ends = np.array(spans, np.int64).T
+    return covered(starts, ends, len(batch.codes))

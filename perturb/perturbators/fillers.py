@@ -25,7 +25,7 @@ _DIGITS = CharacterSet.of("0123456789")
     label_risk="low",
     languages=("en",),
     touches={"words", "punctuation", "space"},
-    version=3,
+    version=4,
     source="own table (wordlists/english/fillers.tsv)",
     intensities=WORDS,
 )

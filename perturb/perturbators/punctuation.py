@@ -116,7 +116,7 @@ def _added() -> UInt32:
     languages=("en",),
     touches={"words", "punctuation", "space"},
     source="own table (wordlists/english/dictation.tsv)",
-    version=3,
+    version=4,
     intensities=PLACES,
     example="Stop, please. Is it (really) so?\nYes: go on!",
 )

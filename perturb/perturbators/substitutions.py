@@ -18,6 +18,7 @@ from perturb.lexicon.phrases import Found, Phrases, after, among
 from perturb.lexicon.store import load
 from perturb.lexicon.taboo import decent
 from perturb.perturbators._english import Language, in_english
+from perturb.perturbators._names import in_names
 from perturb.perturbators._numbers_kept import has_digit
 from perturb.registry.registry import PLACES, WORDS, perturbator
 from perturb.resources import read_rows
@@ -30,7 +31,7 @@ from perturb.resources import read_rows
     label_risk="medium",
     languages=("en",),
     touches={"words", "meaning"},
-    version=3,
+    version=4,
     source="CMUdict pronunciations of common words (wordlists/english/homophones.tsv)",
     intensities=WORDS,
     example="They wait for their son by the sea, and know the weather is right to sail.",
@@ -60,7 +61,7 @@ def _homophones() -> Phrases:
     label_risk="low",
     languages=("en",),
     touches={"letters"},
-    version=3,
+    version=4,
     source="own table (wordlists/english/misspellings.tsv), and rules",
     intensities=WORDS,
     example="I definitely received their address, but was it necessary to believe them?",
@@ -97,7 +98,7 @@ def _misspellings(rules: bool) -> Phrases:
     label_risk="low",
     languages=("en",),
     touches={"letters"},
-    version=3,
+    version=4,
     source="SCOWL's American and British spellings (wordlists/english/spelling_variants.tsv)",
     intensities=PLACES,
     example="The colour of the theater at the center of my neighbor’s town is grey.",
@@ -110,6 +111,8 @@ def spelling_variant(
 ) -> Sites:
     """Exchange American and British spellings; `p` is a share of the words that have both.
 
+    Names stay, which are words with a capital that no sentence begins with: Pearl Harbor.
+
     Args:
         batch: the texts.
         direction: "us_to_gb" writes the British spelling, "gb_to_us" the American one, "both" the
@@ -118,7 +121,9 @@ def spelling_variant(
             English.
     """
     table = _variants(direction)
-    return in_english(batch, table.sites(table.find(batch), "place"), language)
+    found = table.find(batch)
+    found = found.keep(~in_names(batch, found))
+    return in_english(batch, table.sites(found, "place"), language)
 
 
 @cache
@@ -136,7 +141,7 @@ def _variants(direction: str) -> Phrases:
     languages=("en",),
     touches={"words"},
     source="own table (wordlists/english/abbreviations.tsv)",
-    version=3,
+    version=4,
     intensities=PLACES,
     example="BTW, please reply as soon as possible, thanks. See you tomorrow before noon.",
 )
@@ -198,7 +203,7 @@ _SUBJECTS = frozenset("i you he she it we they there".split())
     label_risk="low",
     languages=("en",),
     touches={"words", "punctuation", "space"},
-    version=3,
+    version=4,
     source="own table (wordlists/english/contractions.tsv)",
     intensities=PLACES,
     example="I do not know why it's late, so he can't say what they have done, and I am not told.",

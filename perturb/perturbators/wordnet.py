@@ -17,7 +17,7 @@ from perturb.lexicon.external import related_words, tags_of
 from perturb.lexicon.lookup import spellings, takes_an
 from perturb.lexicon.tagger import is_function_word, tag
 from perturb.lexicon.tokens import LOWER, TITLE, UPPER, Words, read_words
-from perturb.perturbators._english import Language, in_english
+from perturb.perturbators._english import Language, in_english, in_prose
 from perturb.registry.parameters import Code
 from perturb.registry.registry import Perturbator, perturbator
 from perturb.registry.vocabulary import LabelRisk
@@ -64,7 +64,9 @@ def _relation(
         language: Language = "auto",
     ) -> Sites:
         sites = _related(batch, relation, profile, multiword, lexicon, tagger)
-        return in_english(batch, sites, language) if lexicon == _BUILT_IN else sites
+        return (
+            in_english(batch, sites, language) if lexicon == _BUILT_IN else in_prose(batch, sites)
+        )
 
     find.__name__ = find.__qualname__ = name
     find.__doc__ = doc + _ARGUMENTS
@@ -77,7 +79,7 @@ def _relation(
         touches={"words", "meaning"},
         source=_SOURCE,
         intensities=_INTENSITIES,
-        version=4,
+        version=5,
         example=example,
     )(find)
 

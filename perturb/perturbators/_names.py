@@ -1,0 +1,50 @@
+"""Words that are names, by their capitals."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from perturb.arrays import Bool, Codes, Int64
+from perturb.engine.batch import Batch
+from perturb.lexicon.lookup import lookup
+from perturb.lexicon.phrases import Found, after, before
+
+
+def is_name(batch: Batch, rows: Int64) -> Bool:
+    """Mark the words with a capital that no sentence begins with, or that the lexicon lacks.
+
+    A row of -1 is none.
+    """
+    found = _led(batch, rows)
+    named = batch.words.take(rows[found])
+    unknown = lookup(named.codes, named.starts, named.ends) < 0
+    found[found] = unknown | ~np.isin(named.starts, batch.sentences.starts)
+    return found
+
+
+def in_names(batch: Batch, found: Found) -> Bool:
+    """Mark the phrases with a capital of their own, and those beside names: Pearl Harbor.
+
+    Words all in capitals have none of their own.
+    """
+    starts = batch.words.starts[found.first]
+    capital = _is_capital(batch.codes[starts]) & ~_is_capital(batch.codes[starts + 1])
+    own = capital & ~np.isin(starts, batch.sentences.starts)
+    left, right = before(batch, found.first), after(batch, found.last)
+    beside = _led(batch, left) | _led(batch, right)
+    named: Bool = own | (capital & beside)
+    return named
+
+
+def _led(batch: Batch, rows: Int64) -> Bool:
+    """Mark the words at `rows` with a capital, but for the word I; a row of -1 is none."""
+    starts = batch.words.starts[rows]
+    heads = batch.codes[starts]
+    led: Bool = (rows >= 0) & _is_capital(heads)
+    led &= (heads != ord("I")) | (batch.words.ends[rows] > starts + 1)
+    return led
+
+
+def _is_capital(codes: Codes) -> Bool:
+    capital: Bool = (codes >= ord("A")) & (codes <= ord("Z"))
+    return capital
