@@ -20,8 +20,8 @@ from perturb.engine.selection import choose
 from perturb.engine.text.strings import Strings
 from perturb.io.jsonl import dumps_all, loads_all
 from perturb.records.ids import record_keys
+from perturb.records.perturb_texts import perturb_batch, perturb_batches
 from perturb.records.record import Record
-from perturb.records.run import perturb_batch, perturb_batches
 from perturb.records.texts import Texts
 from perturb.rng import mix64
 from perturb.rows.job import Job

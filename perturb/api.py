@@ -18,9 +18,9 @@ from perturb.pipeline.grids import Grid
 from perturb.pipeline.pipeline import Pipeline
 from perturb.pipeline.step import Step
 from perturb.records.ids import checked_id
+from perturb.records.perturb_texts import perturb_batch, perturb_texts
 from perturb.records.record import Record
 from perturb.records.record_list import RecordList
-from perturb.records.run import perturb_batch, perturb_texts
 from perturb.records.run_config import RunConfig
 from perturb.records.texts import Texts
 from perturb.registry import label_risk

@@ -56,6 +56,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add("--config", metavar="FILE", help="read the steps, and options by their names in Python, "
         "from a YAML or JSON file, or those of an output from its manifest")  # fmt: skip
+    add("--trust", action="append", default=[], metavar="NAME", help="a file or function that the "
+        "steps of a manifest may use; may be given again")  # fmt: skip
     add("-i", "--input", action="append", default=[], metavar="FILE", help="JSON lines, CSV, TSV "
         "or Parquet, by its name; a pattern stands for the files that match it; may be given "
         "again, or after the steps without -i (default: standard input)")  # fmt: skip
@@ -145,7 +147,7 @@ def _job(args: argparse.Namespace) -> Job:
         return Grid.of(crossed(spec) if args.grid else spec, **strengths)
 
     if args.config is not None:
-        return replace(read_job(args.config, make), **given)
+        return replace(read_job(args.config, make, args.trust), **given)
     return Job.of(make(args.steps), **given)
 
 

@@ -35,9 +35,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Write the rows with their explanations."""
+    from perturb.evaluation.ask_rows import AskCounts, AskPolicy, write_manifest
     from perturb.evaluation.cost import parse_price
     from perturb.evaluation.explain import ScoredRows, explain, write_explained
-    from perturb.evaluation.run import AskCounts, AskPolicy, write_manifest
 
     if args.match == "judge":
         raise UsageError(

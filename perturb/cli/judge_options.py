@@ -41,9 +41,9 @@ def ask_judge(args: argparse.Namespace) -> bool:
         return True
     if not named and not args.dry_run:
         return True
+    from perturb.evaluation.ask_rows import AskCounts, AskPolicy, ask_questions
     from perturb.evaluation.cost import parse_price
     from perturb.evaluation.judge import Judge, journal_path, judge_prompt, judge_settings
-    from perturb.evaluation.run import AskCounts, AskPolicy, ask_questions
 
     prompt, price = judge_prompt(args.judge_prompt), args.price and parse_price(args.price)
     asking = system_options.system(args)

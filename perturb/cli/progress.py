@@ -14,9 +14,9 @@ from perturb.errors import DataError, PerturbError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from perturb.evaluation.ask_rows import AskCounts, Progress
     from perturb.evaluation.cost import Price
     from perturb.evaluation.journal import Journal
-    from perturb.evaluation.run import AskCounts, Progress
 
 _NAMED = 5  # so many of those without answer
 _INTERVAL = 30.0  # seconds between two lines where there is no terminal
@@ -25,7 +25,7 @@ _INTERVAL = 30.0  # seconds between two lines where there is no terminal
 @contextlib.contextmanager
 def progress(counts: AskCounts) -> Iterator[Progress]:
     """Draw a bar on a terminal; elsewhere, write a line every 30 seconds."""
-    from perturb.evaluation.run import Progress
+    from perturb.evaluation.ask_rows import Progress
 
     if not sys.stderr.isatty():
         lines = ProgressLines(counts)

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from perturb.cli.system_options import Asking
+    from perturb.evaluation.ask_rows import AskCounts, Output
     from perturb.evaluation.journal import Journal
-    from perturb.evaluation.run import AskCounts, Output
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -67,8 +67,8 @@ def _add_prompts(add: Callable[..., Any]) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Ask what is not answered yet, and write the outputs."""
+    from perturb.evaluation.ask_rows import count_questions, make_folders, write_outputs
     from perturb.evaluation.cost import parse_price
-    from perturb.evaluation.run import count_questions, make_folders, write_outputs
 
     price = None if args.price is None else parse_price(args.price)
     asking = system_options.system(args)
@@ -102,7 +102,7 @@ def _ask(
     counts: AskCounts,
 ) -> None:
     """Have what is unanswered answered, by the system or by a batch."""
-    from perturb.evaluation.run import AskPolicy, ask_outputs, unanswered
+    from perturb.evaluation.ask_rows import AskPolicy, ask_outputs, unanswered
 
     if args.read_batch is not None:
         from perturb.evaluation.batch_files import read_batch
@@ -117,8 +117,8 @@ def _ask(
 def _write_batch(
     args: argparse.Namespace, outputs: list[Output], asking: Asking, journal: Journal
 ) -> int:
+    from perturb.evaluation.ask_rows import unanswered
     from perturb.evaluation.batch_files import write_batch
-    from perturb.evaluation.run import unanswered
 
     questions = unanswered(outputs, journal)
     count = write_batch(args.write_batch, args.endpoint, asking.body, questions)
@@ -130,7 +130,7 @@ def _write_batch(
 def _write_manifests(
     args: argparse.Namespace, outputs: list[Output], asking: Asking, counts: list[AskCounts]
 ) -> None:
-    from perturb.evaluation.run import write_manifest
+    from perturb.evaluation.ask_rows import write_manifest
 
     names = ("prompts", "benchmarks", "data_dir", "output_dir", "expected", "extract")
     more = names if args.prompts else ("seed", "seeds")
@@ -143,8 +143,8 @@ def _write_manifests(
 
 def _rows(args: argparse.Namespace) -> tuple[list[Output], Path]:
     """Return the one output for the rows of a file, and the path of the journal."""
+    from perturb.evaluation.ask_rows import Output
     from perturb.evaluation.questions import checked_seeds
-    from perturb.evaluation.run import Output
 
     idle = ("benchmarks", "data_dir", "output_dir", "extract")
     system_options.refuse_given(args, "there is no --prompts", idle)
@@ -206,7 +206,7 @@ def _print_plan(
     journal: Journal,
     counts: AskCounts,
 ) -> None:
-    from perturb.evaluation.run import first_question
+    from perturb.evaluation.ask_rows import first_question
 
     for output in outputs:
         print(output.path)
@@ -219,8 +219,8 @@ def _print_plan(
 
 
 def _expected_cost(args: argparse.Namespace, outputs: list[Output], journal: Journal) -> str:
+    from perturb.evaluation.ask_rows import unanswered
     from perturb.evaluation.cost import parse_price, prompt_tokens
-    from perturb.evaluation.run import unanswered
 
     price = parse_price(args.price)
     sizes = [prompt_tokens(question.content) for question in unanswered(outputs, journal)]

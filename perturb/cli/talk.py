@@ -1,4 +1,4 @@
-"""What the command line says on standard error: messages, and failures in one line each.
+"""Messages on standard error, and failures in one line each.
 
 `PERTURB_DEBUG=1` shows the trace of every failure.
 """

@@ -9,9 +9,9 @@ from urllib.parse import urlsplit
 
 from perturb.errors import DataError
 from perturb.evaluation.ask import Reply, TransientError, UnansweredError
+from perturb.evaluation.ask_rows import AskCounts
 from perturb.evaluation.journal import Journal
 from perturb.evaluation.questions import Question
-from perturb.evaluation.run import AskCounts
 from perturb.evaluation.systems.completion import reply_or_error, request_body
 from perturb.evaluation.systems.endpoint import target
 from perturb.io.files import InputFile

@@ -8,10 +8,10 @@ from typing import Any
 
 from perturb.errors import DataError
 from perturb.evaluation.ask import System
+from perturb.evaluation.ask_rows import AskCounts, AskPolicy, Progress
 from perturb.evaluation.explain_cases import Case, explain_cases
 from perturb.evaluation.journal import Journal
 from perturb.evaluation.questions import Content, Row, without_records
-from perturb.evaluation.run import AskCounts, AskPolicy, Progress
 from perturb.evaluation.search.minimal_edits import Explanation, minimal_edits
 from perturb.io import json_path
 from perturb.io.jsonl import dumps

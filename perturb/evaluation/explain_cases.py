@@ -10,9 +10,9 @@ from itertools import count
 from typing import Any, NamedTuple
 
 from perturb.evaluation.ask import Ask, Reply, System, UnansweredError, ask_all, with_retries
+from perturb.evaluation.ask_rows import AskCounts, AskPolicy, Progress
 from perturb.evaluation.journal import Journal, Replies
 from perturb.evaluation.questions import Question
-from perturb.evaluation.run import AskCounts, AskPolicy, Progress
 
 # From a text to the answer to it.
 AskText = Callable[[str], Any]

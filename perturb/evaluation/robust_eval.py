@@ -8,11 +8,7 @@ from typing import Any
 
 from perturb.errors import DataError
 from perturb.evaluation.ask import System
-from perturb.evaluation.benchmarks import grid, parse_benchmarks
-from perturb.evaluation.journal import Journal
-from perturb.evaluation.limits import RateLimiter, paced
-from perturb.evaluation.prompts import SHIPPED, load_set, shipped_set
-from perturb.evaluation.run import (
+from perturb.evaluation.ask_rows import (
     AskCounts,
     AskPolicy,
     Output,
@@ -23,6 +19,10 @@ from perturb.evaluation.run import (
     write_manifest,
     write_outputs,
 )
+from perturb.evaluation.benchmarks import grid, parse_benchmarks
+from perturb.evaluation.journal import Journal
+from perturb.evaluation.limits import RateLimiter, paced
+from perturb.evaluation.prompts import SHIPPED, load_set, shipped_set
 from perturb.evaluation.systems import endpoint
 from perturb.evaluation.systems.function import function
 from perturb.robustness.scoring.summarize import Metrics, summarize_robustness

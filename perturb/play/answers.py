@@ -31,7 +31,7 @@ def catalogue() -> dict[str, Any]:
 
 
 class _Request(NamedTuple):
-    """What the page asks for."""
+    """The request of a page."""
 
     text: str
     steps: list[str]

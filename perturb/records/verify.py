@@ -12,8 +12,8 @@ from perturb.io.jsonl import dumps
 from perturb.pipeline.pipeline import Pipeline
 from perturb.records.edit import rebuild
 from perturb.records.ids import id_of_text
+from perturb.records.perturb_texts import perturb_texts
 from perturb.records.record import Record, records_in
-from perturb.records.run import perturb_texts
 from perturb.records.run_config import RunConfig
 from perturb.records.schema import LINKAGE
 from perturb.records.texts import Texts

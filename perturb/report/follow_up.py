@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Surroundings(NamedTuple):
-    """What the page says beside the figures.
+    """The words of the page beside the figures.
 
     Attributes:
         title: the name of the file, or of both.

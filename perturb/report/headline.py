@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Headline(NamedTuple):
-    """What perturbing did, by perturbator.
+    """The outcome of perturbing, by perturbator.
 
     Attributes:
         cannot: why nothing can be judged; "" where it can.

@@ -15,7 +15,7 @@ from perturb.errors import DataError
 from perturb.io import json_path
 from perturb.io.jsonl import text_of_json
 from perturb.records.ids import checked_id, id_of_text
-from perturb.records.run import perturb_batches
+from perturb.records.perturb_texts import perturb_batches
 from perturb.records.run_config import RunConfig
 from perturb.records.schema import LINKAGE
 from perturb.records.texts import Texts

@@ -13,7 +13,7 @@ from perturb.io import json_path
 from perturb.io.frames import Frame, rows_of
 from perturb.records.batch import RecordBatch
 from perturb.records.ids import checked_id, id_of_text
-from perturb.records.run import perturb_batches
+from perturb.records.perturb_texts import perturb_batches
 from perturb.records.run_config import RunConfig
 from perturb.records.schema import LINKAGE, arrow_type
 from perturb.records.texts import Texts

@@ -17,7 +17,7 @@ from perturb.rows.seen_ids import SeenIds
 from perturb.stream import manifest
 from perturb.stream.blocks import Block
 from perturb.stream.output import output_form, row_writer
-from perturb.stream.run import run
+from perturb.stream.perturb_blocks import run
 
 # A row takes some 100 times the bytes of its line while it is perturbed.
 MAX_LINE = 16 << 20

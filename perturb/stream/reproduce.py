@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from perturb.errors import PerturbError
 from perturb.pipeline.grids import Grid
 from perturb.pipeline.pipeline import Pipeline
+from perturb.registry.parameters import trusting
 from perturb.rows.job_options import repeated, to_words
 
 if TYPE_CHECKING:
@@ -76,6 +77,8 @@ def apply_command(
 ) -> str | None:
     """Return the `perturb apply` that a manifest describes; None where it describes none.
 
+    Nor is one returned where a step names code or a file, which would be used to make the step.
+
     Args:
         manifest: of perturbed rows.
         output: the name of the file to write.
@@ -83,7 +86,8 @@ def apply_command(
         read: in place of its input, the file to read.
     """
     try:
-        pipelines = tuple(Pipeline.of(one) for one in manifest["pipelines"])
+        with trusting(()):
+            pipelines = tuple(Pipeline.of(one) for one in manifest["pipelines"])
     except (KeyError, TypeError, PerturbError):  # another program's, or a perturbator is missing
         return None
     steps = [Grid(pipelines)] if len(pipelines) > 1 else pipelines[0].parts

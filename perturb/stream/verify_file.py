@@ -21,7 +21,7 @@ from perturb.stream import manifest
 from perturb.stream.compare_manifest import SeenRecords, compare, compare_with_records, counted
 from perturb.stream.manifest import Manifest
 from perturb.stream.output import row_writer
-from perturb.stream.run import run
+from perturb.stream.perturb_blocks import run
 
 # The number of rows that are read at a time.
 _ROWS = 256

@@ -7,7 +7,7 @@ import pytest
 from endpoints import completion, serving, with_defaults
 
 from perturb.cli import progress as talk
-from perturb.evaluation.run import AskCounts
+from perturb.evaluation.ask_rows import AskCounts
 
 ROWS = [{"id": f"r{n}", "text": f"question {n}"} for n in range(6)]
 

@@ -118,3 +118,27 @@ def test_python_m_imports_nothing_from_the_working_folder(tmp_path):
     )
     assert (done.returncode, done.stderr) == (0, b"")
     assert json.loads(done.stdout)["text"] == "A"
+
+
+def test_no_manifest_runs_code(run, jsonl, tagger, tmp_path):
+    """Neither where it is the config of another run, nor where a page says how rows were made."""
+    name, marker = tagger
+    rows = jsonl("in.jsonl", {"id": "a", "text": "The old house"})
+    out, again = tmp_path / "out.jsonl", tmp_path / "again.jsonl"
+    run("apply", "synonym:p=1.0", "--with-original", "-i", rows, "-o", out)
+    path = tmp_path / "out.jsonl.manifest.json"
+    said = json.loads(path.read_bytes())
+    said["pipelines"][0]["steps"][0]["params"]["tagger"] = name
+    path.write_text(json.dumps(said))
+    call = ("apply", "--config", path, "-i", rows, "-o", again)
+    done = run(*call)
+    assert done.status == 2
+    assert f"names tagger {name!r}" in done.message
+    scored = [{**json.loads(line), "score": 1.0} for line in out.read_bytes().splitlines()]
+    out.write_text("".join(f"{json.dumps(row)}\n" for row in scored))
+    run("report", out, "--score", "score", "-o", tmp_path / "page.html")
+    assert not marker.exists()
+    assert "tagger_of_a_stranger" not in sys.modules
+    assert run(*call, "--trust", name).status == 0
+    _, row = map(json.loads, again.read_bytes().splitlines())
+    assert row["perturbation"]["steps"][0]["params"] == f"tagger={name}"

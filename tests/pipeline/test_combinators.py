@@ -17,7 +17,7 @@ from perturb.engine.protection import Rules
 from perturb.engine.step import NOT_TAKEN
 from perturb.pipeline import combinators, grammar, grids, pipeline
 from perturb.pipeline.combinators import OneOf, SomeOf, Sometimes
-from perturb.records.run import perturb_batch
+from perturb.records.perturb_texts import perturb_batch
 from perturb.records.run_config import RunConfig
 from perturb.records.texts import Texts
 from perturb.testing import HOSTILE, texts

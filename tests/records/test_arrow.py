@@ -6,7 +6,7 @@ import weakref
 import pytest
 
 from perturb.pipeline.pipeline import Pipeline
-from perturb.records.run import perturb_batch
+from perturb.records.perturb_texts import perturb_batch
 from perturb.records.run_config import RunConfig
 from perturb.records.texts import Texts
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from perturb.engine.native import library
 from perturb.pipeline.pipeline import Pipeline
 from perturb.records.json_edits import edit_lists
-from perturb.records.run import perturb_batch
+from perturb.records.perturb_texts import perturb_batch
 from perturb.records.run_config import RunConfig
 from perturb.records.texts import Texts
 from perturb.testing import texts

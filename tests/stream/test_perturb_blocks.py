@@ -9,7 +9,7 @@ import pytest
 from perturb.pipeline.pipeline import Pipeline
 from perturb.rows.job import Job
 from perturb.stream.blocks import Block
-from perturb.stream.run import run
+from perturb.stream.perturb_blocks import run
 
 TYPOS = Pipeline.of("keyboard_typos:p=0.1")
 # More than a place in shared memory holds.
