@@ -134,6 +134,11 @@ CASES = [
     Case("number_format:to=digits", SENTENCE),
     Case("number_format:to=separators", SENTENCE),
     Case("typo_mix", "Tre quicck bronw fox, bp any meafure, mcy judp kivjr 12 clazd dogs today."),
+    Case("human_typos", "Tghe quuick brow foox, b nay measuer, maay jump oger 12 lzay dosg toad."),
+    Case(
+        "human_typos:layout=dvorak",
+        "Tdhe quuick brow foox, b nay measuer, maay jump oser 12 lzay dosg toad.",
+    ),
     Case(
         "typo_mix:layout=us",
         "Tbe quicck bronw fox, bu any meadure, msy ju[p pcvwr 12 ;lazt dogs today.",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect
 from functools import lru_cache
 
 from perturb.engine.batch import Batch
@@ -27,6 +28,10 @@ LAYOUTS = {
     Script.BENGALI: "bd",
     Script.THAI: "th",
 }
+# How many keys the rows of `wordlists/keys` have, summed up.
+_ROW_ENDS = (14, 26, 38, 50)
+# How often a slip stays in its row, for each that leaves it.
+_SAME_ROW = 4
 
 
 @perturbator(
@@ -81,6 +86,40 @@ def typed_scripts(layout: str) -> frozenset[Script]:
         UsageError: there is no such keyboard.
     """
     return scripts_of(_table(layout))
+
+
+@lru_cache(maxsize=8)
+def slips(layout: str) -> Alternatives:
+    """Return for each letter of a keyboard the letters beside it, those of its row four to one.
+
+    Args:
+        layout: the keyboard, or "auto".
+
+    Raises:
+        UsageError: there is no such keyboard.
+    """
+    rows = _rows("us" if layout == "auto" else layout)
+    if layout == "auto":
+        rows = {key: row for own in LAYOUTS.values() for key, row in _rows(own).items()} | rows
+    table = {}
+    for key, near in _table(layout).items():
+        letters = [one for one in near if one.isalpha()]
+        beside = [one for one in letters if rows[key] == rows[one]]
+        apart = [one for one in letters if rows[key] != rows[one]]
+        if key.isalpha() and letters:
+            table[key] = beside * max(_SAME_ROW * len(apart), 1) + apart * max(len(beside), 1)
+    return Alternatives(table)
+
+
+def _rows(layout: str) -> dict[str, int]:
+    """Return for each character of a layout the row of its key."""
+    return {
+        key: bisect(_ROW_ENDS, place)
+        for name, *levels in read_rows("keys", "keys.tsv")
+        if name == layout
+        for level in levels
+        for place, key in enumerate(level)
+    }
 
 
 def _table(layout: str) -> dict[str, list[str]]:

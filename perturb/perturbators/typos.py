@@ -58,8 +58,12 @@ def cost(**given: float) -> tuple[float, float]:
 
 
 def _share(p: float, *, layout: str | None, digits: bool, **weights: float) -> float:  # noqa: ARG001
+    """Return the share for the weights of a mix."""
+    return edits_per_character(p, *cost(**weights))
+
+
+def edits_per_character(p: float, one: float, saved: float) -> float:
     """Return the edits a character that give the error rate `p`; 1 where that is out of reach."""
-    one, saved = cost(**weights)
     return min(1.0, 2 * p / (one + math.sqrt(max(0.0, one * one - 4 * saved * p))))
 
 

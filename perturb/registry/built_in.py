@@ -14,6 +14,7 @@ FAMILIES: Mapping[str, Mapping[str, str]] = {
         "chars": "char_delete char_insert char_replace char_swap "
         "random_delete random_insert random_replacement",
         "typos": "typo_mix",
+        "slips": "human_typos",
         "repeats": "char_repeat elongate",
         "keyboard": "keyboard_typos qwerty random_keyboard_typos yz_swap",
         "keys": "layout_swap shift_slip",

@@ -1,0 +1,158 @@
+"""Typing errors as people make them, at a wanted character error rate.
+
+How often each kind occurs, and that first letters are rarely wrong, follows published counts
+(`WEIGHTS`). The error rate follows from the weights as in `typo_mix`: what takes a character out,
+puts one in, writes one twice, another one, or exchanges two.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from perturb.arrays import Bool, Int64, UInt8
+from perturb.engine.batch import Batch, of_kind
+from perturb.engine.sites import Chosen, Sites
+from perturb.engine.text.characters import Alternatives
+from perturb.engine.text.strings import Strings, concatenate, single, stack
+from perturb.engine.text.unicode import Kind
+from perturb.perturbators._by_script import in_scripts
+from perturb.perturbators.keyboard import slips, typed_scripts
+from perturb.perturbators.typos import cost, edits_per_character
+from perturb.registry.registry import LETTERS, perturbator
+from perturb.rng import uniform
+
+OMIT, NEIGHBOUR, INSERT, DOUBLE, SPLIT, TRANSPOSE, UNDOUBLE, RUN_ON, NOTHING = range(9)
+KINDS = ("omit", "neighbour", "insert", "double", "split", "transpose", "undouble", "run_on")
+# The share of each kind: see wordlists/SOURCES.md.
+WEIGHTS = dict(zip(KINDS, (0.29, 0.20, 0.15, 0.10, 0.01, 0.15, 0.03, 0.07), strict=True))
+# How often the first letter of a word is wrong, beside the others.
+FIRST = 0.2
+# How many places for each kind there are, for each letter of running English text; a first letter
+# counts as `FIRST` of one. Fitted so that the edits have the shares above.
+PLACES = dict(zip(KINDS, (0.855, 0.845, 0.765, 0.745, 0.76, 0.555, 0.025, 0.222), strict=True))
+# What the rate loses, beside `SAVED`, since transpositions are left out where others crowd them.
+_CROWDED = 0.085
+# The share of a text's letters that are sites: more would leave no room for the rarest kinds.
+_SITES = 0.8
+# What each kind writes first: the letter, a neighbour, a space, or the letter behind.
+_OPTION = np.array([0, 1, 1, 0, 2, 3, 0, 0])
+
+
+def _share(p: float, *, layout: str) -> float:  # noqa: ARG001
+    """Return the edits a character that give the error rate `p`."""
+    one, saved = cost(
+        insert=WEIGHTS["insert"] + WEIGHTS["split"],
+        delete=WEIGHTS["omit"] + WEIGHTS["undouble"] + WEIGHTS["run_on"],
+        substitute=WEIGHTS["neighbour"],
+        swap=WEIGHTS["transpose"],
+        repeat=WEIGHTS["double"],
+    )
+    return edits_per_character(p, one, saved + _CROWDED)
+
+
+@perturbator(
+    "human_typos",
+    unit="character",
+    summary="Mistype as people do: a letter left out, doubled or transposed, a neighbouring key.",
+    label_risk="medium",
+    touches={"letters", "space"},
+    source="J. J. Pollock, A. Zamora, Collection and characterization of spelling errors in "
+    "scientific and scholarly text, 1983; counts of codespell's dictionary (wordlists/SOURCES.md)",
+    intensities=LETTERS,
+    share=_share,
+)
+def human_typos(batch: Batch, *, layout: str = "auto") -> Sites:
+    """Make the typing errors that people make, as often; `p` is the character error rate.
+
+    Of the errors 29 % leave a letter out, 20 % hit a neighbouring key, four times out of five in
+    the same row, 15 % hit one besides the right key, 15 % transpose two letters, 10 % write one
+    twice, 3 % write a double letter once, 7 % leave out a space and 1 % put one into a word. So it
+    is in running English text; other texts have more or fewer places for some. The first letter of
+    a word is wrong a fifth as often as the others. Digits and signs stay. The error rate is `p`
+    where letters are the larger part of a text, and falls short of it above 0.4.
+
+    Args:
+        batch: the texts.
+        layout: the keyboard: us, gb, de, fr, ru, ... (`wordlists/keyboards`); or "auto" for one by
+            the script of each letter.
+    """
+    keys = slips(layout)
+    units = _units(batch, keys)
+    kinds = _kinds(batch, units)
+    rows = np.flatnonzero(kinds != NOTHING)
+    starts, ends = units.starts[rows], units.ends[rows].copy()
+    kind = kinds[rows]
+    inserts = _inserts(kind)
+    ends[inserts] = starts[inserts]
+    swaps = kind == TRANSPOSE
+    ends[swaps] = units.ends[rows[swaps] + 1]
+
+    def write(chosen: Chosen) -> Strings:
+        at = chosen.rows
+        return _written(units, rows[at], kind[at], chosen, keys)
+
+    sites = Sites(starts, ends, "character", write)
+    return in_scripts(batch, sites, typed_scripts(layout))
+
+
+def _units(batch: Batch, keys: Alternatives) -> Strings:
+    """Return the letters that a keyboard types, and the single spaces between two of them."""
+    units = batch.marked(keys.characters)
+    space = (batch.codes[1:-1] == ord(" ")) & units[:-2] & units[2:]
+    units[1:-1] |= space
+    (places,) = units.nonzero()
+    return Strings(batch.codes, places, places + 1)
+
+
+def _kinds(batch: Batch, units: Strings) -> UInt8:
+    """Draw the kind of error that each unit gets if it is chosen.
+
+    Each kind takes a slice of the unit interval, as wide as it is frequent; a kind that is not
+    possible at a unit leaves its slice empty.
+    """
+    codes, starts = batch.codes, units.starts
+    letter = of_kind(Kind.LETTER)
+    here, behind = codes[starts], codes[starts + 1]
+    space = here == ord(" ")
+    first = ~letter.mask(codes[starts - 1]) & ~space
+    next_too = np.append(starts[1:] == starts[:-1] + 1, False) & letter.mask(behind) & ~space
+    doubled = next_too & (here == behind)
+    possible = np.array([~space] * 4 + [~space & ~first, next_too & ~doubled, doubled, space])
+    chances = np.array([WEIGHTS[kind] / PLACES[kind] for kind in KINDS]) * _SITES
+    slices = possible * chances[:, None] * np.where(first, FIRST, 1.0)
+    # A double letter is rare: the other kinds share what undoubling leaves.
+    others = slices[:UNDOUBLE].sum(axis=0)
+    slices[:UNDOUBLE] *= np.minimum(1, (1 - slices[UNDOUBLE]) / np.maximum(others, 1e-9))
+    draw = uniform(batch.draw(starts))
+    kinds = np.zeros(len(units), np.uint8)
+    for limit in np.cumsum(slices, axis=0):
+        kinds += draw >= limit
+    # An insertion within a transposed pair.
+    inside = np.append(False, kinds[:-1] == TRANSPOSE)
+    kinds[inside & _inserts(kinds)] = NOTHING
+    return kinds
+
+
+def _inserts(kinds: UInt8) -> Bool:
+    inserts: Bool = (kinds >= INSERT) & (kinds <= SPLIT)
+    return inserts
+
+
+def _written(
+    units: Strings, rows: Int64, kinds: UInt8, chosen: Chosen, keys: Alternatives
+) -> Strings:
+    """Return the text that each kind of error writes at its unit."""
+    count = len(rows)
+    codes = np.zeros((3, count), units.codes.dtype)
+    codes[0] = units.codes[units.starts[rows]]
+    (fresh,) = ((kinds == NEIGHBOUR) | (kinds == INSERT)).nonzero()
+    codes[1, fresh] = keys.draw(codes[0, fresh], chosen.draw(1)[fresh]).flat()
+    codes[2] = ord(" ")
+    behind = units.take(np.minimum(rows + 1, len(units) - 1))
+    options = stack(stack(units.take(rows), single(codes[1])), stack(single(codes[2]), behind))
+    first = options.take(_OPTION[kinds] * count + np.arange(count))
+    gone = (kinds == OMIT) | (kinds == UNDOUBLE) | (kinds == RUN_ON)
+    first.ends[gone] = first.starts[gone]
+    second = units.take(rows)
+    second.ends[kinds != TRANSPOSE] = second.starts[kinds != TRANSPOSE]
+    return concatenate(first, second)
