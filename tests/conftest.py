@@ -62,9 +62,9 @@ def only_in_full(in_full: bool) -> None:
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser():
-    """A browser without a display."""
+    """A browser without a display; its driver runs an event loop, so others come between modules."""
     sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
     path = next(filter(None, map(shutil.which, BROWSERS)), None)
     if path is None:

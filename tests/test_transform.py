@@ -292,7 +292,7 @@ def test_bad_tables_are_named(data, error, message):
 
 
 def test_bad_settings_are_named():
-    with pytest.raises(perturb.UsageError, match="missing is 'raise' or 'keep'"):
+    with pytest.raises(perturb.UsageError, match="missing is one of raise, keep; got 'drop'"):
         Transform("case", missing="drop")
     with pytest.raises(perturb.UsageError, match="an epoch is a whole number"):
         Transform("case").epoch(-1)

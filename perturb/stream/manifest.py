@@ -193,8 +193,8 @@ def load(output: str) -> Manifest | None:
     except KeyError as error:
         raise DataError(f"{path} is not a manifest of perturb: it has no {error}") from error
     except (PerturbError, TypeError) as error:
-        used = "".join(f" --plugin {file}" for file in _listed(manifest.get("plugins"), object))
-        used = used if manifest.get("plugins") else ""
+        files = manifest.get("plugins")
+        used = "".join(f" --plugin {file}" for file in files) if isinstance(files, dict) else ""
         hint = f"; it was written with{used}" if used else ""
         raise DataError(f"can't use the manifest {path}: {error}{hint}") from error
     return checked

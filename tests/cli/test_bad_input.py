@@ -197,7 +197,7 @@ def test_a_config_that_is_none(perturb, tmp_path, content):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["aply"], "unknown command 'aply': did you mean apply?"),
+        (["aply"], "unknown command 'aply': did you mean apply or play?"),
         (["--verbose", "list"], "unknown option of perturb '--verbose': did you mean --version?"),
         (["show"], "the following arguments are required: NAME (see perturb show --help)"),
         (["show", "orc"], "unknown perturbator 'orc': did you mean ocr?"),

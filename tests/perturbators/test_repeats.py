@@ -79,7 +79,7 @@ def test_nothing_to_stretch(text):
 
 
 def test_longest_must_be_one_at_least():
-    with pytest.raises(perturb.UsageError, match="longest must be at least 1; got 0"):
+    with pytest.raises(perturb.UsageError, match=r"longest must be in \[1, 1000\]; got 0"):
         perturb.apply([], "elongate:longest=0")
 
 

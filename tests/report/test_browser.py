@@ -2,7 +2,6 @@
 
 import contextlib
 import re
-import shutil
 
 import orjson
 import pytest
@@ -10,21 +9,7 @@ from pages import flips
 
 from perturb.cli import main
 
-sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-
-BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 READY = "html[data-ready]"
-
-
-@pytest.fixture(scope="module")
-def browser():
-    path = next(filter(None, map(shutil.which, BROWSERS)), None)
-    if path is None:
-        pytest.skip(f"none of {', '.join(BROWSERS)} is installed: apt-get install chromium")
-    with sync_api.sync_playwright() as playwright:
-        started = playwright.chromium.launch(executable_path=path)
-        yield started
-        started.close()
 
 
 @pytest.fixture
