@@ -259,6 +259,34 @@ CASES = [
     ),
     Case("encode:codec=hex", SENTENCE),
     Case(
+        "encode:codec=atbash,unit=word",
+        "The jfrxp brown fox, by any measure, may jump over 12 lazy wlth today.",
+    ),
+    Case(
+        "encode:codec=caesar,unit=word",
+        "The txlfn brown fox, by any measure, may jump over 12 lazy grjv today.",
+    ),
+    Case(
+        "encode:codec=nato,unit=word",
+        "The Quebec Uniform India Charlie Kilo brown fox, by any measure, may jump over 12 lazy Delta Oscar Golf Sierra today.",
+    ),
+    Case(
+        "encode:codec=braille,unit=word",
+        "The ⠟⠥⠊⠉⠅ brown fox, by any measure, may jump over 12 lazy ⠙⠕⠛⠎ today.",
+    ),
+    Case(
+        "encode:codec=binary,unit=word",
+        "The 01110001 01110101 01101001 01100011 01101011 brown fox, by any measure, may jump over 12 lazy 01100100 01101111 01100111 01110011 today.",
+    ),
+    Case(
+        "encode:codec=base32,unit=word",
+        "The OF2WSY3L brown fox, by any measure, may jump over 12 lazy MRXWO4Y= today.",
+    ),
+    Case(
+        "encode:codec=ascii85,unit=word",
+        "The EHPu*CB brown fox, by any measure, may jump over 12 lazy A8c+% today.",
+    ),
+    Case(
         "encode:codec=hex_spaces,unit=word",
         "The 71 75 69 63 6b brown fox, by any measure, may jump over 12 lazy 64 6f 67 73 today.",
     ),

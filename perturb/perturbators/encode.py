@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from base64 import b64encode
+from base64 import a85encode, b32encode, b64encode
 from codecs import encode as recode
 from collections.abc import Callable
-from string import ascii_letters, digits
+from string import ascii_letters, ascii_lowercase, ascii_uppercase, digits
 from typing import Literal
 from urllib.parse import quote
 
@@ -21,7 +21,23 @@ from perturb.engine.text.unicode import CODE_POINTS, Kind, Script, kinds, script
 from perturb.errors import UsageError
 from perturb.registry.registry import WHOLE, perturbator
 
-Codec = Literal["base64", "hex", "hex_spaces", "rot13", "url", "html", "morse", "pig_latin"]
+Codec = Literal[
+    "base64",
+    "base32",
+    "ascii85",
+    "hex",
+    "hex_spaces",
+    "binary",
+    "rot13",
+    "caesar",
+    "atbash",
+    "url",
+    "html",
+    "morse",
+    "nato",
+    "braille",
+    "pig_latin",
+]
 
 _INSTRUCTION = (
     "Decode the {codec} text below, do what it asks, and give your answer in {codec}:\n{{text}}"
@@ -37,10 +53,46 @@ _MORSE = dict(
         "= -...-,+ .-.-.,@ .--.-."
     ).split(",")
 ) | {",": "--..--"}
-_MORSE_CODES = str.maketrans(
-    {case: f"{code} " for sign, code in _MORSE.items() for case in (sign, sign.upper())}
-    | {" ": "/ ", "\t": "/ "}
+# The spelling alphabet of the ICAO (Annex 10), with the names of the digits in English.
+_NATO = dict(
+    zip(
+        ascii_lowercase + digits,
+        (
+            "Alfa Bravo Charlie Delta Echo Foxtrot Golf Hotel India Juliett Kilo Lima Mike "
+            "November Oscar Papa Quebec Romeo Sierra Tango Uniform Victor Whiskey X-ray "
+            "Yankee Zulu Zero One Two Three Four Five Six Seven Eight Nine"
+        ).split(),
+        strict=True,
+    )
 )
+# Uncontracted braille: the letters, the signs before capitals, numbers, and letters after numbers.
+_BRAILLE = "⠁⠃⠉⠙⠑⠋⠛⠓⠊⠚⠅⠇⠍⠝⠕⠏⠟⠗⠎⠞⠥⠧⠺⠭⠽⠵"
+_CAPITAL, _NUMBER, _LETTER = "⠠⠼⠰"
+_BRAILLE_CODES = str.maketrans(
+    dict(zip(ascii_lowercase, _BRAILLE, strict=True))
+    | {letter: _CAPITAL + cell for letter, cell in zip(ascii_uppercase, _BRAILLE, strict=True)}
+    | {digit: _BRAILLE[(int(digit) - 1) % 10] for digit in digits}
+)
+_NUMBERS = regex.compile(r"[0-9]++(?P<letter>(?=[a-j]))?+")
+_SHIFT = 3
+
+
+def _spelled(table: dict[str, str]) -> dict[int, str]:
+    """Return what is written for each character: the code and a space, a slash between words."""
+    return str.maketrans(
+        {case: f"{code} " for sign, code in table.items() for case in (sign, sign.upper())}
+        | {" ": "/ ", "\t": "/ "}
+    )
+
+
+def _moved(small: str) -> dict[int, int]:
+    """Return the letters that stand for a to z, in both cases."""
+    return str.maketrans(ascii_letters, small + small.upper())
+
+
+_MORSE_CODES, _NATO_CODES = _spelled(_MORSE), _spelled(_NATO)
+_ATBASH = _moved(ascii_lowercase[::-1])
+_CAESAR = _moved(ascii_lowercase[_SHIFT:] + ascii_lowercase[:_SHIFT])
 _GAPS, _LINE_ENDS = regex.compile(r"(?:/ )+"), regex.compile(r" +(?=[\r\n]|$)")
 _REFERENCES = {code: f"&#{code};" for code in range(128)}
 _WORD = regex.compile(r"\p{Latin}[\p{Latin}\p{M}]*(?:['’]\p{Latin}[\p{Latin}\p{M}]*)*")
@@ -75,10 +127,12 @@ def encode(
 
     Args:
         batch: the texts.
-        codec: "base64"; "hex", and "hex_spaces" with a space between the bytes; "rot13" (ASCII
-            letters); "url" (all but letters, digits and -._~ as %XX); "html" (every character as a
-            decimal reference); "morse" (letters, digits and punctuation of the table; other
-            characters stay); "pig_latin" (words of ASCII letters).
+        codec: "base64", "base32", "ascii85"; "hex", and "hex_spaces" with a space between the
+            bytes; "binary" (eight bits a byte, with spaces); "rot13", "caesar" (three letters on)
+            and "atbash" (z for a), of ASCII letters; "url" (all but letters, digits and -._~ as
+            %XX); "html" (every character as a decimal reference); "morse" and "nato" (letters,
+            digits, and punctuation of the table of Morse; other characters stay); "braille"
+            (uncontracted; letters and digits of ASCII); "pig_latin" (words of ASCII letters).
         unit: "text", and `p` is a share of the texts; or "word", and it is one of the words.
         template: what is written, with `{text}` where the encoded text belongs.
     """
@@ -110,8 +164,15 @@ def _bytes(text: str) -> bytes:
     return text.encode("utf-8", "surrogatepass")
 
 
-def _morse(text: str) -> str:
-    return _LINE_ENDS.sub("", _GAPS.sub("/ ", text.translate(_MORSE_CODES)))
+def _tidied(text: str) -> str:
+    return _LINE_ENDS.sub("", _GAPS.sub("/ ", text))
+
+
+def _braille(text: str) -> str:
+    signed = _NUMBERS.sub(
+        lambda found: _NUMBER + found[0] + (_LETTER if found["letter"] is not None else ""), text
+    )
+    return signed.translate(_BRAILLE_CODES)
 
 
 def _html(text: str) -> str:
@@ -136,6 +197,10 @@ def _letters() -> CharacterSet:
     return CharacterSet.of(ascii_letters)
 
 
+def _alphanumeric() -> CharacterSet:
+    return CharacterSet.of(ascii_letters + digits)
+
+
 def _latin() -> CharacterSet:
     return CharacterSet((scripts() == Script.LATIN) & (kinds() == Kind.LETTER))
 
@@ -153,11 +218,18 @@ def _in_morse() -> CharacterSet:
 # The function that writes each code, and the characters that it changes.
 _CODECS: dict[str, tuple[Callable[[str], str], Callable[[], CharacterSet]]] = {
     "base64": (lambda text: b64encode(_bytes(text)).decode(), visible),
+    "base32": (lambda text: b32encode(_bytes(text)).decode(), visible),
+    "ascii85": (lambda text: a85encode(_bytes(text)).decode(), visible),
     "hex": (lambda text: _bytes(text).hex(), visible),
     "hex_spaces": (lambda text: _bytes(text).hex(" "), visible),
+    "binary": (lambda text: " ".join(f"{byte:08b}" for byte in _bytes(text)), visible),
     "rot13": (lambda text: recode(text, "rot13"), _letters),
+    "caesar": (lambda text: text.translate(_CAESAR), _letters),
+    "atbash": (lambda text: text.translate(_ATBASH), _letters),
     "url": (lambda text: quote(text, safe="", errors="surrogatepass"), _reserved),
     "html": (_html, visible),
-    "morse": (_morse, _in_morse),
+    "morse": (lambda text: _tidied(text.translate(_MORSE_CODES)), _in_morse),
+    "nato": (lambda text: _tidied(text.translate(_NATO_CODES)), _alphanumeric),
+    "braille": (_braille, _alphanumeric),
     "pig_latin": (_pig_latin, _latin),
 }
