@@ -82,7 +82,7 @@ def write_rows(target, megabytes, data=None, field="question"):
 
 def measured(source, megabytes, args):
     """The runs over one file."""
-    target = source.with_suffix(".out")
+    target = source.with_name(f"{source.stem}.out.jsonl")
     ways = {
         f"{number} workers": command(args.field, source, target, number) for number in args.workers
     }
@@ -92,7 +92,7 @@ def measured(source, megabytes, args):
     for _ in range(args.rounds):
         for name, way in ways.items():
             runs[name].append(run(way))
-            for made in source.parent.glob("*.out*"):  # to replace a large file takes time
+            for made in source.parent.glob("*.out.jsonl*"):  # to replace a large file takes time
                 made.unlink()
     with source.open("rb") as lines:
         number_of_rows = sum(1 for _ in lines)

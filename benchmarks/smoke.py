@@ -101,7 +101,7 @@ def pairs(folder):
     lines = source.read_bytes().splitlines()
     table = np.arange(3_000_000)
     call = ["apply", "keyboard_typos", "-p", "0.05", "--field", "question"]
-    call += ["-i", str(source), "-o", str(source.with_suffix(".out"))]
+    call += ["-i", str(source), "-o", str(source.with_name("made.jsonl"))]
 
     def each():
         for text in texts[:CALLS]:
@@ -114,8 +114,14 @@ def pairs(folder):
             partial(lookups, table),
         ),
         "one text": (each, tiny_arrays),
-        "rows": (lambda: command(call), partial(json_rows, lines)),
+        "rows": (partial(run, call), partial(json_rows, lines)),
     }
+
+
+def run(call):
+    """Run a command, which must not fail."""
+    if (status := command(call)) != 0:
+        raise SystemExit(f"perturb {' '.join(call)} ended with {status}")
 
 
 def cost(part, floor):

@@ -23,11 +23,13 @@ _PATH = (
     r"(?<![\w/.~:])(?:[a-zA-Z]:|~|\.{1,2})?+/[\w.+-]++(?:/[\w.+-]++)++"
     r"|(?<![\w.@-])[\w-]++(?:\.[\w-]++)++/[^\s<>\"'`]*+"
 )
-_NO_PROSE = [
-    *(regex.compile(PRESETS[name]) for name in ("code", "url", "email")),
-    regex.compile(_PATH),
-]
-# Each of the patterns needs one of these.
+# The patterns, each with strings of which it needs one: most texts need not be searched.
+_NO_PROSE = (
+    (("`", "~~~"), regex.compile(PRESETS["code"])),
+    (("://", "www.", "WWW."), regex.compile(PRESETS["url"])),
+    (("@",), regex.compile(PRESETS["email"])),
+    (("/",), regex.compile(_PATH)),
+)
 _SIGNS = "`~@/"
 
 
@@ -59,7 +61,8 @@ def _outside_prose(batch: Batch) -> Bool | None:
     spans = [
         (base + match.start(), base + match.end())
         for base, text in zip(texts.starts.tolist(), texts.to_list(), strict=True)
-        for pattern in _NO_PROSE
+        for needed, pattern in _NO_PROSE
+        if any(map(text.__contains__, needed))
         for match in pattern.finditer(text)
     ]
     if not spans:
