@@ -144,5 +144,5 @@ def test_both_overloads_of_apply_have_every_keyword(number) -> None:
 
 
 def test_a_citation_names_this_version() -> None:
-    said = (PACKAGE.parent / "CITATION.cff").read_text("utf-8")
+    said = (Path(__file__).parents[1] / "CITATION.cff").read_text("utf-8")
     assert f"\nversion: {perturb.__version__}\n" in said

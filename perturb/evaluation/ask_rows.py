@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -11,6 +10,7 @@ from typing import Any, NamedTuple
 
 from perturb.errors import DataError
 from perturb.evaluation.ask import Reply, System, UnansweredError, ask_all, with_retries
+from perturb.evaluation.event_loop import run_to_end
 from perturb.evaluation.journal import Journal, Replies
 from perturb.evaluation.questions import Content, Question, Row, check_row, named, versions
 from perturb.io.formats import open_input
@@ -205,7 +205,7 @@ def ask_questions(
 
     if counts.before < counts.questions:
         with journal.writing():
-            asyncio.run(all_of_them())
+            run_to_end(all_of_them())
 
 
 def write_outputs(

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from perturb.evaluation.ask import Ask, Reply, System, UnansweredError, ask_all, with_retries
 from perturb.evaluation.ask_rows import AskCounts, AskPolicy, Progress
+from perturb.evaluation.event_loop import run_to_end
 from perturb.evaluation.journal import Journal, Replies
 from perturb.evaluation.questions import Question
 
@@ -77,7 +78,7 @@ def explain_cases(
                 await ask_all(explanation, cases, policy.concurrency, explained, failed)
 
     with journal.writing(), journal.reading() as replies:
-        asyncio.run(all_of_them(replies))
+        run_to_end(all_of_them(replies))
     return found
 
 

@@ -5,6 +5,7 @@ import pickle
 import sys
 
 import pytest
+from processes import serve
 
 import perturb
 from perturb.integrations import torch as module
@@ -82,6 +83,7 @@ def test_a_process_that_starts_anew() -> None:
     ours, theirs = multiprocessing.Pipe()
     process = multiprocessing.Process(target=serve, args=(collate, theirs))
     process.start()
+    theirs.close()  # so that it is told here if the process ends
     try:
         for epoch in (2, 1):
             collate.set_epoch(epoch)
@@ -90,11 +92,6 @@ def test_a_process_that_starts_anew() -> None:
     finally:
         ours.send(None)
         process.join()
-
-
-def serve(collate, pipe):
-    while (rows := pipe.recv()) is not None:
-        pipe.send(collate(rows))
 
 
 @pytest.mark.filterwarnings("default")
