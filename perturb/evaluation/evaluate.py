@@ -10,6 +10,7 @@ from typing import Any
 
 from perturb.errors import DataError, UsageError
 from perturb.evaluation.ask import Reply, UnansweredError, ask_all, with_retries
+from perturb.evaluation.event_loop import run_to_end
 from perturb.evaluation.questions import (
     Question,
     Row,
@@ -172,7 +173,7 @@ def _run(work: Coroutine[Any, Any, None]) -> None:
     try:
         asyncio.get_running_loop()
     except RuntimeError:
-        asyncio.run(work)
+        run_to_end(work)
         return
     with ThreadPoolExecutor(1) as thread, contextlib.closing(asyncio.new_event_loop()) as loop:
         task = loop.create_task(work)

@@ -5,7 +5,7 @@ import pickle
 import sys
 
 import pytest
-from processes import serve
+from processes import serve, texts
 
 import perturb
 from perturb.integrations import torch as module
@@ -19,10 +19,6 @@ def expected(rows, epoch=0):
     """As `augment` has them; later epochs are later replicates."""
     made = perturb.augment(rows, "char_swap", 0.3, seed=3, replicates=epoch + 1)
     return [row["text"] for row in made][epoch :: epoch + 1]
-
-
-def texts(rows):
-    return [row["text"] for row in rows]
 
 
 def test_the_epoch_decides() -> None:
