@@ -12,8 +12,6 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from perturb.engine.text.strings import Strings, packed
-
 
 def text_array(texts: Sequence[str | None]) -> pa.Array:
     """Return texts as an array of strings; None is missing.
@@ -32,17 +30,14 @@ def text_array(texts: Sequence[str | None]) -> pa.Array:
     return pa.StringArray.from_buffers(len(encoded), _buffer(offsets, np.int32), data, valid)
 
 
-def string_array(strings: Strings) -> pa.Array:
-    """Return a column of strings as an array; ASCII, which is UTF-8 already, as it lies there."""
-    flat, lengths = strings.flat(), strings.lengths
-    if flat.dtype != np.uint8 or (len(flat) and flat.max() >= 128):
-        return text_array(packed(flat, lengths).to_list())
+def ascii_array(flat: NDArray[np.uint8], lengths: NDArray[Any]) -> pa.StringArray:
+    """Return strings of ASCII characters, which is UTF-8 already, that lie one after the other."""
     data = pa.py_buffer(np.ascontiguousarray(flat))
     return pa.StringArray.from_buffers(len(lengths), _buffer(_offsets(lengths), np.int32), data)
 
 
 def number_array(values: NDArray[Any], kind: pa.DataType | None = None) -> pa.Array:
-    """Return numbers or truth values as an array, of the type that NumPy gives them or of `kind`."""
+    """Return numbers or truth values as an array of a type, or of the one they have."""
     kind = pa.from_numpy_dtype(values.dtype) if kind is None else kind
     data = _bits(values) if kind == pa.bool_() else _buffer(values, kind.to_pandas_dtype())
     return pa.Array.from_buffers(kind, len(values), [None, data])

@@ -9,7 +9,8 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from perturb.engine.step import Tally
-from perturb.io.arrow_arrays import list_array, number_array, repeated, string_array, text_array
+from perturb.engine.text.strings import Strings, packed
+from perturb.io.arrow_arrays import ascii_array, list_array, number_array, repeated, text_array
 from perturb.io.jsonl import text_of_json
 from perturb.records.batch import RecordBatch
 from perturb.records.json_template import in_rows
@@ -67,6 +68,14 @@ def _edits(batch: RecordBatch, kind: pa.ListType) -> pa.ListArray:
     columns.append(string_array(edits.replacements))
     structs = pa.StructArray.from_arrays(columns, fields=list(kind.value_type))
     return list_array(counts, structs, kind)
+
+
+def string_array(strings: Strings) -> pa.StringArray:
+    """Return a column of strings as an array."""
+    flat, lengths = strings.flat(), strings.lengths
+    if flat.dtype != np.uint8 or (len(flat) and flat.max() >= 128):
+        return text_array(packed(flat, lengths).to_list())
+    return ascii_array(flat, lengths)
 
 
 def _steps(batch: RecordBatch, kind: pa.ListType) -> pa.ListArray:
