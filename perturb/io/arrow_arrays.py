@@ -30,8 +30,8 @@ def text_array(texts: Sequence[str | None]) -> pa.Array:
     return pa.StringArray.from_buffers(len(encoded), _buffer(offsets, np.int32), data, valid)
 
 
-def ascii_array(flat: NDArray[np.uint8], lengths: NDArray[Any]) -> pa.StringArray:
-    """Return strings of ASCII characters, which is UTF-8 already, that lie one after the other."""
+def ascii_array(flat: NDArray[Any], lengths: NDArray[Any]) -> pa.StringArray:
+    """Return strings from bytes of ASCII, which is UTF-8 already, one after the other."""
     data = pa.py_buffer(np.ascontiguousarray(flat))
     return pa.StringArray.from_buffers(len(lengths), _buffer(_offsets(lengths), np.int32), data)
 
