@@ -1,5 +1,6 @@
 """How much the long checks do; and no test fails because the machine is slow."""
 
+import gc
 import os
 import shutil
 import signal
@@ -42,6 +43,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             getattr(item, "fixturenames", ())
         ):
             item.add_marker("heavy")
+
+
+def pytest_collection_finish() -> None:
+    """Spare the collector the many objects that live until the end, which it would look at again."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(scope="session")
