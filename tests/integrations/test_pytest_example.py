@@ -14,6 +14,7 @@ PAGE = Path(__file__).parents[2] / "docs" / "frameworks.md"
     ("system", "outcome"),
     [("'3'", "4 passed"), ("'3' if 'eggs are left' in text else '4'", "failed")],
 )
+@pytest.mark.slow
 def test_the_example(system, outcome, tmp_path) -> None:
     (example,) = regex.findall(
         r"```python\n(import perturb\nimport pytest\n.*?)```", PAGE.read_text("utf-8"), regex.S
