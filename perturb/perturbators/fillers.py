@@ -16,7 +16,7 @@ from perturb.engine.text.strings import Strings, column, concatenate, packed
 from perturb.lexicon.lookup import lookup
 from perturb.lexicon.phrases import among, latin
 from perturb.lexicon.store import load
-from perturb.lexicon.tags import BIT
+from perturb.lexicon.tags import BIT, FUNCTION_BITS
 from perturb.perturbators._english import Language, in_english
 from perturb.registry.registry import PLACES, perturbator
 from perturb.resources import read_rows
@@ -107,7 +107,9 @@ def _heads(batch: Batch) -> tuple[Int64, Bool]:
     starts, ends = words.starts[rows], words.ends[rows]
     capital = capitals().mask(codes[starts])
     surfaces = lookup(codes, starts, ends)
-    known = surfaces >= 0
+    function = load().facts[surfaces] & np.uint32(FUNCTION_BITS) > 0
+    # A word that WordNet never counted, such as Mara, is rather a name.
+    known = (surfaces >= 0) & (function | (load().weights[surfaces].max(axis=1) >= _COUNTED))
     the_i = (codes[starts] == ord("I")) & among(batch, rows, _I)
     shouted = capital & (ends > starts + 1) & capitals().mask(codes[starts + 1])
     doubtful = capital & known & (load().facts[surfaces] & np.uint32(BIT["name"]) > 0)
@@ -117,6 +119,7 @@ def _heads(batch: Batch) -> tuple[Int64, Bool]:
     return starts[fits], lowered[fits]
 
 
+_COUNTED = 10
 _I = frozenset(["i", "i'm", "i've", "i'd", "i'll"])
 
 
