@@ -98,14 +98,9 @@ def test_homoglyphs_are_mutual_and_of_one_sort():
             assert unicodedata.normalize("NFKC", one + other) == one + other
 
 
-def test_homoglyphs_of_an_alphabet_are_of_another():
-    text = "abcdefghijklmnopqrstuvwxyzабвгдежзαβγδε" * 20
-    made = perturb.apply(text, "homoglyph", p=1.0).text
-    names = {unicodedata.name(letter).split()[0] for letter in made}
-    assert names <= {"LATIN", "GREEK", "CYRILLIC", "ARMENIAN"}
-
-
 def test_homoglyphs_of_a_letter():
+    made = perturb.apply("abcdefghijklmnopqrstuvwxyzабвгдежзαβγδε" * 20, "homoglyph", p=1.0).text
+    assert regex.fullmatch(r"[\p{Latin}\p{Greek}\p{Cyrillic}\p{Armenian}]+", made)
     assert some_of("homoglyph", "a") == {"а", "α"}
     assert some_of("homoglyph", "а") == {"a", "α"}
     assert some_of("homoglyph:mode=single_script", "I") == {"l", "Ɩ"}
