@@ -58,7 +58,7 @@ def _add_prompts(add: Callable[..., Any]) -> None:
     add("--benchmarks", metavar="NAME:N,...", help="which benchmarks, with how many seeds")
     add("--data-dir", metavar="DIR", help="holds BENCHMARK.jsonl or BENCHMARK/test.jsonl")
     add("--output-dir", metavar="DIR", help="for BENCHMARK/PROMPT/output-rsN.jsonl and the summary")
-    add("--expected", default="expected_answer", metavar="FIELD", help="the right answer "
+    add("--target", default="expected_answer", metavar="FIELD", help="the right answer "
         "(default: expected_answer)")  # fmt: skip
     add("--extract", action="append", metavar="RULE", help="where the answer stands in what is "
         "said: boxed (default), number, choice, regex:PATTERN; given again, for where "
@@ -132,7 +132,7 @@ def _write_manifests(
 ) -> None:
     from perturb.evaluation.ask_rows import write_manifest
 
-    names = ("prompts", "benchmarks", "data_dir", "output_dir", "expected", "extract")
+    names = ("prompts", "benchmarks", "data_dir", "output_dir", "target", "extract")
     more = names if args.prompts else ("seed", "seeds")
     options = system_options.options(args, asking, *more, "prediction")
     program = {"program": asking.settings["program"]} if args.command else {}
@@ -193,7 +193,7 @@ def _grid(args: argparse.Namespace) -> tuple[list[Output], Path]:
         benchmarks,
         rows_too=args.command is not None,
         extract=args.extract or ["boxed"],
-        expected=args.expected,
+        target=args.target,
         prediction=args.prediction,
     )
     return outputs, Path(args.output_dir, "answers.journal")
