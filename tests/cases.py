@@ -133,6 +133,11 @@ CASES = [
     Case("number_format", SENTENCE),
     Case("number_format:to=digits", SENTENCE),
     Case("number_format:to=separators", SENTENCE),
+    Case("gender_swap", SENTENCE),
+    Case("gender_swap:kind=pronouns,direction=to_female", SENTENCE),
+    Case("gender_swap:kind=names", SENTENCE),
+    Case("name_swap", SENTENCE),
+    Case("name_swap:origin=hispanic,replaced=european", SENTENCE),
     Case("typo_mix", "Tre quicck bronw fox, bp any meafure, mcy judp kivjr 12 clazd dogs today."),
     Case("human_typos", "Tghe quuick brow foox, b nay measuer, maay jump oger 12 lzay dosg toad."),
     Case(

@@ -45,6 +45,9 @@ FAMILIES: Mapping[str, Mapping[str, str]] = {
         "wordnet": "antonym hypernym synonym",
         "numbers": "number_format",
     },
+    "People": {
+        "people": "gender_swap name_swap",
+    },
     "Order and passages": {
         "shuffles": "sentence_shuffle word_shuffle",
         "insertions": "add_context word_insert",
