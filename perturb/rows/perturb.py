@@ -35,7 +35,7 @@ class Target:
         places: where the texts stand, and how many items each has; None for a string.
         texts: the texts; the items of a list are the lines of one.
         protect: where no edit may be.
-        only: where alone edits may be.
+        only: the spans that edits are restricted to.
         spans: the spans to carry along.
         answer: the place of the right answer, and its value.
     """

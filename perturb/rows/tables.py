@@ -181,10 +181,12 @@ def _joined(parts: list[Any], place: Int64 | None, arrow: bool) -> Any:
     if arrow:
         import pyarrow as pa
 
+        from perturb.io.arrow_arrays import number_array
+
         if not parts:
             return pa.array([], arrow_type())
         whole = pa.concat_arrays(parts)
-        return whole if place is None else whole.take(pa.array(place))
+        return whole if place is None else whole.take(number_array(place))
     flat = [record for part in parts for record in part]
     return flat if place is None else list(map(flat.__getitem__, place.tolist()))
 
@@ -197,9 +199,11 @@ def _interleaved(versions: Sequence[Any]) -> Any:
         return [value for row in zip(*versions, strict=True) for value in row]
     import pyarrow as pa
 
+    from perturb.io.arrow_arrays import number_array
+
     rows = len(versions[0])
     by_row = np.arange(rows * len(versions)).reshape(len(versions), rows).T.ravel()
-    return pa.concat_arrays(versions).take(pa.array(by_row))
+    return pa.concat_arrays(versions).take(number_array(by_row))
 
 
 def _with_missing(
