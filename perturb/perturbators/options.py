@@ -56,7 +56,7 @@ def option_shuffle(
     """Move the options, and leave the labels where they are; `p` is a share of the questions.
 
     An answer that the text itself gives by a label (Answer: B) follows its option; for one in
-    another field see `answer_field` of `augment`. Options at the end such as "none of the above"
+    another field see `target` of `augment`. Options at the end such as "none of the above"
     stay there. A question is refused, and the note of the step says why, where an option names
     others (both A and B), reaches over several lines, or stands for those above it but is not last.
     Numbers are labels only in a text without lettered options; there any numbered list will do.
@@ -128,7 +128,7 @@ def option_labels(
     """Rewrite the labels, and leave the options where they are; `p` is a share of the questions.
 
     All questions of a text get labels of one kind. An answer that the text itself gives by a label
-    is rewritten too; for one in another field see `answer_field` of `augment`. A question is
+    is rewritten too; for one in another field see `target` of `augment`. A question is
     refused, and the note of the step says why, where an option names others (both A and B).
 
     Args:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import perturb
 from perturb.engine.batch import Batch
 from perturb.perturbators._multiple_choice import find
-from perturb.rows.answer_field import follow
+from perturb.rows.target_field import follow
 
 FORMS = {
     "dots": ("Which?\nA. red\nB. blue\nC. green", "ABC"),
@@ -238,9 +238,7 @@ def test_lines(text, seen, said):
 
 def test_a_wrong_answer_names_its_row():
     rows = [{"choices": ["x", "y"], "answer": answer} for answer in "ABC"]
-    made = perturb.augment(
-        rows, "option_shuffle:form=lines", field="choices", answer_field="answer"
-    )
+    made = perturb.augment(rows, "option_shuffle:form=lines", field="choices", target="answer")
     with pytest.raises(perturb.DataError, match=r"row 3: .* the answer 'C' is none of the options"):
         list(made)
 
@@ -377,7 +375,7 @@ def test_the_answer_in_a_row_of_choices_follows(contents, data, mode, replicate,
     for answer in (string.ascii_uppercase[gold], gold, choices[gold]):
         row = {"id": "r", "choices": choices, "answer": answer}
         *_, made = perturb.augment(
-            [row], steps, field="choices", answer_field="answer", replicates=replicate + 1
+            [row], steps, field="choices", target="answer", replicates=replicate + 1
         )
         new = made["answer"]
         assert type(new) is type(answer)
