@@ -6,6 +6,11 @@ import threading
 from collections import Counter
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
+ROWS = [
+    {"id": f"r{n}", "text": f"question {n}", "target": n, "deep": {"x": [1.5]}} for n in range(20)
+]
+BUSY = {"error": {"message": "busy"}}
+
 
 def completion(answer, **more):
     """What an endpoint says when all is well."""
@@ -115,3 +120,9 @@ def with_defaults(arguments, **options):
     }
     left = ((name, value) for name, value in given.items() if name not in arguments)
     return [*(word for pair in left for word in pair), *arguments]
+
+
+def refuse_two(body, times):
+    """Refuse two of the questions for good."""
+    refused = body["messages"][-1]["content"] in ("question 3", "question 11")
+    return (400, {}, {"error": {"message": "the prompt is too long"}}) if refused else None

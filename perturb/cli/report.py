@@ -34,7 +34,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     scoring_options.add_metrics(parser)
     scoring_options.add_margin(parser)
     add_slices(parser)
-    parser.add_argument("--seed", type=int, default=0, help="seed of the bootstrap (default: 0)")
     parser.add_argument("-o", "--output", required=True, metavar="FILE", help="the page, HTML")
 
 
@@ -142,11 +141,10 @@ def _slices(args: argparse.Namespace) -> list[str]:
 
 
 def _more(args: argparse.Namespace) -> list[str]:
-    """Return the margin and the seed, where they are not the default."""
+    """Return the margin, where it is not the default."""
     from perturb.robustness.scoring.verdict import MARGIN
 
-    margin = ["--margin", f"{args.margin:g}"] if args.margin != MARGIN else []
-    return [*margin, *(["--seed", str(args.seed)] if args.seed else [])]
+    return ["--margin", f"{args.margin:g}"] if args.margin != MARGIN else []
 
 
 def _command(args: argparse.Namespace, name: str, *more: str) -> str:

@@ -32,7 +32,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     scoring_options.add_metrics(parser)
     scoring_options.add_margin(parser)
     add = parser.add_argument
-    add("--seed", type=int, default=0, help="seed of the bootstrap interval, and of nothing else")
+    add(
+        "--seed",
+        type=int,
+        help="also give the interval of a bootstrap, drawn with this seed, with --json, --csv and "
+        "--format tsv; no verdict depends on it",
+    )
     form = parser.add_mutually_exclusive_group()
     form.add_argument("--format", choices=FORMATS, help="how to write (default: table)")
     form.add_argument("--json", action="store_const", const="json", dest="format")

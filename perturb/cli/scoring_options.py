@@ -109,8 +109,10 @@ def margin(text: str) -> float:
 
 def sources(args: argparse.Namespace) -> list[RowSource]:
     """Return the rows of the files, the originals first."""
+    from perturb.engine import allocator
     from perturb.robustness.scoring.sources import file_source
 
+    allocator.settle()
     inner, where = getattr(args, "row", None), getattr(args, "where", ())
     given = (args.clean, args.scored)
     return [file_source(path, inner, where) for path in given if path is not None]
@@ -138,7 +140,7 @@ def judged(args: argparse.Namespace) -> Judged:
         metrics=how.metrics,
         prediction=how.prediction,
         margin=args.margin,
-        seed=args.seed,
+        seed=getattr(args, "seed", None),
     )
     if args.match == "judge":
         from perturb.evaluation.judge import journal_path, judge_note

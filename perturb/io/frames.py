@@ -150,9 +150,11 @@ class _Arrow:
     def replaced(self, rows: Int64, columns: Mapping[str, Any]) -> Any:
         import pyarrow as pa
 
+        from perturb.io.arrow_arrays import number_array
+
         kept = self._table.drop_columns([name for name in self.names if name in columns])
         if not are_all(rows, self._table.num_rows):
-            kept = kept.take(pa.array(rows))
+            kept = kept.take(number_array(rows))
         arrays = {name: kept[name] for name in kept.column_names}
         before = {field.name: field.type for field in self._table.schema}
         for name, values in columns.items():
@@ -168,11 +170,13 @@ def _as_arrow(values: Any, before: Any) -> Any:
     """Return a column as an array, of the type that it had; texts may have been of another."""
     import pyarrow as pa
 
+    from perturb.io.arrow_arrays import text_array
+
     if not isinstance(values, list):
         return values
-    texts = before is None or are_texts(values)
-    large = before is not None and pa.types.is_large_string(before)
-    return pa.array(values, before if large or not texts else pa.string())
+    if not are_texts(values) or (before is not None and pa.types.is_large_string(before)):
+        return pa.array(values, before)
+    return text_array(values)
 
 
 class _Pandas:

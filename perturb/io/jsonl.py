@@ -168,9 +168,12 @@ def read(source: Blocks) -> Iterator[tuple[int, Any]]:
         DataError: a line is not JSON; the message says which.
     """
     for first, lines in source.blocks():
+        long_numbers = may_hold_long_numbers(lines)
         for number, line in lines_of(first, lines):
-            with at_line(source.name, number):
-                value, _ = loads(line)
+            try:
+                value, _ = loads(line, long_numbers)
+            except DataError as error:
+                raise DataError(f"{source.name}:{number}: {error}") from None
             yield number, value
 
 

@@ -15,7 +15,7 @@ def is_name(batch: Batch, rows: Int64) -> Bool:
 
     A row of -1 is none.
     """
-    found = _led(batch, rows)
+    found = has_capital(batch, rows)
     named = batch.words.take(rows[found])
     unknown = lookup(named.codes, named.starts, named.ends) < 0
     found[found] = unknown | ~np.isin(named.starts, batch.sentences.starts)
@@ -28,23 +28,24 @@ def in_names(batch: Batch, found: Found) -> Bool:
     Words all in capitals have none of their own.
     """
     starts = batch.words.starts[found.first]
-    capital = _is_capital(batch.codes[starts]) & ~_is_capital(batch.codes[starts + 1])
+    capital = is_capital(batch.codes[starts]) & ~is_capital(batch.codes[starts + 1])
     own = capital & ~np.isin(starts, batch.sentences.starts)
     left, right = before(batch, found.first), after(batch, found.last)
-    beside = _led(batch, left) | _led(batch, right)
+    beside = has_capital(batch, left) | has_capital(batch, right)
     named: Bool = own | (capital & beside)
     return named
 
 
-def _led(batch: Batch, rows: Int64) -> Bool:
+def has_capital(batch: Batch, rows: Int64) -> Bool:
     """Mark the words at `rows` with a capital, but for the word I; a row of -1 is none."""
     starts = batch.words.starts[rows]
     heads = batch.codes[starts]
-    led: Bool = (rows >= 0) & _is_capital(heads)
+    led: Bool = (rows >= 0) & is_capital(heads)
     led &= (heads != ord("I")) | (batch.words.ends[rows] > starts + 1)
     return led
 
 
-def _is_capital(codes: Codes) -> Bool:
+def is_capital(codes: Codes) -> Bool:
+    """Mark the capitals of ASCII."""
     capital: Bool = (codes >= ord("A")) & (codes <= ord("Z"))
     return capital

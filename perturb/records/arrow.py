@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from perturb.engine.step import Tally
 from perturb.engine.text.strings import Strings, packed
+from perturb.io.arrow_arrays import ascii_array, list_array, number_array, repeated, text_array
 from perturb.io.jsonl import text_of_json
 from perturb.records.batch import RecordBatch
 from perturb.records.json_template import in_rows
@@ -29,56 +30,52 @@ def record_array(batch: RecordBatch) -> pa.StructArray:
     config, outcome, texts = batch.config, batch.outcome, len(batch.originals)
     reasons = outcome.reasons
     made: dict[str, Any] = {
-        "original_id": pa.array(batch.original_ids, pa.string()),
-        "original": pa.array(batch.originals, pa.string()),
+        "original_id": text_array(batch.original_ids),
+        "original": text_array(batch.originals),
         "edits": _edits(batch, kind.field("edits").type),
-        "rate": pa.array(batch.rates(), pa.float64()),
+        "rate": number_array(np.asarray(batch.rates(), np.float64)),
     }
     if not config.pipeline.by_chance:
         made["steps"] = _steps(batch, kind.field("steps").type)
-        made["categories"] = _same_list(["perturbed", *config.categories], pa.string(), texts)
+        made["categories"] = _same_list(["perturbed", *config.categories], texts)
     if not reasons.any():
-        made["status"] = _repeated("changed", pa.string(), texts)
+        made["status"] = repeated("changed", pa.string(), texts)
     columns, template = [], batch.template()
     for field in kind:
         column, value = made.get(field.name), template.get(field.name)
         if isinstance(value, (str, int)):
-            column = _repeated(value, field.type, texts)
+            column = repeated(value, field.type, texts)
         elif column is None:
-            column = pa.array(list(in_rows(value, texts)), field.type)
+            values = list(in_rows(value, texts))
+            column = (
+                text_array(values) if field.type == pa.string() else pa.array(values, field.type)
+            )
         columns.append(column)
     return pa.StructArray.from_arrays(columns, fields=list(kind))
 
 
-def _repeated(value: Any, kind: pa.DataType, times: int) -> pa.Array:
-    return pa.repeat(pa.scalar(value, kind), times)
-
-
-def _same_list(values: list[str], kind: pa.DataType, times: int) -> pa.ListArray:
-    offsets = np.arange(times + 1, dtype=np.int32) * len(values)
-    return pa.ListArray.from_arrays(offsets, pa.array(values * times, kind))
+def _same_list(values: list[str], times: int) -> pa.ListArray:
+    counts = np.full(times, len(values))
+    return list_array(counts, text_array(values * times), pa.list_(pa.string()))
 
 
 def _edits(batch: RecordBatch, kind: pa.ListType) -> pa.ListArray:
     """Return the edits of each text."""
     edits, source = batch.outcome.edits, batch.outcome.source
     counts = edits.per_text(source)
-    offsets = np.concatenate([[0], np.cumsum(counts)]).astype(np.int32)
     base = source.starts.repeat(counts)
-    columns = [pa.array((ends - base).astype(np.int32)) for ends in (edits.starts, edits.ends)]
+    columns = [number_array((ends - base).astype(np.int32)) for ends in (edits.starts, edits.ends)]
     columns.append(string_array(edits.replacements))
     structs = pa.StructArray.from_arrays(columns, fields=list(kind.value_type))
-    return pa.ListArray.from_arrays(offsets, structs, type=kind)
+    return list_array(counts, structs, kind)
 
 
 def string_array(strings: Strings) -> pa.StringArray:
-    """Return a column of strings as an array; ASCII, which is UTF-8 already, as it lies there."""
+    """Return a column of strings as an array."""
     flat, lengths = strings.flat(), strings.lengths
     if flat.dtype != np.uint8 or (len(flat) and flat.max() >= 128):
-        return pa.array(packed(flat, lengths).to_list(), pa.string())
-    offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int32)
-    data = pa.py_buffer(np.ascontiguousarray(flat))
-    return pa.StringArray.from_buffers(len(lengths), pa.py_buffer(offsets), data)
+        return text_array(packed(flat, lengths).to_list())
+    return ascii_array(flat, lengths)
 
 
 def _steps(batch: RecordBatch, kind: pa.ListType) -> pa.ListArray:
@@ -91,23 +88,21 @@ def _steps(batch: RecordBatch, kind: pa.ListType) -> pa.ListArray:
         )
         for spec, tally in zip(specs, tallies, strict=True)
     ]
-    offsets = np.arange(texts + 1, dtype=np.int32) * len(specs)
     structs = by_step[0]
     if len(by_step) > 1:
         by_text = np.arange(texts * len(specs)).reshape(len(specs), texts).T.ravel()
-        structs = pa.concat_arrays(by_step).take(pa.array(by_text))
-    return pa.ListArray.from_arrays(offsets, structs, type=kind)
+        structs = pa.concat_arrays(by_step).take(number_array(by_text))
+    return list_array(np.full(texts, len(specs)), structs, kind)
 
 
 def _step_column(field: pa.Field, spec: dict[str, Any], tally: Tally, texts: int) -> pa.Array:
-    if field.name == "note":
+    if field.name == "note" and tally.notes:
         notes = [""] * texts
         for row, note in tally.notes.items():
             notes[row] = text_of_json(note)
-        return pa.array(notes, field.type)
+        return text_array(notes)
     found: NDArray[Any] | None = getattr(tally, field.name, None)
     if field.name in spec or found is None:
-        return _repeated(spec.get(field.name, 0), field.type, texts)
-    if field.type == pa.bool_():
-        return pa.array(found, field.type)
-    return pa.array(found.astype(field.type.to_pandas_dtype(), copy=False))
+        empty = "" if field.type == pa.string() else 0
+        return repeated(spec.get(field.name, empty), field.type, texts)
+    return number_array(found, field.type)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import accumulate
+from operator import itemgetter
 from typing import Any, NamedTuple
 
 from perturb.engine.difference import difference
@@ -23,6 +24,9 @@ class Edit(NamedTuple):
     start: int
     end: int
     text: str
+
+
+_MEMBERS, _new_edit = itemgetter(*Edit._fields), tuple.__new__
 
 
 def edits_between(before: str, after: str) -> tuple[Edit, ...]:
@@ -80,6 +84,14 @@ def project(edits: Sequence[Edit], start: int, end: int) -> tuple[int, int]:
     return moved_start, moved_end
 
 
+def _edits_of(entries: Any) -> list[Edit]:
+    """Read the edits of a record; raises as `edit_of`."""
+    try:
+        return [_new_edit(Edit, told) for told in map(_MEMBERS, entries)]
+    except TypeError:  # of contract 1
+        return list(map(edit_of, entries))
+
+
 def edit_of(entry: Any) -> Edit:
     """Read an edit of a record of contract 2, an object, or of contract 1, a list.
 
@@ -115,7 +127,7 @@ def edits_and_original(
     """
     entries, original = linkage["edits"], linkage.get("original")
     try:
-        edits = list(map(edit_of, entries))
+        edits = _edits_of(entries)
         if original is None and text is not None:
             original = restore(text, edits, map(removed_by, entries))
         if original is not None:
@@ -127,13 +139,13 @@ def edits_and_original(
 
 
 def _check(original: str, edits: Sequence[Edit]) -> None:
-    at = 0
+    at, size = 0, len(original)
     for start, end, text in edits:
-        if not at <= start <= end <= len(original) or original[start:end] == text:
+        if not at <= start <= end <= size or original[start:end] == text:
             raise ValueError(
-                f"{[start, end, text]} must change the original, of {len(original)} "
-                f"code points, at or after {at}"
+                f"{[start, end, text]} must change the original, of {size} code points, at or "
+                f"after {at}"
             )
-        if not isinstance(text, str):
+        if type(text) is not str:
             raise TypeError(f"{[start, end, text]} must write a string")
         at = end

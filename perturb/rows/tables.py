@@ -84,7 +84,7 @@ def new_types(job: Job) -> dict[str, pa.DataType]:
     import pyarrow as pa
 
     record = arrow_type(
-        compact=job.compact, spans=job.spans_field is not None, answer=job.answer_field is not None
+        compact=job.compact, spans=job.spans_field is not None, answer=job.target is not None
     )
     return {job.id_field: pa.string(), LINKAGE: pa.list_(record) if job.many else record}
 
@@ -118,7 +118,7 @@ def _by_row(
     """Return the new columns of the rows that have a text, perturbed as rows."""
     rows = rows_of(frame)
     made = perturb_numbered([rows[row] for row in there], job, [row + 1 for row in there], counts)
-    paths = (job.field, job.answer_field, job.spans_field)
+    paths = (job.field, job.target, job.spans_field)
     changed = {json_path.parse(path)[0] for path in paths if path is not None}
     columns: dict[str, Any] = {
         name: [row[name] for row in made] for name in [*sorted(changed), job.id_field, LINKAGE]
@@ -181,10 +181,12 @@ def _joined(parts: list[Any], place: Int64 | None, arrow: bool) -> Any:
     if arrow:
         import pyarrow as pa
 
+        from perturb.io.arrow_arrays import number_array
+
         if not parts:
             return pa.array([], arrow_type())
         whole = pa.concat_arrays(parts)
-        return whole if place is None else whole.take(pa.array(place))
+        return whole if place is None else whole.take(number_array(place))
     flat = [record for part in parts for record in part]
     return flat if place is None else list(map(flat.__getitem__, place.tolist()))
 
@@ -197,9 +199,11 @@ def _interleaved(versions: Sequence[Any]) -> Any:
         return [value for row in zip(*versions, strict=True) for value in row]
     import pyarrow as pa
 
+    from perturb.io.arrow_arrays import number_array
+
     rows = len(versions[0])
     by_row = np.arange(rows * len(versions)).reshape(len(versions), rows).T.ravel()
-    return pa.concat_arrays(versions).take(pa.array(by_row))
+    return pa.concat_arrays(versions).take(number_array(by_row))
 
 
 def _with_missing(

@@ -17,7 +17,7 @@ from perturb.rows.seen_ids import SeenIds
 from perturb.stream import manifest
 from perturb.stream.blocks import Block
 from perturb.stream.output import output_form, row_writer
-from perturb.stream.perturb_blocks import run
+from perturb.stream.perturb_blocks import perturb_blocks
 from perturb.stream.pieces import bounded, pieces
 
 # A row takes some 100 times the bytes of its line while it is perturbed.
@@ -106,7 +106,7 @@ def perturb_file(
         rows = row_writer(out, target, form, file, job)
         blocks = pieces(file.blocks(tables), job.versions, tables=tables)
         blocks = bounded(blocks, job.versions, _LINES_AT_ONCE * max_line, file.at)
-        for block in run(job, blocks, stop_at_bad=stop, workers=workers, tables=tables):
+        for block in perturb_blocks(job, blocks, stop_at_bad=stop, workers=workers, tables=tables):
             _check_ids(block, seen, file, job.id_field)
             rows.write(block.data)
             if target == STANDARD:

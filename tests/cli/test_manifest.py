@@ -17,6 +17,15 @@ def sha256(path):
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
+TYPOS = {
+    "name": "keyboard_typos",
+    "version": 2,
+    "p": 0.1,
+    "params": {"layout": "auto", "digits": False},
+}
+SWAPS = {"name": "char_swap", "version": 2, "p": 0.2, "max_edits": 3, "params": {"digits": False}}
+
+
 @pytest.mark.parametrize("name", ["out.jsonl", "out.jsonl.gz", "out.jsonl.zst"])
 def test_what_it_says(perturb, questions, tmp_path, name):
     """Versions, tables, the call, the hashes of both files as they lie there, and the counts."""
@@ -41,25 +50,7 @@ def test_what_it_says(perturb, questions, tmp_path, name):
             "python": ".".join(map(str, sys.version_info[:3])),
             "numpy": np.__version__,
         },
-        "pipelines": [
-            {
-                "steps": [
-                    {
-                        "name": "keyboard_typos",
-                        "version": 2,
-                        "p": 0.1,
-                        "params": {"layout": "auto", "digits": False},
-                    },
-                    {
-                        "name": "char_swap",
-                        "version": 2,
-                        "p": 0.2,
-                        "max_edits": 3,
-                        "params": {"digits": False},
-                    },
-                ]
-            }
-        ],
+        "pipelines": [{"steps": [TYPOS, SWAPS]}],
         "field": "question",
         "id_field": "id",
         "plugins": {},
@@ -68,7 +59,7 @@ def test_what_it_says(perturb, questions, tmp_path, name):
         "protect": ["url"],
         "only": None,
         "spans_field": None,
-        "answer_field": None,
+        "target": None,
         "span_policy": "grow",
         "with_original": False,
         "compact": False,

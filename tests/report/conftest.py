@@ -71,3 +71,16 @@ def report(scored):
     given = [str(scored), *GRADED, "--slice", "topic", "-o", str(path)]
     assert main(["report", *given]) == 0
     return path
+
+
+@pytest.fixture
+def page(tmp_path):
+    """Write rows to a file and the page beside it; return the page's text."""
+
+    def page(rows, *arguments, name="scored.jsonl"):
+        path = tmp_path / name
+        path.write_bytes(b"".join(orjson.dumps(row) + b"\n" for row in rows))
+        assert main(["report", str(path), *arguments, "-o", str(tmp_path / "page.html")]) == 0
+        return (tmp_path / "page.html").read_text("utf-8")
+
+    return page

@@ -2,12 +2,11 @@
 
 import argparse
 import re
-import shlex
 import sys
 
 import orjson
 import pytest
-from pages import clean, commands, flips, linked, series, tables, unpacked
+from pages import clean, flips, linked, series, tables, unpacked
 
 import perturb as package
 from perturb.cli import main
@@ -24,19 +23,6 @@ from perturb.robustness.scoring.verdict import ALL, by_slice, verdict
 
 METRICS = {"score": SCORE}
 GRADE = by_match("exact", "answer", "target")
-
-
-@pytest.fixture
-def page(tmp_path):
-    """Write rows to a file and the page beside it; return the page's text."""
-
-    def page(rows, *arguments, name="scored.jsonl"):
-        path = tmp_path / name
-        path.write_bytes(b"".join(orjson.dumps(row) + b"\n" for row in rows))
-        assert main(["report", str(path), *arguments, "-o", str(tmp_path / "page.html")]) == 0
-        return (tmp_path / "page.html").read_text("utf-8")
-
-    return page
 
 
 def test_the_same_rows_give_the_same_bytes(report, scored, tmp_path):
@@ -316,93 +302,6 @@ def test_explanations_of_another_form_are_named():
         rows = [clean(1, 1), linked("1", 0, explanation=explanation)]
         with pytest.raises(DataError, match="row 1: explanation must have a status and edits"):
             gather([series(rows)])
-
-
-def test_the_next_command_mends_what_cannot_be_judged(page, tmp_path):
-    """Answers in a sentence, graded by exact match: the page names the match that reads them."""
-    rows = [clean(n, 1, answer="4", prediction="So it is 4.") for n in range(30)]
-    rows += [linked(str(n), 1, answer="4", prediction=f"It is {4 + n % 2}.") for n in range(30)]
-    text = page(rows)
-    assert "Cannot judge: no original is answered rightly" in text
-    following = shlex.split(commands(text)[0])
-    assert following[-4:] == ["--match", "number", "-o", str(tmp_path / "page.html")]
-    assert main(following[1:]) == 0
-    assert "Breaks under <bdi>typos</bdi>" in (tmp_path / "page.html").read_text("utf-8")
-
-
-def test_the_days_of_the_answers_come_from_the_journal(page, tmp_path):
-    rows = [clean(1, 1), linked("1", 0)]
-    assert "asked 2" not in page(rows, "--score", "score")
-    entries = [{"journal": 2}, {"key": "1", "at": "2026-03-01T23:59:00+00:00"}]
-    entries.append({"key": "2", "at": "2026-03-02T00:01:00+00:00"})
-    journal = tmp_path / "scored.jsonl.journal"
-    journal.write_bytes(b"".join(orjson.dumps(one) + b"\n" for one in entries))
-    assert "asked 2026-03-01 to 2026-03-02" in page(rows, "--score", "score")
-    journal.write_bytes(orjson.dumps(entries[1]))
-    assert "asked 2026-03-01<" in page(rows, "--score", "score")
-
-
-def test_the_command_of_the_manifest_gives_the_rows_again(page, tmp_path, monkeypatch):
-    """The page of answered rows, with the manifest of the perturbed ones beside them."""
-    monkeypatch.chdir(tmp_path)
-    given = tmp_path / "in put.jsonl"
-    given.write_text('{"id": 1, "q": "How many eggs at http://a.example?"}\n')
-    steps = ["char_delete:p=0.2,fill=_", "ocr:p=0.3", "--grid", "--seed", "7", "--replicates", "2"]
-    more = ["--field", "q", "--protect", "url,number", "--protect", "word:eggs", "--with-original"]
-    assert main(["apply", *steps, *more, "-i", str(given), "-o", "made.jsonl"]) == 0
-    rows = list(map(orjson.loads, (tmp_path / "made.jsonl").read_bytes().splitlines()))
-    (tmp_path / "made.jsonl.manifest.json").rename("scored.jsonl.manifest.json")
-    text = page([{**row, "score": 1} for row in rows], "--score", "score")
-    assert "The manifest of <bdi>scored.jsonl</bdi>" in text
-    apply, again, score = map(shlex.split, commands(text)[-3:])
-    assert main(apply[1:]) == 0
-    assert (tmp_path / "perturbed.jsonl").read_bytes() == (tmp_path / "made.jsonl").read_bytes()
-    before = (tmp_path / "page.html").read_bytes()
-    (tmp_path / "page.html").unlink()
-    assert main(again[1:]) == main(score[1:]) == 0
-    assert (tmp_path / "page.html").read_bytes() == before
-
-
-def test_the_commands_go_back_to_the_rows(tmp_path, monkeypatch):
-    """apply, run and explain, as their manifests say; each gives the bytes that it gave."""
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "in.jsonl").write_text('{"id": 1, "text": "How many eggs?", "answer": "3"}\n')
-    program = "import sys; [print(3 + ('eggs' not in line), flush=True) for line in sys.stdin]"
-    system = ["--command", shlex.join([sys.executable, "-c", program])]
-    made = [
-        ["apply", "char_delete:p=0.9", "--with-original", "-i", "in.jsonl", "-o", "rows.jsonl"],
-        ["run", "rows.jsonl", "-o", "answered.jsonl", *system],
-        ["explain", "answered.jsonl", "-o", "explained.jsonl", *system],
-        ["report", "explained.jsonl", "-o", "page.html"],
-    ]
-    assert [main(call) for call in made] == [0] * 4
-    names = ("rows.jsonl", "answered.jsonl", "explained.jsonl")
-    files = [tmp_path / f"{name}{end}" for name in names for end in ("", ".manifest.json")]
-    before = [file.read_bytes() for file in files]
-    text = (tmp_path / "page.html").read_text("utf-8")
-    made = commands(text)[-5:]
-    for file in (*files, *tmp_path.glob("*.journal")):
-        file.unlink()
-    assert [main(shlex.split(command)[1:]) for command in made[:3]] == [0] * 3
-    assert [file.read_bytes() for file in files] == before
-    assert '"status":"minimal"' in (tmp_path / "explained.jsonl").read_text()
-
-
-def test_a_manifest_of_another_kind_is_shown_as_it_is(page, tmp_path):
-    rows = [clean(1, 1), linked("1", 0)]
-    for held in ('{"system": "<b>"}', '{"system": "<b>", "asked": {}, "input": 1}'):
-        (tmp_path / "scored.jsonl.manifest.json").write_text(held)
-        assert "&#34;system&#34;: &#34;&lt;b&gt;&#34;" in page(rows, "--score", "score")
-
-
-@pytest.mark.parametrize("held", ["{", "[]"])
-def test_a_manifest_that_is_none(tmp_path, held, capsys):
-    (tmp_path / "s.manifest.json").write_text(held)
-    (tmp_path / "s").write_bytes(
-        b"".join(orjson.dumps(r) + b"\n" for r in [clean(1, 1), linked("1", 0)])
-    )
-    assert main(["report", str(tmp_path / "s"), "--score", "score", "-o", str(tmp_path / "p")]) == 1
-    assert "the manifest" in capsys.readouterr().err
 
 
 def test_without_its_libraries_the_error_says_what_to_install(tmp_path, monkeypatch, capsys):

@@ -6,6 +6,7 @@ They are written out here so that the measures cost no more than NumPy.
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 from statistics import NormalDist
 
 import numpy as np
@@ -45,6 +46,7 @@ def student_t_two_sided(t: float, df: int) -> float:
     return min(1.0, max(0.0, 1 - inside))
 
 
+@lru_cache(maxsize=1024)
 def student_t_quantile(probability: float, df: int) -> float:
     """Return the quantile of Student's t at a probability above 1/2, for an integer df.
 

@@ -119,9 +119,10 @@ def _effective(
     if count < 2:
         raise ValueError("all values belong to 1 cluster: an interval needs at least 2")
     sizes = np.bincount(index, minlength=count).astype(float)
-    off = np.bincount(index, x - x.mean(), count).astype(np.float64)
+    centred = x - x.mean()
+    off = np.bincount(index, centred, count).astype(np.float64)
     varying = int(np.count_nonzero(np.bincount(index, rarer, count)))
-    squares = np.asarray((x - x.mean()) @ (x - x.mean()))
+    squares = np.asarray(centred @ centred)
     rows = float(effective_rows(sizes, off, squares, varying))
     return rows, student_t_quantile((1 + level) / 2, count - 1)
 

@@ -74,8 +74,9 @@ def collect(sources: Sequence[RowSource], grade: Grade, prediction: str | None =
     for place, source in enumerate(sources):
         for at, row, found, touched, (scores, answer) in _graded(source, grade):
             sample = () if found.sample is None else (str(found.sample),)
-            originals.append(key(found.original_id))
-            samples.append(key(found.original_id, *sample))
+            own = key(found.original_id)
+            originals.append(own)
+            samples.append(key(found.original_id, *sample) if sample else own)
             instances.append(key(*map(str, found.instance), *sample))
             indices.append(_index(seen, found.condition))
             changed.append(found.changed)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from perturb.arrays import Float64, Intp, UInt64
+from perturb.robustness.metrics.checks import cluster_index
 from perturb.robustness.metrics.distributions import student_t_quantile
 from perturb.robustness.metrics.effect_size import (
     cohens_d,
@@ -44,7 +45,8 @@ class Uncertainty(NamedTuple):
     """The uncertainty of the perturbed mean and the difference; 95 %, clustered by original.
 
     Of binary scores they are Wilson's and Tango's, with a design effect, else those of Student's
-    t. The bootstrap's covers too rarely where little varies and stands here for comparison.
+    t. The bootstrap's, which covers too rarely where little varies, is None unless a seed asks
+    for it.
     """
 
     perturbed_low: float | None = None
@@ -137,7 +139,7 @@ class _Scores(NamedTuple):
 
 
 def compare_rows(
-    pairs: Pairs, rows: Intp, measure: int, metric: Metric, seed: int = 0
+    pairs: Pairs, rows: Intp, measure: int, metric: Metric, seed: int | None = None
 ) -> Comparison:
     """Compare these rows of the pairs (at least one).
 
@@ -146,7 +148,7 @@ def compare_rows(
         rows: those to compare.
         measure: the column of the scores.
         metric: when its values are good.
-        seed: decides the resamples of the bootstrap, and nothing else.
+        seed: asks for the interval of the bootstrap and decides its resamples, and nothing else.
     """
     scores = _Scores(
         pairs.original[rows], pairs.clean[rows, measure], pairs.perturbed[rows, measure], metric
@@ -154,15 +156,15 @@ def compare_rows(
     if math.isnan(metric.threshold) and scores.binary:
         scores = scores._replace(metric=metric._replace(threshold=0.5))
     original, clean, perturbed = scores[:3]
-    several = original.min() < original.max()
+    count = cluster_index(clean, original)[1]
     worst = 1 if metric.higher_is_better else -1
     return Comparison(
-        originals=np.unique(original).size,
+        originals=count,
         rows=rows.size,
         clean_mean=float(clean.mean()),
         perturbed_mean=float(perturbed.mean()),
         difference=float((perturbed - clean).mean()),
-        uncertainty=_uncertainty(scores, seed) if several else Uncertainty(),
+        uncertainty=_uncertainty(scores, count, seed) if count > 1 else Uncertainty(),
         effect=_effect(scores),
         worst_of_k=worst * worst_of_k(worst * perturbed, original),
         clean_worst_of_k=worst * worst_of_k(worst * clean, original),
@@ -172,9 +174,11 @@ def compare_rows(
     )
 
 
-def _uncertainty(scores: _Scores, seed: int) -> Uncertainty:
+def _uncertainty(scores: _Scores, count: int, seed: int | None) -> Uncertainty:
     original, clean, perturbed, _ = scores
-    bootstrap = cluster_bootstrap(perturbed - clean, original, seed=seed)
+    bootstrap: tuple[float | None, float | None] = (None, None)
+    if seed is not None:
+        bootstrap = cluster_bootstrap(perturbed - clean, original, seed=seed)
     if scores.binary:
         mean = wilson_interval(perturbed, original)
         difference = tango_interval(clean, perturbed, original)
@@ -182,7 +186,6 @@ def _uncertainty(scores: _Scores, seed: int) -> Uncertainty:
         size = _size(scores)
         mean = _t_interval(clustered_mean(perturbed, original), size)
         difference = _t_interval(paired_difference(clean, perturbed, original), 2 * size)
-    count = np.unique(original).size
     alone = count == original.size
     return Uncertainty(
         perturbed_low=mean.low,

@@ -78,6 +78,8 @@ def link(row: Row) -> Link:
 
 def _identity(fields: Row, name: str) -> str:
     value = fields.get(name)
+    if type(value) is str:  # as most are
+        return value
     if isinstance(value, bool) or not isinstance(value, (str, int)):
         raise DataError(
             f"{name} must be a string or an integer that says which original the row belongs to, "

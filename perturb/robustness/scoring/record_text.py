@@ -22,7 +22,8 @@ def original_and_edits(row: Row) -> tuple[str | None, list[Edit]]:
     if not isinstance(record.get("edits"), list):
         original = record.get("original")
         return original if isinstance(original, str) else None, []
-    edits, original = edits_and_original(record, written_text(row))
+    text = written_text(row) if record.get("original") is None else None
+    edits, original = edits_and_original(record, text)
     return original, edits
 
 

@@ -87,7 +87,7 @@ def judge(
     metrics: Mapping[str, Metric] | None = None,
     prediction: str | None = None,
     margin: float = MARGIN,
-    seed: int = 0,
+    seed: int | None = None,
 ) -> Verdict:
     """Judge rows that are read from sources; see `judge_pairs`."""
     return judge_pairs(
@@ -102,7 +102,7 @@ def judge_pairs(
     metrics: Mapping[str, Metric] | None = None,
     prediction: str | None = None,
     margin: float = MARGIN,
-    seed: int = 0,
+    seed: int | None = None,
 ) -> Judged:
     """Judge rows that are read from sources, and return the pairs as well; see `score`.
 
@@ -112,7 +112,7 @@ def judge_pairs(
         metrics: when each score is good; without, there is one score, and higher is better.
         prediction: the field of what the system said, where there is one.
         margin: as for `score`.
-        seed: decides the resamples of the bootstrap, and nothing else.
+        seed: asks for the interval of the bootstrap and decides its resamples, and nothing else.
     """
     pairs = join(collect(sources, grade, prediction), sources)
     found = verdict(pairs, metrics or {"score": SCORE}, margin=margin, seed=seed)

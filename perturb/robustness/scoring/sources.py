@@ -10,6 +10,7 @@ from perturb.io import files, json_path
 from perturb.io.formats import open_input, read_rows
 from perturb.io.jsonl import at_line, text_of_json
 from perturb.records.flat import with_record
+from perturb.records.schema import LINKAGE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -54,8 +55,12 @@ class FileRows:
         self._where = where
 
     def __iter__(self) -> Iterator[tuple[int, Row]]:
+        plain = not self._where and self._inner is None
         with contextlib.closing(open_input(self._path)) as source:
             for number, row in read_rows(source):
+                if plain and type(row) is dict and type(row.get(LINKAGE)) is dict:
+                    yield number, row  # as most are
+                    continue
                 if not isinstance(row, dict):
                     raise DataError(
                         f"{self._path}:{number}: a row is a JSON object; got {row!r:.40}"

@@ -123,7 +123,7 @@ def verdict(
     metrics: Mapping[str, Metric],
     *,
     margin: float = MARGIN,
-    seed: int = 0,
+    seed: int | None = None,
 ) -> Verdict:
     """Compare each condition's rows, and all rows together, with their clean rows.
 
@@ -131,7 +131,7 @@ def verdict(
         pairs: joined rows.
         metrics: one for each column of the scores, in order.
         margin: differences within it are robust.
-        seed: decides the resamples of the bootstrap, and nothing else.
+        seed: asks for the interval of the bootstrap and decides its resamples, and nothing else.
     """
     conditions: list[Finding] = []
     overall: list[Finding] = []
@@ -156,7 +156,7 @@ class _Judge(NamedTuple):
     name: str
     metric: Metric
     margin: float
-    seed: int
+    seed: int | None
 
     def compare(self, rows: Intp) -> Comparison:
         return compare_rows(self.pairs, rows, self.measure, self.metric, self.seed)
@@ -223,7 +223,6 @@ def by_slice(
     metrics: Mapping[str, Metric],
     *,
     margin: float = MARGIN,
-    seed: int = 0,
 ) -> list[Slice]:
     """Compare the rows of each value of a field with their clean rows, by the first metric.
 
@@ -233,7 +232,6 @@ def by_slice(
         names: the values to compare, each of them that of some pair.
         metrics: as for `verdict`.
         margin: as for `verdict`.
-        seed: as for `verdict`.
 
     Returns:
         One slice a name, in their order.
@@ -241,9 +239,7 @@ def by_slice(
     column = np.array(values, dtype=object)
     rows = np.lexsort((pairs.key, pairs.original))
     metric = next(iter(metrics.values()))
-    comparisons = [
-        compare_rows(pairs, rows[column[rows] == name], 0, metric, seed) for name in names
-    ]
+    comparisons = [compare_rows(pairs, rows[column[rows] == name], 0, metric) for name in names]
     found = judged(comparisons, metric, margin)
     return [
         Slice(name, comparison, one.p_adjusted, one.verdict)

@@ -1,0 +1,67 @@
+"""Arrow arrays made of lists of texts and of NumPy columns, by their buffers. Needs pyarrow.
+
+`pyarrow.array` imports pandas wherever it is installed, which takes longer than a small file does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+
+def text_array(texts: Sequence[str | None]) -> pa.Array:
+    """Return texts as an array of strings; None is missing.
+
+    Raises:
+        UnicodeEncodeError: a text holds half of a surrogate pair, which Arrow can't.
+    """
+    missing = None in texts
+    encoded = [b"" if text is None else text.encode() for text in texts]
+    offsets = _offsets(np.fromiter(map(len, encoded), np.int64, len(encoded)))
+    if offsets[-1] > np.iinfo(np.int32).max:
+        return pa.array(texts, pa.string())  # in chunks
+    there = [text is not None for text in texts] if missing else None
+    valid = None if there is None else _bits(np.array(there, np.bool_))
+    data = pa.py_buffer(b"".join(encoded))
+    return pa.StringArray.from_buffers(len(encoded), _buffer(offsets, np.int32), data, valid)
+
+
+def ascii_array(flat: NDArray[Any], lengths: NDArray[Any]) -> pa.StringArray:
+    """Return strings from bytes of ASCII, which is UTF-8 already, one after the other."""
+    data = pa.py_buffer(np.ascontiguousarray(flat))
+    return pa.StringArray.from_buffers(len(lengths), _buffer(_offsets(lengths), np.int32), data)
+
+
+def number_array(values: NDArray[Any], kind: pa.DataType | None = None) -> pa.Array:
+    """Return numbers or truth values as an array of a type, or of the one they have."""
+    kind = pa.from_numpy_dtype(values.dtype) if kind is None else kind
+    data = _bits(values) if kind == pa.bool_() else _buffer(values, kind.to_pandas_dtype())
+    return pa.Array.from_buffers(kind, len(values), [None, data])
+
+
+def repeated(value: str | float, kind: pa.DataType, times: int) -> pa.Array:
+    """Return an array of one value."""
+    one = text_array([value]) if isinstance(value, str) else number_array(np.array([value]), kind)
+    return pa.repeat(one[0], times)
+
+
+def list_array(counts: NDArray[Any], values: pa.Array, kind: pa.ListType) -> pa.ListArray:
+    """Return an array of lists, of so many of the values each."""
+    offsets = number_array(_offsets(counts).astype(np.int32))
+    return pa.ListArray.from_arrays(offsets, values, type=kind)
+
+
+def _offsets(lengths: NDArray[Any]) -> NDArray[np.int64]:
+    return np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+
+
+def _buffer(values: NDArray[Any], dtype: Any) -> pa.Buffer:
+    return pa.py_buffer(np.ascontiguousarray(values, dtype))
+
+
+def _bits(values: NDArray[np.bool_]) -> pa.Buffer:
+    return pa.py_buffer(np.packbits(values, bitorder="little"))

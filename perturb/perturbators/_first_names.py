@@ -1,0 +1,211 @@
+"""First names of people in English texts, and others in their place."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import NamedTuple
+
+import numpy as np
+
+from perturb.arrays import Bool, Int64
+from perturb.engine.batch import Batch
+from perturb.engine.text.strings import Strings, column, distinct
+from perturb.lexicon.features import VBD, VBZ, VERB
+from perturb.lexicon.phrases import Phrases, after, among, before
+from perturb.lexicon.store import load
+from perturb.perturbators._names import has_capital, is_capital
+from perturb.perturbators._neighbours import is_function, surfaces_of
+from perturb.resources import read_rows
+
+ORIGINS = ("european", "african_american", "hispanic", "asian")
+ANY_ORIGIN = len(ORIGINS)
+MALE, FEMALE = 0, 1
+# So many of the most common names of each gender and origin may be written.
+_WRITTEN = 60
+# A prime, by which names are put out of the order of their frequency.
+_MIXING = 7919
+# So often another name is drawn where the text has the one that was drawn.
+_ROUNDS = 4
+# Verbs before which a word with a capital is a name: Mark has, Rose will.
+_AUXILIARIES = frozenset("is was has had will would can could does did and".split())
+# Behind these, or before these, a name is one of a place or an event: St. John, John Street.
+_SAINTS = frozenset("st saint san santa mount mt lake fort port".split())
+_KIN = frozenset("aunt uncle auntie cousin grandma grandpa".split())
+_POSSESSIVE = "'s"
+
+
+class FirstNames(NamedTuple):
+    """First names in a batch, in order; every array has shape (n,).
+
+    Attributes:
+        starts: where each starts, in code points of the batch.
+        ends: where each ends, without the 's of a possessive.
+        rows: the row of each name in the table.
+    """
+
+    starts: Int64
+    ends: Int64
+    rows: Int64
+
+    def keep(self, mask: Bool) -> FirstNames:
+        """Return the names where `mask` is true."""
+        return FirstNames(self.starts[mask], self.ends[mask], self.rows[mask])
+
+
+class _Table(NamedTuple):
+    """The names, the more common first.
+
+    Attributes:
+        phrases: the names, and then their possessives.
+        genders: shape (names,); `MALE` or `FEMALE`.
+        origins: shape (names,); the number of the origin in `ORIGINS`, -1 for none.
+        words: shape (names,); whether a sentence may begin with it as a word.
+        spelled: the names with a capital.
+    """
+
+    phrases: Phrases
+    genders: Int64
+    origins: Int64
+    words: Bool
+    spelled: Strings
+
+
+@cache
+def names() -> _Table:
+    """Return the table of first names."""
+    rows = read_rows("english", "first_names.tsv")
+    known = [name for name, *_ in rows]
+    forms = [*known, *(name + _POSSESSIVE for name in known)]
+    return _Table(
+        Phrases((form, form) for form in forms),
+        np.array(["mf".index(gender) for _, gender, _, _ in rows]),
+        np.array([ORIGINS.index(origin) if origin != "-" else -1 for _, _, origin, _ in rows]),
+        np.array([kind == "word" for *_, kind in rows]),
+        column(map(str.capitalize, known)),
+    )
+
+
+def find_names(batch: Batch) -> FirstNames:
+    """Find the first names that stand alone.
+
+    A name beside another word with a capital is a part of a longer name, of a person who may be
+    known, a place or a work, and is none here; nor is one in capitals or in lower case.
+    """
+    table = names()
+    found = table.phrases.find(batch)
+    codes, count = batch.codes, len(table.genders)
+    starts, possessive = found.starts, found.rows >= count
+    rows, ends = found.rows - count * possessive, found.ends - 2 * possessive
+    fits = is_capital(codes[starts]) & ~is_capital(codes[starts + 1])
+    left, right = before(batch, found.first), after(batch, found.last)
+    fits &= ~has_capital(batch, right) & ~among(batch, left, _SAINTS)
+    # A sentence may begin with a word before a name: When Ann came.
+    opens = np.isin(batch.words.starts[left], batch.sentences.starts) & is_function(batch, left)
+    fits &= ~has_capital(batch, left) | opens | among(batch, left, _KIN)
+    first = np.isin(starts, batch.sentences.starts)
+    fits &= ~(table.words[rows] & first) | possessive | _acts(batch, right)
+    # The stop of an abbreviated saint or title.
+    fits &= ~_follows_stop(batch, found.first)
+    return FirstNames(starts, ends, rows).keep(fits)
+
+
+def _follows_stop(batch: Batch, rows: Int64) -> Bool:
+    """Mark the words right behind "St." and its like."""
+    words, codes = batch.words, batch.codes
+    previous = np.maximum(rows - 1, 0)
+    ends = words.ends[previous]
+    near = (rows > 0) & (codes[ends] == ord(".")) & (ends + 2 == words.starts[rows])
+    stops: Bool = near & among(batch, previous, _SAINTS)
+    return stops
+
+
+def _acts(batch: Batch, rows: Int64) -> Bool:
+    """Mark the words at `rows` that follow a name rather than a word: verbs of one person."""
+    surfaces = surfaces_of(batch, rows)
+    past = (surfaces >= 0) & (load().masks[surfaces, VERB] & (VBZ | VBD) > 0)
+    acts: Bool = past | among(batch, rows, _AUXILIARIES)
+    return acts
+
+
+@cache
+def _written(gender: int, origin: int) -> Int64:
+    """Return the rows of the names that may be written, of a gender and an origin.
+
+    They are in no order, and their number is a prime.
+    """
+    table = names()
+    fits = (table.genders == gender) & ~table.words
+    wanted = range(ANY_ORIGIN) if origin == ANY_ORIGIN else (origin,)
+    rows = np.concatenate(
+        [np.flatnonzero(fits & (table.origins == one))[:_WRITTEN] for one in wanted]
+    )
+    count = max(size for size in range(2, len(rows) + 1) if all(size % d for d in range(2, size)))
+    mixed: Int64 = rows[np.arange(count) * _MIXING % count]
+    return mixed
+
+
+def other_names(batch: Batch, found: FirstNames, genders: Int64, origins: Int64) -> Int64:
+    """Draw a name for each name, the same for all places where a text has it.
+
+    In one text no two names get the same one, and none gets one that the text has.
+
+    Args:
+        batch: the texts.
+        found: the names.
+        genders: shape (n,); the gender of the name that is written for each.
+        origins: shape (n,); its origin, as a number in `ORIGINS`, or `ANY_ORIGIN`.
+
+    Returns:
+        Shape (n,): rows of the table; -1 where a text has too many names.
+    """
+    size = len(names().genders)
+    own = batch.text_of(found.starts) * size + found.rows
+    drawn = np.full(len(own), -1)
+    there = distinct(own)
+    sorts = genders * (ANY_ORIGIN + 1) + origins
+    for sort in distinct(sorts).tolist():
+        (mine,) = (sorts == sort).nonzero()
+        drawn[mine] = _drawn(batch, own[mine], there, sort, size)
+    return drawn
+
+
+def _drawn(batch: Batch, own: Int64, there: Int64, sort: int, size: int) -> Int64:
+    """Draw for some names, of one gender and origin.
+
+    Args:
+        batch: the texts.
+        own: the text and the name in one number, for each.
+        there: the same of all names of the texts, in order.
+        sort: the gender and the origin in one number.
+        size: the number of names in the table.
+    """
+    pool = _written(*divmod(sort, ANY_ORIGIN + 1))
+    known, first = np.unique(own, return_index=True)
+    # The names of each text, in the order in which they come.
+    order = np.lexsort((first, known // size))
+    text = known[order] // size
+    begins = np.searchsorted(text, text)
+    count, number = np.searchsorted(text, text, "right") - begins, np.arange(len(text)) - begins
+    lanes = batch.chosen(batch.texts)
+    base = lanes.below(len(pool), 2 * sort)[text]
+    stride = 1 + lanes.below(len(pool) - 1, 2 * sort + 1)[text]
+    made = np.full(len(text), -1)
+    left = np.arange(len(text))
+    for turn in range(_ROUNDS):
+        place = number[left] + turn * count[left]
+        name = pool[(base[left] + stride[left] * place) % len(pool)]
+        fits = (place < len(pool)) & ~_among(text[left] * size + name, there)
+        made[left[fits]] = name[fits]
+        left = left[~fits]
+        if not len(left):
+            break
+    of_known = np.empty(len(known), np.int64)
+    of_known[order] = made
+    return of_known[np.searchsorted(known, own)]
+
+
+def _among(values: Int64, ordered: Int64) -> Bool:
+    """Mark the values that an ordered column has."""
+    at = np.minimum(np.searchsorted(ordered, values), len(ordered) - 1)
+    found: Bool = ordered[at] == values
+    return found

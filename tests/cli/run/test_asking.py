@@ -1,0 +1,125 @@
+"""`perturb run` against a server of chat completions: what is asked, in which order, and what comes out."""
+
+import json
+import threading
+
+import pytest
+from endpoints import ROWS
+
+
+def test_rows_come_out_in_order_with_their_answers(run, answers, jsonl, server):
+    server.answer = lambda body: body["messages"][0]["content"].upper()
+    done = run(jsonl("rows.jsonl", *ROWS))
+    assert (done.status, done.out) == (0, b"")
+    assert done.message == "20 answers; 240 tokens: 200 of the prompt, 40 of the completion"
+    response = {
+        "seed": None,
+        "finish": "stop",
+        "refusal": None,
+        "tokens": {"prompt": 10, "completion": 2},
+    }
+    assert answers() == [
+        {**row, "prediction": row["text"].upper(), "response": response} for row in ROWS
+    ]
+    assert sorted(server.asked) == sorted(row["text"] for row in ROWS)
+    assert server.requests[0].keys() == {"model", "messages"}
+
+
+def test_what_is_passed_on(run, jsonl, server):
+    done = run(
+        jsonl("rows.jsonl", ROWS[0]), "--temperature", "0.5", "--top-p", "0.9", "--seed", "7",
+        "--max-tokens", "5", "--extra-body", '{"top_k": 3}', "--system", "Be brief.",
+    )  # fmt: skip
+    assert done.status == 0
+    assert server.requests == [
+        {
+            "model": "m",
+            "temperature": 0.5,
+            "top_p": 0.9,
+            "max_tokens": 5,
+            "top_k": 3,
+            "seed": 7,
+            "messages": [
+                {"role": "system", "content": "Be brief."},
+                {"role": "user", "content": "question 0"},
+            ],
+        }
+    ]
+
+
+def test_chat_messages_are_sent_as_they_are(run, jsonl, server):
+    messages = [
+        {"role": "system", "content": "s"},
+        {"role": "user", "content": "hi", "name": "ada"},
+        {"role": "assistant", "content": None, "tool_calls": []},
+        {"role": "user", "content": "and?"},
+    ]
+    assert (
+        run(jsonl("rows.jsonl", {"id": 1, "messages": messages}), "--field", "messages").status == 0
+    )
+    assert server.requests[0]["messages"] == messages
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "messages"),
+    [
+        ("p.txt", "Q: {text}\n{{x}} {deep.x[0]}", [("user", "Q: question 0\n{x} 1.5")]),
+        (
+            "p.yaml",
+            "system: You are {id}.\nuser: |-\n  Say \\boxed{{}}.\n\n  {text}",
+            [("system", "You are r0."), ("user", "Say \\boxed{}.\n\nquestion 0")],
+        ),
+    ],
+)
+def test_a_prompt_is_filled_with_the_row(run, jsonl, server, tmp_path, name, text, messages):
+    (tmp_path / name).write_text(text, "utf-8")
+    assert run(jsonl("rows.jsonl", ROWS[0]), "--prompt", tmp_path / name).status == 0
+    assert [(m["role"], m["content"]) for m in server.requests[0]["messages"]] == messages
+
+
+def test_each_row_is_asked_with_each_seed(run, answers, jsonl, server):
+    assert run(jsonl("rows.jsonl", *ROWS[:2]), "--seeds", "3", "--seed", "5").status == 0
+    assert [(row["id"], row["prediction"], row["response"]["seed"]) for row in answers()] == [
+        (f"r{n}#rs{seed}", f"You said: question {n} [{seed}]", seed)
+        for n in range(2)
+        for seed in (5, 6, 7)
+    ]
+
+
+def test_answers_with_several_seeds_are_scored(run, perturb, jsonl, tmp_path, server):
+    """What the solver says depends on the seed alone, so that perturbing changes nothing."""
+    server.answer = lambda body: str(body["seed"])
+    frozen = tmp_path / "frozen.jsonl"
+    call = ("apply", "keyboard_typos", "-p", "0.3", "--with-original", "-o", frozen)
+    assert perturb(*call, "-i", jsonl("rows.jsonl", *ROWS)).status == 0
+    assert run(frozen, "--seeds", "3").status == 0
+    call = ("score", tmp_path / "answers.jsonl", "--target", "target")
+    done = perturb(*call, "--json")
+    assert done.status == 0
+    found = json.loads(done.out)["overall"][0]
+    assert (found["rows"], found["originals"]) == (60, 20)
+    assert found["clean_mean"] == found["perturbed_mean"] == 3 / 60
+
+
+def test_rows_without_an_id_are_named_by_their_text(run, answers, jsonl):
+    assert run(jsonl("rows.jsonl", {"text": "a"}, {"text": "b"})).status == 0
+    assert [row["id"][:5] for row in answers()] == ["text:", "text:"]
+    done = run(jsonl("twice.jsonl", {"text": "a"}, {"text": "a"}), output="other.jsonl")
+    assert done.status == 1
+    assert "twice.jsonl:2: there is a row 'text:" in done.message
+
+
+def test_odd_rows_keep_what_they_hold(run, jsonl, tmp_path, server):
+    server.answer = lambda body: "ok"
+    row = b'{"id":"a","text":"lone \\ud800 half","n":123456789012345678901234567890}'
+    assert run(jsonl("rows.jsonl", row)).status == 0
+    written = (tmp_path / "answers.jsonl").read_bytes()
+    assert written.startswith(row[:-1] + b',"prediction":"ok"')
+
+
+def test_so_many_at_a_time_and_no_more(run, jsonl, server):
+    """The first four requests wait for each other: were there never four, none would end."""
+    together = threading.Barrier(4, timeout=30)
+    server.trouble = lambda body, times: together.wait() and None
+    assert run(jsonl("rows.jsonl", *ROWS), "--concurrency", "4").status == 0
+    assert server.most_under_way == 4

@@ -1,0 +1,112 @@
+"""`perturb run` against a server of chat completions: dry runs, wrong calls, and rows that cannot be asked."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+from endpoints import ROWS
+
+
+def test_a_dry_run_asks_nothing(run, jsonl, server, tmp_path):
+    done = run(jsonl("rows.jsonl", *ROWS), "--seeds", "2", "--dry-run")
+    assert done.status == 0
+    path, count, settings, example = done.out.decode().split("\n", 3)
+    assert path == str(tmp_path / "answers.jsonl")
+    assert count == "40 questions, 0 of them answered before"
+    endpoint = f"{server.url}/chat/completions"
+    assert json.loads(settings) == {"endpoint": endpoint, "model": "m"}
+    assert json.loads(example) == {
+        "key": "r0#rs0",
+        "content": [{"role": "user", "content": "question 0"}],
+        "seed": 0,
+    }
+    assert not server.requests
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["rows.jsonl"]
+
+
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [
+        (
+            {"id": 1, "question": "a"},
+            "no field 'text': there is no 'text', but 'id', 'question'; say",
+        ),
+        (
+            {"id": 1, "text": 7},
+            "must be a text, or a list of messages with a role and content; got 7",
+        ),
+        ({"id": 1, "text": []}, "must be a text, or a list of messages"),
+        ({"id": 1, "text": [{"role": 1, "content": ""}]}, "must be a text, or a list of messages"),
+        ({"id": 1.5, "text": "a"}, "the field 'id': an id is a string or a whole number; got 1.5"),
+        ({"id": 1, "text": "a", "prediction": "b"}, "the row has a field 'prediction' already"),
+        ({"id": 1, "text": "a", "response": {}}, "the row has a field 'response' already"),
+        ({"id": "r0", "text": "a"}, "there is a row 'r0' already: ids must be unique"),
+        (b"[1]", "a row is a JSON object; got [1]"),
+        (b"{", "not JSON: "),
+    ],
+)
+def test_wrong_rows_are_found_before_anything_is_asked(run, jsonl, server, row, message):
+    done = run(jsonl("rows.jsonl", ROWS[0], row))
+    assert done.status == 1
+    assert "rows.jsonl:2: " in done.message
+    assert message in done.message
+    assert not server.requests
+
+
+def test_an_output_that_cannot_be_written(run, jsonl, server, tmp_path):
+    done = run(jsonl("rows.jsonl", *ROWS), output="nowhere/answers.jsonl")
+    journal = tmp_path / "nowhere" / "answers.jsonl.journal"
+    assert done.status == 1
+    assert done.message == f"can't write {journal}: No such file or directory"
+    assert not server.requests
+
+
+def test_no_rows(run, jsonl):
+    done = run(jsonl("rows.jsonl"))
+    assert done.status == 1
+    assert done.message.endswith("rows.jsonl holds no row")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--command", "cat"), "give either --endpoint URL or --command 'PROGRAM ARGS'"),
+        (("--seeds", "0"), "must be a number of at least 1; got '0'"),
+        (("--concurrency", "0"), "must be a number of at least 1; got '0'"),
+        (("--timeout", "never"), "must be seconds above 0; got 'never'"),
+        (("--extra-body", "{"), "--extra-body is not JSON"),
+        (("--extra-body", "[]"), "--extra-body must be a JSON object; got []"),
+        (("--extra-body", '{"stream": true}'), "--extra-body must not hold stream"),
+        (("--benchmarks", "gpqa"), "there is no --prompts: leave out --benchmarks"),
+        (("--prompt", "p", "--field", "x"), "--prompt says what to ask: leave out --field"),
+        (("--field", "a[["), "can't read the field path"),
+        (
+            ("--endpoint", "localhost:8000"),
+            "--endpoint must be a URL such as http://localhost:8000/v1",
+        ),
+        (("--endpoint", "http://u:p@host/v1"), "--endpoint must not hold a name or password"),
+        (("-o", "-"), "give a file of rows, and with -o the file for the answers"),
+    ],
+)
+def test_wrong_calls(run, jsonl, server, arguments, message):
+    done = run(jsonl("rows.jsonl", ROWS[0]), *arguments)
+    assert done.status == 2
+    assert message in done.message
+    assert not server.requests
+
+
+def test_without_the_library_it_says_what_to_install(run, jsonl, monkeypatch):
+    monkeypatch.setitem(sys.modules, "aiohttp", None)
+    done = run(jsonl("rows.jsonl", ROWS[0]))
+    assert done.status == 2
+    assert (
+        done.message == "--endpoint needs the package aiohttp: pip install 'perturb-text[endpoint]'"
+    )
+
+
+def test_the_library_is_imported_only_to_ask():
+    code = "import sys; from perturb.cli import main; main(['run', '--help'])"
+    code = f"import contextlib\nwith contextlib.suppress(SystemExit):\n    {code}\nprint('aiohttp' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True)
+    assert done.stdout.endswith("False\n")

@@ -1,0 +1,140 @@
+"""People of another gender, or with other names."""
+
+import pytest
+import regex
+
+import perturb
+from perturb.perturbators._first_names import FEMALE, MALE, ORIGINS, names
+
+TEXTS = [
+    f"{one} told {other} that {one}'s sister saw {other}. Then {third} and {one} left."
+    for one, other, third in (
+        ("Janet", "Tom", "Linda"),
+        ("Maria", "Jose", "Carlos"),
+        ("Tamika", "Ann", "Susan"),
+        ("Raj", "Priya", "Kevin"),
+    )
+] * 20
+
+
+def swapped(text, **parameters):
+    return str(perturb.apply(text, "gender_swap", p=1, kind="pronouns", **parameters))
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("She sold her book to him.", "He sold his book to her."),
+        ("I saw her. She hurt herself.", "I saw him. He hurt himself."),
+        ("Ann gave her two apples.", "Ann gave him two apples."),
+        ("Ann has her two apples.", "Ann has his two apples."),
+        ("It cost her $5 in all.", "It cost him $5 in all."),
+        ("The hat is his, not hers; his is red.", "The hat is hers, not his; hers is red."),
+        (
+            "They let her sleep, and it made her happy.",
+            "They let him sleep, and it made him happy.",
+        ),
+        ("He or she may bring his or her bag.", "She or he may bring her or his bag."),
+        ("He’ll come; SHE'S GONE; “his” hat", "She’ll come; HE'S GONE; “her” hat"),
+        ("See /her/him and `his` there.", None),
+    ],
+)
+def test_pronouns(text, wanted):
+    assert swapped(text) == (wanted or text)
+
+
+def test_directions():
+    text = "He and she met his mother."
+    assert swapped(text, direction="to_female") == "She and she met her mother."
+    assert swapped(text, direction="to_male") == "He and he met his mother."
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("My Dad and Mr. Bean's wife", "My Mom and Ms. Bean's husband"),
+        ("The king’s son, King Lear", "The queen’s daughter, King Lear"),
+        ('"Yes, ma\'am," said Uncle Vanya.', '"Yes, sir," said Aunt Vanya.'),
+    ],
+)
+def test_words(text, wanted):
+    assert str(perturb.apply(text, "gender_swap", p=1, kind="words")) == wanted
+
+
+def test_a_text_changes_as_a_whole_or_not_at_all():
+    text = "He told Mary that she knew his sister."
+    assert perturb.apply(text, "gender_swap", p=1, protect=["word:Mary"]).text == text
+    changed = [
+        r.text != t for t, r in zip(TEXTS, perturb.apply(TEXTS, "name_swap", p=0.5), strict=True)
+    ]
+    assert 10 < sum(changed) < 70  # binomial with N = 80 and 0.5: 40 +- 6.7 standard deviations
+
+
+def rows_of(words):
+    """Return the rows in the table of the names among some words."""
+    known = {name: row for row, name in enumerate(names().spelled.to_list())}
+    return [known[word] for word in words if word in known]
+
+
+@pytest.mark.parametrize("origin", ORIGINS)
+def test_other_names(origin):
+    """Each name gets one other of its gender and of the origin, new to the text."""
+    table = names()
+    for record in perturb.apply(TEXTS, "name_swap", p=1, origin=origin):
+        pairs = {(record.original[e.start : e.end], e.text) for e in record.edits}
+        old, new = {one for one, _ in pairs}, {other for _, other in pairs}
+        assert len(old) == len(new) == len(pairs) == 3
+        assert not old & new
+        for one, other in pairs:
+            (row,), (written,) = rows_of([one]), rows_of([other])
+            assert table.genders[row] == table.genders[written]
+            assert table.origins[written] == ORIGINS.index(origin)
+
+
+def test_only_names_of_an_origin_are_replaced():
+    for record in perturb.apply(TEXTS, "name_swap", p=1, replaced="hispanic"):
+        assert bool(record.edits) == ("Jose" in record.original)
+        assert {record.original[e.start : e.end] for e in record.edits} <= {"Jose", "Carlos"}
+
+
+def test_a_new_gender_has_a_name_of_it():
+    table = names()
+    for record in perturb.apply(TEXTS, "gender_swap", p=1, kind="names"):
+        old = [record.original[e.start : e.end] for e in record.edits]
+        new = [e.text for e in record.edits]
+        assert old
+        genders = {MALE: FEMALE, FEMALE: MALE}
+        assert [genders[table.genders[row]] for row in rows_of(old)] == [
+            table.genders[row] for row in rows_of(new)
+        ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Albert Einstein was born in Ulm.",
+        "We met in St. John and Mount Mary.",
+        "Rose petals fell. Will you mark it? Mark your answer.",
+        "Chris and Jordan met in April.",
+        "mary and TOM wrote to tom@mary.org",
+    ],
+)
+def test_no_names(text):
+    assert perturb.apply(text, "name_swap", p=1).reason in ("no site", "protected")
+
+
+def test_names_that_are_words():
+    record = perturb.apply("Mark has a plan. Grace's plan failed, said Hope.", "name_swap", p=1)
+    assert [record.original[e.start : e.end] for e in record.edits] == ["Mark", "Grace", "Hope"]
+
+
+def test_the_table():
+    table = names()
+    spelled = table.spelled.to_list()
+    assert len(set(spelled)) == len(spelled) > 2000
+    assert all(regex.fullmatch("[A-Z][a-z]{2,}", name) for name in spelled)
+    for gender in (MALE, FEMALE):
+        for origin in range(len(ORIGINS)):
+            assert (
+                (table.genders == gender) & (table.origins == origin) & ~table.words
+            ).sum() >= 20
