@@ -34,7 +34,7 @@ CAVEATS = """\
 - nltk's tagger, whose model is not to be had, is replaced by one that calls every word a noun and
   costs nothing. That favours SynonymAug, which spends much of its time in it otherwise.
 - The sides take turns, round by round, each in its own process and on one thread. Best and median
-  are over the rounds, by the clock of the processor; MB are 10^6 bytes of the texts.
+  are over the rounds, in CPU time; MB are 10^6 bytes of the texts.
 - The parts are of one thread, best of the rounds, in batches of 256 texts; finding the words is not
   counted. What the first use of the lexicon takes is in first_use.py.
 """

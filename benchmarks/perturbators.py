@@ -21,7 +21,7 @@ import perturb
 
 CAVEATS = """\
 - Lists of texts at p = 0.05, with the edits kept as arrays, on one thread; each perturbator in
-  turn, by the clock of the processor. The ratio is the median over the rounds, each divided by the
+  turn, in CPU time. The ratio is the median over the rounds, each divided by the
   mean of the two turns of keyboard_typos around it.
 - p is a share of each perturbator's own units, so that they write more or less, and some find no
   place at all in a text: theirs is the cost of looking. The second ratio is on the same texts, each

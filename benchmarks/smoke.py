@@ -5,7 +5,7 @@
 
 Each part has a floor of the same kind of work that shares no code with it: arrays for lists of
 texts, a large table besides for words, NumPy on tiny arrays for one text, JSON and small objects
-for rows. Part and floor take turns, by the clock of the processor; the cost of a part is the
+for rows. Part and floor take turns, in CPU time; the cost of a part is the
 median, over the turns, of its time in times of its floor. What looks too slow is measured again
 seconds later, three times at most, and the best counts: other work on the machine passes, a slower
 program stays.

@@ -29,7 +29,7 @@ from perturb.rows.perturb import perturb_rows, plain_texts
 from perturb.stream.blocks import perturb_block
 
 CAVEATS = """\
-- keyboard_typos at p = 0.05, on one thread, by the clock of the processor; the best of the rounds.
+- keyboard_typos at p = 0.05, on one thread, in CPU time; the best of the rounds.
   A stage is done by itself on what the one before it made, which is then in the cache more often
   than in the whole; so the stages of a whole add up to less than that takes.
 - What is indented is part of what stands above it. Files are read and written in memory here.

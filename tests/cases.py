@@ -110,25 +110,26 @@ CASES = [
     Case("spelling_variant:direction=gb_to_us", SENTENCE),
     Case("abbreviation", SENTENCE),
     Case("abbreviation:direction=expand", SENTENCE),
+    Case("abbreviation:kind=chat", SENTENCE),
+    Case("abbreviation:kind=notes", SENTENCE),
+    Case("abbreviation:kind=sms", SENTENCE),
+    Case("homophone:profile=all", SENTENCE),
+    Case("filler", SENTENCE),
     Case(
-        "filler",
-        "The quick brown, oh, fox, by, erm, any measure, may, as far as I know, jump over 12 lazy dogs today.",
+        "filler:kind=hesitation,where=word",
+        "The quick brown, uh, fox, by, uh, any measure, may, ah, jump over 12 lazy dogs today.",
     ),
     Case(
-        "filler:kind=hesitation",
-        "The quick brown, hmm, fox, by, erm, any measure, may, ah, jump over 12 lazy dogs today.",
+        "filler:kind=marker,where=word",
+        "The quick brown, like, fox, by, let me see, any measure, may actually jump over 12 lazy dogs today.",
     ),
     Case(
-        "filler:kind=marker",
-        "The quick brown, let me see, fox, by, if you will, any measure, may actually jump over 12 lazy dogs today.",
+        "filler:kind=hedge,where=word",
+        "The quick brown, I'm not sure but fox, by, I think, any measure, may, as far as I can tell, jump over 12 lazy dogs today.",
     ),
     Case(
-        "filler:kind=hedge",
-        "The quick brown, if I'm not mistaken, fox, by, if I remember correctly, any measure, may apparently jump over 12 lazy dogs today.",
-    ),
-    Case(
-        "filler:kind=repair",
-        "The quick brown, no wait, fox, by, no wait, any measure, may, hold on, jump over 12 lazy dogs today.",
+        "filler:kind=repair,where=word",
+        "The quick brown, or rather fox, by, no wait, any measure, may, hold on, jump over 12 lazy dogs today.",
     ),
     Case("number_format", SENTENCE),
     Case("number_format:to=digits", SENTENCE),
@@ -182,7 +183,7 @@ CASES = [
     Case("mojibake", SENTENCE),
     Case("mojibake:written=cp1251,read=cp1252", SENTENCE),
     Case("mojibake:written=cp1252,read=utf-8", SENTENCE),
-    Case("homoglyph", "The qսick bгoաո քox, bу аny mҽasure, maү јump ονer 12 lazy dogട todaу."),
+    Case("homoglyph", "The qսick bгoաո քox, bу аny mҽasure, maү јump ονer 12 lazy dogѕ todaу."),
     Case(
         "homoglyph:mode=single_script",
         "The qʋɩck brown ƒox, bɣ anɣ measʋre, maɣ jʋmþ over 12 Iazɣ dogs todaɣ.",
@@ -347,6 +348,10 @@ CASES = [
     ),
     Case(
         "line_breaks:mode=hyphenate,width=12",
+        "The quick brown fox,\nby any measure, may jump over 12 lazy dogs today.",
+    ),
+    Case(
+        "line_breaks:mode=hyphenate,width=12,dictionary=en_US",
         "The quick brown fox,\nby any measure, may jump over 12 lazy dogs today.",
     ),
     Case("line_breaks:mode=join", SENTENCE),

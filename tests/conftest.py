@@ -17,9 +17,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Let Ctrl-C through to the commands that tests interrupt, in the background of a shell too."""
-    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
+    """Let signals through to the commands that tests end, in the background and under nohup too."""
+    defaults = {"SIGINT": signal.default_int_handler, "SIGTERM": signal.SIG_DFL}
+    for name, handler in (defaults | {"SIGHUP": signal.SIG_DFL}).items():
+        number = getattr(signal, name, None)  # Windows has no SIGHUP
+        if number is not None and signal.getsignal(number) is signal.SIG_IGN:
+            signal.signal(number, handler)
     _share_bytecode(config)
 
 

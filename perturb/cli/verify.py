@@ -42,7 +42,7 @@ def run(args: argparse.Namespace) -> int:
         format=args.format,
         trust=args.trust,
     )
-    rows = f"{done.rows} {'row gives its' if done.rows == 1 else 'rows give their'} own text again"
+    rows = f"{done.rows} {'row' if done.rows == 1 else 'rows'} reproduced"
     if done.consistent:
         rows += f"; {done.consistent} by edits alone, since a step is not reproducible"
     print(f"{args.file}: {rows}" + (", and the file is as its manifest says" * done.manifest))

@@ -37,7 +37,7 @@ _NAMES = (
 BUCKET_BITS = 18
 
 
-class Pairs(NamedTuple):
+class RelationPairs(NamedTuple):
     """A relation: the targets of every entry, in rows, with the marks of each pair."""
 
     lengths: UInt16
@@ -119,14 +119,14 @@ def load() -> Lexicon:
 
 
 @cache
-def relation(name: str) -> Pairs:
+def relation(name: str) -> RelationPairs:
     """Read one relation: "synonyms", "antonyms" or "hypernyms".
 
     Raises:
         TableError: the compiled lexicon is missing or damaged.
     """
-    stored = _read(f"{name}_{field}" for field in Pairs._fields)
-    return Pairs(*stored.values())
+    stored = _read(f"{name}_{field}" for field in RelationPairs._fields)
+    return RelationPairs(*stored.values())
 
 
 _DAMAGED = "the table english/lexicon.npz is damaged: reinstall perturb, or restore it from git"

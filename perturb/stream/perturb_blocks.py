@@ -9,7 +9,7 @@ from perturb.rows.job import Job
 from perturb.stream.blocks import Block, perturb_block, perturb_table_block
 
 
-def run(
+def perturb_blocks(
     job: Job,
     blocks: Iterator[tuple[int, bytes]],
     *,

@@ -17,7 +17,7 @@ from perturb.rows.seen_ids import SeenIds
 from perturb.stream import manifest
 from perturb.stream.blocks import Block
 from perturb.stream.output import output_form, row_writer
-from perturb.stream.perturb_blocks import run
+from perturb.stream.perturb_blocks import perturb_blocks
 
 # A row takes some 100 times the bytes of its line while it is perturbed.
 MAX_LINE = 16 << 20
@@ -101,7 +101,7 @@ def perturb_file(
         reject = None if stop or bad_lines == "skip" else opened(bad_lines)
         rows = row_writer(out, target, form, file, job)
         blocks = file.blocks(tables)
-        for block in run(job, blocks, stop_at_bad=stop, workers=workers, tables=tables):
+        for block in perturb_blocks(job, blocks, stop_at_bad=stop, workers=workers, tables=tables):
             _check_ids(block, seen, file, job.id_field)
             rows.write(block.data)
             if target == STANDARD:

@@ -21,7 +21,7 @@ from perturb.stream import manifest
 from perturb.stream.compare_manifest import SeenRecords, compare, compare_with_records, counted
 from perturb.stream.manifest import Manifest
 from perturb.stream.output import row_writer
-from perturb.stream.perturb_blocks import run
+from perturb.stream.perturb_blocks import perturb_blocks
 
 # The number of rows that are read at a time.
 _ROWS = 256
@@ -200,7 +200,7 @@ def _lines_again(
     # The rows of Parquet come as JSON here, and are compared so.
     form = said.form._replace(format="jsonl") if said.form.format == "parquet" else said.form
     rows = row_writer(out, "", form, source, said.job)
-    for block in run(said.job, source.blocks(), stop_at_bad=False, workers=1):
+    for block in perturb_blocks(said.job, source.blocks(), stop_at_bad=False, workers=1):
         rows.write(block.data)
         counts.add(block.counts)
         bad[0] += len(block.bad)

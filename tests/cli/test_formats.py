@@ -86,9 +86,7 @@ def test_every_format_gives_the_same_rows(perturb, homes, expected, tmp_path, so
     else:
         assert as_rows(out) == expected
     verified = perturb("verify", out)
-    assert (
-        b"30 rows give their own text again, and the file is as its manifest says\n" in verified.out
-    )
+    assert b"30 rows reproduced, and the file is as its manifest says\n" in verified.out
 
 
 @pytest.mark.parametrize("name", ["in.csv", "in.parquet"])

@@ -52,7 +52,7 @@ def test_what_was_written_passes(perturb, given, tmp_path, form):
     assert done.status == 0, done.err
     done = perturb("verify", out)
     assert done.status == 0, done.err
-    assert b"own text again, and the file is as its manifest says\n" in done.out
+    assert b"reproduced, and the file is as its manifest says\n" in done.out
     (tmp_path / "out.jsonl.manifest.json").unlink()
     id_field = ("--id-field", "key") if form == "id field" else ()
     done = perturb("verify", out, *id_field)

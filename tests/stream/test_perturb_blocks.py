@@ -9,7 +9,7 @@ import pytest
 from perturb.pipeline.pipeline import Pipeline
 from perturb.rows.job import Job
 from perturb.stream.blocks import Block
-from perturb.stream.perturb_blocks import run
+from perturb.stream.perturb_blocks import perturb_blocks
 
 TYPOS = Pipeline.of("keyboard_typos:p=0.1")
 # More than a place in shared memory holds.
@@ -25,7 +25,8 @@ def blocks_of(sizes):
 def written(job, blocks, workers):
     """The bytes of each block, which may go when the next is asked for."""
     return [
-        bytes(block.data) for block in run(job, iter(blocks), stop_at_bad=True, workers=workers)
+        bytes(block.data)
+        for block in perturb_blocks(job, iter(blocks), stop_at_bad=True, workers=workers)
     ]
 
 
@@ -61,7 +62,7 @@ def test_blocks_are_asked_for_as_they_are_wanted() -> None:
     """However long the input, only so many blocks are held at a time."""
     asked = []
     blocks = (asked.append(number) or (number, lines) for number, lines in blocks_of([10] * 100))
-    made = run(Job.of(TYPOS), blocks, stop_at_bad=True, workers=2)
+    made = perturb_blocks(Job.of(TYPOS), blocks, stop_at_bad=True, workers=2)
     held = [len(asked) - taken for taken, _ in enumerate(made, 1)]
     assert max(held) < 10
     assert len(held) == 100
@@ -106,7 +107,7 @@ def test_counts_come_with_the_bytes() -> None:
 
     def told(workers) -> list[tuple[int, int]]:
         made: list[Block] = list(
-            run(job, iter(blocks_of(range(50))), stop_at_bad=True, workers=workers)
+            perturb_blocks(job, iter(blocks_of(range(50))), stop_at_bad=True, workers=workers)
         )
         return [(block.counts.edits, block.size) for block in made]
 
