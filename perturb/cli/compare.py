@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from perturb.cli import report as page_options
-from perturb.cli import scoring_options, tables
+from perturb.cli import scoring_options, verdict_forms
 
 if TYPE_CHECKING:
     import argparse
@@ -35,7 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "-n", type=int, default=_LISTED, metavar="N", help="list so many rows (default: 10)"
     )
-    tables.add_formats(parser)
+    verdict_forms.add_formats(parser)
     page_options.add_slices(parser)
     parser.add_argument(
         "-o", "--output", metavar="FILE", help="also write the comparison as one web page, HTML"
@@ -77,7 +77,7 @@ def _written(args: argparse.Namespace, found: Contrasts) -> str:
     from perturb.robustness.scoring import contrast_tables
 
     if args.format in (None, "table"):
-        return contrast_tables.to_table(found, listed=args.n, paint=tables.paint())
+        return contrast_tables.to_table(found, listed=args.n, paint=verdict_forms.paint())
     ways = {
         "md": contrast_tables.to_markdown,
         "latex": contrast_tables.to_latex,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from perturb.cli import judge_options, scoring_options, tables
+from perturb.cli import judge_options, scoring_options, verdict_forms
 from perturb.cli.talk import say
 from perturb.errors import UsageError
 
@@ -35,7 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="also give the interval of a bootstrap, drawn with this seed, with --json, --csv and "
         "--format tsv; no verdict depends on it",
     )
-    tables.add_formats(parser)
+    verdict_forms.add_formats(parser)
     add("--wide", action="store_true", help="show all measures in the table")
     add("--plot", type=Path, metavar="DIR", help="also write plots, PNG and SVG")
     add(
@@ -76,7 +76,7 @@ def _written(args: argparse.Namespace, found: Verdict) -> str:
     from perturb.robustness.scoring import tables as forms
 
     if args.format in (None, "table"):
-        return forms.to_table(found, wide=args.wide, paint=tables.paint())
+        return forms.to_table(found, wide=args.wide, paint=verdict_forms.paint())
     if args.format == "md":
         return forms.to_markdown(found, wide=args.wide)
     if args.format == "latex":
