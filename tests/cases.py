@@ -139,6 +139,28 @@ CASES = [
     Case("gender_swap:kind=names", SENTENCE),
     Case("name_swap", SENTENCE),
     Case("name_swap:origin=hispanic,replaced=european", SENTENCE),
+    Case("date_format", SENTENCE),
+    Case("date_format:to=iso,order=mdy", SENTENCE),
+    Case("currency_format", SENTENCE),
+    Case("currency_format:to=words", SENTENCE),
+    Case("unit_format", SENTENCE),
+    Case("unit_format:mode=scale", SENTENCE),
+    Case("unit_format:mode=system", SENTENCE),
+    Case("transliterate", SENTENCE),
+    Case("transliterate:system=gost", SENTENCE),
+    Case("transliterate:system=icao", SENTENCE),
+    Case(
+        "encode:codec=uuencode,unit=word",
+        "The %<75I8VL` brown fox, by any measure, may jump over 12 lazy $9&]G<P`` today.",
+    ),
+    Case(
+        "encode:codec=reverse,unit=word",
+        "The kciuq brown fox, by any measure, may jump over 12 lazy sgod today.",
+    ),
+    Case(
+        "encode:codec=tags,unit=word",
+        "The \U000e0071\U000e0075\U000e0069\U000e0063\U000e006b brown fox, by any measure, may jump over 12 lazy \U000e0064\U000e006f\U000e0067\U000e0073 today.",
+    ),
     Case("typo_mix", "Tre quicck bronw fox, bp any meafure, mcy judp kivjr 12 clazd dogs today."),
     Case("human_typos", "Tghe quuick brow foox, b nay measuer, maay jump oger 12 lzay dosg toad."),
     Case(
