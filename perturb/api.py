@@ -190,7 +190,7 @@ def augment(
     replicates: int = 1,
     with_original: bool = False,
     spans_field: str | None = None,
-    answer_field: str | None = None,
+    target: str | None = None,
     intensity: Intensity | None = None,
     severity: Severity | None = None,
     seed: int = 0,
@@ -211,7 +211,7 @@ def augment(
         replicates: how many versions of each row by each pipeline, at least 1.
         with_original: whether each untouched row comes before its versions.
         spans_field: a field with a list of spans of the text, which are moved along.
-        answer_field: a field with the right option of a multiple-choice question: its label ("B",
+        target: a field with the right option of a multiple-choice question: its label ("B",
             "(b)"), its number from 0, or its text. Where steps move or relabel the options, the row
             has it as it is called after them.
         intensity: see `apply`.

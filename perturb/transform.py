@@ -43,7 +43,7 @@ class Transform:
         missing: "raise" an error for a row without a text, or "keep" the row as it is, without a
             record.
         spans_field: see `perturb.augment`.
-        answer_field: see `perturb.augment`.
+        target: see `perturb.augment`.
         seed: see `perturb.apply`.
         intensity: see `perturb.apply`.
         severity: see `perturb.apply`.
@@ -72,7 +72,7 @@ class Transform:
         with_original: bool = False,
         missing: Missing = "raise",
         spans_field: str | None = None,
-        answer_field: str | None = None,
+        target: str | None = None,
         seed: int = 0,
         intensity: Intensity | None = None,
         severity: Severity | None = None,

@@ -58,8 +58,7 @@ def _add_prompts(add: Callable[..., Any]) -> None:
     add("--benchmarks", metavar="NAME:N,...", help="which benchmarks, with how many seeds")
     add("--data-dir", metavar="DIR", help="holds BENCHMARK.jsonl or BENCHMARK/test.jsonl")
     add("--output-dir", metavar="DIR", help="for BENCHMARK/PROMPT/output-rsN.jsonl and the summary")
-    add("--expected", default="expected_answer", metavar="FIELD", help="the right answer "
-        "(default: expected_answer)")  # fmt: skip
+    add("--target", metavar="FIELD", help="the right answer (default: expected_answer)")
     add("--extract", action="append", metavar="RULE", help="where the answer stands in what is "
         "said: boxed (default), number, choice, regex:PATTERN; given again, for where "
         "the first finds none")  # fmt: skip
@@ -132,7 +131,7 @@ def _write_manifests(
 ) -> None:
     from perturb.evaluation.ask_rows import write_manifest
 
-    names = ("prompts", "benchmarks", "data_dir", "output_dir", "expected", "extract")
+    names = ("prompts", "benchmarks", "data_dir", "output_dir", "target", "extract")
     more = names if args.prompts else ("seed", "seeds")
     options = system_options.options(args, asking, *more, "prediction")
     program = {"program": asking.settings["program"]} if args.command else {}
@@ -146,7 +145,7 @@ def _rows(args: argparse.Namespace) -> tuple[list[Output], Path]:
     from perturb.evaluation.ask_rows import Output
     from perturb.evaluation.questions import checked_seeds
 
-    idle = ("benchmarks", "data_dir", "output_dir", "extract")
+    idle = ("benchmarks", "data_dir", "output_dir", "extract", "target")
     system_options.refuse_given(args, "there is no --prompts", idle)
     system_options.check_files(args.input, args.output)
     seeds = checked_seeds(_seeds(args))
@@ -193,7 +192,7 @@ def _grid(args: argparse.Namespace) -> tuple[list[Output], Path]:
         benchmarks,
         rows_too=args.command is not None,
         extract=args.extract or ["boxed"],
-        expected=args.expected,
+        target=args.target or "expected_answer",
         prediction=args.prediction,
     )
     return outputs, Path(args.output_dir, "answers.journal")

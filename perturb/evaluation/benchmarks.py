@@ -39,7 +39,7 @@ def grid(
     *,
     rows_too: bool,
     extract: Sequence[str],
-    expected: str,
+    target: str,
     prediction: str,
 ) -> list[Output]:
     """Return one output for each prompt and seed of each benchmark.
@@ -52,7 +52,7 @@ def grid(
         rows_too: whether the system is given rows, with the prompt as `messages`, or the messages
             alone.
         extract: the rules that find the answer to a prompt that has none of its own.
-        expected: the field of the right answer.
+        target: the field of the right answer.
         prediction: the field for what the system says.
 
     Raises:
@@ -69,11 +69,11 @@ def grid(
                 Output(
                     path=str(directory / benchmark / name / f"output-rs{seed}.jsonl"),
                     source=source,
-                    content=partial(_content, prompt, expected, rows_too),
+                    content=partial(_content, prompt, target, rows_too),
                     seeds=(seed,),
                     prefix=f"{benchmark}/{name}/rs{seed}/",
                     prediction=prediction,
-                    complete=partial(_complete, find, expected, prediction),
+                    complete=partial(_complete, find, target, prediction),
                 )
                 for seed in range(count)
             ]
@@ -88,17 +88,17 @@ def _source(data: Path, benchmark: str) -> str:
     raise UsageError(f"there is no data for {benchmark}: neither {files[0]} nor {files[-1]}")
 
 
-def _content(prompt: Prompt, expected: str, rows_too: bool, row: Row) -> Any:
-    if not isinstance(row.get(expected), str | int | float):
+def _content(prompt: Prompt, target: str, rows_too: bool, row: Row) -> Any:
+    if not isinstance(row.get(target), str | int | float):
         raise DataError(
-            f"the field {expected!r} must hold the right answer, a text or a number; "
-            "say with --expected which field does"
+            f"the field {target!r} must hold the right answer, a text or a number; "
+            "say with --target which field does"
         )
     messages = prompt.messages(row)
     return {**without_records(row), "messages": messages} if rows_too else messages
 
 
-def _complete(extract: Extract, expected: str, prediction: str, row: Row) -> Row:
+def _complete(extract: Extract, target: str, prediction: str, row: Row) -> Row:
     said = None if row[prediction] is None else str(row[prediction])
-    answer, correct = graded(said, str(row[expected]), extract)
+    answer, correct = graded(said, str(row[target]), extract)
     return {**row, "predicted_answer": answer, "symbolic_correct": correct}

@@ -40,7 +40,7 @@ def robust_eval(
     body: Mapping[str, Any] | None = None,
     key_env: str | None = None,
     field: str = "problem",
-    expected: str = "expected_answer",
+    target: str = "expected_answer",
     extract: Sequence[str] = ("boxed",),
     concurrency: int = 16,
     retries: int = 8,
@@ -62,7 +62,7 @@ def robust_eval(
         body: what each request to an endpoint says: `model`, `temperature`, `top_p`, ...
         key_env: the environment variable with the key of an endpoint; OPENAI_API_KEY by default.
         field: the field of the problem, for prompts that come with perturb.
-        expected: the field of the right answer.
+        target: the field of the right answer.
         extract: the rules that find the answer: `boxed`, `number`, `choice`, `regex:PATTERN`.
         concurrency: questions under way at a time.
         retries: tries after the first, with backoff.
@@ -89,7 +89,7 @@ def robust_eval(
         counted,
         rows_too=False,
         extract=extract,
-        expected=expected,
+        target=target,
         prediction="prediction",
     )
     opened, settings = _system(system, dict(body or {}), key_env, concurrency, timeout)

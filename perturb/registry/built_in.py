@@ -28,10 +28,12 @@ FAMILIES: Mapping[str, Mapping[str, str]] = {
     },
     "Unicode": {
         "lookalikes": "bidi homoglyph styled_letters zero_width",
+        "transliteration": "transliterate",
         "diacritics": "add_diacritics combining_marks normalize strip_diacritics",
         "emoji": "emoji",
     },
     "Machines and encodings": {
+        "asr": "asr",
         "ocr": "ocr random_OCR",
         "mojibake": "mojibake",
         "entities": "html_entities",
@@ -44,6 +46,9 @@ FAMILIES: Mapping[str, Mapping[str, str]] = {
         "substitutions": "abbreviation contraction homophone misspelling spelling_variant",
         "wordnet": "antonym hypernym synonym",
         "numbers": "number_format",
+        "dates": "date_format",
+        "money": "currency_format",
+        "units": "unit_format",
     },
     "People": {
         "people": "gender_swap name_swap",

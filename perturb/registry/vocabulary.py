@@ -41,7 +41,7 @@ RESERVED = frozenset(
     p intensity severity count min_edits max_edits skip_first skip_last min_word_length
     name version params steps grid one_of some_of sometimes
     text rows batch seed id replicate replicates protect only spans span_policy field id_field
-    data spans_field answer answer_field with_original compact missing config workers format
+    data spans_field answer target with_original compact missing config workers format
     """.split()
 )
 

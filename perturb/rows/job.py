@@ -150,7 +150,7 @@ class Job(JobOptions):
     @cached_property
     def reads_more(self) -> bool:
         """True if fields other than the texts and the id of a row are read."""
-        fields = (self.protect_field, self.only_field, self.spans_field, self.answer_field)
+        fields = (self.protect_field, self.only_field, self.spans_field, self.target)
         return any(field is not None for field in fields)
 
     @cached_property
@@ -177,7 +177,7 @@ def _check_types(job: Job) -> None:
 
 def _check_fields(job: Job) -> None:
     """Refuse paths that can't be read, and fields that would be written over."""
-    paths = (job.field, job.spans_field, job.answer_field, job.protect_field, job.only_field)
+    paths = (job.field, job.spans_field, job.target, job.protect_field, job.only_field)
     for path in paths:
         if path is not None:
             json_path.parse(path)
@@ -188,10 +188,9 @@ def _check_fields(job: Job) -> None:
             "the id needs a field of its own"
         )
     taken[job.id_field] = "the id"
-    if job.answer_field in taken:
+    if job.target in taken:
         raise UsageError(
-            f"the field {job.answer_field!r} holds {taken[job.answer_field]}; "
-            "the answer needs one of its own"
+            f"the field {job.target!r} holds {taken[job.target]}; the answer needs one of its own"
         )
 
 

@@ -49,7 +49,7 @@ class JobOptions:
         protect: rules for what no edit may touch; `"field:PATH"` names the field that holds spans.
         only: rules for what edits are restricted to; `"field:PATH"` as in `protect`.
         spans_field: the field with spans to carry along; the output row has them moved.
-        answer_field: the field with the right one of several options; the output row has it named
+        target: the field with the right one of several options; the output row has it named
             as it is after the steps.
         span_policy: "grow", "drop" or "refuse" a span that an edit touches.
         with_original: whether the untouched row comes first.
@@ -80,9 +80,9 @@ class JobOptions:
     spans_field: str | None = _option(
         None, "--spans", metavar="PATH", help="a field with spans of the text, to move along"
     )
-    answer_field: str | None = _option(
+    target: str | None = _option(
         None,
-        "--answer",
+        "--target",
         metavar="PATH",
         help="a field with the right option of a multiple-choice question (its label, its number "
         "from 0, or its text), to follow it",

@@ -19,9 +19,9 @@ from perturb.records.perturb_texts import perturb_batches
 from perturb.records.run_config import RunConfig
 from perturb.records.schema import LINKAGE
 from perturb.records.texts import Texts
-from perturb.rows.answer_field import answer_after
 from perturb.rows.job import Job, RowCounts
 from perturb.rows.span_field import ends_of, labels_in, spans_in, with_moved
+from perturb.rows.target_field import answer_after
 from perturb.rows.text_field import items_of, kind_of, text_of, texts_at
 
 
@@ -73,7 +73,7 @@ def target(row: Any, job: Job) -> Target:
         found.protect = spans_in(row, job.protect_field, found.texts)
         found.only = spans_in(row, job.only_field, found.texts)
         found.spans = labels_in(row, job.spans_field, found.texts, places[0][1] if places else None)
-        found.answer = _answer(row, job.answer_field, found.texts)
+        found.answer = _answer(row, job.target, found.texts)
     return found
 
 
@@ -117,7 +117,7 @@ def perturb_rows(
         names = _names(targets)
         texts = _columns(targets, names, job)
     # The answer is added to the object of a record, and the spans are read there.
-    as_json = as_json and job.answer_field is None and job.spans_field is None
+    as_json = as_json and job.target is None and job.spans_field is None
     runs = [_run(texts, settings, job.compact, as_json, counts) for settings in job.settings]
     names = names or runs[0].original_ids
     made = [_untouched_rows(targets, names, job)] if job.with_original else []
@@ -222,7 +222,7 @@ def _rows(
     for row, (location, items), name, text in zip(owners, places, *versions[:2], strict=True):
         value = text if items is None else items_of(text, items, name)
         json_path.put_into(row, location, value)
-    if job.answer_field is not None:
+    if job.target is not None:
         for row, one, name, linkage in zip(rows, targets, *versions[::2], strict=True):
             _follow(row, one, name, linkage)
     if job.spans_field is not None:

@@ -17,7 +17,7 @@ from perturb.io.frames import frame_of, kind_of, rows_of
 from perturb.io.jsonl import at_line, text_of_json
 from perturb.records.record import Record, records_in
 from perturb.records.schema import LINKAGE
-from perturb.rows.answer_field import answer_after
+from perturb.rows.target_field import answer_after
 
 
 def read_records(data: Any, *, id_field: str = "id") -> Iterator[Record]:

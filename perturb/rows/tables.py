@@ -84,7 +84,7 @@ def new_types(job: Job) -> dict[str, pa.DataType]:
     import pyarrow as pa
 
     record = arrow_type(
-        compact=job.compact, spans=job.spans_field is not None, answer=job.answer_field is not None
+        compact=job.compact, spans=job.spans_field is not None, answer=job.target is not None
     )
     return {job.id_field: pa.string(), LINKAGE: pa.list_(record) if job.many else record}
 
@@ -118,7 +118,7 @@ def _by_row(
     """Return the new columns of the rows that have a text, perturbed as rows."""
     rows = rows_of(frame)
     made = perturb_numbered([rows[row] for row in there], job, [row + 1 for row in there], counts)
-    paths = (job.field, job.answer_field, job.spans_field)
+    paths = (job.field, job.target, job.spans_field)
     changed = {json_path.parse(path)[0] for path in paths if path is not None}
     columns: dict[str, Any] = {
         name: [row[name] for row in made] for name in [*sorted(changed), job.id_field, LINKAGE]

@@ -121,7 +121,7 @@ def _names(source: Inputs, job: Job, record: str) -> list[str]:
     else:
         return []
     spread = record_names(
-        compact=job.compact, spans=job.spans_field is not None, answer=job.answer_field is not None
+        compact=job.compact, spans=job.spans_field is not None, answer=job.target is not None
     )
     added = {"json": [LINKAGE], "columns": spread, "none": []}[record]
     return list(dict.fromkeys([*given, job.id_field, *added]))

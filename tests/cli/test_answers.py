@@ -32,7 +32,7 @@ def test_a_list_of_choices(perturb, jsonl, tmp_path, answer, form, more):
     """The answer leads to what the option became; the file passes; a changed answer does not."""
     out = tmp_path / "out.jsonl"
     given = jsonl("in.jsonl", *rows(answer))
-    call = ("apply", *LINES, *more, *form, "--field", "choices", "--answer", "meta.gold")
+    call = ("apply", *LINES, *more, *form, "--field", "choices", "--target", "meta.gold")
     done = perturb(*call, "-i", given, "-o", out)
     assert done.status == 0, done.err
     for line in out.read_bytes().splitlines():
@@ -72,7 +72,7 @@ def test_a_list_of_choices(perturb, jsonl, tmp_path, answer, form, more):
 def test_options_in_the_text(perturb, jsonl, tmp_path, answer, named):
     """Steps follow each other: moved, then labelled anew; the answer in the text says the same."""
     out = tmp_path / "out.jsonl"
-    call = ("apply", *SHUFFLE, "--field", "q", "--answer", "meta.gold", "--replicates", "2")
+    call = ("apply", *SHUFFLE, "--field", "q", "--target", "meta.gold", "--replicates", "2")
     assert perturb(*call, "-i", jsonl("in.jsonl", *rows(answer)), "-o", out).status == 0
     for line in out.read_bytes().splitlines():
         row = json.loads(line)
@@ -126,7 +126,7 @@ def test_rotations_through_replicates(perturb, jsonl):
 )
 def test_what_is_wrong_is_said(perturb, row, message):
     form = "lines" if isinstance(row["c"], list) else "labelled"
-    call = ("apply", f"option_shuffle:form={form}", "--field", "c", "--answer", "a")
+    call = ("apply", f"option_shuffle:form={form}", "--field", "c", "--target", "a")
     done = perturb(*call, stdin=json.dumps({"id": "r7", **row}).encode())
     assert done.status == 1
     assert message in done.message
@@ -141,7 +141,7 @@ def test_a_step_that_changes_the_number_of_lines(perturb):
 
 def test_answers_to_several_texts(perturb):
     done = perturb(
-        "apply", "ocr", "--field", "c[*]", "--answer", "a", stdin=b'{"c": ["x", "y"], "a": 0}'
+        "apply", "ocr", "--field", "c[*]", "--target", "a", stdin=b'{"c": ["x", "y"], "a": 0}'
     )
     assert done.status == 1
     assert "the answer in 'a' is to one text, but the row has 2" in done.message
@@ -149,12 +149,12 @@ def test_answers_to_several_texts(perturb):
 
 @pytest.mark.parametrize("taken", ["text", "id", "perturbation"])
 def test_a_field_for_two_things(perturb, taken):
-    done = perturb("apply", "ocr", "--answer", taken)
+    done = perturb("apply", "ocr", "--target", taken)
     assert done.status == 2
     assert "the answer needs one of its own" in done.message
 
 
 def test_workers_change_nothing(perturb, jsonl):
     given = jsonl("in.jsonl", *rows("B"))
-    call = ("apply", *LINES, "--field", "choices", "--answer", "meta.gold", "-i", given)
+    call = ("apply", *LINES, "--field", "choices", "--target", "meta.gold", "-i", given)
     assert perturb(*call).out == perturb(*call, "--workers", 2).out

@@ -158,7 +158,7 @@ CALLS = {
     "two fields": (["ocr", "--only", "field:a", "--only", "field:b"], "one field; got a and b"),
     "id is text": (["ocr", "--field", "id"], "the field 'id' holds the text"),
     "id is record": (["ocr", "--id-field", "perturbation"], "holds the linkage record"),
-    "option": (["ocr", "--zzz"], "unknown option of perturb apply '--zzz': known: --answer, --bad-lines"),
+    "option": (["ocr", "--zzz"], "unknown option of perturb apply '--zzz': known: --bad-lines"),
     "near option": (["ocr", "--feild=text"], "unknown option of perturb apply '--feild': did you mean --field"),
     "torn steps": (["ocr", "-p", "0.1", "case"], "unexpected argument 'case'; put all positional arguments together"),
     "setting": (["ocr", "p=0.1"], "'p=0.1' is not a step; a setting follows a step, as in ocr:p=0.1"),

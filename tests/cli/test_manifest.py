@@ -59,7 +59,7 @@ def test_what_it_says(perturb, questions, tmp_path, name):
         "protect": ["url"],
         "only": None,
         "spans_field": None,
-        "answer_field": None,
+        "target": None,
         "span_policy": "grow",
         "with_original": False,
         "compact": False,

@@ -188,9 +188,9 @@ def test_a_command_is_given_the_rows_with_their_messages(perturb, folder):
 def test_other_fields(run, folder, jsonl, server):
     renamed = [{"id": row["id"], "problem": row["problem"], "prediction": "2"} for row in SUMS]
     jsonl("data/sums.jsonl", *renamed)
-    done = run("--expected", "prediction", benchmarks="sums")
+    done = run("--target", "prediction", benchmarks="sums")
     assert "the row has a field 'prediction' already" in done.message
-    arguments = ("--expected", "prediction", "--prediction", "generation", "--extract", "number")
+    arguments = ("--target", "prediction", "--prediction", "generation", "--extract", "number")
     assert run(*arguments, benchmarks="sums").status == 0
     made = rows(folder / "out" / "sums" / "think" / "output-rs0.jsonl")
     assert [row["symbolic_correct"] for row in made] == [True, False, False, False]

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import perturb
 from perturb.engine.batch import Batch
 from perturb.perturbators._multiple_choice import find
-from perturb.rows.answer_field import follow
+from perturb.rows.target_field import follow
 
 FORMS = {
     "dots": ("Which?\nA. red\nB. blue\nC. green", "ABC"),
@@ -67,6 +67,8 @@ def test_forms(form):
         "A: Hello.\nB: Hello to you.",
         "Q: 1+1?\nA: 2\n\nQ: 2+2?\nA: 4",
         "A. Smith and C. Jones met B. Brown",
+        "Plan: Day 1: fly\nDay 2: swim\nDay 3: run",
+        "Take step 1. Mix it. Then step 2. Bake it. Then step 3. Eat it.",
         "Ａ． red\nＢ． blue",
         "А. красный\nБ. синий",
         "أ. أحمر\nب. أزرق",
@@ -238,9 +240,7 @@ def test_lines(text, seen, said):
 
 def test_a_wrong_answer_names_its_row():
     rows = [{"choices": ["x", "y"], "answer": answer} for answer in "ABC"]
-    made = perturb.augment(
-        rows, "option_shuffle:form=lines", field="choices", answer_field="answer"
-    )
+    made = perturb.augment(rows, "option_shuffle:form=lines", field="choices", target="answer")
     with pytest.raises(perturb.DataError, match=r"row 3: .* the answer 'C' is none of the options"):
         list(made)
 
@@ -297,6 +297,27 @@ def test_labels(settings, labels):
     lines = [f"{a} {b}" for a, b in zip(labels, ("red", "blue", "green"), strict=True)]
     assert record.text == "\n".join(["Which?", *lines, f"The answer is ({bare})."])
     assert options_of(record.text)[0][1] == ["red", "blue", "green"]
+
+
+@pytest.mark.parametrize(
+    ("listed", "new"),
+    [
+        ("Select A, B, or C.", "Select 1, 2, or 3."),
+        ("Select A, B or C.", "Select 1, 2 or 3."),
+        ("Reply with A/B/C", "Reply with 1/2/3"),
+        ("Reply with (A), (B), or (C)", "Reply with (1), (2), or (3)"),
+        ("One of A-C, please", "One of 1-3, please"),
+        ("A to C", "1 to 3"),
+        ("Vitamin A, B and D", "Vitamin A, B and D"),
+    ],
+)
+def test_lists_of_labels_follow(listed, new):
+    text = f"{listed}\nA. red\nB. blue\nC. green\n{listed}"
+    made = perturb.apply(text, "option_labels:numbering=digit,brackets=keep").text
+    assert made == f"{new}\n1. red\n2. blue\n3. green\n{new}"
+    shuffled = perturb.apply(text, "option_shuffle").text
+    assert shuffled.startswith(listed)
+    assert shuffled.endswith(listed)
 
 
 def test_labels_that_are_there_already_are_no_site():
@@ -377,7 +398,7 @@ def test_the_answer_in_a_row_of_choices_follows(contents, data, mode, replicate,
     for answer in (string.ascii_uppercase[gold], gold, choices[gold]):
         row = {"id": "r", "choices": choices, "answer": answer}
         *_, made = perturb.augment(
-            [row], steps, field="choices", answer_field="answer", replicates=replicate + 1
+            [row], steps, field="choices", target="answer", replicates=replicate + 1
         )
         new = made["answer"]
         assert type(new) is type(answer)

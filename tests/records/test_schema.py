@@ -21,7 +21,7 @@ JOBS = {
     "several": (["ocr:p=0.3,max_edits=2", "char_swap:count=1", "case:severity=2"], {}),
     "chance": ("one_of(ocr:p=0.3 | sometimes(0.5, case:p=0.5))", {"replicates": 5}),
     "nothing": ("word_delete:p=0", {"with_original": True}),
-    "note": ("option_shuffle", {"answer_field": "gold", "with_original": True}),
+    "note": ("option_shuffle", {"target": "gold", "with_original": True}),
     "spans": ("char_delete:p=0.5", {"spans_field": "spans", "span_policy": "drop"}),
     "scope": ("char_delete:p=0.5", {"protect": ["url", "field:spans"], "only": "word:red"}),
     "list": ("char_delete:p=0.5", {"field": "many[*]"}),

@@ -22,7 +22,7 @@ GIVEN = {
     "protect": ["url", "regex:a, b", "field:spans"],
     "only": ["word:it's"],
     "spans_field": "labels",
-    "answer_field": "right",
+    "target": "right",
     "span_policy": "drop",
     "with_original": True,
     "compact": True,

@@ -81,7 +81,7 @@ def test_a_perfect_system_is_right_in_every_way_of_writing(step, followed):
     """20 versions of each question, each said in six ways; with the answer moved along and not."""
     for question in QUESTIONS:
         rows = [{"id": "1", "question": question, "answer": "B"}]
-        options = {"answer_field": "answer"} if followed else {}
+        options = {"target": "answer"} if followed else {}
         made = [
             row
             for seed in range(20)
