@@ -11,7 +11,7 @@ from perturb.engine import protection
 from perturb.engine.presets import PRESETS
 from perturb.engine.protection import Rules
 
-PAGE = (Path(__file__).parents[2] / "docs" / "presets.md").read_text("utf-8")
+PAGE = (Path(__file__).parents[2] / "docs" / "reference" / "presets.md").read_text("utf-8")
 ROWS = [
     (preset, line)
     for preset, block in regex.findall(r"## (\w+)\n\n```\n(.*?\n)```\n(?=\n##|$)", PAGE, regex.S)

@@ -218,10 +218,10 @@ class _Both(NamedTuple):
         )
 
     def _right(self, pairs: Pairs, rows: Intp) -> np.ndarray[Any, np.dtype[np.bool_]]:
-        """Rows whose clean score is better than the worst there is: there was something to keep."""
+        """Rows whose clean score is better than the worst of both systems: it could fall."""
         scores = self.sign * pairs.clean[rows, 0]
-        both = self.sign * np.concatenate([pairs.clean[:, 0], pairs.perturbed[:, 0]])
-        return np.asarray(scores > both.min())
+        known = [half[:, 0] for one in (self.a, self.b) for half in (one.clean, one.perturbed)]
+        return np.asarray(scores > (self.sign * np.concatenate(known)).min())
 
     def held(self, sources: Sequence[RowSource]) -> list[tuple[str, str]]:
         """The originals and conditions that A keeps right and B does not, by the rows of A."""
