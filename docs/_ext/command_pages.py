@@ -27,7 +27,7 @@ def pages() -> Iterator[tuple[str, str]]:
     ]
     parts = [
         "# Commands\n",
-        "`perturb help` prints this map. Results go to standard output, the rest to standard error.\n",
+        "`perturb help` prints this map. Results go to standard output, all else to stderr.\n",
         "| command | use | example |\n|---|---|---|\n" + "\n".join(rows) + "\n",
         f"## Exit statuses\n\n{STATUSES}",
         "```{toctree}\n:hidden:\n\n" + "\n".join(COMMANDS) + "\n```\n",

@@ -1,10 +1,12 @@
 """The reference of Python: a page for each public module, of the names in its `__all__`."""
 
 import inspect
+import re
 from collections.abc import Iterator
 from importlib import import_module
+from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, Literal, get_args, get_origin
 
 MODULES = (
     "perturb",
@@ -38,12 +40,26 @@ def page(module: ModuleType) -> str:
     return "\n".join(parts)
 
 
+def comment(path: str) -> str:
+    """Return what the comment above a constant says, wherever its package defines it."""
+    module, _, name = path.rpartition(".")
+    home = Path(import_module(module).__file__ or "")
+    for file in [home, *home.parent.rglob("*.py")]:
+        found = re.search(rf"((?:^# .*\n)+){name}\b.*=", file.read_text("utf-8"), re.MULTILINE)
+        if found:
+            return " ".join(line.removeprefix("# ") for line in found[1].splitlines())
+    raise ValueError(f"no comment says what {path} is")
+
+
 def directive(path: str, value: Any) -> str:
     """Return the directive that documents a name."""
-    lines = [f".. autodata:: {path}", "   :no-value:"]
     if inspect.isclass(value):
         lines = [f".. autoclass:: {path}", "   :members:", "   :undoc-members:"]
         lines += ["   :exclude-members: __new__, __init__"]
-    elif callable(value):
+    elif inspect.isfunction(value):
         lines = [f".. autofunction:: {path}"]
+    else:
+        lines = [f".. py:data:: {path}", "", f"   {comment(path)}"]
+        if get_origin(value) is Literal:
+            lines += ["", f"   One of {', '.join(f'`{one!r}`' for one in get_args(value))}."]
     return "\n".join(["```{eval-rst}", *lines, "```\n"])

@@ -19,8 +19,8 @@ RECORD_START = """\
 # The record
 
 Each row that comes out has what was done to its text in `perturbation`. Each field has one type,
-the same in all rows and for all perturbators, and none is null, so that Arrow, Parquet, Hugging Face,
-Polars, DuckDB and Spark give the rows back as they were. {download}`The JSON Schema
+the same in all rows and for all perturbators, and none is null, so that Arrow, Parquet, Hugging
+Face, Polars, DuckDB and Spark give the rows back as they were. {download}`The JSON Schema
 <../../record.schema.json>` is what `perturb show record --json` prints;
 `perturb.records.schema.arrow_type()` is the Arrow type.
 

@@ -59,10 +59,11 @@ class Phrases:
     Args:
         pairs: a phrase and something that may replace it, at least once; both are ASCII, and their
             case has no meaning. A phrase without a letter or digit is in no text.
+        weighted: whether a pair is drawn as many times as often as it is there, and not once.
     """
 
-    def __init__(self, pairs: Iterable[Sequence[str]]) -> None:
-        keys, options = _lowered(pairs)
+    def __init__(self, pairs: Iterable[Sequence[str]], *, weighted: bool = False) -> None:
+        keys, options = _lowered(pairs, weighted=weighted)
         number: dict[str, int] = {}
         rows = [number.setdefault(key, len(number)) for key in keys]
         self.keys = list(number)
@@ -250,10 +251,10 @@ def _between(codes: Codes, low: str, high: str) -> Bool:
     return between
 
 
-def _lowered(pairs: Iterable[Sequence[str]]) -> tuple[list[str], list[str]]:
-    """Return both columns in lower case, each pair once."""
+def _lowered(pairs: Iterable[Sequence[str]], *, weighted: bool) -> tuple[list[str], list[str]]:
+    """Return both columns in lower case, each pair once unless pairs are weighted."""
     lines = "\n".join(map("\t".join, pairs)).lower().split("\n")
-    different = "\t".join(dict.fromkeys(lines)).split("\t")
+    different = "\t".join(lines if weighted else dict.fromkeys(lines)).split("\t")
     return different[::2], different[1::2]
 
 

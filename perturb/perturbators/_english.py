@@ -53,7 +53,12 @@ def in_prose(batch: Batch, sites: Sites) -> Sites:
 
 def _outside_prose(batch: Batch) -> Bool | None:
     """Mark code, URLs, paths and email addresses; None where there are none."""
-    (places,) = set_of(_SIGNS).mask(batch.codes).nonzero()
+    signs = set_of(_SIGNS).mask(batch.codes).copy()
+    small = batch.codes | 32
+    signs[3:] |= (batch.codes[3:] == ord(".")) & (
+        (small[2:-1] == ord("w")) & (small[1:-2] == ord("w")) & (small[:-3] == ord("w"))
+    )
+    (places,) = signs.nonzero()
     if not len(places):
         return None
     rows = np.unique(batch.text_of(places))

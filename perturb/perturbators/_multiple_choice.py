@@ -55,6 +55,10 @@ _LINE_END = regex.compile(r"\r\n|\n|\r")
 # A line in lower case, but no field such as "answer:".
 _GOES_ON = regex.compile(r"(?:\r\n|\n|\r)[ \t]*(?!\w+(?: \w+)?[ \t]*[:=])\p{Ll}")
 
+_LONGEST_WORD = 20
+_WORD_BEFORE = regex.compile(r"(\p{L}{2,})[ \t]$")
+# Words that stand before labels of options, too.
+_LABELLED = {"option", "choice", "answer", "or", "and"}
 _OPTIONS = r"(?:options|choices|answers)"
 _ANCHOR = regex.compile(
     r"\W*(?:(?:all|none|any|both|neither|either|some|two|three|more than one|at least one"
@@ -78,6 +82,7 @@ class Options(NamedTuple):
         contents: the span of each option, without its label.
         answers: the span of each label by which the text itself answers the question, and the
             number of the option.
+        mentions: the same of the labels that the text lists, as in "Select A, B, or C".
         brackets: the text before and after the name of each label.
     """
 
@@ -86,6 +91,7 @@ class Options(NamedTuple):
     marks: tuple[Span, ...]
     contents: tuple[Span, ...]
     answers: tuple[tuple[Span, int], ...] = ()
+    mentions: tuple[tuple[Span, int], ...] = ()
     brackets: tuple[str, str] = ("", "")
 
 
@@ -154,7 +160,7 @@ def _runs(marks: Run) -> list[Run]:
         if not continued and name in _FIRST and (open_, close) in _PAIRS:
             runs.append([mark])
             going[name, open_, close] = runs[-1]
-    runs = [run for run in runs if len(run) > 1 + _is_doubtful(run)]
+    runs = [run for run in runs if len(run) > 1 + _is_doubtful(run) and not _is_counted(run)]
     return _apart([run for run in runs if run[0]["name"] in "Aa"] or runs)
 
 
@@ -163,6 +169,17 @@ def _is_doubtful(run: Run) -> bool:
     close = run[0]["close"]
     inline = all(mark["line"] is None for mark in run[1:])
     return close == ":" or (inline and (close == "." or run[0]["name"] not in "Aa"))
+
+
+def _is_counted(run: Run) -> bool:
+    """Return true if one word stands before every label, so that it is counted: Day 1: ..."""
+    words = {found and found[1].lower() for found in map(_word_before, run)}
+    return len(words) == 1 and None not in words and not words & _LABELLED
+
+
+def _word_before(mark: re.Match[str]) -> regex.Match[str] | None:
+    start = mark.start("mark")
+    return _WORD_BEFORE.search(mark.string, max(0, start - _LONGEST_WORD), start)
 
 
 def _apart(runs: list[Run]) -> list[Run]:
@@ -187,13 +204,22 @@ def _line_end(mark: re.Match[str]) -> int:
 def _questions(whole: str, text: int, end: int, runs: list[Run]) -> Iterator[Options]:
     """Return the options that runs of labels mark, in a text that ends at `end`."""
     edges = [*(run[0].start() for run in runs), end]
+    before = whole.rfind("\0", 0, edges[0]) + 1
     for run, beyond in zip(runs, edges[1:], strict=True):
         names = tuple(mark["name"] for mark in run)
         contents = _contents(whole, run, min(beyond, _line_end(run[-1])))
         answers = tuple(_answers(whole, contents[-1][1], beyond, names))
         marks = tuple(mark.span("mark") for mark in run)
         brackets = run[0]["open"], run[0]["close"]
-        yield Options(text, names, marks, contents, answers, brackets)
+        stems = (before, run[0].start()), (contents[-1][1], beyond)
+        mentions = tuple(
+            one
+            for stem in stems
+            for one in _mentions(whole, *stem, names)
+            if one[0] not in {span for span, _ in answers}
+        )
+        before = beyond
+        yield Options(text, names, marks, contents, answers, mentions, brackets)
 
 
 def _contents(whole: str, run: Run, end_of_last: int) -> tuple[Span, ...]:
@@ -222,6 +248,32 @@ def _answers(
     """Yield the labels by which the text itself answers the question, as in `Answer: B`."""
     for found in _answer(names).finditer(whole, start, end):
         yield found.span("name"), names.index(found["name"])
+
+
+def _mentions(
+    whole: str, start: int, end: int, names: tuple[str, ...]
+) -> Iterator[tuple[Span, int]]:
+    """Yield the labels of lists of all labels: A, B, C, or D; A/B/C/D; A-D."""
+    for found in _all_of(names).finditer(whole, start, end):
+        for group in found.re.groupindex:
+            if found[group] is not None:
+                yield found.span(group), int(group.rpartition("_")[2])
+
+
+@lru_cache(maxsize=256)
+def _all_of(names: tuple[str, ...]) -> regex.Pattern[str]:
+    between = r"[)\]]?[ ]?(?:,[ ]?(?:or |and )?|/|\||or |and )[(\[]?"
+    listed = between.join(
+        rf"(?P<n_{number}>{regex.escape(name)})" for number, name in enumerate(names)
+    )
+    last = len(names) - 1
+    ranged = (
+        rf"|(?P<first_0>{regex.escape(names[0])})(?:[-–]| to | through )"
+        rf"(?P<last_{last}>{regex.escape(names[last])})"
+        if names[0] == "A"
+        else ""
+    )
+    return regex.compile(rf"(?<![\w'’])(?:{listed}{ranged})(?![\w'’])")
 
 
 @lru_cache(maxsize=256)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from base64 import a85encode, b32encode, b64encode
+from binascii import b2a_uu
 from codecs import encode as recode
 from collections.abc import Callable
 from string import ascii_letters, ascii_lowercase, ascii_uppercase, digits
@@ -25,6 +26,7 @@ Codec = Literal[
     "base64",
     "base32",
     "ascii85",
+    "uuencode",
     "hex",
     "hex_spaces",
     "binary",
@@ -37,6 +39,8 @@ Codec = Literal[
     "nato",
     "braille",
     "pig_latin",
+    "reverse",
+    "tags",
 ]
 
 _INSTRUCTION = (
@@ -75,6 +79,11 @@ _BRAILLE_CODES = str.maketrans(
 )
 _NUMBERS = regex.compile(r"[0-9]++(?P<letter>(?=[a-j]))?+")
 _SHIFT = 3
+_CLUSTER = regex.compile(r"\X")
+# The first of the tags that stand for ASCII, from the space on.
+_TAGS = 0xE0000
+# So many bytes make a line of uuencode.
+_LINE = 45
 
 
 def _spelled(table: dict[str, str]) -> dict[int, str]:
@@ -94,6 +103,7 @@ _MORSE_CODES, _NATO_CODES = _spelled(_MORSE), _spelled(_NATO)
 _ATBASH = _moved(ascii_lowercase[::-1])
 _CAESAR = _moved(ascii_lowercase[_SHIFT:] + ascii_lowercase[:_SHIFT])
 _GAPS, _LINE_ENDS = regex.compile(r"(?:/ )+"), regex.compile(r" +(?=[\r\n]|$)")
+_IN_TAGS = {code: chr(_TAGS + code) for code in range(ord(" "), ord("~") + 1)}
 _REFERENCES = {code: f"&#{code};" for code in range(128)}
 _WORD = regex.compile(r"\p{Latin}[\p{Latin}\p{M}]*(?:['’]\p{Latin}[\p{Latin}\p{M}]*)*")
 # A y is a consonant where it begins a word, and a u after a q.
@@ -106,7 +116,7 @@ _CONSONANTS = regex.compile(r"y?(?:(?:qu|[bcdfghjklmnpqrstvwxz])(?!\p{M}))*", re
     summary="Write the whole text, or words of it, in a code: base64, hex, rot13, Morse.",
     label_risk="high",
     touches={"letters", "digits", "words", "case", "punctuation", "space", "layout"},
-    source="H2O Eval Studio, Encoding Perturbation; RFC 4648, RFC 3986, ITU-R M.1677-1",
+    source="H2O Eval Studio, Encoding Perturbation; RFC 4648, RFC 3986, ITU-R M.1677-1, POSIX",
     intensities=WHOLE,
     aliases={
         "encoding_base16": {"codec": "hex", "template": _INSTRUCTION.format(codec="base16")},
@@ -127,12 +137,14 @@ def encode(
 
     Args:
         batch: the texts.
-        codec: "base64", "base32", "ascii85"; "hex", and "hex_spaces" with a space between the
-            bytes; "binary" (eight bits a byte, with spaces); "rot13", "caesar" (three letters on)
-            and "atbash" (z for a), of ASCII letters; "url" (all but letters, digits and -._~ as
-            %XX); "html" (every character as a decimal reference); "morse" and "nato" (letters,
-            digits, and punctuation of the table of Morse; other characters stay); "braille"
-            (uncontracted; letters and digits of ASCII); "pig_latin" (words of ASCII letters).
+        codec: "base64", "base32", "ascii85", "uuencode" (without the lines around it); "hex", and
+            "hex_spaces" with a space between the bytes; "binary" (eight bits a byte, with spaces);
+            "rot13", "caesar" (three letters on) and "atbash" (z for a), of ASCII letters; "url"
+            (all but letters, digits and -._~ as %XX); "html" (every character as a decimal
+            reference); "morse" and "nato" (letters, digits, and punctuation of the table of Morse;
+            other characters stay); "braille" (uncontracted; letters and digits of ASCII);
+            "pig_latin" (words of ASCII letters); "reverse" (the characters from the last to the
+            first); "tags" (ASCII as the characters of Unicode's block Tags, which don't show).
         unit: "text", and `p` is a share of the texts; or "word", and it is one of the words.
         template: what is written, with `{text}` where the encoded text belongs.
     """
@@ -143,6 +155,9 @@ def encode(
     write, changed = _CODECS[codec]
     spans = batch.texts if unit == "text" else batch.words
     rows = np.flatnonzero(_holding(spans, visible()) & _holding(spans, changed()))
+    if codec == "reverse":
+        texts = spans.take(rows).to_list()
+        rows = rows[np.array([_reversed(text) != text for text in texts], np.bool_)]
     return Sites(
         spans.starts[rows],
         spans.ends[rows],
@@ -179,6 +194,16 @@ def _html(text: str) -> str:
     return text.translate(_REFERENCES).encode("ascii", "xmlcharrefreplace").decode("ascii")
 
 
+def _uuencode(text: str) -> str:
+    data = _bytes(text)
+    lines = (b2a_uu(data[at : at + _LINE], backtick=True) for at in range(0, len(data), _LINE))
+    return b"".join(lines).decode("ascii").rstrip("\n")
+
+
+def _reversed(text: str) -> str:
+    return "".join(reversed(_CLUSTER.findall(text)))
+
+
 def _pig_latin(text: str) -> str:
     return _WORD.sub(lambda word: _pig_latin_word(word[0]), text)
 
@@ -199,6 +224,10 @@ def _letters() -> CharacterSet:
 
 def _alphanumeric() -> CharacterSet:
     return CharacterSet.of(ascii_letters + digits)
+
+
+def _visible_ascii() -> CharacterSet:
+    return CharacterSet.of(map(chr, range(ord("!"), ord("~") + 1)))
 
 
 def _latin() -> CharacterSet:
@@ -232,4 +261,7 @@ _CODECS: dict[str, tuple[Callable[[str], str], Callable[[], CharacterSet]]] = {
     "nato": (lambda text: _tidied(text.translate(_NATO_CODES)), _alphanumeric),
     "braille": (_braille, _alphanumeric),
     "pig_latin": (_pig_latin, _latin),
+    "reverse": (_reversed, visible),
+    "tags": (lambda text: text.translate(_IN_TAGS), _visible_ascii),
+    "uuencode": (_uuencode, visible),
 }

@@ -12,8 +12,10 @@ from perturb.arrays import Int64, UInt8
 from perturb.engine.batch import Batch, of_kind
 from perturb.engine.sites import Chosen, Sites
 from perturb.engine.text import scripts
+from perturb.engine.text.characters import CharacterSet
 from perturb.engine.text.strings import Strings, column, concatenate, optional
 from perturb.engine.text.unicode import Kind, Script
+from perturb.lexicon.english import is_foreign
 from perturb.registry.registry import WHOLE, WORDS, perturbator
 from perturb.resources import File, lines_of, read_rows
 
@@ -92,6 +94,7 @@ def _behind(batch: Batch, rows: Int64, written: UInt8, drawn: Drawn) -> Sites:
 @perturbator(
     "add_context",
     unit="text",
+    version=2,
     summary="Put a sentence that has nothing to do with it before, behind or into a text.",
     label_risk="medium",
     touches={"words", "digits", "punctuation", "space", "meaning"},
@@ -107,13 +110,17 @@ def add_context(
 ) -> Sites:
     """Add an irrelevant sentence, parted by a space where the script has them; `p` is of texts.
 
+    Behind a text without a stop at its end, such as a search question, it stands on a line of its
+    own.
+
     Args:
         batch: the texts.
         where: "start", "end", or "inside", that is between two sentences of the text.
         file: a text file in UTF-8 with a sentence on each line, to draw from; the step then holds
             the SHA-256 of the file behind its path. Without it a sentence in the script of the text
             is drawn (English, Russian, Greek, Hebrew, Arabic, Hindi, Thai, Korean, Chinese,
-            Japanese), and texts in other scripts have no site.
+            Japanese); texts in other scripts, and in Latin script in another language, have no
+            site.
     """
     written = scripts.of_texts(batch)
     if file is None:
@@ -125,14 +132,29 @@ def add_context(
     text, places = _places(batch, where)
     able = first[group[text] + 1] > first[group[text]]
     text, places = text[able], places[able]
+    # Thai has no stops.
+    open_end = ~_stops().mask(batch.codes[places - 1]) & (written[text] != Script.THAI)
+    open_end &= where == "end"
 
     def made(chosen: Chosen) -> Strings:
         own = text[chosen.rows]
         sentence = _one_of(chosen, first, options, group[own])
-        space = optional(~scripts.solid(written[own]), " ")
+        line = open_end[chosen.rows]
+        space = concatenate(
+            optional(~scripts.solid(written[own]) & ~line, " "), optional(line, "\n")
+        )
         return concatenate(*((space, sentence) if where == "end" else (sentence, space)))
 
-    return Sites(places, places, "text", made)
+    sites = Sites(places, places, "text", made)
+    if file is not None:
+        return sites
+    return sites.limited(refused=is_foreign(batch) & (written == Script.LATIN))
+
+
+@cache
+def _stops() -> CharacterSet:
+    """Return what a text ends with that is whole: stops, quotes, brackets and signs of any kind."""
+    return of_kind(Kind.PUNCTUATION, Kind.SYMBOL)
 
 
 def _places(batch: Batch, where: str) -> tuple[Int64, Int64]:

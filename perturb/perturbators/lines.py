@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import Literal
+from importlib import import_module
+from typing import Any, Literal
 
 import numpy as np
 
@@ -15,7 +16,7 @@ from perturb.engine.text.characters import CharacterSet, blank
 from perturb.engine.text.sentences import line_ends, partings
 from perturb.engine.text.strings import Strings, column, optional, repeated, runs
 from perturb.engine.text.unicode import Kind, Script, scripts
-from perturb.errors import UsageError
+from perturb.errors import UsageError, unknown
 from perturb.registry.registry import PLACES, perturbator
 
 _VOWELS = "aeiouyàáâãäåæèéêëìíîïòóôõöøœùúûüýÿаеёиоуыэюяіїєαεηιουωάέήίόύώ"
@@ -25,6 +26,7 @@ _SPACES = {"line": (" ", "  ", "    ", "\t"), "text": (" ", "  ", "\t", "\n")}
 @perturbator(
     "line_breaks",
     unit="place",
+    version=2,
     summary="Wrap lines, join wrapped lines, end lines with CRLF, or hyphenate as in print.",
     label_risk="none",
     touches={"space", "layout"},
@@ -40,6 +42,7 @@ def line_breaks(
     *,
     mode: Literal["wrap", "join", "crlf", "hyphenate"] = "wrap",
     width: int = 72,
+    dictionary: str = "",
 ) -> Sites:
     """Move line ends; `p` is a share of the places where the mode would act on the whole text.
 
@@ -48,9 +51,13 @@ def line_breaks(
         mode: "wrap" writes a line end for spaces so that no line is longer than `width`, words
             permitting; "join" writes a space for a line end within a paragraph, or nothing in
             Chinese and Japanese; "crlf" puts a carriage return before a line feed; "hyphenate"
-            wraps too, and cuts Latin, Cyrillic and Greek words at the line end before a consonant
-            and a vowel, with a hyphen, as type-setting does and copies out of print keep.
+            wraps too, and cuts Latin, Cyrillic and Greek words at the line end between syllables,
+            with a hyphen, as type-setting does and copies out of print keep.
         width: the length of a line in characters, at least 2; for "wrap" and "hyphenate".
+        dictionary: for "hyphenate", the hyphenation dictionary of pyphen, such as "en_US" or
+            "de_DE", which has to be installed: pip install 'perturb-text[hyphenation]'. Without it
+            a rule of vowels and consonants cuts, which is right in nine of ten places in Spanish,
+            German, Italian and Russian, but in English only in every second.
     """
     if width < 2:
         raise UsageError(f"line_breaks: width must be at least 2; got {width}")
@@ -58,7 +65,14 @@ def line_breaks(
         bare = batch.codes == ord("\n")
         bare[1:] &= batch.codes[:-1] != ord("\r")
         return MaskSites(bare, "place", lambda chosen: repeated("\r", len(chosen)), inserts=True)
-    return _joins(batch) if mode == "join" else _wraps(batch, width, cut=mode == "hyphenate")
+    if dictionary and mode != "hyphenate":
+        raise UsageError(f"line_breaks: dictionary is for mode=hyphenate; got mode={mode}")
+    if mode == "join":
+        return _joins(batch)
+    if mode == "wrap":
+        return _wraps(batch, width, np.zeros(0, np.int64))
+    cuts = _looked_up(batch, dictionary) if dictionary else np.flatnonzero(_cuts(batch.codes))
+    return _wraps(batch, width, cuts)
 
 
 def _joins(batch: Batch) -> Sites:
@@ -77,14 +91,19 @@ def _joins(batch: Batch) -> Sites:
     return Sites(starts, ends, "place", joined)
 
 
-def _wraps(batch: Batch, width: int, *, cut: bool) -> Sites:
-    """Return a site at each new line end that keeps lines within `width` characters."""
+def _wraps(batch: Batch, width: int, cuts: Int64) -> Sites:
+    """Return a site at each new line end that keeps lines within `width` characters.
+
+    Args:
+        batch: the texts.
+        width: the length of a line.
+        cuts: where words may be cut.
+    """
     codes = batch.codes
     starts, ends = runs(of_kind(Kind.SPACE).mask(codes))
     edge = of_kind(Kind.NEWLINE).mask(codes) | (codes == 0)
     between = ~edge[starts - 1] & ~edge[ends]
     starts, ends = starts[between], ends[between]
-    cuts = np.flatnonzero(_cuts(codes)) if cut else np.zeros(0, np.int64)
     order = np.argsort(np.concatenate([starts, cuts]), kind="stable")
     hyphen = (np.arange(len(order)) >= len(starts))[order]
     starts, ends = (np.concatenate([border, cuts])[order] for border in (starts, ends))
@@ -127,16 +146,63 @@ def _greedy(batch: Batch, starts: Int64, ends: Int64, hyphen: Bool, width: int) 
     return np.array(taken, np.int64)
 
 
+def _looked_up(batch: Batch, dictionary: str) -> Int64:
+    """Return where a dictionary of pyphen cuts the words."""
+    hyphenator = _hyphenator(dictionary)
+    at: dict[str, list[int]] = {}
+    starts: list[int] = batch.words.starts.tolist()
+    cuts = []
+    for start, word in zip(starts, batch.words.to_list(), strict=True):
+        if word not in at:
+            at[word] = [int(place) for place in hyphenator.positions(word)]
+        cuts += [start + place for place in at[word]]
+    return np.array(cuts, np.int64)
+
+
+@cache
+def _hyphenator(dictionary: str) -> Any:
+    try:
+        pyphen = import_module("pyphen")
+    except ImportError as error:
+        raise UsageError(
+            f"line_breaks: dictionary={dictionary} needs pyphen: "
+            "pip install 'perturb-text[hyphenation]'"
+        ) from error
+    if dictionary not in pyphen.LANGUAGES:
+        raise unknown("dictionary of pyphen", dictionary, pyphen.LANGUAGES)
+    return pyphen.Pyphen(lang=dictionary, left=2, right=3)
+
+
 def _cuts(codes: Codes) -> Bool:
-    """Mark where a word may be cut: before a consonant and a vowel, not near the word's ends."""
+    """Mark where a word may be cut: behind a vowel, before a consonant and a vowel.
+
+    Two letters stay before the cut, and three behind it. Consonants that begin a syllable together
+    (br, cl, th) stay together.
+    """
     letter, vowel = (chars.mask(codes) for chars in _hyphenable())
-    cuts = np.zeros(len(codes), np.bool_)
-    cuts[3:-2] = letter[1:-4] & letter[2:-3] & letter[3:-2] & letter[4:-1] & letter[5:]
-    cuts[:-1] &= ~vowel[:-1] & vowel[1:]
-    # th, ch, sh and their like are one sound.
-    aspirated = (codes == ord("h")) | (codes == ord("H"))
-    cuts[1:] &= ~aspirated[1:] | vowel[:-1]
+    onset = np.zeros(len(codes), np.bool_)
+    onset[2:-3] = letter[2:-3] & ~vowel[2:-3] & vowel[3:-2] & letter[1:-4] & letter[3:-2]
+    pair = np.zeros(len(codes), np.bool_)
+    pair[1:] = np.any([a.mask(codes[:-1]) & b.mask(codes[1:]) for a, b in _together()], axis=0)
+    cuts = onset & ~pair
+    cuts[:-1] |= (onset & pair)[1:]
+    cuts[3:-2] &= letter[1:-4] & letter[2:-3] & letter[3:-2] & letter[4:-1] & letter[5:]
+    cuts[:3], cuts[-2:] = False, False
+    place = np.arange(len(codes))
+    word = np.maximum.accumulate(np.where(letter, 0, place))
+    voiced = np.maximum.accumulate(np.where(vowel, place, 0))
+    cuts[1:] &= voiced[:-1] > word[:-1]
     return cuts
+
+
+@cache
+def _together() -> list[tuple[CharacterSet, CharacterSet]]:
+    """Return letters, and those that they begin a syllable with."""
+    pairs = [("bcdfgkptvбвгдкптфβγδθκπτφχ", "rрρ"), ("bcfgkpбвгкпфβγθκπφχ", "lлλ"), ("ctsp", "h")]
+    return [
+        (CharacterSet.of(first + first.upper()), CharacterSet.of(last + last.upper()))
+        for first, last in pairs
+    ]
 
 
 @cache

@@ -17,13 +17,15 @@ from perturb.perturbators._numbers_kept import without_digits
 from perturb.registry.registry import LETTERS, WORDS, perturbator
 from perturb.resources import read_rows
 
+# A font of one of these often has the others; a Malayalam letter among them is seen at once.
+_ALPHABETS = (Script.LATIN, Script.GREEK, Script.CYRILLIC, Script.ARMENIAN)
 _ATTACKS = "N. Boucher et al., Bad Characters: Imperceptible NLP Attacks, IEEE S&P 2022"
 
 
 @perturbator(
     "homoglyph",
     unit="character",
-    version=2,
+    version=3,
     summary="Write a letter that looks the same: a Cyrillic а for a Latin a.",
     label_risk="low",
     touches={"letters"},
@@ -40,8 +42,8 @@ def homoglyph(
 
     Args:
         batch: the texts.
-        mode: "mixed_script" writes a character of another script, "single_script" another one of
-            the same script (I for l).
+        mode: "mixed_script" writes a character of another script, for a Latin, Greek, Cyrillic or
+            Armenian letter one of these; "single_script" another one of the same script (I for l).
         digits: whether digits are replaced by confusable digits as well.
     """
     return substitutions(batch, _homoglyphs(mode, digits))
@@ -51,8 +53,15 @@ def homoglyph(
 def _homoglyphs(mode: str, digits: bool) -> Alternatives:
     rows = read_rows("unicode", "homoglyphs.tsv")
     column = 1 if mode == "single_script" else 2
-    table = {row[0]: list(row[column]) for row in rows if row[column]}
+    table = {row[0]: _near(row[0], row[column]) for row in rows}
+    table = {char: others for char, others in table.items() if others}
     return Alternatives(table if digits else without_digits(table))
+
+
+def _near(char: str, others: str) -> list[str]:
+    """Return the others of scripts whose letters are drawn alike in one font."""
+    alike = scripts()[ord(char)] in _ALPHABETS
+    return [other for other in others if not alike or scripts()[ord(other)] in _ALPHABETS]
 
 
 Style = Literal[

@@ -114,6 +114,7 @@ def option_shuffle(
 @perturbator(
     "option_labels",
     unit="place",
+    version=2,
     summary="Label the options of a multiple-choice question in another way: (1) for A.",
     label_risk="medium",
     touches={"letters", "digits", "punctuation"},
@@ -128,8 +129,9 @@ def option_labels(
     """Rewrite the labels, and leave the options where they are; `p` is a share of the questions.
 
     All questions of a text get labels of one kind. An answer that the text itself gives by a label
-    is rewritten too; for one in another field see `target` of `augment`. A question is
-    refused, and the note of the step says why, where an option names others (both A and B).
+    is rewritten too, and so is a list of all labels (Select A, B, or C; A-C); for an answer in
+    another field see `target` of `augment`. A question is refused, and the note of the step
+    says why, where an option names others (both A and B).
 
     Args:
         batch: the texts.
@@ -144,7 +146,8 @@ def option_labels(
     ]
     asked = [one for one, style in zip(found, styles, strict=True) if style]
     options = [style for style in styles if style]
-    table = _Table.of(batch, asked, lambda one: one.marks)
+    named_again = [one._replace(answers=one.answers + one.mentions) for one in asked]
+    table = _Table.of(batch, named_again, lambda one: one.marks)
 
     def drawn(parts: Chosen) -> dict[int, Style]:
         """Draw the new style of each chosen question, one for a whole text."""

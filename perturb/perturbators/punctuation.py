@@ -16,6 +16,7 @@ from perturb.engine.text.sentences import line_ends
 from perturb.engine.text.stops import bound_dots, final_stops
 from perturb.engine.text.strings import Strings, column, concatenate, optional, runs, single
 from perturb.engine.text.unicode import Kind, Script
+from perturb.perturbators._apostrophes import apostrophes
 from perturb.perturbators._english import Language, in_english
 from perturb.perturbators.words import spaces_between
 from perturb.registry.registry import PLACES, perturbator
@@ -38,6 +39,7 @@ _ADDED = {
 @perturbator(
     "punctuation",
     unit="place",
+    version=2,
     summary="Leave signs out, add them, or write them twice.",
     label_risk="none",
     touches={"punctuation"},
@@ -50,7 +52,8 @@ def punctuation(
 ) -> Sites:
     """Change punctuation that stands at the edge of words.
 
-    What is inside of numbers, dates, times, abbreviations, addresses and words stays.
+    What is inside of numbers, dates, times, abbreviations, addresses and words stays, and so do the
+    apostrophes at the edge of words (the dogs' bowl, 'tis).
 
     Args:
         batch: the texts.
@@ -65,7 +68,9 @@ def punctuation(
     if mode == "add":
         return _additions(batch)
     if mode == "strip":
-        return MaskSites(_loose(batch, _STOPS + _QUOTES_AND_DASHES + _FREE), "place")
+        loose = _loose(batch, _STOPS + _QUOTES_AND_DASHES + _FREE)
+        loose[apostrophes(batch)] = False
+        return MaskSites(loose, "place")
     return MaskSites(
         _loose(batch, _STOPS + _FREE), "place", lambda chosen: single(chosen.first), inserts=True
     )
@@ -86,6 +91,8 @@ def _loose(batch: Batch, signs: str) -> Bool:
     leads = of_kind(Kind.DIGIT).mask(codes[ends]) & set_of(_LEADS_NUMBER).mask(codes[ends - 1])
     loose[ends[leads] - 1] = False
     loose[bound_dots(batch.texts)] = False
+    # p.m., and etc., end in a stop of their own.
+    loose[:-1] &= ~((codes[:-1] == ord(".")) & set_of(",;:").mask(codes[1:]))
     return loose & batch.marked(set_of(signs))
 
 
@@ -116,7 +123,7 @@ def _added() -> UInt32:
     languages=("en",),
     touches={"words", "punctuation", "space"},
     source="own table (wordlists/english/dictation.tsv)",
-    version=4,
+    version=5,
     intensities=PLACES,
     example="Stop, please. Is it (really) so?\nYes: go on!",
 )

@@ -9,12 +9,13 @@ from typing import Literal
 import numpy as np
 
 from perturb.arrays import Bool, Int64
-from perturb.engine.batch import Batch
+from perturb.engine.batch import Batch, of_kind
 from perturb.engine.sites import Sites
 from perturb.engine.text.strings import Strings
-from perturb.lexicon.features import VBN, VERB
+from perturb.engine.text.unicode import Kind
+from perturb.lexicon.features import VB, VBN, VERB
 from perturb.lexicon.lookup import lookup
-from perturb.lexicon.phrases import Found, Phrases, after, among
+from perturb.lexicon.phrases import Found, Phrases, after, among, before
 from perturb.lexicon.store import load
 from perturb.lexicon.taboo import decent
 from perturb.perturbators._english import Language, in_english
@@ -31,25 +32,35 @@ from perturb.resources import read_rows
     label_risk="medium",
     languages=("en",),
     touches={"words", "meaning"},
-    version=4,
-    source="CMUdict pronunciations of common words (wordlists/english/homophones.tsv)",
+    version=5,
+    source="CMUdict pronunciations of common words (wordlists/english/homophones.tsv); counts of "
+    "the Birkbeck spelling error corpus (wordlists/english/homophone_confusions.tsv)",
     intensities=WORDS,
-    example="They wait for their son by the sea, and know the weather is right to sail.",
+    example="They wait for their son by the sea, and know whether it's the right week to sail.",
 )
-def homophone(batch: Batch, *, language: Language = "auto") -> Sites:
+def homophone(
+    batch: Batch, *, profile: Literal["common", "all"] = "common", language: Language = "auto"
+) -> Sites:
     """Replace words by others of the same sound; `p` is a share of the words that have any.
 
     Args:
         batch: the texts.
+        profile: "common" takes words that writers are known to confuse (their and there, its and
+            it's, principal and principle), the more often the more they do; "all" takes all common
+            words of the same sound.
         language: "auto" leaves texts alone that are evidently not English; "en" takes all for
             English.
     """
-    table = _homophones()
+    table = homophones(profile)
     return in_english(batch, table.sites(table.find(batch), "place"), language)
 
 
 @cache
-def _homophones() -> Phrases:
+def homophones(profile: str) -> Phrases:
+    """Return the homophones of a profile."""
+    if profile == "common":
+        rows = decent(read_rows("english", "homophone_confusions.tsv"))
+        return Phrases((row[:2] for row in rows for _ in range(int(row[2]))), weighted=True)
     groups = (row[0].split(" ") for row in read_rows("english", "homophones.tsv"))
     return Phrases(decent(pair for group in groups for pair in permutations(group, 2)))
 
@@ -141,7 +152,7 @@ def _variants(direction: str) -> Phrases:
     languages=("en",),
     touches={"words"},
     source="own table (wordlists/english/abbreviations.tsv)",
-    version=4,
+    version=5,
     intensities=PLACES,
     example="BTW, please reply as soon as possible, thanks. See you tomorrow before noon.",
 )
@@ -149,6 +160,7 @@ def abbreviation(
     batch: Batch,
     *,
     direction: Literal["shorten", "expand"] = "shorten",
+    kind: Literal["any", "chat", "notes", "sms"] = "any",
     digits: bool = False,
     language: Language = "auto",
 ) -> Sites:
@@ -158,12 +170,34 @@ def abbreviation(
         batch: the texts.
         direction: "shorten", or "expand", which leaves alone what may not be an abbreviation at
             all: numbers, single letters, units and common words, such as 2, u, cm and st.
-        digits: whether words are written with digits as well: 2moro, gr8, 4 for for.
+        kind: "chat" has initials and short words of chats (btw, lol, pls), "notes" what is written
+            in a hurry on paper and at work (w/, dept, approx, eta), "sms" spellings that save
+            letters (u, wk, luv); "any" has all.
+        digits: whether words are written with digits as well (2moro, gr8, 4 for for), but not
+            beside a number.
         language: "auto" leaves texts alone that are evidently not English; "en" takes all for
             English.
     """
-    table = _abbreviations(direction, digits)
-    return in_english(batch, table.sites(table.find(batch), "place"), language)
+    table = _abbreviations(direction, kind, digits)
+    found = table.find(batch)
+    if digits and direction == "shorten":
+        found = found.keep(~_beside_number(batch, found))
+    return in_english(batch, table.sites(found, "place"), language)
+
+
+def _beside_number(batch: Batch, found: Found) -> Bool:
+    """Mark the phrases with a number before or behind them, in digits or in words."""
+    beside = np.zeros(len(found.rows), np.bool_)
+    for rows in (before(batch, found.first), after(batch, found.last)):
+        starts = batch.words.starts[rows]
+        number = among(batch, rows, _number_words())
+        beside |= number | ((rows >= 0) & of_kind(Kind.DIGIT).mask(batch.codes[starts]))
+    return beside
+
+
+@cache
+def _number_words() -> frozenset[str]:
+    return frozenset(word for row in read_rows("english", "numbers.tsv") for word in row[1:])
 
 
 # SCOWL's sizes up to here hold the words that everyone knows.
@@ -176,9 +210,12 @@ _SOMETHING_ELSE = frozenset(
 
 
 @cache
-def _abbreviations(direction: str, digits: bool) -> Phrases:
-    rows = [(full, short) for full, short in read_rows("english", "abbreviations.tsv")]
-    rows = [row for row in rows if digits or not has_digit(row[1])]
+def _abbreviations(direction: str, kind: str, digits: bool) -> Phrases:
+    rows = [
+        (full, short)
+        for full, short, own_kind in read_rows("english", "abbreviations.tsv")
+        if kind in ("any", own_kind) and (digits or not has_digit(short))
+    ]
     if direction == "shorten":
         return Phrases(rows)
     sizes = read_rows("english", "word_sizes.tsv")
@@ -190,10 +227,12 @@ def _abbreviations(direction: str, digits: bool) -> Phrases:
 
 Direction = Literal["contract", "expand", "both"]
 # What must follow for a contraction to read well.
-_ANYTHING, _WORD, _PARTICIPLE, _NO_SUBJECT = range(4)
+_ANYTHING, _WORD, _PARTICIPLE, _NO_SUBJECT, _BASE_FORM = range(5)
 # In "what he has left" it is no part of the verb.
 _REMAINING = frozenset(["left"])
 _SUBJECTS = frozenset("i you he she it we they there".split())
+# Verbs, but in "let us in" none.
+_PARTICLES = frozenset("in out off down up on by through over along around back".split())
 
 
 @perturbator(
@@ -203,7 +242,7 @@ _SUBJECTS = frozenset("i you he she it we they there".split())
     label_risk="low",
     languages=("en",),
     touches={"words", "punctuation", "space"},
-    version=4,
+    version=5,
     source="own table (wordlists/english/contractions.tsv)",
     intensities=PLACES,
     example="I do not know why it's late, so he can't say what they have done, and I am not told.",
@@ -218,7 +257,8 @@ def contraction(
     """Contract and expand; `p` is a share of the places where that can be done.
 
     What reads badly is no site: a contraction with nothing after it (yes, I am), "has" and its like
-    where no participle follows (he has two), n't before its subject (don't you).
+    where no participle follows (he has two), n't before its subject (don't you), and "let us" where
+    no verb follows (let us in).
 
     Args:
         batch: the texts.
@@ -252,6 +292,8 @@ def _what_follows(key: str) -> int:
     words = key.split(" ")
     if key.endswith("n't"):
         return _NO_SUBJECT
+    if key == "let us":
+        return _BASE_FORM
     if len(words) != 2 or words[1] == "not":
         return _ANYTHING
     return _PARTICIPLE if words[1] in ("have", "has", "had") else _WORD
@@ -261,17 +303,20 @@ def _fitting(batch: Batch, found: Found, follows: Int64) -> Bool:
     """Mark the phrases that are followed by what they need."""
     behind = after(batch, found.last)
     rows = np.flatnonzero(behind >= 0)
-    met = np.zeros((len(follows), 4), np.bool_)
+    met = np.zeros((len(follows), 5), np.bool_)
     met[:, _ANYTHING] = True
     met[rows, _WORD] = True
-    met[rows, _PARTICIPLE] = _participles(batch.words.take(behind[rows]))
+    met[rows, _PARTICIPLE] = _verbs(batch.words.take(behind[rows]), VBN)
+    met[rows, _BASE_FORM] = _verbs(batch.words.take(behind[rows]), VB)
+    met[:, _BASE_FORM] &= ~among(batch, behind, _PARTICLES)
     met[:, _PARTICIPLE] &= ~among(batch, behind, _REMAINING)
     met[:, _NO_SUBJECT] = ~among(batch, behind, _SUBJECTS)
     fitting: Bool = met[np.arange(len(follows)), follows]
     return fitting
 
 
-def _participles(words: Strings) -> Bool:
+def _verbs(words: Strings, form: int) -> Bool:
+    """Mark the words that can be a form of a verb."""
     surfaces = lookup(words.codes, words.starts, words.ends)
-    participles: Bool = (surfaces >= 0) & (load().masks[surfaces, VERB] & VBN > 0)
-    return participles
+    verbs: Bool = (surfaces >= 0) & (load().masks[surfaces, VERB] & form > 0)
+    return verbs

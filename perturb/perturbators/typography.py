@@ -14,7 +14,7 @@ from perturb.engine.substitution import substitutions
 from perturb.engine.text.characters import Alternatives, CharacterSet, blank
 from perturb.engine.text.strings import Strings, column, runs
 from perturb.engine.text.unicode import CODE_POINTS, Kind
-from perturb.lexicon.phrases import among
+from perturb.perturbators._apostrophes import is_elided
 from perturb.registry.registry import PLACES, perturbator
 
 _SPACES = {
@@ -84,8 +84,6 @@ _QUOTES = CharacterSet.of("\"'")
 _HYPHENS, _PERIODS = CharacterSet.of("-"), CharacterSet.of(".")
 _BRACKETS, _RULES = CharacterSet.of("([{<"), CharacterSet.of("|:+")
 _OPENERS, _CLOSERS = CharacterSet.of("([{<–—-/¿¡“‘„‚«"), CharacterSet.of(")]}>.,;:!?…”’»")
-# Words that an apostrophe begins.
-_ELIDED = frozenset("tis twas twere til em cause cos cuz bout n round neath nuff".split())
 
 # Starts, ends and what is written, by number.
 _Found = tuple[Int64, Int64, Int64]
@@ -165,7 +163,7 @@ def _straight_quotes(batch: Batch) -> _Found:
     rows[double] = _double(opens[double], closes[double], left[double], line[double])
     one = np.flatnonzero(~double)
     if len(one):
-        elided = _elided(batch, places[one])
+        elided = is_elided(batch, places[one])
         rows[one] = _single(opens[one], closes[one], left[one], right[one], line[one], elided)
     known = rows != _UNCLEAR
     return places[known], places[known] + 1, rows[known]
@@ -195,18 +193,6 @@ def _single(
         [opens & elided, opens & shut, closes], [_ROW["’"], _ROW["‘"], _ROW["’"]], _UNCLEAR
     )
     return rows
-
-
-def _elided(batch: Batch, places: Int64) -> Bool:
-    """Mark the `places` before a word or decade that an apostrophe begins: 'tis, '90s."""
-    words, codes = batch.words, batch.codes
-    rows = np.searchsorted(words.starts, places + 1)
-    elided: Bool = np.append(words.starts, -1)[rows] == places + 1
-    rows, ends = rows[elided], words.ends[rows[elided]]
-    decade = (ends == words.starts[rows] + 3) & (codes[ends - 1] == ord("s"))
-    decade &= _digit().mask(codes[ends - 3]) & _digit().mask(codes[ends - 2])
-    elided[elided] = decade | among(batch, rows, _ELIDED)
-    return elided
 
 
 def _hyphens(batch: Batch) -> _Found:

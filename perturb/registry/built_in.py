@@ -28,6 +28,7 @@ FAMILIES: Mapping[str, Mapping[str, str]] = {
     },
     "Unicode": {
         "lookalikes": "bidi homoglyph styled_letters zero_width",
+        "transliteration": "transliterate",
         "diacritics": "add_diacritics combining_marks normalize strip_diacritics",
         "emoji": "emoji",
     },
@@ -44,6 +45,9 @@ FAMILIES: Mapping[str, Mapping[str, str]] = {
         "substitutions": "abbreviation contraction homophone misspelling spelling_variant",
         "wordnet": "antonym hypernym synonym",
         "numbers": "number_format",
+        "dates": "date_format",
+        "money": "currency_format",
+        "units": "unit_format",
     },
     "People": {
         "people": "gender_swap name_swap",

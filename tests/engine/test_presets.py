@@ -14,7 +14,9 @@ from perturb.engine.protection import Rules
 PAGE = (Path(__file__).parents[2] / "docs" / "reference" / "presets.md").read_text("utf-8")
 ROWS = [
     (preset, line)
-    for preset, block in regex.findall(r"## (\w+)\n\n```\n(.*?\n)```\n(?=\n##|$)", PAGE, regex.S)
+    for preset, block in regex.findall(
+        r"## (\w+)\n\n```text\n(.*?\n)```\n(?=\n##|$)", PAGE, regex.S
+    )
     for line in block.splitlines()
 ]
 

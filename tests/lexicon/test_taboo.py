@@ -20,14 +20,23 @@ def test_no_related_word_is_taboo(relation, profile) -> None:
 @pytest.mark.parametrize(
     "table",
     [
-        substitutions._homophones(),
+        substitutions.homophones("common"),
+        substitutions.homophones("all"),
         substitutions._misspellings(rules=True),
         substitutions._variants("both"),
-        substitutions._abbreviations("shorten", digits=True),
-        substitutions._abbreviations("expand", digits=True),
+        substitutions._abbreviations("shorten", "any", digits=True),
+        substitutions._abbreviations("expand", "any", digits=True),
         substitutions._contractions("both", informal=True)[0],
     ],
-    ids=["homophone", "misspelling", "spelling_variant", "shorten", "expand", "contraction"],
+    ids=[
+        "homophone",
+        "homophone all",
+        "misspelling",
+        "spelling_variant",
+        "shorten",
+        "expand",
+        "contraction",
+    ],
 )
 def test_no_table_writes_a_taboo_word(table) -> None:
     written = table._options.to_list()

@@ -1,6 +1,7 @@
 """Codes are read back by other code than that which writes them."""
 
 import base64
+import binascii
 
 import pytest
 
@@ -32,6 +33,8 @@ def from_letters(old):
 DECODERS = {
     "base32": lambda text: base64.b32decode(text).decode(),
     "ascii85": lambda text: base64.a85decode(text).decode(),
+    "uuencode": lambda text: b"".join(map(binascii.a2b_uu, text.splitlines())).decode(),
+    "tags": lambda text: "".join(chr(ord(c) & 0x7F) if ord(c) >> 7 == 0x1C00 else c for c in text),
     "binary": lambda text: bytes(int(byte, 2) for byte in text.split()).decode(),
     "caesar": from_letters("defghijklmnopqrstuvwxyzabc"),
     "atbash": from_letters("zyxwvutsrqponmlkjihgfedcba"),
@@ -58,6 +61,9 @@ def test_codes_are_read_back(codec, text):
         ("braille", "Go 12b", "⠠⠛⠕ ⠼⠁⠃⠰⠃"),
         ("binary", "Hi", "01001000 01101001"),
         ("base32", "foobar", "MZXW6YTBOI======"),
+        ("uuencode", "Cat", "#0V%T"),
+        ("reverse", "ab\r\ncde\u0301", "e\u0301dc\r\nba"),
+        ("reverse", "aba", "aba"),
     ],
 )
 def test_codes_by_hand(codec, text, wanted):

@@ -64,7 +64,22 @@ def test_hyphenate():
     ]
     assert all_of("line_breaks:mode=hyphenate,width=7", "mathematics") == "mathe-\nmatics"
     assert all_of("line_breaks:mode=hyphenate,width=8", "математика") == "матема-\nтика"
+    # What a word begins with is no syllable, and consonants stay together.
+    assert all_of("line_breaks:mode=hyphenate,width=4", "structure strips") == (
+        "struc-\nture\nstrips"
+    )
+    assert all_of("line_breaks:mode=hyphenate,width=5", "problema") == "pro-\nblema"
     assert "-" not in all_of("line_breaks:mode=hyphenate,width=4", "यह तेज़ लोमड़ी है المدينة الكبيرة")
+
+
+def test_hyphenate_by_a_dictionary():
+    spec = "line_breaks:mode=hyphenate,width=8,dictionary="
+    assert all_of(spec + "en_US", "gatherings") == "gather-\nings"
+    assert all_of(spec + "de_DE", "Silbentrennung").startswith("Silben-\n")
+    with pytest.raises(perturb.UsageError, match="en_US"):
+        all_of(spec + "en_USS", "gatherings")
+    with pytest.raises(perturb.UsageError, match="mode=hyphenate"):
+        all_of("line_breaks:dictionary=en_US", "gatherings")
 
 
 def test_p_is_a_share_of_the_line_ends():

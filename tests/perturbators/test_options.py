@@ -67,6 +67,8 @@ def test_forms(form):
         "A: Hello.\nB: Hello to you.",
         "Q: 1+1?\nA: 2\n\nQ: 2+2?\nA: 4",
         "A. Smith and C. Jones met B. Brown",
+        "Plan: Day 1: fly\nDay 2: swim\nDay 3: run",
+        "Take step 1. Mix it. Then step 2. Bake it. Then step 3. Eat it.",
         "Ａ． red\nＢ． blue",
         "А. красный\nБ. синий",
         "أ. أحمر\nب. أزرق",
@@ -295,6 +297,27 @@ def test_labels(settings, labels):
     lines = [f"{a} {b}" for a, b in zip(labels, ("red", "blue", "green"), strict=True)]
     assert record.text == "\n".join(["Which?", *lines, f"The answer is ({bare})."])
     assert options_of(record.text)[0][1] == ["red", "blue", "green"]
+
+
+@pytest.mark.parametrize(
+    ("listed", "new"),
+    [
+        ("Select A, B, or C.", "Select 1, 2, or 3."),
+        ("Select A, B or C.", "Select 1, 2 or 3."),
+        ("Reply with A/B/C", "Reply with 1/2/3"),
+        ("Reply with (A), (B), or (C)", "Reply with (1), (2), or (3)"),
+        ("One of A-C, please", "One of 1-3, please"),
+        ("A to C", "1 to 3"),
+        ("Vitamin A, B and D", "Vitamin A, B and D"),
+    ],
+)
+def test_lists_of_labels_follow(listed, new):
+    text = f"{listed}\nA. red\nB. blue\nC. green\n{listed}"
+    made = perturb.apply(text, "option_labels:numbering=digit,brackets=keep").text
+    assert made == f"{new}\n1. red\n2. blue\n3. green\n{new}"
+    shuffled = perturb.apply(text, "option_shuffle").text
+    assert shuffled.startswith(listed)
+    assert shuffled.endswith(listed)
 
 
 def test_labels_that_are_there_already_are_no_site():

@@ -45,6 +45,15 @@ class TestAddContext:
             made = all_of("add_context:where=start", text, seed=seed)
             assert made.removesuffix(gap + text) in added
 
+    def test_a_text_without_a_stop_keeps_its_line(self):
+        made = all_of("add_context", "who is he")
+        assert made.removeprefix("who is he\n") in contexts("latin")
+        assert "\n" not in all_of("add_context:where=start", "who is he")
+
+    def test_no_english_in_another_language(self):
+        text = "Tôi không biết anh ấy là ai."
+        assert perturb.apply(text, "add_context", p=1.0).reason == "not English"
+
     def test_inside_is_between_any_two_sentences(self):
         text = "\n One. Two!  Three?\n"
         places = set()

@@ -40,6 +40,19 @@ def test_strip(before, after):
 @pytest.mark.parametrize(
     ("before", "after"),
     [
+        ("The dogs' bowl, and 'tis the boys' ball.", "The dogs' bowl and 'tis the boys' ball"),
+        ("It’s the dogs’ and James’, since the '90s.", "It’s the dogs’ and James’ since the '90s"),
+        ("He said 'no dogs' twice.", "He said no dogs twice"),
+        ("At 5 p.m., etc., go.", "At 5 p.m. etc. go"),
+    ],
+)
+def test_apostrophes_are_no_quotes(before, after):
+    assert perturb.apply(before, "punctuation", p=1.0).text == after
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
         ("One, two. (Three!) Mr. X?! End", "One, two (Three) Mr. X End"),
         ('He said "No." Yes', 'He said "No" Yes'),
         ("一，二。三！", "一，二三"),
@@ -101,6 +114,11 @@ def test_add(form, signs):
 )  # fmt: skip
 def test_dictation(before, after):
     assert all_of("dictation", before) == after
+
+
+def test_an_abbreviation_is_not_spelled_out():
+    text = "At 5 p.m., go."
+    assert perturb.apply(text, "dictation", p=1.0).text == "At 5 p.m. comma go period"
 
 
 def test_the_table_of_dictation():

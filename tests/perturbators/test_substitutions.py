@@ -13,7 +13,7 @@ from perturb.engine.batch import Batch
 from perturb.lexicon.lookup import lookup
 from perturb.lexicon.numerals import LIMIT, digits, in_words, named
 from perturb.lexicon.phrases import Phrases
-from perturb.perturbators import fillers, substitutions
+from perturb.perturbators import substitutions
 from perturb.resources import read_rows
 
 
@@ -114,10 +114,20 @@ def test_abbreviation_expanded(before, after):
 
 def test_homophone():
     assert some_of("homophone", "There") == {"Their", "They're"}
-    assert some_of("homophone", "KNIGHT") == {"NIGHT"}
+    assert some_of("homophone:profile=all", "KNIGHT") == {"NIGHT"}
     assert some_of("homophone", "to") == {"too"}
-    assert some_of("homophone", "I") == {"aye", "eye"}
-    assert "I" in some_of("homophone", "eye")
+    assert some_of("homophone:profile=all", "I") == {"aye", "eye"}
+    assert "I" in some_of("homophone:profile=all", "eye")
+    assert all_of("homophone", "It's its, your you're; whose") == "Its it's, you're your; who's"
+    # No two that are told apart, and none that nobody confuses.
+    for text in ["in for two years", "cars, balm, bomb, seamen, coming", "Be so or not."]:
+        assert some_of("homophone", text) == {text}
+
+
+def test_homophones_are_drawn_by_how_often_they_are_confused():
+    # their: there 20, they're 5. N = 2000, expectation .8, standard deviation .009.
+    made = perturb.apply("Their " * 2000, "homophone", p=1, seed=3).text.split()
+    assert made.count("There") / 2000 == pytest.approx(0.8, abs=0.04)
     assert some_of("homophone", "there’s thëre thereʼs") == {"there’s thëre thereʼs"}
 
 
@@ -241,34 +251,26 @@ def test_numbers_are_read_as_they_are_written(value):
     assert digits(np.array([value]), commas=False).to_list() == [f"{value}"]
 
 
-FILLERS = {kind: {row[0] for row in read_rows("english", "fillers.tsv") if row[1] == kind}
-           for kind in ("hesitation", "marker", "hedge", "repair")}  # fmt: skip
-
-
-@pytest.mark.parametrize("kind", FILLERS)
-def test_filler_kinds(kind):
-    made = {
-        perturb.apply("went home", f"filler:kind={kind}", p=1.0, seed=s).text for s in range(400)
-    }
-    assert {one.removeprefix("went").removesuffix("home").strip(", ") for one in made} == FILLERS[
-        kind
-    ]
-
-
-def test_filler_commas():
-    made = some_of("filler:kind=hesitation", "went home")
-    assert "went, um, home" in made
-    assert "went, um, home" in some_of("filler:kind=hesitation", "went, home")
-    assert "went perhaps home" in some_of("filler:kind=hedge", "went home")
-    assert "went, perhaps home" in some_of("filler:kind=hedge", "went, home")
-    assert "went, or rather home" in some_of("filler:kind=repair", "went home")
-
-
 @pytest.mark.parametrize(
-    "text", ["alone", "One. Two", "5 6", "a  b", "a\nb", "a-b (c) d", "привет мир", "it 狐狸"]
-)
-def test_no_filler(text):
-    assert perturb.apply(text, "filler", p=1.0).reason == "no site"
+    ("spec", "before", "after"),
+    [
+        ("kind=chat", "you are the department, by the way", "you are the department, btw"),
+        ("kind=notes", "you are the department, by the way", "you are the dept, by the way"),
+        ("kind=sms", "you are the department, by the way", "ur the department, by the way"),
+        ("digits=true,kind=sms", "It is great", "Its gr8"),
+        # No digit beside a number, which it would change.
+        ("digits=true", "plant 4 great to 90 trees, two for me", "plant 4 great to 90 trees, two for me"),
+        ("", "Who will see the or that?", "Who will see the or that?"),
+    ],
+)  # fmt: skip
+def test_kinds_of_abbreviations(spec, before, after):
+    assert all_of(f"abbreviation:{spec}" if spec else "abbreviation", before) == after
+
+
+def test_let_us_is_contracted_before_a_verb():
+    assert all_of("contraction", "Let us in! Let us go. Let us out") == (
+        "Let us in! Let's go. Let us out"
+    )
 
 
 PERTURBATORS = ["homophone", "misspelling", "contraction", "spelling_variant", "abbreviation",
@@ -314,12 +316,12 @@ def test_the_same_in_bytes_and_in_wide_characters(spec):
 
 
 TABLES = {
-    "homophone": substitutions._homophones(),
+    "homophone": substitutions.homophones("common"),
     "misspelling": substitutions._misspellings(True),
     "contraction": substitutions._contractions("both", True)[0],
     "spelling_variant": substitutions._variants("both"),
-    "shorten": substitutions._abbreviations("shorten", digits=True),
-    "expand": substitutions._abbreviations("expand", digits=True),
+    "shorten": substitutions._abbreviations("shorten", "any", digits=True),
+    "expand": substitutions._abbreviations("expand", "any", digits=True),
 }
 _WORD = re.compile(r"[a-z0-9_]+(?:['.-][a-z]+)*")
 
@@ -406,8 +408,3 @@ def test_overlaps_are_walked_from_the_left():
 def test_a_long_chain_of_overlaps():
     table = Phrases([("a a", "b")])
     assert len(table.find(Batch.of([" ".join("a" * 10_001)])).rows) == 5_000
-
-
-def test_every_filler_row_says_its_commas():
-    assert {row[2] for row in read_rows("english", "fillers.tsv")} == {"around", "before", "none"}
-    assert len(fillers._fillers("any")) == 2 * len(read_rows("english", "fillers.tsv"))

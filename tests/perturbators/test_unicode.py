@@ -99,6 +99,8 @@ def test_homoglyphs_are_mutual_and_of_one_sort():
 
 
 def test_homoglyphs_of_a_letter():
+    made = perturb.apply("abcdefghijklmnopqrstuvwxyzабвгдежзαβγδε" * 20, "homoglyph", p=1.0).text
+    assert regex.fullmatch(r"[\p{Latin}\p{Greek}\p{Cyrillic}\p{Armenian}]+", made)
     assert some_of("homoglyph", "a") == {"а", "α"}
     assert some_of("homoglyph", "а") == {"a", "α"}
     assert some_of("homoglyph:mode=single_script", "I") == {"l", "Ɩ"}

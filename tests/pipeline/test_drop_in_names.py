@@ -105,7 +105,7 @@ GOLDEN = {
     "helm.expansion": ("They don't know.", "They do not know."),
     "helm.filler_words": (
         TEXT,
-        "It, like, is, right, grey, isn't honestly it?  Ann's café honestly sold, as it were, 12 lazy dogs, no wait, for $3.50 today,\nby any measure.",
+        "It, like, is, right, grey, isn't basically it?  Ann's café, at the end of the day, sold 12 lazy dogs, no wait, for $3.50 today,\nby any probably measure.",
     ),
     "helm.synonym": ("The quick fox may jump over it.", "The quick fox may leap over it."),
     "helm.mild_mix": (
@@ -163,7 +163,7 @@ GOLDEN = {
     ),
     "langtest.add_abbreviation": (
         TEXT,
-        "Its grey, isn't it?  Ann's café sold 12 lazy dogs 4 $3.50 2day,\nby any measure.",
+        "Its grey, isn't it?  Ann's café sold 12 lazy dogs 4 $3.50 today,\nby any measure.",
     ),
     "langtest.add_speech_to_text_typo": (
         TEXT,
@@ -211,7 +211,7 @@ GOLDEN = {
     ),
     "nlaugmenter.filler_word_augmentation": (
         TEXT,
-        "It, like, is grey, isn't honestly it?  Ann's café sold 12 lazy dogs, no wait, for $3.50 today,\nby any measure.",
+        "It, like, is grey, isn't basically it?  Ann's café sold 12 lazy dogs, no wait, for $3.50 today,\nby any measure.",
     ),
     "nlaugmenter.contraction_expansions": (
         TEXT,

@@ -49,7 +49,7 @@ def test_the_rates_are_those_of_the_table(spec, questions, monkeypatch, request)
             rate = benchmark.rate(chosen, spec, seed=9, severity=wanted)
         except perturb.UsageError:
             continue
-        long = spec.startswith(("duplicate", "truncate", "filler", "mojibake"))
+        long = spec.startswith(("date", "duplicate", "truncate", "filler", "mojibake"))
         assert rate == pytest.approx(RATES[wanted], rel=0.3 if long else 0.1)
 
 

@@ -35,7 +35,7 @@ NOT_ALIKE = {
     ).split(",")
 }
 # With an apostrophe, which CMUdict's single words have not.
-CONFUSED = ("it's its", "you're your", "their there they're")
+CONFUSED = ("it's its", "you're your", "their there they're", "who's whose")
 
 
 def read(path):

@@ -108,3 +108,11 @@ def test_the_command_by_a_metric_of_which_less_is_better(command, write, systems
     assert text.startswith("B loses more")
     assert max(map(len, text.splitlines())) <= 80
     assert "\n  p=0.1\n" in text
+
+
+def test_a_system_that_never_errs_holds_what_the_other_breaks(linked):
+    rows = [{"id": n, "prediction": "a", "answer": "a"} for n in range(4)]
+    broken = [linked(str(n), prediction="b", answer="a") for n in range(4)]
+    held = [{**row, "prediction": "a"} for row in broken]
+    found = compare([*rows, *broken], [*rows, *held])
+    assert (found.overall.a_holds, found.overall.b_holds) == (0, 4)

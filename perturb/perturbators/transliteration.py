@@ -1,0 +1,107 @@
+"""Words of the Cyrillic and Greek scripts in Latin letters."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Literal
+
+import numpy as np
+import regex
+
+from perturb.engine.batch import Batch
+from perturb.engine.sites import Sites
+from perturb.engine.text.scripts import of_words
+from perturb.engine.text.strings import column
+from perturb.engine.text.unicode import Script
+from perturb.registry.registry import WORDS, perturbator
+from perturb.resources import read_rows
+
+System = Literal["iso", "gost", "icao"]
+
+_SCRIPTS = frozenset({Script.CYRILLIC, Script.GREEK})
+_VOICED = "αάεέηήιίοόυύωώβγδζλμνρ"
+# Greek pairs of letters that are written as a sound, in the order in which they are looked for.
+_PAIRS: dict[str, tuple[tuple[regex.Pattern[str], str], ...]] = {
+    "iso": (
+        (regex.compile("(?<=[αεο])υ"), "u"),
+        (regex.compile("(?<=[αεο])ύ"), "ú"),
+    ),
+    "icao": (
+        (regex.compile("ο[υύ]"), "ou"),
+        (regex.compile(f"(?<=[αεη])[υύ](?=[{_VOICED}])"), "v"),
+        (regex.compile("(?<=[αεη])[υύ]"), "f"),
+        (regex.compile("γ(?=[γξχ])"), "n"),
+        (regex.compile(r"^μπ"), "b"),
+    ),
+}
+# GOST 7.79 writes c before these letters, and cz before others.
+_SOFT = regex.compile("ц(?=[иеыйіє])")
+
+
+@perturbator(
+    "transliterate",
+    unit="word",
+    summary="Write words of the Cyrillic and Greek scripts in Latin letters.",
+    label_risk="low",
+    languages=("be", "bg", "el", "mk", "ru", "sr", "uk"),
+    touches={"letters", "words"},
+    source="ISO 9:1995, ISO 843:1997, GOST 7.79-2000, ICAO Doc 9303 "
+    "(wordlists/languages/transliterations.tsv)",
+    intensities=WORDS,
+    example="Привет, как дела? Съешь ещё этих мягких булок. Καλημέρα, τι κάνεις;",
+)
+def transliterate(batch: Batch, *, system: System = "iso") -> Sites:
+    """Write words in Latin letters by a published standard; `p` is a share of the words.
+
+    A word with a letter that the standard has no row for stays, as do words of other scripts.
+
+    Args:
+        batch: the texts.
+        system: "iso", a letter with its marks for each letter (Moskva, Čehov; Greek by ISO 843);
+            "gost", of ASCII letters and backticks (Russian, by GOST 7.79 system B); or "icao", as
+            in passports (Chekhov; Greek too).
+    """
+    words = batch.words
+    scripts = of_words(words)
+    rows = np.flatnonzero(np.isin(scripts, list(_SCRIPTS)))
+    table = _letters(system)
+    texts = words.take(rows).to_list()
+    written = [_written(word, system) if table.issuperset(word.lower()) else "" for word in texts]
+    fits = np.array([bool(one) for one in written], np.bool_)
+    made = column(one for one in written if one)
+    return Sites(
+        words.starts[rows[fits]],
+        words.ends[rows[fits]],
+        "word",
+        lambda chosen: made.take(chosen.rows),
+    ).limited(scripts=_SCRIPTS)
+
+
+@cache
+def _table(system: System) -> dict[int, str]:
+    """Return what is written for each small letter."""
+    at = ("iso", "gost", "icao").index(system)
+    rows = read_rows("languages", "transliterations.tsv")
+    return {
+        ord(letter): "" if systems[at] == "_" else systems[at]
+        for _, letter, *systems in rows
+        if systems[at] != "-"
+    }
+
+
+@cache
+def _letters(system: System) -> frozenset[str]:
+    return frozenset(map(chr, _table(system))) | frozenset("-'’")
+
+
+def _written(word: str, system: System) -> str:
+    """Return a word in Latin letters, in its case."""
+    small = word.lower()
+    if system == "gost":
+        small = _SOFT.sub("c", small)
+    for pattern, other in _PAIRS.get(system, ()):
+        small = pattern.sub(other, small)
+    made = small.translate(_table(system))
+    if word.isupper() and len(word) > 1:
+        return made.upper()
+    return made[:1].upper() + made[1:] if word[:1].isupper() else made
