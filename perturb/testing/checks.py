@@ -41,8 +41,7 @@ from perturb.testing.strategies import HOSTILE, SENTENCES, seeds, shares, texts
 
 _WORDS = " ".join(SENTENCES).split()
 _BATCHES = st.lists(texts, max_size=5)
-_FRACTIONS = st.floats(0, 1)
-_LENGTHS = st.integers(0, 40)
+_FRACTIONS, _LENGTHS = st.floats(0, 1), st.integers(0, 40)
 
 # A check of a step, with the number of random texts that it looks at.
 Check = Callable[[Step, int], None]
