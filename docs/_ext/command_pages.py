@@ -50,7 +50,8 @@ def page(name: str) -> str:
         if actions:
             parts += [f"## {heading(group.title or '')}\n", table(parser, actions)]
     if parser.epilog:
-        parts.append(text(parser.epilog) + "\n")
+        folded = "\n" not in parser.epilog.strip()
+        parts.append(text(parser.epilog) + "\n" if folded else f"```text\n{parser.epilog}\n```\n")
     return "\n".join(parts)
 
 
