@@ -3,24 +3,28 @@
     python fuzz/contract.py --cases 1000000       for hours, or minutes
 
 Texts in many languages and hostile ones go through random steps; plain Python then checks of each
-record: edits give the text and the original back, in order and apart; nothing protected is touched;
-no cluster is split; no lone surrogate is written; the status is true; p = 0 is the identity; the
-order of a list does not matter; alone is as in a list; verify agrees.
+record: edits give the text and the original back, in order and apart; nothing protected is touched,
+and nothing outside of `only`; no cluster is split; no lone surrogate is written; the status is
+true; p = 0 is the identity; edits at a smaller p are among those at a larger one; the order of a
+list does not matter; alone is as in a list; steps in a row are the steps one by one; spans stay in
+range; JSON stays JSON; verify agrees; and the command line writes what Python gives, with random
+options and formats.
 
 Prints the counts by claim as JSON, and fails at the first claim that does not hold.
 """
 
 from __future__ import annotations
 
-import argparse
 import json
-import math
 import random
 import sys
 import time
 from collections import Counter
+from typing import Any, NamedTuple
 
 import regex
+import store
+from commands import check_command
 
 import perturb
 
@@ -117,56 +121,167 @@ def key(record: perturb.Record) -> tuple[object, ...]:
     return record.text, tuple(record.edits), record.status, record.reason
 
 
-def group(dice: random.Random, names: list[str], size: int, claims: Counter[str]) -> None:
+class Group(NamedTuple):
+    """Some texts, one way to perturb them, and the records of that."""
+
+    texts: list[str]
+    steps: list[str]
+    p: float
+    options: dict[str, Any]
+    made: list[perturb.Record]
+
+
+def check_order(group: Group, dice: random.Random, claims: Counter[str]) -> None:
+    """Check that a list may have any order."""
+    order = list(range(len(group.texts)))
+    dice.shuffle(order)
+    texts = [group.texts[n] for n in order]
+    again = perturb.apply(texts, group.steps, p=group.p, **group.options)
+    assert [key(group.made[n]) for n in order] == list(map(key, again)), "order does not matter"
+    claims["shuffled"] += len(order)
+
+
+def check_alone(group: Group, dice: random.Random, claims: Counter[str]) -> None:
+    """Check that a text alone gives what it gives in a list, and that verify agrees."""
+    n = dice.randrange(len(group.texts))
+    alone = perturb.apply(group.texts[n], group.steps, p=group.p, **group.options)
+    assert key(alone) == key(group.made[n]), "alone as in a list"
+    assert all(map(perturb.verify, group.made)), "verify agrees"
+    claims["alone"] += 1
+    claims["verify"] += len(group.texts)
+
+
+def check_nested(group: Group, dice: random.Random, claims: Counter[str]) -> None:
+    """Check that the edits at a smaller p are among those at this one."""
+    less = dice.random() * group.p
+    fewer = perturb.apply(group.texts, group.steps, p=less, **group.options)
+    if len(group.steps) == 1:
+        for one, more in zip(fewer, group.made, strict=True):
+            if more.reason != "cancelled out":  # its edits are not listed
+                assert set(one.edits) <= set(more.edits), f"nested in p, from {less}"
+                claims["nested in p"] += 1
+
+
+def check_only(group: Group, dice: random.Random, claims: Counter[str]) -> None:
+    """Check that edits stay within what `only` opens."""
+    pattern = dice.choice(["[a-z ]+", r"\S+", "[0-9]+", "Th|q|ей"])
+    steps, p = group.steps[:1], group.p
+    for record in perturb.apply(group.texts, steps, p=p, only=f"regex:{pattern}"):
+        spans = [match.span() for match in regex.finditer(pattern, record.original)]
+        for start, end, _ in record.edits:
+            assert any(a <= start and end <= b for a, b in spans), "nothing outside of only"
+        claims["edits within only"] += len(record.edits)
+
+
+def check_one_by_one(group: Group, _: random.Random, claims: Counter[str]) -> None:
+    """Check that steps in a row give what they give one by one, where their names differ."""
+    if len(group.steps) < 2 or len({spec.partition(":")[0] for spec in group.steps}) < 2:
+        return
+    first, second = group.steps
+    seed, ids = group.options["seed"], list(range(len(group.texts)))
+    options: dict[str, Any] = {"p": group.p, "seed": seed, "id": ids}
+    between = [record.text for record in perturb.apply(group.texts, first, **options)]
+    after = perturb.apply(between, second, **options)
+    both = perturb.apply(group.texts, group.steps, **options)
+    assert [one.text for one in after] == [one.text for one in both], "steps one by one"
+    claims["steps one by one"] += len(ids)
+
+
+def check_spans(group: Group, dice: random.Random, claims: Counter[str]) -> None:
+    """Check that spans stay in range and that what no edit touches is carried along whole."""
+    text = max(group.texts, key=len)
+    ends = [sorted(dice.choices(range(len(text) + 1), k=2)) for _ in range(8)]
+    record = perturb.apply(text, group.steps, p=group.p, spans=ends, **group.options)
+    assert record.spans is not None
+    for (start, end), moved in zip(ends, record.spans, strict=True):
+        assert moved is not None, "no span is dropped"
+        assert 0 <= moved[0] <= moved[1] <= len(record.text), "spans are in range"
+        if len(group.steps) == 1:
+            assert moved == record.project(start, end), "spans are carried as project says"
+        if all(e.end <= start or e.start >= end for e in record.edits):
+            assert record.text[slice(*moved)] == text[start:end], "what is free of edits is whole"
+        claims["spans"] += 1
+
+
+def check_json(group: Group, dice: random.Random, claims: Counter[str]) -> None:
+    """Check that a text that is JSON stays JSON of the same form where only its values are open."""
+    values = [{f"k{n}": [text, n, None, {"x y": text[::2]}]} for n, text in enumerate(group.texts)]
+    made = [json.dumps(value, ensure_ascii=dice.random() < 0.5) for value in values]
+    for before, record in zip(
+        values, perturb.apply(made, group.steps[:1], p=group.p, only="json"), strict=True
+    ):
+        after = json.loads(record.text)
+        assert form(after) == form(before), "JSON keeps its form"
+        claims["JSON stays JSON"] += 1
+
+
+def form(value: object) -> object:
+    """Return a JSON value with its texts made empty."""
+    if isinstance(value, dict):
+        return {name: form(one) for name, one in value.items()}
+    if isinstance(value, list):
+        return list(map(form, value))
+    return "" if isinstance(value, str) else value
+
+
+# Each with the share of the groups on which it is tried.
+CHECKS = [
+    (0.1, check_order),
+    (0.02, check_alone),
+    (0.1, check_nested),
+    (0.05, check_only),
+    (0.3, check_one_by_one),
+    (0.1, check_spans),
+    (0.05, check_json),
+    (0.04, check_command),
+]
+
+
+def group(dice: random.Random, specs: list[str], size: int, claims: Counter[str]) -> None:
     """Perturb some texts in one way and check every record."""
-    name, p = dice.choice(names), dice.choice([0.0, 0.01, 0.05, 0.1, 0.3, 0.5, 1.0])
-    steps = [name] if dice.random() < 0.8 else [name, dice.choice(names)]
+    spec, p = dice.choice(specs), dice.choice([0.0, 0.01, 0.05, 0.1, 0.3, 0.5, 1.0])
+    steps = [spec] if dice.random() < 0.8 else [spec, dice.choice(specs)]
     texts = [text_of(dice) for _ in range(size)]
     seed, protect = dice.randrange(-(1 << 63), 1 << 63), dice.choice(PROTECT)
-    options = {"seed": seed, "protect": protect}
+    options: dict[str, Any] = {"seed": seed, "protect": protect}
     made = perturb.apply(texts, steps, p=p, **options)
     for record in made:
         check_record(record, p, protect, claims)
         check_protection(record, protect, claims)
-    if dice.random() < 0.1:
-        order = list(range(size))
-        dice.shuffle(order)
-        again = perturb.apply([texts[n] for n in order], steps, p=p, **options)
-        assert [key(made[n]) for n in order] == list(map(key, again)), "order does not matter"
-        claims["shuffled"] += size
-    if dice.random() < 0.02:
-        alone = perturb.apply(texts[0], steps, p=p, **options)
-        assert key(alone) == key(made[0]), "alone as in a list"
-        claims["alone"] += 1
-        assert all(map(perturb.verify, made)), "verify agrees"
-        claims["verify"] += size
+    for share, check in CHECKS:
+        if dice.random() < share:
+            check(Group(texts, steps, p, options, made), dice, claims)
+
+
+def ways() -> list[str]:
+    """Return all perturbators, plain and with each value of each switch among their parameters."""
+    made = []
+    for name in perturb.names():
+        made.append(name)
+        for key, value in perturb.describe(name)["parameters"].items():
+            if isinstance(value, bool):
+                made.append(f"{name}:{key}={str(not value).lower()}")
+    return made
 
 
 def main() -> int:
     """Print the counts; fail at the first claim that does not hold."""
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--cases", type=int, default=20_000, help="texts to perturb")
-    parser.add_argument("--seconds", type=float, default=math.inf, help="begin no group after")
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--store", help="write the counts to this file")
-    args = parser.parse_args()
-    names, size = perturb.names(), 64
+    args = store.parser(str(__doc__), 20_000).parse_args()
+    specs, size = ways(), 64
     claims: Counter[str] = Counter()
     end, cases, failures = time.monotonic() + args.seconds, 0, []
     while cases < args.cases and time.monotonic() < end and len(failures) < 20:
         where = f"{args.seed}/{cases}"
         try:
-            group(random.Random(where), names, size, claims)
+            group(random.Random(where), specs, size, claims)
         except Exception as error:
             failures.append(f"{where}: {type(error).__name__}: {error}")
         cases += size
     done = {"cases": cases, "claims": dict(sorted(claims.items())), "failures": len(failures)}
     print(json.dumps(done, indent=2))
     print("\n".join(failures), file=sys.stderr)
-    if args.store:
-        with open(args.store, "w", encoding="utf-8") as file:  # noqa: PTH123
-            json.dump(done, file, indent=2)
-            file.write("\n")
+    if args.store and not failures:
+        store.add(args.store, "contract", args.seed, cases, claims)
     return bool(failures)
 
 

@@ -10,7 +10,6 @@ undisturbed run gave and leaves nothing but its output. Prints the counts as JSO
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import random
@@ -22,6 +21,8 @@ import tempfile
 import time
 from collections import Counter
 from pathlib import Path
+
+import store
 
 START = "import sys; from perturb.__main__ import start; sys.exit(start())"
 SYSTEM = "import json, sys\nfor line in sys.stdin: print('7', flush=True)\n"
@@ -111,11 +112,13 @@ def run(cases: int, seed: int, folder: Path, seconds: float) -> tuple[Counter[st
         out.mkdir()
         process = start(made[name], out / "out")
         time.sleep(dice.uniform(0, 1.1 * whole))
+        ended = process.poll() is not None
         process.send_signal(sent)
         _, error = process.communicate()
         found = check(sent, process.returncode, error.decode(), out, wanted)
-        counts[f"{name}, {signal.Signals(sent).name}"] += 1
-        counts["ended before"] += process.returncode == 0
+        counts["ended before" if ended else f"{name}, {signal.Signals(sent).name}"] += 1
+        # Other work on the machine makes a command slower or faster than it was before.
+        undisturbed[name] = (wanted, whole * (0.95 if ended else 1.01))
         if not found and dice.random() < 0.3:
             _, error = start(made[name], out / "out").communicate()
             counts["resumed"] += 1
@@ -129,17 +132,15 @@ def run(cases: int, seed: int, folder: Path, seconds: float) -> tuple[Counter[st
 
 def main() -> int:
     """Print the counts; fail if anything was wrong."""
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--cases", type=int, default=1000)
-    parser.add_argument("--seconds", type=float, default=float("inf"), help="begin none after")
-    parser.add_argument("--seed", type=int, default=0)
-    args = parser.parse_args()
+    args = store.parser(str(__doc__), 1000).parse_args()
     with tempfile.TemporaryDirectory() as folder:
         counts, wrong = run(args.cases, args.seed, Path(folder), args.seconds)
     made = sum(number for name, number in counts.items() if ", " in name)
     print(json.dumps({"kills": made, "counts": dict(sorted(counts.items())), "wrong": len(wrong)}))
     for one in wrong:
         print(one, file=sys.stderr)
+    if args.store and not wrong:
+        store.add(args.store, "kills", args.seed, made, counts)
     return bool(wrong)
 
 

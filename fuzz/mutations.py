@@ -9,13 +9,15 @@ and verify, which is given the input, passes all the same.
 
 from __future__ import annotations
 
-import argparse
 import json
 import random
 import sys
 import tempfile
+import time
 from collections import Counter
 from pathlib import Path
+
+import store
 
 from perturb.errors import PerturbError
 from perturb.rows.job import Job
@@ -118,7 +120,9 @@ def same(part: str, before: bytes, after: bytes) -> bool:
         return False
 
 
-def run(cases: int, seed: int, folder: Path) -> tuple[Counter[str], list[str]]:
+def run(
+    cases: int, seed: int, folder: Path, seconds: float = float("inf")
+) -> tuple[Counter[str], list[str]]:
     """Make changes; return how many of each sort were found, and the descriptions of the others."""
     source, target = folder / "in.jsonl", folder / "out.jsonl"
     manifest = folder / "out.jsonl.manifest.json"
@@ -131,7 +135,10 @@ def run(cases: int, seed: int, folder: Path) -> tuple[Counter[str], list[str]]:
         originals[form] = {part: path.read_bytes() for part, path in files.items()}
     counts: Counter[str] = Counter()
     missed = []
+    end = time.monotonic() + seconds
     for case in range(cases):
+        if time.monotonic() > end:
+            break
         dice = random.Random(f"{seed}/{case}")
         form, part = dice.choice(list(FORMS)), dice.choice(list(files))
         ways = [changed_bytes, changed_manifest if part == "manifest" else changed_lines]
@@ -155,15 +162,16 @@ def run(cases: int, seed: int, folder: Path) -> tuple[Counter[str], list[str]]:
 
 def main() -> int:
     """Print the counts; fail if a change was not found."""
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--cases", type=int, default=10_000)
-    parser.add_argument("--seed", type=int, default=0)
-    args = parser.parse_args()
+    args = store.parser(str(__doc__), 10_000).parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        counts, missed = run(args.cases, args.seed, Path(folder))
-    print(json.dumps({"cases": args.cases, "found": dict(counts), "not found": len(missed)}))
+        counts, missed = run(args.cases, args.seed, Path(folder), args.seconds)
+    print(
+        json.dumps({"cases": sum(counts.values()), "found": dict(counts), "not found": len(missed)})
+    )
     for one in missed:
         print(one, file=sys.stderr)
+    if args.store and not missed:
+        store.add(args.store, "mutations", args.seed, sum(counts.values()), counts)
     return bool(missed)
 
 

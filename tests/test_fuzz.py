@@ -2,6 +2,7 @@
 
 import json
 import random
+import re
 import sys
 from collections import Counter
 from pathlib import Path
@@ -12,6 +13,7 @@ import perturb
 
 sys.path.append(str(Path(__file__).parents[1] / "fuzz"))
 import contract
+import store
 
 
 def test_the_contract_read_anew():
@@ -32,10 +34,25 @@ def test_a_broken_record_is_told(monkeypatch, edit):
         contract.check_record(record, 1.0, None, Counter())
 
 
-def test_the_counts_in_the_documentation_are_those_of_the_last_run():
-    """SECURITY.md quotes what `fuzz/contract.py --store` wrote."""
+@pytest.mark.parametrize("page", ["README.md", "SECURITY.md"])
+def test_the_counts_in_the_documentation_are_those_of_the_stored_runs(page):
+    """Both pages quote what the checkers of fuzz/ added with --store."""
     root = Path(__file__).parents[1]
-    run = json.loads((root / "benchmarks" / "results" / "fuzz.json").read_bytes())
-    said = " ".join((root / "SECURITY.md").read_text("utf-8").split())
-    assert f"checked {run['cases']:,} texts and {run['claims']['edits']:,} edits" in said
-    assert f"{run['failures']} failures" in said
+    runs = json.loads((root / "benchmarks" / "results" / "fuzz.json").read_bytes())
+    said = " ".join((root / page).read_text("utf-8").split())
+    edits = runs["contract"]["counts"]["edits"]
+    assert f"{runs['contract']['cases']:,} texts and {edits:,} edits" in said
+    assert re.search(rf"\b{runs['mutations']['cases']:,} (changes|times)", said)
+    assert re.search(rf"\b{runs.get('kills', {'cases': 0})['cases']:,} (kills|times)", said)
+
+
+def test_a_run_is_stored_once(tmp_path):
+    """Counts are added up; the same seed again would count the same cases twice."""
+    path = tmp_path / "fuzz.json"
+    store.add(path, "contract", 1, 10, {"edits": 5})
+    store.add(path, "contract", 2, 10, {"edits": 6, "spans": 1})
+    assert json.loads(path.read_bytes()) == {
+        "contract": {"cases": 20, "counts": {"edits": 11, "spans": 1}, "seeds": [1, 2]}
+    }
+    with pytest.raises(SystemExit, match="seed 2"):
+        store.add(path, "contract", 2, 10, {"edits": 6})

@@ -18,9 +18,12 @@ from perturb.stream import manifest
 from perturb.stream.blocks import Block
 from perturb.stream.output import output_form, row_writer
 from perturb.stream.perturb_blocks import perturb_blocks
+from perturb.stream.pieces import bounded, pieces
 
 # A row takes some 100 times the bytes of its line while it is perturbed.
 MAX_LINE = 16 << 20
+# The versions of one row are in memory together, as perturbed rows: some 4 times their texts.
+_LINES_AT_ONCE = 8
 # Each worker takes some 70 MB and 16 MB of shared memory.
 _MOST_WORKERS = 256
 # Called with the bytes read so far, and the bytes of the input, 0 where that is not known.
@@ -73,7 +76,8 @@ def perturb_file(
         bad_lines: what to do with a line that is no row to perturb: "stop"; "skip" to count it;
             or a path, where such lines are kept.
         workers: the number of processes; the bytes do not depend on it.
-        max_line: the bytes that a line of JSON may have, which bounds the memory of a row.
+        max_line: the bytes that a row may have, as a line of JSON, as fields of CSV or in Parquet;
+            and an eighth of what its versions may have, if there are several. This bounds memory.
         progress: called on the way.
 
     Raises:
@@ -100,7 +104,8 @@ def perturb_file(
         out = opened(target)
         reject = None if stop or bad_lines == "skip" else opened(bad_lines)
         rows = row_writer(out, target, form, file, job)
-        blocks = file.blocks(tables)
+        blocks = pieces(file.blocks(tables), job.versions, tables=tables)
+        blocks = bounded(blocks, job.versions, _LINES_AT_ONCE * max_line, file.at)
         for block in perturb_blocks(job, blocks, stop_at_bad=stop, workers=workers, tables=tables):
             _check_ids(block, seen, file, job.id_field)
             rows.write(block.data)

@@ -22,6 +22,7 @@ from perturb.stream.compare_manifest import SeenRecords, compare, compare_with_r
 from perturb.stream.manifest import Manifest
 from perturb.stream.output import row_writer
 from perturb.stream.perturb_blocks import perturb_blocks
+from perturb.stream.pieces import pieces
 
 # The number of rows that are read at a time.
 _ROWS = 256
@@ -200,7 +201,8 @@ def _lines_again(
     # The rows of Parquet come as JSON here, and are compared so.
     form = said.form._replace(format="jsonl") if said.form.format == "parquet" else said.form
     rows = row_writer(out, "", form, source, said.job)
-    for block in perturb_blocks(said.job, source.blocks(), stop_at_bad=False, workers=1):
+    blocks = pieces(source.blocks(), said.job.versions)
+    for block in perturb_blocks(said.job, blocks, stop_at_bad=False, workers=1):
         rows.write(block.data)
         counts.add(block.counts)
         bad[0] += len(block.bad)
