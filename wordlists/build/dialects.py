@@ -17,7 +17,7 @@ HEADER = """\
 # Features of the grammar of varieties of English
 # Source: B. Kortmann, K. Lunkenheimer, K. Ehret (eds.), The Electronic World Atlas of Varieties of
 #   English, 2020, ewave-atlas.org (github.com/cldf-datasets/ewave)
-# Licence: CC BY 3.0, https://creativecommons.org/licenses/by/3.0/
+# Licence: licenses/EWAVE.txt (CC BY 3.0)
 # Made by: wordlists/build/dialects.py
 # Columns: variety; number of the feature; A for pervasive, B for neither pervasive nor rare
 
