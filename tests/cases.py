@@ -57,7 +57,9 @@ CASES = [
         "keyboard_typos:layout=ru",
         SENTENCE,
     ),
-    Case("ocr", "The gvıok brawn fex, hy any measure, rnoy ivmp ouer 12 lezy dogs teday."),
+    Case("asr", SENTENCE),
+    Case("asr:errors=0.5", SENTENCE),
+    Case("ocr", "Ths qalck browri fOx, hg any measare. may jump ovsr 12 /azy dOgs roday,"),
     Case("synonym", SENTENCE),
     Case(
         "synonym:profile=all",

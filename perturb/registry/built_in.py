@@ -33,6 +33,7 @@ FAMILIES: Mapping[str, Mapping[str, str]] = {
         "emoji": "emoji",
     },
     "Machines and encodings": {
+        "asr": "asr",
         "ocr": "ocr random_OCR",
         "mojibake": "mojibake",
         "entities": "html_entities",
