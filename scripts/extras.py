@@ -74,7 +74,7 @@ USES = {
     "math": "from perturb.robustness import score\nimport math_verify",
     "report": "import jinja2, matplotlib",
     "rouge": "import rapidfuzz",
-    "testing": "perturb.testing.check(perturb.get('keyboard_typos'))",
+    "testing": "perturb.testing.check_perturbator('keyboard_typos')",
     "zstd": "import zstandard",
 }
 LIGHT = (
