@@ -337,6 +337,18 @@ def test_light_and_dark(visit):
     assert colours(page) == dark
 
 
+def test_in_print_it_is_light_and_the_widest_table_fits(visit, report, comparison):
+    """The figures are on sheets of A4 in landscape, 277 mm between the margins."""
+    for path in (report, comparison):
+        page = visit(path, color_scheme="dark", viewport={"width": 1047, "height": 700})
+        page.emulate_media(media="print")
+        assert (
+            page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+        )
+        assert page.evaluate("document.documentElement.scrollWidth") == 1047
+        assert not page.locator("nav, #filter, #theme, .copy").filter(visible=True).count()
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_text_stands_out_from_its_ground(visit, scheme):
     """Contrast of at least 4.5 to 1 (WCAG 2.2, AA) for every colour that text has."""

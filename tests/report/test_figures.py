@@ -206,7 +206,7 @@ def test_the_table_of_conditions(page, scope):
     rows, text = page
     parts = {
         "changed": "changed rows alone",
-        "undamaged": "without touched numbers, negations, options",
+        "undamaged": "question left whole",
     }
     shown, whole = {}, None
     for row in (row for row in tables(text) if row["table"] == "score"):
