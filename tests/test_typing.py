@@ -50,6 +50,7 @@ def test_mypy(examples) -> None:
     assert {int(line) for _, line in found} == wanted(), done.stdout
 
 
+@pytest.mark.slow
 def test_pyright(examples) -> None:
     pytest.importorskip("pyright", reason="pyright is not installed")
     probe = [sys.executable, "-m", "pyright", "--version"]
