@@ -18,7 +18,9 @@ RIGHT, WRONG = ROOT / "tests" / "typing" / "right.py", ROOT / "tests" / "typing"
 
 
 # Examples leave out what readers don't need to see, and use names again for other things.
-RELAXED = "# mypy: allow-untyped-defs, allow-untyped-calls, allow-any-generics, allow-redefinition\n"
+RELAXED = (
+    "# mypy: allow-untyped-defs, allow-untyped-calls, allow-any-generics, allow-redefinition\n"
+)
 RELAXED += '# mypy: disable-error-code="import-not-found,import-untyped,no-redef,unused-ignore"\n'
 RELAXED += "# pyright: reportMissingImports=false\n"
 
