@@ -77,7 +77,7 @@ def shown():
             yield pytest.param(page, marks=marks, id=pages_shown.name_of(page))
 
 
-@pytest.mark.parametrize("page", shown())
+@pytest.mark.parametrize("page", [*shown()])
 def test_a_page_does_what_it_shows(reader, page) -> None:
     reader.read(page)
 

@@ -26,14 +26,14 @@ RELAXED += "# pyright: reportMissingImports=false\n"
 
 
 @pytest.fixture(scope="module")
-def examples(tmp_path_factory):
+def folder(tmp_path_factory):
     """A folder with the Python of each page."""
-    folder = tmp_path_factory.mktemp("examples")
+    made = tmp_path_factory.mktemp("examples")
     for page in pages_shown.PAGES:
         for name, text in pages_shown.sources(page).items():
-            (folder / name).write_text(RELAXED + text, "utf-8")
-    assert len([*folder.iterdir()]) > 20
-    return folder
+            (made / name).write_text(RELAXED + text, "utf-8")
+    assert len([*made.iterdir()]) > 20
+    return made
 
 
 def wanted():
@@ -42,9 +42,9 @@ def wanted():
     return {number for number, line in enumerate(lines, 1) if "# wrong" in line}
 
 
-def test_mypy(examples) -> None:
+def test_mypy(folder) -> None:
     command = [sys.executable, "-m", "mypy", "--strict", "--no-error-summary", RIGHT, WRONG]
-    command += sorted(examples.iterdir())
+    command += sorted(folder.iterdir())
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     found = re.findall(r"^(\S+):(\d+): error: ", done.stdout, re.MULTILINE)
     assert found, done.stderr
@@ -53,14 +53,14 @@ def test_mypy(examples) -> None:
 
 
 @pytest.mark.slow
-def test_pyright(examples) -> None:
+def test_pyright(folder) -> None:
     pytest.importorskip("pyright", reason="pyright is not installed")
     probe = [sys.executable, "-m", "pyright", "--version"]
     if shutil.which("node") is None or subprocess.run(probe, capture_output=True).returncode:
         pytest.skip("pyright needs node, and on its first run a network")
     command = [sys.executable, "-m", "pyright", "--outputjson", "--pythonpath", sys.executable]
     done = subprocess.run(
-        [*command, RIGHT, WRONG, examples], cwd=ROOT, capture_output=True, text=True, check=False
+        [*command, RIGHT, WRONG, folder], cwd=ROOT, capture_output=True, text=True, check=False
     )
     said = json.loads(done.stdout[done.stdout.index("{") :])["generalDiagnostics"]
     errors = [one for one in said if one["severity"] == "error"]
