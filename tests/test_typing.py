@@ -28,6 +28,7 @@ def test_mypy() -> None:
     assert {int(line) for _, line in found} == wanted(), done.stdout
 
 
+@pytest.mark.slow
 def test_pyright() -> None:
     pytest.importorskip("pyright", reason="pyright is not installed")
     probe = [sys.executable, "-m", "pyright", "--version"]

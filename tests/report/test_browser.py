@@ -71,6 +71,7 @@ def comparison(scored, rows):
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [320, 360, 800, 1440])
+@pytest.mark.slow
 def test_it_is_readable_and_nothing_sticks_out(visit, scheme, width, report, comparison):
     """No scroll to the side; and, by the fixture, not a word on the console and no request."""
     for path in (report, comparison):
