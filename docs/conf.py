@@ -10,7 +10,6 @@ from perturb import __version__  # noqa: E402
 
 project = "perturb"
 author = "the perturb authors"
-project_copyright = "MIT licence"
 version = release = __version__
 
 extensions = [
@@ -44,6 +43,9 @@ html_css_files = ["site.css"]
 html_copy_source = False
 html_show_sourcelink = False
 html_show_sphinx = False
+html_show_copyright = False
+# A summary would be fetched from its page, which browsers refuse where there is no server.
+html_show_search_summary = False
 html_theme_options = {
     "light_css_variables": {
         "color-brand-primary": "#2757a8",
