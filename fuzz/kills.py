@@ -119,7 +119,7 @@ def run(cases: int, seed: int, folder: Path, seconds: float) -> tuple[Counter[st
         counts["ended before" if ended else f"{name}, {signal.Signals(sent).name}"] += 1
         # Other work on the machine makes a command slower or faster than it was before.
         undisturbed[name] = (wanted, whole * (0.95 if ended else 1.01))
-        if not found and dice.random() < 0.3:
+        if not found and dice.random() < 0.15:
             _, error = start(made[name], out / "out").communicate()
             counts["resumed"] += 1
             if outcome(out) != wanted:
