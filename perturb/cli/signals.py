@@ -41,8 +41,8 @@ def ending_cleanly() -> Iterator[None]:
     """Turn the first such signal into an exception; a second one ends the process at once.
 
     While a module is imported the process ends at once: what imports it may turn the exception
-    into one of its own. A signal that is ignored, as under nohup, stays so. Afterwards signals do what they do without
-    Python: this process is about to end.
+    into one of its own. A signal that is ignored, as under nohup, stays so. Afterwards signals do
+    what they do without Python: this process is about to end.
     """
     stopped = False
 
