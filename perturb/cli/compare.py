@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import shlex
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from perturb.cli import report as page_options
-from perturb.cli import scoring_options
+from perturb.cli import scoring_options, verdict_forms
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
-    from perturb.robustness.scoring.contrast import Contrast, Contrasts
+    from perturb.robustness.scoring.contrast import Contrasts
     from perturb.robustness.scoring.score import Judged
     from perturb.robustness.scoring.sources import RowSource
 
@@ -30,10 +31,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("b", type=Path, metavar="B", help="scored rows of the other")
     scoring_options.add_grades(parser)
     scoring_options.add_metrics(parser)
+    scoring_options.add_margin(parser)
     parser.add_argument(
         "-n", type=int, default=_LISTED, metavar="N", help="list so many rows (default: 10)"
     )
-    parser.add_argument("--json", action="store_true", help="write all as JSON")
+    verdict_forms.add_formats(parser)
     page_options.add_slices(parser)
     parser.add_argument(
         "-o", "--output", metavar="FILE", help="also write the comparison as one web page, HTML"
@@ -42,28 +44,48 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Print the comparison."""
-    import orjson
-
     from perturb.robustness.scoring.contrast import contrast_pairs
-    from perturb.robustness.scoring.score import judge_pairs
     from perturb.robustness.scoring.sources import file_source
 
-    how = scoring_options.grading(args)
-    metric = next(iter(how.metrics.values()))  # of several, the first is compared
-    sources = [[file_source(path)] for path in (args.a, args.b)]
+    paths = (args.a, args.b)
+    sources = [[file_source(path)] for path in paths]
     judged = [
-        judge_pairs(rows, how.grade, metrics=how.metrics, prediction=how.prediction)
-        for rows in sources
+        scoring_options.judged_rows(args, rows, path)
+        for rows, path in zip(sources, paths, strict=True)
     ]
-    better = metric.higher_is_better
-    found = contrast_pairs(judged[0].pairs, judged[1].pairs, sources[0], higher_is_better=better)
+    metrics = judged[0].verdict.metrics
+    found = contrast_pairs(
+        judged[0].pairs, judged[1].pairs, sources[0], metrics, margin=args.margin
+    )
+    found = replace(found, hints=tuple(_hints(judged)))
     if args.output is not None:
         _write_page(args, found, sources, judged)
-    if args.json:
-        print(orjson.dumps(found.to_dict(), option=orjson.OPT_INDENT_2).decode())
-    else:
-        print("\n".join(_lines(found, args.n)))
+    print(_written(args, found))
     return 0
+
+
+def _hints(judged: Sequence[Judged]) -> Iterator[str]:
+    """Yield what helps where a system can't be judged."""
+    from perturb.robustness.scoring.judgement import CANNOT_JUDGE
+
+    for name, (verdict, _) in zip("AB", judged, strict=True):
+        if verdict.overall[0].verdict == CANNOT_JUDGE:
+            yield from (f"Of {name}: {hint}" for hint in verdict.hints)
+
+
+def _written(args: argparse.Namespace, found: Contrasts) -> str:
+    from perturb.robustness.scoring import contrast_tables
+
+    if args.format in (None, "table"):
+        return contrast_tables.to_table(found, listed=args.n, paint=verdict_forms.paint())
+    ways = {
+        "md": contrast_tables.to_markdown,
+        "latex": contrast_tables.to_latex,
+        "json": contrast_tables.to_json,
+        "csv": contrast_tables.to_csv,
+        "tsv": contrast_tables.to_tsv,
+    }
+    return ways[args.format](found)
 
 
 def _write_page(
@@ -88,14 +110,15 @@ def _write_page(
     data = gather(series, fields=fields, contrasts=found)
     graded = [*page_options.grading(args), *(["--match", args.match] if args.match else [])]
     slices = [word for field in args.slice for word in ("--slice", field)]
-    again = shlex.join(["perturb", "compare", *map(str, paths), *graded, *slices])
+    options = [*graded, *page_options.margin(args)]
+    again = shlex.join(["perturb", "compare", *map(str, paths), *options, *slices])
     around = Surroundings(
         title=" and ".join(path.name for path in paths),
         next=Next(
             "Look at each system alone.",
-            shlex.join(["perturb", "report", str(args.b), *graded, "-o", "b.html"]),
+            shlex.join(["perturb", "report", str(args.b), *options, "-o", "b.html"]),
         ),
-        hints=(),
+        hints=found.hints,
         commands=[("This page:", f"{again} {shlex.join(['-o', str(args.output)])}")],
         flips_command="",
         manifests=page_options.manifests(
@@ -103,28 +126,3 @@ def _write_page(
         ),
     )
     page_options.write_page(args.output, data, around)
-
-
-def _lines(found: Contrasts, listed: int) -> list[str]:
-    from perturb.robustness.scoring.tables import WIDTH, folded, wrapped
-
-    header = ("condition", "A", "B", "B - A [95 %]", "verdict")
-    rows = [_cells(one) for one in (*found.conditions, found.overall)]
-    head, groups = folded(header, rows, WIDTH)
-    lines = [*wrapped(found.sentence), "", *head, *(line for group in groups for line in group)]
-    if found.a_holds and listed:
-        shown = [f"  {original}, {condition}" for original, condition in found.a_holds[:listed]]
-        left = len(found.a_holds) - len(shown)
-        lines += ["", "A holds and B breaks:", *shown, *([f"  and {left:,} more"] if left else [])]
-    return lines
-
-
-def _cells(one: Contrast) -> tuple[str, ...]:
-    interval = "-" if one.low is None else f"[{one.low:+.3f}, {one.high:+.3f}]"
-    return (
-        one.condition,
-        f"{one.change_a:+.3f}",
-        f"{one.change_b:+.3f}",
-        f"{one.difference:+.3f} {interval}",
-        one.verdict.replace("no difference", "none"),
-    )

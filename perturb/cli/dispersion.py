@@ -48,7 +48,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Print the tables."""
-    from perturb.robustness.scoring.tables import aligned
+    from perturb.robustness.scoring.formats import aligned
 
     scores = _scores(args)
     ranks = None if args.human is None else _ranks(args.human, scores)

@@ -92,7 +92,7 @@ def _surroundings(
     from perturb.report.headline import next_step
 
     graded, match = grading(args), ["--match", args.match] if args.match else []
-    ending = [*_slices(args), *_more(args), "-o", str(args.output)]
+    ending = [*_slices(args), *margin(args), "-o", str(args.output)]
     name = str(args.scored)
     following = next_commands(manifest, name, graded, match, ending)
     verdict = data.series[0].judged.verdict
@@ -130,9 +130,9 @@ def _commands(args: argparse.Namespace, manifest: dict[str, Any] | None) -> list
     return [
         *commands(manifest, args.scored.name),
         ("This page:",
-         _command(args, "report", *_slices(args), *_more(args), "-o", args.output)),
+         _command(args, "report", *_slices(args), *margin(args), "-o", args.output)),
         ("The same figures in a terminal, or with --json for programs:",
-         _command(args, "score", *_more(args))),
+         _command(args, "score", *margin(args))),
     ]  # fmt: skip
 
 
@@ -140,7 +140,7 @@ def _slices(args: argparse.Namespace) -> list[str]:
     return [word for field in args.slice for word in ("--slice", field)]
 
 
-def _more(args: argparse.Namespace) -> list[str]:
+def margin(args: argparse.Namespace) -> list[str]:
     """Return the margin, where it is not the default."""
     from perturb.robustness.scoring.verdict import MARGIN
 

@@ -5,18 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from perturb.cli import judge_options, scoring_options
+from perturb.cli import judge_options, scoring_options, verdict_forms
 from perturb.cli.talk import say
 from perturb.errors import UsageError
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Callable
 
     from perturb.robustness.scoring.verdict import Verdict
 
-FORMATS = ("table", "md", "latex", "tsv", "csv", "json")
-_COLOURS = {"worse": 31, "better": 34, "robust": 32, "undecided": 33, "cannot judge": 35}
 _FAILED = 3
 
 
@@ -38,10 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="also give the interval of a bootstrap, drawn with this seed, with --json, --csv and "
         "--format tsv; no verdict depends on it",
     )
-    form = parser.add_mutually_exclusive_group()
-    form.add_argument("--format", choices=FORMATS, help="how to write (default: table)")
-    form.add_argument("--json", action="store_const", const="json", dest="format")
-    form.add_argument("--csv", action="store_const", const="csv", dest="format")
+    verdict_forms.add_formats(parser)
     add("--wide", action="store_true", help="show all measures in the table")
     add("--plot", type=Path, metavar="DIR", help="also write plots, PNG and SVG")
     add(
@@ -79,25 +73,16 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _written(args: argparse.Namespace, found: Verdict) -> str:
-    from perturb.robustness.scoring import tables
+    from perturb.robustness.scoring import tables as forms
 
     if args.format in (None, "table"):
-        return tables.to_table(found, wide=args.wide, paint=_paint())
+        return forms.to_table(found, wide=args.wide, paint=verdict_forms.paint())
     if args.format == "md":
-        return tables.to_markdown(found, wide=args.wide)
+        return forms.to_markdown(found, wide=args.wide)
     if args.format == "latex":
-        return tables.to_latex(found, wide=args.wide)
-    plain = {"json": tables.to_json, "csv": tables.to_csv, "tsv": tables.to_tsv}
+        return forms.to_latex(found, wide=args.wide)
+    plain = {"json": forms.to_json, "csv": forms.to_csv, "tsv": forms.to_tsv}
     return plain[args.format](found)
-
-
-def _paint() -> Callable[[str], str]:
-    """Return a function that colours a verdict, on a terminal that shows colours."""
-    from perturb.cli.terminal import takes_colours
-
-    if takes_colours():
-        return lambda word: f"\x1b[{_COLOURS[word]}m{word}\x1b[0m"
-    return str
 
 
 def _plot(directory: Path, found: Verdict) -> None:

@@ -125,7 +125,17 @@ def scored_files(args: argparse.Namespace) -> list[Path]:
 
 
 def judged(args: argparse.Namespace) -> Judged:
-    """Judge the rows as the arguments say.
+    """Judge the rows of the files; see `judged_rows`."""
+    return judged_rows(args, sources(args), args.scored)
+
+
+def judged_rows(args: argparse.Namespace, rows: list[RowSource], path: Path) -> Judged:
+    """Judge rows as the arguments say.
+
+    Args:
+        args: the way to grade, and the margin.
+        rows: with their originals.
+        path: of their file, beside which a judge's answers are.
 
     Raises:
         UsageError: the arguments contradict each other; or a library is missing.
@@ -133,7 +143,7 @@ def judged(args: argparse.Namespace) -> Judged:
     """
     from perturb.robustness.scoring.score import judge_pairs, with_match_hint
 
-    how, rows = grading(args), sources(args)
+    how = grading(args)
     found = judge_pairs(
         rows,
         how.grade,
@@ -145,7 +155,7 @@ def judged(args: argparse.Namespace) -> Judged:
     if args.match == "judge":
         from perturb.evaluation.judge import journal_path, judge_note
 
-        note = judge_note(journal_path(args.scored))
+        note = judge_note(journal_path(path))
         hints = (*found.verdict.hints, note)
         return found._replace(verdict=replace(found.verdict, hints=hints))
     if how.prediction is None or args.score is not None or args.metrics is not None:

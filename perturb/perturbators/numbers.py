@@ -66,10 +66,15 @@ def _numbers(batch: Batch, to: str) -> Sites:
         return _sites(spelled, lambda rows: digits(spelled.values[rows], commas=False))
     numbers = in_digits(batch)
     if to == "words":
-        numbers = _in_english(batch, alone(batch, numbers, _OPENING))
+        numbers = quantities_in_digits(batch)
         return _sites(numbers, lambda rows: _spelled(batch, numbers, rows))
     numbers = alone(batch, numbers.keep(numbers.values >= 1000), _OPENING + _CURRENCIES)
     return _sites(numbers, lambda rows: _regrouped(numbers, rows))
+
+
+def quantities_in_digits(batch: Batch) -> Numbers:
+    """Return the numbers in digits that can be spelled out."""
+    return _in_english(batch, alone(batch, in_digits(batch), _OPENING))
 
 
 def _sites(numbers: Numbers, write: Callable[[Int64], Strings]) -> Sites:

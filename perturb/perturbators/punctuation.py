@@ -68,12 +68,17 @@ def punctuation(
     if mode == "add":
         return _additions(batch)
     if mode == "strip":
-        loose = _loose(batch, _STOPS + _QUOTES_AND_DASHES + _FREE)
-        loose[apostrophes(batch)] = False
-        return MaskSites(loose, "place")
+        return MaskSites(loose_signs(batch), "place")
     return MaskSites(
         _loose(batch, _STOPS + _FREE), "place", lambda chosen: single(chosen.first), inserts=True
     )
+
+
+def loose_signs(batch: Batch) -> Bool:
+    """Mark the stops, commas, colons, semicolons, quotes and dashes at the edge of words."""
+    loose = _loose(batch, _STOPS + _QUOTES_AND_DASHES + _FREE)
+    loose[apostrophes(batch)] = False
+    return loose
 
 
 def _loose(batch: Batch, signs: str) -> Bool:

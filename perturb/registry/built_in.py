@@ -33,6 +33,7 @@ FAMILIES: Mapping[str, Mapping[str, str]] = {
         "emoji": "emoji",
     },
     "Machines and encodings": {
+        "asr": "asr",
         "ocr": "ocr random_OCR",
         "mojibake": "mojibake",
         "entities": "html_entities",
@@ -44,13 +45,17 @@ FAMILIES: Mapping[str, Mapping[str, str]] = {
         "fillers": "filler",
         "substitutions": "abbreviation contraction homophone misspelling spelling_variant",
         "wordnet": "antonym hypernym synonym",
+        "negation": "negation",
         "numbers": "number_format",
         "dates": "date_format",
         "money": "currency_format",
         "units": "unit_format",
     },
-    "People": {
+    "People, places and varieties": {
         "people": "gender_swap name_swap",
+        "places": "entity_swap",
+        "dialect": "dialect",
+        "grammar": "grammar_errors",
     },
     "Order and passages": {
         "shuffles": "sentence_shuffle word_shuffle",
@@ -58,6 +63,8 @@ FAMILIES: Mapping[str, Mapping[str, str]] = {
         "passages": "duplicate truncate",
     },
     "Prompts and options": {
+        "instructions": "instruction_style",
+        "distractors": "distractor",
         "prompts": "example_shuffle few_shot_order prompt_format",
         "options": "option_labels option_shuffle",
     },

@@ -25,7 +25,7 @@ from perturb.resources import read_rows
 WEIGHTS = {"numbers": 1.0, "negations": 1.0, "options": 0.25, "names": 0.5}
 LIMITS = {"none": 0.005, "low": 0.05, "medium": 0.25, "high": 1.0}
 AT_LEAST = {"letters": "low", "words": "low", "meaning": "medium"}
-OPPOSITE = frozenset({"antonym"})
+OPPOSITE = frozenset({"antonym", "negation"})
 
 
 def risk_of(name: str, shares: Mapping[str, float], touches: Collection[str]) -> str:

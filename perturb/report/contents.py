@@ -15,7 +15,7 @@ from perturb.report.headline import Headline, by_drop, headline, key_of
 from perturb.report.listing import NO_FIELDS, Fields, Reading, read_listing
 from perturb.report.series import Series, Shared, share
 from perturb.robustness.scoring.metric import Metric, crossings
-from perturb.robustness.scoring.verdict import ALL, Finding, Slice, by_slice
+from perturb.robustness.scoring.verdict import ALL, OVERALL, Finding, Slice, by_slice
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -80,7 +80,7 @@ class Data(NamedTuple):
 
     Attributes:
         series: the system, or the two that are compared.
-        views: one for each metric; of two series only the first.
+        views: one for each metric.
         headline: what breaks and what holds, of one series.
         contrasts: what lies between two series.
         slices: one for each field.
@@ -117,8 +117,6 @@ def gather(
         name: _sided(metric, shared, at)
         for at, (name, metric) in enumerate(series[0].judged.verdict.metrics.items())
     }
-    if contrasts is not None:
-        metrics = dict(list(metrics.items())[:1])
     wanted = np.stack([_wanted(shared, at, one) for at, one in enumerate(metrics.values())])
     listed_in_any = np.asarray(wanted.any(axis=0))
     readings = [
@@ -174,7 +172,8 @@ def _view(
     overall = [
         next(one for one in v.overall if one.scope == ALL and one.metric == name) for v in verdicts
     ]
-    between = {} if contrasts is None else {one.condition: one for one in contrasts.conditions}
+    told = [] if contrasts is None else [*contrasts.conditions, *contrasts.overall]
+    between = {one.condition: one for one in told if one.metric == name}
     rest = verdicts[0].conditions if contrasts is None else []
     strips = [
         Strip([each[key] for each in found], _parts(rest, whole), between.get(whole.name))
@@ -187,7 +186,7 @@ def _view(
     total = Strip(
         overall,
         _parts(verdicts[0].overall, overall[0]) if contrasts is None else [],
-        None if contrasts is None else contrasts.overall,
+        between.get(OVERALL),
     )
     marks = [mark for strip in strips for mark in strip.marks]
     scores = axis([*_scores(marks), *(one.comparison.clean_mean for one in overall)], 4)

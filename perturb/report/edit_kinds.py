@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 import regex
 
+from perturb.robustness.scoring.remember import remembered
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -73,6 +75,7 @@ def kinds_of(original: str, edits: Sequence[Edit]) -> int:
     return found
 
 
+@lru_cache(maxsize=1 << 14)
 def _kind(removed: str, written: str) -> int:
     if not (removed + written).strip():
         return 5
@@ -83,13 +86,14 @@ def _kind(removed: str, written: str) -> int:
     return 3 if sorted(removed) == sorted(written) else 2
 
 
-@lru_cache(maxsize=64)
+@remembered
 def _tokens(text: str) -> tuple[list[int], list[int]]:
     """The starts of a text's tokens and their classes."""
     found = [(match.start(), _class(match[0])) for match in _TOKEN.finditer(text)] or [(0, 6)]
     return [start for start, _ in found], [kind for _, kind in found]
 
 
+@lru_cache(maxsize=1 << 14)
 def _class(token: str) -> int:
     first, lower = token[0], token.lower()
     if first.isdigit():

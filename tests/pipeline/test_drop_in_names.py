@@ -7,7 +7,6 @@ from types import SimpleNamespace
 
 import pytest
 import yaml
-from test_readme import ROOT
 
 import perturb
 from perturb import Pipeline, cli
@@ -297,13 +296,6 @@ def test_what_is_wrong_is_said(steps, message) -> None:
 def test_names_of_several_steps_take_no_strength(name) -> None:
     with pytest.raises(perturb.UsageError, match="every step has its own"):
         perturb.apply(TEXT, name, p=0.2)
-
-
-def test_the_page_is_up_to_date() -> None:
-    """If it is not: python scripts/drop_in_names.py."""
-    namespace: dict[str, object] = {"__file__": str(ROOT / "scripts" / "drop_in_names.py")}
-    exec((ROOT / "scripts" / "drop_in_names.py").read_text("utf-8"), namespace)
-    assert (ROOT / "docs" / "drop-in-names.md").read_text("utf-8") == namespace["page"]()
 
 
 def test_list_and_show(capfd) -> None:

@@ -23,6 +23,8 @@ from perturb.robustness.metrics.distributions import student_t_quantile
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
+    from perturb.robustness.metrics.inference import Estimate
+
 # Originals that vary and are taken to be seen already, each with the largest design effect: what
 # is known of it from a few is little.
 _PRIOR = 2.0
@@ -100,6 +102,59 @@ def tango_interval(
     effective = _effective(differences, np.abs(differences), clusters, level)
     low, high = tango_limits(worse, better, *effective)
     return Interval(float(low), float(high))
+
+
+def padded_interval(differences: ArrayLike, clusters: ArrayLike, level: float = 0.95) -> Interval:
+    """Return Student's t interval of a mean difference, with two clusters added to the data.
+
+    In one of them every difference is 1, in the other -1, and they are as large as clusters are on
+    average. Where few clusters vary, Student's t alone covers far too rarely.
+
+    Args:
+        differences: n differences of scores that are 0 or 1 each, or of two such differences.
+        clusters: n labels; equal labels belong together.
+        level: as for `wilson_interval`.
+
+    Raises:
+        ValueError: fewer than two clusters, unequal numbers, NaN, or a level out of range.
+
+    Source: Agresti and Min (2005), Simple improved confidence intervals for comparing matched
+    proportions, which adds two such pairs.
+
+    Examples:
+        >>> low, high = padded_interval([0] * 50, range(50))
+        >>> round(low, 3), round(high, 3)
+        (-0.055, 0.055)
+    """
+    x = as_scores(differences, "differences")
+    check_level(level)
+    index, count = cluster_index(x, clusters)
+    if count < 2:
+        raise ValueError("all values belong to 1 cluster: an interval needs at least 2")
+    sizes = np.bincount(index, minlength=count).astype(float)
+    each = x.size / count
+    sums = np.append(np.bincount(index, x, count), [each, -each])
+    sizes = np.append(sizes, [each, each])
+    rows, count = float(sizes.sum()), count + 2
+    mean = float(sums.sum()) / rows
+    off = sums - sizes * mean
+    error = float(np.sqrt(count / (count - 1) * (off @ off))) / rows
+    reach = student_t_quantile((1 + level) / 2, count - 1) * error
+    return Interval(mean - reach, mean + reach)
+
+
+def t_interval(estimate: Estimate, size: float) -> Interval:
+    """Return Student's t interval; where nothing varied, as far as so many clusters tell.
+
+    Args:
+        estimate: of a mean.
+        size: the range of the values; a change that no cluster shows is bounded as a proportion is.
+    """
+    if estimate.standard_error > 1e-12 * size:
+        return Interval(estimate.low, estimate.high)
+    quantile = student_t_quantile(0.975, estimate.clusters - 1)
+    reach = size * float(wilson_limits(0.0, estimate.clusters, quantile)[1])
+    return Interval(estimate.mean - reach, estimate.mean + reach)
 
 
 def _binary(values: ArrayLike, name: str) -> Float64:

@@ -17,7 +17,6 @@ from perturb.robustness.metrics.effect_size import (
     interpret_cohens_h,
 )
 from perturb.robustness.metrics.inference import (
-    Estimate,
     cluster_bootstrap,
     clustered_mean,
     minimum_detectable_drop,
@@ -26,9 +25,9 @@ from perturb.robustness.metrics.inference import (
 )
 from perturb.robustness.metrics.score_intervals import (
     Interval,
+    t_interval,
     tango_interval,
     wilson_interval,
-    wilson_limits,
 )
 from perturb.robustness.metrics.sign_flip import fewest_flips, sign_flip_test
 from perturb.robustness.scoring.columns import NO_ANSWER
@@ -134,8 +133,13 @@ class _Scores(NamedTuple):
 
     @property
     def binary(self) -> bool:
-        both = np.concatenate([self.clean, self.perturbed])
-        return bool(((both == 0) | (both == 1)).all())
+        return is_binary(self.clean, self.perturbed)
+
+
+def is_binary(*scores: Float64) -> bool:
+    """Return true if all scores are 0 or 1."""
+    both = np.concatenate(scores)
+    return bool(((both == 0) | (both == 1)).all())
 
 
 def compare_rows(
@@ -183,9 +187,9 @@ def _uncertainty(scores: _Scores, count: int, seed: int | None) -> Uncertainty:
         mean = wilson_interval(perturbed, original)
         difference = tango_interval(clean, perturbed, original)
     else:
-        size = _size(scores)
-        mean = _t_interval(clustered_mean(perturbed, original), size)
-        difference = _t_interval(paired_difference(clean, perturbed, original), 2 * size)
+        size = value_range(clean, perturbed)
+        mean = t_interval(clustered_mean(perturbed, original), size)
+        difference = t_interval(paired_difference(clean, perturbed, original), 2 * size)
     alone = count == original.size
     return Uncertainty(
         perturbed_low=mean.low,
@@ -200,21 +204,15 @@ def _uncertainty(scores: _Scores, count: int, seed: int | None) -> Uncertainty:
     )
 
 
-def _size(scores: _Scores) -> float:
-    """The range that a score can take: 1 where all lie in [0, 1], else that of the data."""
-    both = np.concatenate([scores.clean, scores.perturbed])
+def value_range(*scores: Float64) -> float:
+    """Return the range of the values that scores can take.
+
+    It is 1 where all of them lie in [0, 1], else that of the data.
+    """
+    both = np.concatenate(scores)
     if both.min() >= 0 and both.max() <= 1:
         return 1.0
     return float(both.max() - both.min())
-
-
-def _t_interval(estimate: Estimate, size: float) -> Interval:
-    """Student's t; where nothing varied, as far as so many clusters can bound a rare change."""
-    if estimate.standard_error > 1e-12 * size:
-        return Interval(estimate.low, estimate.high)
-    quantile = student_t_quantile(0.975, estimate.clusters - 1)
-    reach = size * float(wilson_limits(0.0, estimate.clusters, quantile)[1])
-    return Interval(estimate.mean - reach, estimate.mean + reach)
 
 
 def _detectable(interval: Interval, scores: _Scores, count: int) -> float | None:

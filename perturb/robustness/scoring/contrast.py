@@ -2,29 +2,37 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from perturb.arrays import Intp
+from perturb.arrays import Bool, Float64, Intp
 from perturb.errors import DataError
 from perturb.robustness.metrics.inference import benjamini_hochberg, paired_difference
+from perturb.robustness.metrics.score_intervals import Interval, padded_interval, t_interval
 from perturb.robustness.metrics.sign_flip import sign_flip_test
 from perturb.robustness.scoring.columns import collect
-from perturb.robustness.scoring.conditions import condition_name, order
-from perturb.robustness.scoring.grade import Compare, Grade, by_fields, by_match
+from perturb.robustness.scoring.comparison import compare_rows, is_binary, value_range
+from perturb.robustness.scoring.conditions import condition_name, link, order
+from perturb.robustness.scoring.grade import Compare, by_fields, by_match
 from perturb.robustness.scoring.join import Pairs, join
-from perturb.robustness.scoring.metric import metrics_of
+from perturb.robustness.scoring.judgement import (
+    CANNOT_JUDGE,
+    FALSE_DISCOVERIES,
+    UNDECIDED,
+    more_originals,
+    obstacle,
+)
+from perturb.robustness.scoring.metric import SCORE, Metric, metrics_of
 from perturb.robustness.scoring.sources import Row, RowSource, listed_source
-from perturb.robustness.scoring.verdict import OVERALL
+from perturb.robustness.scoring.verdict import MARGIN, OVERALL
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Sequence
 
-    from perturb.arrays import Intp
-
-_FALSE_DISCOVERIES = 0.05
+A_LOSES, B_LOSES, SAME = "A loses more", "B loses more", "same"
 
 
 class Contrast(NamedTuple):
@@ -37,12 +45,19 @@ class Contrast(NamedTuple):
         change_a: perturbed minus clean, of A.
         change_b: the same of B.
         difference: `change_b - change_a`: negative where B loses more.
-        low: of its 95 % interval, Student's t over originals; None of one original.
+        low: of its 95 % interval: `padded_interval` of scores of 0 and 1, else Student's t over
+            originals; None of one original.
         high: as `low`.
-        p_adjusted: of the sign-flip test, adjusted for the number of conditions.
-        verdict: "B loses more", "A loses more" or "no difference shown".
+        p_adjusted: of the sign-flip test, adjusted for the number of conditions; that over all
+            stands alone.
+        verdict: "same" where the interval lies within the margin; else "B loses more" or "A loses
+            more" where `p_adjusted` is below 0.05 and the interval excludes 0; else "undecided"; or
+            "cannot judge".
         a_holds: rows that A keeps right and B does not.
         b_holds: rows that B keeps right and A does not.
+        reason: why it cannot be judged; "" where it can.
+        more_originals: about how many more would decide; None where it is decided.
+        metric: the name of the score.
     """
 
     condition: str
@@ -57,6 +72,9 @@ class Contrast(NamedTuple):
     verdict: str
     a_holds: int
     b_holds: int
+    reason: str = ""
+    more_originals: int | None = None
+    metric: str = "score"
 
 
 @dataclass(frozen=True)
@@ -64,35 +82,66 @@ class Contrasts:
     """The comparison of two systems, by condition and over all.
 
     Attributes:
-        conditions: one each, by perturbator and strength.
-        overall: over all conditions.
-        a_holds: the ids of the originals, with the conditions, that A keeps right and B does not.
+        conditions: one each, by metric, perturbator and strength.
+        overall: over all conditions, one for each metric.
+        a_holds: the ids of the originals, with the conditions, that A keeps right and B does not,
+            by the first metric.
+        margin: differences within it are none to speak of.
+        hints: what to do next, each in one sentence.
     """
 
     conditions: list[Contrast]
-    overall: Contrast
+    overall: list[Contrast]
     a_holds: list[tuple[str, str]]
+    margin: float = MARGIN
+    hints: tuple[str, ...] = ()
 
     @property
     def sentence(self) -> str:
         """The comparison in words."""
-        one = self.overall
-        interval = "" if one.low is None else f", 95 % interval {one.low:+.3f} to {one.high:+.3f}"
-        return (
-            f"{one.verdict[0].upper()}{one.verdict[1:]}: perturbing changes A by "
-            f"{one.change_a:+.3f} and B by {one.change_b:+.3f} ({one.difference:+.3f}{interval}; "
-            f"{one.originals:,} originals). A holds where B breaks in {one.a_holds:,} of "
-            f"{one.rows:,} rows, B where A breaks in {one.b_holds:,}."
-        )
+        return " ".join(_sentence(one, len(self.overall) > 1) for one in self.overall)
 
     def to_dict(self) -> dict[str, Any]:
         """Return all of it under its own names, ready for JSON."""
         return {
             "sentence": self.sentence,
+            "hints": list(self.hints),
+            "margin": self.margin,
             "conditions": [one._asdict() for one in self.conditions],
-            "overall": self.overall._asdict(),
+            "overall": [one._asdict() for one in self.overall],
             "a_holds": [list(one) for one in self.a_holds],
         }
+
+    def to_pandas(self) -> Any:
+        """Return a DataFrame with a row for each contrast; needs pandas."""
+        import pandas
+
+        return pandas.DataFrame([*self.conditions, *self.overall])
+
+    def _repr_html_(self) -> str:
+        from perturb.robustness.scoring.contrast_tables import to_html
+
+        return to_html(self)
+
+    def __str__(self) -> str:
+        from perturb.robustness.scoring.contrast_tables import to_table
+
+        return to_table(self)
+
+
+def _sentence(one: Contrast, several: bool) -> str:
+    name = f"{one.metric}: " if several else ""
+    if one.verdict == CANNOT_JUDGE:
+        return f"{name}Cannot judge: {one.reason}."
+    more = ""
+    if one.more_originals is not None:
+        more = f"; about {one.more_originals:,} more originals would decide"
+    return (
+        f"{name}{one.verdict[0].upper()}{one.verdict[1:]}: perturbing changes A by "
+        f"{one.change_a:+.3f} and B by {one.change_b:+.3f} ({one.difference:+.3f}, 95 % interval "
+        f"{one.low:+.3f} to {one.high:+.3f}; {one.originals:,} originals){more}. A holds where B "
+        f"breaks in {one.a_holds:,} of {one.rows:,} rows, B where A breaks in {one.b_holds:,}."
+    )
 
 
 def compare(
@@ -103,6 +152,7 @@ def compare(
     prediction: str = "prediction",
     match: str | Compare = "exact",
     metrics: Mapping[str, Mapping[str, Any]] | None = None,
+    margin: float = MARGIN,
 ) -> Contrasts:
     """Compare what the same perturbed rows did to two systems.
 
@@ -112,52 +162,56 @@ def compare(
         target: as for `score`.
         prediction: as for `score`.
         match: as for `score`.
-        metrics: as for `score`; the first is compared.
+        metrics: as for `score`.
+        margin: differences of the two within it are none to speak of.
+
+    Returns:
+        The contrasts, with `sentence`, `conditions`, `overall`, `to_dict()` and `to_pandas()`.
 
     Raises:
         DataError: rows cannot be linked, joined or scored, or the two share none.
     """
     if metrics is None:
-        grade = by_match(match, prediction, target)
-        return contrast([listed_source(a)], [listed_source(b)], grade)
-    better = next(iter(metrics_of(metrics).values())).higher_is_better
-    grade = by_fields(list(metrics)[:1])
-    return contrast([listed_source(a)], [listed_source(b)], grade, higher_is_better=better)
-
-
-def contrast(
-    a: Sequence[RowSource], b: Sequence[RowSource], grade: Grade, *, higher_is_better: bool = True
-) -> Contrasts:
-    """Compare two systems from sources; see `compare`."""
-    first, second = join(collect(a, grade), a), join(collect(b, grade), b)
-    return contrast_pairs(first, second, a, higher_is_better=higher_is_better)
+        grade, said, known = by_match(match, prediction, target), prediction, {"score": SCORE}
+    else:
+        grade, said, known = by_fields(list(metrics)), None, metrics_of(metrics)
+    sources = [listed_source(a)], [listed_source(b)]
+    first, second = (join(collect(one, grade, said), one) for one in sources)
+    return contrast_pairs(first, second, sources[0], known, margin=margin)
 
 
 def contrast_pairs(
-    first: Pairs, second: Pairs, a: Sequence[RowSource], *, higher_is_better: bool = True
+    first: Pairs,
+    second: Pairs,
+    a: Sequence[RowSource],
+    metrics: Mapping[str, Metric],
+    *,
+    margin: float = MARGIN,
 ) -> Contrasts:
-    """Compare two systems from joined rows, by the first metric; see `compare`.
+    """Compare two systems from joined rows; see `compare`.
 
     Args:
         first: those of A.
         second: those of B.
         a: the rows of A, to name them.
-        higher_is_better: whether larger scores are the better ones.
+        metrics: one for each column of the scores, in order.
+        margin: as for `compare`.
     """
     _, at_a, at_b = np.intersect1d(first.key, second.key, return_indices=True)
     if not at_a.size:
         raise DataError("the two share no perturbed row: perturb once, and ask both systems")
-    both = _Both(first, at_a, second, at_b, 1.0 if higher_is_better else -1.0)
     places = sorted(range(len(first.conditions)), key=lambda at: order(first.conditions[at]))
-    names, chosen = [], []
-    for place in places:
-        rows = np.flatnonzero(first.condition[at_a] == place)
-        if rows.size:
-            names.append(_name(first, place))
-            chosen.append(rows)
-    conditions = both.contrasts(names, chosen)
-    (overall,) = both.contrasts([OVERALL], [np.arange(at_a.size)])
-    return Contrasts(conditions, overall, both.held(a))
+    rows = {_name(first, place): np.flatnonzero(first.condition[at_a] == place) for place in places}
+    rows = {name: each for name, each in rows.items() if each.size}
+    conditions, overall = [], []
+    both = [
+        _Both(first, at_a, second, at_b, measure, name, metric, margin)
+        for measure, (name, metric) in enumerate(metrics.items())
+    ]
+    for one in both:
+        conditions += one.contrasts(rows)
+        overall += one.contrasts({OVERALL: np.arange(at_a.size)})
+    return Contrasts(conditions, overall, both[0].held(a), margin)
 
 
 def _name(pairs: Pairs, place: int) -> str:
@@ -166,16 +220,23 @@ def _name(pairs: Pairs, place: int) -> str:
 
 
 class _Both(NamedTuple):
-    """The rows of two systems side by side."""
+    """The rows of two systems side by side, by one metric."""
 
     a: Pairs
     at_a: Intp
     b: Pairs
     at_b: Intp
-    sign: float
+    measure: int
+    name: str
+    metric: Metric
+    margin: float
 
-    def contrasts(self, names: Sequence[str], chosen: Sequence[Intp]) -> list[Contrast]:
-        made = [self._contrast(name, rows) for name, rows in zip(names, chosen, strict=True)]
+    @property
+    def sign(self) -> int:
+        return 1 if self.metric.higher_is_better else -1
+
+    def contrasts(self, rows: Mapping[str, Intp]) -> list[Contrast]:
+        made = [self._contrast(name, each) for name, each in rows.items()]
         known = [one.p_adjusted for one in made if one.p_adjusted is not None]
         adjusted = iter(benjamini_hochberg(known).tolist() if known else [])
         return [
@@ -183,25 +244,27 @@ class _Both(NamedTuple):
         ]
 
     def _judged(self, one: Contrast, p_adjusted: float) -> Contrast:
-        outside = one.low is not None and one.high is not None and (one.low > 0 or one.high < 0)
-        word = "no difference shown"
-        if p_adjusted < _FALSE_DISCOVERIES and outside:
-            word = f"{'B' if self.sign * one.difference < 0 else 'A'} loses more"
-        return one._replace(p_adjusted=p_adjusted, verdict=word)
+        if one.reason or one.low is None or one.high is None:
+            return one._replace(p_adjusted=p_adjusted)
+        if -self.margin <= one.low and one.high <= self.margin:
+            return one._replace(p_adjusted=p_adjusted, verdict=SAME)
+        if p_adjusted < FALSE_DISCOVERIES and (one.low > 0 or one.high < 0):
+            word = B_LOSES if self.sign * one.difference < 0 else A_LOSES
+            return one._replace(p_adjusted=p_adjusted, verdict=word)
+        reach = (one.high - one.low) / 2
+        more = more_originals(one.difference, reach, one.originals, self.margin)
+        return one._replace(p_adjusted=p_adjusted, verdict=UNDECIDED, more_originals=more)
 
     def _contrast(self, name: str, rows: Intp) -> Contrast:
         a, b = self.at_a[rows], self.at_b[rows]
         original = self.a.original[a]
-        change_a = self.a.perturbed[a, 0] - self.a.clean[a, 0]
-        change_b = self.b.perturbed[b, 0] - self.b.clean[b, 0]
+        change_a, change_b = self._change(self.a, a), self._change(self.b, b)
+        keeps_a, keeps_b = self._keeps(self.a, a), self._keeps(self.b, b)
         breaks_a, breaks_b = self.sign * change_a < 0, self.sign * change_b < 0
         low = high = p_value = None
         if original.min() < original.max():
-            estimate = paired_difference(change_a, change_b, original)
-            if estimate.standard_error > 0:
-                low, high = estimate.low, estimate.high
+            low, high = self._interval(a, b)
             p_value = sign_flip_test(change_a, change_b, original)
-        right_a, right_b = self._right(self.a, a), self._right(self.b, b)
         return Contrast(
             condition=name,
             rows=rows.size,
@@ -212,28 +275,49 @@ class _Both(NamedTuple):
             low=low,
             high=high,
             p_adjusted=p_value,
-            verdict="no difference shown",
-            a_holds=int((breaks_b & ~breaks_a & right_a).sum()),
-            b_holds=int((breaks_a & ~breaks_b & right_b).sum()),
+            verdict=CANNOT_JUDGE,
+            a_holds=int((breaks_b & keeps_a).sum()),
+            b_holds=int((breaks_a & keeps_b).sum()),
+            reason=self._obstacle(a, b) or ("" if low is not None else "there is one original"),
+            metric=self.name,
         )
 
-    def _right(self, pairs: Pairs, rows: Intp) -> np.ndarray[Any, np.dtype[np.bool_]]:
-        """Rows whose clean score is better than the worst there is: there was something to keep."""
-        scores = self.sign * pairs.clean[rows, 0]
-        both = self.sign * np.concatenate([pairs.clean[:, 0], pairs.perturbed[:, 0]])
-        return np.asarray(scores > both.min())
+    def _obstacle(self, a: Intp, b: Intp) -> str:
+        for name, pairs, rows in (("A", self.a, a), ("B", self.b, b)):
+            reason = obstacle(compare_rows(pairs, rows, self.measure, self.metric), self.metric)
+            if reason:
+                return f"of {name}, {reason}"
+        return ""
+
+    def _interval(self, a: Intp, b: Intp) -> Interval:
+        original = self.a.original[a]
+        scores = [*self._scores(self.a, a), *self._scores(self.b, b)]
+        change_a, change_b = self._change(self.a, a), self._change(self.b, b)
+        if is_binary(*scores):
+            return padded_interval(change_b - change_a, original)
+        estimate = paired_difference(change_a, change_b, original)
+        return t_interval(estimate, 4 * value_range(*scores))
+
+    def _scores(self, pairs: Pairs, rows: Intp) -> tuple[Float64, Float64]:
+        return pairs.clean[rows, self.measure], pairs.perturbed[rows, self.measure]
+
+    def _change(self, pairs: Pairs, rows: Intp) -> Float64:
+        clean, perturbed = self._scores(pairs, rows)
+        return perturbed - clean
+
+    def _keeps(self, pairs: Pairs, rows: Intp) -> Bool:
+        """Rows that lose nothing, and had something to lose: more than the worst of both."""
+        every = [
+            half[:, self.measure] for one in (self.a, self.b) for half in (one.clean, one.perturbed)
+        ]
+        worst = (self.sign * np.concatenate(every)).min()
+        had = self.sign * pairs.clean[rows, self.measure] > worst
+        return np.asarray(had & (self.sign * self._change(pairs, rows) >= 0))
 
     def held(self, sources: Sequence[RowSource]) -> list[tuple[str, str]]:
         """The originals and conditions that A keeps right and B does not, by the rows of A."""
-        from perturb.robustness.scoring.conditions import link
-
-        change_a = self.a.perturbed[self.at_a, 0] - self.a.clean[self.at_a, 0]
-        change_b = self.b.perturbed[self.at_b, 0] - self.b.clean[self.at_b, 0]
-        kept = (
-            (self.sign * change_b < 0)
-            & ~(self.sign * change_a < 0)
-            & self._right(self.a, self.at_a)
-        )
+        breaks_b = self.sign * self._change(self.b, self.at_b) < 0
+        kept = breaks_b & self._keeps(self.a, self.at_a)
         wanted = {
             int(self.a.place[at]): _name(self.a, int(self.a.condition[at]))
             for at in self.at_a[kept].tolist()

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 from typing import TYPE_CHECKING
+
+from perturb.robustness.scoring.remember import remembered
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -33,7 +34,7 @@ def damage(original: str, edits: Sequence[Edit], options_move: bool) -> int:
         edits: in order.
         options_move: whether the answer follows the options, so that moving them is no damage.
     """
-    marks, found = (_short_marks if len(original) < _SHORT else _marks)(original), 0
+    marks, found = _marks(original), 0
     if marks is not None:
         characters, gaps = marks
         touched = b"".join(
@@ -46,7 +47,7 @@ def damage(original: str, edits: Sequence[Edit], options_move: bool) -> int:
     return found & 3 if options_move else found
 
 
-@lru_cache(maxsize=64)
+@remembered
 def _marks(original: str) -> tuple[bytes, bytes] | None:
     """Return for each character, and for the gap before it, which kinds it is inside of, as bits.
 
@@ -64,11 +65,6 @@ def _marks(original: str) -> tuple[bytes, bytes] | None:
                 characters[at] |= 1 << bit
                 gaps[at] |= 1 << bit
     return bytes(characters), bytes(gaps)
-
-
-# The texts of a grid come back once for each of its conditions, so many short ones are kept.
-_SHORT = 2_000
-_short_marks = lru_cache(maxsize=1 << 13)(_marks.__wrapped__)
 
 
 def _spans(original: str) -> tuple[list[tuple[int, int]], ...]:

@@ -18,7 +18,7 @@ ROBUST, WORSE, BETTER = "robust", "worse", "better"
 UNDECIDED, CANNOT_JUDGE = "undecided", "cannot judge"
 WORDS = (WORSE, CANNOT_JUDGE, UNDECIDED, BETTER, ROBUST)
 
-_FALSE_DISCOVERIES = 0.05
+FALSE_DISCOVERIES = 0.05
 # So much of the replies may be lost, in percent; and so much of the originals must be right.
 _MOST_LOST = 5.0
 _LEAST_CLEAN = 0.05
@@ -58,20 +58,21 @@ def judged(comparisons: Sequence[Comparison], metric: Metric, margin: float) -> 
 def _judged(
     comparison: Comparison, p_adjusted: float | None, metric: Metric, margin: float
 ) -> Judgement:
-    reason = _obstacle(comparison, metric)
+    reason = obstacle(comparison, metric)
     low, high = comparison.uncertainty.low, comparison.uncertainty.high
     if reason or p_adjusted is None or low is None or high is None:
         return Judgement(p_adjusted, CANNOT_JUDGE, reason or "there is one original", None)
     if -margin <= low and high <= margin:
         return Judgement(p_adjusted, ROBUST, "", None)
-    if p_adjusted < _FALSE_DISCOVERIES and (low > 0 or high < 0):
+    if p_adjusted < FALSE_DISCOVERIES and (low > 0 or high < 0):
         word = BETTER if (comparison.difference > 0) == metric.higher_is_better else WORSE
         return Judgement(p_adjusted, word, "", None)
-    more = _more_originals(comparison, (high - low) / 2, margin)
+    more = more_originals(comparison.difference, (high - low) / 2, comparison.originals, margin)
     return Judgement(p_adjusted, UNDECIDED, "", more)
 
 
-def _obstacle(comparison: Comparison, metric: Metric) -> str:
+def obstacle(comparison: Comparison, metric: Metric) -> str:
+    """Return why rows can't be judged, whatever their scores say; "" where they can."""
     quality = comparison.quality
     for kind, shares in (("clean", quality[3:6]), ("perturbed", quality[:3])):
         largest = max(shares)
@@ -88,16 +89,23 @@ def _obstacle(comparison: Comparison, metric: Metric) -> str:
     return ""
 
 
-def _more_originals(comparison: Comparison, reach: float, margin: float) -> int | None:
-    """About how many more originals would decide, as wide as the interval is now."""
-    size, ways = abs(comparison.difference), []
+def more_originals(difference: float, reach: float, originals: int, margin: float) -> int | None:
+    """Return about how many more originals would decide.
+
+    Args:
+        difference: as it is now.
+        reach: half the width of its interval.
+        originals: how many there are.
+        margin: differences within it are robust.
+    """
+    size, ways = abs(difference), []
     if size < margin:
         ways.append(reach / (margin - size))
     if size > 0:
         ways.append(reach / 1.96 * _POWER / size)
     if not ways:
         return None
-    more = comparison.originals * (min(ways) ** 2 - 1)
+    more = originals * (min(ways) ** 2 - 1)
     if more < 1:
         return 1
     step = int(10 ** max(0, math.floor(math.log10(more)) - 1))

@@ -10,9 +10,9 @@ import orjson
 
 from perturb.errors import DataError
 from perturb.robustness.metrics.consistency import consistency_rate
+from perturb.robustness.scoring.formats import aligned
 from perturb.robustness.scoring.grade import by_fields
 from perturb.robustness.scoring.sources import file_source
-from perturb.robustness.scoring.tables import aligned
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
-import csv
-import html
-import io
 import math
-from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import orjson
 
+from perturb.robustness.scoring.formats import (
+    WIDTH,
+    Table,
+    as_csv,
+    as_html,
+    as_latex,
+    as_markdown,
+    folded,
+    wrapped,
+)
 from perturb.robustness.scoring.verdict import ALL, CHANGED
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     from perturb.robustness.scoring.verdict import Finding, Verdict
 
-WIDTH, _NARROWEST = 80, 18
 _NARROW = ("condition", "clean -> perturbed", "difference [95 %]", "verdict")
 _WIDE = (
     "rows",
@@ -70,12 +75,7 @@ def to_json(verdict: Verdict) -> str:
 
 def to_csv(verdict: Verdict, delimiter: str = ",") -> str:
     """Return one line a finding, under a line of names; an empty cell is a missing measure."""
-    rows = [flat(finding) for finding in (*verdict.conditions, *verdict.overall)]
-    text = io.StringIO()
-    writer = csv.DictWriter(text, rows[0], lineterminator="\n", delimiter=delimiter)
-    writer.writeheader()
-    writer.writerows(rows)
-    return text.getvalue().rstrip("\n")
+    return as_csv([flat(one) for one in (*verdict.conditions, *verdict.overall)], delimiter)
 
 
 def to_tsv(verdict: Verdict) -> str:
@@ -122,39 +122,8 @@ def to_table(verdict: Verdict, *, wide: bool = False, paint: Callable[[str], str
     return "\n".join([*wrapped(verdict.sentence), "", *lines, *_hints(verdict)])
 
 
-def folded(
-    header: tuple[str, ...], rows: Sequence[tuple[str, ...]], width: int | None
-) -> tuple[list[str], list[list[str]]]:
-    """Return the head of a table, and for each row its lines.
-
-    Args:
-        header: the names of the columns.
-        rows: at least one.
-        width: of the table; the first column goes on in the next line where it is too narrow.
-            None for as wide as it needs to be.
-    """
-    rest = sum(max(map(len, column)) + 3 for column in list(zip(header, *rows, strict=True))[1:])
-    room = None if width is None else max(width - rest, _NARROWEST)
-    names = [[row[0]] if room is None else wrapped(row[0], room, indent=2) for row in rows]
-    table: list[tuple[str, ...]] = [header]
-    for name, row in zip(names, rows, strict=True):
-        blank = ("",) * (len(row) - 1)
-        table += [(name[0], *row[1:]), *((more, *blank) for more in name[1:])]
-    head, rule, *body = aligned(table).split("\n")
-    left = iter(body)
-    groups = [[line.rstrip(" |") for line in islice(left, len(name))] for name in names]
-    return [head, rule], groups
-
-
 def _hints(verdict: Verdict) -> list[str]:
     return [line for hint in verdict.hints for line in ("", *wrapped(hint))]
-
-
-def wrapped(text: str, width: int = WIDTH, indent: int = 0) -> list[str]:
-    """Break a sentence into lines of at most so many columns; all but the first are indented."""
-    import textwrap
-
-    return textwrap.wrap(text, width, subsequent_indent=" " * indent, break_on_hyphens=False)
 
 
 def cells(verdict: Verdict, wide: bool = False) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
@@ -221,64 +190,20 @@ def _initial(words: str | None) -> str:
     return "" if words is None else words.split()[0].lower()
 
 
-def aligned(rows: Sequence[Sequence[str]]) -> str:
-    """Return rows as columns of equal width, the first row above a line."""
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    lines = [
-        " | ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
-        for row in rows
-    ]
-    lines.insert(1, "-" * (sum(widths) + 3 * (len(widths) - 1)))
-    return "\n".join(lines)
-
-
 def to_markdown(verdict: Verdict, *, wide: bool = False) -> str:
-    """Return the sentence in bold, a table and the hints in Markdown, as CI summaries show it."""
-    header, rows = explained_cells(verdict, wide)
-    escaped = [[cell.replace("|", r"\|").replace("->", "→") for cell in row] for row in rows]
-    table = [f"| {' | '.join(row)} |" for row in (header, ["---"] * len(header), *escaped)]
-    table = [line.replace("clean -> perturbed", "clean → perturbed") for line in table]
-    hints = [f"- {hint}" for hint in verdict.hints]
-    return "\n".join([f"**{verdict.sentence}**", "", *table, *([""] if hints else []), *hints])
-
-
-_TEX = str.maketrans(
-    {
-        "_": r"\_",
-        "%": r"\%",
-        "&": r"\&",
-        "#": r"\#",
-        "$": r"\$",
-        "{": r"\{",
-        "}": r"\}",
-        "~": r"\textasciitilde{}",
-        "^": r"\textasciicircum{}",
-        "\\": r"\textbackslash{}",
-    }
-)
+    """Return the verdict in Markdown."""
+    return as_markdown(_table(verdict, wide))
 
 
 def to_latex(verdict: Verdict, *, wide: bool = False) -> str:
-    """Return a `tabular` with the rules of booktabs, under the sentence as a comment."""
-    header, rows = explained_cells(verdict, wide)
-    lines = [
-        " & ".join(cell.translate(_TEX).replace("->", r"$\rightarrow$") for cell in row) + r" \\"
-        for row in (header, *rows)
-    ]
-    begin = rf"\begin{{tabular}}{{l{'r' * (len(header) - 1)}}}"
-    body = [begin, r"\toprule", lines[0], r"\midrule", *lines[1:], r"\bottomrule", r"\end{tabular}"]
-    return "\n".join([f"% {verdict.sentence}", *body])
+    """Return the verdict as a table of LaTeX."""
+    return as_latex(_table(verdict, wide))
 
 
 def to_html(verdict: Verdict) -> str:
-    """Return the sentence and the table, as notebooks show it."""
-    header, rows = explained_cells(verdict)
-    head = "".join(f"<th>{html.escape(cell)}</th>" for cell in header)
-    body = "".join(
-        "<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in row) + "</tr>" for row in rows
-    )
-    hints = "".join(f"<p>{html.escape(hint)}</p>" for hint in verdict.hints)
-    return (
-        f"<p><b>{html.escape(verdict.sentence)}</b></p>"
-        f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{hints}"
-    )
+    """Return the verdict as notebooks show it."""
+    return as_html(_table(verdict, False))
+
+
+def _table(verdict: Verdict, wide: bool) -> Table:
+    return Table(verdict.sentence, *explained_cells(verdict, wide), verdict.hints)

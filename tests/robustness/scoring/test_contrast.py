@@ -3,8 +3,9 @@ import orjson
 import pytest
 
 from perturb.errors import DataError
-from perturb.robustness import compare, paired_difference, sign_flip_test
+from perturb.robustness import compare, sign_flip_test
 from perturb.robustness.metrics.sampling import uniforms
+from perturb.robustness.metrics.score_intervals import padded_interval
 
 METRICS = {"correct": {"threshold": 0.5}}
 
@@ -42,28 +43,28 @@ def test_the_difference_of_differences(systems):
     found = compare(*systems, metrics=METRICS)
     case, typos = found.conditions
     (a, ids), (b, _) = (change(rows, "typos") for rows in systems)
-    estimate = paired_difference(a, b, ids)
+    interval = padded_interval(b - a, ids)
     assert typos.difference == pytest.approx(b.mean() - a.mean())
-    assert (typos.low, typos.high) == pytest.approx((estimate.low, estimate.high))
+    assert (typos.low, typos.high) == pytest.approx(interval)
     assert typos.verdict == "B loses more"
     assert typos.p_adjusted == pytest.approx(min(1, 2 * sign_flip_test(a, b, ids)), rel=1e-6)
-    assert case.verdict == "no difference shown"
+    assert case.verdict == "undecided"
     assert found.sentence.startswith("B loses more: perturbing changes A by ")
 
 
 def test_turned_around(systems):
     found, turned = compare(*systems, metrics=METRICS), compare(*systems[::-1], metrics=METRICS)
-    assert turned.overall.difference == pytest.approx(-found.overall.difference)
-    assert turned.overall.verdict == "A loses more"
-    assert (turned.overall.a_holds, turned.overall.b_holds) == (
-        found.overall.b_holds,
-        found.overall.a_holds,
+    assert turned.overall[0].difference == pytest.approx(-found.overall[0].difference)
+    assert turned.overall[0].verdict == "A loses more"
+    assert (turned.overall[0].a_holds, turned.overall[0].b_holds) == (
+        found.overall[0].b_holds,
+        found.overall[0].a_holds,
     )
 
 
 def test_rows_where_a_holds(systems):
     found = compare(*systems, metrics=METRICS)
-    assert len(found.a_holds) == found.overall.a_holds > 20
+    assert len(found.a_holds) == found.overall[0].a_holds > 20
     original, condition = found.a_holds[0]
     assert condition in ("typos p=0.1", "case p=0.1")
     rows = [row for row in systems[1] if row.get("perturbation", {}).get("original_id") == original]
@@ -72,13 +73,14 @@ def test_rows_where_a_holds(systems):
 
 def test_a_system_beside_itself(systems):
     found = compare(systems[0], systems[0], metrics=METRICS)
-    assert (found.overall.difference, found.overall.p_adjusted) == (0, 1)
-    assert found.overall.verdict == "no difference shown"
+    assert (found.overall[0].difference, found.overall[0].p_adjusted) == (0, 1)
+    assert found.overall[0].verdict == "undecided"  # one in 25 originals may yet differ
+    assert compare(systems[0], systems[0], metrics=METRICS, margin=0.1).overall[0].verdict == "same"
 
 
 def test_rows_of_one_alone_are_left_out_and_none_shared_is_an_error(systems, linked):
     fewer = [row for row in systems[1] if row.get("perturbation", {}).get("replicate") != 1]
-    assert compare(systems[0], fewer, metrics=METRICS).overall.rows == 200
+    assert compare(systems[0], fewer, metrics=METRICS).overall[0].rows == 200
     other = [{"id": "x", "correct": 1}, linked("x", correct=1)]
     with pytest.raises(DataError, match="share no perturbed row"):
         compare(systems[0], other, metrics=METRICS)
@@ -91,7 +93,7 @@ def test_the_command(command, write, systems):
     assert "\nA holds and B breaks:\n" in text
     assert max(map(len, text.splitlines())) <= 80
     found = orjson.loads(command("compare", a, b, "--score", "correct", "--json"))
-    assert found["overall"]["verdict"] == "B loses more"
+    assert found["overall"][0]["verdict"] == "B loses more"
 
 
 def test_the_command_by_a_metric_of_which_less_is_better(command, write, systems):
@@ -108,3 +110,63 @@ def test_the_command_by_a_metric_of_which_less_is_better(command, write, systems
     assert text.startswith("B loses more")
     assert max(map(len, text.splitlines())) <= 80
     assert "\n  p=0.1\n" in text
+
+
+def test_a_system_that_refuses_cannot_be_compared(linked):
+    """The reason names the system, and the way to read the answers of the other stands beside."""
+
+    def system(said):
+        return [
+            row
+            for at in range(40)
+            for row in (
+                {"id": str(at), "prediction": said, "answer": "4"},
+                linked(str(at), prediction=said, answer="4"),
+            )
+        ]
+
+    fine, refusing = system("4"), system("I'm sorry, but I can't help with that.")
+    found = compare(fine, refusing)
+    assert found.sentence == ("Cannot judge: of B, 100 % of the clean replies are refusals.")
+    assert {one.verdict for one in found.conditions} == {"cannot judge"}
+    assert compare(fine, system("the 4"), match="number", margin=0.1).sentence.startswith("Same")
+
+
+def test_the_command_tells_the_match_that_reads(command, write, linked):
+    rows = [{"id": str(at), "prediction": "It is 4.", "answer": "4"} for at in range(40)]
+    rows += [linked(str(at), prediction="It is 4.", answer="4") for at in range(40)]
+    path = write("a", rows)
+    text = " ".join(command("compare", path, path).split())
+    assert text.startswith("Cannot judge: of A, no original is answered rightly")
+    assert "Of A: --match number reads 100 % and finds 100 % of the originals right." in text
+    assert command("compare", path, path, "--match", "number", "--margin", "0.2").startswith("Same")
+
+
+@pytest.mark.parametrize("form", ["md", "latex", "tsv", "csv", "json"])
+def test_the_forms_of_a_comparison(command, write, systems, form):
+    a, b = write("a", systems[0]), write("b", systems[1])
+    text = command("compare", a, b, "--score", "correct", "--format", form)
+    assert text.count("B loses more") >= 2
+    assert f"{-0.3:+.3f}"[:3] in text
+
+
+def test_several_metrics(systems):
+    """Each has findings of its own, with its own direction; wrong answers tell the same."""
+    for rows in systems:
+        for row in rows:
+            row["wrong"] = 1 - row["correct"]
+    metrics = METRICS | {"wrong": {"threshold": 0.5, "higher_is_better": False}}
+    found = compare(*systems, metrics=metrics)
+    assert [one.metric for one in found.overall] == ["correct", "wrong"]
+    assert [one.verdict for one in found.overall] == ["B loses more"] * 2
+    assert found.overall[0].difference == pytest.approx(-found.overall[1].difference)
+    assert "wrong: B loses more" in found.sentence
+    assert len(found.to_pandas()) == 6
+
+
+def test_a_system_that_never_errs_holds_what_the_other_breaks(linked):
+    rows = [{"id": n, "prediction": "a", "answer": "a"} for n in range(4)]
+    broken = [linked(str(n), prediction="b", answer="a") for n in range(4)]
+    held = [{**row, "prediction": "a"} for row in broken]
+    (found,) = compare([*rows, *broken], [*rows, *held]).overall
+    assert (found.a_holds, found.b_holds) == (0, 4)

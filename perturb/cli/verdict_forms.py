@@ -1,0 +1,38 @@
+"""The forms of a table that commands write, and its colours on a terminal."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Callable
+
+FORMATS = ("table", "md", "latex", "tsv", "csv", "json")
+_COLOURS = {
+    "worse": 31,
+    "B loses more": 31,
+    "better": 34,
+    "A loses more": 34,
+    "robust": 32,
+    "same": 32,
+    "undecided": 33,
+    "cannot judge": 35,
+}
+
+
+def add_formats(parser: argparse.ArgumentParser) -> None:
+    """Declare the form to write in."""
+    form = parser.add_mutually_exclusive_group()
+    form.add_argument("--format", choices=FORMATS, help="how to write (default: table)")
+    form.add_argument("--json", action="store_const", const="json", dest="format")
+    form.add_argument("--csv", action="store_const", const="csv", dest="format")
+
+
+def paint() -> Callable[[str], str]:
+    """Return a function that colours a verdict, on a terminal that shows colours."""
+    from perturb.cli.terminal import takes_colours
+
+    if takes_colours():
+        return lambda word: f"\x1b[{_COLOURS[word]}m{word}\x1b[0m"
+    return str

@@ -1,0 +1,126 @@
+"""The forms of a table: fitted to a terminal, Markdown, LaTeX, HTML, CSV."""
+
+from __future__ import annotations
+
+import csv
+import html
+import io
+from itertools import islice
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+WIDTH, _NARROWEST = 80, 18
+
+
+def folded(
+    header: tuple[str, ...], rows: Sequence[tuple[str, ...]], width: int | None
+) -> tuple[list[str], list[list[str]]]:
+    """Return the head of a table, and for each row its lines.
+
+    Args:
+        header: the names of the columns.
+        rows: at least one.
+        width: of the table; the first column goes on in the next line where it is too narrow.
+            None for as wide as it needs to be.
+    """
+    rest = sum(max(map(len, column)) + 3 for column in list(zip(header, *rows, strict=True))[1:])
+    room = None if width is None else max(width - rest, _NARROWEST)
+    names = [[row[0]] if room is None else wrapped(row[0], room, indent=2) for row in rows]
+    table: list[tuple[str, ...]] = [header]
+    for name, row in zip(names, rows, strict=True):
+        blank = ("",) * (len(row) - 1)
+        table += [(name[0], *row[1:]), *((more, *blank) for more in name[1:])]
+    head, rule, *body = aligned(table).split("\n")
+    left = iter(body)
+    groups = [[line.rstrip(" |") for line in islice(left, len(name))] for name in names]
+    return [head, rule], groups
+
+
+def wrapped(text: str, width: int = WIDTH, indent: int = 0) -> list[str]:
+    """Break a sentence into lines of at most so many columns; all but the first are indented."""
+    import textwrap
+
+    return textwrap.wrap(text, width, subsequent_indent=" " * indent, break_on_hyphens=False)
+
+
+def aligned(rows: Sequence[Sequence[str]]) -> str:
+    """Return rows as columns of equal width, the first row above a line."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    lines = [
+        " | ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+        for row in rows
+    ]
+    lines.insert(1, "-" * (sum(widths) + 3 * (len(widths) - 1)))
+    return "\n".join(lines)
+
+
+def as_csv(rows: Sequence[Mapping[str, Any]], delimiter: str = ",") -> str:
+    """Return one line a row, under a line of names; an empty cell is a missing value."""
+    text = io.StringIO()
+    writer = csv.DictWriter(text, rows[0], lineterminator="\n", delimiter=delimiter)
+    writer.writeheader()
+    writer.writerows(rows)
+    return text.getvalue().rstrip("\n")
+
+
+_TEX = str.maketrans(
+    {
+        "_": r"\_",
+        "%": r"\%",
+        "&": r"\&",
+        "#": r"\#",
+        "$": r"\$",
+        "{": r"\{",
+        "}": r"\}",
+        "~": r"\textasciitilde{}",
+        "^": r"\textasciicircum{}",
+        "\\": r"\textbackslash{}",
+    }
+)
+
+
+class Table(NamedTuple):
+    """A sentence, the table that it sums up, and hints of what to do next."""
+
+    sentence: str
+    header: tuple[str, ...]
+    rows: list[tuple[str, ...]]
+    hints: Sequence[str] = ()
+
+
+def as_markdown(table: Table) -> str:
+    """Return the sentence in bold, a table and the hints in Markdown, as CI summaries show it."""
+    escaped = [[cell.replace("|", r"\|").replace("->", "→") for cell in row] for row in table.rows]
+    lines = [
+        f"| {' | '.join(row)} |" for row in (table.header, ["---"] * len(table.header), *escaped)
+    ]
+    lines = [line.replace("clean -> perturbed", "clean → perturbed") for line in lines]
+    hints = [f"- {hint}" for hint in table.hints]
+    return "\n".join([f"**{table.sentence}**", "", *lines, *([""] if hints else []), *hints])
+
+
+def as_latex(table: Table) -> str:
+    """Return a `tabular` with the rules of booktabs, under the sentence as a comment."""
+    lines = [
+        " & ".join(cell.translate(_TEX).replace("->", r"$\rightarrow$") for cell in row) + r" \\"
+        for row in (table.header, *table.rows)
+    ]
+    begin = rf"\begin{{tabular}}{{l{'r' * (len(table.header) - 1)}}}"
+    body = [begin, r"\toprule", lines[0], r"\midrule", *lines[1:], r"\bottomrule", r"\end{tabular}"]
+    return "\n".join([f"% {table.sentence}", *body])
+
+
+def as_html(table: Table) -> str:
+    """Return the sentence and the table, as notebooks show it."""
+    head = "".join(f"<th>{html.escape(cell)}</th>" for cell in table.header)
+    body = "".join(
+        "<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in row) + "</tr>"
+        for row in table.rows
+    )
+    hints = "".join(f"<p>{html.escape(hint)}</p>" for hint in table.hints)
+    return (
+        f"<p><b>{html.escape(table.sentence)}</b></p>"
+        f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{hints}"
+    )
