@@ -29,7 +29,7 @@ HEADER = """\
 """
 SINCE, COMMON, FEW, ONE_GENDER, LARGEST = 1940, 8000, 500, 0.95, 50
 LIMITS = {
-    "european": ("white", 0.85),
+    "european": ("white", 0.7),
     "african_american": ("black", 0.4),
     "hispanic": ("hispanic", 0.6),
     "asian": ("api", 0.5),
