@@ -10,7 +10,6 @@ from perturb import __version__  # noqa: E402
 
 project = "perturb"
 author = "the perturb authors"
-project_copyright = "MIT licence"
 version = release = __version__
 
 extensions = [
@@ -23,6 +22,8 @@ extensions = [
 exclude_patterns = ["_ext"]
 templates_path: list[str] = []
 highlight_language = "text"
+# Two hyphens begin an option, and quotation marks stand in code.
+smartquotes = False
 myst_enable_extensions = ["deflist"]
 myst_heading_anchors = 3
 
@@ -44,6 +45,9 @@ html_css_files = ["site.css"]
 html_copy_source = False
 html_show_sourcelink = False
 html_show_sphinx = False
+html_show_copyright = False
+# A summary would be fetched from its page, which browsers refuse where there is no server.
+html_show_search_summary = False
 html_theme_options = {
     "light_css_variables": {
         "color-brand-primary": "#2757a8",

@@ -22,7 +22,7 @@ WITHOUT_PLACE = """
     negation:mode=remove distractor distractor:kind=tautology distractor:kind=option
     instruction_style:style=question instruction_style:style=command entity_swap
     entity_swap:kind=weekday grammar_errors grammar_errors:kind=article dialect
-    dialect:variety=irish dialect:variety=indian
+    dialect:variety=irish dialect:variety=indian code_switch code_switch:to=zh
 """
 
 CASES = [

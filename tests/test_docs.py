@@ -62,11 +62,22 @@ def reader(tmp_path, monkeypatch):
         yield found
 
 
-@pytest.mark.parametrize(
-    "page",
-    [page for page in pages_shown.PAGES if [*pages_shown.blocks(page)]],
-    ids=pages_shown.name_of,
-)
+# Pages that start programs again and again.
+SLOW = {
+    *("judge-answers", "continuous-integration", "own-perturbator"),
+    *("compare-models", "training", "explain"),
+}
+
+
+def shown():
+    """The pages with examples; those that take seconds are for --slow."""
+    for page in pages_shown.PAGES:
+        if [*pages_shown.blocks(page)]:
+            marks = [pytest.mark.slow] if page.stem in SLOW else []
+            yield pytest.param(page, marks=marks, id=pages_shown.name_of(page))
+
+
+@pytest.mark.parametrize("page", [*shown()])
 def test_a_page_does_what_it_shows(reader, page) -> None:
     reader.read(page)
 

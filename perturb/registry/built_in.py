@@ -55,6 +55,7 @@ FAMILIES: Mapping[str, Mapping[str, str]] = {
         "people": "gender_swap name_swap",
         "places": "entity_swap",
         "dialect": "dialect",
+        "code_switch": "code_switch",
         "grammar": "grammar_errors",
     },
     "Order and passages": {

@@ -226,7 +226,21 @@ GOLDEN = {
         "It is grey, isn't it? café sold lazy dogs $today,\nby any measure.",
     ),
 }
-SEVERAL = ("weave.random_case_change", "weave.split_merge_words", "helm.mild_mix")
+# What the names about people and dialects make of another text.
+PEOPLE = {
+    "Tom said that he don't have no apples, and his brother and Ann tall.": "helm.dialect helm.dialect_deterministic",
+    "Tom said that he doesn't have any apples, and his brother and Ann are tall.": "helm.dialect_easy helm.gender_pronouns_easy helm.gender_pronouns_medium helm.gender_pronouns_hard helm.gender_terms_easy helm.gender_terms_medium helm.gender_terms_hard helm.person_name_first_hard_preserve_gender",
+    "Tom said that he don't have any apples, and his brother and Ann are tall.": "helm.dialect_medium helm.dialect_hard",
+    "Tom said that she doesn't have any apples, and her brother and Ann are tall.": "helm.gender helm.gender_pronouns_deterministic helm.fairness helm.canonical",
+    "Tom said that he doesn't have any apples, and his sister and Ann are tall.": "helm.gender_terms_deterministic",
+    "Dexter said that he doesn't have any apples, and his brother and Eula are tall.": "helm.person_name helm.person_name_first_deterministic",
+}
+OF_PEOPLE = "Tom said that he doesn't have any apples, and his brother and Ann are tall."
+GOLDEN |= {name: (OF_PEOPLE, made) for made, names in PEOPLE.items() for name in names.split()}
+SEVERAL = (
+    *("weave.random_case_change", "weave.split_merge_words", "helm.mild_mix"),
+    *("helm.fairness", "helm.canonical"),
+)
 
 
 @pytest.mark.parametrize("name", drop_ins())
