@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import severity as benchmark
 import yaml
-from test_readme import ROOT
+from pages_shown import ROOT
 
 import perturb
 from perturb import Grid, Pipeline, api, cli, resources
