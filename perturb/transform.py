@@ -11,7 +11,7 @@ from typing import Any, Literal, get_args
 from perturb._version import CONTRACT, __version__
 from perturb.api import Protection, Steps, augmented
 from perturb.errors import UsageError
-from perturb.io.frames import Frame, frame_of, kind_of, schema_with
+from perturb.io.frames import Frame, frame_of, is_example_of_dask, kind_of, schema_with
 from perturb.pipeline.grids import Grid
 from perturb.registry.vocabulary import Intensity, Severity, SpanPolicy
 from perturb.rows.job import Job
@@ -143,6 +143,8 @@ class Transform:
             return data.map_batches(self, validate_output_schema=False, schema=self.schema(data))
         if kind is None and isinstance(data, Mapping):
             kind = "columns"
+        if kind == "pandas" and is_example_of_dask(data):
+            data = data.iloc[:0]
         if kind is not None:
             return self._frame(frame_of(data, kind, self))
         return self._rows(data)

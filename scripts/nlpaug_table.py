@@ -1,4 +1,4 @@
-"""Try every augmenter of nlpaug on the example questions, and write the table of docs/functions.md.
+"""Try every augmenter of nlpaug on the example questions, and write the table of its page in docs.
 
 Run it as `python scripts/nlpaug_table.py` where nlpaug is installed. Augmenters that need models or
 data which are not on the machine say so in the table.
@@ -15,7 +15,7 @@ import perturb
 from perturb.perturbators._nlpaug import _augmenters
 
 ROOT = Path(__file__).parents[1]
-PAGE = ROOT / "docs" / "functions.md"
+PAGE = ROOT / "docs" / "migration" / "nlpaug.md"
 START, END = "<!-- nlpaug -->", "<!-- /nlpaug -->"
 TEXTS = [
     json.loads(line)["question"]

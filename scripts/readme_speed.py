@@ -1,4 +1,4 @@
-"""Write the figures of speed into README.md and benchmarks/README.md.
+"""Write the figures of speed into README.md, docs/comparison.md and benchmarks/README.md.
 
 Run it as `python scripts/readme_speed.py`.
 
@@ -13,7 +13,7 @@ from typing import Any
 Row = dict[str, Any]
 
 ROOT = Path(__file__).parents[1]
-FILES = ("README.md", "benchmarks/README.md")
+FILES = ("README.md", "docs/comparison.md", "benchmarks/README.md")
 PEERS = ("glitchlings", "textnoisr", "nlpaug", "augly", "langtest")
 # In the table: what is timed on a list of texts, on one text, and what is asked.
 LIBRARIES = {
@@ -155,6 +155,29 @@ The best CPU time of {run["rounds"]} rounds in turns, on one thread:
 {table(HEADS, libraries())}"""
 
 
+def figures() -> str:
+    """The three figures that matter most, beside those of the nearest libraries."""
+    times, kept = timed("throughput"), timed("fidelity")
+    rows = {
+        "perturb": "apply(list) keyboard_typos",
+        "glitchlings": "Typogre(list)",
+        "nlpaug": "KeyboardAug(list)",
+    }
+    heads = ("", *rows)
+    lines = {
+        "texts that keep all their white space": [
+            f"{kept[one]['white_space']:.0%}" for one in rows.values()
+        ],
+        "characters changed where 5% were asked for, spaces aside": [
+            f"{kept[one]['letters']:.1%}" for one in rows.values()
+        ],
+        "MB a second on one core (perturb with the record of every edit)": [
+            f"{speed(times[one]):.2g}" for one in rows.values()
+        ],
+    }
+    return table(heads, ([name, *found] for name, found in lines.items()))
+
+
 def stages() -> str:
     """Where the time goes."""
     run = result("stages")
@@ -174,6 +197,7 @@ def with_speed(file: str) -> str:
     text = (ROOT / file).read_text("utf-8")
     parts = {
         "speed": sides,
+        "figures": figures,
         "goals": lambda: table(("", "goal", "measured", "reached"), goals()),
         "stages": stages,
     }

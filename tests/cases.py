@@ -12,7 +12,21 @@ class Case(NamedTuple):
     golden: str
 
 
+# The sentence has no place for these.
+WITHOUT_PLACE = """
+    gender_swap gender_swap:kind=pronouns,direction=to_female gender_swap:kind=names
+    name_swap name_swap:origin=hispanic,replaced=european date_format
+    date_format:to=iso,order=mdy currency_format currency_format:to=words unit_format
+    unit_format:mode=scale unit_format:mode=system transliterate
+    transliterate:system=gost transliterate:system=icao negation negation:mode=add
+    negation:mode=remove distractor distractor:kind=tautology distractor:kind=option
+    instruction_style:style=question instruction_style:style=command entity_swap
+    entity_swap:kind=weekday grammar_errors grammar_errors:kind=article dialect
+    dialect:variety=irish dialect:variety=indian code_switch code_switch:to=zh
+"""
+
 CASES = [
+    *(Case(spec, SENTENCE) for spec in WITHOUT_PLACE.split()),
     Case("case", "thE QUiCK Brown FOx, bY any Measure, may jUmp Over 12 lazy dogs todAy."),
     Case(
         "case:style=lower", "the quick brown fox, by any measure, may jump over 12 lazy dogs today."
@@ -136,21 +150,6 @@ CASES = [
     Case("number_format", SENTENCE),
     Case("number_format:to=digits", SENTENCE),
     Case("number_format:to=separators", SENTENCE),
-    Case("gender_swap", SENTENCE),
-    Case("gender_swap:kind=pronouns,direction=to_female", SENTENCE),
-    Case("gender_swap:kind=names", SENTENCE),
-    Case("name_swap", SENTENCE),
-    Case("name_swap:origin=hispanic,replaced=european", SENTENCE),
-    Case("date_format", SENTENCE),
-    Case("date_format:to=iso,order=mdy", SENTENCE),
-    Case("currency_format", SENTENCE),
-    Case("currency_format:to=words", SENTENCE),
-    Case("unit_format", SENTENCE),
-    Case("unit_format:mode=scale", SENTENCE),
-    Case("unit_format:mode=system", SENTENCE),
-    Case("transliterate", SENTENCE),
-    Case("transliterate:system=gost", SENTENCE),
-    Case("transliterate:system=icao", SENTENCE),
     Case(
         "encode:codec=uuencode,unit=word",
         "The %<75I8VL` brown fox, by any measure, may jump over 12 lazy $9&]G<P`` today.",
@@ -162,6 +161,10 @@ CASES = [
     Case(
         "encode:codec=tags,unit=word",
         "The \U000e0071\U000e0075\U000e0069\U000e0063\U000e006b brown fox, by any measure, may jump over 12 lazy \U000e0064\U000e006f\U000e0067\U000e0073 today.",
+    ),
+    Case(
+        "instruction_style",
+        "This is urgent! The quick brown fox, by any measure, may jump over 12 lazy dogs today.",
     ),
     Case("typo_mix", "Tre quicck bronw fox, bp any meafure, mcy judp kivjr 12 clazd dogs today."),
     Case("human_typos", "Tghe quuick brow foox, b nay measuer, maay jump oger 12 lzay dosg toad."),

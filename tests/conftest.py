@@ -13,7 +13,8 @@ settings.load_profile("patient")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--heavy", action="store_true", help="run long checks in full")
+    parser.addoption("--slow", action="store_true", help="run the slow tests too, as CI does")
+    parser.addoption("--heavy", action="store_true", help="run all tests, and long checks in full")
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -35,13 +36,17 @@ def _share_bytecode(config: pytest.Config) -> None:
 
 
 @pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the tests whose size depends on --heavy, which is what these fixtures tell."""
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Mark the tests whose size depends on --heavy, and leave out the slow ones."""
     for item in items:
         if not {"examples", "in_full", "only_in_full"}.isdisjoint(
             getattr(item, "fixturenames", ())
         ):
             item.add_marker("heavy")
+    if not (config.getoption("--slow") or config.getoption("--heavy")):
+        slow = [item for item in items if item.get_closest_marker("slow")]
+        config.hook.pytest_deselected(items=slow)
+        items[:] = [item for item in items if not item.get_closest_marker("slow")]
 
 
 @pytest.fixture(scope="session")

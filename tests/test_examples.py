@@ -41,6 +41,7 @@ def test_lengths():
     assert sum(length > 600 for length in lengths) >= 3
 
 
+@pytest.mark.slow
 def test_the_package_of_a_plugin() -> None:
     """Its entry points name perturbators, and its own tests pass where perturb is installed."""
     folder = QUESTIONS.parent / "plugin"

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import pickle
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, Protocol
@@ -36,6 +37,15 @@ def kind_of(data: Any) -> str | None:
         if found is not None:
             return found
     return None
+
+
+def is_example_of_dask(data: Any) -> bool:
+    """Return true for the rows that Dask makes up to learn what a function does to its frames."""
+    if "dask.dataframe" not in sys.modules or len(data) != 2:
+        return False
+    from dask.dataframe.dispatch import meta_nonempty
+
+    return bool(data.equals(meta_nonempty(data.iloc[:0])))
 
 
 class Frame(Protocol):

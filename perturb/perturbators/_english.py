@@ -13,6 +13,7 @@ from perturb.engine.places import covered
 from perturb.engine.presets import PRESETS
 from perturb.engine.sites import Sites
 from perturb.engine.text.characters import set_of
+from perturb.engine.text.scripts import of_texts
 from perturb.engine.text.unicode import Script
 from perturb.lexicon.english import is_foreign
 
@@ -49,6 +50,12 @@ def in_prose(batch: Batch, sites: Sites) -> Sites:
     """Return the sites outside of code, URLs, paths and email addresses."""
     elsewhere = batch.once(_outside_prose)
     return sites if elsewhere is None else sites.free(elsewhere)
+
+
+def in_other_script(batch: Batch) -> Bool:
+    """Mark the texts of which most words are in another script than English ones."""
+    found: Bool = ~np.isin(of_texts(batch), (Script.LATIN, Script.OTHER))
+    return found
 
 
 def _outside_prose(batch: Batch) -> Bool | None:

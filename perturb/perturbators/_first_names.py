@@ -13,6 +13,7 @@ from perturb.engine.text.strings import Strings, column, distinct
 from perturb.lexicon.features import VBD, VBZ, VERB
 from perturb.lexicon.phrases import Phrases, after, among, before
 from perturb.lexicon.store import load
+from perturb.perturbators._apart import drawn_apart, mixed, throughout
 from perturb.perturbators._names import has_capital, is_capital
 from perturb.perturbators._neighbours import is_function, surfaces_of
 from perturb.resources import read_rows
@@ -22,14 +23,11 @@ ANY_ORIGIN = len(ORIGINS)
 MALE, FEMALE = 0, 1
 # So many of the most common names of each gender and origin may be written.
 _WRITTEN = 60
-# A prime, by which names are put out of the order of their frequency.
-_MIXING = 7919
-# So often another name is drawn where the text has the one that was drawn.
-_ROUNDS = 4
 # Verbs before which a word with a capital is a name: Mark has, Rose will.
 _AUXILIARIES = frozenset("is was has had will would can could does did and".split())
 # Behind these, or before these, a name is one of a place or an event: St. John, John Street.
 _SAINTS = frozenset("st saint san santa mount mt lake fort port".split())
+_ARTICLES = frozenset("a an the".split())
 _KIN = frozenset("aunt uncle auntie cousin grandma grandpa".split())
 _POSSESSIVE = "'s"
 
@@ -89,24 +87,41 @@ def find_names(batch: Batch) -> FirstNames:
     """Find the first names that stand alone.
 
     A name beside another word with a capital is a part of a longer name, of a person who may be
-    known, a place or a work, and is none here; nor is one in capitals or in lower case.
+    known, a place or a work, and is none here, nor anywhere in its text; nor is one in capitals or
+    in lower case.
     """
+    found, fits = batch.once(_seen)
+    # Nor is one that a text has as a part of a longer name as well.
+    own = batch.text_of(found.starts) * len(names().genders) + found.rows
+    return found.keep(throughout(own, fits))
+
+
+def with_longer_names(batch: Batch) -> Bool:
+    """Mark the texts that have a first name as a part of a longer one."""
+    found, fits = batch.once(_seen)
+    longer: Bool = np.bincount(batch.text_of(found.starts[~fits]), minlength=len(batch.texts)) > 0
+    return longer
+
+
+def _seen(batch: Batch) -> tuple[FirstNames, Bool]:
+    """Return the first names with a capital, and which of them stand alone."""
     table = names()
     found = table.phrases.find(batch)
     codes, count = batch.codes, len(table.genders)
-    starts, possessive = found.starts, found.rows >= count
+    found = found.keep(is_capital(codes[found.starts]) & ~is_capital(codes[found.starts + 1]))
+    possessive = found.rows >= count
     rows, ends = found.rows - count * possessive, found.ends - 2 * possessive
-    fits = is_capital(codes[starts]) & ~is_capital(codes[starts + 1])
     left, right = before(batch, found.first), after(batch, found.last)
-    fits &= ~has_capital(batch, right) & ~among(batch, left, _SAINTS)
-    # A sentence may begin with a word before a name: When Ann came.
+    # A word at the start of a sentence, and what is one of its kind: an Oscar.
+    first = np.isin(found.starts, batch.sentences.starts)
+    word = table.words[rows] & first & ~possessive & ~_acts(batch, right)
+    word |= among(batch, left, _ARTICLES)
+    # Henry I; and a sentence may begin with a word before a name: When Ann came.
+    longer = has_capital(batch, right) | among(batch, right, frozenset(["i"]))
     opens = np.isin(batch.words.starts[left], batch.sentences.starts) & is_function(batch, left)
-    fits &= ~has_capital(batch, left) | opens | among(batch, left, _KIN)
-    first = np.isin(starts, batch.sentences.starts)
-    fits &= ~(table.words[rows] & first) | possessive | _acts(batch, right)
-    # The stop of an abbreviated saint or title.
-    fits &= ~_follows_stop(batch, found.first)
-    return FirstNames(starts, ends, rows).keep(fits)
+    longer |= has_capital(batch, left) & ~opens & ~among(batch, left, _KIN)
+    longer |= among(batch, left, _SAINTS) | _follows_stop(batch, found.first)
+    return FirstNames(found.starts, ends, rows).keep(~word), ~longer[~word]
 
 
 def _follows_stop(batch: Batch, rows: Int64) -> Bool:
@@ -129,19 +144,12 @@ def _acts(batch: Batch, rows: Int64) -> Bool:
 
 @cache
 def _written(gender: int, origin: int) -> Int64:
-    """Return the rows of the names that may be written, of a gender and an origin.
-
-    They are in no order, and their number is a prime.
-    """
+    """Return the rows of the names that may be written, of a gender and an origin."""
     table = names()
     fits = (table.genders == gender) & ~table.words
     wanted = range(ANY_ORIGIN) if origin == ANY_ORIGIN else (origin,)
-    rows = np.concatenate(
-        [np.flatnonzero(fits & (table.origins == one))[:_WRITTEN] for one in wanted]
-    )
-    count = max(size for size in range(2, len(rows) + 1) if all(size % d for d in range(2, size)))
-    mixed: Int64 = rows[np.arange(count) * _MIXING % count]
-    return mixed
+    rows = [np.flatnonzero(fits & (table.origins == one))[:_WRITTEN] for one in wanted]
+    return mixed(np.concatenate(rows))
 
 
 def other_names(batch: Batch, found: FirstNames, genders: Int64, origins: Int64) -> Int64:
@@ -160,52 +168,11 @@ def other_names(batch: Batch, found: FirstNames, genders: Int64, origins: Int64)
     """
     size = len(names().genders)
     own = batch.text_of(found.starts) * size + found.rows
-    drawn = np.full(len(own), -1)
     there = distinct(own)
+    drawn = np.full(len(own), -1)
     sorts = genders * (ANY_ORIGIN + 1) + origins
     for sort in distinct(sorts).tolist():
         (mine,) = (sorts == sort).nonzero()
-        drawn[mine] = _drawn(batch, own[mine], there, sort, size)
+        pool = _written(*divmod(sort, ANY_ORIGIN + 1))
+        drawn[mine] = drawn_apart(batch, own[mine], there, pool, size, sort)
     return drawn
-
-
-def _drawn(batch: Batch, own: Int64, there: Int64, sort: int, size: int) -> Int64:
-    """Draw for some names, of one gender and origin.
-
-    Args:
-        batch: the texts.
-        own: the text and the name in one number, for each.
-        there: the same of all names of the texts, in order.
-        sort: the gender and the origin in one number.
-        size: the number of names in the table.
-    """
-    pool = _written(*divmod(sort, ANY_ORIGIN + 1))
-    known, first = np.unique(own, return_index=True)
-    # The names of each text, in the order in which they come.
-    order = np.lexsort((first, known // size))
-    text = known[order] // size
-    begins = np.searchsorted(text, text)
-    count, number = np.searchsorted(text, text, "right") - begins, np.arange(len(text)) - begins
-    lanes = batch.chosen(batch.texts)
-    base = lanes.below(len(pool), 2 * sort)[text]
-    stride = 1 + lanes.below(len(pool) - 1, 2 * sort + 1)[text]
-    made = np.full(len(text), -1)
-    left = np.arange(len(text))
-    for turn in range(_ROUNDS):
-        place = number[left] + turn * count[left]
-        name = pool[(base[left] + stride[left] * place) % len(pool)]
-        fits = (place < len(pool)) & ~_among(text[left] * size + name, there)
-        made[left[fits]] = name[fits]
-        left = left[~fits]
-        if not len(left):
-            break
-    of_known = np.empty(len(known), np.int64)
-    of_known[order] = made
-    return of_known[np.searchsorted(known, own)]
-
-
-def _among(values: Int64, ordered: Int64) -> Bool:
-    """Mark the values that an ordered column has."""
-    at = np.minimum(np.searchsorted(ordered, values), len(ordered) - 1)
-    found: Bool = ordered[at] == values
-    return found

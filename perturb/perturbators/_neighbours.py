@@ -1,23 +1,40 @@
-"""The words beside a place, as the lexicon has them."""
+"""The words of a batch and those beside a place, as the lexicon has them."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from perturb.arrays import Bool, Int64
+from perturb.arrays import Bool, Int64, UInt8
 from perturb.engine.batch import Batch
 from perturb.lexicon.lookup import lookup
 from perturb.lexicon.store import load
+from perturb.lexicon.tagger import tag
 from perturb.lexicon.tags import FUNCTION_BITS
+from perturb.lexicon.tokens import read_words
 
 
 def surfaces_of(batch: Batch, rows: Int64) -> Int64:
     """Return the surfaces of the words at `rows`; -1 where the lexicon has none, or for -1."""
-    found = np.full(len(rows), -1)
-    some = rows >= 0
-    words = batch.words.take(rows[some])
-    found[some] = lookup(words.codes, words.starts, words.ends)
+    surfaces = batch.once(_surfaces)
+    found: Int64 = np.where(rows >= 0, surfaces.take(rows, mode="wrap"), -1)
     return found
+
+
+def tags_of(batch: Batch) -> UInt8:
+    """Return `tag` of all words of a batch."""
+    return batch.once(_tags)
+
+
+def _surfaces(batch: Batch) -> Int64:
+    words = batch.words
+    if not len(words):
+        return np.array([-1])
+    return lookup(words.codes, words.starts, words.ends).astype(np.int64)
+
+
+def _tags(batch: Batch) -> UInt8:
+    words = batch.words
+    return tag(read_words(batch.codes, words.starts, words.ends, batch.texts.starts))
 
 
 def is_function(batch: Batch, rows: Int64) -> Bool:

@@ -40,8 +40,10 @@ _NAME = regex.compile(r"\w+\.\w+")
 
 # Names that would not do here what they say.
 LEFT_OUT = {
-    "helm.dialect, helm.gender, helm.person_name": "no table of dialects, genders or names",
-    "langtest.swap_entities": "no recogniser of entities",
+    "helm.person_name_last_deterministic, helm.person_name_last_hard": "no table of surnames",
+    "helm.person_name_first_hard_dont_preserve_gender": "`name_swap` keeps genders",
+    "helm.contrast_sets": "it has texts of two data sets, changed by hand",
+    "langtest.swap_entities": "`entity_swap` recognises places and times alone",
     "langtest.randomize_age": "it changes what a question asks; `number_format` keeps the number",
     "langtest.dyslexia_word_swap": "no table of words that are confused with dyslexia",
     "langtest.add_slangs": "no table of slang words; `abbreviation` writes chat and notes",

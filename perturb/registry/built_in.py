@@ -45,13 +45,18 @@ FAMILIES: Mapping[str, Mapping[str, str]] = {
         "fillers": "filler",
         "substitutions": "abbreviation contraction homophone misspelling spelling_variant",
         "wordnet": "antonym hypernym synonym",
+        "negation": "negation",
         "numbers": "number_format",
         "dates": "date_format",
         "money": "currency_format",
         "units": "unit_format",
     },
-    "People": {
+    "People, places and varieties": {
         "people": "gender_swap name_swap",
+        "places": "entity_swap",
+        "dialect": "dialect",
+        "code_switch": "code_switch",
+        "grammar": "grammar_errors",
     },
     "Order and passages": {
         "shuffles": "sentence_shuffle word_shuffle",
@@ -59,6 +64,8 @@ FAMILIES: Mapping[str, Mapping[str, str]] = {
         "passages": "duplicate truncate",
     },
     "Prompts and options": {
+        "instructions": "instruction_style",
+        "distractors": "distractor",
         "prompts": "example_shuffle few_shot_order prompt_format",
         "options": "option_labels option_shuffle",
     },

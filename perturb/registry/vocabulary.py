@@ -10,7 +10,9 @@ from typing import Literal, get_args
 
 from perturb.errors import UsageError
 
+# How strong a step is, by name: each perturbator has a `p` for each.
 Intensity = Literal["very_low", "low", "medium", "high", "very_high", "extreme"]
+# How strong a step is, as an error rate that means the same for all perturbators.
 Severity = Literal[1, 2, 3, 4, 5]
 INTENSITIES: tuple[str, ...] = get_args(Intensity)
 Unit = Literal["character", "word", "sentence", "line", "text", "place"]
@@ -21,6 +23,7 @@ Touch = Literal[
     "digits", "letters", "words", "case", "punctuation", "space", "order", "layout", "meaning"
 ]
 TOUCHES: tuple[str, ...] = get_args(Touch)
+# What becomes of a span that an edit touches.
 SpanPolicy = Literal["grow", "drop", "refuse"]
 SPAN_POLICIES: tuple[str, ...] = get_args(SpanPolicy)
 ANY = ("any",)

@@ -41,9 +41,9 @@ from perturb.testing.strategies import HOSTILE, SENTENCES, seeds, shares, texts
 
 _WORDS = " ".join(SENTENCES).split()
 _BATCHES = st.lists(texts, max_size=5)
-_FRACTIONS = st.floats(0, 1)
-_LENGTHS = st.integers(0, 40)
+_FRACTIONS, _LENGTHS = st.floats(0, 1), st.integers(0, 40)
 
+# A check of a step, with the number of random texts that it looks at.
 Check = Callable[[Step, int], None]
 
 
@@ -314,6 +314,7 @@ def check_hostile(step: Step, examples: int) -> None:  # noqa: ARG001
             assert not (text.strip() == "" and record.text.strip()), (step, name, p)
 
 
+# All checks, in the order in which `check_perturbator` makes them.
 CHECKS: tuple[Check, ...] = (
     check_zero_is_identity,
     check_edits_rebuild,

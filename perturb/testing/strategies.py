@@ -31,6 +31,7 @@ HOSTILE = {
     "examples": "Answer:\n\nQ: 1+1?\nA: two\n\nQ: why?\nA: so\n\nQ: red?\nA:",
     "code": "```\nfor y in lazy: # zap\n\treturn {x}\n```",
 }
+# Everyday sentences, which are easy to read when a check fails.
 SENTENCES = (
     "The quick brown fox jumps over the lazy dog.",
     "Janet's ducks lay 16 eggs per day, and she sells them for $2 each.",
@@ -43,6 +44,9 @@ _PIECES = st.one_of(
     st.sampled_from([" ", "  ", "\n", "\r\n", ". ", "-", "'", "\u200d", "\u0301", "y", "Z", "rn"]),
     st.text(max_size=12),
 )
+# A Hypothesis strategy of texts, hostile ones among them.
 texts = st.lists(_PIECES, max_size=6).map("".join)
+# A Hypothesis strategy of values for `p`.
 shares = st.one_of(st.sampled_from([0.05, 0.3, 1.0]), st.floats(0, 1))
+# A Hypothesis strategy of seeds.
 seeds = st.integers(-(1 << 63), (1 << 63) - 1)

@@ -130,6 +130,7 @@ def test_show_what_does_not_show(perturb):
 
 
 @pytest.mark.parametrize("name", package.names())
+@pytest.mark.slow
 def test_show_each(perturb, name):
     """Every perturbator can be shown, to people and to programs."""
     assert perturb("show", name).status == 0

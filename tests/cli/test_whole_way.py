@@ -67,6 +67,7 @@ def answers(path):
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="has no SIGKILL")
+@pytest.mark.slow
 def test_killed_three_times_in_trouble_it_ends_as_undisturbed(perturb, jsonl, tmp_path, in_full):
     size = 1319 if in_full else 80
     questions = [

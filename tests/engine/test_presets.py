@@ -11,10 +11,12 @@ from perturb.engine import protection
 from perturb.engine.presets import PRESETS
 from perturb.engine.protection import Rules
 
-PAGE = (Path(__file__).parents[2] / "docs" / "presets.md").read_text("utf-8")
+PAGE = (Path(__file__).parents[2] / "docs" / "reference" / "presets.md").read_text("utf-8")
 ROWS = [
     (preset, line)
-    for preset, block in regex.findall(r"## (\w+)\n\n```\n(.*?\n)```\n(?=\n##|$)", PAGE, regex.S)
+    for preset, block in regex.findall(
+        r"## (\w+)\n\n```text\n(.*?\n)```\n(?=\n##|$)", PAGE, regex.S
+    )
     for line in block.splitlines()
 ]
 

@@ -29,6 +29,8 @@ def test_dask() -> None:
     made = TRANSFORM(given)
     assert type(made) is type(given)
     check(pa.Table.from_pandas(made.compute(), preserve_index=False).to_pylist())
+    by_hand = given.map_partitions(TRANSFORM).compute()
+    assert by_hand["question"].tolist() == made.compute()["question"].tolist()
 
 
 @pytest.mark.usefixtures("only_in_full")

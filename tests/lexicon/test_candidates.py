@@ -157,6 +157,7 @@ def reference(tables, word, pos, tag):
 
 
 @pytest.mark.usefixtures("only_in_full")
+@pytest.mark.slow
 def test_equals_the_tables(tables):
     lexicon = load()
     checked = 0

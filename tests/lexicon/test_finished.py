@@ -22,6 +22,7 @@ def finished(sentences, profile, seeds=SEEDS):
 
 @pytest.mark.parametrize("table", ["sentences.tsv", "held_out.tsv"])
 @pytest.mark.parametrize("profile", ["common", "all"])
+@pytest.mark.slow
 def test_share_that_keeps_part_of_speech_and_inflection(table, profile, capsys, in_full):
     sentences = judge.sentences(table)
     made = list(finished(sentences, profile, SEEDS if in_full else SEEDS[:2]))

@@ -7,7 +7,6 @@ from types import SimpleNamespace
 
 import pytest
 import yaml
-from test_readme import ROOT
 
 import perturb
 from perturb import Pipeline, cli
@@ -227,7 +226,21 @@ GOLDEN = {
         "It is grey, isn't it? café sold lazy dogs $today,\nby any measure.",
     ),
 }
-SEVERAL = ("weave.random_case_change", "weave.split_merge_words", "helm.mild_mix")
+# What the names about people and dialects make of another text.
+PEOPLE = {
+    "Tom said that he don't have no apples, and his brother and Ann tall.": "helm.dialect helm.dialect_deterministic",
+    "Tom said that he doesn't have any apples, and his brother and Ann are tall.": "helm.dialect_easy helm.gender_pronouns_easy helm.gender_pronouns_medium helm.gender_pronouns_hard helm.gender_terms_easy helm.gender_terms_medium helm.gender_terms_hard helm.person_name_first_hard_preserve_gender",
+    "Tom said that he don't have any apples, and his brother and Ann are tall.": "helm.dialect_medium helm.dialect_hard",
+    "Tom said that she doesn't have any apples, and her brother and Ann are tall.": "helm.gender helm.gender_pronouns_deterministic helm.fairness helm.canonical",
+    "Tom said that he doesn't have any apples, and his sister and Ann are tall.": "helm.gender_terms_deterministic",
+    "Dexter said that he doesn't have any apples, and his brother and Eula are tall.": "helm.person_name helm.person_name_first_deterministic",
+}
+OF_PEOPLE = "Tom said that he doesn't have any apples, and his brother and Ann are tall."
+GOLDEN |= {name: (OF_PEOPLE, made) for made, names in PEOPLE.items() for name in names.split()}
+SEVERAL = (
+    *("weave.random_case_change", "weave.split_merge_words", "helm.mild_mix"),
+    *("helm.fairness", "helm.canonical"),
+)
 
 
 @pytest.mark.parametrize("name", drop_ins())
@@ -297,13 +310,6 @@ def test_what_is_wrong_is_said(steps, message) -> None:
 def test_names_of_several_steps_take_no_strength(name) -> None:
     with pytest.raises(perturb.UsageError, match="every step has its own"):
         perturb.apply(TEXT, name, p=0.2)
-
-
-def test_the_page_is_up_to_date() -> None:
-    """If it is not: python scripts/drop_in_names.py."""
-    namespace: dict[str, object] = {"__file__": str(ROOT / "scripts" / "drop_in_names.py")}
-    exec((ROOT / "scripts" / "drop_in_names.py").read_text("utf-8"), namespace)
-    assert (ROOT / "docs" / "drop-in-names.md").read_text("utf-8") == namespace["page"]()
 
 
 def test_list_and_show(capfd) -> None:

@@ -1,7 +1,6 @@
 """Any function of a text keeps the contract."""
 
 import asyncio
-import doctest
 import json
 import random
 import urllib.request
@@ -309,13 +308,3 @@ def check(step):
         assert all(map(perturb.verify, records))
     finally:
         registry._registered.pop(step.name)
-
-
-@pytest.mark.filterwarnings("default")
-def test_the_page():
-    """The examples with a prompt in docs/functions.md."""
-    pytest.importorskip("glitchlings")
-    page = Path(__file__).parents[2] / "docs" / "functions.md"
-    failed, tried = doctest.testfile(str(page), module_relative=False)
-    assert tried > 5
-    assert not failed

@@ -3,13 +3,10 @@
 import json
 import os
 import pickle
-import shlex
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
-import regex
 
 import perturb
 from perturb.registry import plugins, registry
@@ -154,16 +151,6 @@ def test_a_file_of_the_caller(run, tmp_path) -> None:
     without = run("verify", "out1.jsonl")
     assert without.returncode == 1
     assert "--plugin FILE" in without.stderr
-
-
-def test_the_page(run, tmp_path) -> None:
-    """What docs/plugins.md shows works as printed."""
-    page = (Path(__file__).parents[2] / "docs" / "plugins.md").read_text("utf-8")
-    (tmp_path / "my.py").write_text(regex.search(r"```python\n(.*?)```", page, regex.S)[1])
-    (tmp_path / "in.jsonl").write_text('{"text": "some words"}\n')
-    commands = regex.findall(r"^perturb (.*)$", page, regex.M)
-    assert len(commands) == 2
-    assert [run(*shlex.split(one)).returncode for one in commands] == [0, 0]
 
 
 @pytest.mark.parametrize(

@@ -71,6 +71,7 @@ def comparison(scored, rows):
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [320, 360, 800, 1440])
+@pytest.mark.slow
 def test_it_is_readable_and_nothing_sticks_out(visit, scheme, width, report, comparison):
     """No scroll to the side; and, by the fixture, not a word on the console and no request."""
     for path in (report, comparison):
@@ -335,6 +336,18 @@ def test_light_and_dark(visit):
     page.reload()
     page.wait_for_selector(READY, state="attached")
     assert colours(page) == dark
+
+
+def test_in_print_it_is_light_and_the_widest_table_fits(visit, report, comparison):
+    """The figures are on sheets of A4 in landscape, 277 mm between the margins."""
+    for path in (report, comparison):
+        page = visit(path, color_scheme="dark", viewport={"width": 1047, "height": 700})
+        page.emulate_media(media="print")
+        assert (
+            page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+        )
+        assert page.evaluate("document.documentElement.scrollWidth") == 1047
+        assert not page.locator("nav, #filter, #theme, .copy").filter(visible=True).count()
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -206,7 +206,7 @@ def test_the_table_of_conditions(page, scope):
     rows, text = page
     parts = {
         "changed": "changed rows alone",
-        "undamaged": "without touched numbers, negations, options",
+        "undamaged": "question left whole",
     }
     shown, whole = {}, None
     for row in (row for row in tables(text) if row["table"] == "score"):
@@ -286,3 +286,124 @@ def test_the_first_screen_has_the_figures_of_the_table(page):
     for value in (*wanted["difference"], *wanted["95\xa0%"], *wanted["clean"], *wanted["worst"]):
         said = [float(one.split('"')[0]) for one in first.split('<data value="')[1:]]
         assert min(abs(value - one) for one in said) < 1e-9
+
+
+def tallies(rows):
+    """By the name of a tally, its rows and the share that broke: of sound, changed rows."""
+    changed = [one for one in chosen(rows) if one[3]["status"] == "changed" and one[1] == "1"]
+    touched = {"number": range(5, 7), "space between words": [4], "other word": range(4)}
+    fifths = ("first", "second", "third", "fourth", "last")
+    groups = dict(touched) | {
+        f"{name} fifth": [at for at in range(7) if int(at / 1.4) == number]
+        for number, name in enumerate(fifths)
+    }
+    groups["substitution"] = range(7)
+    for name, places in groups.items():
+        found = [one for one in changed if one[3]["edits"][0][0] in places]
+        if found:
+            yield name, len(found), 100 * sum(one[2] != "1" for one in found) / len(found)
+
+
+def test_every_tally(page):
+    rows, text = page
+    shown = {
+        row["row"]: (row["rows"]["values"][0], row["broke"]["values"][0])
+        for row in tables(text)
+        if row["table"] == "tally"
+    }
+    wanted = {name: (count, share) for name, count, share in tallies(rows)}
+    assert shown.keys() == wanted.keys()
+    for name, values in wanted.items():
+        assert shown[name] == pytest.approx(values, **CLOSE), name
+
+
+def test_there_is_no_figure_on_the_page_that_was_not_recomputed(page):
+    """All that is written as a figure, wherever it stands, is one of those of the tests above."""
+    rows, text = page
+    known = [float(p) for p in (0.1, 0.3)] + [0.02, 0.5]  # strengths, margin, threshold
+    for scope in ("all", "changed", "undamaged"):
+        named = {name: chosen(rows, name, scope) for name in (*CONDITIONS, None)}
+        known += [
+            value for found in named.values() for part in expected(found).values() for value in part
+        ]
+        known += list(multipletests([p_of(named[name]) for name in CONDITIONS], method="fdr_bh")[1])
+        known.append(p_of(named[None]))
+    slices = [[one for one in chosen(rows) if int(one[0]) % 2 == number] for number in (0, 1)]
+    known += [value for found in slices for part in expected(found).values() for value in part]
+    known += list(multipletests([p_of(found) for found in slices], method="fdr_bh")[1])
+    known += [value for _, *values in tallies(rows) for value in values]
+    known.append(len(chosen(rows)) - len(chosen(rows, None, "undamaged")))
+    known.append(0.0)  # replies that were lost
+    said = [float(one.split('"')[0]) for one in text.split('<data value="')[1:]]
+    distance = np.abs(np.subtract.outer(said, known)).min(axis=1)
+    assert len(said) > 200
+    assert not [value for value, far in zip(said, distance, strict=True) if far > 1e-9]
+
+
+def padded(changes, groups):
+    """Student's t of a regression on nothing, with two clusters more: all 1, and all -1."""
+    each = len(groups) // len(set(groups))
+    values = [*changes, *[1] * each, *[-1] * each]
+    labels = np.unique([*groups, *["+"] * each, *["-"] * each], return_inverse=True)[1]
+    fit = OLS(values, np.ones(len(values))).fit(cov_type="cluster", cov_kwds={"groups": labels})
+    reach = student.ppf(0.975, len(set(groups)) + 1) * fit.bse[0]
+    return [np.mean(values) - reach, np.mean(values) + reach]
+
+
+def test_the_table_of_two_systems(tmp_path):
+    """60 originals in two conditions, two versions each; B loses more under one of them."""
+    rng = np.random.default_rng(3)
+    steps, losses = ("mild", "harsh"), {"A": (0.1, 0.2), "B": (0.1, 0.5)}
+    scores, paths = {}, []
+    for system, lost in losses.items():
+        rows = []
+        for at in range(60):
+            clean = int(rng.random() < 0.9)
+            rows.append({"id": str(at), "text": "eggs", "right": clean})
+            for step, share in zip(steps, lost, strict=True):
+                for replicate in range(2):
+                    right = int(clean and rng.random() > share)
+                    scores.setdefault(step, {}).setdefault((at, replicate), []).append(
+                        (clean, right)
+                    )
+                    record = {
+                        "original_id": str(at), "original": "eggs", "field": "text",
+                        "replicate": replicate, "seed": 0, "status": "changed",
+                        "edits": [[0, 1, "z"]], "steps": [{"name": step, "p": 0.1, "params": {}}],
+                    }  # fmt: skip
+                    rows.append({"text": "zggs", "right": right, "perturbation": record})
+        paths.append(tmp_path / f"{system}.jsonl")
+        paths[-1].write_text("".join(json.dumps(row) + "\n" for row in rows))
+    out = tmp_path / "page.html"
+    assert main(["compare", *map(str, paths), "--score", "right", "-o", str(out)]) == 0
+    shown = {
+        row["row"]: row for row in tables(out.read_text("utf-8")) if row["table"] == "contrast"
+    }
+    found = {f"{step} p=0.1": one for step, one in scores.items()}
+    found["overall"] = {
+        (step, *at): one for step, both in scores.items() for at, one in both.items()
+    }
+    p_values = {}
+    for name, both in found.items():
+        groups = [str(at[-2]) for at in both]
+        (before_a, after_a), (before_b, after_b) = (
+            np.array([one[system] for one in both.values()]).T for system in (0, 1)
+        )
+        a, b = after_a - before_a, after_b - before_b
+        p_values[name] = p_value(a.tolist(), b.tolist(), groups)
+        wanted = {
+            "change of A": [a.mean()],
+            "change of B": [b.mean()],
+            "B − A": [(b - a).mean()],
+            "95\xa0%": padded(b - a, groups),
+            "A holds, B breaks": [sum((b < 0) & (a >= 0) & (before_a == 1))],
+            "B holds, A breaks": [sum((a < 0) & (b >= 0) & (before_b == 1))],
+            "rows": [len(both)],
+            "originals": [60],
+        }
+        for column, values in wanted.items():
+            assert shown[name][column]["values"] == pytest.approx(values, **CLOSE), (name, column)
+    conditions = [f"{step} p=0.1" for step in steps]
+    adjusted = multipletests([p_values[name] for name in conditions], method="fdr_bh")[1]
+    for name, p in [*zip(conditions, adjusted, strict=True), ("overall", p_values["overall"])]:
+        assert shown[name]["p adj."]["values"] == pytest.approx([p], **CLOSE)

@@ -67,6 +67,7 @@ def test_the_verdict_is_the_one_in_the_readme(scored, tmp_path, capsys):
     assert plots == {f"{name}.{kind}" for name in names for kind in ("png", "svg")}
 
 
+@pytest.mark.slow
 def test_the_curve_falls_for_the_perturbator_that_hurts(scored, capsys):
     """300 originals, 2 replicates: the drop at the largest p is over 30 points, se 2."""
     assert main([*SCORE[: SCORE.index("--plot")], "--json"]) == 0
@@ -98,6 +99,7 @@ def test_common_draws_make_the_curve_smooth():
     assert all(fewer <= more for fewer, more in pairwise(edits))
 
 
+@pytest.mark.slow
 def test_the_explanations_hold_and_the_page_shows_them(scored, tmp_path, monkeypatch, in_full):
     """Asked by the test itself: each explained text flips, and with one edit fewer it does not."""
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join(sys.path))

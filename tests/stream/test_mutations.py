@@ -16,6 +16,7 @@ import mutations
 
 
 @pytest.mark.parametrize("seed", range(3))
+@pytest.mark.slow
 def test_every_change_is_found(tmp_path, seed):
     """Of 40 at random in each of three runs."""
     counts, missed = mutations.run(40, seed, tmp_path)

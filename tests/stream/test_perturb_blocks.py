@@ -43,6 +43,7 @@ def written(job, blocks, workers):
     ids=["none", "one", "large", "only large", "uneven", "many"],
 )
 @pytest.mark.parametrize("workers", [2, 3])
+@pytest.mark.slow
 def test_order_and_sizes_change_nothing(sizes, workers) -> None:
     blocks = blocks_of(sizes)
     job = Job.of(TYPOS)

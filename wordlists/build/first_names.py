@@ -29,7 +29,7 @@ HEADER = """\
 """
 SINCE, COMMON, FEW, ONE_GENDER, LARGEST = 1940, 8000, 500, 0.95, 50
 LIMITS = {
-    "european": ("white", 0.85),
+    "european": ("white", 0.7),
     "african_american": ("black", 0.4),
     "hispanic": ("hispanic", 0.6),
     "asian": ("api", 0.5),
@@ -54,7 +54,7 @@ NO_NAMES = set(
     alba luz flor dulce blanca esperanza consuelo candida amparo libertad noe saul angel angeles
     kong phong rui arif son meng dat huey ram solomon nam viet tri manu rommel virgilio earnest
     lien nelia winnie estrella esmeralda quan
-    essie mattie roosevelt wilson percy rufus horace
+    geneva darwin lourdes adele newton essie mattie roosevelt wilson percy rufus horace
     """.split()
 )
 # Common words that no sentence begins with, but for the name.

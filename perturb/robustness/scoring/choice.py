@@ -32,10 +32,16 @@ _NUMBERINGS = (tuple(ascii_lowercase), _DIGITS, _ROMAN, _WORDS)
 _NAME = rf"[A-Za-z]|\d{{1,2}}|[ivxIVX]{{1,5}}|(?i:{'|'.join(_WORDS)})"
 _MARK = rf"[(\[]?(?P<name>{_NAME})[.):\]]"
 _LEADING = regex.compile(
-    rf"(?m)^[ \t]*(?:[-*•>][ \t]*)?\**{_MARK}\**[ \t]*(?P<text>\S.*?)[ \t\r]*$"
+    rf"(?m)^[ \t]*(?:[-*•+–·>][ \t]*)?\**{_MARK}\**[ \t]*(?P<text>\S.*?)[ \t\r]*$"
 )
 _NEXT = rf"(?:(?:and|or)[ \t]+)?[(\[]?(?:{_NAME})[.):\]][ \t]"
 _INLINE = regex.compile(rf"(?m)(?<!\S){_MARK}[ \t]+(?P<text>\S.*?)(?=[ \t,;|]+{_NEXT}|[ \t\r]*$)")
+# Options without labels, as bullets under a line that says what they are.
+_BULLET = regex.compile(r"(?m)^[ \t]*[-*•+–·][ \t]+(\S.*?)[ \t\r]*$")
+_BULLETED = regex.compile(
+    r"(?mi)^[ \t]*(?:answer[ \t]+)?(?:options|choices|alternatives|candidates)\b.*\s*\n"
+    r"(?:[ \t]*[-*•+–·][ \t]+\S.*(?:\s*\n|\Z)){2,}"
+)
 
 _TEX = regex.compile(r"\\(?:boxed|fbox|text|textbf|textit|mathrm|mathbf|mbox)\b|[{}$*_`\"“”]")
 _BEFORE = r"[\s(\[:=*'-]*(?:(?i:option|choice|answer|letter|number)\s+)?[(\[]?"
@@ -76,6 +82,8 @@ _UNKNOWN = Options(tuple(ascii_lowercase.upper()), ())
 def options_of(question: str) -> Options | None:
     r"""Find the options in a question; None where no two labels count up from the first.
 
+    Bullets under a line such as "Options:" are options too, counted A, B, C.
+
     Examples:
         >>> options_of("Capital of France?\n(i) Rome\n(ii) Paris")
         Options(labels=('i', 'ii'), texts=('Rome', 'Paris'))
@@ -88,7 +96,9 @@ def options_of(question: str) -> Options | None:
         if runs:
             longest = max(runs, key=len)
             return Options(*(tuple(part) for part in zip(*longest, strict=True)))
-    return None
+    listed = _BULLETED.search(question)
+    texts = tuple(_BULLET.findall(listed[0])) if listed else ()
+    return Options(_UNKNOWN.labels[: len(texts)], texts) if texts else None
 
 
 def _runs(found: list[tuple[str, str]]) -> Iterator[list[tuple[str, str]]]:

@@ -306,11 +306,12 @@ class _Both(NamedTuple):
         return perturbed - clean
 
     def _keeps(self, pairs: Pairs, rows: Intp) -> Bool:
-        """Rows that lose nothing, and had something to lose: a clean score above the worst."""
-        every = self.sign * np.concatenate(
-            [pairs.clean[:, self.measure], pairs.perturbed[:, self.measure]]
-        )
-        had = self.sign * pairs.clean[rows, self.measure] > every.min()
+        """Rows that lose nothing, and had something to lose: more than the worst of both."""
+        every = [
+            half[:, self.measure] for one in (self.a, self.b) for half in (one.clean, one.perturbed)
+        ]
+        worst = (self.sign * np.concatenate(every)).min()
+        had = self.sign * pairs.clean[rows, self.measure] > worst
         return np.asarray(had & (self.sign * self._change(pairs, rows) >= 0))
 
     def held(self, sources: Sequence[RowSource]) -> list[tuple[str, str]]:

@@ -128,6 +128,7 @@ def test_two_processes_do_not_write_one_journal(run, start, jsonl, server, tmp_p
 
 @pytest.mark.skipif(sys.platform == "win32", reason="has no SIGKILL")
 @pytest.mark.parametrize("concurrency", [1, 3])
+@pytest.mark.slow
 def test_killed_and_taken_up_again(run, start, jsonl, server, tmp_path, concurrency):
     """Killed while so many questions are under way, after 7 answers: these alone are asked twice."""
     rows = jsonl("rows.jsonl", *ROWS)

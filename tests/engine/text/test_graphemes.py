@@ -68,6 +68,7 @@ def test_same_as_regex_on_what_meets_in_the_rules(same_unicode, alphabet):
 @given(st.text(st.characters(exclude_categories=()), max_size=20))
 @example(EVERYTHING)
 @example(EVERYTHING[::-1])
+@pytest.mark.slow
 def test_same_as_regex_on_all_of_unicode(same_unicode, text):
     assert clusters(text) == regex.findall(r"\X", text)
 

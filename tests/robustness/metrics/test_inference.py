@@ -102,6 +102,7 @@ def simulated(key: int, originals: int, replicates: int):
     return np.repeat(clean, replicates).astype(float), perturbed.astype(float), clusters
 
 
+@pytest.mark.slow
 def test_the_closed_form_covers():
     """N = 2000 sets of 60 originals with 4 replicates; 95 % expected, sd 0.5 %, 93-97 % allowed."""
     hits = 0

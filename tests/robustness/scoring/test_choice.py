@@ -51,6 +51,9 @@ def test_replies(said, place):
         ("Q? (1) x (2) y", ("1", "2")),
         ("1. First question\n2. Second\n", ("1", "2")),
         ("Q?\n- a) x\n- b) y", ("a", "b")),
+        ("Q?\nOptions:\n- x\n- y\n- z\nAnswer:", ("A", "B", "C")),
+        ("CHOICES ::\n\n* x\n\n* y", ("A", "B")),
+        ("Facts:\n- x\n- y", None),
         ("No options. A dog.", None),
         ("B. x\nC. y", None),
     ],
@@ -64,7 +67,11 @@ QUESTIONS = (
     "What is the capital of Australia?\nA. Sydney\nB. Canberra\nC. Perth\nD. Hobart\nAnswer:",
     "Question: Capital of Australia?\nOptions:\n(a) Sydney\n(b) Canberra\n(c) Perth\nAnswer:",
     "Capital of Australia? A. Sydney B. Canberra C. Perth D. Hobart",
+    "Question: Capital of Australia?\nOptions:\n- A. Sydney\n- B. Canberra\n- C. Perth\nAnswer:",
+    "Q: Capital of Australia?\n[i] Sydney\n[ii] Canberra\n[iii] Perth\n[iv] Hobart\nA:",
+    "Question: Capital of Australia?\nOptions:\n- Sydney\n- Canberra\n- Perth\nAnswer:",
 )
+TARGETS = ("B", "b", "B", "B", "ii", "Canberra")
 SAID = (
     "{label}",
     "The answer is {label}.",
@@ -75,17 +82,37 @@ SAID = (
 )
 
 
-@pytest.mark.parametrize("step", ["option_shuffle", "option_labels", "prompt_format"])
+WAYS = {
+    "option_labels": [
+        f"numbering={numbering},brackets={brackets}"
+        for numbering in ("upper", "lower", "digit", "roman", "roman_upper", "keep")
+        for brackets in ("dot", "bracket", "brackets", "square", "keep")
+    ],
+    "option_shuffle": [f"mode={mode}" for mode in ("shuffle", "rotate")],
+    "prompt_format": [
+        f"casing={casing},marker={marker}"
+        for casing in ("lower", "upper", "title", "keep")
+        for marker in ("-", "*", "•", "+", "–", "·", "keep", "random")
+    ],
+}
+
+
+@pytest.mark.parametrize("name", WAYS)
 @pytest.mark.parametrize("followed", [True, False])
-def test_a_perfect_system_is_right_in_every_way_of_writing(step, followed):
-    """20 versions of each question, each said in six ways; with the answer moved along and not."""
-    for question in QUESTIONS:
-        rows = [{"id": "1", "question": question, "answer": "B"}]
-        options = {"target": "answer"} if followed else {}
+def test_a_perfect_system_is_right_in_every_way_of_writing(name, followed):
+    """Each way of writing options, each said in six ways; with the answer moved along and not.
+
+    What is written at random, separators of fields and orders of options, is drawn twice.
+    """
+    for question, target in zip(QUESTIONS, TARGETS, strict=True):
+        rows = [{"id": "1", "question": question, "answer": target}]
+        options = {"target": "answer"} if followed and target != "Canberra" else {}
         made = [
             row
-            for seed in range(20)
-            for row in perturb.augment(rows, step, p=1.0, field="question", seed=seed, **options)
+            for way in WAYS[name]
+            for row in perturb.augment(
+                rows, f"{name}:{way}", p=1.0, field="question", replicates=2, **options
+            )
         ]
         for row in [*rows, *made]:
             found = options_of(row["question"])
@@ -95,6 +122,29 @@ def test_a_perfect_system_is_right_in_every_way_of_writing(step, followed):
                 said = form.format(label=found.labels[place], text="Canberra")
                 graded = by_choice({**row, "prediction": said}, "prediction", "answer")
                 assert graded == (1.0, "Canberra"), (row["question"], said)
+
+
+def test_the_score_of_a_perfect_system_is_one():
+    """From the rows to the verdict: all ways in one grid, answers that count among the options."""
+    questions = [
+        {"id": str(at), "question": question, "answer": target}
+        for at, (question, target) in enumerate(zip(QUESTIONS, TARGETS, strict=True))
+    ]
+    steps = ["option_shuffle", "option_labels", "prompt_format"]
+    made = [
+        row
+        for at, step in enumerate(steps)
+        for row in perturb.augment(
+            questions, step, p=1.0, field="question", replicates=3, with_original=not at
+        )
+    ]
+    for form in SAID:
+        for row in made:
+            found = options_of(row["question"])
+            label = found.labels[found.texts.index("Canberra")]
+            row["prediction"] = form.format(label=label, text="Canberra")
+        (whole,) = [one for one in score(made, match="choice").overall if one.scope == "all"]
+        assert (whole.comparison.clean_mean, whole.comparison.perturbed_mean) == (1, 1), form
 
 
 def test_equal_options_agree_whatever_their_labels(linked):

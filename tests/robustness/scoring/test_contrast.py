@@ -162,3 +162,11 @@ def test_several_metrics(systems):
     assert found.overall[0].difference == pytest.approx(-found.overall[1].difference)
     assert "wrong: B loses more" in found.sentence
     assert len(found.to_pandas()) == 6
+
+
+def test_a_system_that_never_errs_holds_what_the_other_breaks(linked):
+    rows = [{"id": n, "prediction": "a", "answer": "a"} for n in range(4)]
+    broken = [linked(str(n), prediction="b", answer="a") for n in range(4)]
+    held = [{**row, "prediction": "a"} for row in broken]
+    (found,) = compare([*rows, *broken], [*rows, *held]).overall
+    assert (found.a_holds, found.b_holds) == (0, 4)

@@ -69,6 +69,7 @@ def many_rows(tmp_path_factory):
     return path
 
 
+@pytest.mark.slow
 def test_the_join_keeps_numbers_only(many_rows):
     """At most 250 bytes a row at the peak, caches included; a row as a dict takes over 1500."""
     sources = [file_source(many_rows)]

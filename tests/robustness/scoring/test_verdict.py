@@ -44,6 +44,7 @@ def test_undecided_says_about_how_many_more_would_decide(run):
     assert f"about {finding.more_originals} more originals would decide" in verdict.sentence
 
 
+@pytest.mark.slow
 def test_the_verdict_hangs_on_no_seed(command, write, run):
     """12 versions of 100 originals, 60 of which have more or fewer right.
 

@@ -1,0 +1,242 @@
+"""A page for each perturbator, and one that lists them by family: all of it from the code.
+
+Beside what `perturb.describe` says stand what is measured on its risk, and what peers have for it.
+"""
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from cases import CASES
+from command_pages import text
+
+import perturb
+from perturb.cli.examples import STRENGTHS, documented, versions
+from perturb.cli.list import in_words
+from perturb.pipeline.drop_in_names import drop_ins
+from perturb.records.marked import html_text, joined, marked
+from perturb.records.record import Record
+from perturb.registry.built_in import FAMILIES, MODULE_OF
+from perturb.registry.severity import SCALES
+
+DOCS = Path(__file__).parents[1]
+RESULTS = DOCS.parent / "benchmarks" / "results"
+MIGRATION = {"nlpaug": "nlpaug", "textattack": "TextAttack"}
+KINDS = {
+    "numbers": "a number",
+    "negations": "a negation",
+    "options": "an option or its label",
+    "names": "a name",
+}
+START = """\
+# Perturbators
+
+Each has a page with its parameters, with what it does to a text at each severity, and with what its
+edits touch. `perturb show NAME` prints the same, and `perturb list --language de --max-risk low`
+finds those that fit. `p` is a share of the unit; the [label risk](../../explanation/label-risk.md)
+says how likely a text then means something else.
+"""
+
+
+def pages() -> Iterator[tuple[str, str]]:
+    """Yield the page of each perturbator, and the one that lists them."""
+    for name in built_in():
+        yield f"reference/perturbators/{name}.md", page(name)
+    yield "reference/perturbators/index.md", index()
+
+
+def built_in() -> list[str]:
+    """Return the names of the perturbators that come with perturb."""
+    return [name for name in perturb.names() if name in MODULE_OF]
+
+
+def families() -> dict[str, list[str]]:
+    """Return the names by family."""
+    return {
+        family: [name for name in built_in() if MODULE_OF[name] in modules]
+        for family, modules in FAMILIES.items()
+    }
+
+
+def index() -> str:
+    """Return the page with a table for each family."""
+    parts = [START]
+    for family, names in families().items():
+        parts += [f"## {family}\n", "| name | description | unit | label risk | languages |"]
+        parts += ["|---|---|---|---|---|", *map(row, names), ""]
+    listed = "\n".join(built_in())
+    return "\n".join([*parts, f"```{{toctree}}\n:hidden:\n\n{listed}\n```\n"])
+
+
+def row(name: str) -> str:
+    """Return the row of a perturbator in the table of its family."""
+    said = perturb.describe(name)
+    facts = (said["summary"], said["unit"], said["label_risk"], in_words(said["languages"]))
+    return "| " + " | ".join([link(name), *map(text, facts)]) + " |"
+
+
+def link(code: str, folder: str = "") -> str:
+    """Return code; a link to the page of a perturbator, if it names one alone."""
+    return f"[`{code}`]({folder}{code}.md)" if code in MODULE_OF else f"`{code}`"
+
+
+def page(name: str) -> str:
+    """Return the page of a perturbator."""
+    said = perturb.describe(name)
+    body, arguments = documented(said["doc"])
+    parts = [f"# {name}\n", f"{text(said['summary'])}\n", body + "\n", *facts(said)]
+    parts += ["## Parameters\n", *parameters(said, arguments)] if said["parameters"] else []
+    parts += ["## Examples\n", *examples(said), *others(said), *strengths(said), *risk(said)]
+    parts += peers(name)
+    return "\n".join(parts)
+
+
+def facts(said: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the facts, as a table."""
+    languages = ", ".join(said["languages"])
+    yield "| | |\n|---|---|"
+    yield f"| unit of `p` | {text(said['unit'])} |"
+    yield f"| label risk | {said['label_risk']} |"
+    yield f"| languages | {languages} |"
+    yield f"| touches | {', '.join(said['touches']) or 'nothing'} |"
+    yield f"| source | {text(said['source'])} |"
+    yield f"| version | {said['version']} |"
+    for alias, given in said["aliases"].items():
+        settings = ", ".join(f"`{key}={value!r}`" for key, value in given.items())
+        yield f"| also called | `{alias}`{f' ({settings})' if settings else ''} |"
+    yield ""
+
+
+def parameters(said: Mapping[str, Any], arguments: Mapping[str, str]) -> Iterator[str]:
+    """Yield the parameters with their defaults, as a table."""
+    yield "| parameter | default | meaning |\n|---|---|---|"
+    for name, default in said["parameters"].items():
+        shown = "" if default is None else f"`{default!r}`"
+        yield f"| `{name}` | {shown} | {cell(arguments[name])} |"
+    yield ""
+
+
+def cell(said: str) -> str:
+    """Return Markdown for a cell of a table."""
+    return said.replace("|", "\\|")
+
+
+def examples(said: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the example before, and after at each severity; else at three strengths or seeds."""
+    shown = versions(said["name"])
+    at = [(f"severity {n} (p = {p:g})", {"severity": n}) for n, p in said["severities"].items()]
+    if at:
+        seed = shown[0][1].seed
+        shown = [
+            (label, perturb.apply(said["example"], said["name"], seed=seed, **given))
+            for label, given in at
+        ]
+    yield listing([("before", html_text(said["example"])), *((at, html(one)) for at, one in shown)])
+
+
+def others(said: Mapping[str, Any]) -> Iterator[str]:
+    """Yield what other parameters make of the example."""
+    name, found = said["name"], []
+    for case in CASES:
+        if case.spec.startswith(f"{name}:"):
+            record = changed(case.spec, said["example"])
+            if record is not None:
+                found.append((case.spec.partition(":")[2], html(record)))
+    if found:
+        yield f"With other parameters, at the intensity `{STRENGTHS[-1]}`:\n"
+        yield listing(found)
+
+
+def changed(spec: str, example: str) -> Record | None:
+    """Return the first change at the high intensity, if any seed makes one."""
+    records = (perturb.apply(example, spec, intensity=STRENGTHS[-1], seed=n) for n in range(100))
+    return next((record for record in records if record.edits), None)
+
+
+def html(record: Record) -> str:
+    """Return an original with its edits marked; changes close together in a word are one."""
+    return marked(record.original, joined(record.original, record.edits), "html")
+
+
+def listing(pairs: list[tuple[str, str]]) -> str:
+    """Return labelled texts as a list in HTML, which must hold no empty line."""
+    rows = [f"<dt>{html_text(label)}</dt><dd>{shown}</dd>" for label, shown in pairs]
+    return f'<dl class="edits">{"".join(rows)}</dl>'.replace("\n", "&#10;") + "\n"
+
+
+def strengths(said: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the `p` behind each intensity and severity."""
+    yield "## Strengths\n"
+    for kind in ("intensity", "severity"):
+        known = said["intensities" if kind == "intensity" else "severities"]
+        if known:
+            yield f"| {kind} | " + " | ".join(map(str, known)) + " |"
+            yield "|---|" + "---|" * len(known)
+            yield "| `p` | " + " | ".join(f"{p:g}" for p in known.values()) + " |\n"
+    scale = said["scale"]
+    if said["severities"]:
+        yield f"A severity is {SCALES[scale['unit']]}: see [units](../../explanation/units.md)."
+        if scale["texts"]:
+            yield (
+                f"At `p` = 1, {scale['texts']:.0%} of the example questions change; of these the "
+                f"rate is {scale['typical']:g} in typical ones, below {scale['low']:g} in one of "
+                f"ten, above {scale['high']:g} in another."
+            )
+        yield ""
+    else:
+        yield "It has no severities: its strength is no error rate.\n"
+
+
+@cache
+def measured() -> dict[str, Any]:
+    """Return what the benchmark of label risk found."""
+    found: dict[str, Any] = json.loads((RESULTS / "label_risk.json").read_text("utf-8"))
+    return found
+
+
+def risk(said: Mapping[str, Any]) -> Iterator[str]:
+    """Yield how often an edit touches what the label of a text may depend on."""
+    found = measured()
+    shares = found["shares"].get(said["name"])
+    if shares is None:
+        return
+    yield "## What it breaks\n"
+    yield (
+        f"The share of texts in which it changed what a label may hang on, among those of "
+        f"{found['texts']} texts that have it, by `benchmarks/label_risk.py`:\n"
+    )
+    yield "| lost | texts with it | " + " | ".join(shares) + " |"
+    yield "|---|---|" + "---|" * len(shares)
+    for kind, count in found["texts_with"].items():
+        cells = [f"{one[kind]:.1%}" for one in shares.values()]
+        yield f"| {KINDS[kind]} | {count} | " + " | ".join(cells) + " |"
+    yield ""
+
+
+def peers(name: str) -> list[str]:
+    """Return what other libraries have for a perturbator."""
+    rows = [
+        f"| `{one.name}` | `{cell(one.steps)}` | [names](../tables/names.md) |"
+        for one in drop_ins().values()
+        if re.search(rf"\b{name}\b", one.steps)
+    ]
+    for page, library in MIGRATION.items():
+        rows += [
+            f"| {library} `{theirs}` | `{ours}` | [{library}](../../migration/{page}.md) |"
+            for theirs, ours in counterparts(page)
+            if re.search(rf"\b{name}\b", ours)
+        ]
+    if not rows:
+        return []
+    head = "| theirs | here | differences |\n|---|---|---|"
+    return ["## In other libraries\n", head, *rows, ""]
+
+
+@cache
+def counterparts(page: str) -> list[tuple[str, str]]:
+    """Return what a page of migration says: a name there, and the steps for it here."""
+    path = DOCS / "migration" / f"{page}.md"
+    return re.findall(r"^\| `([^`]+)` \| `([^`]+)` \|", path.read_text("utf-8"), re.MULTILINE)

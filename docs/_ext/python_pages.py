@@ -1,0 +1,65 @@
+"""The reference of Python: a page for each public module, of the names in its `__all__`."""
+
+import inspect
+import re
+from collections.abc import Iterator
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+from typing import Any, Literal, get_args, get_origin
+
+MODULES = (
+    "perturb",
+    "perturb.engine",
+    "perturb.evaluation",
+    "perturb.robustness",
+    "perturb.testing",
+    "perturb.integrations.sklearn",
+    "perturb.integrations.torch",
+    "perturb.integrations.weave",
+)
+
+
+def pages() -> Iterator[tuple[str, str]]:
+    """Yield the page of each module, and the one that lists them."""
+    for name in MODULES:
+        yield f"reference/python/{name}.md", page(import_module(name))
+    entries = "\n".join(MODULES)
+    said = "# Python\n\nThe public names. Every module that is not here is private.\n"
+    yield "reference/python/index.md", f"{said}\n```{{toctree}}\n:maxdepth: 1\n\n{entries}\n```\n"
+
+
+def page(module: ModuleType) -> str:
+    """Return the page of a module: a heading for each name, so that the table beside it has all."""
+    summary, _, _ = (module.__doc__ or "").partition("\n")
+    members = [name for name in module.__all__ if not inspect.ismodule(getattr(module, name))]
+    parts = [f"# {module.__name__}\n", f"{summary}\n"]
+    for name in members:
+        parts.append(f"## {name}\n")
+        parts.append(directive(f"{module.__name__}.{name}", getattr(module, name)))
+    return "\n".join(parts)
+
+
+def comment(path: str) -> str:
+    """Return what the comment above a constant says, wherever its package defines it."""
+    module, _, name = path.rpartition(".")
+    home = Path(import_module(module).__file__ or "")
+    for file in [home, *home.parent.rglob("*.py")]:
+        found = re.search(rf"((?:^# .*\n)+){name}\b.*=", file.read_text("utf-8"), re.MULTILINE)
+        if found:
+            return " ".join(line.removeprefix("# ") for line in found[1].splitlines())
+    raise ValueError(f"no comment says what {path} is")
+
+
+def directive(path: str, value: Any) -> str:
+    """Return the directive that documents a name."""
+    if inspect.isclass(value):
+        said_above = ", ".join(["__new__", "__init__", *getattr(value, "_fields", ())])
+        lines = [f".. autoclass:: {path}", "   :members:", f"   :exclude-members: {said_above}"]
+    elif inspect.isfunction(value):
+        lines = [f".. autofunction:: {path}"]
+    else:
+        lines = [f".. py:data:: {path}", "", f"   {comment(path)}"]
+        if get_origin(value) is Literal:
+            lines += ["", f"   One of {', '.join(f'`{one!r}`' for one in get_args(value))}."]
+    return "\n".join(["```{eval-rst}", *lines, "```\n"])

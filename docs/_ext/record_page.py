@@ -1,0 +1,83 @@
+"""The pages of the record and of other libraries' names, from their tables in the code."""
+
+from collections.abc import Iterator
+from itertools import groupby
+
+from command_pages import text
+from perturbator_pages import link
+
+from perturb.pipeline.drop_in_names import LEFT_OUT, drop_ins
+from perturb.records.schema import RECORD, Field
+
+LIBRARIES = {
+    "weave": "W&B Weave",
+    "helm": "HELM",
+    "langtest": "LangTest",
+    "nlaugmenter": "NL-Augmenter",
+}
+RECORD_START = """\
+# The record
+
+Each row that comes out has what was done to its text in `perturbation`. Each field has one type,
+the same in all rows and for all perturbators, and none is null, so that Arrow, Parquet, Hugging
+Face, Polars, DuckDB and Spark give the rows back as they were. {download}`The JSON Schema
+<../../record.schema.json>` is what `perturb show record --json` prints;
+`perturb.records.schema.arrow_type()` is the Arrow type.
+
+| field | type | meaning |
+|---|---|---|
+"""
+NAMES_START = """\
+# Names of other libraries
+
+A name has its library before a dot, so that it never stands for one of ours. It may stand wherever
+a step may: `perturb.apply(text, "helm.typos")`, `perturb apply weave.butterfingers`, in
+combinators, grids and YAML. The record holds the steps that it stands for. Where that is one step,
+its `p` or `count` is what the original does without being told otherwise, and `helm.typos:p=0.3`,
+`p=0.3` or `severity=2` takes its place. A name of several steps takes no settings: write its steps.
+
+For all of them, the same text with the same seed gives the same bytes, in any order and with any
+number of processes; every edit is in the record; white space, and all text outside the edits, stays
+as it is; no grapheme cluster is split; URLs, numbers or code can be protected; and a text that did
+not change says why.
+
+H2O Eval Studio's names are plain aliases, which `perturb list --aliases` lists with these. nlpaug's
+augmenters are steps by their own names: see [coming from nlpaug](../../migration/nlpaug.md).
+"""
+
+
+def pages() -> Iterator[tuple[str, str]]:
+    """Yield both pages."""
+    yield "reference/tables/record.md", RECORD_START + "".join(fields(RECORD, ""))
+    yield "reference/tables/names.md", names()
+
+
+def fields(listed: tuple[Field, ...], outer: str) -> Iterator[str]:
+    """Yield the rows of a table: each field, and below it those inside it."""
+    for one in listed:
+        yield f"| `{outer}{one.name}` | {one.kind} | {text(one.about)} |\n"
+        yield from fields(one.parts, f"{outer}{one.name}.")
+
+
+def names() -> str:
+    """Return the page of the names."""
+    parts = [NAMES_START]
+    for library, group in groupby(drop_ins().values(), lambda one: one.name.partition(".")[0]):
+        parts.append(f"\n## {LIBRARIES[library]}\n\n| name | stands for | theirs | ours |\n")
+        parts.append("|---|---|---|---|\n")
+        for one in group:
+            steps = one.steps.replace("|", "\\|")
+            parts.append(
+                f"| `{one.name}` | `{steps}` | {text(one.theirs)} | {linked(one.ours)} |\n"
+            )
+    parts.append("\n## Left out\n\nNames that would do something else than they say.\n\n")
+    parts += [f"- {text(names)}: {linked(reason)}.\n" for names, reason in LEFT_OUT.items()]
+    return "".join(parts)
+
+
+def linked(said: str) -> str:
+    """Return text whose perturbators are links."""
+    pieces = said.split("`")
+    pieces[::2] = map(text, pieces[::2])
+    pieces[1::2] = [link(name, "../perturbators/") for name in pieces[1::2]]
+    return "".join(pieces)

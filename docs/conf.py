@@ -1,0 +1,61 @@
+"""How Sphinx builds the site; `python scripts/build_site.py` calls it."""
+
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).parent
+sys.path[:0] = [str(HERE / "_ext"), str(HERE.parent), str(HERE.parent / "tests")]
+
+from perturb import __version__  # noqa: E402
+
+project = "perturb"
+author = "the perturb authors"
+version = release = __version__
+
+extensions = [
+    "myst_parser",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.napoleon",
+    "docstrings",
+    "generated_pages",
+]
+exclude_patterns = ["_ext"]
+templates_path: list[str] = []
+highlight_language = "text"
+# Two hyphens begin an option, and quotation marks stand in code.
+smartquotes = False
+myst_enable_extensions = ["deflist"]
+myst_heading_anchors = 3
+
+# A single pair of backticks is code in docstrings, as it is in Markdown.
+default_role = "code"
+autodoc_member_order = "bysource"
+autodoc_typehints = "none"
+autodoc_mock_imports = ["inspect_ai", "spacy", "torch"]
+autodoc_preserve_defaults = True
+napoleon_use_rtype = False
+napoleon_use_ivar = True
+python_use_unqualified_type_names = True
+python_maximum_signature_line_length = 88
+
+html_theme = "furo"
+html_title = "perturb"
+html_static_path = ["_static"]
+html_css_files = ["site.css"]
+html_copy_source = False
+html_show_sourcelink = False
+html_show_sphinx = False
+html_show_copyright = False
+# A summary would be fetched from its page, which browsers refuse where there is no server.
+html_show_search_summary = False
+html_theme_options = {
+    "light_css_variables": {
+        "color-brand-primary": "#2757a8",
+        "color-brand-content": "#2757a8",
+        "font-stack": "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', sans-serif",
+    },
+    "dark_css_variables": {
+        "color-brand-primary": "#86b0f2",
+        "color-brand-content": "#86b0f2",
+    },
+}

@@ -1,0 +1,82 @@
+"""Other names for the names of a text: the same for one name, and no two alike."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from perturb.arrays import Bool, Int64
+from perturb.engine.batch import Batch
+
+# A prime, by which names are put out of their order.
+_MIXING = 7919
+# So often another name is drawn where the text has the one that was drawn.
+_ROUNDS = 4
+
+
+def mixed(rows: Int64) -> Int64:
+    """Return some names in no order, as many as the largest prime below their number, or all.
+
+    From a prime number of names any stride leads to all of them.
+    """
+    count = max(size for size in range(2, len(rows) + 1) if all(size % d for d in range(2, size)))
+    taken: Int64 = rows[np.arange(count) * _MIXING % count]
+    return taken
+
+
+def drawn_apart(batch: Batch, own: Int64, there: Int64, pool: Int64, size: int, sort: int) -> Int64:
+    """Draw another name for each name, the same for all places where a text has it.
+
+    In one text no two names get the same one, and none gets one that the text has.
+
+    Args:
+        batch: the texts.
+        own: shape (n,); the number of the text times `size`, plus the number of the name.
+        there: the same of all names that the texts have, each once, in order.
+        pool: the names that may be written, from `mixed`.
+        size: the number of names that there are.
+        sort: a number below 16 for what is drawn; with another one draws are independent.
+
+    Returns:
+        Shape (n,): the numbers of names; -1 where a text has too many.
+    """
+    known, first = np.unique(own, return_index=True)
+    # The names of each text, in the order in which they come.
+    order = np.lexsort((first, known // size))
+    text = known[order] // size
+    begins = np.searchsorted(text, text)
+    count, number = np.searchsorted(text, text, "right") - begins, np.arange(len(text)) - begins
+    lanes = batch.chosen(batch.texts)
+    base = lanes.below(len(pool), 2 * sort)[text]
+    stride = 1 + lanes.below(len(pool) - 1, 2 * sort + 1)[text]
+    made = np.full(len(text), -1)
+    left = np.arange(len(text))
+    for turn in range(_ROUNDS):
+        place = number[left] + turn * count[left]
+        name = pool[(base[left] + stride[left] * place) % len(pool)]
+        fits = (place < len(pool)) & ~_among(text[left] * size + name, there)
+        made[left[fits]] = name[fits]
+        left = left[~fits]
+        if not len(left):
+            break
+    of_known = np.empty(len(known), np.int64)
+    of_known[order] = made
+    return of_known[np.searchsorted(known, own)]
+
+
+def throughout(own: Int64, fits: Bool) -> Bool:
+    """Mark the names that fit wherever their text has them.
+
+    Args:
+        own: shape (n,); the text and the name in one number, for each place.
+        fits: shape (n,); the places at which a name can be replaced.
+    """
+    kept: Bool = fits.copy()
+    kept[fits] = ~np.isin(own[fits], own[~fits])
+    return kept
+
+
+def _among(values: Int64, ordered: Int64) -> Bool:
+    """Mark the values that an ordered column has."""
+    at = np.minimum(np.searchsorted(ordered, values), len(ordered) - 1)
+    found: Bool = ordered[at] == values
+    return found

@@ -1,0 +1,82 @@
+"""The pages that are made from the code say all there is; and the README names each perturbator."""
+
+import re
+import sys
+from argparse import SUPPRESS
+from html import unescape
+from pathlib import Path
+
+import pytest
+
+import perturb
+from perturb.cli import COMMANDS, parser_of
+
+ROOT = Path(__file__).parents[1]
+sys.path.append(str(ROOT / "docs" / "_ext"))
+import command_pages  # noqa: E402
+import perturbator_pages  # noqa: E402
+import python_pages  # noqa: E402
+import record_page  # noqa: E402
+
+CHANGE = re.compile(r"<(?:del|ins) style=")
+
+
+def test_the_list_of_the_readme_is_up_to_date() -> None:
+    """If it is not: python scripts/readme_perturbators.py."""
+    namespace: dict = {"__file__": str(ROOT / "scripts" / "x.py"), "__name__": "x"}
+    exec((ROOT / "scripts" / "readme_perturbators.py").read_text("utf-8"), namespace)
+    readme = (ROOT / "README.md").read_text("utf-8")
+    assert namespace["with_overview"](readme) == readme
+
+
+def test_every_perturbator_has_a_page() -> None:
+    listed = perturbator_pages.index()
+    assert all(f"[`{name}`]({name}.md)" in listed for name in perturb.names())
+    assert perturbator_pages.built_in() == perturb.names()
+
+
+@pytest.mark.parametrize("name", perturb.names())
+def test_a_page_of_a_perturbator(name) -> None:
+    """It says all there is, and shows a change that can be seen, if there can be one."""
+    said, page = perturb.describe(name), perturbator_pages.page(name)
+    plain = page.replace("\\", "")
+    assert said["source"]
+    for fact in ("summary", "unit", "label_risk", "source"):
+        assert said[fact] in plain
+    assert f"| languages | {', '.join(said['languages'])} |" in page
+    assert f"| touches | {', '.join(said['touches']) or 'nothing'} |" in page
+    for parameter in said["parameters"]:
+        assert re.search(rf"^\| `{parameter}` \| .* \| .", page, re.MULTILINE)
+    shown = page.partition('<dl class="edits">')[2].partition("</dl>")[0]
+    before, *versions = shown.split("<dt>")[1:]
+    assert said["example"] in unescape(before.replace("&#10;", "\n"))
+    assert not CHANGE.search(before)
+    assert bool(CHANGE.search(versions[-1]) if versions else None) == (name != "identity")
+    for severity in said["severities"]:
+        assert f"<dt>severity {severity} (p = " in shown
+
+
+def test_a_page_names_the_counterparts_of_peers() -> None:
+    page = perturbator_pages.page("keyboard_typos")
+    for theirs in ("helm.typos", "nlpaug `KeyboardAug`", "TextAttack `WordSwapQWERTY`"):
+        assert theirs.strip("`") in page.replace("`helm", "helm")
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_a_page_of_a_command(name) -> None:
+    """It has every option."""
+    page = command_pages.page(name)
+    for action in parser_of(name)._actions:
+        for option in action.option_strings if action.help != SUPPRESS else ():
+            assert re.search(rf"`{option}[ `]", page), option
+
+
+def test_the_other_pages() -> None:
+    """Every public name, every field of a record, every name of another library."""
+    python = dict(python_pages.pages())
+    assert set(perturb.__all__) <= set(
+        re.findall(r"^## (\w+)", python["reference/python/perturb.md"], re.MULTILINE)
+    )
+    tables = dict(record_page.pages())
+    assert "| `steps.units` | int32 |" in tables["reference/tables/record.md"]
+    assert "| `helm.typos` | `keyboard_typos:p=0.05` |" in tables["reference/tables/names.md"]
