@@ -1,7 +1,7 @@
 """Draw a sample of replacements of synonym, antonym and hypernym, to be read and rated by a person.
 
     python benchmarks/reading_sample.py --seed N NAME=FILE[:FIELD] ... > sample.tsv
-    python benchmarks/reading_sample.py --page           writes docs/reading.md from what was rated
+    python benchmarks/reading_sample.py --page      write docs/explanation/reading.md
 
 A file has a row of JSON a line, or is a JSON list of rows. Of each perturbator each source gives
 `EACH` replacements, one a text where there are enough texts; where a source has fewer, the last one
@@ -65,7 +65,7 @@ def sample(texts, name, seed, count):
 
 
 RATED = Path(__file__).with_name("data") / "reading.tsv"
-PAGE = Path(__file__).parents[1] / "docs" / "reading.md"
+PAGE = Path(__file__).parents[1] / "docs" / "explanation" / "reading.md"
 RATINGS = ("good", "acceptable", "wrong sense", "ungrammatical")
 INTRODUCTION = """\
 # Replacements, read one by one
@@ -114,7 +114,7 @@ def main():
     """Print the samples, or write the page."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--page", action="store_true", help="write docs/reading.md")
+    parser.add_argument("--page", action="store_true", help="write docs/explanation/reading.md")
     parser.add_argument("sources", nargs="*", metavar="NAME=FILE[:FIELD]")
     given = parser.parse_args()
     if given.page:

@@ -51,7 +51,8 @@ def _measures(batch: Batch, words: Words, tags: UInt8) -> Bool:
     found |= nearer & np.roll(number, 2)
     found |= near & among(batch, before, frozenset(["as"]))
     found |= near & among(batch, rows, _DIMENSIONS) & np.roll(_has_meaning(words), 1)
-    return plain & found
+    measured: Bool = plain & found
+    return measured
 
 
 def _in_bare_names(batch: Batch, words: Words, tags: UInt8) -> Bool:
@@ -60,7 +61,7 @@ def _in_bare_names(batch: Batch, words: Words, tags: UInt8) -> Bool:
     capital = (batch.codes >= ord("A")) & (batch.codes <= ord("Z"))
     bare = batch.count(np.flatnonzero(capital)) == 0
     bare_words = bare.repeat(batch.count(batch.words.starts))
-    candidates = nominal & bare_words
+    candidates: Bool = nominal & bare_words
     if not candidates.any():
         return candidates
     rows = np.arange(len(tags))
@@ -68,7 +69,8 @@ def _in_bare_names(batch: Batch, words: Words, tags: UInt8) -> Bool:
     left = np.roll(named, 1) & ~words.apart
     right = np.roll(named & ~words.apart, -1)
     right[-1:] = False
-    return candidates & (left | right)
+    named_parts: Bool = candidates & (left | right)
+    return named_parts
 
 
 def _lacks_object(batch: Batch, words: Words, tags: UInt8) -> Bool:
