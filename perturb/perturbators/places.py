@@ -48,10 +48,9 @@ def entity_swap(batch: Batch, *, kind: Kind = "any", language: Language = "auto"
 
     What depends on them is then wrong, or has another answer: a capital, a distance, the day after
     Monday. Where a question only counts or reasons, it stays the same. No name is written that the
-    text has. Left alone are names
-    beside another word with a capital (Paris Hilton, Bank of China), behind an article (a London
-    bus), months beside a day (March 3), wherever a text has such a name, and words for peoples and
-    languages, such as French.
+    text has. Left alone are names beside another word with a capital (Paris Hilton, Bank of China),
+    behind an article (a London bus), months beside a day (March 3), wherever a text has such a
+    name, and words for peoples and languages, such as French.
 
     Args:
         batch: the texts.
