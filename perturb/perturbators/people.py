@@ -107,7 +107,7 @@ def name_swap(
     "gender_swap",
     unit="place",
     summary="Write she for he, sister for brother, and Anna for Tom, throughout a text.",
-    label_risk="medium",
+    label_risk="low",
     languages=("en",),
     touches={"words"},
     source="R. H. Maudslay et al., It's All in the Name, EMNLP 2019 (names and words swapped "
