@@ -72,12 +72,12 @@ CASES = [
     Case("synonym", SENTENCE),
     Case(
         "synonym:profile=all",
-        "The quick brown fox, by any measure, may bound over 12 lazy dogs today.",
+        "The quick brown fox, by any measure, may spring over 12 lazy dogs today.",
     ),
     Case("antonym", "The quick brown fox, by any measure, may jump over 12 lazy dogs today."),
     Case(
         "hypernym:profile=all",
-        "The quick brown fox, by any measure, may jump over 12 lazy catches today.",
+        "The quick brown fox, by any measure, may jump over 12 lazy canines today.",
     ),
     Case(
         "whitespace",
