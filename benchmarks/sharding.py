@@ -2,7 +2,7 @@
 
 It writes JSON lines of the example questions, perturbs them on one process as the command line
 does, cuts them into shards and checks that these give the rows of the whole, and writes the table
-of docs/sharding.md. CPU time is counted, so that other work on the machine matters little.
+of docs/how-to/sharding.md. CPU time is counted, so that other work on the machine matters little.
 """
 
 import resource
@@ -12,7 +12,7 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-PAGE = ROOT / "docs" / "sharding.md"
+PAGE = ROOT / "docs" / "how-to" / "sharding.md"
 START, END = "<!-- costs -->", "<!-- /costs -->"
 STEPS = ("keyboard_typos:p=0.05", "synonym:p=0.1", "typo_mix:p=0.05")
 SHARDS = 4

@@ -22,6 +22,8 @@ extensions = [
 exclude_patterns = ["_ext"]
 templates_path: list[str] = []
 highlight_language = "text"
+# Two hyphens begin an option, and quotation marks stand in code.
+smartquotes = False
 myst_enable_extensions = ["deflist"]
 myst_heading_anchors = 3
 

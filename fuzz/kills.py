@@ -2,10 +2,11 @@
 
     python fuzz/kills.py --cases 1000
 
-Each case starts a command, stops it after a random time by SIGKILL, SIGTERM, SIGHUP or SIGINT, and
-checks: the output is absent or whole, the manifest is there if the output is, a signal other than
-SIGKILL leaves no part of a file, and the same command, run again, gives the bytes that an
-undisturbed run gave and leaves nothing but its output. Prints the counts as JSON.
+Each case starts a command, as a process of its own or in a copy of this one, stops it after a
+random time by SIGKILL, SIGTERM, SIGHUP or SIGINT, and checks: the output is absent or whole, the
+manifest is there if the output is, a signal other than SIGKILL leaves no part of a file, and the
+same command, run again, gives the bytes that an undisturbed run gave and leaves nothing but its
+output. Prints the counts as JSON.
 """
 
 from __future__ import annotations
@@ -21,8 +22,12 @@ import tempfile
 import time
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import store
+
+import perturb.stream.perturb_file  # noqa: F401  so that copies of this process need not
+from perturb.__main__ import start as perturb_start
 
 START = "import sys; from perturb.__main__ import start; sys.exit(start())"
 SYSTEM = "import json, sys\nfor line in sys.stdin: print('7', flush=True)\n"
@@ -61,6 +66,54 @@ def start(command: list[str], out: Path) -> subprocess.Popen[bytes]:
     )
 
 
+class Forked:
+    """A command in a copy of this process, in which Python and its modules are there already.
+
+    Args:
+        command: its words.
+        out: where it writes to.
+    """
+
+    def __init__(self, command: list[str], out: Path) -> None:
+        self._errors = tempfile.TemporaryFile()  # noqa: SIM115
+        self.returncode: int | None = None
+        self._pid = os.fork()
+        if self._pid == 0:
+            status = 70
+            try:
+                os.setsid()
+                nothing = os.open(os.devnull, os.O_RDWR)
+                for number, stream in enumerate([nothing, nothing, self._errors.fileno()]):
+                    os.dup2(stream, number)
+                signal.signal(signal.SIGINT, signal.default_int_handler)
+                sys.argv = ["perturb", *command, "-o", str(out)]
+                status = perturb_start()
+            finally:
+                os._exit(status)
+
+    def poll(self) -> int | None:
+        """Return the exit status, if it has ended."""
+        return self._waited(os.WNOHANG)
+
+    def _waited(self, options: int) -> int | None:
+        if self.returncode is None:
+            pid, status = os.waitpid(self._pid, options)
+            if pid:
+                self.returncode = os.waitstatus_to_exitcode(status)
+        return self.returncode
+
+    def send_signal(self, number: int) -> None:
+        """Send a signal, if it has not ended."""
+        if self.poll() is None:
+            os.kill(self._pid, number)
+
+    def communicate(self) -> tuple[None, bytes]:
+        """Wait until it has ended; return what it wrote to standard error."""
+        self._waited(0)
+        self._errors.seek(0)
+        return None, self._errors.read()
+
+
 def outcome(folder: Path) -> dict[str, bytes]:
     """Return the files in a folder, without journals and what a manifest says of times."""
     return {
@@ -92,25 +145,27 @@ def run(cases: int, seed: int, folder: Path, seconds: float) -> tuple[Counter[st
     """Kill commands; return the counts by command and signal, and what went wrong."""
     counts: Counter[str] = Counter()
     wrong: list[str] = []
-    undisturbed = {}
+    undisturbed: dict[tuple[Any, str], tuple[dict[str, bytes], float]] = {}
     out = folder / "OUT"
     made = commands(folder)
     for name, command in made.items():
-        out.mkdir()
-        began = time.monotonic()
-        _, error = start(command, out / "out").communicate()
-        undisturbed[name] = (outcome(out), time.monotonic() - began)
-        assert "out" in undisturbed[name][0], error
-        shutil.rmtree(out)
+        for begin in (start, Forked):
+            out.mkdir()
+            began = time.monotonic()
+            _, error = begin(command, out / "out").communicate()
+            undisturbed[begin, name] = (outcome(out), time.monotonic() - began)
+            assert "out" in outcome(out), error
+            shutil.rmtree(out)
     end = time.monotonic() + seconds
     for case in range(cases):
         if time.monotonic() > end:
             break
         dice = random.Random(f"{seed}/{case}")
         name, sent = dice.choice(list(made)), dice.choice(SIGNALS)
-        wanted, whole = undisturbed[name]
+        begin = start if dice.random() < 0.2 else Forked
+        wanted, whole = undisturbed[begin, name]
         out.mkdir()
-        process = start(made[name], out / "out")
+        process: Any = begin(made[name], out / "out")
         time.sleep(dice.uniform(0, 1.1 * whole))
         ended = process.poll() is not None
         process.send_signal(sent)
@@ -118,9 +173,9 @@ def run(cases: int, seed: int, folder: Path, seconds: float) -> tuple[Counter[st
         found = check(sent, process.returncode, error.decode(), out, wanted)
         counts["ended before" if ended else f"{name}, {signal.Signals(sent).name}"] += 1
         # Other work on the machine makes a command slower or faster than it was before.
-        undisturbed[name] = (wanted, whole * (0.95 if ended else 1.01))
+        undisturbed[begin, name] = (wanted, whole * (0.95 if ended else 1.01))
         if not found and dice.random() < 0.3:
-            _, error = start(made[name], out / "out").communicate()
+            _, error = begin(made[name], out / "out").communicate()
             counts["resumed"] += 1
             if outcome(out) != wanted:
                 found = f"run again it is not the same: {sorted(outcome(out))} {error.decode()}"

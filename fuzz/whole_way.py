@@ -44,22 +44,25 @@ def share(*parts: object) -> float:
 
 
 class Server(ThreadingHTTPServer):
-    """Answers each question in one way for ever, and gets into trouble if it is told to."""
+    """Answers each question in one way for ever, and gets into trouble if it is told to.
+
+    `targets` has the right answer to each question, and whether the question was perturbed.
+    """
 
     daemon_threads = True
     request_queue_size = 128
 
-    def __init__(self, targets: dict[str, str]) -> None:
+    def __init__(self) -> None:
         super().__init__(("127.0.0.1", 0), Handler)
-        self.targets = targets
+        self.targets: dict[str, tuple[str, bool]] = {}
         self.troubled = False
         self.said: Counter[str] = Counter()
         self.asked: Counter[str] = Counter()
 
     def answer(self, question: str) -> str:
         """Four of five unperturbed questions are answered rightly, and half of the others."""
-        right = share("right", question) < (0.8 if question in self.targets else 0.5)
-        target = self.targets.get(question, "17")
+        target, perturbed = self.targets[question]
+        right = share("right", question) < (0.5 if perturbed else 0.8)
         return f"Step by step, that makes {target if right else 4711}."
 
     def trouble(self, question: str, times: int) -> str:
@@ -67,7 +70,7 @@ class Server(ThreadingHTTPServer):
         found = share("trouble", question)
         if not self.troubled or times > 1 + (found * 1000 % 1 < 0.3):
             return "answered"
-        kinds = ((0.06, "429"), (0.11, "500"), (0.14, "dropped"), (0.145, "timed out"))
+        kinds = ((0.02, "429"), (0.07, "500"), (0.1, "dropped"), (0.105, "timed out"))
         return next((kind for limit, kind in kinds if found < limit), "answered")
 
     def handle_error(self, request: Any, client_address: Any) -> None:
@@ -113,9 +116,9 @@ class Handler(BaseHTTPRequestHandler):
 
 
 @contextlib.contextmanager
-def serving(targets: dict[str, str]) -> Iterator[Server]:
+def serving() -> Iterator[Server]:
     """Serve on a port of this machine until the end."""
-    with Server(targets) as server:
+    with Server() as server:
         thread = threading.Thread(target=server.serve_forever, args=(0.05,))
         thread.start()
         try:
@@ -167,7 +170,7 @@ def kill(folder: Path, call: list[str], after: int) -> int:
 
 
 def whole_way(
-    folder: Path, questions: Path, field: str, target: str, url: str, kills: int
+    folder: Path, questions: Path, field: str, target: str, server: Server, kills: int
 ) -> dict[str, Any]:
     """Perturb, ask, score and report in a folder; return what happened on the way.
 
@@ -175,17 +178,22 @@ def whole_way(
     """
     place = folder.with_name("way")
     place.mkdir()
-    found = steps(place, questions, field, target, url, kills)
+    found = steps(place, questions, field, target, server, kills)
     place.rename(folder)
     return found
 
 
 def steps(
-    folder: Path, questions: Path, field: str, target: str, url: str, kills: int
+    folder: Path, questions: Path, field: str, target: str, server: Server, kills: int
 ) -> dict[str, Any]:
     """Run each command in turn; those that answer are killed so often on their way."""
     done(folder, "apply", *STEPS, "-i", str(questions), "--field", field, "-o", "noisy.jsonl")
-    total = (folder / "noisy.jsonl").read_bytes().count(b"\n")
+    rows = [json.loads(line) for line in (folder / "noisy.jsonl").read_text("utf-8").splitlines()]
+    server.targets = {
+        row[field]: (row[target].split()[-1], bool(row["perturbation"]["edits"])) for row in rows
+    }
+    total = len(rows)
+    url = f"http://127.0.0.1:{server.server_port}/v1"
     call = ["run", "noisy.jsonl", "--endpoint", url, "--model", "m", "--field", field,
             "--timeout", str(SECONDS), "-o", "answers.jsonl"]  # fmt: skip
     at = [kill(folder, call, total * (n + 1) // (kills + 1)) for n in range(kills)]
@@ -216,10 +224,8 @@ def main() -> int:
             if any(map(str.isdigit, row[args.target]))  # the others hold no number to compare
         ]
         numbered.write_text("".join(json.dumps(line) + "\n" for line in lines), "utf-8")
-        targets = {line[args.field]: line[args.target].split()[-1] for line in lines}
-        with serving(targets) as server:
-            url = f"http://127.0.0.1:{server.server_port}/v1"
-            given = (numbered, args.field, args.target, url)
+        with serving() as server:
+            given = (numbered, args.field, args.target, server)
             calm = whole_way(Path(name, "calm"), *given, kills=0)
             server.troubled = True
             server.said.clear()

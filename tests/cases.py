@@ -14,15 +14,10 @@ class Case(NamedTuple):
 
 # The sentence has no place for these.
 WITHOUT_PLACE = """
-    gender_swap gender_swap:kind=pronouns,direction=to_female gender_swap:kind=names
-    name_swap name_swap:origin=hispanic,replaced=european date_format
-    date_format:to=iso,order=mdy currency_format currency_format:to=words unit_format
-    unit_format:mode=scale unit_format:mode=system transliterate
-    transliterate:system=gost transliterate:system=icao negation negation:mode=add
-    negation:mode=remove distractor distractor:kind=tautology distractor:kind=option
-    instruction_style:style=question instruction_style:style=command entity_swap
-    entity_swap:kind=weekday grammar_errors grammar_errors:kind=article dialect
-    dialect:variety=irish dialect:variety=indian code_switch code_switch:to=zh
+    gender_swap gender_swap:kind=pronouns,direction=to_female name_swap date_format
+    currency_format unit_format unit_format:mode=scale transliterate negation distractor
+    distractor:kind=tautology distractor:kind=option instruction_style:style=question
+    entity_swap grammar_errors dialect dialect:variety=irish code_switch
 """
 
 CASES = [
@@ -77,12 +72,12 @@ CASES = [
     Case("synonym", SENTENCE),
     Case(
         "synonym:profile=all",
-        "The quick brown fox, by any measure, may bound over 12 lazy dogs today.",
+        "The quick brown fox, by any measure, may spring over 12 lazy dogs today.",
     ),
     Case("antonym", "The quick brown fox, by any measure, may jump over 12 lazy dogs today."),
     Case(
         "hypernym:profile=all",
-        "The quick brown fox, by any measure, may jump over 12 lazy catches today.",
+        "The quick brown fox, by any measure, may jump over 12 lazy canines today.",
     ),
     Case(
         "whitespace",

@@ -54,8 +54,8 @@ def comment(path: str) -> str:
 def directive(path: str, value: Any) -> str:
     """Return the directive that documents a name."""
     if inspect.isclass(value):
-        lines = [f".. autoclass:: {path}", "   :members:", "   :undoc-members:"]
-        lines += ["   :exclude-members: __new__, __init__"]
+        said_above = ", ".join(["__new__", "__init__", *getattr(value, "_fields", ())])
+        lines = [f".. autoclass:: {path}", "   :members:", f"   :exclude-members: {said_above}"]
     elif inspect.isfunction(value):
         lines = [f".. autofunction:: {path}"]
     else:

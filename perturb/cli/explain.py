@@ -35,7 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Write the rows with their explanations."""
-    from perturb.evaluation.ask_rows import AskCounts, AskPolicy, write_manifest
+    from perturb.evaluation.ask_rows import AskCounts, AskPolicy, writing_answers
     from perturb.evaluation.cost import parse_price
     from perturb.evaluation.explain import ScoredRows, explain, write_explained
 
@@ -57,10 +57,10 @@ def run(args: argparse.Namespace) -> int:
             rows, lines, journal, asking.system, policy, counts, bar, budget=args.budget
         )
     progress.failed(counts, "row", journal, args.on_error)
-    write_explained(sources[-1], found, args.output)
     names = ("clean", "prediction", "target", "match", "budget", "n")
     options = system_options.options(args, asking, *names)
     asked = {"command": "explain", "options": options}
-    write_manifest(args.output, str(args.scored), asked, counts)
+    with writing_answers(args.output, str(args.scored), asked, counts) as file:
+        write_explained(sources[-1], found, file)
     progress.answers(counts, price)
     return 0

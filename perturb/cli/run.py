@@ -83,8 +83,7 @@ def run(args: argparse.Namespace) -> int:
         make_folders(outputs)
     _ask(args, outputs, asking, journal, counts)
     progress.failed(counts, "question", journal, args.on_error)
-    written = write_outputs(outputs, journal, counts)
-    _write_manifests(args, outputs, asking, written)
+    write_outputs(outputs, journal, counts, _asked(args, asking))
     progress.answers(counts, price)
     if args.prompts:
         from perturb.robustness.scoring.summarize import summarize_robustness
@@ -126,18 +125,13 @@ def _write_batch(
     return 0
 
 
-def _write_manifests(
-    args: argparse.Namespace, outputs: list[Output], asking: Asking, counts: list[AskCounts]
-) -> None:
-    from perturb.evaluation.ask_rows import write_manifest
-
+def _asked(args: argparse.Namespace, asking: Asking) -> dict[str, Any]:
+    """Return what the manifests say of the call."""
     names = ("prompts", "benchmarks", "data_dir", "output_dir", "target", "extract")
     more = names if args.prompts else ("seed", "seeds")
     options = system_options.options(args, asking, *more, "prediction")
     program = {"program": asking.settings["program"]} if args.command else {}
-    asked = {"command": "run", "options": options, **program}
-    for output, own in zip(outputs, counts, strict=True):
-        write_manifest(output.path, output.source, asked, own)
+    return {"command": "run", "options": options, **program}
 
 
 def _rows(args: argparse.Namespace) -> tuple[list[Output], Path]:

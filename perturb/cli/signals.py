@@ -27,12 +27,22 @@ class StoppedError(KeyboardInterrupt):
         self.signal = number
 
 
+def _imports(frame: FrameType | None) -> bool:
+    """Return true if a module is being imported at a place in the code."""
+    while frame is not None:
+        if frame.f_code.co_filename.startswith("<frozen importlib"):
+            return True
+        frame = frame.f_back
+    return False
+
+
 @contextlib.contextmanager
 def ending_cleanly() -> Iterator[None]:
     """Turn the first such signal into an exception; a second one ends the process at once.
 
-    A signal that is ignored, as under nohup, stays so. Afterwards signals do what they do without
-    Python: this process is about to end.
+    While a module is imported the process ends at once: what imports it may turn the exception
+    into one of its own. A signal that is ignored, as under nohup, stays so. Afterwards signals do
+    what they do without Python: this process is about to end.
     """
     stopped = False
 
@@ -48,8 +58,11 @@ def ending_cleanly() -> Iterator[None]:
         else:
             sys.__unraisablehook__(ignored)
 
-    def stop(number: int, _: FrameType | None) -> None:
+    def stop(number: int, frame: FrameType | None) -> None:
         nonlocal stopped
+        if not stopped and _imports(frame):
+            say(str(StoppedError(number)))
+            end_at_once(number)
         if stopped:
             end_at_once(number)
         stopped = True

@@ -15,9 +15,9 @@ from perturb.evaluation.journal import Journal, Replies
 from perturb.evaluation.questions import Content, Question, Row, check_row, named, versions
 from perturb.io.formats import open_input
 from perturb.io.jsonl import at_line, dumps, lines_of, loads
-from perturb.io.outputs import replaceable, writing
+from perturb.io.outputs import Writable, replaceable, writing_together
 from perturb.records.flat import with_record
-from perturb.stream.manifest import write_asked
+from perturb.stream.manifest import asked_manifest, path_of
 
 
 @dataclass(frozen=True)
@@ -209,20 +209,26 @@ def ask_questions(
 
 
 def write_outputs(
-    outputs: Sequence[Output], journal: Journal, counts: AskCounts
-) -> list[AskCounts]:
+    outputs: Sequence[Output], journal: Journal, counts: AskCounts, asked: Mapping[str, Any]
+) -> None:
     """Write the outputs, their rows in the order of the input; those that failed without answer.
 
-    Returns:
-        The counts of each output; all are added to `counts`.
+    Args:
+        outputs: the files to write, each with its manifest.
+        journal: has the answers.
+        counts: to which those of each output are added.
+        asked: what made them, without keys.
     """
     with journal.reading() as replies:
-        return [_write_output(output, replies, counts) for output in outputs]
+        for output in outputs:
+            _write_output(output, replies, counts, asked)
 
 
-def _write_output(output: Output, replies: Replies, counts: AskCounts) -> AskCounts:
+def _write_output(
+    output: Output, replies: Replies, counts: AskCounts, made: Mapping[str, Any]
+) -> None:
     own = AskCounts()
-    with writing(output.path) as (file, _):
+    with writing_answers(output.path, output.source, made, own) as file:
         for asked in _questions(output, set()):
             key, own.questions = asked.question.key, own.questions + 1
             reply = replies.get(key)
@@ -233,31 +239,38 @@ def _write_output(output: Output, replies: Replies, counts: AskCounts) -> AskCou
                 own.add(reply)
                 counts.add(reply)
             file.write(_line(output, asked, reply, own))
-    return own
 
 
-def write_manifest(path: str, source: str, asked: Mapping[str, Any], counts: AskCounts) -> None:
-    """Write the manifest of rows with answers; a device has none.
+@contextlib.contextmanager
+def writing_answers(
+    path: str, source: str, asked: Mapping[str, Any], counts: AskCounts
+) -> Iterator[Writable]:
+    """Write rows with answers; their manifest appears together with them, a device has none.
 
     Args:
         path: of the rows with answers.
         source: the file of the rows that were asked.
         asked: what made them, without keys.
-        counts: what came of the questions.
+        counts: what came of the questions, once the rows are written.
     """
-    if replaceable(path):
-        write_asked(
-            path,
-            asked=asked,
-            source=source,
-            counts={
-                "answers": counts.before + counts.answered,
-                "without_answer": len(counts.failed),
-                "refused": counts.refused,
-                "finish": dict(sorted(counts.finish.items())),
-                "tokens": dict(sorted(counts.tokens.items())),
-            },
-        )
+    with writing_together() as opened:
+        file = opened(path)
+        yield file
+        if replaceable(path):
+            file.finish()
+            made = asked_manifest(
+                asked=asked,
+                source=source,
+                written=file.digest,
+                counts={
+                    "answers": counts.before + counts.answered,
+                    "without_answer": len(counts.failed),
+                    "refused": counts.refused,
+                    "finish": dict(sorted(counts.finish.items())),
+                    "tokens": dict(sorted(counts.tokens.items())),
+                },
+            )
+            opened(str(path_of(path))).write(made)
 
 
 def _line(output: Output, asked: _RowQuestion, reply: Reply | None, counts: AskCounts) -> bytes:

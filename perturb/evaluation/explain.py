@@ -15,7 +15,7 @@ from perturb.evaluation.questions import Content, Row, without_records
 from perturb.evaluation.search.minimal_edits import Explanation, minimal_edits
 from perturb.io import json_path
 from perturb.io.jsonl import dumps
-from perturb.io.outputs import writing
+from perturb.io.outputs import Writable
 from perturb.records.record import Record
 from perturb.robustness.scoring.columns import collect
 from perturb.robustness.scoring.grade import Grade
@@ -89,14 +89,13 @@ def explain(
     return {line: found[_key(line)] for line in lines if _key(line) in found}
 
 
-def write_explained(source: RowSource, found: Mapping[int, Explanation], path: str) -> None:
+def write_explained(source: RowSource, found: Mapping[int, Explanation], out: Writable) -> None:
     """Write all rows of a source, those that were explained with their `explanation`."""
-    with writing(path) as (out, _):
-        for line, row in source.rows:
-            if line in found:
-                edits = [edit._asdict() for edit in found[line].edits]
-                row["explanation"] = {**found[line]._asdict(), "edits": edits}
-            out.write(dumps(row))
+    for line, row in source.rows:
+        if line in found:
+            edits = [edit._asdict() for edit in found[line].edits]
+            row["explanation"] = {**found[line]._asdict(), "edits": edits}
+        out.write(dumps(row))
 
 
 def _key(line: int) -> str:

@@ -16,7 +16,6 @@ from perturb.evaluation.ask_rows import (
     ask_outputs,
     count_questions,
     make_folders,
-    write_manifest,
     write_outputs,
 )
 from perturb.evaluation.benchmarks import grid, parse_benchmarks
@@ -103,9 +102,8 @@ def robust_eval(
     make_folders(outputs)
     counts = count_questions(outputs, journal)
     _ask(outputs, journal, opened, AskPolicy(concurrency, retries), counts)
-    for output, own in zip(outputs, write_outputs(outputs, journal, counts), strict=True):
-        asked = {"command": "run", "options": {**settings, **options}}
-        write_manifest(output.path, output.source, asked, own)
+    asked = {"command": "run", "options": {**settings, **options}}
+    write_outputs(outputs, journal, counts, asked)
     return summarize_robustness(root)
 
 

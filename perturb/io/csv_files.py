@@ -20,8 +20,8 @@ _BOM = "\ufeff"
 _BLOCK = 1 << 19
 _DELIMITERS = ",;\t|"
 _QUOTED = regex.compile('"[^"]*"')
-# The standard library's own limit, 128 KiB, is less than some texts have.
-_LONGEST_FIELD = 1 << 26
+# The standard library's own limit of a field, 128 KiB, is less than some texts have.
+_LONGEST = 1 << 26
 
 
 class Dialect(NamedTuple):
@@ -46,6 +46,7 @@ class CsvInput:
     Args:
         path: see `InputFile`.
         delimiter: between two fields; None to tell it by the names of the columns.
+        max_row: the characters that a row may have, over all its lines.
 
     Attributes:
         header: the names of the columns, once the first row was read.
@@ -55,8 +56,9 @@ class CsvInput:
         DataError: the file can't be read.
     """
 
-    def __init__(self, path: str, delimiter: str | None = None) -> None:
-        self._file = InputFile(path)
+    def __init__(self, path: str, delimiter: str | None = None, max_row: int | None = None) -> None:
+        self._max_row = _LONGEST if max_row is None else max_row
+        self._file = InputFile(path, self._max_row)
         self._delimiter = delimiter
         self.name, self.total = self._file.name, self._file.total
         self.header: list[str] = []
@@ -93,8 +95,8 @@ class CsvInput:
 
     def _rows(self) -> Iterator[tuple[int, list[str]]]:
         """Yield the values of each row, with the number of the line on which it begins."""
-        csv.field_size_limit(max(csv.field_size_limit(), _LONGEST_FIELD))
-        lines = self._lines()
+        csv.field_size_limit(max(csv.field_size_limit(), self._max_row + _BLOCK))
+        lines = _Taken(self._lines(), self._max_row)
         head = next(lines, "")
         if not head.strip():
             raise DataError(f"{self.name}: it must begin with the names of its columns")
@@ -107,12 +109,18 @@ class CsvInput:
         number = 0
         while True:
             number = reader.line_num + 1
+            lines.taken = 0
             try:
                 values = next(reader)
             except StopIteration:
                 return
             except csv.Error as error:
                 raise DataError(f"{self.name}:{number}: not CSV: {error}") from None
+            except _TooLongError:
+                raise DataError(
+                    f"{self.name}:{number}: the row is longer than {self._max_row >> 20} MB: see "
+                    "whether a quote is left open; --max-line MB allows longer ones"
+                ) from None
             if not values:
                 continue
             if self.header:
@@ -148,6 +156,37 @@ class CsvInput:
                 line = first + block[: error.start].count(b"\n")
                 raise DataError(f"{self.name}:{line}: not UTF-8: {error.reason}") from None
             yield from io.StringIO(text, newline="")
+
+
+class _TooLongError(Exception):
+    """A row has more characters than it may have."""
+
+
+class _Taken:
+    """Lines, counted since the last row began.
+
+    Args:
+        lines: of a file.
+        most: the characters of the lines of one row.
+
+    Attributes:
+        taken: the characters since it was set to 0.
+    """
+
+    def __init__(self, lines: Iterator[str], most: int) -> None:
+        self._lines = lines
+        self._most = most
+        self.taken = 0
+
+    def __iter__(self) -> Iterator[str]:
+        return self
+
+    def __next__(self) -> str:
+        line = next(self._lines)
+        self.taken += len(line)
+        if self.taken > self._most:
+            raise _TooLongError
+        return line
 
 
 def _with_first(first: str, others: Iterator[str]) -> Iterator[str]:

@@ -20,7 +20,8 @@ STANDARD = "-"
 _STANDARD_INPUT = "standard input"
 _BLOCK = 1 << 19
 _LINE_END = ord("\n")
-_COMPRESSED_BLOCK = 1 << 16
+# A few bytes of .zst may stand for 128 KB; so many of them for 32 MB.
+_COMPRESSED_BLOCK = 1 << 10
 
 
 class Digest(Protocol):
@@ -71,8 +72,7 @@ class InputFile:
 
     Args:
         path: a path, its name ending in .gz or .zst where it is compressed; "-" is standard input.
-        max_line: the bytes that a line may have, with a tolerance of half a megabyte; None for any
-            number.
+        max_line: the bytes that a line may have; None for any number.
 
     Raises:
         DataError: the file can't be read, its compression is damaged, or a line is too long.
@@ -102,18 +102,30 @@ class InputFile:
                 block = b"".join([*rest, data[:end]])
                 rest.clear()
                 kept = 0
+                self._check_lengths(line, block)
                 yield line, block
                 # `bytes.count` would go from one line end to the next.
                 line += int(np.count_nonzero(np.frombuffer(block, np.uint8) == _LINE_END))
             rest.append(data[end:])
             kept += len(rest[-1])
             if self._max_line is not None and kept > self._max_line:
-                raise DataError(
-                    f"{self.name}:{line}: the line is longer than {self._max_line >> 20} MB, and "
-                    "takes some 100 times its length of memory; --max-line MB allows longer ones"
-                )
+                raise self._too_long(line, self._max_line)
         if any(rest):
             yield line, b"".join(rest)
+
+    def _check_lengths(self, first: int, block: bytes) -> None:
+        """Refuse a line that is too long among those that were read at a time."""
+        if self._max_line is None or len(block) <= self._max_line:
+            return
+        for number, line in enumerate(block.split(b"\n"), first):
+            if len(line) > self._max_line:
+                raise self._too_long(number, self._max_line)
+
+    def _too_long(self, number: int, most: int) -> DataError:
+        return DataError(
+            f"{self.name}:{number}: the line is longer than {most >> 20} MB, and takes some 100 "
+            "times its length of memory; --max-line MB allows longer ones"
+        )
 
     def _read(self) -> bytes:
         try:

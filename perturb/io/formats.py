@@ -90,7 +90,8 @@ def open_input(path: str, given: str | None = None, max_line: int | None = None)
     Args:
         path: of the file; "-" is standard input.
         given: see `format_of`.
-        max_line: see `InputFile`; for JSON lines.
+        max_line: the bytes that a row may have, as a line of JSON, as CSV or in Arrow's form; None
+            for any number, of CSV for 64 MB.
 
     Raises:
         DataError: the file can't be read.
@@ -98,10 +99,10 @@ def open_input(path: str, given: str | None = None, max_line: int | None = None)
     """
     form = format_of(path, given)
     if form == "parquet":
-        return ParquetInput(path)
+        return ParquetInput(path, max_line)
     if form == "jsonl":
         return InputFile(path, max_line)
-    return CsvInput(path, "\t" if form == "tsv" else None)
+    return CsvInput(path, "\t" if form == "tsv" else None, max_line)
 
 
 def read_rows(source: Input) -> Iterator[tuple[int, Any]]:
@@ -140,7 +141,7 @@ class Inputs:
     Args:
         paths: of the files; "-" is standard input.
         given: see `format_of`.
-        max_line: see `InputFile`.
+        max_line: see `open_input`.
 
     Attributes:
         name: of the files, for messages.

@@ -50,6 +50,7 @@ class ParquetInput:
 
     Args:
         path: of the file.
+        max_row: the bytes that a row may have; None for any number.
 
     Attributes:
         schema: of its rows, in Arrow's form.
@@ -59,7 +60,8 @@ class ParquetInput:
         UsageError: pyarrow is not installed, or the file is standard input.
     """
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, max_row: int | None = None) -> None:
+        self._max_row = max_row
         if path == STANDARD:
             raise UsageError("Parquet is not read from standard input: give a file")
         self.name = path
@@ -102,10 +104,23 @@ class ParquetInput:
                 raise self._error(error) from error
             if batch is None:
                 break
+            self._check_sizes(first, batch)
             yield first, batch
             first += batch.num_rows
             self._digest.size = self.total * (first - 1) // rows
         self._digest.size = self.total
+
+    def _check_sizes(self, first: int, batch: Any) -> None:
+        """Refuse a row that is too long."""
+        if self._max_row is None or batch.nbytes <= self._max_row:
+            return
+        for index in range(batch.num_rows):
+            if batch.slice(index, 1).nbytes > self._max_row:
+                raise DataError(
+                    f"{self.name}:{first + index}: the row is longer than {self._max_row >> 20} "
+                    "MB, and takes some 100 times its length of memory; --max-line MB allows "
+                    "longer ones"
+                )
 
     def tables(self) -> Iterator[tuple[int, bytes]]:
         """Yield tables in Arrow's form for exchange, with the number of their first row."""

@@ -27,6 +27,7 @@ _WRITTEN = 60
 _AUXILIARIES = frozenset("is was has had will would can could does did and".split())
 # Behind these, or before these, a name is one of a place or an event: St. John, John Street.
 _SAINTS = frozenset("st saint san santa mount mt lake fort port".split())
+_ARTICLES = frozenset("a an the".split())
 _KIN = frozenset("aunt uncle auntie cousin grandma grandpa".split())
 _POSSESSIVE = "'s"
 
@@ -89,25 +90,38 @@ def find_names(batch: Batch) -> FirstNames:
     known, a place or a work, and is none here, nor anywhere in its text; nor is one in capitals or
     in lower case.
     """
+    found, fits = batch.once(_seen)
+    # Nor is one that a text has as a part of a longer name as well.
+    own = batch.text_of(found.starts) * len(names().genders) + found.rows
+    return found.keep(throughout(own, fits))
+
+
+def with_longer_names(batch: Batch) -> Bool:
+    """Mark the texts that have a first name as a part of a longer one."""
+    found, fits = batch.once(_seen)
+    longer: Bool = np.bincount(batch.text_of(found.starts[~fits]), minlength=len(batch.texts)) > 0
+    return longer
+
+
+def _seen(batch: Batch) -> tuple[FirstNames, Bool]:
+    """Return the first names with a capital, and which of them stand alone."""
     table = names()
     found = table.phrases.find(batch)
     codes, count = batch.codes, len(table.genders)
-    starts, possessive = found.starts, found.rows >= count
+    found = found.keep(is_capital(codes[found.starts]) & ~is_capital(codes[found.starts + 1]))
+    possessive = found.rows >= count
     rows, ends = found.rows - count * possessive, found.ends - 2 * possessive
-    fits = is_capital(codes[starts]) & ~is_capital(codes[starts + 1])
-    capital = fits
     left, right = before(batch, found.first), after(batch, found.last)
-    fits = fits & ~has_capital(batch, right) & ~among(batch, left, _SAINTS)
-    # A sentence may begin with a word before a name: When Ann came.
+    # A word at the start of a sentence, and what is one of its kind: an Oscar.
+    first = np.isin(found.starts, batch.sentences.starts)
+    word = table.words[rows] & first & ~possessive & ~_acts(batch, right)
+    word |= among(batch, left, _ARTICLES)
+    # Henry I; and a sentence may begin with a word before a name: When Ann came.
+    longer = has_capital(batch, right) | among(batch, right, frozenset(["i"]))
     opens = np.isin(batch.words.starts[left], batch.sentences.starts) & is_function(batch, left)
-    fits &= ~has_capital(batch, left) | opens | among(batch, left, _KIN)
-    first = np.isin(starts, batch.sentences.starts)
-    fits &= ~(table.words[rows] & first) | possessive | _acts(batch, right)
-    # The stop of an abbreviated saint or title.
-    fits &= ~_follows_stop(batch, found.first)
-    # Nor is one that a text has as a part of a longer name as well.
-    own = batch.text_of(starts) * count + rows
-    return FirstNames(starts, ends, rows).keep(throughout(own, fits | ~capital) & fits)
+    longer |= has_capital(batch, left) & ~opens & ~among(batch, left, _KIN)
+    longer |= among(batch, left, _SAINTS) | _follows_stop(batch, found.first)
+    return FirstNames(found.starts, ends, rows).keep(~word), ~longer[~word]
 
 
 def _follows_stop(batch: Batch, rows: Int64) -> Bool:

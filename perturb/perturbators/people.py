@@ -24,6 +24,7 @@ from perturb.perturbators._first_names import (
     find_names,
     names,
     other_names,
+    with_longer_names,
 )
 from perturb.perturbators._names import in_names
 from perturb.perturbators._neighbours import is_function, surfaces_of
@@ -106,7 +107,7 @@ def name_swap(
     "gender_swap",
     unit="place",
     summary="Write she for he, sister for brother, and Anna for Tom, throughout a text.",
-    label_risk="medium",
+    label_risk="low",
     languages=("en",),
     touches={"words"},
     source="R. H. Maudslay et al., It's All in the Name, EMNLP 2019 (names and words swapped "
@@ -123,15 +124,16 @@ def gender_swap(
 ) -> Sites:
     """Exchange the genders of all people in a text; `p` is a share of the texts with any.
 
-    Whether "her" becomes "his" or "him" is told by the next word, which errs now and then. Left
-    alone are names of both genders and longer names (see `name_swap`), and other words with a
-    capital (King Lear). What only a man or a woman can be or have stays too: a beard, pregnant.
+    Whether "her" becomes "his" or "him" is told by the next word, which errs now and then. A text
+    with a longer name (Marie Curie) is left alone, since pronouns may speak of somebody known; so
+    are names of both genders (see `name_swap`), and other words with a capital (King Lear). What
+    only a man or a woman can be or have stays too: a beard, pregnant.
 
     Args:
         batch: the texts.
         direction: "both" exchanges, "to_female" writes she for he alone, "to_male" he for she.
-        kind: "pronouns", "words" (nouns and titles), "names", or "any" of these. Pronouns alone
-            leave a text whose names contradict them.
+        kind: "pronouns", "words" (nouns and titles) or "names" alone, whatever else a text has,
+            which may contradict them; or "any" of these.
         language: "auto" leaves texts alone that are evidently not English; "en" takes all for
             English.
     """
@@ -148,6 +150,8 @@ def gender_swap(
     order = np.argsort(starts)
     starts, ends = starts[order], np.concatenate([words.ends, people.ends])[order]
     prose = in_prose_rows(batch, starts, ends, language)
+    if kind == "any":
+        prose = prose.keep(~with_longer_names(batch)[batch.text_of(prose.starts)])
     source = order[kept_rows(starts, prose)]
 
     def written(chosen: Chosen) -> Strings:

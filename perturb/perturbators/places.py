@@ -35,7 +35,7 @@ _ARTICLES = frozenset("a an the".split())
     "entity_swap",
     unit="place",
     summary="Write other cities, countries, weekdays and months, the same throughout a text.",
-    label_risk="medium",
+    label_risk="high",
     languages=("en",),
     touches={"words", "meaning"},
     source="K. D. Dhole et al., NL-Augmenter, 2021 (replacement of named entities); own table "
@@ -46,11 +46,11 @@ _ARTICLES = frozenset("a an the".split())
 def entity_swap(batch: Batch, *, kind: Kind = "any", language: Language = "auto") -> Sites:
     """Replace places and times of a text, each by one other of its kind; `p` is of such texts.
 
-    What depends on them may be wrong then: a capital, a distance, the day after Monday. So the
-    label risk is that of the text. No name is written that the text has. Left alone are names
-    beside another word with a capital (Paris Hilton, Bank of China), behind an article (a London
-    bus), months beside a day (March 3), wherever a text has such a name, and words for peoples and
-    languages, such as French.
+    What depends on them is then wrong, or has another answer: a capital, a distance, the day after
+    Monday. Where a question only counts or reasons, it stays the same. No name is written that the
+    text has. Left alone are names beside another word with a capital (Paris Hilton, Bank of China),
+    behind an article (a London bus), months beside a day (March 3), wherever a text has such a
+    name, and words for peoples and languages, such as French.
 
     Args:
         batch: the texts.

@@ -13,6 +13,7 @@ from perturb.engine.sites import Chosen, Sites
 from perturb.engine.text.case import case_maps
 from perturb.engine.text.strings import Strings, column, packed
 from perturb.lexicon.candidates import Relation, candidates, rows
+from perturb.lexicon.contexts import is_unfit
 from perturb.lexicon.external import related_words, tags_of
 from perturb.lexicon.lookup import spellings, takes_an
 from perturb.lexicon.tagger import is_function_word, tag
@@ -38,7 +39,8 @@ they are. "a" and "an" before a replaced word are corrected, as edits of their o
 
 Args:
     batch: the texts.
-    profile: "common" takes pairs that read well in most places; "all" takes every sense.
+    profile: "common" takes pairs that read well in most places; "all" takes every sense but rare
+        and offensive ones, and its replacements often mean something else: read its risk as high.
     multiword: also write replacements of several words, such as "give up".
     lexicon: "wordnet" for the built-in one of English; "nltk:LANGUAGE" for any that nltk has on
         this machine, such as "nltk:fra" (without inflection, context or corrected articles).
@@ -79,7 +81,7 @@ def _relation(
         touches={"words", "meaning"},
         source=_SOURCE,
         intensities=_INTENSITIES,
-        version=5,
+        version=6,
         example=example,
     )(find)
 
@@ -168,6 +170,7 @@ def _embedded(
     options, an = _options(relation, profile, multiword)
     able = found.sources[seen.surfaces]
     tags = tag(seen, able) if tagger is None else tags_of(batch, tagger) * able
+    tags = np.where(is_unfit(batch, seen, tags), 0, tags)
     tagged = np.flatnonzero(tags)
     firsts, lasts = np.zeros((2, len(tags)), np.int64)
     firsts[tagged], lasts[tagged] = rows(found, seen.surfaces[tagged], tags[tagged])

@@ -11,7 +11,7 @@ table. The rule:
   to 25 %, and "high" above.
 - Perturbators that touch letters or words have at least "low", and those that touch the meaning at
   least "medium", whatever is counted: the table does not see what other words come to mean. One
-  that writes the opposite has "high".
+  that writes the opposite, or asks about another place, has "high".
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from perturb.resources import read_rows
 WEIGHTS = {"numbers": 1.0, "negations": 1.0, "options": 0.25, "names": 0.5}
 LIMITS = {"none": 0.005, "low": 0.05, "medium": 0.25, "high": 1.0}
 AT_LEAST = {"letters": "low", "words": "low", "meaning": "medium"}
-OPPOSITE = frozenset({"antonym", "negation"})
+ANOTHER_QUESTION = frozenset({"antonym", "entity_swap", "negation"})
 
 
 def risk_of(name: str, shares: Mapping[str, float], touches: Collection[str]) -> str:
@@ -42,7 +42,7 @@ def risk_of(name: str, shares: Mapping[str, float], touches: Collection[str]) ->
         >>> risk_of("x", {"numbers": 0.0, "negations": 0.0, "names": 0.0}, ["words"])
         'low'
     """
-    if name in OPPOSITE:
+    if name in ANOTHER_QUESTION:
         return "high"
     worst = max(WEIGHTS[kind] * share for kind, share in shares.items())
     counted = next(risk for risk, limit in LIMITS.items() if worst <= limit)

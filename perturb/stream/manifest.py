@@ -17,7 +17,6 @@ from perturb.errors import DataError, PerturbError
 from perturb.io.files import STANDARD, Digest
 from perturb.io.formats import Inputs
 from perturb.io.jsonl import loads
-from perturb.io.outputs import writing
 from perturb.registry import plugins
 from perturb.rows.job import Job, RowCounts
 from perturb.stream.compare_manifest import CHECKSUM, checksum, counted
@@ -77,29 +76,28 @@ def _described(source: Inputs) -> dict[str, Any]:
     }
 
 
-def write_asked(
-    output: str, *, asked: Mapping[str, Any], source: str, counts: Mapping[str, Any]
-) -> None:
-    """Write the manifest of rows with answers; it holds that of the rows, if there is one.
+def asked_manifest(
+    *, asked: Mapping[str, Any], source: str, written: Digest, counts: Mapping[str, Any]
+) -> bytes:
+    """Return the manifest of rows with answers; it holds that of the rows, if there is one.
 
     Args:
-        output: the file.
-        asked: the command that made it and its options, by their names.
+        asked: the command that made them and its options, by their names.
         source: the file of the rows.
+        written: of the output.
         counts: the counts of these rows.
 
     Raises:
-        DataError: a file can't be read or written.
+        DataError: the file of the rows can't be read.
     """
     manifest = {
         "versions": _versions(),
         "asked": asked,
         "input": {"path": str(Path(source).resolve()), **_digest(source), "manifest": read(source)},
-        "output": _digest(output),
+        "output": {"sha256": written.hexdigest(), "bytes": written.size},
         "counts": counts,
     }
-    with writing(str(path_of(output))) as (file, _):
-        file.write(_dumped(manifest))
+    return _dumped(manifest)
 
 
 def _versions() -> dict[str, str]:

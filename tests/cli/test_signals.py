@@ -43,3 +43,26 @@ def test_no_signal_is_lost(tmp_path, body, status, said):
     )
     assert (done.returncode, done.stdout) == (status, said), done.stderr
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs signals of POSIX")
+def test_a_signal_while_a_module_is_imported_ends_the_process(tmp_path):
+    """Some modules turn whatever comes there into an error of their own, as NumPy does."""
+    folder = tmp_path / "modules"
+    folder.mkdir()
+    (folder / "turning.py").write_text(
+        "import os, signal\n"
+        "try:\n"
+        "    os.kill(os.getpid(), signal.SIGINT)\n"
+        "    for _ in range(1000): pass\n"
+        "except BaseException as error:\n"
+        "    raise ImportError('a bad install') from None\n"
+    )
+    code = f"import sys; sys.path.append({str(folder)!r})\n" + CODE.replace(
+        "{body}", "import turning"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(tmp_path / "out")], capture_output=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (130, b"perturb: interrupted\n")
+    assert list(tmp_path.iterdir()) == [folder]

@@ -1,5 +1,6 @@
 """Files are read in blocks of whole lines, and appear under their names only when whole."""
 
+import contextlib
 import gzip
 import hashlib
 import os
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 from perturb.errors import DataError
 from perturb.io import files, outputs
 from perturb.io.files import InputFile
+from perturb.io.formats import open_input
 from perturb.io.outputs import same_file, writing
 
 
@@ -109,3 +111,40 @@ def test_what_is_written_is_sent_to_the_disk_on_the_way(tmp_path, monkeypatch):
     assert sent == [(0, 16), (16, 16)]
     assert (tmp_path / "out").read_bytes() == b"12345678" * 5
     assert digest.hexdigest() == hashlib.sha256(b"12345678" * 5).hexdigest()
+
+
+@pytest.mark.parametrize(
+    "form", ["jsonl", "jsonl.gz", "jsonl.zst", "csv", "csv.gz", "tsv", "parquet"]
+)
+def test_a_row_that_is_too_long_is_told_in_every_format(tmp_path, form):
+    """Of CSV over all lines of a field, as where a quote is left open."""
+    path, text = tmp_path / f"in.{form}", "some words\n" * 200_000
+    if form == "parquet":
+        pa = pytest.importorskip("pyarrow")
+        pytest.importorskip("pyarrow.parquet").write_table(pa.table({"text": ["a", text]}), path)
+    else:
+        data = f'{{"text": "a"}}\n{{"text": "{text.replace(chr(10), " ")}"}}\n'
+        if "jsonl" not in form:
+            data = f'text\na\n"{text}'
+        pack = {"gz": gzip.compress, "zst": zstandard.compress}.get(form.rpartition(".")[2], bytes)
+        path.write_bytes(pack(data.encode()))
+    number = 2 if form == "parquet" or "jsonl" in form else 3
+    with pytest.raises(DataError, match=rf"in.{form}:{number}: .* longer than 1 MB.*--max-line"):
+        read_all(path, 1 << 20)
+    if form != "csv" and form != "csv.gz" and form != "tsv":  # there the quote is still open
+        assert read_all(path, 1 << 22)
+
+
+def read_all(path, max_line):
+    with contextlib.closing(open_input(str(path), max_line=max_line)) as source:
+        return list(source.blocks())
+
+
+def test_a_few_compressed_bytes_ask_for_little_memory(tmp_path):
+    """64 MB of spaces are a line that is too long before they are all there."""
+    path = tmp_path / "in.jsonl.zst"
+    path.write_bytes(zstandard.compress(b" " * (1 << 26)))
+    with contextlib.closing(InputFile(str(path), 1 << 20)) as source:
+        with pytest.raises(DataError, match="longer"):
+            list(source.blocks())
+        assert source.digest.size <= 2 * files._COMPRESSED_BLOCK

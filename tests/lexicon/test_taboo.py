@@ -42,3 +42,22 @@ def test_no_table_writes_a_taboo_word(table) -> None:
     written = table._options.to_list()
     assert len(written) > 50
     assert not TABOO & {word.strip(".,!") for option in written for word in option.lower().split()}
+
+
+@pytest.mark.parametrize(
+    ("folder", "table"),
+    [
+        ("english", "distractors.tsv"),
+        ("english", "entities.tsv"),
+        ("english", "first_names.tsv"),
+        ("english", "gender_words.tsv"),
+        ("english", "instruction_styles.tsv"),
+        ("english", "prepositions.tsv"),
+        ("languages", "code_switch.tsv"),
+    ],
+)
+def test_no_table_of_what_is_written_has_a_taboo_word(folder, table) -> None:
+    rows = read_rows(folder, table)
+    assert len(rows) > 20
+    words = {word.strip(".,!?") for row in rows for cell in row for word in cell.lower().split()}
+    assert not TABOO & words

@@ -138,3 +138,13 @@ def test_the_table():
             assert (
                 (table.genders == gender) & (table.origins == origin) & ~table.words
             ).sum() >= 20
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Angela Merkel left her party.", "Charles I lost his head.", "She won an Oscar in Geneva."],
+)
+def test_people_who_may_be_known_keep_their_names(text):
+    made = perturb.apply(text, "gender_swap", p=1)
+    assert made.text == text.replace("She", "He")
+    assert perturb.apply(text, "name_swap", p=1).text == text

@@ -4,7 +4,7 @@ import json
 from itertools import pairwise
 
 import pytest
-from test_readme import ROOT
+from pages_shown import ROOT
 
 import perturb
 from perturb.registry.registry import lookup

@@ -44,8 +44,8 @@ def test_articles_are_mended_as_edits_of_their_own() -> None:
 
 
 def test_a_protected_article_stays() -> None:
-    record = perturb.apply("a cheap hat", "antonym", p=1.0, protect="word:a")
-    assert record.text == "a expensive hat"
+    record = perturb.apply("Ann has a cheap hat", "antonym", p=1.0, protect="word:a")
+    assert record.text == "Ann has a expensive hat"
 
 
 def test_an_article_follows_the_case() -> None:
@@ -89,13 +89,13 @@ def test_other_scripts_have_no_site() -> None:
 
 
 def test_a_tagger_decides_the_part_of_speech() -> None:
-    text = "They watch a movie"
+    text = "They purchase a film"
     verb = perturb.apply(text, "synonym", p=1.0, profile="all", tagger=taggers.present_verbs)
-    assert [text[e.start : e.end] for e in verb.edits] == ["watch"]
+    assert [text[e.start : e.end] for e in verb.edits] == ["purchase"]
     assert verb.steps[0].params == "profile=all,tagger=taggers:present_verbs"
     assert perturb.verify(verb, trust=["taggers:present_verbs"])
     nouns = perturb.apply(text, "synonym", p=1.0, profile="all", tagger="taggers:all_nouns")
-    assert {text[e.start : e.end] for e in nouns.edits} >= {"watch", "movie"}
+    assert {text[e.start : e.end] for e in nouns.edits} >= {"film"}
 
 
 @pytest.mark.parametrize(

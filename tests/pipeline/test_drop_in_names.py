@@ -159,7 +159,7 @@ GOLDEN = {
     ),
     "langtest.add_ocr_typo": (
         TEXT,
-        "It is gréy, isn't it?  Rnn`s café sold 12 luzy dogs for $3.50 loday,\nhy ähy measure,",
+        "It is gréy, isn't it?  Ann's cäfé sold 12 lazy dogs tor $3.50 todav,\nby äny meaznré,",
     ),
     "langtest.add_abbreviation": (
         TEXT,

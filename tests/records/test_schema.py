@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from test_readme import ROOT
+from pages_shown import ROOT
 
 import perturb
 from perturb.cli import main

@@ -1,6 +1,6 @@
 """A trained text classifier, perturbed more and more: the curve falls and the verdict says so.
 
-The classifier and the commands are those of the guide.
+The classifier and the table are those of the page on judging answers.
 """
 
 import os
@@ -20,28 +20,21 @@ from perturb.cli import main
 from perturb.records.edit import edit_of, rebuild
 
 ROOT = Path(__file__).parents[2]
-GUIDE = (ROOT / "docs" / "guide.md").read_text("utf-8")
-COMMANDS, TABLE = regex.search(
-    r"```\npython examples/classifier.py texts.*?\n(perturb apply.*?)```\n.*?```\n(.*?)```",
-    GUIDE,
-    regex.S,
-).groups()
-APPLY, RUN, SCORE = (
-    shlex.split(one) for one in regex.findall(r"^perturb (.*)$", COMMANDS, regex.M)
-)
-EXPLAIN, REPORT = (
-    shlex.split(command)
-    for command in regex.search(
-        r"```\nperturb (explain .*)\nperturb (report .*)\n```", GUIDE
-    ).groups()
-)
+PAGE = (ROOT / "docs" / "how-to" / "judge-answers.md").read_text("utf-8")
+(APPLY,) = (shlex.split(one) for one in regex.findall(r"^perturb (apply .*)$", PAGE, regex.M))
+TABLE = regex.search(r"\$ perturb score scored.jsonl --target label\n(.*?)```", PAGE, regex.S)[1]
+SCORE = "score scored.jsonl --target label --plot plots".split()
+PROGRAM = ["--command", "python examples/classifier.py answers"]
+RUN = ["run", "noisy.jsonl", "-o", "scored.jsonl", *PROGRAM]
+EXPLAIN = ["explain", "scored.jsonl", "--target", "label", *PROGRAM, "-o", "explained.jsonl"]
+REPORT = "report explained.jsonl --target label --slice label -o report.html".split()
 STRENGTHS = [float(p) for p in APPLY[APPLY.index("-p") + 1].split(",")]
 CLASSIFIER = runpy.run_path(str(ROOT / "examples" / "classifier.py"))
 
 
 @pytest.fixture
 def scored(write, tmp_path, monkeypatch):
-    """The folder in which the guide's commands ran, up to the answers."""
+    """The folder in which the commands ran, up to the answers."""
     monkeypatch.chdir(tmp_path)
     write("texts.jsonl", CLASSIFIER["texts"]())
     assert main(APPLY) == 0
@@ -58,7 +51,7 @@ def of_the_repository(command):
     return [*command[:at], program, *command[at + 1 :]]
 
 
-def test_the_verdict_is_the_one_in_the_readme(scored, tmp_path, capsys):
+def test_the_verdict_is_the_one_on_the_page(scored, tmp_path, capsys):
     assert main(SCORE) == 0
     printed = capsys.readouterr().out
     assert [line.rstrip() for line in printed.splitlines()] == TABLE.splitlines()

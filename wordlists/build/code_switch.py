@@ -46,11 +46,17 @@ WRONG = {
 }
 
 
-def nouns(path):
-    """Return the main synset of each common noun, the most common first."""
+def read(path):
+    """Return the rows of a table."""
+    return [line.split("\t") for line in path.read_text("utf-8").partition("\n\n")[2].splitlines()]
+
+
+def nouns(path, taboo):
+    """Return the main synset of each common noun that is decent, the most common first."""
     senses = defaultdict(list)
-    for line in path.read_text("utf-8").partition("\n\n")[2].splitlines():
-        synset, members, *_ = line.split("\t")
+    for synset, members, *_, offensive in read(path):
+        if offensive == "x":
+            continue
         for member in members.split("|"):
             word, _, count = member.partition(":")
             senses[word].append((int(count or 0), synset))
@@ -58,7 +64,7 @@ def nouns(path):
     for word, counted in senses.items():
         total, (count, synset) = sum(count for count, _ in counted), max(counted)
         common = total >= LEAST and count >= MAIN * total
-        if common and re.fullmatch("[a-z]{3,}", word) and word not in LEFT_OUT:
+        if common and re.fullmatch("[a-z]{3,}", word) and word not in LEFT_OUT | taboo:
             found.append((-total, word, synset))
     return [(word, synset) for _, word, synset in sorted(found)]
 
@@ -80,11 +86,14 @@ def words(path):
 def main(data, folder):
     folder = Path(folder)
     tables = {code: words(Path(data) / f"{name}.tab") for code, name in WORDNETS.items()}
+    taboo = {word for word, *_ in read(folder / "english" / "taboo.tsv")}
     rows = []
-    for noun, synset in nouns(folder / "wordnet" / "noun.tsv"):
+    for noun, synset in nouns(folder / "wordnet" / "noun.tsv", taboo):
         row = [
             "-"
-            if (code, noun) in WRONG or word == noun or (code == "zh" and len(word) > LONGEST)
+            if (code, noun) in WRONG
+            or word in {noun, *taboo}
+            or (code == "zh" and len(word) > LONGEST)
             else word
             for code, table in tables.items()
             if (word := table.get(synset, "-"))

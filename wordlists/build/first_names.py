@@ -54,7 +54,7 @@ NO_NAMES = set(
     alba luz flor dulce blanca esperanza consuelo candida amparo libertad noe saul angel angeles
     kong phong rui arif son meng dat huey ram solomon nam viet tri manu rommel virgilio earnest
     lien nelia winnie estrella esmeralda quan
-    essie mattie roosevelt wilson percy rufus horace
+    geneva darwin lourdes adele newton essie mattie roosevelt wilson percy rufus horace
     """.split()
 )
 # Common words that no sentence begins with, but for the name.

@@ -46,6 +46,11 @@ def cosine_similarities(embed: Embed, left: Sequence[str], right: Sequence[str])
     Raises:
         ValueError: `embed` returns another shape, a value that is not finite, or only zeros for a
             text.
+
+    Examples:
+        >>> embed = lambda texts: [[text.count("a"), text.count("b")] for text in texts]
+        >>> cosine_similarities(embed, ["aab", "b"], ["ba", "aa"]).round(3).tolist()
+        [0.949, 0.0]
     """
     texts = [*left, *right]
     vectors = np.asarray(embed(texts), np.float64)

@@ -55,6 +55,10 @@ def clustered_mean(values: ArrayLike, clusters: ArrayLike, level: float = 0.95) 
         ValueError: fewer than two clusters, unequal numbers of values and labels, NaN, or a level
             out of range.
 
+    Source: Liang and Zeger (1986), Longitudinal data analysis using generalized linear models; the
+    t quantile and G / (G - 1) as in Cameron and Miller (2015), A Practitioner's Guide to
+    Cluster-Robust Inference.
+
     Examples:
         >>> estimate = clustered_mean([1, 1, 0, 0, 1, 1], ["a", "a", "b", "b", "c", "c"])
         >>> round(estimate.mean, 3), round(estimate.standard_error, 3), estimate.clusters
@@ -100,6 +104,8 @@ def paired_difference(
     Raises:
         ValueError: as for `clustered_mean`, or unequal numbers of scores.
 
+    Source: as for `clustered_mean`.
+
     Examples:
         >>> paired_difference([1, 1, 1, 0], [0, 1, 1, 0], [1, 1, 2, 3]).mean
         -0.25
@@ -124,8 +130,14 @@ def cluster_bootstrap(
         seed: any integer; the interval is a function of it and of the data.
         level: as for `clustered_mean`.
 
+    Returns:
+        The low and the high limit, within the range of the values.
+
     Raises:
         ValueError: as for `clustered_mean`, or fewer than one resample.
+
+    Source: Efron (1979), Bootstrap methods: another look at the jackknife; of whole clusters, Field
+    and Welsh (2007), Bootstrapping clustered data.
 
     Examples:
         >>> low, high = cluster_bootstrap([0, 1, 1, 1, 0, 1], [1, 1, 2, 2, 3, 3], seed=7)
@@ -162,6 +174,9 @@ def mcnemar_exact(worse: int, better: int) -> float:
 
     Raises:
         ValueError: a count is negative.
+
+    Source: McNemar (1947), Note on the sampling error of the difference between correlated
+    proportions or percentages.
 
     Examples:
         >>> round(mcnemar_exact(8, 1), 4)
@@ -203,6 +218,14 @@ def benjamini_hochberg(p_values: ArrayLike) -> Float64:
 def worst_of_k(scores: ArrayLike, clusters: ArrayLike) -> float:
     """Return the mean over originals of the worst score among the original's perturbed rows.
 
+    Args:
+        scores: n scores; higher is better.
+        clusters: for each, which original it comes from.
+
+    Returns:
+        Between the least and the greatest score, and at most their mean where originals have
+        equally many.
+
     Raises:
         ValueError: unequal numbers of scores and labels, none, or NaN.
 
@@ -233,8 +256,13 @@ def minimum_detectable_drop(
         level: in (0, 1).
         power: in (0, 1).
 
+    Returns:
+        Above 0, in the unit of the standard error.
+
     Raises:
         ValueError: an argument is out of range.
+
+    Source: Bloom (1995), Minimum detectable effects.
 
     Examples:
         >>> round(minimum_detectable_drop(0.01), 4)

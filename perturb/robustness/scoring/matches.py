@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import re
 from collections import Counter
 from collections.abc import Callable
@@ -202,6 +203,8 @@ def _by_math() -> Match:
         from math_verify import parse, verify
     except ImportError:
         raise ImportError("--match math needs math-verify: pip install math-verify") from None
+    # It warns that nothing stops it, once for parsing and once for comparing.
+    logging.getLogger("math_verify").setLevel(logging.ERROR)
 
     def equal(said: str | None, right: str) -> tuple[float, str | None]:
         wanted = parse(_as_tex(right), parsing_timeout=None)

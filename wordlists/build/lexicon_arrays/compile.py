@@ -75,6 +75,11 @@ def read_facts() -> pairs.Facts:
         pairs.offensive(wordnet) | {word for (word,) in read_rows("english", "taboo.tsv")},
         _listed("poor_pairs.tsv"),
         _listed("good_pairs.tsv"),
+        frozenset(
+            (POS.index(pos), word)
+            for pos, words in read_rows("english", "good_hypernyms.tsv")
+            for word in words.split(" ")
+        ),
         _plurals(wordnet, _exceptions()),
     )
 

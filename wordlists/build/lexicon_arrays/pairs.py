@@ -14,6 +14,8 @@ _NOUN, _ADJECTIVE, _ADVERB = 0, 2, 3
 # Least product of how surely the source and the target have the sense that they share. Set by
 # reading replacements in running text, as were the lists of poor and of good pairs.
 _SURE = 0.45
+# Least share of a word's uses in the sense of a pair, for the profile `all`.
+_NOT_RARE = 0.1
 _RARER = 12
 _FAMILIAR = 35
 # A word whose harmless senses are counted this often may be written in spite of another sense.
@@ -37,6 +39,7 @@ class Facts(NamedTuple):
         barred: words that nothing may be replaced with.
         poor: pairs that read badly.
         good: synonyms that read well, whatever the counts say.
+        general: the only words that are written as hypernyms in the profile `common`.
         plurals: nouns that are spelled as the plural of another, such as "woods".
     """
 
@@ -45,6 +48,7 @@ class Facts(NamedTuple):
     barred: frozenset[str]
     poor: frozenset[tuple[Word, Word]]
     good: frozenset[tuple[Word, Word]]
+    general: frozenset[Word]
     plurals: frozenset[str]
 
 
@@ -84,7 +88,10 @@ def hypernyms(facts: Facts) -> list[Pair]:
                         counts = shared[(synset.pos, own), (synset.pos, other)]
                         counts["own"] += own_count
                         counts["other"] += other_count
-    return _ranked(shared, facts)
+    return [
+        row._replace(common=row.common and row.target in facts.general)
+        for row in _ranked(shared, facts)
+    ]
 
 
 def offensive(wordnet: WordNet) -> frozenset[str]:
@@ -104,10 +111,18 @@ def _ranked(
 ) -> list[Pair]:
     rows = []
     for (source, target), counts in shared.items():
-        if target[1] not in facts.barred:
-            common = (source, target) in good or _reads_well(source, target, counts, facts)
+        chosen = (source, target) in good
+        rare = not chosen and _rare(source, target, counts, facts.wordnet)
+        if target[1] not in facts.barred and not rare:
+            common = chosen or _reads_well(source, target, counts, facts)
             rows.append((source, not common, -counts["other"], target, common))
     return [Pair(source, target, common) for source, _, _, target, common in sorted(rows)]
+
+
+def _rare(source: Word, target: Word, counts: Counter[str], wordnet: WordNet) -> bool:
+    """Say whether the sense that two words share is one that either is seldom used in."""
+    shares = _share(source, counts["own"], wordnet), _share(target, counts["other"], wordnet)
+    return min(shares) < _NOT_RARE
 
 
 def _reads_well(source: Word, target: Word, counts: Counter[str], facts: Facts) -> bool:

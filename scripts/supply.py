@@ -1,0 +1,125 @@
+"""Check a wheel: its contents, and that it works with the lowest and newest of what it needs.
+
+    python scripts/supply.py dist/perturb_text-0.1.0-py3-none-any.whl
+
+The wheel must hold the files of the package and the tables, byte for byte, the compiled kernels,
+what describes it, and nothing else. For each Python from 3.11 that is found, the newest
+dependencies are installed into a fresh environment; for the oldest Python also the lowest that
+pyproject.toml allows. There every way to call a perturbator must give its golden text, and
+fuzz/contract.py and fuzz/mutations.py must find nothing.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import tomllib
+from pathlib import Path
+from zipfile import ZipFile
+
+ROOT = Path(__file__).parents[1]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+VERSIONS = ["3.11", "3.12", "3.13", "3.14"]
+GOLDENS = """
+import sys; sys.path.append("tests")
+import numpy, orjson, regex, tqdm, yaml
+import perturb
+from cases import CASES, SENTENCE
+assert "site-packages" in perturb.__file__, perturb.__file__
+CASES = [one for one in CASES if "dictionary=" not in one.spec]  # needs a package of its own
+made = [perturb.apply(SENTENCE, one.spec, p=0.2, seed=1).text for one in CASES]
+wrong = [one.spec for one, text in zip(CASES, made) if text != one.golden]
+assert not wrong, wrong
+print(sys.version.split()[0], "numpy", numpy.__version__, "orjson", orjson.__version__, "regex",
+      regex.__version__, "yaml", yaml.__version__, "tqdm", tqdm.__version__, len(CASES), "goldens")
+"""
+
+
+def expected() -> dict[str, Path]:
+    """Return the files that a wheel must hold, by their names in it."""
+    targets = PROJECT["tool"]["hatch"]["build"]["targets"]["wheel"]
+    folders = {"perturb": "perturb", **targets["force-include"]}
+    made = {}
+    for folder, name in folders.items():
+        source = ROOT / folder
+        for path in [source] if source.is_file() else sorted(source.rglob("*")):
+            if path.is_file() and not {"__pycache__"} & set(path.parts):
+                made[f"{name}/{path.relative_to(source)}".removesuffix("/.")] = path
+    return {
+        name: path
+        for name, path in made.items()
+        if path.suffix not in (".c", ".h", ".pyc") and path.name != "_kernels.so"
+    }
+
+
+def check_contents(wheel: Path) -> None:
+    """Fail if a wheel lacks a file, has one too many, or one with other bytes."""
+    wanted = expected()
+    with ZipFile(wheel) as file:
+        names = {
+            name for name in file.namelist() if not name.partition("/")[0].endswith(".dist-info")
+        }
+        extra = names - set(wanted) - {"perturb/engine/native/_kernels.so"}
+        missing = set(wanted) - names
+        differ = [
+            name for name in set(wanted) & names if file.read(name) != wanted[name].read_bytes()
+        ]
+    if extra or missing or differ:
+        sys.exit(f"{wheel.name}: too many {extra}; missing {missing}; other bytes {differ}")
+    print(f"{wheel.name} holds the {len(wanted)} files of the list, byte for byte")
+
+
+def lowest() -> list[str]:
+    """Return the lowest versions of the dependencies."""
+    return [re.sub(r">=", "==", one) for one in PROJECT["project"]["dependencies"]]
+
+
+def interpreters() -> dict[str, str]:
+    """Return the Pythons that are found, by version."""
+    found = {}
+    folders = sorted(
+        Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv")).glob("versions/*/bin")
+    )
+    for version in VERSIONS:
+        name = f"python{version}"
+        if path := next(
+            (str(one / name) for one in folders if (one / name).exists()), shutil.which(name)
+        ):
+            found[version] = path
+    return found
+
+
+def check_install(python: str, wheel: Path, dependencies: list[str]) -> None:
+    """Install a wheel into a fresh environment, and try it there."""
+    with tempfile.TemporaryDirectory() as folder:
+        subprocess.run([python, "-m", "venv", folder], check=True)
+        inside = str(Path(folder, "bin", "python"))
+        pip = [inside, "-m", "pip", "install", "--quiet", "--only-binary", ":all:"]
+        subprocess.run([*pip, str(wheel), *dependencies], check=True)
+        for call in (
+            ["-P", "-W", "error", "-c", GOLDENS],
+            ["fuzz/contract.py", "--cases", "3000", "--seconds", "15"],
+            ["fuzz/mutations.py", "--cases", "50", "--seconds", "10"],
+        ):
+            subprocess.run([inside, *call], check=True, cwd=ROOT)
+
+
+def main() -> None:
+    """Check one wheel."""
+    wheel = Path(sys.argv[1]).resolve()
+    check_contents(wheel)
+    found = interpreters()
+    for python in found.values():
+        check_install(python, wheel, [])
+    check_install(found[min(found)], wheel, lowest())
+    print(
+        f"tried on {', '.join(found)}; not found: {', '.join(set(VERSIONS) - set(found)) or 'none'}"
+    )
+
+
+if __name__ == "__main__":
+    main()
