@@ -4,6 +4,7 @@ Run it as `python scripts/extras.py [EXTRA ...]`; `together` is the environment 
 needs the network, some minutes and some gigabytes. Exits with 1 if one of them fails.
 """
 
+import os
 import subprocess
 import sys
 import tempfile
@@ -111,8 +112,12 @@ def tried(folder: Path, wheel: Path, extras: list[str]) -> str:
     python = folder / "bin/python"
     install = [python, "-m", "pip", "install", "--quiet", f"{wheel}[{','.join(extras)}]"]
     codes = [LIGHT, *(BEGIN + READ + USES[extra] for extra in extras)]
+    # As in an activated environment: Spark starts the first Python on the path.
+    env = {**os.environ, "PATH": f"{folder / 'bin'}{os.pathsep}{os.environ['PATH']}"}
     for command in (install, *([python, "-P", "-c", code] for code in codes)):
-        done = subprocess.run(command, capture_output=True, text=True, cwd=folder, check=False)
+        done = subprocess.run(
+            command, capture_output=True, text=True, cwd=folder, env=env, check=False
+        )
         if done.returncode:
             return "FAILED: " + done.stderr.strip()[-500:]
     return ""
