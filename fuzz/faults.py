@@ -16,6 +16,7 @@ from __future__ import annotations
 import errno
 import json
 import os
+import random
 import resource
 import shutil
 import signal
@@ -110,7 +111,12 @@ class Tried:
 
     def say(self, what: str, done: subprocess.CompletedProcess[bytes], why: str) -> None:
         """Keep what was found."""
-        self.wrong.append(f"{what}: {why}: status {done.returncode}, {done.stderr[-300:]!r}")
+        self.found(f"{what}: {why}: status {done.returncode}, {done.stderr[-300:]!r}")
+
+    def found(self, what: str) -> None:
+        """Print and keep what is wrong."""
+        print(what, file=sys.stderr, flush=True)
+        self.wrong.append(what)
 
     def check_line(self, what: str, done: subprocess.CompletedProcess[bytes], status: int) -> None:
         """Check that a command that failed says so in one line."""
@@ -132,8 +138,9 @@ def whole(name: str, left: Mapping[str, bytes], *states: Mapping[str, bytes]) ->
     return f"{name}: the files are neither the old nor the new ones: {sorted(left)}"
 
 
-def every_call(tried: Tried) -> None:
-    """Disturb each call of each command."""
+def every_call(tried: Tried, dice: random.Random) -> None:
+    """Disturb each call of each command, in random order."""
+    cases = []
     for name, command in tried.commands.items():
         tried.anew({})
         tried.run(command)
@@ -142,19 +149,22 @@ def every_call(tried: Tried) -> None:
         log = tried.folder / "log"
         tried.anew(old)
         tried.run(command, {"FAULT_WHERE": str(tried.out), "FAULT_LOG": str(log)})
-        calls = log.stat().st_size
+        calls = range(1, log.stat().st_size + 1)
         log.unlink()
-        for how in HOWS:
-            for at in range(1, calls + 1):
-                if time.monotonic() > tried.end:
-                    return
-                tried.anew(old)
-                fault = {"FAULT_WHERE": str(tried.out), "FAULT_AT": str(at), "FAULT_HOW": how}
-                done = tried.run(command, fault)
-                one_call(tried, f"{name}, {how} at {at} of {calls}", how, done, (old, new))
-                tried.run(command)
-                if tried.left() != new:
-                    tried.say(f"{name}, {how} at {at}", done, "run again it is not the same")
+        cases += [(name, (old, new), how, at) for how in HOWS for at in calls]
+    dice.shuffle(cases)
+    for name, states, how, at in cases:
+        if time.monotonic() > tried.end:
+            return
+        tried.anew(states[0])
+        fault = {"FAULT_WHERE": str(tried.out), "FAULT_AT": str(at), "FAULT_HOW": how}
+        done = tried.run(tried.commands[name], fault)
+        what = f"{name}, {how} at {at}"
+        one_call(tried, what, how, done, states)
+        if how == "kill":
+            tried.run(tried.commands[name])
+            if tried.left() != states[1]:
+                tried.say(what, done, "run again it is not the same")
 
 
 def one_call(
@@ -254,7 +264,7 @@ def closed_streams(tried: Tried) -> None:
     process.stdout.close()
     tried.counts["the reader is gone"] += 1
     if process.wait() or (process.stderr and process.stderr.read().count(b"\n") > 1):
-        tried.wrong.append(f"the reader is gone: status {process.returncode}")
+        tried.found(f"the reader is gone: status {process.returncode}")
 
 
 def signals(tried: Tried) -> None:
@@ -276,11 +286,11 @@ def signals(tried: Tried) -> None:
             tried.counts["signals at the start"] += 1
             what = f"{sent.name} after {wait} ms: status {process.returncode}: {said[-300:]}"
             if process.returncode not in (0, -sent, 128 + sent):
-                tried.wrong.append(what)
+                tried.found(what)
             elif process.returncode and tried.left():
-                tried.wrong.append(f"{what}: left {sorted(tried.left())}")
+                tried.found(f"{what}: left {sorted(tried.left())}")
             elif "Traceback" in said and "in start\n" in said:  # before that Python is starting
-                tried.wrong.append(what)
+                tried.found(what)
     wanted = tried.run(tried.to_stdout).stdout
     process = subprocess.Popen(
         [sys.executable, "-u", "-c", START, *tried.to_stdout], stdout=subprocess.PIPE
@@ -292,7 +302,7 @@ def signals(tried: Tried) -> None:
         time.sleep(0.02)
     tried.counts["stopped and continued"] += 20
     if process.communicate()[0] != wanted or process.returncode:
-        tried.wrong.append(f"stopped and continued: status {process.returncode}")
+        tried.found(f"stopped and continued: status {process.returncode}")
 
 
 def main() -> int:
@@ -303,12 +313,12 @@ def main() -> int:
         return 0
     with tempfile.TemporaryDirectory() as folder:
         tried = Tried(Path(os.path.realpath(folder)), args.seconds)
-        for part in (surroundings, standard_output, closed_streams, every_call, signals):
+        for part in (surroundings, standard_output, closed_streams):
             part(tried)
+        every_call(tried, random.Random(args.seed))
+        signals(tried)
     counts = dict(sorted(tried.counts.items()))
     print(json.dumps({"counts": counts, "wrong": len(tried.wrong)}, indent=2))
-    for one in tried.wrong:
-        print(one, file=sys.stderr)
     if args.store and not tried.wrong:
         store.add(args.store, "faults", args.seed, sum(counts.values()), counts)
     return bool(tried.wrong)

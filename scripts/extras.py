@@ -74,7 +74,7 @@ USES = {
     "math": "from perturb.robustness import score\nimport math_verify",
     "report": "import jinja2, matplotlib",
     "rouge": "import rapidfuzz",
-    "testing": "perturb.testing.check(perturb.get('keyboard_typos'))",
+    "testing": "perturb.testing.check_perturbator('keyboard_typos')",
     "zstd": "import zstandard",
 }
 LIGHT = (
@@ -114,7 +114,7 @@ def tried(folder: Path, wheel: Path, extras: list[str]) -> str:
     for command in (install, *([python, "-P", "-c", code] for code in codes)):
         done = subprocess.run(command, capture_output=True, text=True, cwd=folder, check=False)
         if done.returncode:
-            return "FAILED: " + (done.stderr.strip().splitlines() or ["?"])[-1][:300]
+            return "FAILED: " + done.stderr.strip()[-500:]
     return ""
 
 

@@ -60,7 +60,7 @@ def dialect(
     """Write features of grammar of a variety of English; `p` is a share of their places.
 
     The features are those that eWAVE calls pervasive, or neither pervasive nor rare, in the
-    variety, and that rules can write: 20 of its 235, from negative concord (doesn't have no) to the
+    variety, and that rules can write: 24 of its 235, from negative concord (doesn't have no) to the
     progressive of verbs such as know (she is knowing). No speaker uses all of them everywhere, and
     much of each variety is not here: its sounds, words, aspect markers, and use. Text made so tests
     whether a system depends on standard grammar; it is no sample of what anybody says.

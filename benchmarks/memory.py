@@ -1,0 +1,88 @@
+"""Peak memory of `perturb apply`: with many versions, workers, and long rows.
+
+    python benchmarks/memory.py [--full]
+
+Each row of the table is one command in a process of its own; the peak is that of the largest of its
+processes. With --full also 80 versions of 200 MB, which takes hours. A row here has 200 bytes.
+"""
+
+import argparse
+import json
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from common import ENVIRONMENT, write_result
+
+TEXT = "Janet's ducks lay 16 eggs per day. She eats three for breakfast, and sells the rest. "
+MB = 1_000_000
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--full", action="store_true")
+    full = parser.parse_args().full
+    with tempfile.TemporaryDirectory() as folder:
+        rows = list(measured(Path(folder), full))
+    write_result("memory", {"rows": rows})
+    print(table(rows))
+
+
+def measured(folder, full):
+    """Yield what was run, and its peak in MB."""
+    few = ["keyboard_typos:p=0.05"]
+    for rows in (1000, 20_000):
+        source = write(folder, rows, 2)
+        yield peak(f"{rows:,} rows, 1 version", source, few)
+    for rows in (500, 2000, 1_000_000) if full else (500, 2000):
+        source = write(folder, rows, 2)
+        yield peak(f"{rows:,} rows, 80 versions", source, [*few, "--replicates", "80"])
+    grid = ["char_swap", "case", "--grid", "-p", "0.05,0.1,0.2,0.4", "--replicates", "5"]
+    yield peak("2,000 rows, grid of 8 x 5 versions", source, grid)
+    source = write(folder, 5, 2)
+    yield peak("5 rows, 5,000 versions", source, [*few, "--replicates", "5000"])
+    for step in ("keyboard_typos", "typo_mix", "word_delete", "synonym"):
+        source = write(folder, 1, 4 * MB // len(TEXT))
+        yield peak(f"a row of 4 MB, {step}", source, [f"{step}:p=0.05"])
+    source = write(folder, 1, 200 * MB // len(TEXT))
+    yield peak("a row of 200 MB: refused", source, few, status=1)
+
+
+def write(folder, rows, repeated):
+    """Write rows with a text that is repeated so often."""
+    path = folder / "in.jsonl"
+    with path.open("w", encoding="utf-8") as file:
+        for number in range(rows):
+            file.write(json.dumps({"id": number, "text": f"{number}: {TEXT * repeated}"}) + "\n")
+    return path
+
+
+def peak(what, source, arguments, status=0):
+    """Return the peak of a command, and what it would be without any rows."""
+    code = (
+        "import resource, subprocess, sys\n"
+        "done = subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL)\n"
+        "print(done.returncode, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)\n"
+    )
+    words = ["-m", "perturb", "apply", *arguments, "-i", str(source)]
+    done = subprocess.run(
+        [sys.executable, "-c", code, sys.executable, *words],
+        env=ENVIRONMENT,
+        capture_output=True,
+        check=True,
+        text=True,
+    )
+    ended, kilobytes = map(int, done.stdout.split())
+    assert ended == status, done.stderr
+    return {"what": what, "peak_mb": round(kilobytes * 1024 / MB)}
+
+
+def table(rows):
+    """Return the figures as a table for the documentation."""
+    lines = [f"| {row['what']} | {row['peak_mb']} |" for row in rows]
+    return "\n".join(["| `perturb apply` | peak, MB |", "| --- | --- |", *lines])
+
+
+if __name__ == "__main__":
+    main()
