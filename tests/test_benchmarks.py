@@ -6,6 +6,7 @@ from xml.etree import ElementTree
 
 import fidelity
 import files
+import memory
 import plot
 import pytest
 import smoke
@@ -18,6 +19,12 @@ def test_the_plot_shows_the_figures_of_the_runs() -> None:
     """If it does not: python benchmarks/plot.py."""
     drawn = ElementTree.parse(plot.TARGET).find(".//{http://purl.org/dc/elements/1.1/}description")
     assert json.loads(drawn.text) == plot.data()
+
+
+def test_the_table_of_memory_is_that_of_the_run() -> None:
+    """If it is not: python benchmarks/memory.py, and put in what it prints."""
+    said = (BENCHMARKS / "README.md").read_text("utf-8")
+    assert memory.table(read_result("memory")["rows"]) in said
 
 
 def test_every_dear_perturbator_has_a_reason() -> None:

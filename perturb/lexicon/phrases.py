@@ -192,7 +192,8 @@ def among(batch: Batch, rows: Int64, wanted: frozenset[str]) -> Bool:
     some = rows >= 0
     hashes = word_hashes(batch)[rows[some]]
     found: Bool = np.zeros(len(rows), np.bool_)
-    found[some] = np.isin(hashes, _hashes_of(wanted))
+    # The default of NumPy 2.0 fails on numbers of 64 bits that lie close together.
+    found[some] = np.isin(hashes, _hashes_of(wanted), kind="sort")
     return found
 
 
