@@ -102,8 +102,8 @@ def check_install(python: str, wheel: Path, dependencies: list[str]) -> None:
         subprocess.run([*pip, str(wheel), *dependencies], check=True)
         for call in (
             ["-P", "-W", "error", "-c", GOLDENS],
-            ["fuzz/contract.py", "--cases", "3000", "--seconds", "15"],
-            ["fuzz/mutations.py", "--cases", "50", "--seconds", "10"],
+            ["fuzz/contract.py", "--cases", "1000", "--seconds", "5"],
+            ["fuzz/mutations.py", "--cases", "20", "--seconds", "5"],
         ):
             subprocess.run([inside, *call], check=True, cwd=ROOT)
 
