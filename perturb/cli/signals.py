@@ -80,6 +80,7 @@ def ending_cleanly() -> Iterator[None]:
     try:
         yield
     finally:
+        drop_parts()  # a signal may have come while a file was being opened or closed
         for number in before:
             signal.signal(number, signal.SIG_DFL)
         sys.unraisablehook = sys.__unraisablehook__

@@ -187,9 +187,10 @@ class Output:
             with contextlib.suppress(OSError):  # said before, by what it failed at
                 self._raw.close()
         for part in (self._part, self._old):
-            if _parts.pop(part, None) is not None:
+            if part in _parts:
                 with contextlib.suppress(OSError):
                     part.unlink()
+                _parts.pop(part, None)  # not before: a signal may come between
 
     @contextlib.contextmanager
     def _errors(self) -> Iterator[None]:

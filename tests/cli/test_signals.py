@@ -66,3 +66,34 @@ def test_a_signal_while_a_module_is_imported_ends_the_process(tmp_path):
     )
     assert (done.returncode, done.stderr) == (130, b"perturb: interrupted\n")
     assert list(tmp_path.iterdir()) == [folder]
+
+
+OPENED = """
+import os, signal, sys
+from perturb.cli.signals import ending_cleanly
+from perturb.io import outputs
+
+def interrupted(*_):
+    os.kill(os.getpid(), signal.SIGINT)
+    for _ in range(1000): pass
+
+try:
+    with ending_cleanly(), outputs.writing_together() as opened:
+        opened(sys.argv[1])
+        {name} = interrupted
+        opened(sys.argv[1] + ".bad")
+except KeyboardInterrupt:
+    sys.exit(7)
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs signals of POSIX")
+@pytest.mark.parametrize("name", ["outputs._Sink", "outputs._lock"])
+def test_a_signal_while_a_file_is_opened_leaves_no_part(tmp_path, name):
+    done = subprocess.run(
+        [sys.executable, "-c", OPENED.replace("{name}", name), str(tmp_path / "out")],
+        capture_output=True,
+        check=False,
+    )
+    assert done.returncode == 7, done.stderr
+    assert list(tmp_path.iterdir()) == []
