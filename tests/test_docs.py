@@ -77,6 +77,7 @@ def shown():
             yield pytest.param(page, marks=marks, id=pages_shown.name_of(page))
 
 
+@pytest.mark.filterwarnings("ignore:invalid escape sequence")  # nlpaug, when first compiled
 @pytest.mark.parametrize("page", [*shown()])
 def test_a_page_does_what_it_shows(reader, page) -> None:
     reader.read(page)
@@ -128,6 +129,7 @@ def counterparts(name: str) -> list[tuple[str, str]]:
     )
 
 
+@pytest.mark.filterwarnings("ignore:invalid escape sequence")
 def test_every_augmenter_of_nlpaug_has_a_counterpart_or_a_reason() -> None:
     pytest.importorskip("nlpaug")
     told = " ".join(theirs for theirs, _ in counterparts("nlpaug"))
