@@ -12,8 +12,12 @@ from perturb.testing import checks
 CHECKS = [check for check in testing.CHECKS if check is not testing.check_other_process]
 
 
+# Other parameters of the same perturbator take their time in CI.
+WAYS = [pytest.param(one, marks=() if one in FIRST else pytest.mark.slow) for one in SPECS]
+
+
 @pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
-@pytest.mark.parametrize("spec", SPECS)
+@pytest.mark.parametrize("spec", WAYS)
 def test_contract(spec: str, check: testing.Check, examples: int, in_full: bool) -> None:
     """In the reduced size, other parameters see fewer texts, and not the one of 1 MB."""
     if not in_full and spec not in FIRST:

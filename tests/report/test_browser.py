@@ -9,6 +9,8 @@ from pages import flips
 
 from perturb.cli import main
 
+pytestmark = pytest.mark.slow
+
 READY = "html[data-ready]"
 
 
