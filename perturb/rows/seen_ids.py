@@ -11,10 +11,12 @@ from perturb.arrays import Int64, UInt64
 from perturb.errors import DataError
 from perturb.records.ids import record_keys
 
-# The ids of so many rows are kept, at 16 bytes each: 128 MB, and as much again while two runs of
-# them are merged. One among them is found again in any later row; two that both come later are not
-# found, and `SeenIds.not_kept` says how many rows these are.
+# The ids of so many rows are kept, at 16 bytes each, in 210 MB at the most. One among them is found
+# again in any later row; two that both come later are not found, and `SeenIds.not_kept` says how
+# many rows these are.
 MOST_IDS = 1 << 23
+# Runs are merged up to this length: merging takes four times their memory for a moment.
+_LONGEST_RUN = 1 << 20
 
 
 class Ids(NamedTuple):
@@ -48,7 +50,7 @@ def ids_of(rows: Sequence[Any], numbers: Sequence[int], id_field: str) -> Ids:
 
 
 class SeenIds:
-    """The ids of rows so far, as sorted runs, each at least twice as long as the next.
+    """The ids of rows so far, as sorted runs: long ones, and then each twice as long as the next.
 
     Attributes:
         not_kept: the number of rows whose ids came after the most that are kept: they were
@@ -80,7 +82,10 @@ class SeenIds:
     def _keep(self, new: Ids) -> None:
         self._kept += len(new.hashes)
         self._runs.append(new)
-        while len(self._runs) > 1 and len(self._runs[-2].hashes) < 2 * len(self._runs[-1].hashes):
+        while len(self._runs) > 1:
+            longer, shorter = (len(run.hashes) for run in self._runs[-2:])
+            if longer >= 2 * shorter or longer + shorter > _LONGEST_RUN:
+                break
             hashes, numbers = map(np.concatenate, zip(*self._runs[-2:], strict=True))
             order = np.argsort(hashes, kind="stable")
             self._runs[-2:] = [Ids(hashes[order], numbers[order])]
