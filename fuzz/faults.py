@@ -1,14 +1,15 @@
-"""Let every call that changes a file fail, end short or be the last one, and look at what is left.
+"""Let calls that change a file fail, end short or be the last one, and look at what is left.
 
     python fuzz/faults.py
 
-A small library (faults.c) stands between a command and the system: the n-th call that writes,
-syncs, opens for writing, links, renames or removes within the output's folder fails with ENOSPC or
-EIO, writes less than it was given, or ends the process as SIGKILL does, for every n. Afterwards the
-old output and its manifest stand there, or the new ones; what went wrong is one line; and the
-command, run again, gives what it gives undisturbed and leaves nothing else. Then: a clock that goes
-back, a full and a read-only file system, a limit of the size of files, closed streams, signals
-while Python starts, and a process that is stopped and goes on. Needs Linux and a C compiler.
+A shim (faults.c) stands between a command and the system: the n-th call that writes, syncs, opens
+for writing, links, renames or removes within the output's folder fails with ENOSPC or EIO, writes
+less than it was given, or ends the process as SIGKILL does, for one n after the other until
+--seconds are over. Afterwards the old output and its manifest stand there, or the new ones; what
+went wrong is one line; and the command, run again, gives what it gives undisturbed and leaves
+nothing else. Then: a clock that goes back, a full and a read-only file system, a limit of the size
+of files, closed streams, signals while Python starts, and a process that is stopped and goes on.
+Needs Linux and a C compiler.
 """
 
 from __future__ import annotations
@@ -53,9 +54,9 @@ class Tried:
         self.counts: Counter[str] = Counter()
         self.wrong: list[str] = []
         self.end = time.monotonic() + seconds
-        self.library = folder / "faults.so"
+        self.shim = folder / "faults.so"
         source = Path(__file__).with_suffix(".c")
-        compiled = ["gcc", "-shared", "-fPIC", "-O1", "-o", str(self.library), str(source), "-ldl"]
+        compiled = ["gcc", "-shared", "-fPIC", "-O1", "-o", str(self.shim), str(source), "-ldl"]
         subprocess.run(compiled, check=True)
         rows = folder / "in.jsonl"
         rows.write_text("".join(json.dumps(row) + "\n" for row in ROWS) + "no row\n")
@@ -83,7 +84,7 @@ class Tried:
         faults = faults or {}
         environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}
         if faults:
-            environment |= {"LD_PRELOAD": str(self.library), **faults}
+            environment |= {"LD_PRELOAD": str(self.shim), **faults}
         return subprocess.run(
             [sys.executable, "-c", START, *command],
             stdin=subprocess.DEVNULL,

@@ -22,12 +22,13 @@ import tempfile
 import time
 from collections import Counter
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import store
 
 import perturb.stream.perturb_file  # noqa: F401  so that copies of this process need not
 from perturb.__main__ import start as perturb_start
+from perturb.io.hold_signals import let_signals_go, signals_held
 
 START = "import sys; from perturb.__main__ import start; sys.exit(start())"
 SYSTEM = "import json, sys\nfor line in sys.stdin: print('7', flush=True)\n"
@@ -77,19 +78,24 @@ class Forked:
     def __init__(self, command: list[str], out: Path) -> None:
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115
         self.returncode: int | None = None
-        self._pid = os.fork()
-        if self._pid == 0:
-            status = 70
-            try:
-                os.setsid()
-                nothing = os.open(os.devnull, os.O_RDWR)
-                for number, stream in enumerate([nothing, nothing, self._errors.fileno()]):
-                    os.dup2(stream, number)
-                signal.signal(signal.SIGINT, signal.default_int_handler)
-                sys.argv = ["perturb", *command, "-o", str(out)]
-                status = perturb_start()
-            finally:
-                os._exit(status)
+        with signals_held():
+            self._pid = os.fork()
+            if self._pid == 0:
+                self._become(["perturb", *command, "-o", str(out)])
+
+    def _become(self, command: list[str]) -> NoReturn:
+        status = 70
+        try:
+            os.setsid()
+            nothing = os.open(os.devnull, os.O_RDWR)
+            for number, stream in enumerate([nothing, nothing, self._errors.fileno()]):
+                os.dup2(stream, number)
+            sys.argv = command
+            signal.signal(signal.SIGINT, signal.SIG_DFL)
+            let_signals_go()
+            status = perturb_start()
+        finally:
+            os._exit(status)
 
     def poll(self) -> int | None:
         """Return the exit status, if it has ended."""

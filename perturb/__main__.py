@@ -1,22 +1,25 @@
 """The entry of the command `perturb` and of `python -m perturb`. Private."""
 
 import os
+import signal
 import sys
 
 
 def start() -> int:
     """Run the command line as a process of its own and return its exit status."""
-    try:
-        _fill_closed_streams()
-        from perturb.cli import main
-        from perturb.cli.signals import ending_cleanly
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        # An exception that comes while NumPy is imported turns into another one.
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+    _fill_closed_streams()
+    from perturb.cli import main
+    from perturb.cli.signals import StoppedError, ending_cleanly
 
+    try:
         with ending_cleanly():
             return main()
-    except KeyboardInterrupt as error:  # while modules were imported, or at the very end
-        if sys.stderr is not None:
-            sys.stderr.write("perturb: interrupted\n")
-        return 128 + getattr(error, "signal", 2)
+    except StoppedError as error:  # before or after main, which handles its own
+        sys.stderr.write(f"perturb: {error}\n")
+        return 128 + error.signal
 
 
 def _fill_closed_streams() -> None:

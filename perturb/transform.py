@@ -138,7 +138,7 @@ class Transform:
         if kind == "dataset lazy":
             return data.map(self, batched=True)
         if kind == "dask":
-            return data.map_partitions(self, meta=self(data.head(0)))
+            return data.map_partitions(self)
         if kind == "polars lazy":
             return data.map_batches(self, validate_output_schema=False, schema=self.schema(data))
         if kind is None and isinstance(data, Mapping):

@@ -60,13 +60,13 @@ def ending_cleanly() -> Iterator[None]:
 
     def stop(number: int, frame: FrameType | None) -> None:
         nonlocal stopped
-        if not stopped and _imports(frame):
-            say(str(StoppedError(number)))
-            end_at_once(number)
         if stopped:
             end_at_once(number)
-        stopped = True
-        raise StoppedError(number)
+        stopped, error = True, StoppedError(number)
+        if _imports(frame):
+            say(str(error))
+            end_at_once(number)
+        raise error
 
     before = {}
     sys.unraisablehook = swallowed

@@ -19,13 +19,13 @@ def text_array(texts: Sequence[str | None]) -> pa.Array:
     Raises:
         UnicodeEncodeError: a text holds half of a surrogate pair, which Arrow can't.
     """
-    missing = None in texts
     encoded = [b"" if text is None else text.encode() for text in texts]
     offsets = _offsets(np.fromiter(map(len, encoded), np.int64, len(encoded)))
     if offsets[-1] > np.iinfo(np.int32).max:
         return pa.array(texts, pa.string())  # in chunks
-    there = [text is not None for text in texts] if missing else None
-    valid = None if there is None else _bits(np.array(there, np.bool_))
+    valid = None
+    if None in texts:
+        valid = _bits(np.array([text is not None for text in texts]))
     data = pa.py_buffer(b"".join(encoded))
     return pa.StringArray.from_buffers(len(encoded), _buffer(offsets, np.int32), data, valid)
 
@@ -56,7 +56,7 @@ def list_array(counts: NDArray[Any], values: pa.Array, kind: pa.ListType) -> pa.
 
 
 def _offsets(lengths: NDArray[Any]) -> NDArray[np.int64]:
-    return np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+    return np.concatenate([[0], np.cumsum(lengths)])
 
 
 def _buffer(values: NDArray[Any], dtype: Any) -> pa.Buffer:

@@ -56,8 +56,8 @@ def line_breaks(
         width: the length of a line in characters, at least 2; for "wrap" and "hyphenate".
         dictionary: for "hyphenate", the hyphenation dictionary of pyphen, such as "en_US" or
             "de_DE", which has to be installed: pip install 'perturb-text[hyphenation]'. Without it
-            a rule of vowels and consonants cuts, which is right in nine of ten places in Spanish,
-            German, Italian and Russian, but in English only in every second.
+            a rule of vowels and consonants cuts, which suits Spanish, German, Italian and Russian
+            better than English.
     """
     if width < 2:
         raise UsageError(f"line_breaks: width must be at least 2; got {width}")

@@ -1,5 +1,6 @@
 """Signals end a process cleanly, wherever they come."""
 
+import signal
 import subprocess
 import sys
 
@@ -66,6 +67,31 @@ def test_a_signal_while_a_module_is_imported_ends_the_process(tmp_path):
     )
     assert (done.returncode, done.stderr) == (130, b"perturb: interrupted\n")
     assert list(tmp_path.iterdir()) == [folder]
+
+
+STARTING = """
+import os, signal, sys
+from perturb.__main__ import start
+
+class Turning:
+    def find_spec(name, *_):
+        if name == "perturb.cli":
+            try:
+                os.kill(os.getpid(), signal.SIGINT)
+                for _ in range(1000): pass
+            except BaseException:
+                raise ImportError("a bad install") from None
+
+sys.meta_path.insert(0, Turning)
+signal.signal(signal.SIGINT, signal.default_int_handler)  # it is ignored in the background
+start()
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs signals of POSIX")
+def test_a_signal_before_our_modules_are_there_ends_the_process():
+    done = subprocess.run([sys.executable, "-c", STARTING], capture_output=True, check=False)
+    assert (done.returncode, done.stderr) == (-signal.SIGINT, b"")
 
 
 OPENED = """
