@@ -30,7 +30,9 @@ def questions():
     return prose, [row["question"] for row in rows if row["topic"] not in benchmark.PROSE]
 
 
-@pytest.mark.parametrize("spec", SPECS)
+@pytest.mark.parametrize(
+    "spec", [pytest.param(one, marks=pytest.mark.slow if ":" in one else ()) for one in SPECS]
+)
 def test_the_rates_are_those_of_the_table(spec, questions, monkeypatch, request) -> None:
     """Other draws than the table's, and fewer: 40,000 characters; 400,000 if heavy.
 
