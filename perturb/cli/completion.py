@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Iterable, Iterator, Sequence
 
 # Each asks this command for the words that may follow, and takes files where there are none. A word
-# of the line is the value of an option of its own, behind a second "=", since "--" alone is no value.
+# of the line is the value of an option of its own, behind a second "=", since "--" is no value.
 SCRIPTS = {
     "bash": """\
 _perturb() {
