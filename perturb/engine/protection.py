@@ -13,9 +13,8 @@ import regex
 from perturb.engine.presets import PRESETS, environments
 from perturb.engine.text.characters import CharacterSet
 from perturb.errors import DataError, UsageError, unknown
+from perturb.user_patterns import compiled, matches
 
-# No pattern of a user's may take longer on one text, in seconds.
-TIMEOUT = 20.0
 _PREFIXES = ("word:", "regex:")
 
 # The one rule that is no pattern: the values of a text that is JSON.
@@ -81,7 +80,7 @@ class Rules:
                     f"the span ({start}, {end}) does not lie in its text of {len(text)} "
                     "code points; offsets are indices of the Python string"
                 )
-        found = [span for pattern in self.patterns for span in _matches(pattern, text)]
+        found = [match.span() for pattern in self.patterns for match in matches(pattern, text)]
         if "latex" in self.written:
             found += environments(text)
         return [*found, *self.offsets]
@@ -104,21 +103,6 @@ class Rules:
     def to_list(self) -> list[Any]:
         """Return the rules in JSON-able form, which `of` reads back."""
         return [*self.written, *map(list, self.offsets)]
-
-
-def _matches(pattern: regex.Pattern[str], text: str) -> list[Span]:
-    try:
-        return [match.span() for match in pattern.finditer(text, timeout=TIMEOUT)]
-    except TimeoutError:
-        raise DataError(
-            f"the pattern {pattern.pattern!r} took more than {TIMEOUT:g} s on the text "
-            f"{text[:40]!r}...; make it simpler, for example with possessive quantifiers (a++)"
-        ) from None
-    except MemoryError:
-        raise DataError(
-            f"the pattern {pattern.pattern!r} needs too much memory on the text {text[:40]!r}...; "
-            "does it call itself without end?"
-        ) from None
 
 
 def _is_offsets(rule: Any) -> bool:
@@ -181,9 +165,4 @@ def _pattern(rule: str) -> regex.Pattern[str]:
         raise unknown(
             "protection", rule, [*PRESETS, JSON, *(f"{prefix}..." for prefix in _PREFIXES)]
         )
-    try:
-        return regex.compile(rest)
-    except regex.error as error:
-        raise UsageError(f"the pattern {rest!r} is not a regular expression: {error}") from error
-    except RecursionError:
-        raise UsageError(f"the pattern {rest[:40]!r}... is nested too deeply") from None
+    return compiled(rest)

@@ -10,13 +10,13 @@ import numpy as np
 import regex
 
 from perturb.engine.batch import Batch
-from perturb.engine.protection import TIMEOUT
 from perturb.engine.sites import Chosen, Sites
 from perturb.engine.text.strings import Strings, column
 from perturb.errors import DataError, UsageError
 from perturb.registry.registry import CHARACTERS, Perturbator, build_perturbator
 from perturb.registry.vocabulary import ANY, LabelRisk, Touch
 from perturb.rng import key64
+from perturb.user_patterns import compiled, matches
 
 T = TypeVar("T")
 
@@ -98,12 +98,12 @@ def from_regex(
             f"got {pattern!r}: give its text"
         )
     try:
-        compiled = regex.compile(pattern)
-    except regex.error as error:
-        raise UsageError(f"{name}: {pattern!r} is not a regular expression: {error}") from error
+        ready = compiled(pattern)
+    except UsageError as error:
+        raise UsageError(f"{name}: {error}") from error
     return build_perturbator(
         name,
-        _Rewriter(name, compiled, replace).find,
+        _Rewriter(name, ready, replace).find,
         unit="place",
         summary=summary,
         label_risk=label_risk,
@@ -159,10 +159,7 @@ class _Rewriter:
 def _in_order(name: str, pattern: regex.Pattern[str], text: str) -> list[regex.Match[str]]:
     """Return the matches in order, though a reverse pattern finds the last one first."""
     try:
-        found = list(pattern.finditer(text, timeout=TIMEOUT))
-    except TimeoutError:
-        raise DataError(
-            f"{name}: the pattern {pattern.pattern!r} took more than {TIMEOUT:g} s on the text "
-            f"{text[:40]!r}...; make it simpler, for example with possessive quantifiers (a++)"
-        ) from None
+        found = list(matches(pattern, text))
+    except DataError as error:
+        raise DataError(f"{name}: {error}") from None
     return found[::-1] if pattern.flags & regex.REVERSE else found

@@ -6,8 +6,7 @@ import pytest
 import regex
 
 import perturb
-import perturb.registry.from_regex
-from perturb.engine import protection
+from perturb import user_patterns
 from perturb.engine.presets import PRESETS
 from perturb.engine.protection import Rules
 
@@ -74,8 +73,7 @@ def test_environments_are_found_in_one_walk() -> None:
 
 def test_a_pattern_that_takes_too_long_is_told(monkeypatch) -> None:
     """The pattern tries all ways to cut the text: 2**27 of them."""
-    monkeypatch.setattr(protection, "TIMEOUT", 0.01)
-    monkeypatch.setattr(perturb.registry.from_regex, "TIMEOUT", 0.01)
+    monkeypatch.setattr(user_patterns, "TIMEOUT", 0.01)
     text = "a" * 40 + "c"
     message = r"'\(a\|aa\)\+\$' took more than 0.01 s on the text 'aaa"
     with pytest.raises(perturb.DataError, match=message):

@@ -11,6 +11,7 @@ from typing import Any
 
 import regex
 
+from perturb import user_patterns
 from perturb.errors import DataError, UsageError, shown, unknown
 from perturb.resources import import_file
 
@@ -184,14 +185,11 @@ def last_match(pattern: str) -> Callable[[str], str | None]:
     Raises:
         UsageError: it is not a regular expression.
     """
-    try:
-        compiled = regex.compile(pattern)
-    except regex.error as error:
-        raise UsageError(f"regex:{pattern} is not a regular expression: {error}") from None
-    group = min(compiled.groups, 1)
+    ready = user_patterns.compiled(pattern)
+    group = min(ready.groups, 1)
 
     def found_in(text: str) -> str | None:
-        found = [match[group] for match in compiled.finditer(text)]
+        found = [match[group] for match in user_patterns.matches(ready, text)]
         return found[-1] if found else None
 
     return found_in

@@ -1,0 +1,57 @@
+"""Regular expressions of the caller's: compiled with a clear error, and matched in bounded time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import regex
+
+from perturb.errors import DataError, UsageError
+
+# No pattern may take longer on one text, in seconds.
+TIMEOUT = 20.0
+# A pattern that takes longer on an empty text calls itself before it reads anything; if let, it
+# does so until it has taken a gigabyte.
+_ON_NOTHING = 0.5
+
+
+def compiled(pattern: str | regex.Pattern[str]) -> regex.Pattern[str]:
+    """Return a pattern compiled.
+
+    Raises:
+        UsageError: it is not a regular expression, or it calls itself without end.
+    """
+    text = pattern if isinstance(pattern, str) else pattern.pattern
+    try:
+        made = regex.compile(pattern)
+        made.search("", timeout=_ON_NOTHING)
+    except regex.error as error:
+        raise UsageError(f"the pattern {text!r} is not a regular expression: {error}") from error
+    except RecursionError:
+        raise UsageError(f"the pattern {text[:40]!r}... is nested too deeply") from None
+    except (TimeoutError, MemoryError):
+        raise UsageError(
+            f"the pattern {text!r} calls itself without end; it must match something before "
+            r"it does, as in \((?:[^()]|(?R))*\)"
+        ) from None
+    return made
+
+
+def matches(pattern: regex.Pattern[str], text: str) -> Iterator[regex.Match[str]]:
+    """Yield the matches of a pattern in a text, in the order in which they are found.
+
+    Raises:
+        DataError: it takes too long, or too much memory.
+    """
+    try:
+        yield from pattern.finditer(text, timeout=TIMEOUT)
+    except TimeoutError:
+        raise DataError(
+            f"the pattern {pattern.pattern!r} took more than {TIMEOUT:g} s on the text "
+            f"{text[:40]!r}...; make it simpler, for example with possessive quantifiers (a++)"
+        ) from None
+    except MemoryError:
+        raise DataError(
+            f"the pattern {pattern.pattern!r} needs too much memory on the text {text[:40]!r}...; "
+            "does it call itself without end?"
+        ) from None
