@@ -69,7 +69,6 @@ def main(argv: Sequence[str] | None = None) -> int:
     # No `list` here: once imported, the command of that name stands in its place.
     arguments = sys.argv[1:] if argv is None else [*argv]
     _prepare_stdout()
-    _spare_threads(arguments)
     try:
         args = _parsed(arguments)
         _load_plugins(getattr(args, "plugin", ()))
@@ -81,15 +80,6 @@ def main(argv: Sequence[str] | None = None) -> int:
         status = say_failure(error)
     _drop_unwritten()
     return status
-
-
-def _spare_threads(arguments: Sequence[str]) -> None:
-    """Keep NumPy from starting threads for linear algebra, which takes longer than a small file.
-
-    Commands that start the caller's own programs leave their environment alone.
-    """
-    if "numpy" not in sys.modules and arguments[:1] not in (["run"], ["explain"]):
-        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 
 def _prepare_stdout() -> None:

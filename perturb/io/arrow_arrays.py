@@ -19,15 +19,19 @@ def text_array(texts: Sequence[str | None]) -> pa.Array:
     Raises:
         UnicodeEncodeError: a text holds half of a surrogate pair, which Arrow can't.
     """
-    encoded = [b"" if text is None else text.encode() for text in texts]
-    offsets = _offsets(np.fromiter(map(len, encoded), np.int64, len(encoded)))
-    if offsets[-1] > np.iinfo(np.int32).max:
-        return pa.array(texts, pa.string())  # in chunks
-    valid = None
+    there, valid = [text or "" for text in texts], None
     if None in texts:
         valid = _bits(np.array([text is not None for text in texts]))
-    data = pa.py_buffer(b"".join(encoded))
-    return pa.StringArray.from_buffers(len(encoded), _buffer(offsets, np.int32), data, valid)
+    whole = "".join(there)
+    data = whole.encode()
+    if len(data) > np.iinfo(np.int32).max:
+        return pa.array(texts, pa.string())  # in chunks
+    # Only in ASCII is each character one byte.
+    sized = there if len(data) == len(whole) else list(map(str.encode, there))
+    offsets = _offsets(np.fromiter(map(len, sized), np.int64, len(sized)))
+    return pa.StringArray.from_buffers(
+        len(texts), _buffer(offsets, np.int32), pa.py_buffer(data), valid
+    )
 
 
 def ascii_array(flat: NDArray[Any], lengths: NDArray[Any]) -> pa.StringArray:

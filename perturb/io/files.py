@@ -12,8 +12,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, BinaryIO, Protocol
 
-import numpy as np
-
 from perturb.errors import DataError, UsageError
 
 STANDARD = "-"
@@ -93,6 +91,8 @@ class InputFile:
 
     def blocks(self) -> Iterator[tuple[int, bytes]]:
         """Yield the lines in blocks, each with the number of its first line, from 1."""
+        import numpy as np  # `perturb --help` needs this module, and not NumPy
+
         line = 1
         rest: list[bytes] = []
         kept = 0

@@ -192,17 +192,17 @@ class Inputs:
         file, line = divmod(number, self._STRIDE)
         return f"{self.paths[file] if len(self.paths) > 1 else self.name}:{line}"
 
-    def blocks(self, tables: bool = False) -> Iterator[tuple[int, bytes]]:
+    def blocks(self, tables: bool = False) -> Iterator[tuple[int, Any]]:
         """Yield the rows as lines of JSON, with the number of the first.
 
         Args:
-            tables: whether to yield tables in Arrow's form instead; for Parquet.
+            tables: whether to yield tables of Arrow instead; for Parquet.
         """
         for index, path in enumerate(self.paths):
             if index:
                 self.current = self._opened(path)
             with contextlib.closing(self.current) as file:
-                blocks = file.blocks()
+                blocks: Iterator[tuple[int, Any]] = file.blocks()
                 if tables and isinstance(file, ParquetInput):
                     blocks = file.tables()
                 for first, data in blocks:

@@ -11,12 +11,12 @@ from perturb.arrays import Int64, UInt64
 from perturb.errors import DataError
 from perturb.records.ids import record_keys
 
-# The ids of so many rows are kept, at 16 bytes each, in 210 MB at the most. One among them is found
+# The ids of so many rows are kept, at 16 bytes each, in 170 MB at the most. One among them is found
 # again in any later row; two that both come later are not found, and `SeenIds.not_kept` says how
 # many rows these are.
 MOST_IDS = 1 << 23
 # Runs are merged up to this length: merging takes four times their memory for a moment.
-_LONGEST_RUN = 1 << 20
+_LONGEST_RUN = 1 << 19
 
 
 class Ids(NamedTuple):

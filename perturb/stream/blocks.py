@@ -12,11 +12,11 @@ from perturb import resources
 from perturb.errors import DataError
 from perturb.io.frames import frame_of
 from perturb.io.jsonl import dumps, dumps_all, lines_of, loads, loads_all, may_hold_long_numbers
-from perturb.io.parquet_files import table_bytes, table_of
 from perturb.rows.job import Job, RowCounts
 from perturb.rows.perturb import perturb_rows, target
 from perturb.rows.seen_ids import Ids, ids_of
 from perturb.rows.tables import checked_root, perturb_table
+from perturb.stream.pieces import size_of
 
 T = TypeVar("T")
 
@@ -44,7 +44,8 @@ class Block:
     """The result of a block of lines.
 
     Attributes:
-        data: the rows to write; in shared memory they last only until the next block is taken.
+        data: the rows to write, as lines or as a table of Arrow; lines in shared memory last only
+            until the next block is taken.
         counts: of these rows.
         bad: the lines that were left out.
         ids: of the rows that have one.
@@ -52,7 +53,7 @@ class Block:
         tables: the tables that the process has read so far.
     """
 
-    data: bytes | memoryview = b""
+    data: Any = b""
     counts: RowCounts = field(default_factory=RowCounts)
     bad: list[Bad] = field(default_factory=list)
     ids: Ids | None = None
@@ -116,27 +117,25 @@ def _with_care(job: Job, stop_at_bad: bool, first: int, lines: bytes, made: Bloc
     made.bad = sorted([*made.bad, *unread], key=lambda bad: bad.number)
 
 
-def perturb_table_block(job: Job, stop_at_bad: bool, first: int, data: bytes) -> Block:
-    """Perturb the rows of a table in Arrow's form for exchange.
+def perturb_table_block(job: Job, stop_at_bad: bool, first: int, table: Any) -> Block:
+    """Perturb the rows of a table of Arrow.
 
     Args:
         job: the instructions for each row.
         stop_at_bad: whether nothing after the first bad row is looked at.
         first: the number of the first row.
-        data: the table.
+        table: the rows.
     """
-    made = Block(size=len(data))
-    table = table_of(data)
+    made = Block(size=size_of(table))
     checked_root(table.column_names, job)
     try:
-        written = perturb_table(frame_of(table, "arrow"), job, counts=made.counts)
+        made.data = perturb_table(frame_of(table, "arrow"), job, counts=made.counts)
     except DataError:
         table, made.bad = _good_rows(table, job, stop_at_bad, first)
         if not made.bad:
             raise
         made.counts = RowCounts()
-        written = perturb_table(frame_of(table, "arrow"), job, counts=made.counts)
-    made.data = table_bytes(written)
+        made.data = perturb_table(frame_of(table, "arrow"), job, counts=made.counts)
     if job.id_field in table.column_names:
         bad = {one.number for one in made.bad}
         numbers = range(first, first + table.num_rows + len(bad))

@@ -37,8 +37,8 @@ class OutputForm(NamedTuple):
 class RowWriter(Protocol):
     """A writer of rows in one format."""
 
-    def write(self, data: bytes | memoryview) -> None:
-        """Write the rows of a block."""
+    def write(self, data: Any) -> None:
+        """Write the rows of a block, which are lines of JSON, or of a table if both files are."""
 
     def finish(self) -> None:
         """Write what is left."""

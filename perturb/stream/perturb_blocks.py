@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
+from typing import Any
 
+from perturb.io.parquet_files import table_bytes, table_of
 from perturb.rows.job import Job
 from perturb.stream.blocks import Block, perturb_block, perturb_table_block
+
+Work = Callable[[int, Any], Block]
 
 
 def perturb_blocks(
     job: Job,
-    blocks: Iterator[tuple[int, bytes]],
+    blocks: Iterator[tuple[int, Any]],
     *,
     stop_at_bad: bool,
     workers: int,
@@ -21,10 +25,10 @@ def perturb_blocks(
 
     Args:
         job: the instructions for each row.
-        blocks: the number of the first line, and whole lines.
+        blocks: the number of the first row, and whole lines or a table of Arrow.
         stop_at_bad: whether nothing after the first bad line of a block is looked at.
         workers: the number of processes; 1 works in this one.
-        tables: whether the blocks are tables in Arrow's form for exchange, as their results are.
+        tables: whether the blocks are tables, as their results are.
 
     Raises:
         DataError: a worker died.
@@ -34,4 +38,18 @@ def perturb_blocks(
         return (work(first, lines) for first, lines in blocks)
     from perturb.stream.workers import shared_out  # most runs need none of it
 
-    return shared_out(work, blocks, workers)
+    if not tables:
+        return shared_out(work, blocks, workers)
+    sent = ((first, table_bytes(table)) for first, table in blocks)
+    return map(_received, shared_out(partial(_on_bytes, work), sent, workers))
+
+
+def _on_bytes(work: Work, first: int, data: bytes) -> Block:
+    made = work(first, table_of(data))
+    made.data = table_bytes(made.data)
+    return made
+
+
+def _received(made: Block) -> Block:
+    made.data = table_of(made.data)
+    return made

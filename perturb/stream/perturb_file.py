@@ -104,7 +104,7 @@ def perturb_file(
         out = opened(target)
         reject = None if stop or bad_lines == "skip" else opened(bad_lines)
         rows = row_writer(out, target, form, file, job)
-        blocks = pieces(file.blocks(tables), job.versions, tables=tables)
+        blocks = pieces(file.blocks(tables), job.versions)
         blocks = bounded(blocks, job.versions, _LINES_AT_ONCE * max_line, file.at)
         for block in perturb_blocks(job, blocks, stop_at_bad=stop, workers=workers, tables=tables):
             _check_ids(block, seen, file, job.id_field)

@@ -3,30 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from typing import Any
 
 from perturb.errors import DataError
-from perturb.io.parquet_files import table_bytes, table_of
 
-Blocks = Iterator[tuple[int, bytes]]
+# The number of the first row, and lines as bytes or a table of Arrow.
+Blocks = Iterator[tuple[int, Any]]
 
 # The versions of the rows of a piece together hold so many bytes of input, if not one row's do.
 _SIZE = 1 << 21
 
 
-def pieces(blocks: Blocks, versions: int, *, tables: bool = False) -> Blocks:
+def pieces(blocks: Blocks, versions: int) -> Blocks:
     """Yield blocks as they are, or whole rows of them where there are many versions of each.
 
     Args:
-        blocks: the number of the first line, and whole lines.
+        blocks: the number of the first row, and whole lines or a table.
         versions: of each row.
-        tables: whether the blocks are tables in Arrow's form for exchange.
     """
-    cut = _rows if tables else _lines
     for first, data in blocks:
-        if len(data) * versions <= _SIZE:
+        if size_of(data) * versions <= _SIZE:
             yield first, data
         else:
+            cut = _lines if isinstance(data, bytes) else _rows
             yield from cut(first, data, _SIZE // versions)
+
+
+def size_of(data: Any) -> int:
+    """Return the number of bytes of lines or of a table."""
+    return len(data) if isinstance(data, bytes) else int(data.nbytes)
 
 
 def _lines(first: int, data: bytes, size: int) -> Blocks:
@@ -38,11 +43,10 @@ def _lines(first: int, data: bytes, size: int) -> Blocks:
         at = end
 
 
-def _rows(first: int, data: bytes, size: int) -> Blocks:
-    table = table_of(data)
-    rows = max(1, size * table.num_rows // len(data))
+def _rows(first: int, table: Any, size: int) -> Blocks:
+    rows = max(1, size * table.num_rows // table.nbytes)
     for at in range(0, table.num_rows, rows):
-        yield first + at, table_bytes(table.slice(at, rows))
+        yield first + at, table.slice(at, rows)
 
 
 def bounded(blocks: Blocks, versions: int, most: int, at: Callable[[int], str]) -> Blocks:
@@ -58,9 +62,10 @@ def bounded(blocks: Blocks, versions: int, most: int, at: Callable[[int], str]) 
         DataError: the versions of a row would have more.
     """
     for first, data in blocks:
-        if versions > 1 and len(data) * versions > most:
+        size = size_of(data)
+        if versions > 1 and size * versions > most:
             raise DataError(
-                f"{at(first)}: {versions:,} versions of a row of {len(data):,} bytes are more than "
+                f"{at(first)}: {versions:,} versions of a row of {size:,} bytes are more than "
                 f"the {most >> 20} MB that are held at a time: make fewer in a run, or allow more "
                 "with --max-line MB"
             )

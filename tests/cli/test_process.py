@@ -260,18 +260,27 @@ def environment():
     return {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
 
 
+# Run as a process of its own: what the command line does before it knows the command counts too.
+HELP = """
+import sys
+from perturb.__main__ import start
+sys.argv = ["perturb", *{words}]
+try: start()
+except SystemExit: pass
+"""
+
+
 @pytest.mark.parametrize(
     ("code", "absent"),
     [
         ("import perturb", ("numpy", "nltk", "pandas", "pyarrow", "hypothesis", "yaml", "tqdm")),
         ("import perturb; perturb.apply", ("nltk", "pandas", "pyarrow", "hypothesis", "pytest")),
-        (
-            "from perturb.cli import main\ntry: main(['--help'])\nexcept SystemExit: pass",
-            ("numpy", "nltk", "pandas", "pyarrow", "hypothesis", "yaml", "tqdm", "orjson", "regex"),
-        ),
-        (
-            "from perturb.cli import main\ntry: main(['apply', '--help'])\nexcept SystemExit: pass",
-            ("numpy", "nltk", "pandas", "pyarrow", "hypothesis", "yaml", "tqdm", "orjson", "regex"),
+        *(
+            (
+                HELP.format(words=words),
+                ("numpy", "nltk", "pandas", "pyarrow", "hypothesis", "yaml", "orjson", "regex"),
+            )
+            for words in (["--help"], ["apply", "--help"])
         ),
     ],
 )
@@ -284,3 +293,15 @@ def test_what_is_not_imported(code, absent):
     loaded = done.stdout.decode().rpartition("loaded: ")[2].split()
     assert "perturb" in loaded
     assert not set(absent) & {name.partition(".")[0] for name in loaded}
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="needs Linux's list of threads")
+def test_no_threads_for_linear_algebra():
+    code = (
+        HELP.format(words=["show", "synonym"])
+        + "import os\nprint(len(os.listdir('/proc/self/task')))"
+    )
+    given = environment() | {"OPENBLAS_NUM_THREADS": ""}
+    del given["OPENBLAS_NUM_THREADS"]
+    done = subprocess.run([sys.executable, "-c", code], env=given, capture_output=True, check=True)
+    assert done.stdout.splitlines()[-1] == b"1", done.stderr

@@ -5,7 +5,6 @@ import json
 import pytest
 
 from perturb.errors import DataError
-from perturb.io.parquet_files import table_bytes, table_of
 from perturb.rows.job import Job
 from perturb.stream import pieces as cut
 from perturb.stream.perturb_file import perturb_file
@@ -40,8 +39,8 @@ def test_tables_are_cut_by_rows(monkeypatch):
     pa = pytest.importorskip("pyarrow")
     monkeypatch.setattr(cut, "_SIZE", 20_000)
     table = pa.table({"text": [f"some words {n}" for n in range(1000)]})
-    made = list(pieces(iter([(1, table_bytes(table))]), 10, tables=True))
-    tables = [table_of(data) for _, data in made]
+    made = list(pieces(iter([(1, table)]), 10))
+    tables = [one for _, one in made]
     assert pa.concat_tables(tables).equals(table)
     assert [first for first, _ in made] == [
         1 + sum(t.num_rows for t in tables[:n]) for n in range(len(tables))
