@@ -1,5 +1,6 @@
 """How much the long checks do; and no test fails because the machine is slow."""
 
+import gc
 import os
 import shutil
 import signal
@@ -8,8 +9,9 @@ from tempfile import TemporaryDirectory
 import pytest
 from hypothesis import settings
 
-settings.register_profile("patient", deadline=None)
-settings.load_profile("patient")
+# A property without --slow sees a quarter of its examples (`sizes.of_all`).
+settings.register_profile("full", deadline=None)
+settings.register_profile("quick", deadline=None, max_examples=25)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -17,14 +19,25 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--heavy", action="store_true", help="run all tests, and long checks in full")
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
+    """Set how many examples properties see, before modules of tests are imported."""
+    settings.load_profile("full" if _slow(config) else "quick")
+    _let_signals_through()
+    _share_bytecode(config)
+
+
+def _slow(config: pytest.Config) -> bool:
+    return bool(config.getoption("--slow") or config.getoption("--heavy"))
+
+
+def _let_signals_through() -> None:
     """Let signals through to the commands that tests end, in the background and under nohup too."""
     defaults = {"SIGINT": signal.default_int_handler, "SIGTERM": signal.SIG_DFL}
     for name, handler in (defaults | {"SIGHUP": signal.SIG_DFL}).items():
         number = getattr(signal, name, None)  # Windows has no SIGHUP
         if number is not None and signal.getsignal(number) is signal.SIG_IGN:
             signal.signal(number, handler)
-    _share_bytecode(config)
 
 
 def _share_bytecode(config: pytest.Config) -> None:
@@ -43,16 +56,23 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             getattr(item, "fixturenames", ())
         ):
             item.add_marker("heavy")
-    if not (config.getoption("--slow") or config.getoption("--heavy")):
+    if not _slow(config):
         slow = [item for item in items if item.get_closest_marker("slow")]
         config.hook.pytest_deselected(items=slow)
         items[:] = [item for item in items if not item.get_closest_marker("slow")]
 
 
+def pytest_collection_finish() -> None:
+    """Spare the collector of garbage from walking over modules and thousands of tests each time."""
+    gc.freeze()
+
+
 @pytest.fixture(scope="session")
 def examples(request: pytest.FixtureRequest) -> int:
     """The number of random texts each property looks at."""
-    return 100 if request.config.getoption("--heavy") else 10
+    if request.config.getoption("--heavy"):
+        return 100
+    return 10 if request.config.getoption("--slow") else 4
 
 
 @pytest.fixture(scope="session")

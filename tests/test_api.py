@@ -9,6 +9,7 @@ from cases import SENTENCE
 
 import perturb
 from perturb import Pipeline, Step
+from perturb.records.verify import verify_all
 from perturb.registry import registry
 from perturb.testing import HOSTILE
 
@@ -111,6 +112,15 @@ def test_only_makes_p_a_share_of_the_scope() -> None:
     assert record.text.count("a") == 1000
 
 
+def test_a_pipeline_of_all_goes_through_with_texts_of_all_kinds() -> None:
+    texts = [*HOSTILE.values()]
+    records = perturb.apply(texts, [f"{name}:p=0.3" for name in perturb.names()])
+    assert [record.restore() for record in records] == texts
+    assert verify_all(records) == 0
+    assert pickle.loads(pickle.dumps(records)) == records
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
 def test_a_pipeline_of_all_goes_through(text, examples) -> None:
     steps = [f"{name}:p=0.3" for name in perturb.names()]

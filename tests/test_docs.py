@@ -66,7 +66,7 @@ def reader(tmp_path, monkeypatch):
 # Pages that start programs again and again.
 SLOW = {
     *("judge-answers", "continuous-integration", "own-perturbator"),
-    *("compare-models", "training", "explain"),
+    *("compare-models", "training", "explain", "tutorial", "sharding"),
 }
 
 

@@ -36,6 +36,7 @@ def test_every_perturbator_has_a_page() -> None:
 
 
 @pytest.mark.parametrize("name", perturb.names())
+@pytest.mark.slow
 def test_a_page_of_a_perturbator(name) -> None:
     """It says all there is, and shows a change that can be seen, if there can be one."""
     said, page = perturb.describe(name), perturbator_pages.page(name)

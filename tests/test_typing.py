@@ -42,6 +42,7 @@ def wanted():
     return {number for number, line in enumerate(lines, 1) if "# wrong" in line}
 
 
+@pytest.mark.slow
 def test_mypy(folder) -> None:
     command = [sys.executable, "-m", "mypy", "--strict", "--no-error-summary", RIGHT, WRONG]
     command += sorted(folder.iterdir())

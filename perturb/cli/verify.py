@@ -18,7 +18,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--input",
         action="append",
         metavar="FILE",
-        help="the input, to find the row where the file differs; may be given again",
+        help="the input, to make the whole file again; needed where it has no records "
+        "(--record none); may be given again",
     )
     add_format(parser)
     parser.add_argument(

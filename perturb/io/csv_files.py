@@ -13,7 +13,7 @@ import regex
 
 from perturb.errors import DataError
 from perturb.io.files import Digest, InputFile
-from perturb.io.jsonl import dumps, lines_of, loads
+from perturb.io.jsonl import broken, dumps, lines_of, loads
 from perturb.io.outputs import Writable
 
 _BOM = "\ufeff"
@@ -22,6 +22,8 @@ _DELIMITERS = ",;\t|"
 _QUOTED = regex.compile('"[^"]*"')
 # The standard library's own limit of a field, 128 KiB, is less than some texts have.
 _LONGEST = 1 << 26
+# Bytes that are not UTF-8 become half surrogates, and are given back as they were.
+_ODD = "surrogateescape"
 
 
 class Dialect(NamedTuple):
@@ -76,13 +78,15 @@ class CsvInput:
     def blocks(self) -> Iterator[tuple[int, bytes]]:
         """Yield the rows as lines of JSON; blank lines stand for further lines of a row.
 
+        A row that can't be read is a line for which `perturb.io.jsonl.loads` raises the reason; the
+        next row begins on the line after its first.
+
         Raises:
-            DataError: the file is not UTF-8, or no whole file of this kind.
+            DataError: the first row does not name the columns.
         """
         first, following, size = 2, 2, 0
         parts: list[bytes] = []
-        for number, values in self._rows():
-            row = orjson.dumps(dict(zip(self.header, values, strict=True)))
+        for number, row in self._rows():
             if not parts:
                 first = following = number
             parts += [b"\n" * (number - following), row, b"\n"]
@@ -93,41 +97,50 @@ class CsvInput:
         if parts:
             yield first, b"".join(parts)
 
-    def _rows(self) -> Iterator[tuple[int, list[str]]]:
-        """Yield the values of each row, with the number of the line on which it begins."""
+    def _rows(self) -> Iterator[tuple[int, bytes]]:
+        """Yield each row as a line of JSON, with the number of the line on which it begins."""
         csv.field_size_limit(max(csv.field_size_limit(), self._max_row + _BLOCK))
-        lines = _Taken(self._lines(), self._max_row)
-        head = next(lines, "")
+        lines = _RowLines(self._lines(), self._max_row)
+        try:
+            head = next(lines, "")
+        except _UNREADABLE as error:
+            raise DataError(f"{self.name}:1: {self._reason(error)}") from None
         if not head.strip():
             raise DataError(f"{self.name}: it must begin with the names of its columns")
         self.dialect = dialect_of(head, self._delimiter)
-        reader = csv.reader(
-            _with_first(head.removeprefix(_BOM), lines),
-            delimiter=self.dialect.delimiter,
-            strict=True,
-        )
-        number = 0
+        lines.give_back([head.removeprefix(_BOM)])
+        reader = csv.reader(lines, delimiter=self.dialect.delimiter, strict=True)
         while True:
-            number = reader.line_num + 1
-            lines.taken = 0
+            lines.begin_row()
+            number = lines.number + 1
             try:
                 values = next(reader)
             except StopIteration:
                 return
-            except csv.Error as error:
-                raise DataError(f"{self.name}:{number}: not CSV: {error}") from None
-            except _TooLongError:
-                raise DataError(
-                    f"{self.name}:{number}: the row is longer than {self._max_row >> 20} MB: see "
-                    "whether a quote is left open; --max-line MB allows longer ones"
-                ) from None
+            except _UNREADABLE as error:
+                reason = self._reason(error)
+                if not self.header:
+                    raise DataError(f"{self.name}:{number}: {reason}") from None
+                yield number, broken(reason, lines.first_line())
+                continue
             if not values:
                 continue
-            if self.header:
-                self._check(values, number)
-                yield number, values
-            else:
+            if not self.header:
                 self._begin(head, values)
+            elif len(values) == len(self.header):
+                yield number, orjson.dumps(dict(zip(self.header, values, strict=True)))
+            else:
+                yield number, broken(self._misfit(values), lines.all_lines())
+
+    def _reason(self, error: Exception) -> str:
+        if isinstance(error, UnicodeDecodeError):
+            return f"not UTF-8: {error.reason}"
+        if isinstance(error, csv.Error):
+            return f"not CSV: {error}"
+        return (
+            f"the row is longer than {self._max_row >> 20} MB: see whether a quote is left open; "
+            "--max-line MB allows longer ones"
+        )
 
     def _begin(self, head: str, names: list[str]) -> None:
         self.header = names
@@ -139,59 +152,90 @@ class CsvInput:
         if written.rstrip("\r\n") == head.removeprefix(_BOM).rstrip("\r\n"):
             self.dialect = dialect
 
-    def _check(self, values: list[str], number: int) -> None:
-        if len(values) != len(self.header):
-            fields = "1 field" if len(values) == 1 else f"{len(values)} fields"
-            raise DataError(
-                f"{self.name}:{number}: the row has {fields}, but the first line names "
-                f"{len(self.header)} columns (with {self.dialect.delimiter!r} between them)"
-            )
+    def _misfit(self, values: list[str]) -> str:
+        fields = "1 field" if len(values) == 1 else f"{len(values)} fields"
+        return (
+            f"the row has {fields}, but the first line names {len(self.header)} columns (with "
+            f"{self.dialect.delimiter!r} between them)"
+        )
 
-    def _lines(self) -> Iterator[str]:
-        """Yield the lines of the file, with their ends."""
-        for first, block in self._file.blocks():
+    def _lines(self) -> Iterator[str | bytes]:
+        """Yield the lines of the file, with their ends; as bytes where they are not UTF-8."""
+        for _, block in self._file.blocks():
             try:
-                text = block.decode()
-            except UnicodeDecodeError as error:
-                line = first + block[: error.start].count(b"\n")
-                raise DataError(f"{self.name}:{line}: not UTF-8: {error.reason}") from None
-            yield from io.StringIO(text, newline="")
+                yield from io.StringIO(block.decode(), newline="")
+            except UnicodeDecodeError:
+                yield from map(_bytes_if_odd, io.StringIO(block.decode("utf-8", _ODD), newline=""))
+
+
+def _bytes_if_odd(line: str) -> str | bytes:
+    try:
+        line.encode()
+    except UnicodeEncodeError:
+        return line.encode("utf-8", _ODD)
+    return line
 
 
 class _TooLongError(Exception):
     """A row has more characters than it may have."""
 
 
-class _Taken:
-    """Lines, counted since the last row began.
+_UNREADABLE = (csv.Error, UnicodeDecodeError, _TooLongError)
+
+
+class _RowLines:
+    """Lines of a file, those of the current row kept, of which all but the first can come again.
 
     Args:
         lines: of a file.
         most: the characters of the lines of one row.
 
     Attributes:
-        taken: the characters since it was set to 0.
+        number: how many lines were taken.
     """
 
-    def __init__(self, lines: Iterator[str], most: int) -> None:
+    def __init__(self, lines: Iterator[str | bytes], most: int) -> None:
         self._lines = lines
         self._most = most
-        self.taken = 0
+        self._row: list[str | bytes] = []
+        self._again: list[str | bytes] = []
+        self._size = 0
+        self.number = 0
 
     def __iter__(self) -> Iterator[str]:
         return self
 
     def __next__(self) -> str:
-        line = next(self._lines)
-        self.taken += len(line)
-        if self.taken > self._most:
+        line = self._again.pop() if self._again else next(self._lines)
+        self._row.append(line)
+        self.number += 1
+        self._size += len(line)
+        if self._size > self._most:
             raise _TooLongError
-        return line
+        return line if isinstance(line, str) else line.decode()
+
+    def begin_row(self) -> None:
+        """Keep the lines of the last row no longer."""
+        self._row, self._size = [], 0
+
+    def give_back(self, lines: Sequence[str | bytes]) -> None:
+        """Have the lines that were taken last come again."""
+        self._again += reversed(lines)
+        self.number -= len(lines)
+
+    def first_line(self) -> bytes:
+        """Return the first line of the row without its end; the others come again."""
+        self.give_back(self._row[1:])
+        return _encoded(self._row[:1])
+
+    def all_lines(self) -> bytes:
+        """Return the lines of the row without the last end."""
+        return _encoded(self._row)
 
 
-def _with_first(first: str, others: Iterator[str]) -> Iterator[str]:
-    yield first
-    yield from others
+def _encoded(lines: Sequence[str | bytes]) -> bytes:
+    made = b"".join(line.encode() if isinstance(line, str) else line for line in lines)
+    return made.rstrip(b"\r\n")
 
 
 def dialect_of(head: str, delimiter: str | None) -> Dialect:

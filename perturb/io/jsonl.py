@@ -26,6 +26,8 @@ _LINE = partial(orjson.dumps, option=orjson.OPT_APPEND_NEWLINE)
 # The byte order mark that some programs put before a text.
 BOM = b"\xef\xbb\xbf"
 _TOO_DEEP = "not usable JSON: it is nested too deeply"
+# With it begins what stands for a row of another format that can't be read; JSON never does.
+_BROKEN = b"\0"
 
 
 def may_hold_long_numbers(lines: bytes) -> bool:
@@ -57,6 +59,8 @@ def loads(line: bytes, look_at_numbers: bool = True) -> tuple[Any, bool]:
             return orjson.loads(line), False
         except orjson.JSONDecodeError:
             pass  # the parser of the standard library takes more, and else says what is wrong
+    if line.startswith(_BROKEN):
+        raise DataError(_unbroken(line)[0])
     try:
         return json.loads(line.decode()), True
     except json.JSONDecodeError as error:
@@ -67,6 +71,24 @@ def loads(line: bytes, look_at_numbers: bool = True) -> tuple[Any, bool]:
         raise DataError(_TOO_DEEP) from None
     except ValueError:  # what Python says of an integer beyond its limit of digits
         raise DataError("not usable JSON: a number has too many digits") from None
+
+
+def broken(message: str, row: bytes) -> bytes:
+    """Return a line that stands for a row of another format: `loads` raises the message for it."""
+    return _BROKEN + orjson.dumps([message, row.decode("latin-1")])
+
+
+def as_given(line: bytes) -> bytes:
+    """Return the row that a line of `broken` stands for; any other line as it is."""
+    return _unbroken(line)[1] if line.startswith(_BROKEN) else line
+
+
+def _unbroken(line: bytes) -> tuple[str, bytes]:
+    try:
+        message, row = orjson.loads(line.removeprefix(_BROKEN))
+        return message, row.encode("latin-1")
+    except (ValueError, AttributeError):  # it is a line of a file
+        return "not JSON: it begins with a NUL", line
 
 
 def loads_all(lines: bytes) -> list[Any] | None:

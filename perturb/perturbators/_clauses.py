@@ -1,4 +1,4 @@
-"""Where a question stands in a text, and which of its clauses turn subject and verb around."""
+"""The questions of a text, and those of their clauses that turn subject and verb around."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which numbers are quantities: neither years nor labels, codes or parts of something larger."""
+"""Numbers that are quantities: neither years nor labels, codes or parts of something larger."""
 
 from __future__ import annotations
 

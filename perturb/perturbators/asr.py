@@ -1,4 +1,4 @@
-"""What a speech recogniser leaves of a text."""
+"""The transcript that a speech recogniser gives of a text."""
 
 from __future__ import annotations
 

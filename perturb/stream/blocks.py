@@ -11,7 +11,15 @@ import orjson
 from perturb import resources
 from perturb.errors import DataError
 from perturb.io.frames import frame_of
-from perturb.io.jsonl import dumps, dumps_all, lines_of, loads, loads_all, may_hold_long_numbers
+from perturb.io.jsonl import (
+    as_given,
+    dumps,
+    dumps_all,
+    lines_of,
+    loads,
+    loads_all,
+    may_hold_long_numbers,
+)
 from perturb.rows.job import Job, RowCounts
 from perturb.rows.perturb import perturb_rows, target
 from perturb.rows.seen_ids import Ids, ids_of
@@ -178,7 +186,7 @@ def _read(job: Job, stop_at_bad: bool, first: int, lines: bytes) -> tuple[list[_
             target(row, job)  # only the first one matters
             read.append(_Row(number, line, row, odd))
         except DataError as error:
-            bad.append(Bad(number, str(error), line))
+            bad.append(Bad(number, str(error), as_given(line)))
             if stop_at_bad:
                 break
     return read, bad

@@ -66,8 +66,8 @@ def verify_file(
     Args:
         path: of a file that `perturb apply` wrote; "-" is standard input.
         id_field: the field that names a row; by default the manifest's, or "id".
-        source: the path of the input, or several, to find the row where the file differs from its
-            manifest.
+        source: the path of the input, or several, to make the whole file again; without it a file
+            that has no records can't be checked.
         format: see `perturb_file`; by default the manifest's.
         trust: files (by their paths) and functions (as "module:function") that records may use.
 
@@ -77,12 +77,42 @@ def verify_file(
     """
     with trusting(trust):
         said = manifest.load(path)
+    if said is not None and said.form.record == "none":
+        return _check_without_records(path, source, said)
     if id_field is None:
         id_field = "id" if said is None else said.job.id_field
     form = format if said is None else said.form.format
     digest, rows, consistent, seen = _check_records(path, form, id_field, trust)
     if said is None:
         return Checked(rows, False, consistent, _WITHOUT_MANIFEST)
+    _check_digest(path, digest, source, said)
+    compare_with_records(str(manifest.path_of(path)), said.said, said.job, seen, rows)
+    if source is None:
+        return Checked(rows, True, consistent, _WITHOUT_INPUT)
+    _check_against_input(path, source, said)
+    return Checked(rows, True, consistent)
+
+
+def _check_without_records(
+    path: str, source: str | Sequence[str] | None, said: Manifest
+) -> Checked:
+    """Check a file whose manifest says that records were left out."""
+    if source is None:
+        raise DataError(
+            f"{path}: it was written without records (--record none), so it can only be made again "
+            "as a whole: give the input with --input FILE"
+        )
+    with contextlib.closing(InputFile(path)) as file:
+        for _ in file.blocks():
+            pass
+    _check_digest(path, file.digest, source, said)
+    return Checked(_check_against_input(path, source, said).written, True, 0)
+
+
+def _check_digest(
+    path: str, digest: Digest, source: str | Sequence[str] | None, said: Manifest
+) -> None:
+    """Compare the bytes of a file with what its manifest says of them."""
     name = str(manifest.path_of(path))
     if digest.hexdigest() != said.sha256:
         raise VerificationError(
@@ -90,11 +120,6 @@ def verify_file(
             + _found_against_input(path, source, said)
         )
     compare(name, "output", said.said["output"], {"bytes": digest.size}, "the file has")
-    compare_with_records(name, said.said, said.job, seen, rows)
-    if source is None:
-        return Checked(rows, True, consistent, _WITHOUT_INPUT)
-    _check_against_input(path, source, said)
-    return Checked(rows, True, consistent)
 
 
 def _check_records(
@@ -143,8 +168,11 @@ def _found_against_input(path: str, given: str | Sequence[str] | None, said: Man
     return "its rows are as they were written, but the bytes around them are not"
 
 
-def _check_against_input(path: str, given: str | Sequence[str], said: Manifest) -> None:
+def _check_against_input(path: str, given: str | Sequence[str], said: Manifest) -> RowCounts:
     """Make the whole file again from its input, and compare it and all that its manifest counts.
+
+    Returns:
+        The counts of its rows.
 
     Raises:
         VerificationError: the input is another one, or something differs; the message says where.
@@ -158,6 +186,7 @@ def _check_against_input(path: str, given: str | Sequence[str], said: Manifest) 
     compare(name, "counts", said.said["counts"], counted(counts), again)
     read = {"bytes": source.read, "bad_lines": bad_lines}
     compare(name, "input", said.said["input"], read, again)
+    return counts
 
 
 def _compare_lines(path: str, source: Inputs, said: Manifest) -> tuple[RowCounts, int]:

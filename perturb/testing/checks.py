@@ -273,12 +273,10 @@ def check_replicates_differ(step: Step, examples: int) -> None:  # noqa: ARG001
     Of 16 versions of a text with one site at p = 0.37, all are alike in one case in a thousand.
     """
     text, moderate = " ".join(SENTENCES * 3), _at(step, 0.37)
-    for versions in (
-        [apply(text, moderate, seed=number) for number in range(16)],
-        [apply(text, moderate, replicate=number) for number in range(16)],
-    ):
-        all_taken = versions[0].steps[0].edits == versions[0].sites
-        assert len({one.edits for one in versions}) > 1 or all_taken, step
+    first, numbers = apply(text, moderate), range(1, 16)
+    if first.steps[0].edits < first.sites:
+        assert any(apply(text, moderate, seed=n).edits != first.edits for n in numbers), step
+        assert any(apply(text, moderate, replicate=n).edits != first.edits for n in numbers), step
 
 
 def check_global_state(step: Step, examples: int) -> None:  # noqa: ARG001
@@ -291,17 +289,17 @@ def check_global_state(step: Step, examples: int) -> None:  # noqa: ARG001
     assert apply(list(SENTENCES), _at(step, 0.5)) == first, step
 
 
-def check_large(step: Step, examples: int) -> None:  # noqa: ARG001
-    """Check that a text of 1 MB goes through, and stays the same outside the edits."""
+def check_large(step: Step, examples: int) -> None:
+    """Check that a text of 1 MB (of 128 kB if the examples are few) goes through, as any text."""
     text = " ".join([*SENTENCES, *(t for t in HOSTILE.values() if "\ud83d" not in t)])
-    text *= -(-(1 << 20) // len(text))
+    text *= -(-(1 << 20 if examples >= 10 else 1 << 17) // len(text))
     record = _apply(text, step, 0.02, seed=1)
     _check_edits(record, text)
     share = _at(step, 0.02).share
     assert share is not None
     if record.sites > record.units * 0.05:
         off = record.steps[0].edits - share * record.units
-        assert abs(off) < max(1, 0.0005 * record.units), (step, record.rate)
+        assert abs(off) < max(1, 0.5 * record.units / len(text) ** 0.5), (step, record.rate)
 
 
 def check_hostile(step: Step, examples: int) -> None:  # noqa: ARG001

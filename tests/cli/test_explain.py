@@ -236,6 +236,7 @@ def test_rows_are_explained_at_the_same_time(perturb, many, server, tmp_path):
 
 @pytest.mark.skipif(sys.platform == "win32", reason="has no SIGKILL")
 @pytest.mark.parametrize("blow", ["SIGKILL", "SIGINT"])
+@pytest.mark.slow
 def test_stopped_anywhere_it_goes_on_from_there(start, perturb, many, server, tmp_path, blow):
     call = ("--endpoint", server.url, "--model", "m", "--field", "question", "--concurrency", "3")
     assert perturb("explain", many, *call, "-o", tmp_path / "whole.jsonl").status == 0

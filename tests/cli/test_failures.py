@@ -63,6 +63,7 @@ def test_options_beyond_their_bounds_are_refused(perturb, option, value):
 
 
 @pytest.mark.parametrize("pattern", ["(" * 3000 + ")" * 3000, "(?R)", "a" * 100_000 + "("])
+@pytest.mark.slow
 def test_patterns_that_break_the_matcher(perturb, pattern):
     """A pattern that calls itself, or is nested beyond reason, is named."""
     done = perturb("apply", "case:p=1", "--protect", f"regex:{pattern}", stdin=LINE)
@@ -81,6 +82,7 @@ def test_patterns_that_break_the_matcher(perturb, pattern):
         "steps: [2024-13-45]",
     ],
 )
+@pytest.mark.slow
 def test_files_of_steps_that_break_the_parser(perturb, tmp_path, content):
     """The file is named."""
     path = tmp_path / "steps.yaml"

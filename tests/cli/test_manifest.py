@@ -80,7 +80,13 @@ def test_what_it_says(perturb, questions, tmp_path, name):
     }
 
 
-@pytest.mark.parametrize("name", ["out.jsonl", "out.jsonl.gz", "out.jsonl.zst"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "out.jsonl",
+        *(pytest.param(f"out.jsonl.{end}", marks=pytest.mark.slow) for end in ("gz", "zst")),
+    ],
+)
 def test_two_runs_give_the_same_bytes(start, questions, tmp_path, name):
     """The file and its manifest are alike, whenever and with however many workers they are made."""
     made = []

@@ -44,6 +44,7 @@ def shell(command, **variables):
     return subprocess.run(["bash", "-c", line], env=environment, capture_output=True, check=False)
 
 
+@pytest.mark.slow
 def test_a_closed_pipe_ends_quietly(questions):
     """`| head -1` gets its line; nothing is complained of, and the status is 0."""
     call = shlex.join(KEYBOARD)
@@ -66,6 +67,7 @@ def test_rows_stream(start):
 
 @on_linux
 @pytest.mark.parametrize("command", [(*KEYBOARD, "-i", "$in"), ("list",), ("show", "ocr")])
+@pytest.mark.slow
 def test_a_full_disk_behind_standard_output(questions, command):
     """One line says so, with status 1, however much there is to write."""
     for replicates in (["--replicates", "1"], ["--replicates", "9"]):
@@ -76,6 +78,7 @@ def test_a_full_disk_behind_standard_output(questions, command):
         assert done.stderr == b"perturb: can't write standard output: No space left on device\n"
 
 
+@pytest.mark.slow
 def test_closed_standard_streams(questions):
     """A stream that the caller closed is named."""
     call = shlex.join(KEYBOARD)
@@ -100,7 +103,7 @@ def written_part(process, folder):
     raise AssertionError(process.stderr.read())
 
 
-@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize("workers", [1, pytest.param(2, marks=pytest.mark.slow)])
 def test_a_killed_run_leaves_nothing_at_the_target(start, tmp_path, workers):
     """Killed in the middle of writing: the target path does not exist."""
     out = tmp_path / "out.jsonl"
@@ -114,7 +117,7 @@ def test_a_killed_run_leaves_nothing_at_the_target(start, tmp_path, workers):
     assert not (tmp_path / "out.jsonl.manifest.json").exists()
 
 
-@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize("workers", [1, pytest.param(2, marks=pytest.mark.slow)])
 def test_an_interrupted_run(start, tmp_path, workers):
     """Ctrl-C ends it with status 130 and one line; no file is left, not even a part."""
     out = tmp_path / "out.jsonl"
@@ -131,6 +134,7 @@ def test_an_interrupted_run(start, tmp_path, workers):
 @pytest.mark.skipif(sys.platform == "win32", reason="needs signals of POSIX")
 @pytest.mark.parametrize("workers", [1, 2])
 @pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP"])
+@pytest.mark.slow
 def test_a_run_that_is_told_to_end(start, tmp_path, name, workers):
     """Status 128 and the signal, one line, and no file is left, not even a part."""
     number = getattr(signal, name)
@@ -155,6 +159,7 @@ def first_worker(process):
 
 
 @on_linux
+@pytest.mark.slow
 def test_a_killed_worker(start, tmp_path):
     """The run ends with status 1 and a message that says what may help."""
     out = tmp_path / "out.jsonl"
@@ -170,6 +175,7 @@ def test_a_killed_worker(start, tmp_path):
 
 
 @on_linux
+@pytest.mark.slow
 def test_workers_end_with_a_killed_run(start, tmp_path):
     """No worker is left behind by a run that was killed."""
     process = start(*KEYBOARD, "-o", tmp_path / "out.jsonl", "--workers", 2)
@@ -186,6 +192,7 @@ def test_workers_end_with_a_killed_run(start, tmp_path):
 @on_linux
 @pytest.mark.parametrize("unbuffered", ["", "1"])
 @pytest.mark.parametrize("command", [KEYBOARD, ("diff", "-")])
+@pytest.mark.slow
 def test_output_that_is_cut_short_is_an_error(tmp_path, unbuffered, command):
     """Where a write takes only a part, the rest is written too, or the command fails."""
     rows = ROW * 3000
@@ -214,6 +221,7 @@ def test_output_that_is_cut_short_is_an_error(tmp_path, unbuffered, command):
 
 
 @on_linux
+@pytest.mark.slow
 def test_a_reader_that_is_slow_gets_all(start):
     """A process that is stopped and goes on again loses nothing, unbuffered as well."""
     process = start(*KEYBOARD, env={**environment(), "PYTHONUNBUFFERED": "1"})
@@ -230,6 +238,7 @@ def test_a_reader_that_is_slow_gets_all(start):
     assert (process.wait(), rows) == (0, 20_000)
 
 
+@pytest.mark.slow
 def test_output_in_another_encoding(start, jsonl):
     """What a terminal can't show is escaped, not refused."""
     row = {"id": "\ud800", "text": "a \ud800 and ж", "perturbation": None}

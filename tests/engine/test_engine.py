@@ -8,6 +8,7 @@ import numpy as np
 import regex
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sizes import of_all
 
 from perturb.engine import selection
 from perturb.engine.batch import Batch, of_kind
@@ -124,7 +125,7 @@ def ranked(starts, ends, ranks) -> OrderedSites:
     return OrderedSites(*columns, "place", np.array(ranks, np.uint32))
 
 
-@settings(max_examples=300)
+@settings(max_examples=of_all(300))
 @given(choices())
 def test_choose_is_a_walk_in_the_order_of_the_ranks(rows) -> None:
     starts, ends, ranks, wanted, expected = [], [], [], [], []
@@ -199,7 +200,7 @@ def grouped(draw):
     return parts, sizes, draw(st.lists(st.booleans(), min_size=40, max_size=40))
 
 
-@settings(max_examples=200)
+@settings(max_examples=of_all(200))
 @given(grouped())
 def test_groups_are_taken_whole_or_not_at_all(drawn) -> None:
     parts, sizes, blocked = drawn
@@ -269,7 +270,7 @@ def as_arrays(source, edits):
     return Edits(places[:, 0], places[:, 1], column(edit[2] for edit in flat))
 
 
-@settings(max_examples=400)
+@settings(max_examples=of_all(400))
 @given(twice_edited())
 def test_edits_apply_invert_and_compose(drawn) -> None:
     batch, first, middle, second = drawn

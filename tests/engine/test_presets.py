@@ -56,6 +56,7 @@ SLOW = (
 
 
 @pytest.mark.parametrize("preset", PRESETS)
+@pytest.mark.slow
 def test_presets_are_linear(preset) -> None:
     """100 kB of what made patterns slow; quadratic ones took minutes, all of these take seconds."""
     pattern = regex.compile(PRESETS[preset])

@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 import regex
-from cases import FIRST, SENTENCE, SPECS
+from cases import FIRST, SENTENCE, WAYS
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -87,7 +87,7 @@ def test_each_step_skips_on_its_own() -> None:
     assert [step.skip_first for step in both.steps] == [1, 0]
 
 
-@pytest.mark.parametrize("spec", SPECS)
+@pytest.mark.parametrize("spec", WAYS)
 def test_every_perturbator_skips(spec) -> None:
     """What is skipped is whole in the result, and skipping adds no edit elsewhere."""
     text = " ".join(SENTENCES)
@@ -132,7 +132,7 @@ def shape(value):
 DOCUMENTS = (values, st.booleans(), st.sampled_from([None, 2]), st.sampled_from([0.3, 1.0]))
 
 
-@pytest.mark.parametrize("spec", SPECS)
+@pytest.mark.parametrize("spec", WAYS)
 def test_json_stays_json(spec, examples) -> None:
     """Keys, numbers and structure are as they were, whatever is written into the strings."""
     count = examples if spec in FIRST else examples // 2

@@ -7,6 +7,7 @@ import pytest
 import regex
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from sizes import of_all
 
 import perturb
 from perturb.engine.batch import Batch
@@ -124,7 +125,7 @@ def performed(rows, act, with_only=False):
 some_scripts = st.none() | st.frozensets(st.sampled_from([LATIN, CYRILLIC, GREEK]), min_size=1)
 
 
-@settings(max_examples=400)
+@settings(max_examples=of_all(400))
 @given(
     cases(), st.sampled_from(UNITS), some_scripts, st.floats(0, 1), st.booleans(), st.integers(0, 2)
 )
@@ -164,7 +165,7 @@ def said(tally, row):
     return [column[row].item() for column in columns]
 
 
-@settings(max_examples=150)
+@settings(max_examples=of_all(150))
 @given(cases(), st.sampled_from(UNITS), some_scripts, st.floats(0, 1), st.floats(0, 1))
 def test_a_text_is_counted_alone_as_among_others_and_more_only_adds(
     rows, unit, scripts, p, q

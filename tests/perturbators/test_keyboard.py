@@ -3,6 +3,7 @@
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sizes import of_all
 
 import perturb
 from perturb.resources import read_rows
@@ -77,7 +78,7 @@ def walked_swap(text, layout, active):
     st.sampled_from(sorted(KEYS)),
     st.text("abYZ,.;'19 \nйцяЫ.éü", max_size=20),
 )
-@settings(derandomize=True, max_examples=60)
+@settings(derandomize=True, max_examples=of_all(60))
 def test_layout_swap_against_a_slow_walk(layout, active, text):
     if layout != active:
         made = all_of(f"layout_swap:layout={layout},active={active},digits=true", text)

@@ -4,6 +4,7 @@ import pytest
 import regex
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sizes import of_all
 
 import perturb
 from perturb.errors import UsageError
@@ -32,7 +33,7 @@ def slow_wrap(text, width):
     return made
 
 
-@settings(max_examples=300, derandomize=True)
+@settings(max_examples=of_all(300), derandomize=True)
 @given(st.text("ab  \n", max_size=60), st.integers(2, 12))
 def test_wrap(text, width):
     assert all_of("line_breaks", text, width=width) == slow_wrap(text, width)
@@ -43,7 +44,7 @@ def test_wrap_counts_characters():
     assert all_of("line_breaks:width=5", text) == "re\u0301 su\u0301\nme\u0301 te\u0301"
 
 
-@settings(max_examples=100, derandomize=True)
+@settings(derandomize=True)
 @given(texts, st.integers(2, 30))
 def test_wrapping_and_hyphenating_only_add_line_ends(text, width):
     for mode in ("wrap", "hyphenate"):

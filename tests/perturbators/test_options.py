@@ -4,7 +4,7 @@ import json
 import string
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import perturb
@@ -354,7 +354,6 @@ RELABEL = [
 ]
 
 
-@settings(max_examples=100)
 @given(
     CONTENTS,
     st.data(),
@@ -388,7 +387,6 @@ def test_the_label_of_an_answer_leads_to_its_content(
     assert record.text.rpartition("Answer: ")[2] == follow(label, after, text)
 
 
-@settings(max_examples=100)
 @given(CONTENTS, st.data(), st.sampled_from(MODES), st.integers(0, 9), st.booleans(), st.booleans())
 def test_the_answer_in_a_row_of_choices_follows(contents, data, mode, replicate, anchor, typos):
     """Lists: by label, by number and by text, with typos in the options or without."""

@@ -5,6 +5,7 @@ import json
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sizes import of_all
 
 import perturb
 from perturb import resources
@@ -170,7 +171,7 @@ class TestTruncate:
         made = perturb.apply("a b 12 c d", "truncate", count=3, protect="number").text
         assert made == "a 12"
 
-    @settings(max_examples=150, derandomize=True)
+    @settings(max_examples=of_all(150), derandomize=True)
     @given(texts, st.integers(0, 20), st.sampled_from(["word", "character"]))
     def test_what_is_left_begins_as_the_text(self, text, count, by):
         record = perturb.apply(text, "truncate", count=count, unit=by)

@@ -21,6 +21,7 @@ NAMES = [
 
 
 @pytest.mark.parametrize("name", NAMES)
+@pytest.mark.slow
 def test_every_intensity_differs(name) -> None:
     found = lookup(name)
     assert len(set(found.intensities.values())) == 6

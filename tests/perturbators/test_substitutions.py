@@ -7,6 +7,7 @@ import pytest
 import rule_misspellings
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sizes import of_all
 
 import perturb
 from perturb.engine.batch import Batch
@@ -381,7 +382,7 @@ def test_tables_against_a_slow_walk(name):
     table = TABLES[name]
 
     @given(PIECES[name], st.sampled_from([" ", " ", ""]))
-    @settings(max_examples=40, derandomize=True)
+    @settings(max_examples=of_all(40), derandomize=True)
     def check(pieces, gap):
         text = gap.join(pieces)
         expected = walked(table, text)

@@ -7,6 +7,7 @@ import pytest
 import regex
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sizes import of_all
 
 import perturb
 from perturb import testing
@@ -138,7 +139,7 @@ def test_styles_mean_their_letters(row):
 # --- zero_width, bidi --------------------------------------------------------------------------
 
 
-@settings(max_examples=100, derandomize=True)
+@settings(derandomize=True)
 @given(texts)
 def test_zero_width_stands_between_the_characters_of_words(text):
     record = perturb.apply(text, "zero_width:digits=true", p=1.0)
@@ -170,7 +171,7 @@ def displayed(text):
     return regex.sub(turned, lambda match: "".join(clusters(match[1])[::-1]), text)
 
 
-@settings(max_examples=100, derandomize=True)
+@settings(derandomize=True)
 @given(texts)
 def test_bidi_is_displayed_as_before(text):
     if not regex.search(r"[\u200e\u202a-\u202e\u2066-\u2069]", text):
@@ -190,7 +191,7 @@ def test_bidi():
 # --- normalize ---------------------------------------------------------------------------------
 
 
-@settings(max_examples=200, derandomize=True)
+@settings(max_examples=of_all(200), derandomize=True)
 @given(texts, st.sampled_from(FORMS))
 def test_normalize_gives_the_form(text, form):
     record = perturb.apply(text, "normalize", form=form, p=1.0)
@@ -199,7 +200,7 @@ def test_normalize_gives_the_form(text, form):
     assert again.reason == "no site"
 
 
-@settings(max_examples=200, derandomize=True)
+@settings(max_examples=of_all(200), derandomize=True)
 @given(texts, st.sampled_from(FORMS), st.integers(0, 9))
 def test_normalize_changes_each_place_on_its_own(text, form, seed):
     for edit in perturb.apply(text, "normalize", form=form, p=0.5, seed=seed).edits:
@@ -245,7 +246,7 @@ def stripped(text):
     return "".join(made)
 
 
-@settings(max_examples=200, derandomize=True)
+@settings(max_examples=of_all(200), derandomize=True)
 @given(texts)
 def test_strip_diacritics_is_what_a_slow_walk_does(text):
     assert all_of("strip_diacritics", text) == stripped(text)
@@ -277,7 +278,7 @@ def test_unknown_script():
         perturb.apply("", "strip_diacritics", p=1.0, script="greec")
 
 
-@settings(max_examples=50, derandomize=True)
+@settings(max_examples=of_all(50), derandomize=True)
 @given(
     st.text(alphabet="abcdefghijklmnopqrstuvwxyzAEIOUÑ αειу,и. 12", max_size=40), st.integers(0, 99)
 )

@@ -6,6 +6,7 @@ import pytest
 import regex
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sizes import of_all
 
 import perturb
 from perturb.engine.batch import Batch
@@ -129,7 +130,7 @@ class TestShuffle:
         assert all_of("word_shuffle", "a a b") != "a a b"
         assert some_of("word_shuffle:window=9", "go go go") == {"go go go"}
 
-    @settings(max_examples=150, derandomize=True)
+    @settings(max_examples=of_all(150), derandomize=True)
     @given(texts, st.integers(2, 5), st.integers(0, 99))
     def test_every_window_holds_its_words_in_another_order(self, text, window, seed):
         record = perturb.apply(text, "word_shuffle", window=window, p=1.0, seed=seed)

@@ -9,6 +9,7 @@ import yaml
 from cases import SENTENCE
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from sizes import of_all
 
 import perturb
 from perturb import Grid, Pipeline
@@ -53,7 +54,7 @@ def trees(draw, names=NAMES):
 
 
 @given(trees(), st.lists(texts, max_size=4), st.integers(0, 3))
-@settings(max_examples=60)
+@settings(max_examples=of_all(60))
 def test_a_text_gets_what_its_steps_alone_give(tree, batch, seed) -> None:
     """The reference is a plain pipeline of the steps that the record says were taken."""
     batch = [*batch, SENTENCE, "lazy"]

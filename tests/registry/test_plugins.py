@@ -123,6 +123,7 @@ def test_a_plugin_takes_no_built_in_name(run, install) -> None:
     assert "already registered by perturb.perturbators.chars.char_swap" in listed.stderr
 
 
+@pytest.mark.slow
 def test_a_file_of_the_caller(run, tmp_path) -> None:
     """On all commands that name perturbators, and for several workers; only if it is named."""
     plugin, source = tmp_path / "my.py", tmp_path / "in.jsonl"

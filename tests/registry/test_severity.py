@@ -30,21 +30,22 @@ def questions():
     return prose, [row["question"] for row in rows if row["topic"] not in benchmark.PROSE]
 
 
-@pytest.mark.parametrize("spec", SPECS)
-def test_the_rates_are_those_of_the_table(spec, questions, monkeypatch, request) -> None:
-    """Other draws than the table's, and fewer: 40,000 characters; 400,000 if heavy.
+@pytest.mark.parametrize(
+    "spec", [pytest.param(one, marks=pytest.mark.slow if ":" in one else ()) for one in SPECS]
+)
+def test_the_rates_are_those_of_the_table(spec, questions, monkeypatch, in_full) -> None:
+    """Other draws than the table's, and fewer: 40,000 characters; 400,000 in full.
 
     The number of edits of a text is rounded by chance to one of its two neighbours, so that their
     sum over N texts has a standard deviation of at most sqrt(N) / 2. 40,000 characters are some 400
     texts, so 10 edits; of the 400 words of severity 3 these are 2.5 %, and 10 % are four times as
     much. Edits of several words, such as sentences and phrases, are fewer and are left 30 %.
     """
-    heavy = request.config.getoption("--heavy")
-    monkeypatch.setattr(benchmark, "CHARACTERS", 400_000 if heavy else 40_000)
+    monkeypatch.setattr(benchmark, "CHARACTERS", 400_000 if in_full else 40_000)
     prose, others = questions
     each = benchmark.rates(prose, spec)
     chosen = benchmark.typical(prose if np.sum(each > 0) >= benchmark.FEW else prose + others, spec)
-    for wanted in RATES if heavy else (3, 4):
+    for wanted in RATES if in_full else (3, 4):
         try:
             rate = benchmark.rate(chosen, spec, seed=9, severity=wanted)
         except perturb.UsageError:

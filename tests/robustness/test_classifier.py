@@ -51,6 +51,7 @@ def of_the_repository(command):
     return [*command[:at], program, *command[at + 1 :]]
 
 
+@pytest.mark.slow
 def test_the_verdict_is_the_one_on_the_page(scored, tmp_path, capsys):
     assert main(SCORE) == 0
     printed = capsys.readouterr().out

@@ -49,7 +49,7 @@ def test_tables_are_cut_by_rows(monkeypatch):
 
 
 @pytest.mark.parametrize("suffix", ["jsonl", "csv"])
-@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize("workers", [1, pytest.param(2, marks=pytest.mark.slow)])
 def test_a_cut_file_has_the_same_bytes(suffix, workers, tmp_path, monkeypatch):
     """With versions, originals and a bad line, the cut at every few bytes or never."""
     source = tmp_path / f"in.{suffix}"

@@ -107,6 +107,7 @@ def test_a_damaged_journal_is_named(run, jsonl, tmp_path):
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="has no such locks")
+@pytest.mark.slow
 def test_two_processes_do_not_write_one_journal(run, start, jsonl, server, tmp_path):
     reached, go_on = threading.Event(), threading.Event()
 

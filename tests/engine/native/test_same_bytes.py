@@ -1,7 +1,7 @@
 """Every perturbator gives the same with the kernels and without."""
 
 import pytest
-from cases import CASES, SENTENCE
+from cases import SENTENCE, WAYS
 
 import perturb
 
@@ -16,7 +16,7 @@ TEXTS = [
 ]
 
 
-@pytest.mark.parametrize("spec", [case.spec for case in CASES])
+@pytest.mark.parametrize("spec", WAYS)
 def test_the_same_with_the_kernels_and_without(compiled, using, spec) -> None:
     made = []
     for each in (compiled, None):

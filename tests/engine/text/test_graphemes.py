@@ -8,6 +8,7 @@ import pytest
 import regex
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from sizes import of_all
 
 from perturb.engine.text.graphemes import cluster_starts
 from perturb.engine.text.unicode import CODE_POINTS, Break, Kind, Script, breaks, kinds, scripts
@@ -56,7 +57,7 @@ def same_unicode(build):
 
 @pytest.mark.parametrize("alphabet", ALPHABETS.values(), ids=ALPHABETS)
 def test_same_as_regex_on_what_meets_in_the_rules(same_unicode, alphabet):
-    @settings(max_examples=300)
+    @settings(max_examples=of_all(300))
     @given(st.text(st.sampled_from(alphabet), max_size=12))
     def check(text):
         assert clusters(text) == regex.findall(r"\X", text)
@@ -64,7 +65,7 @@ def test_same_as_regex_on_what_meets_in_the_rules(same_unicode, alphabet):
     check()
 
 
-@settings(max_examples=300)
+@settings(max_examples=of_all(300))
 @given(st.text(st.characters(exclude_categories=()), max_size=20))
 @example(EVERYTHING)
 @example(EVERYTHING[::-1])
@@ -150,6 +151,7 @@ class TestTable:
     def test_spot_checks(self, char, kind, script):
         assert (kinds()[ord(char)], scripts()[ord(char)]) == (kind, script)
 
+    @pytest.mark.slow
     def test_agrees_with_python_on_what_python_knows(self):
         """General categories are stable enough that few characters may have moved since."""
         groups = {"L": Kind.LETTER, "M": Kind.MARK, "S": Kind.SYMBOL}

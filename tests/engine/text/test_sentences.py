@@ -5,6 +5,7 @@ import pytest
 import regex
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sizes import of_all
 
 from perturb.engine.batch import Batch
 from perturb.engine.text.characters import CharacterSet
@@ -80,7 +81,7 @@ def test_a_blank_text_has_no_sentence(blank):
     assert sentences(blank) == []
 
 
-@settings(max_examples=300, derandomize=True)
+@settings(max_examples=of_all(300), derandomize=True)
 @given(st.lists(texts, max_size=4))
 def test_sentences_hold_all_that_is_visible(batch):
     """They are in order and apart, begin and end visibly, and no other text changes them."""
@@ -102,7 +103,7 @@ def slow_lines(text):
     return parts if parts[-1] else parts[:-1]
 
 
-@settings(max_examples=300, derandomize=True)
+@settings(max_examples=of_all(300), derandomize=True)
 @given(st.lists(texts, max_size=4))
 def test_lines(batch):
     assert Batch.of(batch).lines.to_list() == [one for text in batch for one in slow_lines(text)]
@@ -134,7 +135,7 @@ def test_bound_dots():
     ]
 
 
-@settings(max_examples=100, derandomize=True)
+@settings(derandomize=True)
 @given(st.text("ab", max_size=20))
 def test_past_and_back(text):
     """Runs of any length are walked over, as a loop walks them."""

@@ -98,7 +98,7 @@ WAYS = {
 
 
 @pytest.mark.parametrize("name", WAYS)
-@pytest.mark.parametrize("followed", [True, False])
+@pytest.mark.parametrize("followed", [True, pytest.param(False, marks=pytest.mark.slow)])
 def test_a_perfect_system_is_right_in_every_way_of_writing(name, followed):
     """Each way of writing options, each said in six ways; with the answer moved along and not.
 

@@ -11,6 +11,7 @@ def test_plots_that_do_not_exist_for_the_data_are_left_out(command, write, linke
     assert list((tmp_path / "plots").iterdir()) == []
 
 
+@pytest.mark.slow
 def test_an_original_alone_has_a_point_and_plots_are_the_same_bytes_every_time(
     command, write, linked, tmp_path
 ):
