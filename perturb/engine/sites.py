@@ -255,9 +255,7 @@ class OrderedSites(Sites):
         """Return the sites as `Sites.below` does, with ranks of the same order, no two alike."""
         found = super().below(keys, edges, limits)
         order = found.ranks.argsort(kind="stable")
-        ranks = np.empty(len(order), np.uint32)
-        ranks[order] = np.arange(len(order), dtype=np.uint32)
-        return found._replace(ranks=ranks)
+        return found._replace(ranks=order.argsort().astype(np.uint32))
 
 
 class MaskSites(Sites):
@@ -274,12 +272,7 @@ class MaskSites(Sites):
     """
 
     def __init__(
-        self,
-        mask: Bool,
-        unit: str,
-        write: Write | None = None,
-        *,
-        inserts: bool = False,
+        self, mask: Bool, unit: str, write: Write | None = None, *, inserts: bool = False
     ) -> None:
         self.mask = mask
         self.unit = unit
