@@ -212,7 +212,8 @@ def _by_math() -> Match:
             return 0.0, None
         text = without_grouping(said)
         ways = (text, _as_tex(text)) if _PROSE.search(text) else (_as_tex(text), text)
-        found: list[Any] = next(filter(None, (parse(way, parsing_timeout=None) for way in ways)), [])
+        read = (parse(way, parsing_timeout=None) for way in ways)
+        found: list[Any] = next(filter(None, read), [])
         answer = str(found[-1]) if found else None
         return float(bool(found) and verify(wanted, found, timeout_seconds=None)), answer
 
