@@ -291,7 +291,9 @@ def stopped(tried: Tried) -> None:
     """Stop a process for a while, again and again."""
     wanted = tried.run(tried.to_stdout).stdout
     process = subprocess.Popen(
-        [sys.executable, "-u", "-c", START, *tried.to_stdout], stdout=subprocess.PIPE
+        [sys.executable, "-u", "-c", START, *tried.to_stdout],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
     )
     for _ in range(20):
         process.send_signal(signal.SIGSTOP)
