@@ -1,4 +1,4 @@
-"""How much the long checks do; and no test fails because the machine is slow."""
+"""The sizes of long checks; and no test fails because the machine is slow."""
 
 import gc
 import os

@@ -174,6 +174,7 @@ def real_wordnet():
 
 
 @pytest.mark.usefixtures("real_wordnet")
+@pytest.mark.slow
 def test_the_english_wordnet_of_nltk() -> None:
     settings = {"p": 1.0, "lexicon": "nltk:eng"}
     record = perturb.apply("I can see a big  car in the USA.", "synonym", **settings)

@@ -10,7 +10,7 @@ from pages import flips, tables, unpacked
 from scipy.optimize import brentq
 from scipy.stats import norm, poisson
 from scipy.stats import t as student
-from statsmodels.api import OLS
+from statsmodels.regression.linear_model import OLS
 from statsmodels.stats.contingency_tables import mcnemar
 from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.proportion import proportion_confint, proportion_effectsize

@@ -6,9 +6,9 @@ import numpy as np
 import orjson
 import pandas as pd
 import pytest
-import statsmodels.api as sm
 from scipy.optimize import brentq
 from scipy.stats import norm, t
+from statsmodels.regression.linear_model import OLS
 from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.proportion import proportion_confint, proportion_effectsize
 
@@ -169,7 +169,7 @@ def test_continuous_scores(rows, write, command):
             (own.after, "perturbed_low", "perturbed_high"),
         ):
             groups = {"groups": pd.factorize(own.original)[0]}
-            fit = sm.OLS(values.to_numpy(), np.ones(len(own))).fit(
+            fit = OLS(values.to_numpy(), np.ones(len(own))).fit(
                 cov_type="cluster", cov_kwds=groups, use_t=True
             )
             assert [found[low], found[high]] == pytest.approx(fit.conf_int()[0], **near)
