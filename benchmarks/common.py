@@ -37,8 +37,9 @@ class Side:
     """
 
     def __init__(self, name, data, field, hash_seed=None):
-        peer = python_of(name.removesuffix("_words"))
-        ours = name in ("perturb", "perturb_words", "floor")
+        library = name.partition("_")[0]
+        peer = python_of(library)
+        ours = library in ("perturb", "floor")
         if not ours and not peer.exists():
             raise FileNotFoundError(f"{name} is left out: run python {FOLDER.name}/setup_peers.py")
         environment = {**ENVIRONMENT, "NLTK_DATA": str(NLTK_DATA)}

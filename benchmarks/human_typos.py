@@ -2,24 +2,30 @@
 
     python benchmarks/human_typos.py --fitted FILE --held-out FILE [--data FILE.jsonl]
 
-A list has one `wrong->right` a line, as codespell's dictionary has; a line with several
-corrections is left out, and so is a pair that takes more than one error. From the fitted list come
-the weights of the kinds within words; pairs of it are taken out of the held-out list. What is
-compared is the share of each kind and that of each third of the word (and of its first letter), by
-the total variation distance; `typo_mix` and `keyboard_typos` stand beside it.
+A list has one `wrong->right` a line, as codespell's dictionary and cspell's have; a line with
+several corrections is left out, and so is a pair that takes more than one error. From the fitted
+list come the weights of the kinds within words; pairs of it are taken out of the held-out list.
+What is compared are the shares of the kinds, of the thirds of the word (and its first letter), and
+of the words by length, by the total variation distance. A list has a word once for each of its
+misspellings, and texts have short words often, so the lengths of no library are those of a list.
+The peers of `setup_peers.py` stand beside it, where they are installed.
 """
 
 import argparse
 import json
+import tempfile
 from collections import Counter
 from pathlib import Path
 
-from common import EXAMPLES, machine, write_result
+from common import EXAMPLES, machine, started, versions_of, write_result
 
 import perturb
 
 KINDS = ("omit", "neighbour", "insert", "double", "transpose", "undouble")
 NAMES = ("human_typos", "typo_mix", "keyboard_typos")
+PEERS = ("nlpaug_read", "glitchlings_read", "textnoisr_read")
+PLACES = ("first letter", "begin", "middle", "end")
+LENGTHS = ("2 to 4", "5 and 6", "7 and 8", "9 or more")
 REPLICATES = 60
 P = 0.02
 
@@ -27,7 +33,7 @@ P = 0.02
 def read_pairs(path):
     """Read the pairs of a wrong and a right word, in lower case."""
     lines = Path(path).read_text(encoding="utf-8").splitlines()
-    pairs = [line.strip().rstrip(",").lower().split("->") for line in lines if "->" in line]
+    pairs = [line.strip().strip('",').lower().split("->") for line in lines if "->" in line]
     return {(pair[0], pair[1]) for pair in pairs if len(pair) == 2 and "," not in pair[1]}
 
 
@@ -60,35 +66,60 @@ def third(place, size):
 
 
 def shares(pairs):
-    """Return how many pairs have one error, and the shares of kinds and of places."""
+    """Return how many pairs have one error, and the shares of kinds, places and lengths."""
     found = [(error(wrong, right), len(right)) for wrong, right in pairs]
     found = [
-        (kind, third(place, size)) for (kind, place), size in filter(lambda one: one[0], found)
+        (kind, third(place, size), LENGTHS[min(max(size - 3, 0) // 2, 3)])
+        for (kind, place), size in filter(lambda one: one[0], found)
     ]
-    kinds, places = (Counter(column) for column in zip(*found, strict=True))
+    columns = zip((KINDS, PLACES, LENGTHS), zip(*found, strict=True), strict=True)
     count = len(found)
-    return (
-        count,
-        {kind: kinds[kind] / count for kind in KINDS},
-        {place: places[place] / count for place in ("first letter", "begin", "middle", "end")},
+    return count, *(
+        {name: Counter(column)[name] / count for name in names} for names, column in columns
     )
 
 
 def made(name, texts):
     """Return the words that a perturbator makes, with the right ones."""
+    ids = list(range(len(texts)))
     pairs = []
-    for replicate in range(REPLICATES):
-        ids = list(range(len(texts)))
-        records = perturb.apply(texts, name, p=P, seed=replicate, id=ids)
-        for record in records:
-            right, wrong = record.original.split(), record.text.split()
-            if len(right) == len(wrong):
-                pairs += [
-                    (one.strip(".,?!'\"").lower(), other.strip(".,?!'\"").lower())
-                    for one, other in zip(wrong, right, strict=True)
-                    if one != other
-                ]
+    for seed in range(REPLICATES):
+        found = [str(one) for one in perturb.apply(texts, name, p=P, seed=seed, id=ids)]
+        pairs += changed(texts, found)
     return pairs
+
+
+def changed(texts, found):
+    """Return the words that differ, with the right ones, where texts have as many as before."""
+    return [
+        (one.strip(".,?!'\"").lower(), other.strip(".,?!'\"").lower())
+        for right, wrong in zip(map(str.split, texts), map(str.split, found), strict=True)
+        if len(right) == len(wrong)
+        for one, other in zip(wrong, right, strict=True)
+        if one != other
+    ]
+
+
+def made_by_peers(texts):
+    """Return the words that each peer makes, with the right ones, and the versions of the peers."""
+    with tempfile.TemporaryDirectory() as folder:
+        data = Path(folder, "texts.jsonl")
+        rows = (json.dumps({"text": text, "tags": {}}) + "\n" for text in texts)
+        data.write_text("".join(rows), "utf-8")
+        sides = started(PEERS, data, "text")
+        pairs = {
+            name.removeprefix("typos: "): [
+                pair
+                for seed in range(REPLICATES // 6)
+                for pair in changed(texts, side.make(name, texts, seed))
+            ]
+            for side in sides
+            for name in side.makers
+            if name.startswith("typos: ")
+        }
+        for side in sides:
+            side.close()
+    return pairs, versions_of(sides)
 
 
 def distance(one, other):
@@ -109,20 +140,25 @@ def main():
     texts = [json.loads(line)["question"] for line in lines]
     rows = {name: shares(pairs) for name, pairs in lists.items()}
     rows |= {name: shares(made(name, texts)) for name in NAMES}
-    _, kinds, places = rows["held out"]
+    peers, versions = made_by_peers(texts)
+    rows |= {name: shares(pairs) for name, pairs in peers.items()}
+    wanted = rows["held out"][1:]
     result = {
-        name: {
-            "pairs": count,
-            "kinds": {key: round(share, 4) for key, share in own.items()},
-            "places": {key: round(share, 4) for key, share in where.items()},
-            "distance_of_kinds": round(distance(own, kinds), 4),
-            "distance_of_places": round(distance(where, places), 4),
+        name: {"pairs": count}
+        | {
+            what: {key: round(share, 4) for key, share in found.items()}
+            for what, found in zip(("kinds", "places", "lengths"), own, strict=True)
         }
-        for name, (count, own, where) in rows.items()
+        | {
+            f"distance_of_{what}": round(distance(found, other), 4)
+            for what, found, other in zip(("kinds", "places", "lengths"), own, wanted, strict=True)
+        }
+        for name, (count, *own) in rows.items()
     }
     for name, row in result.items():
         print(f"{name:16}{json.dumps(row)}")
-    write_result("human_typos", {"machine": machine(), "p": P, "texts": len(texts), **result})
+    about = {"machine": machine(), "versions": versions, "p": P, "texts": len(texts)}
+    write_result("human_typos", {**about, **result})
 
 
 if __name__ == "__main__":

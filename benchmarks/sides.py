@@ -23,6 +23,7 @@ from time import perf_counter, process_time
 P = 0.05
 NLPAUG_WORDS = 0.25
 WORDS_P = 0.2
+READ_P = 0.1
 TYPOS = ("keyboard_typos", "typo_mix", "char_delete", "ocr")
 
 
@@ -216,6 +217,98 @@ def nlpaug_words(data, field):
     edits = {"edits SynonymAug": lambda texts: [told(text) for text in texts]}
     versions = {"nlpaug": version("nlpaug"), "nltk": version("nltk")}
     return versions, timed, seeded_by_random(lists | edits)
+
+
+def perturb_read(*_):
+    """What is read beside the peers: each kind of noise at the strength that they are given."""
+    import perturb
+
+    def maker(step, p):
+        return lambda texts, seed: [
+            str(one) for one in perturb.apply(texts, step, p=p, seed=seed, id=[*range(len(texts))])
+        ]
+
+    made = {
+        f"{kind}: {name}": maker(name, p)
+        for kind, p, names in (
+            ("typos", P, ("human_typos", "keyboard_typos")),
+            ("ocr", P, ("ocr",)),
+            # Of the words that can be replaced, for about a tenth of all words, as the peers.
+            ("synonyms", 1.0, ("synonym",)),
+            ("misspellings", 0.5, ("misspelling",)),
+            ("homophones", 1.0, ("homophone",)),
+        )
+        for name in names
+    }
+    return {"perturb": perturb.__version__}, {}, made
+
+
+def nlpaug_read(data, _):
+    """The tags that SynonymAug asks of nltk's tagger are those of a careful reader."""
+    import nltk
+    from nlpaug.augmenter.char import KeyboardAug, OcrAug
+    from nlpaug.augmenter.word import SpellingAug, SynonymAug
+
+    no_caps = {"aug_char_max": None, "aug_word_max": None}
+    share = {"aug_char_p": 0.001, "aug_word_p": NLPAUG_WORDS, **no_caps}  # as in nlpaug()
+    synonym = SynonymAug(aug_p=READ_P, aug_max=None)
+    with Path(data).open("rb") as rows:
+        tags = {row["text"]: row["tags"] for row in map(json.loads, rows)}
+
+    def with_synonyms(text):
+        tokens = synonym.tokenizer(text)
+        found = [tags[text].get(str(start), "DT") for start in starts_of(text, tokens)]
+        nltk.pos_tag = lambda _: [*zip(tokens, found, strict=True)]
+        return synonym.augment(text)[0]
+
+    made = {
+        "typos: nlpaug KeyboardAug": KeyboardAug(**share).augment,
+        "ocr: nlpaug OcrAug": OcrAug(**share).augment,
+        "synonyms: nlpaug SynonymAug": lambda texts: [*map(with_synonyms, texts)],
+        "misspellings: nlpaug SpellingAug": SpellingAug(aug_p=READ_P, aug_max=None).augment,
+    }
+    return {"nlpaug": version("nlpaug")}, {}, seeded_by_random(made)
+
+
+def glitchlings_read(*_):
+    from glitchlings import Gaggle, Jargoyle, Scannequin, Typogre, Wherewolf
+
+    def maker(kind, rate):
+        def made(texts, seed):
+            return Gaggle([kind(rate=rate, seed=seed)], seed=seed).corrupt_batch(texts)
+
+        return made
+
+    made = {
+        "typos: glitchlings Typogre": maker(Typogre, P),
+        "ocr: glitchlings Scannequin": maker(Scannequin, 4 * P),  # with P it changes no sentence
+        "synonyms: glitchlings Jargoyle": maker(Jargoyle, READ_P),
+        "homophones: glitchlings Wherewolf": maker(Wherewolf, READ_P),
+    }
+    return {"glitchlings": version("glitchlings")}, {}, made
+
+
+def textnoisr_read(*_):
+    versions, _, made = textnoisr()
+    made = made["CharNoiseAugmenter, each of a list"]
+    return versions, {}, {"typos: textnoisr CharNoiseAugmenter": made}
+
+
+def augly_read(*_):
+    versions, _, made = augly()
+    return versions, {}, {"typos: augly SimulateTypos": made["SimulateTypos(list)"]}
+
+
+def langtest_read(*_):
+    versions, _, made = langtest()
+    return (
+        versions,
+        {},
+        {
+            "typos: langtest AddTypo": made["AddTypo(list)"],
+            "ocr: langtest AddOcrTypo": made["AddOcrTypo(list)"],
+        },
+    )
 
 
 def starts_of(text, tokens):

@@ -4,11 +4,12 @@
 
 A shim (faults.c) stands between a command and the system: the n-th call that writes, syncs, opens
 for writing, links, renames or removes within the output's folder fails with ENOSPC or EIO, writes
-less than it was given, or ends the process as SIGKILL does, for one n after the other until
+less than it was given, or ends the process as SIGKILL does, for every n in random order until
 --seconds are over. Afterwards the old output and its manifest stand there, or the new ones; what
 went wrong is one line; and the command, run again, gives what it gives undisturbed and leaves
-nothing else. Then: a clock that goes back, a full and a read-only file system, a limit of the size
-of files, closed streams, signals while Python starts, and a process that is stopped and goes on.
+nothing else. Signals while Python starts are among these cases. Before them come a clock that goes
+back, a full and a read-only file system, a limit of the size of files, closed streams, and a
+process that is stopped and goes on.
 Needs Linux and a C compiler.
 """
 
@@ -26,7 +27,8 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from pathlib import Path
 
 import store
@@ -139,9 +141,8 @@ def whole(name: str, left: Mapping[str, bytes], *states: Mapping[str, bytes]) ->
     return f"{name}: the files are neither the old nor the new ones: {sorted(left)}"
 
 
-def every_call(tried: Tried, dice: random.Random) -> None:
-    """Disturb each call of each command, in random order."""
-    cases = []
+def every_call(tried: Tried) -> Iterator[Callable[[], None]]:
+    """Yield what disturbs one call of a command, for each call of each command."""
     for name, command in tried.commands.items():
         tried.anew({})
         tried.run(command)
@@ -152,31 +153,19 @@ def every_call(tried: Tried, dice: random.Random) -> None:
         tried.run(command, {"FAULT_WHERE": str(tried.out), "FAULT_LOG": str(log)})
         calls = range(1, log.stat().st_size + 1)
         log.unlink()
-        cases += [(name, (old, new), how, at) for how in HOWS for at in calls]
-    dice.shuffle(cases)
-    for name, states, how, at in cases:
-        if time.monotonic() > tried.end:
-            return
-        tried.anew(states[0])
-        fault = {"FAULT_WHERE": str(tried.out), "FAULT_AT": str(at), "FAULT_HOW": how}
-        done = tried.run(tried.commands[name], fault)
-        what = f"{name}, {how} at {at}"
-        one_call(tried, what, how, done, states)
-        if how == "kill":
-            tried.run(tried.commands[name])
-            if tried.left() != states[1]:
-                tried.say(what, done, "run again it is not the same")
+        for how in HOWS:
+            yield from (partial(one_call, tried, name, how, at, (old, new)) for at in calls)
 
 
 def one_call(
-    tried: Tried,
-    what: str,
-    how: str,
-    done: subprocess.CompletedProcess[bytes],
-    states: tuple[dict[str, bytes], dict[str, bytes]],
+    tried: Tried, name: str, how: str, at: int, states: tuple[dict[str, bytes], dict[str, bytes]]
 ) -> None:
-    """Check what one disturbed call led to."""
+    """Disturb one call, and check what that led to."""
     old, new = states
+    tried.anew(old)
+    fault = {"FAULT_WHERE": str(tried.out), "FAULT_AT": str(at), "FAULT_HOW": how}
+    done = tried.run(tried.commands[name], fault)
+    what = f"{name}, {how} at {at}"
     left = tried.left()
     if how == "kill":
         tried.counts["killed at a call"] += 1
@@ -185,6 +174,9 @@ def one_call(
         for key, data in left.items():
             if not key.endswith(".part") and data not in (old.get(key), new.get(key)):
                 tried.say(what, done, f"{key} is neither old nor new")
+        tried.run(tried.commands[name])
+        if tried.left() != new:
+            tried.say(what, done, "run again it is not the same")
         return
     expected = 0 if how == "short" or done.returncode == 0 else 1
     tried.check_line(
@@ -268,33 +260,40 @@ def closed_streams(tried: Tried) -> None:
         tried.found(f"the reader is gone: status {process.returncode}")
 
 
-def signals(tried: Tried) -> None:
-    """Send signals while Python starts, and stop a process for a while."""
-    command = tried.commands["file"]
+def signals(tried: Tried) -> Iterator[Callable[[], None]]:
+    """Yield what sends a signal while Python starts, for each signal and after other times."""
     for sent in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
-        for wait in range(0, 200, 10):
-            if time.monotonic() > tried.end:
-                return
-            tried.anew({})
-            process = subprocess.Popen(
-                [sys.executable, "-c", START, *command],
-                stderr=subprocess.PIPE,
-                preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
-            )
-            time.sleep(wait / 1000)
-            process.send_signal(sent)
-            said = process.communicate()[1].decode()
-            tried.counts["signals at the start"] += 1
-            what = f"{sent.name} after {wait} ms: status {process.returncode}: {said[-300:]}"
-            if process.returncode not in (0, -sent, 128 + sent):
-                tried.found(what)
-            elif process.returncode and tried.left():
-                tried.found(f"{what}: left {sorted(tried.left())}")
-            elif "Traceback" in said and "in start\n" in said:  # before that Python is starting
-                tried.found(what)
+        yield from (partial(one_signal, tried, sent, wait) for wait in range(0, 200, 10))
+
+
+def one_signal(tried: Tried, sent: signal.Signals, wait: int) -> None:
+    """Send a signal after so many milliseconds, and check what that led to."""
+    tried.anew({})
+    process = subprocess.Popen(
+        [sys.executable, "-c", START, *tried.commands["file"]],
+        stderr=subprocess.PIPE,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+    )
+    time.sleep(wait / 1000)
+    process.send_signal(sent)
+    said = process.communicate()[1].decode()
+    tried.counts["signals at the start"] += 1
+    what = f"{sent.name} after {wait} ms: status {process.returncode}: {said[-300:]}"
+    if process.returncode not in (0, -sent, 128 + sent):
+        tried.found(what)
+    elif process.returncode and tried.left():
+        tried.found(f"{what}: left {sorted(tried.left())}")
+    elif "Traceback" in said and "in start\n" in said:  # before that Python is starting
+        tried.found(what)
+
+
+def stopped(tried: Tried) -> None:
+    """Stop a process for a while, again and again."""
     wanted = tried.run(tried.to_stdout).stdout
     process = subprocess.Popen(
-        [sys.executable, "-u", "-c", START, *tried.to_stdout], stdout=subprocess.PIPE
+        [sys.executable, "-u", "-c", START, *tried.to_stdout],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
     )
     for _ in range(20):
         process.send_signal(signal.SIGSTOP)
@@ -314,10 +313,15 @@ def main() -> int:
         return 0
     with tempfile.TemporaryDirectory() as folder:
         tried = Tried(Path(os.path.realpath(folder)), args.seconds)
-        for part in (surroundings, standard_output, closed_streams):
+        for part in (surroundings, standard_output, closed_streams, stopped):
             part(tried)
-        every_call(tried, random.Random(args.seed))
-        signals(tried)
+        cases = [*every_call(tried), *signals(tried)]
+        random.Random(args.seed).shuffle(cases)
+        for number, case in enumerate(cases):
+            if time.monotonic() > tried.end:
+                print(f"{number} of {len(cases)} cases", file=sys.stderr)
+                break
+            case()
     counts = dict(sorted(tried.counts.items()))
     print(json.dumps({"counts": counts, "wrong": len(tried.wrong)}, indent=2))
     if args.store and not tried.wrong:

@@ -6,6 +6,7 @@ import inspect
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import islice
+from operator import index
 from re import Pattern
 from typing import Any, TypeVar, overload
 
@@ -168,7 +169,7 @@ def apply(
         texts = Texts(
             [text],
             None if id is None else [checked_id(id)],
-            spans=None if spans is None else [spans],
+            spans=None if spans is None else [_checked_spans(spans)],
         )
         return Record(perturb_batch(texts, settings), 0)
     texts = _checked_texts(text, id, spans)
@@ -318,7 +319,28 @@ def _checked_texts(texts: Sequence[str], ids: Any, spans: Any) -> Texts:
     for name, column in (("id", ids), ("spans", spans)):
         if column is not None and (isinstance(column, (str, int)) or len(column) != len(texts)):
             raise UsageError(f"{name} must have one entry for each of the {len(texts)} texts")
-    return Texts(texts, None if ids is None else list(map(checked_id, ids)), spans=spans)
+    return Texts(
+        texts,
+        None if ids is None else list(map(checked_id, ids)),
+        spans=None if spans is None else list(map(_checked_spans, spans)),
+    )
+
+
+def _checked_spans(spans: Any) -> list[tuple[int, int]]:
+    """Return the spans of one text as pairs."""
+    if isinstance(spans, str) or not isinstance(spans, Iterable):
+        raise UsageError(f"spans are a list of pairs (start, end); got {shown(spans)}")
+    made = []
+    for span in spans:
+        try:
+            start, end = map(index, span)
+        except (TypeError, ValueError):
+            raise UsageError(
+                f"a span is a pair (start, end); got {shown(span)}: spans come back in the same "
+                "order, so labels can be put beside them again; augment takes labels as they are"
+            ) from None
+        made.append((start, end))
+    return made
 
 
 def _remembered(make: Callable[..., Made]) -> Callable[..., Made]:

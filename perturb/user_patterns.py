@@ -1,4 +1,4 @@
-"""Regular expressions of the caller's: compiled with a clear error, and matched in bounded time."""
+"""Regular expressions of the caller's: clear errors, and matched in bounded time. Private."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How much the long checks do; and no test fails because the machine is slow."""
+"""The sizes of long checks; and no test fails because the machine is slow."""
 
 import gc
 import os
@@ -63,8 +63,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def pytest_collection_finish() -> None:
-    """Spare the collector of garbage from walking over modules and thousands of tests each time."""
+    """Let the collector of garbage walk rarely, and never over modules and thousands of tests."""
     gc.freeze()
+    gc.set_threshold(100_000, 50, 100)
 
 
 @pytest.fixture(scope="session")

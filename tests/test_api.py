@@ -332,3 +332,11 @@ def test_imports_are_light() -> None:
         [sys.executable, "-c", program], capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("spans", [5, "ab", [5], [(0, 1, "PER")], [(0.0, 1)], [None]])
+def test_spans_that_are_no_pairs(spans) -> None:
+    with pytest.raises(perturb.UsageError, match=r"pair"):
+        perturb.apply("some text", "case", spans=spans)
+    with pytest.raises(perturb.UsageError, match=r"pair"):
+        perturb.apply(["some text"], "case", spans=[spans])

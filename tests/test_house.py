@@ -59,6 +59,7 @@ def test_the_path_of_a_text_leads_through_files_that_are_there() -> None:
         assert all((PACKAGE / name).exists() for name in named), step
 
 
+@functools.cache
 def tree(file):
     return ast.parse(file.read_text("utf-8"))
 
@@ -192,8 +193,9 @@ def test_docstrings_name_their_noun() -> None:
 def test_files_and_functions_are_short() -> None:
     """420 lines a file, 60 a function body without its docstring."""
     for file in ALL_FILES:
-        assert len(file.read_text("utf-8").splitlines()) <= 420, file
-        for node in ast.walk(tree(file)):
+        text = file.read_text("utf-8")
+        assert len(text.splitlines()) <= 420, file
+        for node in ast.walk(ast.parse(text)):
             if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
                 body = node.body[1:] if ast.get_docstring(node) else node.body
                 if body:

@@ -7,8 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from perturb.cli import gate_options, scoring_options, verdict_forms
 from perturb.cli import report as page_options
-from perturb.cli import scoring_options, verdict_forms
 
 if TYPE_CHECKING:
     import argparse
@@ -36,6 +36,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "-n", type=int, default=_LISTED, metavar="N", help="list so many rows (default: 10)"
     )
     verdict_forms.add_formats(parser)
+    gate_options.add_gate(
+        parser,
+        "compare",
+        "'drop>0.05' if the interval proves that B loses so much more than A, "
+        "'keyboard_typos@0.1: low<-0.1' for one condition and limit",
+    )
     page_options.add_slices(parser)
     parser.add_argument(
         "-o", "--output", metavar="FILE", help="also write the comparison as one web page, HTML"
@@ -45,8 +51,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Print the comparison."""
     from perturb.robustness.scoring.contrast import contrast_pairs
+    from perturb.robustness.scoring.gate import gated_contrasts
     from perturb.robustness.scoring.sources import file_source
 
+    rules = gate_options.rules(args)
     paths = (args.a, args.b)
     sources = [[file_source(path)] for path in paths]
     judged = [
@@ -60,8 +68,8 @@ def run(args: argparse.Namespace) -> int:
     found = replace(found, hints=tuple(_hints(judged)))
     if args.output is not None:
         _write_page(args, found, sources, judged)
-    print(_written(args, found))
-    return 0
+    conditions = gated_contrasts(found, metrics)
+    return gate_options.printed(args, rules, conditions, _written(args, found), found.sentence)
 
 
 def _hints(judged: Sequence[Judged]) -> Iterator[str]:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterable, Iterator, Sequence
 
-# Each asks this command for the words that may follow, and takes files where there are none.
+# Each asks this command for the words that may follow, and takes files where there are none. A word
+# of the line is the value of an option of its own, behind a second "=", since "--" is no value.
 SCRIPTS = {
     "bash": """\
 _perturb() {
   local IFS=$'\\n'
   local words=("${COMP_WORDS[@]:1:COMP_CWORD}")
-  COMPREPLY=($(perturb completion --words "${words[@]}" 2>/dev/null))
+  COMPREPLY=($(perturb completion "${words[@]/#/--word==}" 2>/dev/null))
 }
 complete -o default -F _perturb perturb
 """,
@@ -19,14 +20,14 @@ complete -o default -F _perturb perturb
 #compdef perturb
 _perturb() {
   local -a found
-  found=(${(f)"$(perturb completion --words "${(@)words[2,CURRENT]}" 2>/dev/null)"})
+  found=(${(f)"$(perturb completion "${(@)words[2,CURRENT]/#/--word==}" 2>/dev/null)"})
   if (( $#found )); then compadd -a found; else _files; fi
 }
 compdef _perturb perturb
 """,
     "fish": """\
 function __perturb_words
-  perturb completion --words (commandline -opc)[2..] (commandline -ct) 2>/dev/null
+  perturb completion --word==(commandline -opc)[2..] --word==(commandline -ct) 2>/dev/null
 end
 complete -c perturb -a '(__perturb_words)'
 """,
@@ -41,15 +42,15 @@ _USE = {
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Describe the arguments."""
     parser.add_argument("shell", nargs="?", choices=SCRIPTS, metavar="bash|zsh|fish")
-    parser.add_argument("--words", nargs=argparse.REMAINDER, help=argparse.SUPPRESS)
+    parser.add_argument("--word", action="append", help=argparse.SUPPRESS)
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.epilog = "\n".join(_USE.values())
 
 
 def run(args: argparse.Namespace) -> int:
     """Print the script of a shell, or the words that may follow others."""
-    if args.words is not None:
-        print("\n".join(following(args.words)))
+    if args.word is not None:
+        print("\n".join(following([word.removeprefix("=") for word in args.word])))
     elif args.shell is None:
         print("\n".join(_USE.values()))
     else:

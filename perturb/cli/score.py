@@ -5,16 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from perturb.cli import judge_options, scoring_options, verdict_forms
-from perturb.cli.talk import say
+from perturb.cli import gate_options, judge_options, scoring_options, verdict_forms
 from perturb.errors import UsageError
 
 if TYPE_CHECKING:
     import argparse
 
     from perturb.robustness.scoring.verdict import Verdict
-
-_FAILED = 3
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -38,38 +35,29 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     verdict_forms.add_formats(parser)
     add("--wide", action="store_true", help="show all measures in the table")
     add("--plot", type=Path, metavar="DIR", help="also write plots, PNG and SVG")
-    add(
-        "--fail-if",
-        action="append",
-        default=[],
-        metavar="RULE",
-        help="exit with 3 where it holds: 'drop>0.05' if the interval proves such a drop, "
-        "'keyboard_typos@0.1: low<-0.1' for one condition and limit; may be given again",
+    gate_options.add_gate(
+        parser,
+        "score",
+        "'drop>0.05' if the interval proves such a drop, 'keyboard_typos@0.1: low<-0.1' for one "
+        "condition and limit",
     )
-    add("--junit", type=Path, metavar="FILE", help="also write the rules as JUnit test cases")
     judge_options.add_judge(parser)
 
 
 def run(args: argparse.Namespace) -> int:
     """Print the verdict."""
-    from perturb.robustness.scoring.gate import junit, markdown, rule_of
+    from perturb.robustness.scoring.gate import gated_verdict
 
-    rules = [rule_of(text) for text in args.fail_if]
+    rules = gate_options.rules(args)
     if not judge_options.ask_judge(args):
         return 0
     found = scoring_options.judged(args).verdict
-    broken = [(rule, rule.broken(found)) for rule in rules]
-    print(_written(args, found))
-    if rules and args.format == "md":
-        print("\n" + markdown(broken))
+    status = gate_options.printed(
+        args, rules, gated_verdict(found), _written(args, found), found.sentence
+    )
     if args.plot is not None:
         _plot(args.plot, found)
-    for _, failures in broken:
-        for failure in failures:
-            say(f"fails: {failure}")
-    if args.junit is not None:
-        args.junit.write_text(junit(found, broken), encoding="utf-8")
-    return _FAILED if any(failures for _, failures in broken) else 0
+    return status
 
 
 def _written(args: argparse.Namespace, found: Verdict) -> str:

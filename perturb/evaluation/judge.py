@@ -7,10 +7,9 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-import regex
-
 from perturb.errors import DataError, UsageError
 from perturb.evaluation.journal import Journal
+from perturb.evaluation.judge_verdict import verdict_word
 from perturb.evaluation.prompts import Prompt, load_prompt
 from perturb.evaluation.questions import Question, Row, without_records
 from perturb.robustness.scoring.grade import Grade, Graded, field_of
@@ -18,7 +17,6 @@ from perturb.robustness.scoring.sources import RowSource
 
 # The setting of a journal that holds the prompt of its judge.
 _PROMPT = "judge_prompt"
-_VERDICT = regex.compile(r"(?i)\bverdict\b\W*(right|wrong)\b|\A\W*(right|wrong)\W*\Z")
 
 
 class Judge:
@@ -88,17 +86,6 @@ class Judge:
                 yield (float(word == "right"),), word
 
         return grade
-
-
-def verdict_word(said: Any) -> str | None:
-    r"""Return "right" or "wrong" out of a judge's answer, the last one; None where there is none.
-
-    Examples:
-        >>> verdict_word("Both say 4.\n**Verdict: Right**"), verdict_word("Hard to say.")
-        ('right', None)
-    """
-    found = list(_VERDICT.finditer(str(said)))
-    return (found[-1][1] or found[-1][2]).lower() if found else None
 
 
 def judge_prompt(path: Path | None) -> Prompt:

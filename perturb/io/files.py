@@ -18,6 +18,8 @@ STANDARD = "-"
 _STANDARD_INPUT = "standard input"
 _BLOCK = 1 << 19
 _LINE_END = ord("\n")
+# The most bytes of a line where nobody says another number: a file without line ends is no rows.
+LONGEST = 1 << 31
 # A few bytes of .zst may stand for 128 KB; so many of them for 32 MB.
 _COMPRESSED_BLOCK = 1 << 10
 
@@ -70,7 +72,7 @@ class InputFile:
 
     Args:
         path: a path, its name ending in .gz or .zst where it is compressed; "-" is standard input.
-        max_line: the bytes that a line may have; None for any number.
+        max_line: the bytes that a line may have; None for as many as are ever read.
 
     Raises:
         DataError: the file can't be read, its compression is damaged, or a line is too long.
@@ -94,24 +96,22 @@ class InputFile:
         import numpy as np  # `perturb --help` needs this module, and not NumPy
 
         line = 1
-        rest: list[bytes] = []
-        kept = 0
+        rest = bytearray()
+        most = LONGEST if self._max_line is None else self._max_line
         while data := self._read():
             end = data.rfind(b"\n") + 1
             if end:
-                block = b"".join([*rest, data[:end]])
-                rest.clear()
-                kept = 0
+                block = b"".join((rest, data[:end]))
+                rest = bytearray()
                 self._check_lengths(line, block)
                 yield line, block
                 # `bytes.count` would go from one line end to the next.
                 line += int(np.count_nonzero(np.frombuffer(block, np.uint8) == _LINE_END))
-            rest.append(data[end:])
-            kept += len(rest[-1])
-            if self._max_line is not None and kept > self._max_line:
-                raise self._too_long(line, self._max_line)
-        if any(rest):
-            yield line, b"".join(rest)
+            rest += data[end:]
+            if len(rest) > most:
+                raise self._too_long(line, most)
+        if rest:
+            yield line, bytes(rest)
 
     def _check_lengths(self, first: int, block: bytes) -> None:
         """Refuse a line that is too long among those that were read at a time."""
@@ -122,6 +122,11 @@ class InputFile:
                 raise self._too_long(number, self._max_line)
 
     def _too_long(self, number: int, most: int) -> DataError:
+        if self._max_line is None:
+            return DataError(
+                f"{self.name}:{number}: the line is longer than {most >> 20} MB, the most that is "
+                "read; a row is a line"
+            )
         return DataError(
             f"{self.name}:{number}: the line is longer than {most >> 20} MB, and takes some 100 "
             "times its length of memory; --max-line MB allows longer ones"
@@ -151,10 +156,23 @@ def standard_stream(stream: Any) -> Any:
 
 def _decompressed(path: str, raw: Any) -> Any:
     if path.endswith(".gz"):
-        return gzip.GzipFile(fileobj=raw, mode="rb")
+        return _NotEmpty(raw, gzip.GzipFile(fileobj=raw, mode="rb"))
     if path.endswith(".zst"):
-        return _ZstdReader(raw, zstandard())
+        return _NotEmpty(raw, _ZstdReader(raw, zstandard()))
     return raw
+
+
+class _NotEmpty:
+    """A compressed stream; even that of no bytes has some."""
+
+    def __init__(self, raw: Digest, stream: Any) -> None:
+        self._raw, self._stream = raw, stream
+
+    def read1(self, size: int) -> bytes:
+        read: bytes = self._stream.read1(size)
+        if not self._raw.size:
+            raise EOFError("the file is empty")
+        return read
 
 
 class _ZstdReader:

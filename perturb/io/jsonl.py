@@ -10,6 +10,7 @@ from typing import Any, Protocol
 
 import numpy as np
 import orjson
+import regex
 
 from perturb.errors import DataError, PerturbError, VerificationError
 
@@ -23,6 +24,8 @@ _LONG_NUMBER = b"0" * 19
 _HIGHER, _THREES, _SIXES = (np.uint64(0x0101010101010101 * byte) for byte in (0xF0, 0x30, 6))
 
 _LINE = partial(orjson.dumps, option=orjson.OPT_APPEND_NEWLINE)
+# Two lone surrogates, which stand in JSON as one character does.
+_PAIR = regex.compile("[\ud800-\udbff][\udc00-\udfff]")
 # The byte order mark that some programs put before a text.
 BOM = b"\xef\xbb\xbf"
 _TOO_DEEP = "not usable JSON: it is nested too deeply"
@@ -113,7 +116,7 @@ def dumps(value: Any, odd: bool = False) -> bytes:
     """Write one line, with its line end.
 
     Raises:
-        DataError: it is nested too deeply to be written.
+        DataError: it is nested too deeply to be written, or lone surrogates stand side by side.
     """
     if not odd:
         try:
@@ -121,7 +124,13 @@ def dumps(value: Any, odd: bool = False) -> bytes:
         except orjson.JSONEncodeError:
             pass  # nested more deeply than orjson writes, or with what an odd line holds
     try:
-        return json.dumps(value, separators=(",", ":"), default=_opened).encode() + b"\n"
+        write = partial(json.dumps, value, separators=(",", ":"), default=_opened)
+        if pair := _PAIR.search(write(ensure_ascii=False)):
+            raise DataError(
+                f"{pair[0]!r}, two lone surrogates that came to stand side by side, would be "
+                "read as one character: mend the text, or protect them"
+            )
+        return write().encode() + b"\n"
     except RecursionError:
         raise DataError(_TOO_DEEP) from None
 
@@ -133,9 +142,11 @@ def text_of_json(value: Any) -> str:
         TypeError: it is not JSON.
     """
     try:
-        return orjson.dumps(value).decode()
+        made = orjson.dumps(value).decode()
     except orjson.JSONEncodeError:  # a lone surrogate, which the standard library escapes
         return json.dumps(value, separators=(",", ":"))
+    # orjson writes null for NaN and infinities.
+    return json.dumps(value, separators=(",", ":")) if made == "null" else made
 
 
 def value_of_json(text: str) -> Any:

@@ -28,9 +28,19 @@ _parts: dict[Path, int] = {}
 
 
 def same_file(one: str, other: str) -> bool:
-    """Return true if two paths lead to one file; several writers may share a device."""
+    """Return true if two paths lead to one file; several writers may share a device.
+
+    Args:
+        one: a path that is written to.
+        other: a path, or "-" for standard input, which may come from a file.
+    """
     if not replaceable(one):
         return False
+    if other == STANDARD != one:
+        try:
+            return os.path.samestat(Path(one).stat(), os.fstat(sys.stdin.fileno()))
+        except (AttributeError, OSError, ValueError):  # nothing is there, or stdin is no file
+            return False
     try:
         return Path(one).samefile(other)
     except OSError:  # one of them is not there yet

@@ -44,6 +44,11 @@ def id_of_text(text: str) -> str:
     return f"text:{key:016x}"
 
 
+def is_name_of_text(id: str, field: str) -> bool:
+    """Return true if an id is made of its text, which is the only one of its row."""
+    return id.startswith("text:") and "[" not in field and bool(_TEXT_ID.fullmatch(id))
+
+
 def _keys(texts: Sequence[str]) -> UInt64:
     """Return the 64-bit BLAKE2b of each text in UTF-8."""
     if library.LIBRARY is None or len(texts) == 1:

@@ -11,7 +11,7 @@ from perturb.errors import UsageError, VerificationError, shown
 from perturb.io.jsonl import dumps
 from perturb.pipeline.pipeline import Pipeline
 from perturb.records.edit import rebuild
-from perturb.records.ids import id_of_text
+from perturb.records.ids import id_of_text, is_name_of_text
 from perturb.records.perturb_texts import perturb_texts
 from perturb.records.record import Record, records_in
 from perturb.records.run_config import RunConfig
@@ -167,10 +167,9 @@ def _check_edits(record: Record) -> None:
             f"{record.id}: its edits do not give its text: {_difference(built, record.text)}"
         )
     said = record.to_dict()[LINKAGE]
-    by_text = record.original_id.startswith("text:") and "[" not in record.field
     if (
         said.get("original") is None
-        and by_text
+        and is_name_of_text(record.original_id, record.field)
         and id_of_text(record.original) != record.original_id
     ):
         raise VerificationError(f"{record.id}: its original is not the text that its id is made of")

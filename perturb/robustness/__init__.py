@@ -37,7 +37,11 @@ from perturb.robustness.metrics.inference import (
 )
 from perturb.robustness.metrics.numeric import robustness_score
 from perturb.robustness.metrics.ranking import pairwise_agreement, relative_eps
-from perturb.robustness.metrics.score_intervals import Interval, tango_interval, wilson_interval
+from perturb.robustness.metrics.score_intervals import (
+    Interval,
+    agresti_coull_interval,
+    tango_interval,
+)
 from perturb.robustness.metrics.sign_flip import sign_flip_test
 from perturb.robustness.scoring.contrast import Contrast, Contrasts, compare
 from perturb.robustness.scoring.flips import RobustnessProblem, flips
@@ -59,6 +63,7 @@ __all__ = [
     "RankedSystem",
     "RobustnessProblem",
     "Verdict",
+    "agresti_coull_interval",
     "bagging",
     "benjamini_hochberg",
     "cluster_bootstrap",
@@ -90,6 +95,5 @@ __all__ = [
     "summarize_robustness",
     "tango_interval",
     "variance",
-    "wilson_interval",
     "worst_of_k",
 ]

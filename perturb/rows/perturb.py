@@ -14,7 +14,7 @@ from perturb.engine.protection import Span
 from perturb.errors import DataError
 from perturb.io import json_path
 from perturb.io.jsonl import text_of_json
-from perturb.records.ids import checked_id, id_of_text
+from perturb.records.ids import checked_id, id_of_text, is_name_of_text
 from perturb.records.perturb_texts import perturb_batches
 from perturb.records.run_config import RunConfig
 from perturb.records.schema import LINKAGE
@@ -118,6 +118,8 @@ def perturb_rows(
         texts = _columns(targets, names, job)
     # The answer is added to the object of a record, and the spans are read there.
     as_json = as_json and job.target is None and job.spans_field is None
+    if job.compact:
+        check_names_of_texts(texts)
     runs = [_run(texts, settings, job.compact, as_json, counts) for settings in job.settings]
     names = names or runs[0].original_ids
     made = [_untouched_rows(targets, names, job)] if job.with_original else []
@@ -130,6 +132,22 @@ def perturb_rows(
     counts.texts += len(texts.texts)
     counts.written += len(rows) * len(made)
     return list(chain.from_iterable(zip(*made, strict=True)))
+
+
+def check_names_of_texts(texts: Texts) -> None:
+    """Refuse ids that look like the hash of a text and are that of another one.
+
+    By such an id, and by nothing else, a compact record proves its original.
+
+    Raises:
+        DataError: there is one.
+    """
+    for name, text, field in zip(texts.ids or (), texts.texts, texts.fields or (), strict=False):
+        if is_name_of_text(name, field) and name != id_of_text(text):
+            raise DataError(
+                f"the id {name} is that of a text without one, but not of this text: name another "
+                "field with --id-field, or leave --compact out"
+            )
 
 
 def perturb_numbered(

@@ -142,8 +142,8 @@ def _check_apart(sources: Sequence[str], target: str, bad_lines: str) -> None:
     read = [("input", source) for source in sources]
     for index, (what, path) in enumerate(written):
         for other, taken in (*read, *written[:index]):
-            reads_pipe = STANDARD in (path, taken) and other == "input"
-            if not reads_pipe and same_file(path, taken):
+            to_stream = path == STANDARD and other == "input"
+            if not to_stream and same_file(path, taken):
                 raise UsageError(f"the {other} and the {what} are the same file: {path}")
 
 

@@ -41,6 +41,7 @@ from perturb.testing.strategies import HOSTILE, SENTENCES, seeds, shares, texts
 
 _WORDS = " ".join(SENTENCES).split()
 _BATCHES = st.lists(texts, max_size=5)
+_FEW = 10  # below it, checks that look at one large text or at many take fewer
 _FRACTIONS, _LENGTHS = st.floats(0, 1), st.integers(0, 40)
 
 # A check of a step, with the number of random texts that it looks at.
@@ -168,14 +169,14 @@ def check_nested(step: Step, examples: int) -> None:
     _for_all(check, examples, texts, shares, shares, seeds)
 
 
-def check_rate(step: Step, examples: int) -> None:  # noqa: ARG001
+def check_rate(step: Step, examples: int) -> None:
     """Check that the number of edits is on average the stated share, in short texts too.
 
-    N = 3000 texts of one to six words; where all of them have sites enough, the number of edits of
-    each is within 1 of share * units, independently, so the sum is within 5 sqrt(N) / 2 of its
-    expectation in all but one case in a million.
+    N = 3000 texts (1000 if the examples are few) of one to six words; where all of them have sites
+    enough, the number of edits of each is within 1 of share * units, independently, so the sum is
+    within 5 sqrt(N) / 2 of its expectation in all but one case in a million.
     """
-    count, p = 3000, 0.08
+    count, p = 1000 if examples < _FEW else 3000, 0.08
     batch = [
         " ".join(_WORDS[(7 * i + j * j) % len(_WORDS)] for j in range(1 + i % 6))
         for i in range(count)
@@ -292,7 +293,7 @@ def check_global_state(step: Step, examples: int) -> None:  # noqa: ARG001
 def check_large(step: Step, examples: int) -> None:
     """Check that a text of 1 MB (of 128 kB if the examples are few) goes through, as any text."""
     text = " ".join([*SENTENCES, *(t for t in HOSTILE.values() if "\ud83d" not in t)])
-    text *= -(-(1 << 20 if examples >= 10 else 1 << 17) // len(text))
+    text *= -(-(1 << 17 if examples < _FEW else 1 << 20) // len(text))
     record = _apply(text, step, 0.02, seed=1)
     _check_edits(record, text)
     share = _at(step, 0.02).share

@@ -3,6 +3,7 @@
 import gzip
 import json
 import os
+import subprocess
 import sys
 from pathlib import Path
 
@@ -232,6 +233,8 @@ def test_files_that_can_not_be_read(perturb, tmp_path, command):
         "last.zst": (packed[".zst"][:-1], "damaged"),
         "checksum.gz": (packed[".gz"][:-6] + b"\0\0" + packed[".gz"][-4:], "CRC check failed"),
         "tail.gz": (packed[".gz"] + b"tail", "Not a gzipped file"),
+        "nothing.gz": (b"", "the compressed data is damaged: the file is empty"),
+        "nothing.zst": (b"", "the compressed data is damaged: the file is empty"),
         "tail.zst": (packed[".zst"] + b"tail", "the compressed data is damaged"),
     }
     (tmp_path / "folder").mkdir()
@@ -328,3 +331,16 @@ def test_input_and_output_are_two_files(perturb, jsonl, tmp_path, monkeypatch):
         assert (done.status, "are the same file" in done.message) == (2, True)
     assert given.read_bytes() == GOOD
     assert len(list(tmp_path.iterdir())) == 3
+
+
+def test_a_file_on_standard_input_is_not_replaced(jsonl):
+    """`-o rows.jsonl < rows.jsonl` is refused; what comes through a pipe may go to any file."""
+    given = jsonl("in.jsonl", GOOD.strip())
+    with given.open("rb") as stream:
+        line = [sys.executable, "-m", "perturb", *KEYBOARD, "-o", str(given)]
+        refused = subprocess.run(line, stdin=stream, capture_output=True, text=True)
+    assert refused.returncode == 2
+    assert "the input and the output are the same file" in refused.stderr
+    assert given.read_bytes() == GOOD
+    assert subprocess.run(line, input=GOOD, capture_output=True).returncode == 0
+    assert given.read_bytes() != GOOD

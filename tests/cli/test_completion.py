@@ -37,9 +37,12 @@ def test_all_commands_and_names() -> None:
 
 
 ASK = {
-    "bash": "COMP_WORDS=(perturb apply keyb); COMP_CWORD=2; _perturb; echo ${COMPREPLY[@]}",
-    "fish": "complete -C 'perturb apply keyb'",
+    "bash": "COMP_WORDS=(perturb LINE); COMP_CWORD=2; _perturb; printf '%s\\n' ${COMPREPLY[@]}",
+    "zsh": "words=(perturb LINE); CURRENT=3; _perturb",
+    "fish": "complete -C 'perturb LINE'",
 }
+# In place of what only a line that is being typed has.
+FIRST = {"zsh": "compdef() { }; compadd() { print -l -- $found }; _files() { print files }\n"}
 
 
 @pytest.mark.parametrize("shell", SCRIPTS)
@@ -51,15 +54,19 @@ def test_a_shell_reads_its_script(shell, tmp_path) -> None:
     subprocess.run([shell, "-n", script], check=True)
 
 
+@pytest.mark.parametrize(
+    ("line", "found"),
+    [("apply keyb", ["keyboard_typos"]), ("explain --", following(["explain", "--"]))],
+)
 @pytest.mark.parametrize("shell", ASK)
-def test_a_shell_completes(shell, tmp_path) -> None:
+def test_a_shell_completes(shell, line, found, tmp_path) -> None:
     if shutil.which(shell) is None:
         pytest.skip(f"{shell} is not installed")
     program = tmp_path / "perturb"
     program.write_text(f'#!/bin/sh\nexec {sys.executable} -m perturb "$@"\n')
     program.chmod(0o755)
-    script = SCRIPTS[shell] + ASK[shell]
+    script = FIRST.get(shell, "") + SCRIPTS[shell] + ASK[shell].replace("LINE", line)
     path = f"{tmp_path}{os.pathsep}{os.environ['PATH']}"
     environment = {**os.environ, "PATH": path, "HOME": str(tmp_path)}
     done = subprocess.run([shell, "-c", script], capture_output=True, text=True, env=environment)
-    assert done.stdout.split() == ["keyboard_typos"], done.stderr
+    assert [word.split()[0] for word in done.stdout.splitlines()] == found, done.stderr

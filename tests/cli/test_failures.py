@@ -238,6 +238,7 @@ def test_no_standard_error_is_no_failure(tmp_path, monkeypatch, stderr):
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a shell of POSIX")
 @pytest.mark.parametrize("closed", ["2>&-", "<&- 2>&-", "2>/dev/full", ">&- <&- 2>&-"])
+@pytest.mark.slow
 def test_closed_streams_harm_no_file(start, tmp_path, questions, closed):
     """The output never takes the number of a closed stream."""
     out = tmp_path / "out.jsonl"

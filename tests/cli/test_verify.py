@@ -299,3 +299,17 @@ def test_a_compact_row_named_by_its_text_has_no_blind_spot(perturb, tmp_path):
         done = perturb("verify", str(out))
         assert done.status == 1, data[at : at + 1]
         assert done.err.startswith(f"perturb: {out}:1: ")
+
+
+def test_compact_rows_named_as_texts_are(perturb, jsonl):
+    """Names such as text:notes pass; the hash of another text would not, and is refused before."""
+    rows = [{"id": name, "text": "Hello there, you."} for name in ("text:notes", "text:1", "b")]
+    given = jsonl("in.jsonl", *rows)
+    out = given.with_name("out.jsonl")
+    assert perturb("apply", "char_swap:p=0.5", "--compact", "-i", given, "-o", out).status == 0
+    assert perturb("verify", out).status == 0
+    given = jsonl("other.jsonl", {"id": "text:0123456789abcdef", "text": "Hello there, you."})
+    done = perturb("apply", "char_swap:p=0.5", "--compact", "-i", given)
+    assert (done.status, "is that of a text without one" in done.message) == (1, True)
+    assert perturb("apply", "char_swap:p=0.5", "-i", given, "-o", out).status == 0
+    assert perturb("verify", out).status == 0

@@ -8,7 +8,9 @@ import pytest
 
 from perturb.evaluation.ask import Reply, TransientError, ask_all, with_retries
 from perturb.evaluation.limits import RateLimiter, paced
+from perturb.evaluation.pace import Pace
 from perturb.evaluation.questions import Question
+from perturb.rng import key64
 
 
 class _Selector(selectors.DefaultSelector):
@@ -33,11 +35,21 @@ class VirtualLoop(asyncio.SelectorEventLoop):
 
 
 class Service:
-    """Takes so many requests in each second; refuses the rest, as asked, with Retry-After."""
+    """Takes so many requests in each second, or window of more; refuses the rest.
 
-    def __init__(self, allowed, window=1.0, after=0.0, tokens=None):
+    Args:
+        allowed: in a window.
+        window: seconds; it slides, and a fixed one begins at the full multiple of its length.
+        fixed: whether the window is.
+        after: seconds that a refusal asks for; None for the time until the fixed window ends.
+        moody: of so many requests one more is refused for no reason, drawn by its number.
+        tokens: of each answer.
+    """
+
+    def __init__(self, allowed, window=1.0, after=0.0, tokens=None, fixed=False, moody=0.0):
         self.allowed, self.window, self.after, self.tokens = allowed, window, after, tokens
-        self.refused = 0
+        self.fixed, self.moody = fixed, moody
+        self.asked = self.refused = 0
         self.taken = []
 
     async def __aenter__(self):
@@ -48,11 +60,16 @@ class Service:
 
     async def ask(self, question):
         now = asyncio.get_running_loop().time()
-        await asyncio.sleep(0.3)
-        if sum(at > now - self.window for at in self.taken) >= self.allowed:
+        self.asked += 1
+        first = now // self.window * self.window if self.fixed else now - self.window
+        full = len(self.taken) >= self.allowed and self.taken[-self.allowed] > first
+        if full or key64("moody", self.asked) / 2**64 < self.moody:
             self.refused += 1
-            raise TransientError("busy", self.after, throttled=True)
+            after = first + self.window - now if self.after is None else self.after
+            await asyncio.sleep(0.1)
+            raise TransientError("busy", after, throttled=True)
         self.taken.append(now)
+        await asyncio.sleep(0.3)
         return Reply("ok", self.tokens)
 
 
@@ -93,7 +110,7 @@ def test_without_a_common_pace_most_requests_are_wasted():
 
     class Unpaced(RateLimiter):
         async def turn(self, tokens):
-            return 0.0
+            return None
 
     service = Service(8)
     time_for(service, 656, Unpaced(), may_fail=9)
@@ -121,29 +138,54 @@ def test_all_wait_where_one_was_told_to():
     assert max(pause) >= 20.0
 
 
-def test_refusals_that_have_nothing_to_do_with_the_pace():
-    """Every tenth request is refused, however slow they come: the rate stays above 2.5 a second."""
+@pytest.mark.parametrize(("moody", "most"), [(0.01, 2.5), (0.1, 2.5), (0.3, 5.0)])
+def test_random_refusals_do_not_lower_the_rate(moody, most):
+    """3,000 questions, 64 workers, .3 s each: as fast as the workers allow, but for the start."""
+    service = Service(math.inf, moody=moody)
+    seconds = time_for(service, 3000)
+    assert seconds < most * 3000 * 0.3 / 64 / (1 - moody)
 
-    class Moody(Service):
-        count = 0
 
+def test_a_limit_is_found_among_random_refusals():
+    """40 a second, and one in ten refused for no reason."""
+    service = Service(40, moody=0.1)
+    seconds = time_for(service, 2000)
+    assert seconds < 1.2 * 50
+    assert service.refused < 2000 * (0.1 + 0.2)
+
+
+def test_a_fixed_window_that_says_when_it_ends():
+    """60 in 10 seconds: a burst, and none until the window ends."""
+    service = Service(60, window=10.0, after=None, fixed=True)
+    assert time_for(service, 600) < 1.1 * 100
+    assert service.refused < 60
+
+
+def test_a_limit_that_rises_is_followed():
+    """5 a second for 60 s, then 50."""
+
+    class Rising(Service):
         async def ask(self, question):
-            await asyncio.sleep(0.3)
-            self.count += 1
-            if self.count % 10 == 0:
-                raise TransientError("busy", throttled=True)
-            return Reply("ok")
+            self.allowed = 5 if asyncio.get_running_loop().time() < 60 else 50
+            return await super().ask(question)
 
-    assert time_for(Moody(math.inf), 1000) < 1000 / 2.5
+    assert time_for(Rising(5), 3300) < 60 + 1.5 * 60
 
 
 def test_requests_that_were_under_way_lower_the_rate_but_once():
-    async def refused_together():
-        limiter = RateLimiter(rpm=600)
-        sent = [await limiter.turn(1) for _ in range(5)]
-        for at in sent:
-            limiter.throttled(at, 0.0)
-        return limiter.rate
+    pace = Pace()
+    for at in range(40):  # answers, 20 a second
+        pace.answered(at / 20)
+    for _ in range(15):
+        pace.refused(2.0)
+    assert pace.rate == pytest.approx(20, rel=0.1)
 
-    with asyncio.Runner(loop_factory=VirtualLoop) as runner:
-        assert runner.run(refused_together()) == pytest.approx(10 * 0.75)
+
+def test_the_rate_keeps_its_ceiling():
+    """Nothing is refused but the first: the rate doubles up to the ceiling."""
+    pace = Pace(10.0)
+    pace.refused(0.0)
+    assert pace.rate == 4
+    for at in range(100):
+        pace.answered(0.1 * at)
+    assert pace.rate == 10

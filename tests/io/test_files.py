@@ -140,6 +140,22 @@ def read_all(path, max_line):
         return list(read_rows(source))
 
 
+def test_a_file_without_line_ends_is_told(tmp_path, monkeypatch):
+    """Also where nobody says how long a line may be."""
+    monkeypatch.setattr(files, "LONGEST", 1 << 20)
+    path = tmp_path / "in.jsonl"
+    path.write_bytes(b"x" * (1 << 20))
+    assert [len(lines) for _, lines in blocks_of(path)] == [1 << 20]
+    path.write_bytes(b"{}\n" + b"x" * (1 << 22))
+    with pytest.raises(DataError, match=r"in.jsonl:2: the line is longer than 1 MB, the most"):
+        blocks_of(path)
+
+
+def blocks_of(path):
+    with contextlib.closing(open_input(str(path))) as source:
+        return list(source.blocks())
+
+
 def test_a_few_compressed_bytes_ask_for_little_memory(tmp_path):
     """64 MB of spaces are a line that is too long before they are all there."""
     path = tmp_path / "in.jsonl.zst"

@@ -17,6 +17,8 @@ from perturb.io.jsonl import (
     loads,
     loads_all,
     may_hold_long_numbers,
+    text_of_json,
+    value_of_json,
 )
 
 # Every code point, lone surrogates too.
@@ -146,3 +148,18 @@ def test_many_are_read_as_each_is(end) -> None:
 def test_many_are_not_read_where_one_needs_care(line) -> None:
     """What is odd, wrong or blank is left to `loads`."""
     assert loads_all(b"1\n" + line + b"\n2\n") is None
+
+
+def test_lone_surrogates_that_meet_are_no_character() -> None:
+    assert dumps({"text": "a\ud83d b\ude00"}, odd=True)
+    with pytest.raises(DataError, match="two lone surrogates"):
+        dumps({"text": "a\ud83d\ude00"}, odd=True)
+
+
+@pytest.mark.parametrize("value", [float("inf"), "\ud800", None, 1.5, [10**30]])
+def test_a_value_comes_back_from_its_text(value) -> None:
+    assert value_of_json(text_of_json(value)) == value
+
+
+def test_nan_is_not_null() -> None:
+    assert text_of_json(float("nan")) == "NaN"

@@ -3,20 +3,11 @@
 import re
 
 import pytest
+from taken import all_of, some_of
 
 import perturb
 from perturb.perturbators import fillers
 from perturb.resources import read_rows
-
-
-def all_of(spec, text, **more):
-    return perturb.apply(text, spec, p=1.0, **more).text
-
-
-def some_of(spec, text):
-    """All that seeds make of a text."""
-    return {all_of(spec, text, seed=seed) for seed in range(40)}
-
 
 FILLERS = {kind: {row[0] for row in read_rows("english", "fillers.tsv") if row[1] == kind}
            for kind in ("hesitation", "marker", "hedge", "repair")}  # fmt: skip

@@ -4,15 +4,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sizes import of_all
+from taken import all_of
 
 import perturb
 from perturb.resources import read_rows
 
 KEYS = {name: (plain, shifted) for name, plain, shifted in read_rows("keys", "keys.tsv")}
-
-
-def all_of(spec, text, **more):
-    return perturb.apply(text, spec, p=1.0, **more).text
 
 
 def reason(spec, text):

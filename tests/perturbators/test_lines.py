@@ -5,16 +5,13 @@ import regex
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sizes import of_all
+from taken import all_of, some_of
 
 import perturb
 from perturb.errors import UsageError
 from perturb.testing import texts
 
 LONG = "Extraordinary circumstances necessitated reconsideration of international matters."
-
-
-def all_of(spec, text, **more):
-    return perturb.apply(text, spec, p=1.0, **more).text
 
 
 def slow_wrap(text, width):
@@ -128,12 +125,12 @@ class TestEdges:
         assert all_of("edge_whitespace:mode=remove,unit=text,where=start", "\n a \n") == "a \n"
 
     def test_add(self):
-        made = {all_of("edge_whitespace", "a\r\n\r\nb", seed=seed) for seed in range(200)}
+        made = some_of("edge_whitespace", "a\r\n\r\nb", count=200)
         ends = (" ", "  ", "    ", "\t")
         assert made == {f"a{one}\r\n\r\nb{other}" for one in ends for other in ends}
-        made = {all_of("edge_whitespace:where=start", " a", seed=seed) for seed in range(60)}
+        made = some_of("edge_whitespace:where=start", " a", count=60)
         assert made == {f"{one} a" for one in ends}
-        made = {all_of("edge_whitespace:unit=text", "a\nb", seed=seed) for seed in range(60)}
+        made = some_of("edge_whitespace:unit=text", "a\nb", count=60)
         assert made == {f"a\nb{one}" for one in (" ", "  ", "\t", "\n")}
 
     def test_units(self):

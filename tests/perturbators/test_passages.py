@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sizes import of_all
+from taken import all_of, some_of
 
 import perturb
 from perturb import resources
@@ -15,10 +16,6 @@ from perturb.errors import UsageError
 from perturb.pipeline.pipeline import Pipeline
 from perturb.resources import read_rows
 from perturb.testing import texts
-
-
-def all_of(spec, text, **more):
-    return perturb.apply(text, spec, p=1.0, **more).text
 
 
 def contexts(script):
@@ -41,9 +38,9 @@ class TestAddContext:
     )
     def test_the_sentence_is_in_the_script_of_the_text(self, text, script, gap):
         added = contexts(script)
-        for seed in range(30):
-            assert all_of("add_context", text, seed=seed).removeprefix(text + gap) in added
-            made = all_of("add_context:where=start", text, seed=seed)
+        for made in some_of("add_context", text, count=30):
+            assert made.removeprefix(text + gap) in added
+        for made in some_of("add_context:where=start", text, count=30):
             assert made.removesuffix(gap + text) in added
 
     def test_a_text_without_a_stop_keeps_its_line(self):
@@ -85,7 +82,7 @@ class TestFile:
         return path
 
     def test_sentences_come_from_the_file(self, file):
-        made = {all_of("add_context", "Why?", file=str(file), seed=seed) for seed in range(30)}
+        made = some_of("add_context", "Why?", file=str(file), count=30)
         assert made == {"Why? One thing.", "Why? Two things."}
         assert all_of("add_context", "多少？", file=str(file)) in (
             "多少？One thing.",

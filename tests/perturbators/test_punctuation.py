@@ -4,13 +4,10 @@ import html
 import unicodedata
 
 import pytest
+from taken import all_of, some_of
 
 import perturb
 from perturb.resources import read_rows
-
-
-def all_of(spec, text, **more):
-    return perturb.apply(text, spec, p=1.0, **more).text
 
 
 @pytest.mark.parametrize(
@@ -92,7 +89,7 @@ def test_double(before, after):
 )
 def test_add(form, signs):
     text = form.format("", "")
-    made = {all_of("punctuation:mode=add", text, seed=seed) for seed in range(300)}
+    made = some_of("punctuation:mode=add", text, count=300)
     assert made == {form.format(one, other) for one in signs for other in signs}
 
 

@@ -8,6 +8,7 @@ import rule_misspellings
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sizes import of_all
+from taken import all_of, some_of
 
 import perturb
 from perturb.engine.batch import Batch
@@ -16,15 +17,6 @@ from perturb.lexicon.numerals import LIMIT, digits, in_words, named
 from perturb.lexicon.phrases import Phrases
 from perturb.perturbators import substitutions
 from perturb.resources import read_rows
-
-
-def all_of(spec, text, **more):
-    return perturb.apply(text, spec, p=1.0, **more).text
-
-
-def some_of(spec, text):
-    """All that seeds make of a text."""
-    return {all_of(spec, text, seed=seed) for seed in range(40)}
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ import regex
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sizes import of_all
+from taken import all_of, some_of
 
 import perturb
 from perturb import testing
@@ -32,15 +33,6 @@ texts = st.lists(
     ),
     max_size=4,
 ).map("".join)
-
-
-def all_of(spec, text, **more):
-    return perturb.apply(text, spec, p=1.0, **more).text
-
-
-def some_of(spec, text):
-    """All that seeds make of a text."""
-    return {all_of(spec, text, seed=seed) for seed in range(40)}
 
 
 def clusters(text):

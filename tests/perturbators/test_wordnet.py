@@ -7,6 +7,7 @@ from types import SimpleNamespace
 import pytest
 import regex
 import taggers
+from taken import some_of
 
 import perturb
 from perturb.lexicon import external
@@ -19,8 +20,8 @@ BAD = {
 
 
 def every(text, name="synonym", **settings):
-    """What can become of a text when every site is taken, over many seeds."""
-    return {str(perturb.apply(text, name, p=1.0, seed=seed, **settings)) for seed in range(30)}
+    """Return what can become of a text when every site is taken."""
+    return some_of(name, text, count=30, **settings)
 
 
 def test_a_replacement_is_inflected_and_cased_as_the_word_it_replaces() -> None:
@@ -173,6 +174,7 @@ def real_wordnet():
 
 
 @pytest.mark.usefixtures("real_wordnet")
+@pytest.mark.slow
 def test_the_english_wordnet_of_nltk() -> None:
     settings = {"p": 1.0, "lexicon": "nltk:eng"}
     record = perturb.apply("I can see a big  car in the USA.", "synonym", **settings)

@@ -7,6 +7,7 @@ import regex
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sizes import of_all
+from taken import all_of, some_of
 
 import perturb
 from perturb.engine.batch import Batch
@@ -49,20 +50,10 @@ SPECS = [
 ]  # fmt: skip
 
 
-def all_of(spec, text, **more):
-    return perturb.apply(text, spec, p=1.0, **more).text
-
-
-def some_of(spec, text):
-    """All that seeds make of a text."""
-    return {all_of(spec, text, seed=seed) for seed in range(60)}
-
-
 @pytest.mark.parametrize("spec", SPECS)
 @pytest.mark.parametrize("name", OTHER_SCRIPTS)
 def test_no_latin_letter_comes_into_another_script(spec, name):
-    for seed in range(5):
-        made = all_of(spec, OTHER_SCRIPTS[name], seed=seed)
+    for made in some_of(spec, OTHER_SCRIPTS[name], count=5):
         assert not regex.search(r"\p{Latin}", made), made
 
 

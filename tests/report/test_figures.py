@@ -10,7 +10,7 @@ from pages import flips, tables, unpacked
 from scipy.optimize import brentq
 from scipy.stats import norm, poisson
 from scipy.stats import t as student
-from statsmodels.api import OLS
+from statsmodels.regression.linear_model import OLS
 from statsmodels.stats.contingency_tables import mcnemar
 from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.proportion import proportion_confint, proportion_effectsize
@@ -74,30 +74,21 @@ def chosen(rows, condition=None, scope="all"):
     return found
 
 
-def clustered(values, groups):
-    """The variance of a mean over that of independent rows, as a regression with clusters has it."""
+def worth(values, groups, whole):
+    """How many independent rows they are worth: the variances are those of a regression."""
     values = np.asarray(values, float)
-    fit = OLS(values, np.ones(values.size)).fit(
-        cov_type="cluster", cov_kwds={"groups": np.unique(groups, return_inverse=True)[1]}
-    )
-    squares = float(((values - values.mean()) ** 2).sum())
-    return None if squares == 0 else fit.bse[0] ** 2 / (squares / values.size**2)
-
-
-def worth(values, rarer, groups):
-    """How many independent rows they are worth: the prior is two clusters of copies."""
+    clusters = {"groups": np.unique(groups, return_inverse=True)[1]}
+    fit = OLS(values, np.ones(values.size)).fit(cov_type="cluster", cov_kwds=clusters)
     sizes = np.unique(groups, return_counts=True)[1]
     largest = float((sizes**2).sum() / sizes.sum())
-    found = clustered(values, groups)
-    found = largest if found is None else min(max(found, 1.0), largest)
-    varying = len({group for group, rare in zip(groups, rarer, strict=True) if rare})
-    return len(groups) / ((varying * found + 2 * largest) / (varying + 2))
+    squares = float(((values - values.mean()) ** 2).sum())
+    between = fit.bse[0] ** 2 * values.size**2 + whole * largest**2
+    return values.size / min(max(between / (squares + whole * largest), 1.0), largest)
 
 
 def tango(clean, noisy, groups):
     difference = np.subtract(noisy, clean)
-    n = worth(difference, difference != 0, groups)
-    q = student.ppf(0.975, len(set(groups)) - 1)
+    n, q = worth(difference, groups, 2), norm.ppf(0.975)
 
     def upper(b, c):
         def score(d):
@@ -111,12 +102,11 @@ def tango(clean, noisy, groups):
     return -upper(c, b), upper(b, c)
 
 
-def wilson(values, groups):
+def agresti_coull(values, groups):
     values = np.asarray(values, float)
-    rarer = values == (0 if values.mean() > 0.5 else 1)
-    n = worth(values, rarer, groups)
-    q = student.ppf(0.975, len(set(groups)) - 1)
-    return proportion_confint(values.mean() * n, n, alpha=2 * norm.sf(q), method="wilson")
+    n = worth(values, groups, 0.5)
+    alpha = 2 * norm.sf(student.ppf(0.975, len(set(groups)) - 1))
+    return proportion_confint(values.mean() * n, n, alpha, "agresti_coull")
 
 
 def p_value(clean, noisy, groups):
@@ -152,7 +142,7 @@ def agreement(found):
 def detectable(low, high, originals, rows):
     if originals < 6:
         return []
-    error = (high - low) / (2 * student.ppf(0.975, originals - 1))
+    error = (high - low) / (2 * norm.ppf(0.975))
     rare = brentq(lambda mean: poisson.sf(5, mean) - 0.8, 1, 60, xtol=1e-14)
     return [max((norm.ppf(0.975) + norm.ppf(0.8)) * error, rare / rows)]
 
@@ -173,7 +163,7 @@ def expected(found):
         "95\xa0%": [low, high],
         "clean": [a],
         "perturbed": [b],
-        "95\xa0% of perturbed": list(wilson(noisy, groups)),
+        "95\xa0% of perturbed": list(agresti_coull(noisy, groups)),
         "rows": [len(found)],
         "originals": [len(set(groups))],
         "change %": [100 * (b / a - 1)],

@@ -1,8 +1,9 @@
-"""Score intervals of binary outcomes, where rows of one original belong together.
+"""Intervals of binary outcomes, where rows of one original belong together.
 
 An interval about an estimated variance, as `mean +- t * se`, has no width where nothing varied and
-covers far too rarely where little did. Score intervals take the variance under each value that
-they test. Clusters enter by a design effect: n rows are worth `n / deff` independent ones.
+covers far too rarely where little did. Tango's takes the variance under each value that it tests,
+and Agresti and Coull's adds observations of either kind. Clusters enter by a design effect: n rows
+are worth `n / deff` independent ones.
 """
 
 from __future__ import annotations
@@ -18,16 +19,16 @@ from perturb.robustness.metrics.checks import (
     cluster_index,
     paired_differences,
 )
-from perturb.robustness.metrics.distributions import student_t_quantile
+from perturb.robustness.metrics.distributions import normal_quantile, student_t_quantile
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from perturb.robustness.metrics.inference import Estimate
 
-# Originals that vary and are taken to be seen already, each with the largest design effect: what
-# is known of it from a few is little.
-_PRIOR = 2.0
+# Originals that are taken to be seen already, which turn bad or good with all their rows; and those
+# that are right and wrong so. Without them the few that vary would tell of their clusters alone.
+_TURNED_WHOLE, _RIGHT_WHOLE = 2.0, 0.5
 _HALVINGS = 60
 
 
@@ -38,11 +39,13 @@ class Interval(NamedTuple):
     high: float
 
 
-def wilson_interval(values: ArrayLike, clusters: ArrayLike, level: float = 0.95) -> Interval:
-    """Return Wilson's score interval of a proportion, with a design effect for clusters.
+def agresti_coull_interval(values: ArrayLike, clusters: ArrayLike, level: float = 0.95) -> Interval:
+    """Return Agresti and Coull's interval of a proportion, with a design effect for clusters.
 
-    The proportions p with `(m - p)**2 <= q**2 p (1 - p) / n`, where m is the mean, n the rows over
-    the design effect and q the quantile of Student's t with G - 1 degrees of freedom.
+    `p +- q sqrt(p (1 - p) / (n + q**2))` within [0, 1], where `p = (x + q**2 / 2) / (n + q**2)`, n
+    is the rows over the design effect, x as many times the mean, and q the quantile of Student's t
+    with G - 1 degrees of freedom. It holds Wilson's interval, which covers a proportion near 0 or
+    1 too rarely.
 
     Args:
         values: n values, each 0 or 1.
@@ -53,16 +56,21 @@ def wilson_interval(values: ArrayLike, clusters: ArrayLike, level: float = 0.95)
         ValueError: a value is not 0 or 1, fewer than two clusters, unequal numbers, or a level out
             of range.
 
-    Source: Wilson (1927); the design effect as in Kott and Carr (1997) and Rao and Scott (1992).
+    Source: Agresti and Coull (1998), Approximate is better than "exact" for interval estimation of
+    binomial proportions; beside Wilson's, Brown, Cai and DasGupta (2001), Interval estimation for a
+    binomial proportion; the effective number of rows and the quantile as in Korn and Graubard
+    (1998), Confidence intervals for proportions with small expected number of positive counts
+    estimated from survey data.
 
     Examples:
-        >>> low, high = wilson_interval([1] * 10, range(10))
+        >>> low, high = agresti_coull_interval([1] * 10, range(10))
         >>> round(low, 3), high
-        (0.661, 1.0)
+        (0.613, 1.0)
     """
     x = _binary(values, "values")
-    rarer = x if x.mean() <= 0.5 else 1 - x
-    low, high = wilson_limits(x.mean(), *_effective(x, rarer, clusters, level))
+    worth = _effective(x, clusters, level, _RIGHT_WHOLE)
+    quantile = student_t_quantile((1 + level) / 2, worth.clusters - 1)
+    low, high = agresti_coull_limits(x.mean(), worth.rows, quantile)
     return Interval(float(low), float(high))
 
 
@@ -71,36 +79,40 @@ def tango_interval(
 ) -> Interval:
     """Return Tango's score interval of a paired difference, with a design effect for clusters.
 
-    The differences d at which the score statistic lies within the quantile q of Student's t with
-    G - 1 degrees of freedom: `|c - b - n d| <= q sqrt(n (2 r + d (1 - d)))`, with b the rows that
-    turned bad, c those that turned good, and r the estimate, under d, of the share that turned
-    bad. All three counts are divided by the design effect.
+    The differences d at which the score statistic lies within the normal quantile q:
+    `|c - b - n d| <= q sqrt(n (2 r + d (1 - d)))`, with b the rows that turned bad, c those that
+    turned good, and r the estimate, under d, of the share that turned bad. All three counts are
+    divided by the design effect; the two originals that are added to it leave a quantile of
+    Student's t nothing to make up for.
 
     Args:
         original: for each perturbed row, the score of its original; 0 or 1.
         perturbed: the score of each perturbed row; 0 or 1.
         clusters: for each row, which original it comes from.
-        level: as for `wilson_interval`.
+        level: as for `agresti_coull_interval`.
 
     Returns:
         The interval of `perturbed - original`, within [-1, 1] and never without width.
 
     Raises:
-        ValueError: as for `wilson_interval`.
+        ValueError: as for `agresti_coull_interval`.
 
     Source: Tango (1998), Equivalence test and confidence interval for the difference in
-    proportions for the paired-sample design; the design effect as in Rao and Scott (1992).
+    proportions for the paired-sample design; the design effect as in Rao and Scott (1992), A
+    simple method for the analysis of clustered binary data; that two pairs are added, one of each
+    kind, as in Agresti and Min (2005), Simple improved confidence intervals for comparing matched
+    proportions.
 
     Examples:
         >>> low, high = tango_interval([1] * 50, [1] * 50, range(50))
         >>> round(low, 3), round(high, 3)
-        (-0.075, 0.075)
+        (-0.071, 0.071)
     """
     before, after = _binary(original, "original"), _binary(perturbed, "perturbed")
     differences = paired_differences(before, after)
     worse, better = float(np.mean(differences < 0)), float(np.mean(differences > 0))
-    effective = _effective(differences, np.abs(differences), clusters, level)
-    low, high = tango_limits(worse, better, *effective)
+    rows = _effective(differences, clusters, level, _TURNED_WHOLE).rows
+    low, high = tango_limits(worse, better, rows, normal_quantile((1 + level) / 2))
     return Interval(float(low), float(high))
 
 
@@ -113,7 +125,7 @@ def padded_interval(differences: ArrayLike, clusters: ArrayLike, level: float = 
     Args:
         differences: n differences of scores that are 0 or 1 each, or of two such differences.
         clusters: n labels; equal labels belong together.
-        level: as for `wilson_interval`.
+        level: as for `agresti_coull_interval`.
 
     Raises:
         ValueError: fewer than two clusters, unequal numbers, NaN, or a level out of range.
@@ -148,12 +160,12 @@ def t_interval(estimate: Estimate, size: float) -> Interval:
 
     Args:
         estimate: of a mean.
-        size: the range of the values; a change that no cluster shows is bounded as a proportion is.
+        size: the range of the values. What none of G clusters shows happens, with 97.5 %
+            confidence, in at most `1 - 0.025**(1 / G)` of all (Clopper and Pearson, 1934).
     """
     if estimate.standard_error > 1e-12 * size:
         return Interval(estimate.low, estimate.high)
-    quantile = student_t_quantile(0.975, estimate.clusters - 1)
-    reach = size * float(wilson_limits(0.0, estimate.clusters, quantile)[1])
+    reach = size * (1 - 0.025 ** (1 / estimate.clusters))
     return Interval(estimate.mean - reach, estimate.mean + reach)
 
 
@@ -165,10 +177,15 @@ def _binary(values: ArrayLike, name: str) -> Float64:
     return scores
 
 
-def _effective(
-    x: Float64, rarer: Float64, clusters: ArrayLike, level: float
-) -> tuple[float, float]:
-    """Return how many independent rows the values are worth, and the quantile to go with it."""
+class _Worth(NamedTuple):
+    """The number of independent rows that clustered ones are worth, and of the clusters."""
+
+    rows: float
+    clusters: int
+
+
+def _effective(x: Float64, clusters: ArrayLike, level: float, whole: float) -> _Worth:
+    """Return what values are worth; see `effective_rows`."""
     check_level(level)
     index, count = cluster_index(x, clusters)
     if count < 2:
@@ -176,40 +193,38 @@ def _effective(
     sizes = np.bincount(index, minlength=count).astype(float)
     centred = x - x.mean()
     off = np.bincount(index, centred, count).astype(np.float64)
-    varying = int(np.count_nonzero(np.bincount(index, rarer, count)))
     squares = np.asarray(centred @ centred)
-    rows = float(effective_rows(sizes, off, squares, varying))
-    return rows, student_t_quantile((1 + level) / 2, count - 1)
+    return _Worth(float(effective_rows(sizes, off, squares, whole)), count)
 
 
-def effective_rows(sizes: Float64, off: Float64, squares: Float64, varying: ArrayLike) -> Float64:
+def effective_rows(sizes: Float64, off: Float64, squares: Float64, whole: float) -> Float64:
     """Return how many independent rows clustered ones are worth.
 
-    The design effect is the clustered variance of the mean over that of independent rows. Few
-    clusters that vary say little about it, so it is averaged with the largest it can be, that of
-    rows which only repeat each other, as if that had been seen in two more clusters.
+    The design effect is the clustered variance of the mean over that of independent rows, between
+    1 and that of rows which only repeat each other. Few rows that vary say little about it, and
+    nothing about the originals that were not seen to vary: whole ones are added to both variances.
 
     Args:
         sizes: the rows of each cluster, along the last axis.
         off: the sum of each cluster's deviations from the mean, along the last axis.
         squares: the sum of all squared deviations.
-        varying: how many clusters hold the rarer outcome.
+        whole: how many clusters to add in which all rows are 1 off the mean.
     """
-    count, rows, varying = sizes.shape[-1], sizes.sum(axis=-1), np.asarray(varying, float)
+    count, rows = sizes.shape[-1], sizes.sum(axis=-1)
     largest = (sizes**2).sum(axis=-1) / rows
-    found = count / (count - 1) * (off**2).sum(axis=-1) / np.where(squares > 0, squares, 1.0)
-    found = np.where(squares > 0, np.clip(found, 1.0, largest), largest)
-    return np.asarray(rows / ((varying * found + _PRIOR * largest) / (varying + _PRIOR)))
+    between = count / (count - 1) * (off**2).sum(axis=-1) + whole * largest**2
+    return np.asarray(rows / np.clip(between / (squares + whole * largest), 1.0, largest))
 
 
-def wilson_limits(mean: ArrayLike, rows: ArrayLike, quantile: ArrayLike) -> tuple[Float64, Float64]:
-    """Return the limits of Wilson's interval, for arrays."""
-    p, n = np.asarray(mean, float), np.asarray(rows, float)
-    share = np.asarray(quantile) ** 2 / n
-    middle = (p + share / 2) / (1 + share)
-    reach = np.sqrt(share * (p * (1 - p) + share / 4)) / (1 + share)
-    low, high = np.maximum(middle - reach, 0.0), np.minimum(middle + reach, 1.0)
-    return np.where(p == 0, 0.0, low), np.where(p == 1, 1.0, high)
+def agresti_coull_limits(
+    mean: ArrayLike, rows: ArrayLike, quantile: ArrayLike
+) -> tuple[Float64, Float64]:
+    """Return the limits of Agresti and Coull's interval, for arrays."""
+    added = np.asarray(quantile, float) ** 2
+    n = np.asarray(rows, float) + added
+    p = (np.asarray(mean, float) * rows + added / 2) / n
+    reach = np.sqrt(added * p * (1 - p) / n)
+    return np.maximum(p - reach, 0.0), np.minimum(p + reach, 1.0)
 
 
 def tango_limits(

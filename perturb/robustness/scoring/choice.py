@@ -44,7 +44,7 @@ _BULLETED = regex.compile(
 )
 
 _TEX = regex.compile(r"\\(?:boxed|fbox|text|textbf|textit|mathrm|mathbf|mbox)\b|[{}$*_`\"“”]")
-_BEFORE = r"[\s(\[:=*'-]*(?:(?i:option|choice|answer|letter|number)\s+)?[(\[]?"
+_BEFORE = r"[\s(\[:：=*'-]*(?:(?i:option|choice|answer|letter|number)\s+)?[(\[]?"
 _SAID = (
     # What says an answer, the most telling first.
     regex.compile(
@@ -53,19 +53,46 @@ _SAID = (
         + _BEFORE
     ),
     regex.compile(
+        r"(?i:\b(?:antwoord|antwort|r[ée]ponse|respuesta|resposta|risposta)\b"
+        r"(?:\s+(?:correcta|correcte|correta|corretta))?(?:\s*(?:es|est|ist|is|é|è|[:=-]))+"
+        r"|(?:ответ|答案|答え|回答|正解|정답)(?:\s*(?:是|为|為|は|은|는|это|[:：=—-]))*)" + _BEFORE
+    ),
+    regex.compile(
         r"(?i:\b(?:choose|pick|select|go(?:ing)?\s+with|choice\s+is|option\s+is)\b[\s:]*)" + _BEFORE
+    ),
+    regex.compile(
+        r"(?i:\b(?:correct|right|best)\b(?:\s+(?:choice|option|one|letter))?\s*(?:is|[:=])\s*)"
+        + _BEFORE
     ),
     regex.compile(
         r"(?i:\b(?:it|that|this)(?:\s+is|['’]s|\s+must\s+be|\s+has\s+to\s+be))" + _BEFORE
     ),
 )
-_TOKEN = regex.compile(rf"(?P<name>{_NAME})(?P<after>[)\]]|(?![\w'’]))")
+_TOKEN = regex.compile(rf"(?P<name>{_NAME})(?P<after>[)\]]|(?![\p{{Latin}}\d_'’]))")
+# What is said of it, or follows it at the beginning of a reply.
+_AFFIRMED = regex.compile(
+    rf"(?<![\w'’])[(\[]?(?P<name>{_NAME})[)\]]?\s+is\s+(?:the\s+)?(?:only\s+|most\s+)?"
+    r"(?:correct|right|best)\b"
+)
+_OPENING = regex.compile(rf"\W*(?P<name>{_NAME})\s*(?:$|\n|[,;]?\s+(?:because|since)\b)")
+# Words that say an opinion or a conclusion, before a label with which the sentence ends.
+_OPINION = regex.compile(
+    r"(?i:\b(?:say|believe|think|guess|probably|likely|so|therefore|thus|hence)\b[\s,:]*)" + _BEFORE
+)
+# What turns round that which follows.
+_DENIED = regex.compile(
+    r"(?i)(?:n['’]t|\b(?:not|never|doubt|if|whether|unless))"
+    r"(?:\s+(?:think|believe|say|sure|that|the|if|whether|correct|right|best|final))*\s*$"
+)
+_TAGGED = regex.compile(r"(?is)<(answer|final|choice)>\s*(.{1,500}?)\s*</\1>")
 _ORDINAL = regex.compile(
     rf"(?i)\b(?:the\s+)?(?P<word>{'|'.join(_ORDINALS)}|last)\s+(?:option|choice|answer|one)\b"
 )
 _MARKED = regex.compile(rf"[(\[](?P<name>{_NAME})[)\]]|(?m:^)\W*(?P<name>{_NAME})[.):]")
 _MENTIONED = regex.compile(rf"(?i:\b(?:option|choice)\s+)[(\[]?(?P<name>{_NAME})(?![\w'’])")
-_REST = regex.compile(r"\s*(?:$|[.,;:!)\]]|\n|-|–|—|because\b|since\b|as\b)")
+_REST = regex.compile(
+    r"\s*(?:$|[.,;:!)\]。，、]|[\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}]|\n|-|–|—|because\b|since\b|as\b)"
+)
 
 
 class Options(NamedTuple):
@@ -231,9 +258,13 @@ def chosen_option(said: str, options: Options) -> int | None:
         [1, 1, 1, None]
     """
     box = boxed(said)
-    for text in ([box] if box else []) + [said]:
+    tagged = [match[2] for match in _TAGGED.finditer(said)][-1:]
+    for text in (*([box] if box else []), *tagged, said):
         bare = _TEX.sub("", text).strip()
-        for read in (_whole, _stated, _ordinal, _only_text, _only_label):
+        for read in (
+            *(_whole, _stated, _affirmed, _opening, _concluded),
+            *(_ordinal, _only_text, _only_label),
+        ):
             found = read(bare, options)
             if found is not None:
                 return found
@@ -242,11 +273,17 @@ def chosen_option(said: str, options: Options) -> int | None:
 
 def _whole(text: str, options: Options) -> int | None:
     """A reply that is a label, a label with its option, or an option."""
-    name = text.strip("()[]{}.:;,! \t\n")
+    name = text.strip("()[]{}<>'‘’.:;,!。 \t\n")
+    if name.lower() in _ORDINALS[: len(options.labels)]:
+        return _ORDINALS.index(name.lower())
     if len(name) <= 5:
         found = _by_label(name, options)
         if found is not None:
             return found
+    # "A:" before a lone label stands for the answer.
+    field = regex.fullmatch(rf"[Aa]\s*[:：]\W*(?P<name>{_NAME})\W*", text)
+    if field and _by_text(field["name"], options) is None:
+        return _by_label(field["name"], options)
     opening = regex.match(rf"\W*(?P<name>{_NAME})[.):\]]\s*(?P<text>.*)", text, regex.S)
     if opening:
         found = _by_label(opening["name"], options)
@@ -259,7 +296,7 @@ def _whole(text: str, options: Options) -> int | None:
 def _stated(text: str, options: Options) -> int | None:
     """Return the option after the last phrase that says an answer."""
     for phrase in _SAID:
-        places = [match.end() for match in phrase.finditer(text)]
+        places = [match.end() for match in phrase.finditer(text) if not _denied(text, match)]
         for at in reversed(places):
             found = _at(text, at, options)
             if found is not None:
@@ -284,6 +321,32 @@ def _at(text: str, at: int, options: Options) -> int | None:
     ends = token["after"] or _REST.match(rest, token.end())
     if ends or (name.isupper() and name not in ("A", "I")):
         return _by_label(name, options)
+    return None
+
+
+def _denied(text: str, found: regex.Match[str]) -> bool:
+    return bool(_DENIED.search(text[max(0, found.start() - 60) : found.start()]))
+
+
+def _affirmed(text: str, options: Options) -> int | None:
+    """Return the one option that is said to be correct."""
+    names = {match["name"] for match in _AFFIRMED.finditer(text) if not _denied(text, match)}
+    places = {_by_label(name, options, strict=True) for name in names} - {None}
+    return places.pop() if len(places) == 1 else None
+
+
+def _opening(text: str, options: Options) -> int | None:
+    """Return the option whose label stands first, alone on its line or with a reason."""
+    found = _OPENING.match(text)
+    return _by_label(found["name"], options, strict=True) if found else None
+
+
+def _concluded(text: str, options: Options) -> int | None:
+    """Return the option with which the last opinion or conclusion ends."""
+    for found in reversed(list(_OPINION.finditer(text))):
+        token = None if _denied(text, found) else _TOKEN.match(text, found.end())
+        if token and regex.match(r"[\s.!)\]]*(?:$|\n)", text[token.end("name") :]):
+            return _by_label(token["name"], options, strict=True)
     return None
 
 

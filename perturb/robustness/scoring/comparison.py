@@ -9,7 +9,7 @@ import numpy as np
 
 from perturb.arrays import Float64, Intp, UInt64
 from perturb.robustness.metrics.checks import cluster_index
-from perturb.robustness.metrics.distributions import student_t_quantile
+from perturb.robustness.metrics.distributions import normal_quantile, student_t_quantile
 from perturb.robustness.metrics.effect_size import (
     cohens_d,
     cohens_h,
@@ -25,9 +25,9 @@ from perturb.robustness.metrics.inference import (
 )
 from perturb.robustness.metrics.score_intervals import (
     Interval,
+    agresti_coull_interval,
     t_interval,
     tango_interval,
-    wilson_interval,
 )
 from perturb.robustness.metrics.sign_flip import fewest_flips, sign_flip_test
 from perturb.robustness.scoring.columns import NO_ANSWER
@@ -43,9 +43,9 @@ if TYPE_CHECKING:
 class Uncertainty(NamedTuple):
     """The uncertainty of the perturbed mean and the difference; 95 %, clustered by original.
 
-    Of binary scores they are Wilson's and Tango's, with a design effect, else those of Student's
-    t. The bootstrap's, which covers too rarely where little varies, is None unless a seed asks
-    for it.
+    Of binary scores they are Agresti and Coull's and Tango's, with a design effect, else those of
+    Student's t. The bootstrap's, which covers too rarely where little varies, is None unless a seed
+    asks for it.
     """
 
     perturbed_low: float | None = None
@@ -184,7 +184,7 @@ def _uncertainty(scores: _Scores, count: int, seed: int | None) -> Uncertainty:
     if seed is not None:
         bootstrap = cluster_bootstrap(perturbed - clean, original, seed=seed)
     if scores.binary:
-        mean = wilson_interval(perturbed, original)
+        mean = agresti_coull_interval(perturbed, original)
         difference = tango_interval(clean, perturbed, original)
     else:
         size = value_range(clean, perturbed)
@@ -220,7 +220,8 @@ def _detectable(interval: Interval, scores: _Scores, count: int) -> float | None
     needed = fewest_flips(0.05, 0.8)
     if count < needed.flips:
         return None
-    quantile = student_t_quantile(0.975, count - 1)
+    of_t = student_t_quantile(0.975, count - 1)
+    quantile = normal_quantile(0.975) if scores.binary else of_t
     error = (interval.high - interval.low) / (2 * quantile)
     drop = minimum_detectable_drop(error) if error > 0 else 0.0
     return max(drop, needed.expected / scores.original.size) if scores.binary else drop or None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from decimal import Context
 from fractions import Fraction
 
 import regex
@@ -11,7 +10,8 @@ import regex
 from perturb.errors import UsageError
 from perturb.robustness.scoring.boxed import boxed
 from perturb.robustness.scoring.choice import option_letter
-from perturb.robustness.scoring.matches import last_match, last_number
+from perturb.robustness.scoring.matches import last_match
+from perturb.robustness.scoring.numbers import decimal_or_fraction, last_number
 
 Extract = Callable[[str], str | None]
 
@@ -117,7 +117,7 @@ def normal(answer: str) -> str:
         return str(letter[1])
     value = _number(plain.removesuffix("%").removesuffix("\\").strip())
     if value is not None:
-        return _written(value)
+        return decimal_or_fraction(value)
     return " ".join(_SPACED.sub(r"\1", plain).split() if plain[:1] in "([" else plain.split())
 
 
@@ -130,15 +130,3 @@ def _number(text: str) -> Fraction | None:
     sign, *parts = (part for part in found.groups() if part is not None)
     above, below = map(int, parts)
     return Fraction(-above if sign == "-" else above, below) if below else None
-
-
-def _written(value: Fraction) -> str:
-    rest = value.denominator
-    for factor in (2, 5):
-        while rest % factor == 0:
-            rest //= factor
-    if rest > 1:
-        return str(value)
-    exact = Context(prec=2000)
-    decimal = exact.divide(exact.create_decimal(value.numerator), value.denominator)
-    return f"{decimal:f}"

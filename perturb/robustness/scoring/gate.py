@@ -8,12 +8,13 @@ from xml.etree.ElementTree import Element, SubElement, indent, tostring
 import regex
 
 from perturb.errors import UsageError
-from perturb.robustness.scoring.judgement import CANNOT_JUDGE
 from perturb.robustness.scoring.verdict import ALL
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
+    from perturb.robustness.scoring.contrast import Contrasts
+    from perturb.robustness.scoring.metric import Metric
     from perturb.robustness.scoring.verdict import Finding, Verdict
 
 _MEASURES = ("drop", "difference", "low", "high", "score", "unread")
@@ -21,6 +22,20 @@ _RULE = regex.compile(
     rf"\s*(?:(?P<condition>[^<>]+?)\s*:)?\s*(?P<measure>{'|'.join(_MEASURES)})\s*"
     r"(?P<sign>[<>])\s*(?P<limit>[-+]?(?:\d+\.?\d*|\.\d+))\s*"
 )
+
+
+class Gated(NamedTuple):
+    """One condition, as rules see it.
+
+    Attributes:
+        names: those that a rule may call it by; the last one is shown.
+        reason: why it cannot be judged; "" where it can.
+        values: by measure.
+    """
+
+    names: tuple[str, ...]
+    reason: str
+    values: Mapping[str, float]
 
 
 class Rule(NamedTuple):
@@ -32,7 +47,8 @@ class Rule(NamedTuple):
             it, or "overall"; None for every condition and all together.
         measure: `drop`, the drop that the whole interval shows; `difference`, its estimate, `low`
             and `high`, its limits; `score`, the perturbed mean; `unread`, the percent of replies
-            that were not read, refused or cut off.
+            that were not read, refused or cut off. Of two systems there are the first four, of
+            the difference of their differences.
         sign: "<" or ">".
         limit: what the measure is compared with.
     """
@@ -43,26 +59,31 @@ class Rule(NamedTuple):
     sign: str
     limit: float
 
-    def broken(self, verdict: Verdict) -> list[str]:
-        """Return in words where a verdict breaks the rule; what cannot be judged does.
+    def broken(self, conditions: Sequence[Gated]) -> list[str]:
+        """Return in words where conditions break the rule; what cannot be judged does.
 
         Raises:
-            UsageError: the rule's condition is none of the verdict's.
+            UsageError: the rule's condition, or its measure, is none of them.
         """
-        found = [one for one in (*verdict.conditions, *verdict.overall) if one.scope == ALL]
-        mine = [one for one in found if self.condition in (None, *_names(one))]
+        mine = [one for one in conditions if self.condition in (None, *one.names)]
         if not mine:
-            names = ", ".join(dict.fromkeys(_names(one)[-1] for one in found))
+            names = ", ".join(dict.fromkeys(one.names[-1] for one in conditions))
             raise UsageError(
                 f"--fail-if {self.text!r}: no condition is so called; there are {names}"
             )
-        return [failure for one in mine for failure in self._failure(one, verdict)]
+        known = mine[0].values
+        if self.measure not in known:
+            raise UsageError(
+                f"--fail-if {self.text!r}: there is no {self.measure} of two systems; there are "
+                f"{', '.join(known)}"
+            )
+        return [failure for one in mine for failure in self._failure(one)]
 
-    def _failure(self, finding: Finding, verdict: Verdict) -> list[str]:
-        name = _names(finding)[-1]
-        if finding.verdict == CANNOT_JUDGE:
-            return [f"{name} cannot be judged: {finding.reason} (rule {self.text!r})"]
-        value = _value(finding, self.measure, verdict.metrics[finding.metric].higher_is_better)
+    def _failure(self, one: Gated) -> list[str]:
+        name = one.names[-1]
+        if one.reason:
+            return [f"{name} cannot be judged: {one.reason} (rule {self.text!r})"]
+        value = one.values[self.measure]
         if value < self.limit if self.sign == "<" else value > self.limit:
             return [f"{name}: {self.measure} is {value:.4f} (rule {self.text!r})"]
         return []
@@ -88,24 +109,59 @@ def rule_of(text: str) -> Rule:
     return Rule(text, found["condition"], found["measure"], found["sign"], float(found["limit"]))
 
 
-def _names(finding: Finding) -> tuple[str, ...]:
-    if finding.p is None:
-        return (finding.perturbator,)
-    return finding.perturbator, f"{finding.perturbator}@{finding.p:g}", finding.name
+def gated_verdict(verdict: Verdict) -> list[Gated]:
+    """Return what rules about a verdict may ask of."""
+    return [
+        _gated_finding(one, verdict.metrics[one.metric].higher_is_better)
+        for one in (*verdict.conditions, *verdict.overall)
+        if one.scope == ALL
+    ]
 
 
-def _value(finding: Finding, measure: str, higher_is_better: bool) -> float:
-    compared, sure = finding.comparison, finding.comparison.uncertainty
-    low, high = sure.low or 0.0, sure.high or 0.0
-    quality = compared.quality
-    return {
-        "drop": max(0.0, -high if higher_is_better else low),
-        "difference": compared.difference,
-        "low": low,
-        "high": high,
+def _gated_finding(one: Finding, higher_is_better: bool) -> Gated:
+    compared, quality = one.comparison, one.comparison.quality
+    uncertainty = compared.uncertainty
+    values = _differences(
+        compared.difference, uncertainty.low, uncertainty.high, higher_is_better
+    ) | {
         "score": compared.perturbed_mean,
         "unread": quality.unread + quality.refused + quality.truncated,
-    }[measure]
+    }
+    return Gated(_names(one.perturbator, one.p, one.name), one.reason, values)
+
+
+def gated_contrasts(contrasts: Contrasts, metrics: Mapping[str, Metric]) -> list[Gated]:
+    """Return what rules about two systems may ask of; a drop is what B loses and A does not."""
+    return [
+        Gated(
+            _contrast_names(one.condition),
+            one.reason,
+            _differences(one.difference, one.low, one.high, metrics[one.metric].higher_is_better),
+        )
+        for one in (*contrasts.conditions, *contrasts.overall)
+    ]
+
+
+def _names(perturbator: str, p: float | None, name: str) -> tuple[str, ...]:
+    return (name,) if p is None else (perturbator, f"{perturbator}@{p:g}", name)
+
+
+def _contrast_names(name: str) -> tuple[str, ...]:
+    """Return the names of a condition that is known by the last of them alone."""
+    perturbator, strength, p = name.rpartition(" p=")
+    return (perturbator, f"{perturbator}@{p}", name) if strength else (name,)
+
+
+def _differences(
+    difference: float, low: float | None, high: float | None, higher_is_better: bool
+) -> dict[str, float]:
+    least, most = low or 0.0, high or 0.0
+    return {
+        "drop": max(0.0, -most if higher_is_better else least),
+        "difference": difference,
+        "low": least,
+        "high": most,
+    }
 
 
 def markdown(broken: Sequence[tuple[Rule, Sequence[str]]]) -> str:
@@ -117,14 +173,14 @@ def markdown(broken: Sequence[tuple[Rule, Sequence[str]]]) -> str:
     return "\n".join(lines)
 
 
-def junit(verdict: Verdict, broken: Sequence[tuple[Rule, Sequence[str]]]) -> str:
-    """Return the rules as test cases, in the form of JUnit; the verdict is the suite's output."""
+def junit(command: str, sentence: str, broken: Sequence[tuple[Rule, Sequence[str]]]) -> str:
+    """Return the rules as test cases, in the form of JUnit; the sentence is the suite's output."""
     failed = sum(bool(failures) for _, failures in broken)
     suite = Element("testsuite", name="perturb", tests=str(len(broken)), failures=str(failed))
     for rule, failures in broken:
-        case = SubElement(suite, "testcase", classname="perturb.score", name=rule.text)
+        case = SubElement(suite, "testcase", classname=f"perturb.{command}", name=rule.text)
         for failure in failures:
             SubElement(case, "failure", message=failure)
-    SubElement(suite, "system-out").text = verdict.sentence
+    SubElement(suite, "system-out").text = sentence
     indent(suite)
     return f"{tostring(suite, encoding='unicode', xml_declaration=True)}\n"

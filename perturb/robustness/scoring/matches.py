@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import logging
-import re
 from collections import Counter
 from collections.abc import Callable
-from decimal import Context, Decimal
 from typing import Any
+from unicodedata import normalize
 
 import regex
 
 from perturb import user_patterns
 from perturb.errors import DataError, UsageError, shown, unknown
 from perturb.resources import import_file
+from perturb.robustness.scoring.numbers import last_number, without_grouping
 
 # From what was said and what is right to a score and the answer that was read; None for none.
 # ValueError, with words that follow the target's name, where what is right can't be read.
@@ -21,9 +21,13 @@ Match = Callable[[str | None, str], tuple[float, str | None]]
 
 # No score is larger, or less than its negative: the square of one must be a number as well.
 _LARGEST = 1e100
-_NUMBER = re.compile(r"[-+]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?:[eE][-+]?\d{1,3}\b)?|[-+]?\.\d+")
 _ARTICLE = regex.compile(r"\b(?:a|an|the)\b")
-_PUNCTUATION = regex.compile(r"[\p{P}\p{S}]")
+# Not the point within a number, nor its sign.
+_PUNCTUATION = regex.compile(
+    r"(?:(?<!\d)\.|\.(?!\d)|(?<=\w)-|-(?!\d)|[[\p{P}\p{S}]--[.\-]])", regex.V1
+)
+# A word, which a formula has only as a command or within one.
+_PROSE = regex.compile(r"(?<![\\{\p{L}])(?:\p{L}{3,}|(?i:an|as|at|be|by|in|is|it|of|so|to|we)\b)")
 _SEPARATOR = regex.compile(r"[,;\n]|\band\b")
 
 
@@ -78,7 +82,10 @@ def exact(said: str | None, right: str) -> tuple[float, str | None]:
 def normalized(said: str | None, right: str) -> tuple[float, str | None]:
     """Score 1 where both are equal without case, punctuation, articles and extra spaces.
 
-    Source: Rajpurkar et al. (2016), SQuAD, the evaluation of exact match.
+    Numbers keep their sign and point.
+
+    Source: Rajpurkar et al. (2016), SQuAD, the evaluation of exact match; numbers as in Dua et al.
+    (2019), DROP.
     """
     answer = None if said is None else plain(said)
     return float(answer is not None and answer == plain(right)), answer
@@ -87,11 +94,19 @@ def normalized(said: str | None, right: str) -> tuple[float, str | None]:
 def plain(text: str) -> str:
     """Return a text in lower case, without punctuation, articles and extra spaces.
 
+    A text that is an article alone keeps it, and characters that are compatible are one.
+
     Examples:
-        >>> plain(" The  Eiffel Tower!")
-        'eiffel tower'
+        >>> plain(" The  Eiffel Tower!"), plain("-3.50 m."), plain("A")
+        ('eiffel tower', '-3.50 m', 'a')
     """
-    return " ".join(_ARTICLE.sub(" ", _PUNCTUATION.sub("", text.lower())).split())
+    lower = text.lower() if text.isascii() else _folded(text)
+    words = _PUNCTUATION.sub("", lower)
+    return " ".join(_ARTICLE.sub(" ", words).split() or words.split())
+
+
+def _folded(text: str) -> str:
+    return normalize("NFKC", text).casefold().replace("\u2212", "-")
 
 
 def contains(said: str | None, right: str) -> tuple[float, str | None]:
@@ -103,27 +118,12 @@ def contains(said: str | None, right: str) -> tuple[float, str | None]:
 
 
 def number(said: str | None, right: str) -> tuple[float, str | None]:
-    """Score 1 where the last number in each is the same, in whatever notation."""
+    """Score 1 where the last number in each is the same, in whatever notation (`last_number`)."""
     wanted = last_number(right)
     if wanted is None:
         raise ValueError("holds no number answer")
     answer = None if said is None else last_number(said)
     return float(answer == wanted), answer
-
-
-def last_number(text: str) -> str | None:
-    """Return the last number of a text in one notation, so that `1,200.0` and `1200` are equal.
-
-    Examples:
-        >>> last_number("2 * 600 = $1,200.00."), last_number("none")
-        ('1200', None)
-    """
-    numbers = _NUMBER.findall(text)
-    if not numbers:
-        return None
-    exactly = Context(prec=len(numbers[-1]))
-    value = Decimal(numbers[-1].replace(",", "")).normalize(exactly)
-    return f"{value:f}" if value else "0"
 
 
 def f1(said: str | None, right: str) -> tuple[float, str | None]:
@@ -205,12 +205,15 @@ def _by_math() -> Match:
     logging.getLogger("math_verify").setLevel(logging.ERROR)
 
     def equal(said: str | None, right: str) -> tuple[float, str | None]:
-        wanted = parse(_as_tex(right), parsing_timeout=None)
+        wanted = parse(_as_tex(without_grouping(right)), parsing_timeout=None)
         if not wanted:
             raise ValueError("holds no math answer")
-        found = [] if said is None else parse(said, parsing_timeout=None)
-        if said is not None and not found:
-            found = parse(_as_tex(said), parsing_timeout=None)
+        if said is None:
+            return 0.0, None
+        text = without_grouping(said)
+        ways = (text, _as_tex(text)) if _PROSE.search(text) else (_as_tex(text), text)
+        read = (parse(way, parsing_timeout=None) for way in ways)
+        found: list[Any] = next(filter(None, read), [])
         answer = str(found[-1]) if found else None
         return float(bool(found) and verify(wanted, found, timeout_seconds=None)), answer
 

@@ -2,10 +2,10 @@ import math
 
 import numpy as np
 import pytest
-import statsmodels.api as sm
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
+from statsmodels.regression.linear_model import OLS
 from statsmodels.stats.contingency_tables import mcnemar
 
 from perturb.robustness import (
@@ -32,7 +32,7 @@ def test_clustered_mean_is_the_intercept_of_a_clustered_regression(pairs):
     ours = clustered_mean(values, clusters)
     assert ours.mean == pytest.approx(values.mean())
     if ours.standard_error > 1e-6:
-        theirs = sm.OLS(values, np.ones(len(values))).fit(
+        theirs = OLS(values, np.ones(len(values))).fit(
             cov_type="cluster", cov_kwds={"groups": clusters}, use_t=True
         )
         assert ours.standard_error == pytest.approx(theirs.bse[0])

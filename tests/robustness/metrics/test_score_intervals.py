@@ -3,11 +3,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import brentq, minimize_scalar
+from scipy.stats import norm
 from scipy.stats import t as student
 from statsmodels.stats.proportion import proportion_confint
 
-from perturb.robustness import tango_interval, wilson_interval
-from perturb.robustness.metrics.score_intervals import tango_limits, wilson_limits
+from perturb.robustness import agresti_coull_interval, tango_interval
+from perturb.robustness.metrics.score_intervals import agresti_coull_limits, tango_limits
 
 
 def slow_tango(worse, better, rows, quantile):
@@ -48,20 +49,22 @@ def test_tango_solves_its_equation(worse, better, rows):
 
 
 @pytest.mark.parametrize(("right", "rows"), [(0, 10), (3, 10), (10, 10), (87, 100)])
-def test_wilson_is_that_of_statsmodels(right, rows):
-    found = wilson_limits(right / rows, rows, 1.959963984540054)
-    expected = proportion_confint(right, rows, method="wilson")
+def test_agresti_and_coull_is_that_of_statsmodels(right, rows):
+    found = agresti_coull_limits(right / rows, rows, 1.959963984540054)
+    expected = proportion_confint(right, rows, method="agresti_coull")
     assert [float(each) for each in found] == pytest.approx(expected, abs=1e-12)
 
 
-def test_one_row_an_original_takes_the_quantile_of_t():
+def test_one_row_an_original_needs_no_design_effect():
     clean, noisy = np.ones(40), np.arange(40) >= 7
-    expected = tango_limits(7 / 40, 0, 40, student.ppf(0.975, 39))
+    expected = tango_limits(7 / 40, 0, 40, norm.ppf(0.975))
     assert tango_interval(clean, noisy, range(40)) == pytest.approx(
         [float(each) for each in expected]
     )
-    expected = wilson_limits(33 / 40, 40, student.ppf(0.975, 39))
-    assert wilson_interval(noisy, range(40)) == pytest.approx([float(each) for each in expected])
+    expected = agresti_coull_limits(33 / 40, 40, student.ppf(0.975, 39))
+    assert agresti_coull_interval(noisy, range(40)) == pytest.approx(
+        [float(each) for each in expected]
+    )
 
 
 def test_rows_that_repeat_each_other_count_once():
@@ -87,13 +90,13 @@ def test_intervals_hold_the_estimate_have_width_and_stay_inside(rows):
     assert low - 1e-9 <= noisy.mean() - clean.mean() <= high + 1e-9
     turned = tango_interval(noisy, clean, clusters)
     assert turned == pytest.approx((-high, -low))
-    low, high = wilson_interval(noisy, clusters)
+    low, high = agresti_coull_interval(noisy, clusters)
     assert 0 <= low < high <= 1
     assert low - 1e-9 <= noisy.mean() <= high + 1e-9
 
 
 def test_what_is_not_binary_is_refused():
     with pytest.raises(ValueError, match=r"values must be 0 or 1 each, got 0\.5"):
-        wilson_interval([0, 0.5, 1], [1, 2, 3])
+        agresti_coull_interval([0, 0.5, 1], [1, 2, 3])
     with pytest.raises(ValueError, match="level"):
         tango_interval([1, 0], [0, 1], [1, 2], level=1.0)

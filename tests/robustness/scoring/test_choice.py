@@ -35,12 +35,82 @@ READ = [
     ("The answer is not A but B.", None),
     ("Neither A nor B.", None),
     ("", None),
+    ("B because A is wrong", 1),
+    ("B, since A is wrong", 1),
+    ("B\n\nExplanation: A is in Italy.", 1),
+    ("A is wrong, so B.", 1),
+    ("A is incorrect. B is correct.", 1),
+    ("(B) is correct; (A) is not.", 1),
+    ("B is the correct answer.", 1),
+    ("Correct: B", 1),
+    ("The correct choice: B", 1),
+    ("I'd say B.", 1),
+    ("Probably B", 1),
+    ("I think the answer is A... wait, no. The answer is B.", 1),
+    ("The answer isn't A; it's B.", 1),
+    ("Option A is wrong. Option C is wrong. So it is option B.", 1),
+    ("<B>", 1),
+    ("'B'", 1),
+    ("A: B", 1),
+    ("<think>A or C?</think><answer>B</answer>", 1),
+    ('{"answer": "B"}', 1),
+    (r"$\boxed{\textbf{(B) } Paris}$", 1),
+    ("Second", 1),
+    ("La respuesta correcta es B.", 1),
+    ("Die Antwort ist (b).", 1),
+    ("Réponse : B", 1),
+    ("La risposta è B", 1),
+    ("Ответ: B", 1),
+    ("正确答案是B。", 1),
+    ("答案：Ｂ或B", None),
+    ("答えはBです", 1),
+    ("정답: B", 1),
+    ("I don't think the answer is B.", None),
+    ("I don't think it is B.", None),
+    ("I can't tell whether B is correct.", None),
+    ("It's not B", None),
+    ("B is wrong.", None),
+    ("A or B", None),
+    ("I, as a model, can't answer.", None),
+    ("I - as a model - can't answer.", None),
+    ("So a capital it is.", None),
+    ("The best is a mix of both.", None),
+    ("Only one is correct.", None),
+    ("A for effort", None),
+    ("a - b = 3", None),
+    ("Antwort: Keine", None),
+    ("Answer: E", None),
+    ("The right to vote is a good thing.", None),
 ]
 
 
 @pytest.mark.parametrize(("said", "place"), READ)
 def test_replies(said, place):
     assert chosen_option(said, OPTIONS) == place
+
+
+ROMAN = Options(("i", "ii", "iii", "iv", "v"), ("Rome", "Paris", "Oslo", "Bern", "Kyiv"))
+
+
+@pytest.mark.parametrize(
+    ("said", "place"),
+    [
+        ("ii", 1),
+        ("IV.", 3),
+        ("V", 4),
+        ("The answer is i.", 0),
+        ("The answer is (iii) because (i) is wrong.", 2),
+        ("I think it is v.", 4),
+        ("I believe iii", 2),
+        ("iv because the others are capitals of larger countries", 3),
+        ("I would say (iv).", 3),
+        ("2", 1),
+        ("b", 1),
+        ("I don't know.", None),
+    ],
+)
+def test_replies_with_roman_labels(said, place):
+    assert chosen_option(said, ROMAN) == place
 
 
 @pytest.mark.parametrize(
@@ -158,7 +228,7 @@ def test_equal_options_agree_whatever_their_labels(linked):
 
 
 def test_the_examples_of_the_docstrings():
-    for name in ("choice", "matches", "boxed", "conditions", "gate", "metric"):
+    for name in ("choice", "matches", "numbers", "boxed", "conditions", "gate", "metric"):
         module = importlib.import_module(f"perturb.robustness.scoring.{name}")
         failed, tried = doctest.testmod(module)
         assert tried >= 1

@@ -84,3 +84,52 @@ def test_a_rule_of_no_condition_is_named(command, scored):
         UsageError, match=r"no condition is so called; there are case p=0.5, typos p=0.1"
     ):
         command("score", scored, "--score", "correct", "--fail-if", "swap: drop>0.05")
+
+
+@pytest.fixture
+def systems(write, linked):
+    """100 originals; under typos A loses one in ten and B one in two, under case neither."""
+    paths = []
+    for name, keeps in (("a", 10), ("b", 2)):
+        rows = [{"id": str(at), "correct": True} for at in range(100)]
+        rows += [linked(at, correct=at % keeps > 0) for at in range(100)]
+        rows += [linked(at, "case", 0.5, correct=True) for at in range(100)]
+        paths.append(str(write(f"{name}.jsonl", rows)))
+    return paths
+
+
+@pytest.mark.parametrize(
+    ("rule", "status"),
+    [
+        ("drop>0.05", 3),
+        ("typos@0.1: drop>0.2", 3),
+        ("typos: drop>0.39", 0),  # the interval shows less than the difference of .4
+        ("typos p=0.1: difference<-0.39", 3),
+        ("case: low<-0.1", 0),
+        ("overall: high<0", 3),
+        ("typos: score<0.9", 2),  # of two systems there is no one score
+        ("ocr: drop>0", 2),
+    ],
+)
+def test_rules_of_two_systems(systems, rule, status, capsys):
+    assert main(["compare", *systems, "--score", "correct", "--fail-if", rule]) == status
+    assert ("fails" in capsys.readouterr().err) == (status == 3)
+
+
+def test_the_rules_of_two_systems_in_markdown_and_junit(systems, tmp_path, capsys):
+    out = tmp_path / "junit.xml"
+    given = ("--fail-if", "drop>0.05", "--fail-if", "case: drop>0.05", "--junit", str(out))
+    assert main(["compare", *systems, "--score", "correct", "--format", "md", *given]) == 3
+    assert "- **fails**: `drop>0.05`\n  - typos p=0.1: drop is 0." in capsys.readouterr().out
+    cases = list(ElementTree.fromstring(out.read_text("utf-8")).iter("testcase"))
+    assert [case.get("classname") for case in cases] == ["perturb.compare"] * 2
+    assert [len(case.findall("failure")) for case in cases] == [2, 0]
+
+
+def test_two_systems_of_which_one_cannot_be_judged_pass_no_gate(systems, write, linked, capsys):
+    rows = [{"id": str(at), "correct": False} for at in range(100)]
+    rows += [linked(at, correct=False) for at in range(100)]
+    dead = str(write("dead.jsonl", rows))
+    given = ("--score", "correct", "--fail-if", "drop>0.9")
+    assert main(["compare", systems[0], dead, *given]) == 3
+    assert "cannot be judged: of B, no original" in capsys.readouterr().err

@@ -6,9 +6,9 @@ import numpy as np
 import orjson
 import pandas as pd
 import pytest
-import statsmodels.api as sm
 from scipy.optimize import brentq
 from scipy.stats import norm, t
+from statsmodels.regression.linear_model import OLS
 from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.proportion import proportion_confint, proportion_effectsize
 
@@ -76,21 +76,18 @@ def sign_flip(sums):
     return totals, ways
 
 
-def effective(x, rarer, original):
-    frame = pd.DataFrame({"x": x - x.mean(), "rarer": rarer, "original": original})
+def effective(x, original, whole):
+    frame = pd.DataFrame({"x": x - x.mean(), "original": original})
     by = frame.groupby("original")
-    sizes, count = by.size(), by.ngroups
-    squares = (frame.x**2).sum()
-    deff = count / (count - 1) * (by.x.sum() ** 2).sum() / squares
-    largest = (sizes**2).sum() / len(frame)
-    varying = (by.rarer.sum() != 0).sum()
-    deff = min(max(deff, 1), largest)
-    return len(frame) / ((varying * deff + 2 * largest) / (varying + 2)), t.ppf(0.975, count - 1)
+    largest = (by.size() ** 2).sum() / len(frame)
+    between = by.ngroups / (by.ngroups - 1) * (by.x.sum() ** 2).sum() + whole * largest**2
+    deff = between / ((frame.x**2).sum() + whole * largest)
+    return len(frame) / min(max(deff, 1), largest)
 
 
 def tango(frame):
     change = frame.after - frame.before
-    n, q = effective(change, change.abs(), frame.original)
+    n, q = effective(change, frame.original, 2), norm.ppf(0.975)
     limits = []
     for sign in (-1, 1):
         worse, better = (change * sign < 0).mean(), (change * sign > 0).mean()
@@ -139,11 +136,11 @@ def test_binary_scores(rows, write, command):
         p = ways[np.abs(totals) >= abs(sums.sum()) - 0.5].sum()
         assert found["p_value"] == pytest.approx(p, **near)
         assert [found["low"], found["high"]] == pytest.approx(tango(own), **near)
-        rarer = after if after.mean() <= 0.5 else 1 - after
-        n, q = effective(after, rarer, own.original)
-        wilson = proportion_confint(after.mean() * n, n, 2 * norm.sf(q), "wilson")
+        n = effective(after, own.original, 0.5)
+        alpha = 2 * norm.sf(t.ppf(0.975, own.original.nunique() - 1))
+        mean = proportion_confint(after.mean() * n, n, alpha, "agresti_coull")
         limits = (found["perturbed_low"], found["perturbed_high"])
-        assert limits == pytest.approx(wilson, **near)
+        assert limits == pytest.approx(mean, **near)
         by = own.groupby("original")
         worst = (by.after.min().mean(), by.before.min().mean())
         assert (found["worst_of_k"], found["clean_worst_of_k"]) == pytest.approx(worst, **near)
@@ -172,7 +169,7 @@ def test_continuous_scores(rows, write, command):
             (own.after, "perturbed_low", "perturbed_high"),
         ):
             groups = {"groups": pd.factorize(own.original)[0]}
-            fit = sm.OLS(values.to_numpy(), np.ones(len(own))).fit(
+            fit = OLS(values.to_numpy(), np.ones(len(own))).fit(
                 cov_type="cluster", cov_kwds=groups, use_t=True
             )
             assert [found[low], found[high]] == pytest.approx(fit.conf_int()[0], **near)

@@ -8,12 +8,12 @@ import pytest
 from statsmodels.stats.contingency_tables import mcnemar
 
 from perturb.robustness import (
+    agresti_coull_interval,
     benjamini_hochberg,
     cohens_h,
     consistency_rate,
     sign_flip_test,
     tango_interval,
-    wilson_interval,
 )
 from perturb.robustness.metrics.sampling import uniforms
 
@@ -71,7 +71,7 @@ def test_every_measure_is_that_of_the_rows(command, scored):
         assert found["perturbed_mean"] == pytest.approx(after.mean())
         assert found["difference"] == pytest.approx(after.mean() - before.mean())
         assert found["p_value"] == pytest.approx(sign_flip_test(before, after, originals))
-        mean = wilson_interval(after, originals)
+        mean = agresti_coull_interval(after, originals)
         assert (found["perturbed_low"], found["perturbed_high"]) == pytest.approx(mean)
         assert (found["low"], found["high"]) == pytest.approx((estimate.low, estimate.high))
         assert found["bootstrap_low"] < found["difference"] < found["bootstrap_high"]

@@ -1,0 +1,134 @@
+"""Write a page with what perturb and its peers make of the same hundred sentences.
+
+Run it as `python benchmarks/side_by_side.py`; it needs the environments of `setup_peers.py`.
+"""
+
+import json
+import re
+import sys
+import tempfile
+from difflib import SequenceMatcher
+from pathlib import Path
+
+from common import FOLDER, RESULTS, started, versions_of
+
+sys.path.append(str(FOLDER.parent / "tests"))
+import judge
+
+PAGE = FOLDER.parent / "docs/explanation/side-by-side.md"
+SIDES = "perturb", "nlpaug", "glitchlings", "textnoisr", "augly", "langtest"
+SEED = 1
+COUNT = 100
+HEAD = """\
+# Side by side
+
+What perturb and its peers make of the same hundred sentences, with the same seed and nothing
+chosen: read them, and judge. They are the 70 of `tests/lexicon/held_out.tsv`, to which no rule was
+fitted, and the first of `tests/lexicon/sentences.tsv`. `python benchmarks/side_by_side.py` wrote
+this page, with {versions}.
+
+Typos and misread characters are asked for 5 % of the characters, and words for a tenth of all;
+perturb for all synonyms and homophones that it has, which are fewer. nlpaug rounds up in every word
+that it changes: a quarter of the words is nearest to that share. Its SynonymAug is told the right
+part of speech of each word, as nltk's tagger model is not on PyPI. langtest can't be asked for a
+share; and Scannequin is asked for 20 %, since it changes no sentence when asked for 5 %.
+
+~~Words~~ that were taken out are struck, and **those** that were put in stand in bold; what was
+changed between words, such as two spaces, is not seen here.
+"""
+TITLES = {
+    "typos": "Typing errors",
+    "ocr": "Misread characters",
+    "synonyms": "Synonyms",
+    "misspellings": "Misspellings",
+    "homophones": "Homophones",
+}
+
+
+def main():
+    sentences = [*judge.sentences("held_out.tsv"), *judge.sentences("sentences.tsv")][:COUNT]
+    texts = [sentence.text for sentence in sentences]
+    with tempfile.TemporaryDirectory() as folder:
+        data = Path(folder, "sentences.jsonl")
+        rows = (json.dumps(sentence._asdict()) for sentence in sentences)
+        data.write_text("".join(row + "\n" for row in rows), "utf-8")
+        sides = started([f"{name}_read" for name in SIDES], data, "text")
+        made = {name: side.make(name, texts, SEED) for side in sides for name in side.makers}
+        versions = versions_of(sides)
+        for side in sides:
+            side.close()
+    named = ", ".join(f"{name} {version}" for name, version in versions.items())
+    parts = [HEAD.format(versions=named)]
+    for kind, title in TITLES.items():
+        own = {
+            name.partition(": ")[2]: found for name, found in made.items() if name.startswith(kind)
+        }
+        parts += [
+            f"\n## {title}\n",
+            *(attested() if kind == "typos" else ()),
+            *compared(texts, own),
+        ]
+    PAGE.write_text("\n".join(parts) + "\n", "utf-8")
+    print(f"wrote {PAGE}")
+
+
+def attested():
+    """Yield the lines of a table of how far typing errors are from attested ones."""
+    yield "How far errors within words are from a list of attested misspellings to which nothing"
+    yield "was fitted, as the total variation distance (`python benchmarks/human_typos.py`): 0 is"
+    yield "the same, 1 has nothing in common. The words of a list are longer than those of texts.\n"
+    yield "| | kinds of error | places in the word | lengths of the words |"
+    yield "|---|--:|--:|--:|"
+    for name, row in json.loads((RESULTS / "human_typos.json").read_text()).items():
+        if (
+            isinstance(row, dict)
+            and "distance_of_kinds" in row
+            and name not in ("fitted", "held out")
+        ):
+            distances = [row[f"distance_of_{what}"] for what in ("kinds", "places", "lengths")]
+            yield f"| {name} | " + " | ".join(f"{one:.2f}" for one in distances) + " |"
+    yield ""
+
+
+def compared(texts, made):
+    """Yield the lines of a section: how many sentences changed, and each sentence with its own."""
+    yield "| | sentences changed | words changed |"
+    yield "|---|--:|--:|"
+    for name, found in made.items():
+        changes = [*map(changed_words, texts, found)]
+        share = sum(changes) / sum(len(text.split()) for text in texts)
+        yield f"| {name} | {sum(map(bool, changes))} | {share:.1%} |"
+    for number, text in enumerate(texts, 1):
+        yield f"\n{number}. {escaped(text)}\n"
+        for name, found in made.items():
+            same = found[number - 1] == text
+            yield f"   - {name}: {'*unchanged*' if same else marked(text, found[number - 1])}"
+
+
+def changed_words(text, found):
+    return sum(last - first for _, first, last, _, _ in changes(text.split(), found.split()))
+
+
+def changes(old, new):
+    codes = SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
+    return [code for code in codes if code[0] != "equal"]
+
+
+def marked(text, found):
+    """Return the words of a text with those taken out struck, and those put in in bold."""
+    old, new = text.split(), found.split()
+    parts, at = [], 0
+    for _, first, last, begin, end in changes(old, new):
+        parts.append(escaped(" ".join(old[at:first])))
+        parts += [f"~~{escaped(' '.join(old[first:last]))}~~"] if first < last else []
+        parts += [f"**{escaped(' '.join(new[begin:end]))}**"] if begin < end else []
+        at = last
+    return " ".join(filter(None, [*parts, escaped(" ".join(old[at:]))]))
+
+
+def escaped(text):
+    return re.sub(r"([\\`*_{}\[\]<>#|~$&])", r"\\\1", text)
+
+
+if __name__ == "__main__":
+    main()
