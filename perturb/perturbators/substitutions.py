@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cache
-from itertools import permutations
+from itertools import permutations, product
 from typing import Literal
 
 import numpy as np
@@ -63,14 +64,20 @@ def homophone(
 def homophones(profile: str, language: str = "en") -> Phrases:
     """Return the homophones of a profile, or of another language than English."""
     if not is_english(language):
-        sets = (row[0].split(" / ") for row in rows_of(language, "homophones.tsv"))
-        pairs = decent(pair for group in sets for pair in permutations(group, 2))
-        return Phrases(pairs, accents=True)
+        return Phrases(decent(_other_homophones(language)), accents=True)
     if profile == "common":
         rows = decent(read_rows("english", "homophone_confusions.tsv"))
         return Phrases((row[:2] for row in rows for _ in range(int(row[2]))), weighted=True)
     groups = (row[0].split(" ") for row in read_rows("english", "homophones.tsv"))
     return Phrases(decent(pair for group in groups for pair in permutations(group, 2)))
+
+
+def _other_homophones(language: str) -> Iterator[tuple[str, str]]:
+    """Yield words of another language than English, each with one that is written for it."""
+    for (group,) in rows_of(language, "homophones.tsv"):
+        word, one_way, others = group.partition(" > ")
+        written = (others if one_way else group).split(" / ")
+        yield from product([word], written) if one_way else permutations(written, 2)
 
 
 @perturbator(

@@ -55,20 +55,21 @@ DIFFER = {
     ("de", "malt / mahlt"): "the l that it writes twice is one",
     ("es", "hay / ahí / ay"): "only the stress is another; schools teach the three together",
     ("es", "aun / aún"): "only the stress is another",
-    ("fr", "a / as"): "it reads the card as, not the verb",
+    ("fr", "as / a"): "it reads the card as, not the verb",
     ("fr", "tout / tous"): "it reads the pronoun tous, not the determiner",
     ("fr", "quoique / quoi que"): _SCHWA,
     ("fr", "parce que / par ce que"): _SCHWA,
     ("it", "a / ha"): _LETTER,
     ("it", "o / ho"): _LETTER,
     ("it", "ce / c'è"): _LETTER,
-    ("it", "se / s'è"): _LETTER,
-    ("it", "si / sì"): _LETTER,
-    ("it", "ce ne / ce n'è"): _LETTER,
+    ("it", "s'è / se"): _LETTER,
+    ("it", "sì / si"): _LETTER,
+    ("it", "ce n'è / ce ne"): _LETTER,
     ("it", "affianco / a fianco"): _DOUBLED,
     ("it", "apposto / a posto"): _DOUBLED,
     ("pt", "mas / mais"): "they sound alike in much of Brazil",
-    ("pt", "a / à / há"): "it spells à as a letter with its accent",
+    ("pt", "a / à"): "it spells à as a letter with its accent",
+    ("pt", "há / a / à"): "it spells à as a letter with its accent",
     ("pt", "porque / por que"): _SCHWA,
     ("pt", "porquê / por quê"): _SCHWA,
 }
@@ -82,7 +83,7 @@ def main() -> int:
             name: [row[1:] for row in read_rows("languages", f"{name}.tsv") if row[0] == language]
             for name in ("homophones", "contractions", "fillers")
         }
-        groups = [row[0].split(" / ") for row in own["homophones"]]
+        groups = [row[0].replace(" > ", " / ").split(" / ") for row in own["homophones"]]
         entries = [entry for group in groups for entry in group]
         entries += [row[0] for name in ("contractions", "fillers") for row in own[name]]
         entries += [row[1] for row in own["contractions"] if row[2] == "standard"]
