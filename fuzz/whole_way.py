@@ -70,7 +70,7 @@ class Server(ThreadingHTTPServer):
         found = share("trouble", question)
         if not self.troubled or times > 1 + (found * 1000 % 1 < 0.3):
             return "answered"
-        kinds = ((0.02, "429"), (0.07, "500"), (0.1, "dropped"), (0.105, "timed out"))
+        kinds = ((0.02, "429"), (0.07, "500"), (0.09, "dropped"), (0.1, "timed out"))
         return next((kind for limit, kind in kinds if found < limit), "answered")
 
     def handle_error(self, request: Any, client_address: Any) -> None:

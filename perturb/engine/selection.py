@@ -71,10 +71,9 @@ def _by_kernel(
     if isinstance(sites, MaskSites):
         starts = kernels.choose_marks(sites.mask, keys, edges, counts, wanted)
         return None if starts is None else (starts, starts + (not sites.inserts), wanted)
-    if isinstance(sites, OrderedSites):
-        return None
+    ranks = sites.given_ranks if isinstance(sites, OrderedSites) else None
     found = kernels.choose_sites(
-        sites.starts, sites.ends, sites.apart(), keys, edges, counts, wanted
+        sites.starts, sites.ends, sites.apart(), keys, edges, counts, wanted, ranks
     )
     if found is None:
         return None
@@ -86,7 +85,7 @@ def _lowest_of_few(sites: Sites, keys: UInt64, edges: Int64, wanted: int) -> tup
     """Choose among few sites of one text that lie apart."""
     if wanted == len(sites.starts):
         return sites.starts, sites.ends
-    rows = sites.ranks(keys, edges).argsort()[:wanted]
+    rows = sites.ranks(keys, edges).argsort(kind="stable")[:wanted]
     rows.sort()
     return sites.starts[rows], sites.ends[rows]
 

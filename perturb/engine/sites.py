@@ -231,24 +231,31 @@ class OrderedSites(Sites):
     """Sites that are taken in an order of their own, whatever the key.
 
     Args:
-        starts: see `Sites`; no two sites overlap.
+        starts: see `Sites`.
         ends: see `Sites`.
         unit: see `Sites`.
-        ranks: shape (n,); evenly spread over the 32-bit integers within each text, no two alike.
+        ranks: shape (n,); best spread over the 32-bit integers within each text: so it is fast. Of
+            two alike the first is taken first.
     """
 
     def __init__(self, starts: Int64, ends: Int64, unit: str, ranks: UInt32) -> None:
         super().__init__(starts, ends, unit)
-        self._ranks = ranks
+        self.given_ranks = ranks
 
     def keep(self, mask: Bool) -> Sites:
         """Return the sites where `mask` is true."""
-        ranks = self._ranks[mask]
+        ranks = self.given_ranks[mask]
         return OrderedSites(self.starts[mask], self.ends[mask], self.unit, ranks)._like(self)
 
     def ranks(self, keys: UInt64, edges: Int64) -> UInt32:  # noqa: ARG002
         """Return the rank of every site, as it was given."""
-        return self._ranks
+        return self.given_ranks
+
+    def below(self, keys: UInt64, edges: Int64, limits: UInt32) -> RankedSites:
+        """Return the sites as `Sites.below` does, with ranks of the same order, no two alike."""
+        found = super().below(keys, edges, limits)
+        order = found.ranks.argsort(kind="stable")
+        return found._replace(ranks=order.argsort().astype(np.uint32))
 
 
 class MaskSites(Sites):
@@ -265,12 +272,7 @@ class MaskSites(Sites):
     """
 
     def __init__(
-        self,
-        mask: Bool,
-        unit: str,
-        write: Write | None = None,
-        *,
-        inserts: bool = False,
+        self, mask: Bool, unit: str, write: Write | None = None, *, inserts: bool = False
     ) -> None:
         self.mask = mask
         self.unit = unit

@@ -22,9 +22,9 @@ from perturb.perturbators._written import Written
 from perturb.registry.registry import PLACES, perturbator
 from perturb.resources import read_rows
 
-To = Literal["ca", "gl", "it", "zh"]
+To = Literal["es", "ca", "gl", "it", "zh"]
 
-_LANGUAGES = ("ca", "gl", "it", "zh")
+_LANGUAGES = ("es", "ca", "gl", "it", "zh")
 _A = frozenset(["a"])
 _VOWELS = "aeiouàèéíòóúáì"
 
@@ -51,7 +51,8 @@ def code_switch(batch: Batch, *, to: To = "it", language: Language = "auto") -> 
 
     Args:
         batch: the texts.
-        to: the language: "ca" (Catalan), "gl" (Galician), "it" (Italian) or "zh" (Chinese).
+        to: the language: "es" (Spanish), "ca" (Catalan), "gl" (Galician), "it" (Italian) or "zh"
+            (Chinese).
         language: "auto" leaves texts alone that are evidently not English; "en" takes all for
             English.
     """

@@ -30,6 +30,8 @@ _MERGED, _PARTED = 0.12, 0.3
 _CLEAREST = 0.3
 # The sum of the weights of a glyph's confusions from which on it is misread as often as any.
 _OFTEN = 20
+# About the mean rate at which spans are misread, so that ranks are spread as those that are drawn.
+_USUAL = 0.2
 # Lanes of the draws: whether a space is seen, the rank, the stretch, and the glyph in the document.
 _SEEN, _RANKED, _STRETCHES, _CLEAR = range(1, 5)
 
@@ -58,15 +60,14 @@ def ocr(batch: Batch, *, digits: bool = False) -> Sites:
     """
     table = _confusions(digits)
     pairs = table.pairs_in(batch)
-    mask = batch.marked(table.singles)
-    mask[pairs] = True
     split, spaces = _at_spaces(batch)
-    split = split[~np.isin(split - 1, pairs)]
-    mask[split] = mask[spaces] = True
-    starts = np.flatnonzero(mask)
-    ends = starts + 1
-    ends[np.searchsorted(starts, pairs)] += 1
-    ends[np.searchsorted(starts, split)] = split
+    lengths = np.where(batch.marked(table.singles), 1, -1).astype(np.int8)  # -1 where no site is
+    lengths[pairs] = 2
+    split = split[lengths[split - 1] < 2]
+    lengths[split] = 0
+    lengths[spaces] = 1
+    starts = np.flatnonzero(lengths >= 0)
+    ends = starts + lengths[starts]
 
     def written(chosen: Chosen) -> Strings:
         starts, lengths = chosen.texts.starts, chosen.texts.lengths
@@ -110,7 +111,7 @@ def _ranks(batch: Batch, table: _Confusions, spans: Strings) -> UInt32:
     rates *= _CLEAREST + (1 - _CLEAREST) * uniform(of_glyph.draw(_CLEAR))
     stretch = replace(chosen, origins=chosen.origins // _STRETCH)
     rates *= np.where(uniform(stretch.draw(_STRETCHES)) < _BAD, 1.0, 1 / _BURST)
-    times = -np.log1p(-uniform(chosen.draw(_RANKED))) / rates
+    times = -np.log1p(-uniform(chosen.draw(_RANKED))) / rates * _USUAL
     ranks: UInt32 = (times / (1 + times) * 0xFFFFFFFF).astype(np.uint32)
     return ranks
 

@@ -7,9 +7,11 @@ puts one in, writes one twice, another one, or exchanges two.
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 
-from perturb.arrays import Bool, Int64, UInt8
+from perturb.arrays import Bool, Int64, UInt8, UInt32, UInt64
 from perturb.engine.batch import Batch, of_kind
 from perturb.engine.sites import Chosen, Sites
 from perturb.engine.text.characters import Alternatives
@@ -19,7 +21,6 @@ from perturb.perturbators._by_script import in_scripts
 from perturb.perturbators.keyboard import slips, typed_scripts
 from perturb.perturbators.typos import cost, edits_per_character
 from perturb.registry.registry import LETTERS, perturbator
-from perturb.rng import uniform
 
 OMIT, NEIGHBOUR, INSERT, DOUBLE, SPLIT, TRANSPOSE, UNDOUBLE, RUN_ON, NOTHING = range(9)
 KINDS = ("omit", "neighbour", "insert", "double", "split", "transpose", "undouble", "run_on")
@@ -34,6 +35,11 @@ PLACES = dict(zip(KINDS, (0.855, 0.845, 0.765, 0.745, 0.76, 0.555, 0.025, 0.222)
 _CROWDED = 0.085
 # The share of a text's letters that are sites: more would leave no room for the rarest kinds.
 _SITES = 0.8
+# The sort of the spaces between words; letters have lower numbers.
+_SPACE = 8
+# So many upper bits of a draw tell the kind but near the end of a slice.
+_BITS = 12
+_OPEN = 255
 # What each kind writes first: the letter, a neighbour, a space, or the letter behind.
 _OPTION = np.array([0, 1, 1, 0, 2, 3, 0, 0])
 
@@ -107,29 +113,67 @@ def _units(batch: Batch, keys: Alternatives) -> Strings:
 def _kinds(batch: Batch, units: Strings) -> UInt8:
     """Draw the kind of error that each unit gets if it is chosen.
 
-    Each kind takes a slice of the unit interval, as wide as it is frequent; a kind that is not
-    possible at a unit leaves its slice empty.
+    Each kind takes a slice of the numbers that are drawn, as wide as it is frequent; a kind that is
+    not possible at a unit leaves its slice empty.
     """
     codes, starts = batch.codes, units.starts
-    letter = of_kind(Kind.LETTER)
+    letters = batch.marked(of_kind(Kind.LETTER))
     here, behind = codes[starts], codes[starts + 1]
     space = here == ord(" ")
-    first = ~letter.mask(codes[starts - 1]) & ~space
-    next_too = np.append(starts[1:] == starts[:-1] + 1, False) & letter.mask(behind) & ~space
-    doubled = next_too & (here == behind)
+    first = ~letters[starts - 1]
+    next_too = letters[starts + 1]
+    next_too[:-1] &= starts[1:] == starts[:-1] + 1
+    next_too[-1:] = False
+    # The units are of few sorts, which the bits of a number tell.
+    sort = (first + 2 * next_too + 4 * (here == behind)).astype(np.uint8)
+    sort[space] = _SPACE
+    kinds = _drawn(batch.draw(starts), sort)
+    # An insertion within a transposed pair.
+    inside = np.append(False, kinds[:-1] == TRANSPOSE)
+    kinds[inside & _inserts(kinds)] = NOTHING
+    return kinds
+
+
+@cache
+def _limits() -> UInt64:
+    """Return where the slices end, for each sort of unit, as 32-bit numbers.
+
+    Shape (sorts, kinds): a draw gets the kind of so many limits as it reaches.
+    """
+    sorts = np.arange(_SPACE + 1)
+    space = sorts == _SPACE
+    first, next_too = (sorts & 1 > 0) & ~space, (sorts & 2 > 0) & ~space
+    doubled = next_too & (sorts & 4 > 0)
     possible = np.array([~space] * 4 + [~space & ~first, next_too & ~doubled, doubled, space])
     chances = np.array([WEIGHTS[kind] / PLACES[kind] for kind in KINDS]) * _SITES
     slices = possible * chances[:, None] * np.where(first, FIRST, 1.0)
     # A double letter is rare: the other kinds share what undoubling leaves.
     others = slices[:UNDOUBLE].sum(axis=0)
     slices[:UNDOUBLE] *= np.minimum(1, (1 - slices[UNDOUBLE]) / np.maximum(others, 1e-9))
-    draw = uniform(batch.draw(starts))
-    kinds = np.zeros(len(units), np.uint8)
-    for limit in np.cumsum(slices, axis=0):
-        kinds += draw >= limit
-    # An insertion within a transposed pair.
-    inside = np.append(False, kinds[:-1] == TRANSPOSE)
-    kinds[inside & _inserts(kinds)] = NOTHING
+    limits: UInt64 = np.ceil(np.cumsum(slices, axis=0).T * 2.0**32).astype(np.uint64)
+    return limits
+
+
+@cache
+def _at_sight() -> UInt8:
+    """Return the kind by the sort and the upper bits of a draw; `_OPEN` where more are needed.
+
+    Shape (sorts * 2**_BITS,).
+    """
+    lows = np.arange(1 << _BITS, dtype=np.uint64) << np.uint64(32 - _BITS)
+    highs = lows + np.uint64((1 << 32 - _BITS) - 1)
+    least, most = (
+        (draws >= _limits()[:, :, None]).sum(axis=1).astype(np.uint8) for draws in (lows, highs)
+    )
+    return np.where(least == most, least, _OPEN).ravel()
+
+
+def _drawn(draws: UInt32, sort: UInt8) -> UInt8:
+    """Return the kind that each draw gives a unit of its sort."""
+    place = draws >> np.uint32(32 - _BITS) | sort.astype(np.uint32) << np.uint32(_BITS)
+    kinds = _at_sight()[place]
+    (left,) = (kinds == _OPEN).nonzero()
+    kinds[left] = (draws[left, None] >= _limits()[sort[left]]).sum(axis=1)
     return kinds
 
 

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import mmap
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from perturb.arrays import Int64, UInt64
+from perturb.arrays import Int64, Intp, UInt32, UInt64
 from perturb.errors import DataError
 from perturb.records.ids import record_keys
 
-# The ids of so many rows are kept, at 16 bytes each, in 170 MB at the most. One among them is found
-# again in any later row; two that both come later are not found, and `SeenIds.not_kept` says how
-# many rows these are.
+# The ids of so many rows are kept, at 12 or 16 bytes each, in 170 MB at the most. One among them is
+# found again in any later row; two that both come later are not found, and `SeenIds.not_kept` says
+# how many rows these are.
 MOST_IDS = 1 << 23
 # Runs are merged up to this length: merging takes four times their memory for a moment.
 _LONGEST_RUN = 1 << 19
@@ -25,11 +27,11 @@ class Ids(NamedTuple):
     Attributes:
         hashes: of 64 bits; two of the most ids that are kept are alike by chance once in 500,000
             files of that size.
-        numbers: of the rows, or their lines.
+        numbers: of the rows, or their lines, in order; few bits where these do.
     """
 
     hashes: UInt64
-    numbers: Int64
+    numbers: UInt32 | Int64
 
 
 def ids_of(rows: Sequence[Any], numbers: Sequence[int], id_field: str) -> Ids:
@@ -46,7 +48,10 @@ def ids_of(rows: Sequence[Any], numbers: Sequence[int], id_field: str) -> Ids:
         numbers = [number for number, one in zip(numbers, given, strict=True) if one is not None]
         given = [one for one in given if one is not None]
     names = list(map(str, given))
-    return Ids(record_keys(names, names, None), np.array(numbers, np.int64))
+    made: UInt32 | Int64 = np.array(numbers, np.int64)
+    if not numbers or numbers[-1] < 1 << 32:
+        made = made.astype(np.uint32)
+    return Ids(record_keys(names, names, None), made)
 
 
 class SeenIds:
@@ -88,7 +93,16 @@ class SeenIds:
                 break
             hashes, numbers = map(np.concatenate, zip(*self._runs[-2:], strict=True))
             order = np.argsort(hashes, kind="stable")
-            self._runs[-2:] = [Ids(hashes[order], numbers[order])]
+            self._runs[-2:] = [Ids(_taken(hashes, order), _taken(numbers, order))]
+
+
+def _taken(values: NDArray[Any], order: Intp) -> NDArray[Any]:
+    """Return values in an order, in memory of their own.
+
+    Among what the rows of a moment need, arrays that stay would leave holes, in some 40 MB.
+    """
+    made = np.frombuffer(mmap.mmap(-1, values.nbytes), values.dtype)
+    return values.take(order, out=made)
 
 
 def check_apart(seen: SeenIds, ids: Ids, id_field: str) -> None:

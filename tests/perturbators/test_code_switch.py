@@ -13,6 +13,7 @@ from perturb.resources import read_rows
         ("The horse crossed a river in winter.", "gl", "The horse crossed a río in inverno."),
         ("She drank milk in the kitchen.", "it", "She drank latte in the cucina."),
         ("The horse is near the water.", "zh", "The 马 is near the 水."),
+        ("A soldier saw the tree at night.", "es", "A soldado saw the árbol at noche."),
         # No plural, no name, and no word before which the article would be wrong.
         ("Rivers, Winter Street and an hour; a tree.", "it", "Rivers, Winter Street and an ora; a tree."),
         ("She will water it, see /door/water.", "zh", None),
@@ -27,5 +28,5 @@ def test_the_table():
     assert len({row[0] for row in rows}) == len(rows) > 1500
     for noun, *words in rows:
         assert regex.fullmatch("[a-z]+", noun)
-        assert all(regex.fullmatch(r"\p{Latin}+|-", word) for word in words[:3]), noun
-        assert regex.fullmatch(r"\p{Han}{1,3}|-", words[3]), noun
+        assert all(regex.fullmatch(r"\p{Latin}+|-", word) for word in words[:4]), noun
+        assert regex.fullmatch(r"\p{Han}{1,3}|-", words[4]), noun

@@ -1,6 +1,7 @@
 """Write common nouns of English with what they are in other languages.
 
     git clone https://github.com/omwn/omw-data
+    cd omw-data; git show 291d2c2:wns/mcr/wn-data-spa.tab >wns/mcr/wn-data-spa.tab; cd ..
     python wordlists/build/code_switch.py omw-data/wns wordlists
 
 Run after wordnet.py. A noun is in the table if three of four of its uses in SemCor are of one synset,
@@ -16,13 +17,14 @@ from pathlib import Path
 HEADER = """\
 # Common nouns of English, and what they are in other languages
 # Source: WordNet 3.0; Open Multilingual Wordnet (github.com/omwn/omw-data): MultiWordNet 1.5
-#   (Italian), Multilingual Central Repository 3.0 (Catalan, Galician), Chinese Open Wordnet
+#   (Italian), Multilingual Central Repository 3.0 (Spanish, Catalan, Galician), Chinese Open Wordnet
 # Licence: licenses/WORDNET.txt, licenses/MULTILINGUAL_WORDNETS.txt (CC BY 3.0), licenses/CHINESE_OPEN_WORDNET.txt
 # Made by: wordlists/build/code_switch.py
-# Columns: noun; Catalan; Galician; Italian; Chinese; - where there is no single word
+# Columns: noun; Spanish; Catalan; Galician; Italian; Chinese; - where there is no single word
 
 """
 WORDNETS = {
+    "es": "mcr/wn-data-spa",
     "ca": "mcr/wn-data-cat",
     "gl": "mcr/wn-data-glg",
     "it": "ita/wn-data-ita",
@@ -37,12 +39,15 @@ LEFT_OUT = set(
     "award rank tale public crew troops".split()
 )
 WRONG = {
-    ("it", "inch"),
-    ("it", "career"),
-    ("it", "location"),
-    ("gl", "number"),
-    ("zh", "material"),
-    ("ca", "crew"),
+    "es": "fig manufacturer arrow principal mouse fox vanity ripple drum moth mammal collage sacrifice "
+    "survival roar plenty eccentric province ending elimination tune graduate cps eggs losses mainland "
+    "prowess paneling omen slug suspicion stocking laity stranger patriotism resume breakdown monkey "
+    "female baby infant babe native janitor straw human ruler penalty radiochlorine neutralist vulture "
+    "passing arms lover series hypocrite handstand ghoul clump cluster left feed",
+    "ca": "crew",
+    "gl": "number",
+    "it": "inch career location",
+    "zh": "material",
 }
 
 
@@ -74,7 +79,7 @@ def words(path):
     lemmas = defaultdict(set)
     for line in path.read_text("utf-8").splitlines():
         synset, kind, lemma, *_ = [*line.split("\t"), "", ""]
-        if kind.endswith(":lemma") and synset.endswith("-n"):
+        if kind.rpartition(":")[2] == "lemma" and synset.endswith("-n"):
             lemmas[synset[:8]].add(lemma)
     return {
         synset: next(iter(own))
@@ -91,7 +96,7 @@ def main(data, folder):
     for noun, synset in nouns(folder / "wordnet" / "noun.tsv", taboo):
         row = [
             "-"
-            if (code, noun) in WRONG
+            if noun in WRONG[code].split()
             or word in {noun, *taboo}
             or (code == "zh" and len(word) > LONGEST)
             else word

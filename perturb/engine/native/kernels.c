@@ -7,7 +7,7 @@
 #include "one.h"
 
 /* Counted up with every change of what functions take or give; library.py has the same number. */
-#define INTERFACE 3
+#define INTERFACE 4
 
 EXPORT int64_t perturb_interface(void) { return INTERFACE; }
 
@@ -78,10 +78,11 @@ INLINE int are_sites(const int64_t *starts, const int64_t *ends, const int64_t *
     return first == sites;
 }
 
-INLINE int64_t perturb_choose_sites_body(const int64_t *starts, const int64_t *ends, int64_t sites,
-                                         int apart, const int64_t *edges, int64_t texts,
-                                         const uint64_t *keys, const int64_t *counts,
-                                         const int64_t *wanted, int64_t *chosen, int64_t *made)
+INLINE int64_t perturb_choose_sites_body(const int64_t *starts, const int64_t *ends,
+                                         const uint32_t *ranks, int64_t sites, int apart,
+                                         const int64_t *edges, int64_t texts, const uint64_t *keys,
+                                         const int64_t *counts, const int64_t *wanted,
+                                         int64_t *chosen, int64_t *made)
 {
     int64_t most = 0, first = 0, total = 0;
     if (!are_edges(edges, texts, INT64_MAX)) return OUT_OF_RANGE;
@@ -94,8 +95,9 @@ INLINE int64_t perturb_choose_sites_body(const int64_t *starts, const int64_t *e
     Scratch own = {malloc(room * 4), malloc(room * 4), malloc(room * sizeof(RankedSite)), malloc(room)};
     if (!own.places || !own.ranks || !own.sorted || !own.states) total = NO_MEMORY;
     for (int64_t i = 0; total != NO_MEMORY && i < texts; first += counts[i++])
-        total += made[i] = choose_sites(starts + first, ends + first, counts[i], apart, keys[i],
-                                        edges[i], wanted[i], first, &own, chosen + total);
+        total += made[i] =
+            choose_sites(starts + first, ends + first, ranks ? ranks + first : NULL, counts[i], apart,
+                         keys[i], edges[i], wanted[i], first, &own, chosen + total);
     free(own.places);
     free(own.ranks);
     free(own.sorted);
@@ -146,10 +148,10 @@ KERNEL(perturb_choose_marks,
         int64_t *chosen),
        (mask, size, edges, texts, keys, counts, wanted, room, chosen))
 KERNEL(perturb_choose_sites,
-       (const int64_t *starts, const int64_t *ends, int64_t sites, int apart, const int64_t *edges,
-        int64_t texts, const uint64_t *keys, const int64_t *counts, const int64_t *wanted,
-        int64_t *chosen, int64_t *made),
-       (starts, ends, sites, apart, edges, texts, keys, counts, wanted, chosen, made))
+       (const int64_t *starts, const int64_t *ends, const uint32_t *ranks, int64_t sites, int apart,
+        const int64_t *edges, int64_t texts, const uint64_t *keys, const int64_t *counts,
+        const int64_t *wanted, int64_t *chosen, int64_t *made),
+       (starts, ends, ranks, sites, apart, edges, texts, keys, counts, wanted, chosen, made))
 KERNEL(perturb_apply,
        (const void *codes, int wide, int64_t size, const int64_t *text_starts,
         const int64_t *text_ends, int64_t texts, const int64_t *starts, const int64_t *ends,

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from perturb.arrays import Bool, Codes, Int64, UInt8, UInt64
+from perturb.arrays import Bool, Codes, Int64, UInt8, UInt32, UInt64
 from perturb.engine.native import library
 from perturb.engine.text.characters import LatinTable
 from perturb.engine.text.strings import Strings
@@ -113,6 +113,7 @@ def choose_sites(
     edges: Int64,
     counts: Int64,
     wanted: Int64,
+    ranks: UInt32 | None = None,
 ) -> tuple[Int64, Int64] | None:
     """Return the numbers of the chosen sites, and how many they are in each text.
 
@@ -124,18 +125,21 @@ def choose_sites(
         edges: see `choose_marks`.
         counts: shape (texts,); how many sites each text has.
         wanted: see `choose_marks`.
+        ranks: shape (sites,); by which they are chosen, of two alike the first; None to draw them.
     """
     if library.LIBRARY is None:
         return None
     keys = _like(keys, np.uint64)
+    ranks = None if ranks is None else _like(ranks, np.uint32)
     starts, ends, edges, counts, wanted = (
         _like(column, np.int64) for column in (starts, ends, edges, counts, wanted)
     )
     chosen, made = np.empty(int(wanted.sum()), np.int64), np.empty(len(wanted), np.int64)
     total = library.called(
         "perturb_choose_sites",
-        *(_address(starts), _address(ends), len(starts), apart, _address(edges), len(wanted)),
-        *(_address(keys), _address(counts), _address(wanted), _address(chosen), _address(made)),
+        *(_address(starts), _address(ends), 0 if ranks is None else _address(ranks)),
+        *(len(starts), apart, _address(edges), len(wanted), _address(keys), _address(counts)),
+        *(_address(wanted), _address(chosen), _address(made)),
     )
     return None if total is None else (chosen[:total], made)
 

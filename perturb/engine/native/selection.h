@@ -140,14 +140,16 @@ typedef struct {
 
 static int by_rank(const void *left, const void *right)
 {
-    uint32_t a = ((const RankedSite *)left)->rank, b = ((const RankedSite *)right)->rank;
-    return (a > b) - (a < b);
+    const RankedSite *a = left, *b = right;
+    if (a->rank != b->rank) return a->rank > b->rank ? 1 : -1;
+    return (a->site > b->site) - (a->site < b->site);
 }
 
-/* Put sites into the order of their ranks. */
-INLINE void sort_sites(const uint32_t *sites, const uint32_t *ranks, int64_t n, RankedSite *sorted)
+/* Put sites into the order of their ranks, and of their places where two are alike. */
+INLINE void sort_sites(const uint32_t *sites, const uint32_t *ranks, int64_t n, int unlike,
+                       RankedSite *sorted)
 {
-    if (n <= FEW) {
+    if (n <= FEW && unlike) {
         int32_t order[FEW];
         order_few(ranks, n, order);
         for (int64_t i = 0; i < n; i++) sorted[order[i]] = (RankedSite){ranks[i], sites[i]};
@@ -185,10 +187,11 @@ typedef struct {
     uint8_t *states;
 } Scratch;
 
-/* Choose `take` of the `count` sites of one text, by number from `first` on; how many it was. */
-INLINE int64_t choose_sites(const int64_t *starts, const int64_t *ends, int64_t count, int apart,
-                            uint64_t key, int64_t edge, int64_t take, int64_t first, Scratch *own,
-                            int64_t *chosen)
+/* Choose `take` of the `count` sites of one text, by number from `first` on; how many it was. Their
+   ranks are drawn where none are given. */
+INLINE int64_t choose_sites(const int64_t *starts, const int64_t *ends, const uint32_t *given,
+                            int64_t count, int apart, uint64_t key, int64_t edge, int64_t take,
+                            int64_t first, Scratch *own, int64_t *chosen)
 {
     if (!take) return 0;
     if (take == count && apart) {
@@ -197,21 +200,21 @@ INLINE int64_t choose_sites(const int64_t *starts, const int64_t *ends, int64_t 
     }
     uint32_t low = (uint32_t)key - (uint32_t)edge * STRIDE, high = (uint32_t)(key >> 32);
     uint32_t limit = likely_limit(take, count);
-    for (;; limit = 0xFFFFFFFFu) {
+    for (;; limit = limit > 0x3FFFFFFFu ? 0xFFFFFFFFu : limit * 4) {
         int64_t n = 0, made = 0;
         for (int64_t i = 0; i < count; i++) {
-            uint32_t rank = mixed32((uint32_t)starts[i] * STRIDE + low, high);
+            uint32_t rank = given ? given[i] : mixed32((uint32_t)starts[i] * STRIDE + low, high);
             own->places[n] = (uint32_t)i;
             own->ranks[n] = rank;
             n += rank <= limit;
         }
         if (n < take && limit != 0xFFFFFFFFu) continue;
-        if (apart) {
+        if (apart && !given) {
             if (n > take) keep_lowest(own->places, own->ranks, n, take, first, chosen);
             else for (int64_t i = 0; i < n; i++) chosen[i] = first + own->places[i];
             return take;
         }
-        sort_sites(own->places, own->ranks, n, own->sorted);
+        sort_sites(own->places, own->ranks, n, !given, own->sorted);
         made = take_apart(starts, ends, count, own->sorted, n, take, own->states);
         if (made < take && limit != 0xFFFFFFFFu) continue;
         for (int64_t i = 0, at = 0; i < count && at < made; i++) {

@@ -160,12 +160,12 @@ def t_interval(estimate: Estimate, size: float) -> Interval:
 
     Args:
         estimate: of a mean.
-        size: the range of the values; a change that no cluster shows is bounded as a proportion is.
+        size: the range of the values. What none of G clusters shows happens, with 97.5 %
+            confidence, in at most `1 - 0.025**(1 / G)` of all (Clopper and Pearson, 1934).
     """
     if estimate.standard_error > 1e-12 * size:
         return Interval(estimate.low, estimate.high)
-    quantile = student_t_quantile(0.975, estimate.clusters - 1)
-    reach = size * float(agresti_coull_limits(0.0, estimate.clusters, quantile)[1])
+    reach = size * (1 - 0.025 ** (1 / estimate.clusters))
     return Interval(estimate.mean - reach, estimate.mean + reach)
 
 

@@ -12,7 +12,7 @@ import perturb
 from perturb.engine.edits import Edits
 from perturb.engine.native import kernels, library
 from perturb.engine.selection import choose
-from perturb.engine.sites import MaskSites, Sites
+from perturb.engine.sites import MaskSites, OrderedSites, Sites
 from perturb.engine.text.strings import Strings, column
 from perturb.records.ids import record_keys
 from perturb.rng import hash32, key64
@@ -204,6 +204,33 @@ def test_numbers_that_cannot_be_are_refused(compiled, using, wanted) -> None:
         kernels.choose_marks(mask, keys_of(1), edges, 8 * one, wanted * one)
     with using(compiled), pytest.raises((IndexError, MemoryError, ValueError)):
         kernels.choose_sites(places, places + 1, True, keys_of(1), edges, 8 * one, wanted * one)
+
+
+@given(
+    st.lists(st.tuples(st.integers(1, 3), st.integers(0, 3)), min_size=1, max_size=150),
+    st.sampled_from([3, 50, 0xFFFFFFFF]),
+    st.integers(0, 40),
+    st.integers(0, 2**32 - 1),
+)
+def test_given_ranks_are_walked_in_order(compiled, using, steps, most, take, seed) -> None:
+    """Of two alike the first comes first; one that overlaps a chosen one is passed over."""
+    starts = np.cumsum([step for step, _ in steps])
+    ends = np.maximum.accumulate(starts + [length for _, length in steps])
+    ranks = np.random.default_rng(seed).integers(0, most, len(starts), np.uint32, endpoint=True)
+    sites = OrderedSites(starts, ends, "place", ranks)
+    wanted = min(take, len(starts))
+    walked: list[int] = []
+    for row in sorted(range(len(starts)), key=lambda row: (ranks[row], row)):
+        apart = all(ends[row] <= starts[other] or ends[other] <= starts[row] for other in walked)
+        if apart and len(walked) < wanted:
+            walked.append(row)
+    edges = np.array([0, ends[-1] + 1, ends[-1] + 2])  # a kernel pays from two texts on
+    counts, asked = np.array([len(starts), 0]), np.array([wanted, 0])
+    for each in (compiled, None):
+        with using(each):
+            begun, _, made = choose(sites, keys_of(2), edges, counts, asked)
+        assert begun.tolist() == starts[sorted(walked)].tolist()
+        assert made.tolist() == [len(walked), 0]
 
 
 def test_marks_that_are_fewer_than_said_are_all_chosen(compiled, using) -> None:
