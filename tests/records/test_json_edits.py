@@ -53,6 +53,7 @@ def test_json_says_what_the_objects_say(batch, spec, settings) -> None:
     assert_same(columns)
 
 
+@pytest.mark.slow
 def test_places_of_any_number_of_digits() -> None:
     """At every power of ten the numbers get longer; from 10,000 on they take two cells."""
     columns = columns_of(["a" * 1_000_100, "b" * 9], "char_replace:alphabet=xy,p=0.3")
