@@ -51,7 +51,9 @@ def suggestion(got: str, known: Iterable[str]) -> str:
     from difflib import get_close_matches  # only mistakes have to wait for it
 
     known = sorted(known)
-    near = get_close_matches(got, known, n=3, cutoff=0.5)
+    # Two letters of a name that is three times as long are no misprint of it: german, ge.
+    likely = [name for name in known if len(got) <= 2 * len(name)]
+    near = get_close_matches(got, likely, n=3, cutoff=0.5)
     return f"did you mean {' or '.join(near)}?" if near else f"known: {', '.join(known) or 'none'}"
 
 

@@ -87,7 +87,13 @@ class Reader:
     Args:
         folder: where the files are.
         endpoint: the URL of an endpoint that answers in place of the one that pages name.
+
+    Attributes:
+        mended: blocks that show another output than they give, each with what it should be; None to
+            fail at the first.
     """
+
+    mended: dict[str, str] | None = None
 
     def __init__(self, folder: Path, endpoint: str) -> None:
         self._folder = folder
@@ -116,10 +122,23 @@ class Reader:
                 elif line.startswith("perturb "):
                     check_options(shlex.split(line)[1:])
         elif block.kind == "console":
-            for shown in re.split(r"^\$ ", block.text, flags=re.MULTILINE)[1:]:
-                line, _, output = shown.partition("\n")
-                printed = self.run(line)
-                assert printed.rstrip() == output.rstrip(), f"{line} prints:\n{printed}"
+            self._console(block.text)
+
+    def _console(self, text: str) -> None:
+        before, *calls = re.split(r"^(?=\$ )", text, flags=re.MULTILINE)
+        made = [before]
+        for shown in calls:
+            line, _, output = shown.removeprefix("$ ").partition("\n")
+            printed = self.run(line)
+            same = printed.rstrip() == output.rstrip()
+            assert same or self.mended is not None, f"{line} prints:\n{printed}"
+            ending = output[len(output.rstrip()) :] or "\n"
+            made.append(shown if same else f"$ {line}\n{printed.rstrip()}{ending}")
+        self._mend(text, "".join(made))
+
+    def _mend(self, text: str, made: str) -> None:
+        if self.mended is not None and made != text:
+            self.mended[text] = made
 
     def _python(self, text: str) -> None:
         if ">>>" not in text:
@@ -129,8 +148,12 @@ class Reader:
         test = doctest.DocTestParser().get_doctest(text, {}, "page", "page", 0)
         test.globs = self._names
         report: list[str] = []
-        runner = doctest.DocTestRunner()
-        assert not runner.run(test, out=report.append, clear_globs=False).failed, "".join(report)
+        runner = doctest.DocTestRunner() if self.mended is None else _Wrong()
+        failed = runner.run(test, out=report.append, clear_globs=False).failed
+        if isinstance(runner, _Wrong):
+            self._mend(text, runner.right(text))
+        else:
+            assert not failed, "".join(report)
 
     def run(self, line: str) -> str:
         """Run a command line and return what it prints; a lone `perturb` runs in this process."""
@@ -162,6 +185,46 @@ class Reader:
             Path(target).write_bytes(printed)
             return ""
         return printed.decode("utf-8")
+
+
+class _Wrong(doctest.DocTestRunner):
+    """Runs examples and keeps what those give that show something else."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._found: list[tuple[doctest.Example, str]] = []
+
+    def report_failure(self, out: Any, test: Any, example: doctest.Example, got: str) -> None:
+        self._found.append((example, got))
+
+    def right(self, text: str) -> str:
+        """Return the text with what the examples give."""
+        lines = text.splitlines(keepends=True)
+        for example, got in reversed(self._found):
+            first = example.lineno + example.source.count("\n")
+            indented = [" " * example.indent + line for line in got.splitlines(keepends=True)]
+            lines[first : first + example.want.count("\n")] = indented
+        return "".join(lines)
+
+
+def mend(page: Path, folder: Path) -> int:
+    """Write what the examples of a page give in place of what they show.
+
+    Args:
+        page: the page.
+        folder: an empty one, for the files of the examples.
+
+    Returns:
+        How many blocks are others now.
+    """
+    with reading(folder) as reader:
+        reader.mended = {}
+        reader.read(page)
+    text = page.read_text("utf-8")
+    for shown, given in reader.mended.items():
+        text = text.replace(shown, given)
+    page.write_text(text, "utf-8")
+    return len(reader.mended)
 
 
 def _redirected(words: list[str], sign: str) -> str | None:

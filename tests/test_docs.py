@@ -232,3 +232,37 @@ def test_the_figures_of_speed_are_those_of_the_runs() -> None:
     exec(script.read_text("utf-8"), namespace)
     for file in namespace["FILES"]:
         assert namespace["with_speed"](file) == (pages_shown.ROOT / file).read_text("utf-8")
+
+
+WRONG = """# A page
+
+```python
+>>> 1 + 1
+3
+>>> for number in range(2):
+...     print(number)
+7
+>>> "same"
+'same'
+```
+
+```console
+$ echo one
+two
+$ echo three
+three
+```
+"""
+
+
+def test_shown_output_can_be_mended(tmp_path) -> None:
+    """By scripts/update_docs.py; what is right stays as it is."""
+    page, folder = tmp_path / "page.md", tmp_path / "folder"
+    folder.mkdir()
+    page.write_text(WRONG)
+    assert pages_shown.mend(page, folder) == 2
+    right = WRONG.replace("\n3\n", "\n2\n").replace("\n7\n", "\n0\n1\n").replace("\ntwo", "\none")
+    assert page.read_text() == right
+    again = tmp_path / "again"
+    again.mkdir()
+    assert pages_shown.mend(page, again) == 0

@@ -110,6 +110,17 @@ def test_a_false_statement_is_found(find, said, check) -> None:
         check(step(find, **said), 5)
 
 
+def test_a_language_that_was_not_asked_for_is_found() -> None:
+    """With a parameter `language`, what a perturbator writes as it comes is its first language."""
+
+    def german(batch, *, language="auto"):
+        return batch.sites_where("ß", lambda chosen: repeated("s", len(chosen.keys)))
+
+    testing.check_languages(step(german, languages=("de", "en")), 5)
+    with pytest.raises(AssertionError):
+        testing.check_languages(step(german, languages=("en", "de")), 5)
+
+
 def test_records_of_two_types_are_found(monkeypatch) -> None:
     said = Record.to_dict
 

@@ -15,7 +15,7 @@ from command_pages import text
 
 import perturb
 from perturb.cli.examples import STRENGTHS, documented, versions
-from perturb.cli.list import in_words
+from perturb.cli.list import all_languages, in_words
 from perturb.pipeline.drop_in_names import drop_ins
 from perturb.records.marked import html_text, joined, marked
 from perturb.records.record import Record
@@ -74,7 +74,7 @@ def index() -> str:
 def row(name: str) -> str:
     """Return the row of a perturbator in the table of its family."""
     said = perturb.describe(name)
-    facts = (said["summary"], said["unit"], said["label_risk"], in_words(said["languages"]))
+    facts = (said["summary"], said["unit"], said["label_risk"], in_words(said))
     return "| " + " | ".join([link(name), *map(text, facts)]) + " |"
 
 
@@ -96,11 +96,10 @@ def page(name: str) -> str:
 
 def facts(said: Mapping[str, Any]) -> Iterator[str]:
     """Yield the facts, as a table."""
-    languages = ", ".join(said["languages"])
     yield "| | |\n|---|---|"
     yield f"| unit of `p` | {text(said['unit'])} |"
     yield f"| label risk | {said['label_risk']} |"
-    yield f"| languages | {languages} |"
+    yield f"| languages | {all_languages(said)} |"
     yield f"| touches | {', '.join(said['touches']) or 'nothing'} |"
     yield f"| source | {text(said['source'])} |"
     yield f"| version | {said['version']} |"
@@ -141,7 +140,8 @@ def others(said: Mapping[str, Any]) -> Iterator[str]:
     """Yield what other parameters make of the example."""
     name, found = said["name"], []
     for case in CASES:
-        if case.spec.startswith(f"{name}:"):
+        # The example is English.
+        if case.spec.startswith(f"{name}:") and "language=" not in case.spec:
             record = changed(case.spec, said["example"])
             if record is not None:
                 found.append((case.spec.partition(":")[2], html(record)))

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from perturb.registry.vocabulary import LABEL_RISKS, TOUCHES
 
@@ -46,17 +47,34 @@ def run(args: argparse.Namespace) -> int:
         return 0
     rows = [("NAME", "UNIT", "LABEL RISK", "LANGUAGES", "DESCRIPTION")]
     rows += [
-        (one["name"], one["unit"], one["label_risk"], in_words(one["languages"]), one["summary"])
+        (one["name"], one["unit"], one["label_risk"], in_words(one), one["summary"])
         for one in known
     ]
     _print(rows, _WIDTH)
     return 0
 
 
-def in_words(languages: Sequence[str]) -> str:
-    """Return the languages of a perturbator for a cell of a table: all of up to three."""
+def in_words(said: Mapping[str, Any]) -> str:
+    """Return the languages of a described perturbator for a cell of a table: all of up to three."""
+    languages, others = said["languages"], other_languages(said)
+    if others:
+        return f"{languages[0]} (+{len(others)})"
     many = len(languages) > 3
     return f"{len(languages)} languages" if many else ", ".join(languages)
+
+
+def all_languages(said: Mapping[str, Any]) -> str:
+    """Return the languages of a described perturbator, and which of them it has to be told."""
+    others = other_languages(said)
+    if not others:
+        return ", ".join(said["languages"])
+    return f"{said['languages'][0]}; with language=: {', '.join(others)}"
+
+
+def other_languages(said: Mapping[str, Any]) -> list[str]:
+    """Return the languages that only the parameter `language` asks for: "auto" is the first."""
+    languages: list[str] = said["languages"]
+    return languages[1:] if said["parameters"].get("language") == "auto" else []
 
 
 def _run_aliases(as_json: bool) -> int:

@@ -6,6 +6,8 @@ import argparse
 from collections.abc import Mapping
 from typing import Any
 
+from perturb.cli.list import all_languages
+
 _WIDTH, _INDENT = 100, 12
 
 
@@ -55,7 +57,8 @@ def _facts(said: dict[str, Any]) -> list[tuple[str, str]]:
         counts = ", ".join(f"{kind} {100 * share:.0f}" for kind, share in said["risk"].items())
         facts.append(("lost", f"in 100 texts at medium: {counts}"))
     facts += [("source", said["source"]), ("version", str(said["version"]))]
-    facts += [(label, ", ".join(said[label]) or "nothing") for label in ("languages", "touches")]
+    facts += [("languages", all_languages(said))]
+    facts += [("touches", ", ".join(said["touches"]) or "nothing")]
     for label, known in (("intensity", said["intensities"]), ("severity", said["severities"])):
         facts.append((label, _pairs(known) or "none"))
     if said["scale"]:

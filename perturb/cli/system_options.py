@@ -62,7 +62,7 @@ def add_pacing(add: Callable[..., Any]) -> None:
     add("--concurrency", type=at_least(1), default=16, metavar="N", help="questions under way at "
         "a time (default: 16)")  # fmt: skip
     add("--rpm", type=at_least(1), metavar="N", help="requests a minute at most; without it, the "
-        "pace follows what the endpoint refuses (429, Retry-After)")  # fmt: skip
+        "pace follows what the endpoint answers and refuses (429, Retry-After)")  # fmt: skip
     add("--tpm", type=at_least(1), metavar="N", help="tokens a minute at most, of prompts and "
         "answers together")  # fmt: skip
     add("--retries", type=at_least(0), default=8, metavar="N", help="tries after the first, with "

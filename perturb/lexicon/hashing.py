@@ -19,17 +19,19 @@ _SECOND = np.uint64(0x94D049BB133111EB)
 _HIGH = np.uint64(32)
 
 _FOLDED = bytes(range(256)).lower()
-_FOLDS = np.frombuffer(_FOLDED, np.uint8)
+# The same with the letters of Latin-1 beyond ASCII; ß and ÿ have no capital there.
+_LATIN_FOLDED = bytes(range(256)).decode("latin-1").lower().encode("latin-1")
 _CURLY = 0x2019
 
 
-def fold(codes: Codes) -> UInt8:
+def fold(codes: Codes, accents: bool = False) -> UInt8:
     """Lower the letters A-Z and straighten the curly apostrophe, as the lexicon is spelled.
 
     Every word of the lexicon is ASCII, so all that is not Latin-1 becomes 255.
 
     Args:
         codes: code points, Latin-1 bytes or UTF-32.
+        accents: whether the capitals of Latin-1 beyond ASCII, such as É, are lowered too.
 
     Returns:
         One byte a code point, and eight zeros after the last.
@@ -38,30 +40,40 @@ def fold(codes: Codes) -> UInt8:
         >>> bytes(fold(np.frombuffer(b"Don't", np.uint8)))[:5]
         b"don't"
     """
+    table = _LATIN_FOLDED if accents else _FOLDED
     if codes.dtype == np.uint8:
-        return np.frombuffer(codes.tobytes().translate(_FOLDED) + bytes(_STEP), np.uint8)
+        return np.frombuffer(codes.tobytes().translate(table) + bytes(_STEP), np.uint8)
     folded = np.zeros(len(codes) + _STEP, np.uint8)
-    folded[:-_STEP] = _FOLDS[np.minimum(codes, 255)]
+    folded[:-_STEP] = np.frombuffer(table, np.uint8)[np.minimum(codes, 255)]
     folded[:-_STEP][codes == _CURLY] = ord("'")
     return folded
 
 
-def letters_of(batch: Batch) -> UInt8:
+def letters_of(batch: Batch, accents: bool = False) -> UInt8:
     """Return `fold` of the code points of a batch."""
-    return batch.once(_fold_batch)
+    return batch.once(_fold_accents if accents else _fold_batch)
 
 
-def word_hashes(batch: Batch) -> UInt64:
+def word_hashes(batch: Batch, accents: bool = False) -> UInt64:
     """Return `hash_words` of all words of a batch."""
-    return batch.once(_hash_batch)
+    return batch.once(_hash_accents if accents else _hash_batch)
 
 
 def _fold_batch(batch: Batch) -> UInt8:
     return fold(batch.codes)
 
 
+def _fold_accents(batch: Batch) -> UInt8:
+    return fold(batch.codes, accents=True)
+
+
 def _hash_batch(batch: Batch) -> UInt64:
     return hash_words(letters_of(batch), batch.words.starts, batch.words.ends)
+
+
+def _hash_accents(batch: Batch) -> UInt64:
+    letters = letters_of(batch, accents=True)
+    return hash_words(letters, batch.words.starts, batch.words.ends)
 
 
 def hash_words(folded: UInt8, starts: Int64, ends: Int64) -> UInt64:

@@ -22,8 +22,15 @@ from perturb.rng import below
 _SPARSE = 16
 _NONE = -1
 _SMALL_I = re.compile(r"(?<!\S)i(?![^' \n])")
-_RAISED = np.frombuffer(bytes(range(256)).upper(), np.uint8)
-_LOWERED = np.frombuffer(bytes(range(256)).lower(), np.uint8)
+# Latin-1 in capitals and in small letters; ß, µ and ÿ have no capital there.
+_LATIN = "".join(map(chr, range(256)))
+_RAISED = np.frombuffer(
+    "".join(one if one in "ßµÿ" else one.upper() for one in _LATIN).encode("latin-1"), np.uint8
+)
+_LOWERED = np.frombuffer(_LATIN.lower().encode("latin-1"), np.uint8)
+# ß stays in capitals, and the last one stands for all that is not Latin-1: these are neither.
+_CAPITALS = np.array([one.isupper() for one in _LATIN])
+_SMALL = np.array([one.islower() and one not in "ßµÿ" for one in _LATIN])
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,12 +64,17 @@ class Phrases:
     belong to it ('cause, w/).
 
     Args:
-        pairs: a phrase and something that may replace it, at least once; both are ASCII, and their
-            case has no meaning. A phrase without a letter or digit is in no text.
+        pairs: a phrase and something that may replace it, at least once; both are ASCII, or with
+            `accents` Latin-1, and their case has no meaning. A phrase without a letter or digit is
+            in no text.
         weighted: whether a pair is drawn as many times as often as it is there, and not once.
+        accents: whether phrases may have letters beyond ASCII.
     """
 
-    def __init__(self, pairs: Iterable[Sequence[str]], *, weighted: bool = False) -> None:
+    def __init__(
+        self, pairs: Iterable[Sequence[str]], *, weighted: bool = False, accents: bool = False
+    ) -> None:
+        self._accents = accents
         keys, options = _lowered(pairs, weighted=weighted)
         number: dict[str, int] = {}
         rows = [number.setdefault(key, len(number)) for key in keys]
@@ -75,7 +87,7 @@ class Phrases:
 
     def _enter(self, keys: Batch) -> None:
         """Put the hash of every key, and of every word that leads one, into the table."""
-        words, letters = keys.words, letters_of(keys)
+        words, letters = keys.words, letters_of(keys, self._accents)
         heads = np.searchsorted(words.starts, keys.texts.starts)
         counts = keys.count(words.starts)
         rows = np.flatnonzero(counts)
@@ -104,8 +116,8 @@ class Phrases:
 
     def find(self, batch: Batch) -> Found:
         """Find the phrases of a batch: from left to right, at each place the longest."""
-        words, letters = batch.words, letters_of(batch)
-        first, entries = self._entries(word_hashes(batch))
+        words, letters = batch.words, letters_of(batch, self._accents)
+        first, entries = self._entries(word_hashes(batch, self._accents))
         rows = self._standing(self._row[entries], letters, words, first, first)
         last = first.copy()
         for count in self._counts:
@@ -187,10 +199,13 @@ def before(batch: Batch, rows: Int64) -> Int64:
     return beside
 
 
-def among(batch: Batch, rows: Int64, wanted: frozenset[str]) -> Bool:
-    """Mark the words at `rows` that are one of `wanted`, in any case; a row of -1 is none."""
+def among(batch: Batch, rows: Int64, wanted: frozenset[str], accents: bool = False) -> Bool:
+    """Mark the words at `rows` that are one of `wanted`, in any case; a row of -1 is none.
+
+    The case of letters beyond ASCII has a meaning, but with `accents` that of Latin-1 has none.
+    """
     some = rows >= 0
-    hashes = word_hashes(batch)[rows[some]]
+    hashes = word_hashes(batch, accents)[rows[some]]
     found: Bool = np.zeros(len(rows), np.bool_)
     # The default of NumPy 2.0 fails on numbers of 64 bits that lie close together.
     found[some] = np.isin(hashes, _hashes_of(wanted), kind="sort")
@@ -217,18 +232,18 @@ def in_case_of(spans: Strings, options: Strings, led_by_i: Bool) -> Strings:
     I is a capital of its own: it stays one unless it replaces a small i, and asks for no other.
 
     Args:
-        spans: ASCII but for apostrophes; none is empty.
-        options: ASCII, in lower case but for the word I.
+        spans: Latin-1 but for apostrophes; none is empty.
+        options: Latin-1, in lower case but for the word I.
         led_by_i: which spans begin with the word I.
     """
-    capital = _between(spans.codes[_first_letter(spans)], "A", "Z")
+    capital = _in_case(_CAPITALS, spans.codes[_first_letter(spans)])
     rows = np.flatnonzero(capital | led_by_i)
     if not len(rows):
         return options
     capital, led_by_i, spans = capital[rows], led_by_i[rows], spans.take(rows)
     flat, offsets = spans.flat(), np.cumsum(spans.lengths) - spans.lengths
-    capitals = np.add.reduceat(_between(flat, "A", "Z"), offsets, dtype=np.int64)
-    small = np.add.reduceat(_between(flat, "a", "z"), offsets, dtype=np.int64)
+    capitals = np.add.reduceat(_in_case(_CAPITALS, flat), offsets, dtype=np.int64)
+    small = np.add.reduceat(_in_case(_SMALL, flat), offsets, dtype=np.int64)
     upper = (small == 0) & (capitals > 1)
     made = packed(options.flat(), options.lengths)
     for which, table in ((upper, _RAISED), (led_by_i & (capitals == 0), _LOWERED)):
@@ -247,9 +262,9 @@ def _first_letter(strings: Strings) -> Int64:
     return places
 
 
-def _between(codes: Codes, low: str, high: str) -> Bool:
-    between: Bool = (codes >= ord(low)) & (codes <= ord(high))
-    return between
+def _in_case(letters: Bool, codes: Codes) -> Bool:
+    found: Bool = letters[np.minimum(codes, 255)]
+    return found
 
 
 def _lowered(pairs: Iterable[Sequence[str]], *, weighted: bool) -> tuple[list[str], list[str]]:

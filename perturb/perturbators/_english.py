@@ -35,15 +35,15 @@ _UNSPACED = (
 _SIGNS = "`~@/"
 
 
-def in_english(batch: Batch, sites: Sites, language: Language) -> Sites:
+def in_english(batch: Batch, sites: Sites, language: str) -> Sites:
     """Return the sites in prose, with the texts refused that are evidently not English.
 
     Args:
         batch: the texts.
         sites: where English would be written.
-        language: "auto" looks at each text; "en" takes all for English.
+        language: "auto" looks at each text; any other takes all for that language.
     """
-    refused = None if language == "en" else is_foreign(batch)
+    refused = is_foreign(batch) if language == "auto" else None
     return in_prose(batch, sites).limited(scripts=_LATIN, refused=refused)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 
@@ -14,22 +14,39 @@ from perturb.engine.text.case import capitals, case_maps
 from perturb.engine.text.characters import CharacterSet
 from perturb.engine.text.strings import Strings, column, concatenate, packed
 from perturb.lexicon.lookup import lookup
-from perturb.lexicon.phrases import among, latin
+from perturb.lexicon.phrases import after, among, latin
 from perturb.lexicon.store import load
 from perturb.lexicon.tags import BIT, FUNCTION_BITS
-from perturb.perturbators._english import Language, in_english
+from perturb.perturbators._english import in_english
+from perturb.perturbators._languages import (
+    LANGUAGES,
+    AnyLanguage,
+    function_words,
+    is_english,
+    rows_of,
+)
 from perturb.registry.registry import PLACES, perturbator
 from perturb.resources import read_rows
 
 Kind = Literal["any", "hesitation", "marker", "hedge", "repair"]
 _DIGITS = CharacterSet.of("0123456789")
-# What a clause, or a part of a list, begins with.
-_OPENS = frozenset(
-    "and but or because so that which who where when if while although though unless until "
-    "since then after before".split()
-)
+# What a clause, or a part of a list, begins with; of other languages only what is nothing else.
+_OPENS = {
+    "en": frozenset(
+        "and but or because so that which who where when if while although though unless until "
+        "since then after before".split()
+    ),
+    "de": frozenset("und oder aber sondern weil dass wenn obwohl".split()),
+    "es": frozenset("y o pero porque cuando aunque mientras si".split()),
+    "fr": frozenset("et ou mais car parce quand lorsque puisque".split()),
+    "it": frozenset("e ed o ma perché quando mentre però se".split()),
+    "nl": frozenset("en of maar want omdat terwijl toen hoewel".split()),
+    "pt": frozenset("e ou mas porque quando embora enquanto".split()),
+}
 # The forms of a filler in the table: after a word, after a comma, before a sentence.
 _BEHIND, _SERVED, _SMALL, _CAPITAL = range(4)
+# Function words whose capital at the start of a sentence may be one of courtesy.
+_POLITE = frozenset("sie ihr ihre ihren ihrem ihrer ihnen lei loro u uw".split())
 
 
 @perturbator(
@@ -37,11 +54,12 @@ _BEHIND, _SERVED, _SMALL, _CAPITAL = range(4)
     unit="place",
     summary="Put a filler at the edge of a clause, as speech does: um, you know, I think.",
     label_risk="low",
-    languages=("en",),
+    languages=LANGUAGES,
     touches={"words", "punctuation", "space", "case"},
     version=5,
-    source="own table (wordlists/english/fillers.tsv); that hesitations stand at the edges of "
-    "clauses: H. H. Clark, J. E. Fox Tree, Using uh and um in spontaneous speaking, 2002",
+    source="own tables (wordlists/english/fillers.tsv, wordlists/languages/fillers.tsv); that "
+    "hesitations stand at the edges of clauses: H. H. Clark, J. E. Fox Tree, Using uh and um in "
+    "spontaneous speaking, 2002",
     intensities=PLACES,
     example="It was late, so she left the car where it stood and walked. Was that right?",
 )
@@ -50,7 +68,7 @@ def filler(
     *,
     kind: Kind = "hesitation",
     where: Literal["clause", "word"] = "clause",
-    language: Language = "auto",
+    language: AnyLanguage = "auto",
 ) -> Sites:
     """Insert fillers, with the commas that they need; none stands beside a digit.
 
@@ -61,10 +79,10 @@ def filler(
         where: "clause" is before a sentence, after a comma, and before words such as "and",
             "because" and "that"; `p` is a share of these places. "word" is before any word that
             follows another one in the same sentence, and `p` is a share of the words.
-        language: "auto" leaves texts alone that are evidently not English; "en" takes all for
-            English.
+        language: "auto" leaves texts alone that are evidently not English; any other takes all
+            texts for that language.
     """
-    words, codes = batch.words, batch.codes
+    words, codes, english = batch.words, batch.codes, is_english(language)
     ends, starts = words.ends[:-1], words.starts[1:]
     comma = codes[ends] == ord(",")
     fits = (codes[ends + comma] == ord(" ")) & (starts == ends + comma + 1)
@@ -73,15 +91,17 @@ def filler(
     fits &= ~(_DIGITS.mask(left) | _DIGITS.mask(right))
     heads, lowered = np.zeros(0, np.int64), np.zeros(0, np.bool_)
     if where == "clause":
-        fits &= comma | among(batch, np.arange(1, len(words)), _OPENS)
-        heads, lowered = _heads(batch)
+        opens = _OPENS["en" if language == "auto" else language]
+        rows = np.arange(1, len(words))
+        fits &= comma | among(batch, rows, opens, accents=not english)
+        heads, lowered = _heads(batch) if english else _heads_in(batch, language)
     between = (ends + comma)[fits]
     places = np.concatenate([between, heads])
     stops = np.concatenate([between, heads + lowered])
     order = np.argsort(places, kind="stable")
     places, stops = places[order], stops[order]
     is_head = np.isin(places, heads)
-    options = _fillers(kind, where)
+    fillers = _fillers(kind, where, language)
 
     def written(chosen: Chosen) -> Strings:
         at = chosen.texts.starts
@@ -89,8 +109,10 @@ def filler(
         form = np.where(codes[at - 1] == ord(","), _SERVED, _BEHIND)
         led = is_head[chosen.rows]
         form[led] = np.where(capitals().mask(codes[at[led]]), _CAPITAL, _SMALL)
-        made = options.take(4 * chosen.below(len(options) // 4) + form)
-        return concatenate(made, _small(chosen.texts))
+        drawn = chosen.below(np.where(led, len(fillers.leading), len(fillers.inside)))
+        drawn[led] = fillers.leading[drawn[led]]
+        drawn[~led] = fillers.inside[drawn[~led]]
+        return concatenate(fillers.forms.take(4 * drawn + form), _small(chosen.texts))
 
     unit = "place" if where == "clause" else "word"
     return in_english(batch, Sites(places, stops, unit, written), language)
@@ -129,16 +151,48 @@ def _small(letters: Strings) -> Strings:
     return packed(lower[letters.flat()], letters.lengths)
 
 
+def _heads_in(batch: Batch, language: str) -> tuple[Int64, Bool]:
+    """Return the same of another language than English: only function words are heads.
+
+    A capital stands behind one that begins a name (El Niño), but of German any noun has one.
+    """
+    words, codes = batch.words, batch.codes
+    rows = np.flatnonzero(np.isin(words.starts, batch.sentences.starts))
+    known = among(batch, rows, function_words(language), accents=True)
+    rows = rows[known & ~among(batch, rows, _POLITE)]
+    starts, behind = words.starts[rows], after(batch, rows)
+    capital, shouted = (capitals().mask(codes[at]) for at in (starts, starts + 1))
+    fits = (behind >= 0) & ~shouted
+    if language != "de":
+        fits &= ~capitals().mask(codes[words.starts[behind]])
+    return starts[fits], capital[fits]
+
+
+class _Fillers(NamedTuple):
+    """Fillers in their four forms, and which of them may stand where, as often as their weight."""
+
+    forms: Strings
+    inside: Int64
+    leading: Int64
+
+
 @cache
-def _fillers(kind: str, where: str) -> Strings:
-    """Return the text to insert for each filler, in its four forms, as often as its weight."""
-    made = []
-    for words, own_kind, commas, weight in read_rows("english", "fillers.tsv"):
+def _fillers(kind: str, where: str, language: str) -> _Fillers:
+    """Return the fillers of a kind; those of English may all stand at each edge of a clause."""
+    if is_english(language):
+        rows = [[*row[:3], "any", row[3]] for row in read_rows("english", "fillers.tsv")]
+    else:
+        rows = rows_of(language, "fillers.tsv")
+    made: list[str] = []
+    inside: list[int] = []
+    leading: list[int] = []
+    for words, own_kind, commas, place, weight in rows:
         if kind in ("any", own_kind) and (where == "word" or commas != "within"):
             first = "," if commas in ("before", "around") else ""
             last = "," if commas == "around" else ""
             capital = words[0].upper() + words[1:]
-            forms = [f"{first} {words}{last}", f" {words}{last}", f"{words}{last} ",
+            inside += [len(made) // 4] * int(weight) * (place != "start")
+            leading += [len(made) // 4] * int(weight) * (place != "inside")
+            made += [f"{first} {words}{last}", f" {words}{last}", f"{words}{last} ",
                      f"{capital}{last} "]  # fmt: skip
-            made += forms * int(weight)
-    return column(made)
+    return _Fillers(column(made), np.array(inside), np.array(leading))

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cache
-from itertools import permutations
+from itertools import permutations, product
 from typing import Literal
 
 import numpy as np
@@ -11,6 +12,7 @@ import numpy as np
 from perturb.arrays import Bool, Int64
 from perturb.engine.batch import Batch, of_kind
 from perturb.engine.sites import Sites
+from perturb.engine.text.case import capitals
 from perturb.engine.text.strings import Strings
 from perturb.engine.text.unicode import Kind
 from perturb.lexicon.features import VB, VBN, VERB
@@ -19,6 +21,7 @@ from perturb.lexicon.phrases import Found, Phrases, after, among, before
 from perturb.lexicon.store import load
 from perturb.lexicon.taboo import decent
 from perturb.perturbators._english import Language, in_english
+from perturb.perturbators._languages import LANGUAGES, AnyLanguage, is_english, rows_of
 from perturb.perturbators._names import in_names
 from perturb.perturbators._numbers_kept import has_digit
 from perturb.registry.registry import PLACES, WORDS, perturbator
@@ -30,16 +33,17 @@ from perturb.resources import read_rows
     unit="place",
     summary="Write a word that sounds the same: their for there.",
     label_risk="medium",
-    languages=("en",),
+    languages=LANGUAGES,
     touches={"words", "meaning"},
     version=5,
     source="CMUdict pronunciations of common words (wordlists/english/homophones.tsv); counts of "
-    "the Birkbeck spelling error corpus (wordlists/english/homophone_confusions.tsv)",
+    "the Birkbeck spelling error corpus (wordlists/english/homophone_confusions.tsv); own table of "
+    "other languages (wordlists/languages/homophones.tsv)",
     intensities=WORDS,
     example="They wait for their son by the sea, and know whether it's the right week to sail.",
 )
 def homophone(
-    batch: Batch, *, profile: Literal["common", "all"] = "common", language: Language = "auto"
+    batch: Batch, *, profile: Literal["common", "all"] = "common", language: AnyLanguage = "auto"
 ) -> Sites:
     """Replace words by others of the same sound; `p` is a share of the words that have any.
 
@@ -47,22 +51,33 @@ def homophone(
         batch: the texts.
         profile: "common" takes words that writers are known to confuse (their and there, its and
             it's, principal and principle), the more often the more they do; "all" takes all common
-            words of the same sound.
-        language: "auto" leaves texts alone that are evidently not English; "en" takes all for
-            English.
+            words of the same sound. Other languages have one table, of words that writers confuse
+            (das and dass), and no counts: each is as likely.
+        language: "auto" leaves texts alone that are evidently not English; any other takes all
+            texts for that language.
     """
-    table = homophones(profile)
+    table = homophones(profile, language)
     return in_english(batch, table.sites(table.find(batch), "place"), language)
 
 
 @cache
-def homophones(profile: str) -> Phrases:
-    """Return the homophones of a profile."""
+def homophones(profile: str, language: str = "en") -> Phrases:
+    """Return the homophones of a profile, or of another language than English."""
+    if not is_english(language):
+        return Phrases(decent(_other_homophones(language)), accents=True)
     if profile == "common":
         rows = decent(read_rows("english", "homophone_confusions.tsv"))
         return Phrases((row[:2] for row in rows for _ in range(int(row[2]))), weighted=True)
     groups = (row[0].split(" ") for row in read_rows("english", "homophones.tsv"))
     return Phrases(decent(pair for group in groups for pair in permutations(group, 2)))
+
+
+def _other_homophones(language: str) -> Iterator[tuple[str, str]]:
+    """Yield words of another language than English, each with one that is written for it."""
+    for (group,) in rows_of(language, "homophones.tsv"):
+        word, one_way, others = group.partition(" > ")
+        written = (others if one_way else group).split(" / ")
+        yield from product([word], written) if one_way else permutations(written, 2)
 
 
 @perturbator(
@@ -240,10 +255,10 @@ _PARTICLES = frozenset("in out off down up on by through over along around back"
     unit="place",
     summary="Write don't for do not, and do not for don't.",
     label_risk="low",
-    languages=("en",),
+    languages=tuple(code for code in LANGUAGES if code != "es"),
     touches={"words", "punctuation", "space"},
     version=5,
-    source="own table (wordlists/english/contractions.tsv)",
+    source="own tables (wordlists/english/contractions.tsv, wordlists/languages/contractions.tsv)",
     intensities=PLACES,
     example="I do not know why it's late, so he can't say what they have done, and I am not told.",
 )
@@ -252,22 +267,26 @@ def contraction(
     *,
     direction: Direction = "both",
     informal: bool = False,
-    language: Language = "auto",
+    language: Literal["auto", "en", "de", "fr", "it", "nl", "pt"] = "auto",
 ) -> Sites:
     """Contract and expand; `p` is a share of the places where that can be done.
 
     What reads badly is no site: a contraction with nothing after it (yes, I am), "has" and its like
     where no participle follows (he has two), n't before its subject (don't you), and "let us" where
-    no verb follows (let us in).
+    no verb follows (let us in). In other languages only those count that may be written or not:
+    German in dem and im, Italian come è and com'è, Portuguese em um and num. Spanish has none.
 
     Args:
         batch: the texts.
         direction: "contract", "expand" or "both". A contraction of several full forms (it's: it is
             or it has) is never expanded.
-        informal: whether the table's informal ones are used as well: gonna, wanna, 'cause.
-        language: "auto" leaves texts alone that are evidently not English; "en" takes all for
-            English.
+        informal: whether the table's informal ones are used as well: gonna, wanna, 'cause. Nearly
+            all of French (tu as and t'as) and Dutch (het and 't) are.
+        language: "auto" leaves texts alone that are evidently not English; any other takes all
+            texts for that language.
     """
+    if not is_english(language):
+        return in_english(batch, _contracted(batch, direction, informal, language), language)
     table, follows = _contractions(direction, informal)
     found = table.find(batch)
     fitting = found.keep(_fitting(batch, found, follows[found.rows]))
@@ -320,3 +339,39 @@ def _verbs(words: Strings, form: int) -> Bool:
     surfaces = lookup(words.codes, words.starts, words.ends)
     verbs: Bool = (surfaces >= 0) & (load().masks[surfaces, VERB] & form > 0)
     return verbs
+
+
+def _contracted(batch: Batch, direction: Direction, informal: bool, language: str) -> Sites:
+    """Return where another language than English contracts or expands."""
+    table, wants = _other_contractions(direction, informal, language)
+    found = table.find(batch)
+    words, codes, letters = batch.words, batch.codes, capitals()
+    behind = after(batch, found.last)
+    before_capital = (behind >= 0) & letters.mask(codes[words.starts[behind]])
+    comma = (codes[found.starts - 1] == ord(" ")) & (codes[found.starts - 2] == ord(","))
+    small = ~letters.mask(codes[words.starts[found.first]])
+    met = np.array(
+        [np.ones_like(small), before_capital & ~comma, small & ~before_capital],
+    )
+    fitting: Bool = met[wants[found.rows], np.arange(len(found.rows))]
+    return table.sites(found.keep(fitting), "place")
+
+
+_WANTS = ("any", "noun", "small")
+
+
+@cache
+def _other_contractions(
+    direction: Direction, informal: bool, language: str
+) -> tuple[Phrases, Int64]:
+    """Return the pairs of a language, and what each wants around it, as a row of `_WANTS`."""
+    pairs: dict[tuple[str, str], str] = {}
+    for full, short, style, way, wants in rows_of(language, "contractions.tsv"):
+        if style == "standard" or informal:
+            if way != "expand" and direction != "expand":
+                pairs[full, short] = wants
+            if way != "contract" and direction != "contract":
+                pairs[short, full] = wants
+    table = Phrases(pairs, accents=True)
+    wanted = {key: wants for (key, _), wants in pairs.items()}
+    return table, np.array([_WANTS.index(wanted[key]) for key in table.keys])

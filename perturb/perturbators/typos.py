@@ -137,9 +137,11 @@ def typo_mix(
 def _weights(**given: float) -> Float64:
     """Return the weights as shares of one, in the order of the kinds."""
     weights: Float64 = np.array([given[kind] for kind in _KINDS], np.float64)
-    if (weights < 0).any() or not weights.any():
+    if (weights < 0).any() or not weights.any() or not math.isfinite(sum(given.values())):
         said = ", ".join(f"{kind}={weight:g}" for kind, weight in given.items())
-        raise UsageError(f"typo_mix: weights must be at least 0, and one above 0; got {said}")
+        raise UsageError(
+            f"typo_mix: weights must be at least 0, and one above 0, with a finite sum; got {said}"
+        )
     weights /= weights.sum()
     return weights
 

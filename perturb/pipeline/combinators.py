@@ -14,7 +14,7 @@ from itertools import accumulate
 from typing import Any, ClassVar
 
 from perturb.engine.gates import Between, Gate, Lowest
-from perturb.errors import UsageError, unknown
+from perturb.errors import UsageError, shown, unknown
 
 
 @dataclass(frozen=True, repr=False)
@@ -144,6 +144,8 @@ def one_of(steps: Sequence[Any], weights: Sequence[float] | None = None) -> OneO
     for weight in weights:
         if not _is_number(weight) or not 0 < weight < math.inf:
             raise UsageError(f"one_of: a weight is a finite number above 0; got {weight!r}")
+    if not math.isfinite(sum(map(float, weights))):
+        raise UsageError(f"one_of: the sum of the weights must be finite; got {shown(weights)}")
     return OneOf(branches, tuple(map(float, weights)))
 
 

@@ -284,8 +284,10 @@ def _intense(found: Perturbator, intensity: Any, p: Any) -> float:
 
 def _severe(found: Perturbator, parameters: Mapping[str, Any], severity: Any, p: Any) -> float:
     """Return the share of a severity; a share given with it, as in a record, must be the same."""
-    # Which texts are taken for English changes no rate of English ones.
-    counted = {key: value for key, value in parameters.items() if key != "language"}
+    # What was measured is English, whether a text is looked at or taken for it.
+    counted = {
+        key: value for key, value in parameters.items() if (key, value) != ("language", "en")
+    }
     meant = severities.share_of(found, _spelled(found, counted), severity)
     return _same(found, f"severity {severity}", meant, p)
 

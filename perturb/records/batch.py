@@ -35,6 +35,8 @@ from perturb.records.texts import Texts
 
 # By the number of the reason why a text was left as it was.
 _STATUSES = ["unchanged" if reason else "changed" for reason in REASONS]
+# A text of more characters is long; its copies take more memory than all else.
+_LONG = 1 << 20
 # An edit without the calls of Python that its class would make.
 _edit: Callable[[type[Edit], Iterable[Any]], Edit] = tuple.__new__
 
@@ -109,9 +111,14 @@ class RecordBatch:
     def json_in_rows(self, compact: bool = False) -> Sequence[orjson.Fragment | dict[str, Any]]:
         """Return what `in_rows` gives, as JSON where that can hold it.
 
-        Lone surrogates can't be JSON of their own.
+        Lone surrogates can't be JSON of their own. Of one long text only the edits are JSON, so
+        that all that is long is held once.
         """
         try:
+            if len(self.originals) == 1 and len(self.originals[0]) > _LONG:
+                template = self.template(compact)
+                edits = list(map(orjson.Fragment, template["edits"].json()))
+                return list(in_rows({**template, "edits": of_values(edits)}, 1))
             made = json_in_rows(self.template(compact), len(self.originals))
             return list(map(orjson.Fragment, made))
         except orjson.JSONEncodeError:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Sequence
 from functools import lru_cache
 from itertools import pairwise
@@ -19,6 +20,8 @@ from perturb.engine.text.strings import Strings, decode, every, packed, ranges
 _Cells = UInt32
 _CELL = np.dtype("<u4")
 _LARGEST_MATRIX = 1 << 20
+# The edits of one text that are written at a time.
+_AT_ONCE = 1 << 18
 # What stands after every list; it is in no JSON of one line.
 _LINE_END = b"\n"
 
@@ -40,6 +43,8 @@ def edit_lists(
     Raises:
         orjson.JSONEncodeError: a string holds a lone surrogate.
     """
+    if len(counts) == 1 and len(edits) > _AT_ONCE:
+        return _long_list(edits, origins, removed)
     strings = {"text": edits.replacements, "removed": removed}
     escaped = {key: _escaped(each) for key, each in strings.items() if each is not None}
     native = kernels.edit_lists(
@@ -69,6 +74,26 @@ def edit_lists(
         return lists
     each = iter(lists)
     return [next(each) if count else b"[]" for count in counts.tolist()]
+
+
+def _long_list(edits: Edits, origins: Int64, removed: Strings | None) -> list[bytes] | None:
+    """Do what `edit_lists` does for the many edits of one text, some at a time.
+
+    So the list is held once: the stream gives what was written into it without a copy.
+    """
+    made = io.BytesIO()
+    for first in range(0, len(edits), _AT_ONCE):
+        rows = np.arange(first, min(first + _AT_ONCE, len(edits)))
+        part = Edits(edits.starts[rows], edits.ends[rows], edits.replacements.take(rows))
+        lists = edit_lists(
+            part, np.array([len(rows)]), origins, None if removed is None else removed.take(rows)
+        )
+        if lists is None:
+            return None
+        made.write(b"," if first else b"[")
+        made.write(memoryview(lists[0])[1:-1])
+    made.write(b"]")
+    return [made.getvalue()]
 
 
 def _escaped(strings: Strings) -> Strings:

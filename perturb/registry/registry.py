@@ -150,8 +150,8 @@ def perturbator(
         share: a function of `p` and the parameters that gives the share of the units to edit,
             where `p` is a strength of another kind; it must never fall as `p` grows.
         example: a text that it changes visibly, for `perturb show`.
-        languages: the ISO 639-1 codes of the languages that it can write, such as ("en",); or
-            ("any",).
+        languages: the ISO 639-1 codes of the languages that it can write, or ("any",); where a
+            parameter `language` is "auto", it writes the first, and the others if told to.
         touches: what it may change, out of "digits", "letters", "words", "case", "punctuation",
             "space", "order", "layout" and "meaning". Where it is not given, perturb assumes all.
 

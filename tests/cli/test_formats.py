@@ -89,7 +89,8 @@ def test_every_format_gives_the_same_rows(perturb, homes, expected, tmp_path, so
     assert b"30 rows reproduced, and the file is as its manifest says\n" in verified.out
 
 
-@pytest.mark.parametrize("name", ["in.csv", pytest.param("in.parquet", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("name", ["in.csv", "in.parquet"])
+@pytest.mark.slow
 def test_workers_do_not_change_the_bytes(homes, tmp_path, name):
     """Of files with several blocks."""
     need(name)

@@ -150,12 +150,23 @@ def test_a_run_that_is_told_to_end(start, tmp_path, name, workers):
 
 
 def first_worker(process):
-    """The number of a process that the process started, once there is one."""
-    children = Path(f"/proc/{process.pid}/task/{process.pid}/children")
+    """The number of a worker of a process, once there is one.
+
+    From Python 3.14 on, a server that the process starts starts the workers.
+    """
     while process.poll() is None:
-        if numbers := children.read_text().split():
-            return int(numbers[0])
+        for child in children(process.pid):
+            if workers := children(child):
+                return workers[0]
+            if b"multiprocessing" not in Path(f"/proc/{child}/cmdline").read_bytes():
+                return child
     raise AssertionError(process.stderr.read())
+
+
+def children(pid):
+    """The numbers of the processes that a process started."""
+    found = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    return [int(number) for number in found]
 
 
 @on_linux

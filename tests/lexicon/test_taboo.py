@@ -54,6 +54,9 @@ def test_no_table_writes_a_taboo_word(table) -> None:
         ("english", "instruction_styles.tsv"),
         ("english", "prepositions.tsv"),
         ("languages", "code_switch.tsv"),
+        ("languages", "contractions.tsv"),
+        ("languages", "fillers.tsv"),
+        ("languages", "homophones.tsv"),
     ],
 )
 def test_no_table_of_what_is_written_has_a_taboo_word(folder, table) -> None:

@@ -201,10 +201,14 @@ def test_neighbours_on_a_keyboard():
 
 
 @pytest.mark.parametrize("texts", [[], ["", "a"], ["some text"]])
-@pytest.mark.parametrize("weights", [{"swap": -0.1}, dict.fromkeys(KINDS, 0.0)])
+@pytest.mark.parametrize(
+    "weights",
+    [{"swap": -0.1}, dict.fromkeys(KINDS, 0.0), {"insert": 1e308, "delete": 1e308}],
+)
 def test_weights_that_can_not_be(texts, weights):
     with pytest.raises(
-        perturb.UsageError, match="weights must be at least 0, and one above 0; got"
+        perturb.UsageError,
+        match="weights must be at least 0, and one above 0, with a finite sum; got",
     ):
         perturb.apply(texts, "typo_mix", p=0.1, **weights)
 

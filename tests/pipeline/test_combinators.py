@@ -348,6 +348,7 @@ def test_a_cell_of_a_grid_is_what_it_is_alone() -> None:
         (lambda: perturb.one_of(["ocr"], ["1"]), "finite number above 0; got '1'"),
         (lambda: perturb.one_of(["ocr"], "1"), "weights is a list of numbers; got '1'"),
         (lambda: perturb.one_of(["ocr"], [float("inf")]), "finite number above 0; got inf"),
+        (lambda: perturb.one_of(["ocr", "case"], [1e308, 1e308]), "sum of the weights must be finite"),
         (lambda: perturb.some_of(True, ["ocr"]), "whole number from 1 to 1; got True"),
         (lambda: perturb.sometimes("0.5", "ocr"), "got '0.5'"),
         (lambda: perturb.sometimes(float("nan"), "ocr"), "got nan"),

@@ -7,6 +7,8 @@ from hypothesis import strategies as st
 
 from perturb.engine.native import library
 from perturb.pipeline.pipeline import Pipeline
+from perturb.records import batch as batch_module
+from perturb.records import json_edits
 from perturb.records.json_edits import edit_lists
 from perturb.records.perturb_texts import perturb_batch
 from perturb.records.run_config import RunConfig
@@ -51,6 +53,7 @@ def test_json_says_what_the_objects_say(batch, spec, settings) -> None:
     assert_same(columns)
 
 
+@pytest.mark.slow
 def test_places_of_any_number_of_digits() -> None:
     """At every power of ten the numbers get longer; from 10,000 on they take two cells."""
     columns = columns_of(["a" * 1_000_100, "b" * 9], "char_replace:alphabet=xy,p=0.3")
@@ -85,3 +88,22 @@ def test_what_a_text_has_for_itself_is_said_of_it_alone() -> None:
     assert first["scope"] == '{"protect":[[0,3]]}'
     assert second["scope"] == ""
     assert_same(columns)
+
+
+@pytest.mark.parametrize("spec", ["keyboard_typos:p=0.5", "word_delete:p=0.5", "identity:p=1"])
+def test_one_long_text_says_the_same(spec, monkeypatch) -> None:
+    """Its edits are written some at a time, into a list that no other bytes are made of."""
+    monkeypatch.setattr(json_edits, "_AT_ONCE", 7)
+    monkeypatch.setattr(batch_module, "_LONG", 100)
+    columns = columns_of(['Which river is the "longest" of all, é and 😀? ' * 5], spec)
+    (linkage,) = columns.json_in_rows()
+    assert isinstance(linkage, dict)
+    assert isinstance(linkage["edits"], orjson.Fragment)
+    assert_same(columns)
+
+
+def test_one_long_text_with_lone_surrogates(monkeypatch) -> None:
+    monkeypatch.setattr(batch_module, "_LONG", 10)
+    columns = columns_of(["A lone \ud800 surrogate. Another sentence."], "duplicate:p=1")
+    assert columns.json_in_rows() == columns.in_rows()
+    assert "\ud800" in columns.in_rows()[0]["edits"][0]["text"]

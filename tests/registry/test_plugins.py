@@ -71,6 +71,7 @@ def forget():
     plugins._files.update(files)
 
 
+@pytest.mark.slow
 def test_a_broken_plugin_is_one_warning(run, install) -> None:
     """Everything else goes on: other plugins, all commands, and names of built-in ones."""
     install("whole", PLUGIN.format(n="whole"), "shout_whole = whole:shout\nhush_whole = whole:hush")

@@ -38,6 +38,10 @@ class Interval(NamedTuple):
     low: float
     high: float
 
+    def within(self, least: float, most: float) -> Interval:
+        """Return the part that is possible."""
+        return Interval(max(self.low, least), min(self.high, most))
+
 
 def agresti_coull_interval(values: ArrayLike, clusters: ArrayLike, level: float = 0.95) -> Interval:
     """Return Agresti and Coull's interval of a proportion, with a design effect for clusters.

@@ -43,7 +43,9 @@ _BULLETED = regex.compile(
     r"(?:[ \t]*[-*•+–·][ \t]+\S.*(?:\s*\n|\Z)){2,}"
 )
 
-_TEX = regex.compile(r"\\(?:boxed|fbox|text|textbf|textit|mathrm|mathbf|mbox)\b|[{}$*_`\"“”]")
+_TEX = regex.compile(
+    r"\\(?:boxed|fbox|text|textbf|textit|mathrm|mathbf|mbox)\b|\\[()\[\]]|[{}$*_`\"“”]"
+)
 _BEFORE = r"[\s(\[:：=*'-]*(?:(?i:option|choice|answer|letter|number)\s+)?[(\[]?"
 _SAID = (
     # What says an answer, the most telling first.
@@ -90,6 +92,10 @@ _ORDINAL = regex.compile(
 )
 _MARKED = regex.compile(rf"[(\[](?P<name>{_NAME})[)\]]|(?m:^)\W*(?P<name>{_NAME})[.):]")
 _MENTIONED = regex.compile(rf"(?i:\b(?:option|choice)\s+)[(\[]?(?P<name>{_NAME})(?![\w'’])")
+# Another label that ends the line.
+_SEVERAL = regex.compile(
+    rf"(?m)[)\]]?\s*(?:[,/&]|\b(?:and|or)\b)\s*[(\[]?(?:{_NAME})[)\]]?[\s.!?]*?$"
+)
 _REST = regex.compile(
     r"\s*(?:$|[.,;:!)\]。，、]|[\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}]|\n|-|–|—|because\b|since\b|as\b)"
 )
@@ -273,7 +279,8 @@ def chosen_option(said: str, options: Options) -> int | None:
 
 def _whole(text: str, options: Options) -> int | None:
     """A reply that is a label, a label with its option, or an option."""
-    name = text.strip("()[]{}<>'‘’.:;,!。 \t\n")
+    name = text.strip("()[]{}<>'‘’.:;,!?。 \t\n")
+    name = regex.sub(r"(?i)^answer\s+", "", name)
     if name.lower() in _ORDINALS[: len(options.labels)]:
         return _ORDINALS.index(name.lower())
     if len(name) <= 5:
@@ -317,6 +324,8 @@ def _at(text: str, at: int, options: Options) -> int | None:
     token = _TOKEN.match(rest)
     if token is None:
         return None
+    if _SEVERAL.match(rest, token.end()):
+        return None
     name = token["name"]
     ends = token["after"] or _REST.match(rest, token.end())
     if ends or (name.isupper() and name not in ("A", "I")):
@@ -325,6 +334,7 @@ def _at(text: str, at: int, options: Options) -> int | None:
 
 
 def _denied(text: str, found: regex.Match[str]) -> bool:
+    """Return whether what was found is turned round by what stands before it."""
     return bool(_DENIED.search(text[max(0, found.start() - 60) : found.start()]))
 
 
@@ -344,7 +354,12 @@ def _opening(text: str, options: Options) -> int | None:
 def _concluded(text: str, options: Options) -> int | None:
     """Return the option with which the last opinion or conclusion ends."""
     for found in reversed(list(_OPINION.finditer(text))):
-        token = None if _denied(text, found) else _TOKEN.match(text, found.end())
+        if _denied(text, found):
+            continue
+        named = _by_text(text[found.end() :].split("\n")[0], options)
+        if named is not None:
+            return named
+        token = _TOKEN.match(text, found.end())
         if token and regex.match(r"[\s.!)\]]*(?:$|\n)", text[token.end("name") :]):
             return _by_label(token["name"], options, strict=True)
     return None
@@ -368,7 +383,11 @@ def _only_text(text: str, options: Options) -> int | None:
         if option and f" {option} " in said:
             said = said.replace(f" {option} ", " | ")
             found.append(place)
-    return found[0] if len(found) == 1 else None
+    if len(found) != 1:
+        return None
+    written = list(regex.finditer(regex.escape(options.texts[found[0]]), text, regex.I))
+    denied = bool(written) and all(_denied(text, match) for match in written)
+    return None if denied else found[0]
 
 
 def _only_label(text: str, options: Options) -> int | None:

@@ -190,6 +190,9 @@ def _uncertainty(scores: _Scores, count: int, seed: int | None) -> Uncertainty:
         size = value_range(clean, perturbed)
         mean = t_interval(clustered_mean(perturbed, original), size)
         difference = t_interval(paired_difference(clean, perturbed, original), 2 * size)
+    detectable = _detectable(difference, scores, count)
+    if within_one(clean, perturbed):
+        mean, difference = mean.within(0.0, 1.0), difference.within(-1.0, 1.0)
     alone = count == original.size
     return Uncertainty(
         perturbed_low=mean.low,
@@ -198,7 +201,7 @@ def _uncertainty(scores: _Scores, count: int, seed: int | None) -> Uncertainty:
         high=difference.high,
         bootstrap_low=bootstrap[0],
         bootstrap_high=bootstrap[1],
-        minimum_detectable_drop=_detectable(difference, scores, count),
+        minimum_detectable_drop=detectable,
         test="McNemar" if scores.binary and alone else "sign-flip",
         p_value=sign_flip_test(clean, perturbed, original),
     )
@@ -210,9 +213,13 @@ def value_range(*scores: Float64) -> float:
     It is 1 where all of them lie in [0, 1], else that of the data.
     """
     both = np.concatenate(scores)
-    if both.min() >= 0 and both.max() <= 1:
-        return 1.0
-    return float(both.max() - both.min())
+    return 1.0 if within_one(both) else float(both.max() - both.min())
+
+
+def within_one(*scores: Float64) -> bool:
+    """Return true if all scores lie in [0, 1]."""
+    both = np.concatenate(scores)
+    return bool(both.min() >= 0 and both.max() <= 1)
 
 
 def _detectable(interval: Interval, scores: _Scores, count: int) -> float | None:

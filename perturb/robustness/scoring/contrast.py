@@ -14,7 +14,7 @@ from perturb.robustness.metrics.inference import benjamini_hochberg, paired_diff
 from perturb.robustness.metrics.score_intervals import Interval, padded_interval, t_interval
 from perturb.robustness.metrics.sign_flip import sign_flip_test
 from perturb.robustness.scoring.columns import collect
-from perturb.robustness.scoring.comparison import compare_rows, is_binary, value_range
+from perturb.robustness.scoring.comparison import compare_rows, is_binary, value_range, within_one
 from perturb.robustness.scoring.conditions import condition_name, link, order
 from perturb.robustness.scoring.grade import Compare, by_fields, by_match
 from perturb.robustness.scoring.join import Pairs, join
@@ -294,9 +294,10 @@ class _Both(NamedTuple):
         scores = [*self._scores(self.a, a), *self._scores(self.b, b)]
         change_a, change_b = self._change(self.a, a), self._change(self.b, b)
         if is_binary(*scores):
-            return padded_interval(change_b - change_a, original)
+            return padded_interval(change_b - change_a, original).within(-2.0, 2.0)
         estimate = paired_difference(change_a, change_b, original)
-        return t_interval(estimate, 4 * value_range(*scores))
+        found = t_interval(estimate, 4 * value_range(*scores))
+        return found.within(-2.0, 2.0) if within_one(*scores) else found
 
     def _scores(self, pairs: Pairs, rows: Intp) -> tuple[Float64, Float64]:
         return pairs.clean[rows, self.measure], pairs.perturbed[rows, self.measure]

@@ -166,6 +166,7 @@ def test_killed_and_taken_up_again(run, start, jsonl, server, tmp_path, concurre
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="has no SIGINT")
+@pytest.mark.slow
 def test_interrupted_by_the_user(start, jsonl, server, tmp_path):
     reached, go_on = threading.Event(), threading.Event()
 

@@ -147,6 +147,7 @@ def test_wrong_calls():
         asyncio.run(Evaluation([{"x": 1}], [length]).evaluate(3))
 
 
+@pytest.mark.slow
 def test_data_sets_have_no_duplicates_and_carry_their_records():
     texts = [f"Is {n} odd?" for n in range(60)]
     made = create_perturbed_dataset(texts, num_perturbations=7, records=True)

@@ -1,4 +1,8 @@
+from itertools import combinations
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from perturb.errors import UsageError
 from perturb.robustness.scoring.matches import match_of
@@ -212,3 +216,32 @@ def test_a_function_of_the_callers(tmp_path):
 def test_ways_that_are_none(way):
     with pytest.raises(UsageError):
         match_of(way)
+
+
+SENTENCES = st.lists(st.sampled_from("cat dog the a sat -5 3.5 ran".split()), max_size=9).map(
+    " ".join
+)
+
+
+def slow_common(a, b):
+    """The length of the longest common subsequence, by all of them."""
+    subsequences = (
+        {kept for n in range(len(x) + 1) for kept in combinations(x, n)} for x in (a, b)
+    )
+    return max(map(len, set.intersection(*subsequences)))
+
+
+@given(SENTENCES, SENTENCES)
+def test_shared_words_by_a_slow_reference(said, right):
+    """Precision and recall of words, articles apart, and of the longest common subsequence."""
+    a, b = ([word for word in text.split() if word not in ("a", "the")] for text in (said, right))
+    a, b = a or said.split(), b or right.split()  # articles alone are words
+    if not a or not b:
+        expected = longest = float(a == b)
+    else:
+        shared = sum(min(a.count(word), b.count(word)) for word in set(a))
+        expected = 2 * shared / (len(a) + len(b))
+        longest = 2 * slow_common(a, b) / (len(a) + len(b))
+    assert match_of("f1")(said, right)[0] == pytest.approx(expected)
+    assert match_of("rouge-l")(said, right)[0] == pytest.approx(longest)
+    assert match_of("normalized")(said, right)[0] == float(a == b)

@@ -2,7 +2,7 @@ import numpy as np
 import orjson
 import pytest
 
-from perturb.robustness import score
+from perturb.robustness import compare, score
 from perturb.robustness.metrics.sampling import uniforms
 
 
@@ -175,6 +175,20 @@ def test_intervals_of_scores_that_do_not_vary_have_width(linked):
     sure = finding.comparison.uncertainty
     assert sure.low < 0 < sure.high
     assert finding.verdict == "undecided"
+
+
+def test_no_interval_reaches_beyond_what_is_possible(linked):
+    """Three originals with scores in [0, 1]: Student's t alone goes from -1.8 to 0.6."""
+    found = {}
+    for name, drops in (("a", (0.9, 0.05, 0.9)), ("b", (0.0, 0.9, 0.0))):
+        rows = [{"id": str(at), "bleu": 0.95} for at in range(3)]
+        rows += [linked(at, bleu=0.95 - drop) for at, drop in enumerate(drops)]
+        found[name] = rows
+    sure = score(found["a"], metrics={"bleu": {"threshold": 0.5}}).overall[0].comparison.uncertainty
+    assert (sure.low, sure.perturbed_low, sure.perturbed_high) == (-1, 0, 1)
+    assert 0 < sure.high < 1
+    both = compare(found["a"], found["b"], metrics={"bleu": {"threshold": 0.5}}).overall[0]
+    assert (both.low, both.high) == (-2, 2)
 
 
 @pytest.mark.parametrize("form", ["table", "md", "latex", "tsv", "csv", "json"])
