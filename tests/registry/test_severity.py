@@ -40,6 +40,7 @@ def test_the_rates_are_those_of_the_table(spec, questions, monkeypatch, in_full)
     sum over N texts has a standard deviation of at most sqrt(N) / 2. 40,000 characters are some 400
     texts, so 10 edits; of the 400 words of severity 3 these are 2.5 %, and 10 % are four times as
     much. Edits of several words, such as sentences and phrases, are fewer and are left 30 %.
+    Severity 1, in full alone, has some 500 edits in 4,000 texts, give or take 32: it is left 15 %.
     """
     monkeypatch.setattr(benchmark, "CHARACTERS", 400_000 if in_full else 40_000)
     prose, others = questions
@@ -51,7 +52,8 @@ def test_the_rates_are_those_of_the_table(spec, questions, monkeypatch, in_full)
         except perturb.UsageError:
             continue
         long = spec.startswith(("date", "duplicate", "truncate", "filler", "mojibake"))
-        assert rate == pytest.approx(RATES[wanted], rel=0.3 if long else 0.1)
+        tolerance = 0.3 if long else 0.15 if wanted == 1 else 0.1
+        assert rate == pytest.approx(RATES[wanted], rel=tolerance)
 
 
 def test_a_severity_is_a_p() -> None:
