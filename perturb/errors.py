@@ -51,8 +51,8 @@ def suggestion(got: str, known: Iterable[str]) -> str:
     from difflib import get_close_matches  # only mistakes have to wait for it
 
     known = sorted(known)
-    # Two letters of a name that is three times as long are no misprint of it: german, ge.
-    likely = [name for name in known if len(got) <= 2 * len(name)]
+    # Two letters are no misprint of a long name: german, ge.
+    likely = [name for name in known if len(name) > 2 or len(got) <= 4]
     near = get_close_matches(got, likely, n=3, cutoff=0.5)
     return f"did you mean {' or '.join(near)}?" if near else f"known: {', '.join(known) or 'none'}"
 

@@ -243,6 +243,7 @@ def forgetful():
         (lambda: perturb.apply("a", "char_delete", fill=3), ValueError, "fill must be a string; got 3"),
         (lambda: perturb.apply("a", "case", style="loud"), ValueError, "style must be .*'upper'.*; got 'loud'"),
         (lambda: perturb.apply("a", "keyboard_typos", layout="usa"), ValueError, "did you mean us"),
+        (lambda: perturb.apply("a", "keyboard_typos", layout="german"), ValueError, "known: am, ara"),
         (lambda: perturb.apply("a", "char_replace:alphabet=a"), ValueError, "at least two different characters"),
         (lambda: perturb.apply("a", "char_delete:p=0.1", p=0.2), ValueError, "p would do nothing|p is given twice"),
         (lambda: perturb.apply("a", ["char_delete:p=1", "ocr:p=1"], p=0.2), ValueError, "p would do nothing"),

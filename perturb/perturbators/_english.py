@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Literal
 
 import numpy as np
@@ -24,9 +25,9 @@ _PATH = (
     r"(?<![\w/.~:])(?:[a-zA-Z]:|~|\.{1,2})?+/[\w.+-]++(?:/[\w.+-]++)++"
     r"|(?<![\w.@-])[\w-]++(?:\.[\w-]++)++/[^\s<>\"'`]*+"
 )
-# The patterns, each with strings of which it needs one: most texts need not be searched.
-_NO_PROSE = (
-    (("`", "~~~"), regex.compile(PRESETS["code"])),
+_CODE = regex.compile(PRESETS["code"])
+# What holds no space, and one of these strings: it is searched around them only.
+_UNSPACED = (
     (("://", "www.", "WWW."), regex.compile(PRESETS["url"])),
     (("@",), regex.compile(PRESETS["email"])),
     (("/",), regex.compile(_PATH)),
@@ -73,11 +74,29 @@ def _outside_prose(batch: Batch) -> Bool | None:
     spans = [
         (base + match.start(), base + match.end())
         for base, text in zip(texts.starts.tolist(), texts.to_list(), strict=True)
-        for needed, pattern in _NO_PROSE
-        if any(map(text.__contains__, needed))
-        for match in pattern.finditer(text)
+        for match in _matches(text)
     ]
     if not spans:
         return None
     starts, ends = np.array(spans, np.int64).T
     return covered(starts, ends, len(batch.codes))
+
+
+def _matches(text: str) -> Iterator[regex.Match[str]]:
+    """Yield the matches of all patterns in a text."""
+    if "`" in text or "~~~" in text:
+        yield from _CODE.finditer(text)
+    for signs, pattern in _UNSPACED:
+        for sign in signs:
+            for start, end in _pieces(text, sign):
+                yield from pattern.finditer(text, start, end)
+
+
+def _pieces(text: str, sign: str) -> Iterator[tuple[int, int]]:
+    """Yield the parts of a text between two spaces in which a sign stands."""
+    end = 0
+    while (at := text.find(sign, end)) >= 0:
+        start = text.rfind(" ", end, at) + 1 or end
+        end = text.find(" ", at)
+        end = len(text) if end < 0 else end
+        yield start, end

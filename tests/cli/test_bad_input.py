@@ -303,6 +303,17 @@ def test_a_failed_run_leaves_the_old_file(perturb, jsonl, tmp_path):
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
 
 
+def test_an_output_whose_manifest_can_not_be_written(perturb, tmp_path):
+    """The old output stays, since a new one would stand there without its manifest."""
+    out = tmp_path / "out.jsonl"
+    out.write_bytes(b"what stood there")
+    (tmp_path / "out.jsonl.manifest.json").mkdir()
+    done = perturb(*KEYBOARD, "-o", out, stdin=GOOD)
+    assert (done.status, "can't write" in done.message) == (1, True)
+    assert out.read_bytes() == b"what stood there"
+    assert {path.suffix for path in tmp_path.iterdir()} <= {".jsonl", ".json", ""}
+
+
 def test_the_file_behind_a_link_is_written(perturb, tmp_path):
     """A link stays a link."""
     (tmp_path / "there").mkdir()
