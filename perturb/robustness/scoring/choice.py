@@ -76,7 +76,9 @@ _AFFIRMED = regex.compile(
     rf"(?<![\w'’])[(\[]?(?P<name>{_NAME})[)\]]?\s+is\s+(?:the\s+)?(?:only\s+|most\s+)?"
     r"(?:correct|right|best)\b"
 )
-_OPENING = regex.compile(rf"\W*(?P<name>{_NAME})\s*(?:$|\n|[,;]?\s+(?:because|since)\b)")
+_OPENING = regex.compile(
+    rf"\W*(?P<name>{_NAME})(?:[ \t]{{0,9}}(?:$|\n)|[,;]?\s{{1,9}}(?:because|since)\b)"
+)
 # Words that say an opinion or a conclusion, before a label with which the sentence ends.
 _OPINION = regex.compile(
     r"(?i:\b(?:say|believe|think|guess|probably|likely|so|therefore|thus|hence)\b[\s,:]*)" + _BEFORE
@@ -311,8 +313,13 @@ def _stated(text: str, options: Options) -> int | None:
     return None
 
 
+def _following(text: str, at: int, options: Options) -> str:
+    """Return what follows a place, as far as it can matter: replies may be long."""
+    return text[at : at + 2 * max(map(len, options.texts), default=0) + 200]
+
+
 def _at(text: str, at: int, options: Options) -> int | None:
-    rest = text[at:]
+    rest = _following(text, at, options)
     line = plain(rest.split("\n")[0])
     fitting = [
         place
@@ -356,11 +363,12 @@ def _concluded(text: str, options: Options) -> int | None:
     for found in reversed(list(_OPINION.finditer(text))):
         if _denied(text, found):
             continue
-        named = _by_text(text[found.end() :].split("\n")[0], options)
+        rest = _following(text, found.end(), options)
+        named = _by_text(rest.split("\n")[0], options)
         if named is not None:
             return named
-        token = _TOKEN.match(text, found.end())
-        if token and regex.match(r"[\s.!)\]]*(?:$|\n)", text[token.end("name") :]):
+        token = _TOKEN.match(rest)
+        if token and regex.match(r"[ \t.!)\]]{0,9}(?:$|\n)", rest[token.end("name") :]):
             return _by_label(token["name"], options, strict=True)
     return None
 

@@ -109,6 +109,12 @@ def test_replies(said, place):
     assert chosen_option(said, OPTIONS) == place
 
 
+@pytest.mark.parametrize("part", ["so ", "I think ", "correct is ", "a" + " " * 9, "<answer>"])
+def test_long_replies_take_linear_time(part):
+    """What is quadratic takes half a minute here."""
+    chosen_option(part * 10_000, OPTIONS)
+
+
 ROMAN = Options(("i", "ii", "iii", "iv", "v"), ("Rome", "Paris", "Oslo", "Bern", "Kyiv"))
 
 
