@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import multiprocessing
 import signal
+import sys
 import traceback
 from collections import deque
 from collections.abc import Callable, Iterator
@@ -34,6 +35,11 @@ _PLACES = 4
 # The bytes of a place. This process handles longer blocks itself; longer results go through the
 # pipe.
 _PLACE = 4 << 20
+
+
+def _context() -> Any:
+    """Return the way to start processes: as copies of this one, as Linux did before Python 3.14."""
+    return multiprocessing.get_context("fork" if sys.platform == "linux" else None)
 
 
 def shared_out(work: Work, blocks: Iterator[tuple[int, bytes]], workers: int) -> Iterator[Block]:
@@ -110,8 +116,8 @@ class _Team:
         self._places = _places(shared)
         self._free = list(range(len(self._places)))
         for _ in range(workers):
-            pipe, its_end = multiprocessing.Pipe()
-            process = multiprocessing.Process(
+            pipe, its_end = _context().Pipe()
+            process = _context().Process(
                 target=_serve, args=(self._work, shared, its_end, pipe), daemon=True
             )
             with signals_held():
