@@ -3,6 +3,7 @@
 import json
 import multiprocessing
 import signal
+import sys
 
 import pytest
 
@@ -82,13 +83,15 @@ def test_ctrl_c_waits_while_a_worker_starts(monkeypatch) -> None:
     def held_back() -> bool:
         return signal.SIGINT in signal.pthread_sigmask(signal.SIG_BLOCK, [])
 
-    class Process(multiprocessing.Process):
-        def start(self) -> None:
-            started.append(held_back())
-            super().start()
+    kind = multiprocessing.get_context("fork" if sys.platform == "linux" else None).Process
+    begin = kind.start
+
+    def noted(process) -> None:
+        started.append(held_back())
+        begin(process)
 
     started: list[bool] = []
-    monkeypatch.setattr(multiprocessing, "Process", Process)
+    monkeypatch.setattr(kind, "start", noted)
     written(Job.of(TYPOS), blocks_of([10] * 4), 2)
     assert started == [True, True]
     assert not held_back()
