@@ -37,7 +37,7 @@ import perturb
 from perturb.errors import PerturbError
 from perturb.io.csv_files import CsvInput
 from perturb.io.json_path import parse
-from perturb.io.jsonl import dumps, loads
+from perturb.io.jsonl import dumps, loads, read
 from perturb.pipeline.pipeline import Pipeline
 
 claims: Counter[str] = Counter()
@@ -74,8 +74,7 @@ def read_table(data: bytes) -> None:
     with tempfile.NamedTemporaryFile(suffix=".csv") as file:
         Path(file.name).write_bytes(data)
         with contextlib.closing(CsvInput(file.name)) as rows:
-            for _, lines in rows.blocks():
-                list(map(json.loads, filter(None, lines.split(b"\n"))))
+            list(read(rows))
 
 
 def read_record(data: bytes) -> None:
