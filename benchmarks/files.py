@@ -138,7 +138,7 @@ def floor(source, target):
 
 def twice(field, source, target):
     """Two commands at the same time, each with a file of its own."""
-    targets = (f"{target}.{number}" for number in range(2))
+    targets = (Path(target).with_suffix(f".{number}.out.jsonl") for number in range(2))
     both = [subprocess.Popen(command(field, source, target, 1)) for target in targets]
     sys.exit(max([process.wait() for process in both]))
 

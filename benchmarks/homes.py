@@ -22,8 +22,9 @@ CAVEATS = """\
   rows. CPU time of the process, with one thread for linear algebra; in turns, the best of the
   rounds; relative to `perturb.apply(texts)` with the ids, of the same rows in the same round.
 - ds.map pays for the data set's own cache files; it is given batches of 1,000 rows, its default.
-- The files are whole commands, imports and all, in processes of their own, relative to JSON lines
-  in and out; the user and system time of the process. Peak memory is the largest resident set.
+- The files are whole commands, imports and all, on 16 times the rows, relative to JSON lines in and
+  out; the user and system time of the process. Small files would tell what it takes to import
+  pyarrow. Peak memory is the largest resident set.
 - "only copied": pyarrow alone reads that Parquet file, and reads and writes its outcome: a floor.
 """
 # The most that we want each home to cost.
@@ -39,6 +40,8 @@ GOALS = {
     "csv": None,
 }
 ROWS = 7_500
+# Of them in the files: small ones would say what it takes to import pyarrow.
+COPIES = 16
 CALL = ("apply", "keyboard_typos", "-p", "0.05")
 
 
@@ -125,7 +128,7 @@ def in_files(rows, field, rounds):
 
     with tempfile.TemporaryDirectory() as folder:
         source = Path(folder, "in")
-        frame = pandas.DataFrame(rows * 4)
+        frame = pandas.DataFrame(rows * COPIES)
         frame["id"] = [f"{name}-{number}" for number, name in enumerate(frame["id"])]
         frame.to_json(f"{source}.jsonl", orient="records", lines=True)
         frame.to_parquet(f"{source}.parquet", index=False)

@@ -85,7 +85,7 @@ def blocks_of(data):
 
 
 def measure(texts, blocks, job, clock):
-    (config,) = job.config
+    (config,) = job.settings
     clock("a list of texts", perturb.apply, texts, "keyboard_typos", P)
     for which, _ in perturb_batches(Texts(texts), config):
         of_a_batch(Texts(texts).take(which), config, clock)
@@ -122,7 +122,7 @@ def of_the_engine(batch, action, outcome, clock):
 
 def of_a_block(block, job, clock):
     """What becomes of a block of lines, stage by stage."""
-    (config,) = job.config
+    (config,) = job.settings
     rows = clock("  rows parsed", loads_all, block)
     texts = clock("  texts and ids found", plain_texts, rows, job)
     columns = clock("  texts perturbed", lambda: [one for _, one in perturb_batches(texts, config)])
