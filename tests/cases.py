@@ -2,8 +2,6 @@
 
 from typing import NamedTuple
 
-import pytest
-
 SENTENCE = "The quick brown fox, by any measure, may jump over 12 lazy dogs today."
 
 
@@ -403,5 +401,3 @@ CASES = [
 SPECS = [case.spec for case in CASES]
 # The first way to call each perturbator; the others differ from it in a parameter.
 FIRST = frozenset({spec.partition(":")[0]: spec for spec in reversed(SPECS)}.values())
-# All of them, to parametrize a test with: those with other parameters take their time in CI.
-WAYS = [pytest.param(one, marks=() if one in FIRST else pytest.mark.slow) for one in SPECS]

@@ -1,7 +1,7 @@
 """What holds for every registered perturbator on text as people have it: protection, and labels."""
 
 import pytest
-from cases import WAYS
+from ways import WAYS
 
 import perturb
 

@@ -1,7 +1,8 @@
 """Every registered perturbator keeps the contract, and gives the bytes that it gave before."""
 
 import pytest
-from cases import CASES, FIRST, SENTENCE, SPECS, WAYS
+from cases import CASES, FIRST, SENTENCE, SPECS
+from ways import WAYS
 
 import perturb
 from perturb import testing
