@@ -5,9 +5,10 @@ import json
 import numpy as np
 import pytest
 import regex
-from cases import FIRST, SENTENCE, WAYS
+from cases import FIRST, SENTENCE
 from hypothesis import given
 from hypothesis import strategies as st
+from ways import WAYS
 
 import perturb
 from perturb import Pipeline

@@ -1,7 +1,8 @@
 """Every perturbator gives the same with the kernels and without."""
 
 import pytest
-from cases import SENTENCE, WAYS
+from cases import SENTENCE
+from ways import WAYS
 
 import perturb
 
