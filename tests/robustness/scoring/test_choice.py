@@ -117,4 +117,5 @@ MODULES = (
 @pytest.mark.parametrize("name", MODULES)
 def test_the_examples_of_the_docstrings(name):
     failed, tried = doctest.testmod(importlib.import_module(f"perturb.robustness.scoring.{name}"))
-    assert tried and not failed
+    assert tried
+    assert not failed
