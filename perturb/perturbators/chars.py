@@ -153,7 +153,8 @@ def _swapped_code_points(batch: Batch, characters: CharacterSet) -> Sites:
 
     def write(chosen: Chosen) -> Strings:
         places = chosen.texts.starts
-        both = np.stack([codes[places + 1], codes[places]], axis=1)
+        both = np.empty((len(places), 2), codes.dtype)
+        both[:, 0], both[:, 1] = codes[places + 1], codes[places]
         return packed(both.ravel(), np.full(len(places), 2))
 
     return Sites(left, left + 2, "character", write)
