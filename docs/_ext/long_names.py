@@ -31,6 +31,7 @@ class LongNames(SphinxPostTransform):
     formats = ("html",)
 
     def run(self, **_: Any) -> None:
+        """Replace each text that has a seam by its parts."""
         for table in self.document.findall(nodes.table):
             for text in list(table.findall(nodes.Text)):
                 parts = _with_breaks(text.astext())
