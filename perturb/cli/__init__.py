@@ -190,10 +190,9 @@ def _unexpected(argument: str, parser: argparse.ArgumentParser) -> UsageError:
     if argument.startswith("-"):
         options = set(re.findall(r"--[a-z-]+", parser.format_help()))
         return unknown(f"option of {parser.prog}", argument.partition("=")[0], options)
-    return UsageError(
-        f"unexpected argument {argument!r}; put all positional arguments together "
-        f"(see {parser.prog} --help)"
-    )
+    several = any(one.nargs in ("*", "+") for one in parser._get_positional_actions())
+    together = "; put all positional arguments together" if several else ""
+    return UsageError(f"unexpected argument {argument!r}{together} (see {parser.prog} --help)")
 
 
 def _parser(arguments: Sequence[str]) -> argparse.ArgumentParser:

@@ -203,8 +203,8 @@ def test_a_config_that_is_none(perturb, tmp_path, content):
         (["show"], "the following arguments are required: NAME (see perturb show --help)"),
         (["show", "orc"], "unknown perturbator 'orc': did you mean ocr?"),
         (["show", "ocr:p=0.1"], "unknown perturbator 'ocr:p=0.1': did you mean ocr?"),
-        (["list", "ocr"], "unexpected argument 'ocr'; put all positional arguments together "
-         "(see perturb list --help)"),
+        (["list", "ocr"], "unexpected argument 'ocr' (see perturb list --help)"),
+        (["report", "a", "b", "-o", "c"], "unexpected argument 'b' (see perturb report --help)"),
         (["apply", "ocr", "--seed", "1", "--seed", "2"], "--seed is given twice; it takes one value "
          "(see perturb apply --help)"),
         (["verify"], "the following arguments are required: FILE (see perturb verify --help)"),
