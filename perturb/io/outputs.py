@@ -129,6 +129,7 @@ class Output:
         with self._errors():
             self._raw = self._opened()
         self.digest = _Sink(self._raw)
+        self._stream: Any = self.digest
         try:
             self._stream = _compressed(path, self.digest)
         except BaseException:
@@ -193,6 +194,8 @@ class Output:
     def close(self) -> None:
         """Close the file; it is gone if it did not appear."""
         self.digest.abandon()
+        if self._stream is not self.digest:
+            self._stream.close()
         if self._path != STANDARD:
             with contextlib.suppress(OSError):  # said before, by what it failed at
                 self._raw.close()
@@ -288,7 +291,7 @@ class _Sink(SeenBytes):
         self._raw.flush()
 
     def abandon(self) -> None:
-        """Drop what a compressor still writes when it is collected."""
+        """Drop what a compressor still writes when it is closed."""
         self._raw = io.BytesIO()
 
 
