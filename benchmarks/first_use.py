@@ -8,7 +8,7 @@ import json
 import subprocess
 import sys
 
-from common import facts, load, show, write_result
+from common import ENVIRONMENT, facts, load, show, write_result
 
 import perturb
 
@@ -63,7 +63,10 @@ def main():
 def best(call, rounds):
     """Milliseconds of both imports and both calls, the best of some processes."""
     command = [sys.executable, "-c", CALL.format(call)]
-    runs = [subprocess.run(command, check=True, capture_output=True) for _ in range(rounds)]
+    runs = [
+        subprocess.run(command, check=True, capture_output=True, env=ENVIRONMENT)
+        for _ in range(rounds)
+    ]
     times = zip(*(json.loads(run.stdout) for run in runs), strict=True)
     return [round(min(each) * 1e3, 3) for each in times]
 

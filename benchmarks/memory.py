@@ -1,9 +1,12 @@
 """Peak memory of `perturb apply`: with many versions, workers, and long rows.
 
-    python benchmarks/memory.py [--full]
+    python benchmarks/memory.py [--full] [--steps]
 
 Each row of the table is one command in a process of its own; the peak is that of the largest of its
-processes. With --full also 80 versions of 200 MB, which takes hours. A row here has 200 bytes.
+processes. With --full also 80 versions of up to 200 MB, which takes hours. A row has 200 bytes.
+
+With --steps instead: the bytes that each perturbator takes for each byte of a row, which is how
+much higher its peak is on a row of 20 MB than on one of 4 MB.
 """
 
 import argparse
@@ -13,20 +16,30 @@ import sys
 import tempfile
 from pathlib import Path
 
-from common import ENVIRONMENT, write_result
+from common import ENVIRONMENT, read_result, write_result
+
+import perturb
 
 TEXT = "Janet's ducks lay 16 eggs per day. She eats three for breakfast, and sells the rest. "
 MB = 1_000_000
+SHORT, LONG = 4, 20  # MB of a row
+MOST = ["--max-line", "400"]
+BANDS = 10, 15, 20, 30, 40, 60, 100
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--full", action="store_true")
-    full = parser.parse_args().full
+    parser.add_argument("--steps", action="store_true")
+    args = parser.parse_args()
+    result = read_result("memory")
     with tempfile.TemporaryDirectory() as folder:
-        rows = list(measured(Path(folder), full))
-    write_result("memory", {"rows": rows})
-    print(table(rows))
+        if args.steps:
+            result["bytes_a_byte"] = dict(by_step(Path(folder)))
+        else:
+            result["rows"] = list(measured(Path(folder), args.full))
+    write_result("memory", result)
+    print(table_of_steps(result["bytes_a_byte"]) if args.steps else table(result["rows"]))
 
 
 def measured(folder, full):
@@ -35,7 +48,7 @@ def measured(folder, full):
     for rows in (1000, 20_000):
         source = write(folder, rows, 2)
         yield peak(f"{rows:,} rows, 1 version", source, few)
-    for rows in (500, 20_000, 1_000_000) if full else (500, 20_000):
+    for rows in (500, 20_000, 50_000, 100_000, 200_000, 1_000_000) if full else (500, 20_000):
         source = write(folder, rows, 2)
         yield peak(f"{rows:,} rows, 80 versions", source, [*few, "--replicates", "80"])
     grid = ["char_swap", "case", "--grid", "-p", "0.05,0.1,0.2,0.4", "--replicates", "5"]
@@ -47,7 +60,18 @@ def measured(folder, full):
         yield peak(f"a row of 4 MB, {step}", source, [f"{step}:p=0.05"])
     source = write(folder, 1, 200 * MB // len(TEXT))
     yield peak("a row of 200 MB: refused", source, few, status=1)
-    yield peak("a row of 200 MB, keyboard_typos", source, [*few, "--max-line", "400"])
+    yield peak("a row of 200 MB, keyboard_typos", source, [*few, *MOST])
+
+
+def by_step(folder):
+    """Yield each perturbator, and its bytes for each byte of a row."""
+    for name in perturb.names():
+        short, long = (
+            peak(name, write(folder, 1, size * MB // len(TEXT)), [f"{name}:p=0.05", *MOST])
+            for size in (SHORT, LONG)
+        )
+        print(name, short["peak_mb"], long["peak_mb"], flush=True)
+        yield name, round((long["peak_mb"] - short["peak_mb"]) / (LONG - SHORT), 1)
 
 
 def write(folder, rows, repeated):
@@ -83,6 +107,16 @@ def table(rows):
     """Return the figures as a table for the documentation."""
     lines = [f"| {row['what']} | {row['peak_mb']} |" for row in rows]
     return "\n".join(["| `perturb apply` | peak, MB |", "| --- | --- |", *lines])
+
+
+def table_of_steps(found):
+    """Return the bytes for each byte as a table for the documentation: the fewest first."""
+    assert max(found.values()) <= BANDS[-1]
+    lines, ordered = [], sorted(found.items(), key=lambda one: one[::-1])
+    for least, most in zip((0, *BANDS), BANDS, strict=False):
+        names = [f"`{name}` {took:.0f}" for name, took in ordered if least < took <= most]
+        lines += [f"| {most} | {', '.join(names)} |"] if names else []
+    return "\n".join(["| at most | bytes for each byte of a long row |", "| --- | --- |", *lines])
 
 
 if __name__ == "__main__":

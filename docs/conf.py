@@ -18,6 +18,7 @@ extensions = [
     "sphinx.ext.napoleon",
     "docstrings",
     "generated_pages",
+    "long_names",
 ]
 exclude_patterns = ["_ext"]
 templates_path: list[str] = []

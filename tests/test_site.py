@@ -27,3 +27,40 @@ def test_search_needs_no_server(browser, asked, page) -> None:
     assert any(page in (one or "") for one in found), found
     assert not wrong
     tab.close()
+
+
+# Returns the words in tables that a line break cuts, and the width of the page.
+CUT = r"""() => {
+  const cut = [];
+  for (const cell of document.querySelectorAll("th, td")) {
+    const walker = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT);
+    for (let node; (node = walker.nextNode()); ) {
+      for (const word of node.data.matchAll(/\w+/g)) {
+        const range = document.createRange();
+        range.setStart(node, word.index);
+        range.setEnd(node, word.index + word[0].length);
+        const tops = [...range.getClientRects()].filter((one) => one.width > 0.5).map((one) => Math.round(one.top));
+        if (new Set(tops).size > 1) cut.push(word[0]);
+      }
+    }
+  }
+  return [cut, document.documentElement.scrollWidth];
+}"""
+
+
+@pytest.mark.skipif(SITE is None, reason="PERTURB_SITE names no folder with the built site")
+@pytest.mark.parametrize(
+    "page",
+    [
+        "migration/textattack.html",
+        "reference/perturbators/index.html",
+        "reference/perturbators/char_insert.html",
+        "reference/tables/names.html",
+        "reference/tables/record.html",
+    ],
+)
+def test_no_name_in_a_table_is_cut_at_any_letter(browser, page) -> None:
+    tab = browser.new_page(viewport={"width": 360, "height": 800})
+    tab.goto((Path(SITE or "") / page).as_uri())
+    assert tab.evaluate(CUT) == [[], 360]
+    tab.close()

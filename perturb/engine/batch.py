@@ -141,6 +141,22 @@ class Batch:
         mine = inside[edges]
         return Strings(self.codes, edges[mine], np.append(edges[1:], len(self.codes))[mine])
 
+    def clusters_before(self, places: Int64) -> Int64:
+        """Return how many clusters begin before each place, the separators among them."""
+        return places if self._cluster_edges is None else self._cluster_edges.searchsorted(places)
+
+    def clusters_at(self, numbers: Int64) -> Int64:
+        """Return where the clusters begin before which there are so many."""
+        return numbers if self._cluster_edges is None else self._cluster_edges[numbers]
+
+    def past_cluster(self, places: Int64) -> Int64:
+        """Return the end of the cluster that begins at each place."""
+        return self.clusters_at(self.clusters_before(places) + 1)
+
+    @cached_property
+    def _cluster_edges(self) -> Int64 | None:
+        return None if self.boundaries is None else np.flatnonzero(self.boundaries)
+
     @cached_property
     def words(self) -> Strings:
         """The words of all texts: runs of letters, marks, digits and connectors.

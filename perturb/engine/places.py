@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from perturb.arrays import Bool, Int64
+from perturb.arrays import Bool, Int32, Int64
 
 
 def count(starts: Int64, edges: Int64) -> Int64:
@@ -26,9 +26,20 @@ def covered(starts: Int64, ends: Int64, size: int) -> Bool:
 def touching(blocked: Bool, starts: Int64, ends: Int64) -> Bool:
     """Return the mask of the spans that hold a blocked code point or, empty, stand beside one."""
     inserts = starts == ends
-    first, last = starts - inserts, ends + inserts - 1
-    if (last - first).max(initial=0) <= 1:  # the two of them are all that there is to look at
-        found: Bool = blocked[first] | blocked[last]
+    found: Bool
+    if (ends - starts).max(initial=0) <= 2:  # its first and its last are all that it holds
+        found = blocked[starts - inserts]
+        last = ends + inserts
+        last -= 1
+        found |= blocked[last]
         return found
-    before = np.append(0, np.cumsum(blocked))
-    return np.asarray(before[last + 1] > before[first])
+    before = marked_before(blocked)
+    found = before[ends + inserts] > before[starts - inserts]
+    return found
+
+
+def marked_before(mask: Bool) -> Int32:
+    """Return how many places are marked before each place, and in all; shape (places + 1,)."""
+    before = np.zeros(len(mask) + 1, np.int32)
+    np.cumsum(mask, out=before[1:])
+    return before

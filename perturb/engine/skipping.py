@@ -6,7 +6,7 @@ import numpy as np
 
 from perturb.arrays import Bool, Int64
 from perturb.engine.batch import Batch
-from perturb.engine.places import covered
+from perturb.engine.places import covered, marked_before
 from perturb.engine.text.strings import Strings
 
 
@@ -43,6 +43,6 @@ def _characters(batch: Batch, words: Strings) -> Int64:
     """Count the characters of each word; a part of a character counts as one."""
     if batch.boundaries is None:
         return words.lengths
-    before = np.append(0, np.cumsum(batch.boundaries))
-    counts: Int64 = 1 + before[words.ends] - before[words.starts + 1]
-    return counts
+    before = marked_before(batch.boundaries)
+    counts = 1 + before[words.ends] - before[words.starts + 1]
+    return counts.astype(np.int64)

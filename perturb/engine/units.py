@@ -10,6 +10,7 @@ import numpy as np
 
 from perturb.arrays import Bool, Int64, UInt8
 from perturb.engine.batch import Batch
+from perturb.engine.places import marked_before
 from perturb.engine.sites import Sites
 from perturb.engine.text.scripts import FOREIGN, OWN, letter_classes
 from perturb.engine.text.strings import Strings
@@ -60,7 +61,7 @@ def _closed_spans(batch: Batch, free: Sites, blocked: Bool | None, classes: UInt
     spans = batch.spans_of(free.unit)
     closed = np.zeros(len(spans), np.bool_)
     if blocked is not None:
-        before = np.append(0, np.cumsum(blocked))
+        before = marked_before(blocked)
         closed |= before[spans.ends] > before[spans.starts]
     if classes is not None:
         closed |= _led_by_foreign(spans, classes)

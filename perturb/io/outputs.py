@@ -129,6 +129,7 @@ class Output:
         with self._errors():
             self._raw = self._opened()
         self.digest = _Sink(self._raw)
+        self._stream: Any = self.digest
         try:
             self._stream = _compressed(path, self.digest)
         except BaseException:
@@ -193,6 +194,8 @@ class Output:
     def close(self) -> None:
         """Close the file; it is gone if it did not appear."""
         self.digest.abandon()
+        if self._stream is not self.digest:
+            self._stream.close()
         if self._path != STANDARD:
             with contextlib.suppress(OSError):  # said before, by what it failed at
                 self._raw.close()
@@ -210,7 +213,10 @@ class Output:
             raise
         except OSError as error:
             name = "standard output" if self._path == STANDARD else self._path
-            raise DataError(f"can't write {name}: {error.strerror or error}") from error
+            why = error.strerror or str(error)
+            if isinstance(error, FileNotFoundError) and not Path(self._path).parent.exists():
+                why = f"there is no folder {Path(self._path).parent}; make it first"
+            raise DataError(f"can't write {name}: {why}") from error
 
 
 def _appear(outputs: Sequence[Output]) -> None:
@@ -285,7 +291,7 @@ class _Sink(SeenBytes):
         self._raw.flush()
 
     def abandon(self) -> None:
-        """Drop what a compressor still writes when it is collected."""
+        """Drop what a compressor still writes when it is closed."""
         self._raw = io.BytesIO()
 
 

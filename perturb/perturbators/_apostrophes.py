@@ -6,7 +6,7 @@ import numpy as np
 
 from perturb.arrays import Bool, Int64
 from perturb.engine.batch import Batch, of_kind
-from perturb.engine.text.characters import blank, set_of
+from perturb.engine.text.characters import set_of
 from perturb.engine.text.unicode import Kind
 from perturb.lexicon.phrases import among
 
@@ -41,10 +41,10 @@ def apostrophes(batch: Batch) -> Int64:
     (near,) = batch.marked(set_of(_OPENING + _SIGNS)).nonzero()
     opens = letter.mask(codes[near + 1]) & ~letter.mask(codes[near - 1])
     opens &= ~is_elided(batch, near)
-    line = np.cumsum(blank().mask(codes) & of_kind(Kind.NEWLINE).mask(codes) | (codes == 0))
+    line_ends = np.flatnonzero(of_kind(Kind.NEWLINE).mask(codes) | (codes == 0))
     opened = np.cumsum(opens)
     row = np.searchsorted(near, places)
-    first = np.searchsorted(line[near], line[places])
+    first = np.searchsorted(line_ends.searchsorted(near), line_ends.searchsorted(places))
     before = opened[row] - np.append(0, opened)[first]
     ends = (codes[places - 1] | 32 == ord("s")) & ~letter.mask(codes[places + 1]) & (before == 0)
     found: Int64 = places[begins | ends]

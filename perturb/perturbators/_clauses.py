@@ -35,8 +35,8 @@ def in_question(batch: Batch, places: Int64) -> Bool:
         return np.zeros(len(places), np.bool_)
     row = np.maximum(np.searchsorted(sentences.starts, places, "right") - 1, 0)
     ends = sentences.ends[row]
-    marked = np.append(0, np.cumsum(codes == ord("?")))
-    asked = marked[ends] > marked[sentences.starts[row]]
+    marks = np.flatnonzero(codes == ord("?"))
+    asked = np.searchsorted(marks, ends) > np.searchsorted(marks, sentences.starts[row])
     commas = np.flatnonzero(codes == ord(","))
     following = np.searchsorted(commas, places)
     last = np.append(commas, len(codes))[following] >= ends

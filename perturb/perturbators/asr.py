@@ -7,7 +7,7 @@ from typing import NamedTuple, Self
 
 import numpy as np
 
-from perturb.arrays import Bool, Int64
+from perturb.arrays import Bool, Codes, Int64
 from perturb.engine.batch import Batch, of_kind
 from perturb.engine.places import touching
 from perturb.engine.sites import GroupedSites, Sites
@@ -129,15 +129,14 @@ def _parts(batch: Batch, errors: float) -> _Part:
 def _words(batch: Batch, errors: float) -> _Part:
     """Return the words that change, with what is heard for each: small letters, or an error."""
     words, rows = batch.words, np.arange(len(batch.words))
-    lower, _ = case_maps()
-    small = packed(lower[words.flat()], words.lengths)
+    small = packed(_small(words.flat()), words.lengths)
     wrong = uniform(batch.draw(words.starts, _WRONG)) < errors
     table = homophones("common")
     found = table.find(batch)
     found = found.keep((found.first == found.last) & wrong[found.first])
     spans = small.take(found.first)
     heard = table.write(found.rows, spans, batch.draw(found.starts, _BY))
-    heard = packed(lower[heard.flat()], heard.lengths)
+    heard = packed(_small(heard.flat()), heard.lengths)
     alike = np.zeros(len(rows), np.bool_)
     alike[found.first] = True
     lost = wrong & ~alike & among(batch, rows, _WEAK) & (before(batch, rows) >= 0)
@@ -159,13 +158,17 @@ def _words(batch: Batch, errors: float) -> _Part:
     return _Part(starts[kept], words.ends[kept], made.take(kept))
 
 
+def _small(codes: Codes) -> Codes:
+    """Return the code points in lower case; those of Latin-1 stay in it."""
+    lower, _ = case_maps()
+    return lower[:256].astype(np.uint8)[codes] if codes.dtype == np.uint8 else lower[codes]
+
+
 def _capitals_in(words: Strings) -> Bool:
     """Mark the words with a capital."""
-    lower, _ = case_maps()
     flat = words.flat()
-    counts = np.append(0, np.cumsum(lower[flat] != flat))
     ends = np.cumsum(words.lengths)
-    found: Bool = counts[ends] > counts[ends - words.lengths]
+    found: Bool = np.logical_or.reduceat(_small(flat) != flat, ends - words.lengths)
     return found
 
 

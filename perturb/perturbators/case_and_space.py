@@ -94,21 +94,20 @@ def whitespace(batch: Batch, *, mode: Literal["both", "add", "remove", "double"]
             of the space bar twice, and `p` is a share of these; "add" writes one before a visible
             character that begins no line and has no space before it; "both" adds and removes.
     """
-    clusters = batch.characters
-    space = of_kind(Kind.SPACE).mask(batch.codes)
-    starts, ends = clusters.starts, clusters.ends
-    spaces = space[starts] & (ends == starts + 1)
+    codes, space = batch.codes, of_kind(Kind.SPACE).mask(batch.codes)
+    spaces = batch.marked(of_kind(Kind.SPACE))
     if mode == "double":
-        ends = ends[spaces & (batch.codes[starts] == ord(" "))]
+        ends = np.flatnonzero(spaces & (codes == ord(" "))) + 1
         return Sites(ends, ends, "place", lambda chosen: repeated(" ", len(chosen.keys)))
-    newline = of_kind(Kind.NEWLINE).mask(batch.codes)
-    first = newline[starts - 1] | (np.isin(starts, batch.texts.starts))
-    removes = spaces & (mode != "add")
-    # A space put beside one that is taken away would leave the text as it was.
-    adds = ~spaces & ~newline[starts] & ~first & ~space[starts - 1] & (mode != "remove")
-    rows = np.flatnonzero(removes | adds)
-    starts = starts[rows]
-    ends = np.where(adds[rows], starts, ends[rows])
+    # A space put beside one that is taken away would leave the text as it was; and lines begin with
+    # none.
+    alone = of_kind(Kind.NEWLINE).mask(codes) | (codes == 0)
+    adds = ~(spaces | alone)
+    adds[1:] &= ~(space | alone)[:-1]
+    if batch.boundaries is not None:
+        adds &= batch.boundaries
+    starts = np.flatnonzero((spaces & (mode != "add")) | (adds & (mode != "remove")))
+    ends = starts + spaces[starts]
 
     def toggled(chosen: Chosen) -> Strings:
         inserts = chosen.texts.lengths == 0

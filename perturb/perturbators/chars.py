@@ -17,7 +17,8 @@ from perturb.engine.text.case import (
     letters_in_alphabet,
     other_than,
 )
-from perturb.engine.text.strings import Strings, concatenate, repeated, same, single
+from perturb.engine.text.characters import CharacterSet
+from perturb.engine.text.strings import Strings, concatenate, packed, repeated, same, single
 from perturb.engine.text.unicode import Kind
 from perturb.errors import UsageError
 from perturb.perturbators._numbers_kept import keep_numbers
@@ -139,17 +140,38 @@ def char_swap(batch: Batch, *, digits: bool = False) -> Sites:
         batch: the texts.
         digits: whether digits are swapped as well, with each other and with letters.
     """
-    kinds = (Kind.LETTER, Kind.MARK, *([Kind.DIGIT] if digits else []))
-    units = batch.sites_at_clusters(of_kind(*kinds))
+    swapped = of_kind(Kind.LETTER, Kind.MARK, *([Kind.DIGIT] if digits else []))
+    if batch.boundaries is None:
+        return _swapped_code_points(batch, swapped)
+    return _swapped_clusters(batch, swapped)
+
+
+def _swapped_code_points(batch: Batch, characters: CharacterSet) -> Sites:
+    """Return a site at each pair of unlike characters, where each is one code point."""
+    codes, mask = batch.codes, characters.mask(batch.codes)
+    (left,) = (mask[:-1] & mask[1:] & (codes[:-1] != codes[1:])).nonzero()
+
+    def write(chosen: Chosen) -> Strings:
+        places = chosen.texts.starts
+        both = np.empty((len(places), 2), codes.dtype)
+        both[:, 0], both[:, 1] = codes[places + 1], codes[places]
+        return packed(both.ravel(), np.full(len(places), 2))
+
+    return Sites(left, left + 2, "character", write)
+
+
+def _swapped_clusters(batch: Batch, characters: CharacterSet) -> Sites:
+    """Return a site at each pair of unlike characters."""
+    units = batch.sites_at_clusters(characters)
     spans = Strings(batch.codes, units.starts, units.ends)
     left = np.flatnonzero(units.ends[:-1] == units.starts[1:])
     left = left[~same(spans.take(left), spans.take(left + 1))]
 
-    def swapped(chosen: Chosen) -> Strings:
+    def write(chosen: Chosen) -> Strings:
         first = left[chosen.rows]
         return concatenate(spans.take(first + 1), spans.take(first))
 
-    return Sites(units.starts[left], units.ends[left + 1], "character", swapped)
+    return Sites(units.starts[left], units.ends[left + 1], "character", write)
 
 
 @lru_cache(maxsize=64)

@@ -123,12 +123,13 @@ def _greedy(batch: Batch, starts: Int64, ends: Int64, hyphen: Bool, width: int) 
 
     The next line end is found for all places at once; only those taken are walked.
     """
-    column_of = np.arange(len(batch.codes))
-    if batch.boundaries is not None:
-        column_of = np.cumsum(batch.boundaries)
-    limits = np.append(column_of[starts] + hyphen, column_of[-1])
-    begins, stops = column_of[batch.lines.starts], column_of[batch.lines.ends]
-    resumed = column_of[ends]
+
+    def column_of(places: Int64) -> Int64:
+        return batch.clusters_before(places + 1)
+
+    limits = np.append(column_of(starts) + hyphen, len(batch.codes))
+    begins, stops = column_of(batch.lines.starts), column_of(batch.lines.ends)
+    resumed = column_of(ends)
 
     def next_end(at: Int64, stops: Int64) -> Int64:
         """Return the end of a line that begins in column `at`; behind all if it needs none."""

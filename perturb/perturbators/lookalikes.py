@@ -8,6 +8,7 @@ from typing import Literal
 import numpy as np
 
 from perturb.engine.batch import Batch, of_kind
+from perturb.engine.places import marked_before
 from perturb.engine.sites import Chosen, MaskSites, Sites
 from perturb.engine.substitution import substitutions
 from perturb.engine.text.characters import Alternatives, CharacterSet
@@ -194,14 +195,13 @@ def bidi(batch: Batch) -> Sites:
     Args:
         batch: the texts.
     """
-    words, clusters = batch.words, batch.characters
-    first = np.searchsorted(clusters.starts, words.starts)
-    last = np.searchsorted(clusters.starts, words.ends)
+    words = batch.words
+    first, last = batch.clusters_before(words.starts), batch.clusters_before(words.ends)
     # A mark that begins a word would come to stand on another letter.
     fits = (last - first > 1) & ~of_kind(Kind.MARK).mask(batch.codes[words.starts])
     others = _not_turnable().mask(batch.codes)
     if others.any():
-        before = np.concatenate([[0], np.cumsum(others)])
+        before = marked_before(others)
         fits &= before[words.ends] == before[words.starts]
     rows = np.flatnonzero(fits)
 
@@ -209,7 +209,9 @@ def bidi(batch: Batch) -> Sites:
         word = rows[chosen.rows]
         low, high = first[word], last[word]
         backwards = (low + high - 1).repeat(high - low) - ranges(low, high - low)
-        reversed_ = packed(clusters.take(backwards).flat(), chosen.texts.lengths)
+        starts, ends = batch.clusters_at(backwards), batch.clusters_at(backwards + 1)
+        clusters = Strings(batch.codes, starts, ends)
+        reversed_ = packed(clusters.flat(), chosen.texts.lengths)
         count = len(chosen)
         return concatenate(repeated(_OPEN, count), reversed_, repeated(_CLOSE, count))
 

@@ -32,6 +32,8 @@ _CLEAREST = 0.3
 _OFTEN = 20
 # About the mean rate at which spans are misread, so that ranks are spread as those that are drawn.
 _USUAL = 0.2
+# So many spans get their ranks at once.
+_BLOCK = 1 << 18
 # Lanes of the draws: whether a space is seen, the rank, the stretch, and the glyph in the document.
 _SEEN, _RANKED, _STRETCHES, _CLEAR = range(1, 5)
 
@@ -78,10 +80,12 @@ def ocr(batch: Batch, *, digits: bool = False) -> Sites:
         rows[glyphs] = np.arange(len(made))
         return options.take(rows)
 
-    ranks = _ranks(batch, table, Strings(batch.codes, starts, ends))
-    sites: Sites = OrderedSites(starts, ends, "character", ranks)
+    sites = Sites(starts, ends, "character")
+    if not digits:
+        sites = keep_numbers(batch, sites)
+    starts, ends = sites.starts, sites.ends
+    sites = OrderedSites(starts, ends, "character", _ranks(batch, table, starts, ends))
     sites.write = written
-    sites = sites if digits else keep_numbers(batch, sites)
     return in_scripts(batch, sites, table.scripts)
 
 
@@ -96,12 +100,22 @@ def _at_spaces(batch: Batch) -> tuple[Int64, Int64]:
     return split, 1 + np.flatnonzero(space)
 
 
-def _ranks(batch: Batch, table: _Confusions, spans: Strings) -> UInt32:
+def _ranks(batch: Batch, table: _Confusions, starts: Int64, ends: Int64) -> UInt32:
     """Return ranks by which the spans that are easily misread come first.
 
     A span of weight w gets the arrival time of a clock that rings with rate w, so that the chance
     to be the next one chosen is as w.
     """
+    ranks = np.empty(len(starts), np.uint32)
+    for first in range(0, len(starts), _BLOCK):
+        rows = slice(first, first + _BLOCK)
+        spans = Strings(batch.codes, starts[rows], ends[rows])
+        ranks[rows] = _ranks_of_block(batch, table, spans)
+    return ranks
+
+
+def _ranks_of_block(batch: Batch, table: _Confusions, spans: Strings) -> UInt32:
+    """Return the ranks of some spans; what it takes to draw them is many times their size."""
     chosen = batch.chosen(spans)
     glyphs = table.glyphs(chosen)
     rates = table.rates[glyphs]

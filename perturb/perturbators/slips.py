@@ -15,7 +15,7 @@ from perturb.arrays import Bool, Int64, UInt8, UInt32, UInt64
 from perturb.engine.batch import Batch, of_kind
 from perturb.engine.sites import Chosen, Sites
 from perturb.engine.text.characters import Alternatives
-from perturb.engine.text.strings import Strings, concatenate, single, stack
+from perturb.engine.text.strings import Strings, concatenate, single
 from perturb.engine.text.unicode import Kind
 from perturb.perturbators._by_script import in_scripts
 from perturb.perturbators.keyboard import slips, typed_scripts
@@ -83,40 +83,34 @@ def human_typos(batch: Batch, *, layout: str = "auto") -> Sites:
             the script of each letter.
     """
     keys = slips(layout)
-    units = _units(batch, keys)
-    kinds = _kinds(batch, units)
-    rows = np.flatnonzero(kinds != NOTHING)
-    starts, ends = units.starts[rows], units.ends[rows].copy()
-    kind = kinds[rows]
-    inserts = _inserts(kind)
-    ends[inserts] = starts[inserts]
-    swaps = kind == TRANSPOSE
-    ends[swaps] = units.ends[rows[swaps] + 1]
+    starts = _units(batch, keys)
+    kinds = _kinds(batch, starts)
+    sites = kinds != NOTHING
+    starts, kinds = starts[sites], kinds[sites]
+    lengths = np.where(_inserts(kinds), 0, 1) + (kinds == TRANSPOSE)
 
     def write(chosen: Chosen) -> Strings:
-        at = chosen.rows
-        return _written(units, rows[at], kind[at], chosen, keys)
+        return _written(kinds[chosen.rows], chosen, keys)
 
-    sites = Sites(starts, ends, "character", write)
+    sites = Sites(starts, starts + lengths, "character", write)
     return in_scripts(batch, sites, typed_scripts(layout))
 
 
-def _units(batch: Batch, keys: Alternatives) -> Strings:
+def _units(batch: Batch, keys: Alternatives) -> Int64:
     """Return the letters that a keyboard types, and the single spaces between two of them."""
     units = batch.marked(keys.characters)
     space = (batch.codes[1:-1] == ord(" ")) & units[:-2] & units[2:]
     units[1:-1] |= space
-    (places,) = units.nonzero()
-    return Strings(batch.codes, places, places + 1)
+    return np.flatnonzero(units)
 
 
-def _kinds(batch: Batch, units: Strings) -> UInt8:
+def _kinds(batch: Batch, starts: Int64) -> UInt8:
     """Draw the kind of error that each unit gets if it is chosen.
 
     Each kind takes a slice of the numbers that are drawn, as wide as it is frequent; a kind that is
     not possible at a unit leaves its slice empty.
     """
-    codes, starts = batch.codes, units.starts
+    codes = batch.codes
     letters = batch.marked(of_kind(Kind.LETTER))
     here, behind = codes[starts], codes[starts + 1]
     space = here == ord(" ")
@@ -182,21 +176,17 @@ def _inserts(kinds: UInt8) -> Bool:
     return inserts
 
 
-def _written(
-    units: Strings, rows: Int64, kinds: UInt8, chosen: Chosen, keys: Alternatives
-) -> Strings:
+def _written(kinds: UInt8, chosen: Chosen, keys: Alternatives) -> Strings:
     """Return the text that each kind of error writes at its unit."""
-    count = len(rows)
-    codes = np.zeros((3, count), units.codes.dtype)
-    codes[0] = units.codes[units.starts[rows]]
+    count, starts = len(chosen), chosen.texts.starts
+    codes = np.zeros((4, count), chosen.texts.codes.dtype)
+    codes[0] = chosen.first
     (fresh,) = ((kinds == NEIGHBOUR) | (kinds == INSERT)).nonzero()
     codes[1, fresh] = keys.draw(codes[0, fresh], chosen.draw(1)[fresh]).flat()
     codes[2] = ord(" ")
-    behind = units.take(np.minimum(rows + 1, len(units) - 1))
-    options = stack(stack(units.take(rows), single(codes[1])), stack(single(codes[2]), behind))
-    first = options.take(_OPTION[kinds] * count + np.arange(count))
+    codes[3] = chosen.texts.codes[starts + 1]
+    first = single(codes[_OPTION[kinds], np.arange(count)])
     gone = (kinds == OMIT) | (kinds == UNDOUBLE) | (kinds == RUN_ON)
     first.ends[gone] = first.starts[gone]
-    second = units.take(rows)
-    second.ends[kinds != TRANSPOSE] = second.starts[kinds != TRANSPOSE]
+    second = Strings(chosen.texts.codes, starts, starts + (kinds == TRANSPOSE))
     return concatenate(first, second)

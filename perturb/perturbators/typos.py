@@ -13,6 +13,7 @@ to within about one part in a hundred, where `one` and `saved` follow from the w
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 
 import numpy as np
 
@@ -36,6 +37,8 @@ from perturb.rng import uniform
 # The kinds of errors, in the order of the thresholds that a draw is compared with.
 INSERT, REPEAT, DELETE, SUBSTITUTE, SWAP, NOTHING = range(6)
 _KINDS = ("insert", "repeat", "delete", "substitute", "swap")
+# So many units get their kinds at once, which takes several numbers for each.
+_PART = 1 << 18
 
 # By how much a pair of kinds lowers the distance, for each square of the share of edits.
 SAVED = {
@@ -115,19 +118,21 @@ def typo_mix(
         known = in_alphabet() if digits else letters_in_alphabet()
     sites = batch.sites_at_clusters(known)
     units = Strings(batch.codes, sites.starts, sites.ends)
-    kinds = _kinds(units, batch.draw(units.starts), weights)
-    rows = np.flatnonzero(kinds != NOTHING)
-    kinds = kinds[rows]
-    starts = units.starts[rows]
-    ends = np.where(kinds <= REPEAT, starts, units.ends[rows + (kinds == SWAP)])
+    kinds = np.empty(len(units), np.uint8)
+    for part in _parts(units):
+        spans = Strings(units.codes, units.starts[part], units.ends[part])
+        kinds[part] = _kinds(spans, batch.draw(spans.starts), weights)
+    some = kinds != NOTHING
+    kinds, starts, ends = kinds[some], units.starts[some], units.ends[some]
+    (put_in,), (swaps,) = (kinds <= REPEAT).nonzero(), (kinds == SWAP).nonzero()
+    ends[put_in], ends[swaps] = starts[put_in], batch.past_cluster(ends[swaps])
 
     def write(chosen: Chosen) -> Strings:
-        places = chosen.rows
-        kind = kinds[places]
+        kind = kinds[chosen.rows]
         fresh = np.flatnonzero((kind == INSERT) | (kind == SUBSTITUTE))
         letters = np.zeros(len(kind), np.uint32)
         letters[fresh] = _letters(chosen.first[fresh], chosen.draw(1)[fresh], keys)
-        return _written(units, rows[places], kind, letters)
+        return _written(batch, chosen.texts, kind, letters)
 
     made = Sites(starts, ends, "character", write)
     fresh = weights[INSERT] or weights[SUBSTITUTE]
@@ -144,6 +149,21 @@ def _weights(**given: float) -> Float64:
         )
     weights /= weights.sum()
     return weights
+
+
+def _parts(units: Strings) -> Iterator[slice]:
+    """Cut the units into parts of whole runs, about `_PART` units each, so as to save memory."""
+    firsts = np.append(_runs(units), len(units))
+    first = 0
+    while first < len(units):
+        last = int(firsts[np.searchsorted(firsts, min(first + _PART, len(units)))])
+        yield slice(first, last)
+        first = last
+
+
+def _runs(units: Strings) -> Int64:
+    """Return the first units of the runs in which one stands directly behind the other."""
+    return np.flatnonzero(np.append(True, units.ends[:-1] != units.starts[1:])[: len(units)])
 
 
 def _kinds(units: Strings, draws: UInt32, weights: Float64) -> UInt8:
@@ -172,7 +192,7 @@ def _kinds(units: Strings, draws: UInt32, weights: Float64) -> UInt8:
 
 def _chances(units: Strings, pairs: Bool, weight: float) -> tuple[Float64, Float64]:
     """Return for each unit the chance that it is swapped, and that it is a site if it can't be."""
-    firsts = np.flatnonzero(np.append(True, units.ends[:-1] != units.starts[1:])[: len(units)])
+    firsts = _runs(units)
     sizes = np.diff(firsts, append=len(units))
     able = np.add.reduceat(pairs, firsts, dtype=np.int64) if len(firsts) else sizes
     chances = np.minimum(1, weight * sizes / np.maximum(able, 1))
@@ -198,14 +218,17 @@ def _letters(first: Codes, draws: UInt32, keys: Alternatives | None) -> Codes:
     return letters
 
 
-def _written(units: Strings, rows: Int64, kinds: UInt8, letters: Codes) -> Strings:
-    """Return the text that each kind of error writes at its unit."""
-    count = len(rows)
-    behind = units.take(np.minimum(rows + 1, len(units) - 1))
-    options = stack(stack(single(letters), units.take(rows)), behind)
+def _written(batch: Batch, sites: Strings, kinds: UInt8, letters: Codes) -> Strings:
+    """Return the text that each kind of error writes at its site."""
+    count = len(kinds)
+    middles = batch.past_cluster(sites.starts)
+    units, behind = (
+        Strings(batch.codes, sites.starts, middles),
+        Strings(batch.codes, middles, np.maximum(middles, sites.ends)),
+    )
+    options = stack(stack(single(letters), units), behind)
     which = np.array([0, 1, 1, 0, 2])[kinds]
     first = options.take(which * count + np.arange(count))
     first.ends[kinds == DELETE] = first.starts[kinds == DELETE]
-    second = units.take(rows)
-    second.ends[kinds != SWAP] = second.starts[kinds != SWAP]
-    return concatenate(first, second)
+    units.ends = np.where(kinds == SWAP, middles, sites.starts)
+    return concatenate(first, units)

@@ -159,12 +159,12 @@ def word_split(batch: Batch) -> Sites:
     Args:
         batch: the texts.
     """
-    words, clusters = batch.words, batch.characters
-    first = np.searchsorted(clusters.starts, words.starts)
-    sizes = np.searchsorted(clusters.starts, words.ends) - first
+    words = batch.words
+    first = batch.clusters_before(words.starts)
+    sizes = batch.clusters_before(words.ends) - first
     rows = np.flatnonzero(letters().mask(batch.codes[words.starts]) & (sizes > 1))
     into = 1 + batch.chosen(words.take(rows)).below(sizes[rows] - 1, lane=1)
-    places = clusters.starts[first[rows] + into]
+    places = batch.clusters_at(first[rows] + into)
     sites = Sites(places, places, "word", lambda chosen: repeated(" ", len(chosen)))
     return keep_numbers(batch, sites)
 

@@ -1,7 +1,7 @@
 "use strict";
 
 const RISKS = ["none", "low", "medium", "high"];
-const TABS = { text: "Text", record: "Record", command: "Command line", python: "Python", yaml: "YAML" };
+const TABS = { text: "Output", record: "Record", command: "Command line", python: "Python", yaml: "YAML" };
 const FIRST = "Ann's hens lay 16 eggs a day. She eats three for breakfast and sells the rest at the market for $2 an egg. How much does she make every day?";
 const ROWS = 5000;
 const FILE_BYTES = 20_000_000;
@@ -86,7 +86,8 @@ function showTab() {
     button.setAttribute("aria-selected", chosen);
     button.tabIndex = chosen ? 0 : -1;
   }
-  $("panel").setAttribute("aria-labelledby", `tab-${state.tab}`);
+  $("code").setAttribute("aria-labelledby", `tab-${state.tab}`);
+  $("copy").ariaLabel = `Copy: ${TABS[state.tab]}`;
   const value = state.answer?.[state.tab];
   $("code").textContent = typeof value === "object" ? JSON.stringify(value, null, 2) : value ?? "";
 }
@@ -95,8 +96,16 @@ function drawSteps() {
   $("steps").replaceChildren(...state.steps.map(drawStep));
 }
 
+// As in records: the second step of a name is name#2.
+function labelOf(step) {
+  const alike = state.steps.filter((one) => one.about.name === step.about.name);
+  const place = alike.indexOf(step);
+  return place > 0 ? `${step.about.name}#${place + 1}` : step.about.name;
+}
+
 function drawStep(step, index) {
-  const remove = make("button", { type: "button", textContent: "Remove", ariaLabel: `Remove ${step.about.name}` });
+  const label = labelOf(step);
+  const remove = make("button", { type: "button", textContent: "Remove", ariaLabel: `Remove ${label}` });
   remove.onclick = () => {
     state.steps.splice(index, 1);
     drawSteps();
@@ -106,9 +115,9 @@ function drawStep(step, index) {
   return make(
     "li",
     {},
-    make("div", { className: "bar" }, make("h3", { textContent: step.about.name }), remove),
+    make("div", { className: "bar" }, make("h3", { textContent: label }), remove),
     make("p", { className: "about", textContent: about, title: step.about.doc }),
-    make("div", { className: "settings" }, strength(step), ...Object.keys(step.about.parameters).map((name) => parameter(step, name))),
+    make("div", { className: "settings" }, strength(step, label), ...Object.keys(step.about.parameters).map((name) => parameter(step, name, label))),
   );
 }
 
@@ -116,9 +125,9 @@ function drawStep(step, index) {
 const toSlider = (p) => Math.round(100 * Math.sqrt(p));
 const ofSlider = (at) => Number(((at / 100) ** 2).toPrecision(2));
 
-function strength(step) {
-  const slider = make("input", { type: "range", min: 0, max: 100, value: toSlider(step.p), ariaLabel: `p of ${step.about.name}` });
-  const number = make("input", { type: "number", min: 0, max: 1, step: "any", value: step.p, ariaLabel: "p" });
+function strength(step, label) {
+  const slider = make("input", { type: "range", min: 0, max: 100, value: toSlider(step.p), ariaLabel: `Strength of ${label}` });
+  const number = make("input", { type: "number", min: 0, max: 1, step: "any", value: step.p, ariaLabel: `p of ${label}` });
   const set = (p) => {
     Object.assign(step, { p, by: "p" });
     if (levels) levels.value = "";
@@ -130,7 +139,7 @@ function strength(step) {
     set(number.value);
   };
   const known = Object.entries(step.about.severities);
-  const levels = known.length && make("select", {}, make("option", { value: "", textContent: "by p" }), ...known.map(([level]) => make("option", { value: level, textContent: level })));
+  const levels = known.length && make("select", { ariaLabel: `severity of ${label}` }, make("option", { value: "", textContent: "by p" }), ...known.map(([level]) => make("option", { value: level, textContent: level })));
   const parts = [make("label", {}, "p ", number), slider];
   if (levels) {
     levels.value = step.by === "severity" ? step.severity : "";
@@ -147,11 +156,12 @@ function strength(step) {
   return make("div", { className: "strength" }, ...parts);
 }
 
-function parameter(step, name) {
+function parameter(step, name, label) {
   const usual = step.about.parameters[name];
   const input = typeof usual === "boolean"
     ? make("input", { type: "checkbox", checked: step.params[name] ?? usual })
     : make("input", { type: "text", placeholder: usual ?? "", value: step.params[name] ?? "" });
+  input.ariaLabel = `${name} of ${label}`;
   input.oninput = () => {
     step.params[name] = input.type === "checkbox" ? input.checked : input.value.trim();
     ask();
@@ -191,7 +201,7 @@ function drawSpans() {
   const letters = [...$("text").value];
   $("spans").replaceChildren(...state.spans.map(([start, end], index) => {
     const text = letters.slice(start, end).join("");
-    const button = make("button", { type: "button", textContent: `${text.slice(0, 24)} ×`, ariaLabel: `Stop protecting ${text}` });
+    const button = make("button", { type: "button", textContent: `${text.slice(0, 24)} ×`, ariaLabel: `Stop protecting ${text}, characters ${start + 1} to ${end}` });
     button.onclick = () => {
       state.spans.splice(index, 1);
       drawSpans();
@@ -241,20 +251,20 @@ function go(row) {
 }
 
 async function copy() {
-  const button = $("copy");
+  const done = $("copied");
   try {
     await navigator.clipboard.writeText($("code").textContent);
-    button.textContent = "Copied";
+    done.textContent = "Copied";
   } catch {
     getSelection().selectAllChildren($("code"));
-    button.textContent = "Selected";
+    done.textContent = "Selected: copy it with the keyboard";
   }
-  setTimeout(() => (button.textContent = "Copy"), 1500);
+  setTimeout(() => (done.textContent = ""), 3000);
 }
 
 function drawTabs() {
   const tabs = Object.entries(TABS).map(([name, label]) => {
-    const button = make("button", { type: "button", id: `tab-${name}`, textContent: label, data: { role: "tab", "aria-controls": "panel" } });
+    const button = make("button", { type: "button", id: `tab-${name}`, textContent: label, data: { role: "tab", "aria-controls": "code" } });
     button.onclick = () => {
       state.tab = name;
       showTab();

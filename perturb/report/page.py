@@ -16,7 +16,7 @@ from perturb.report.headline import key_of, strength
 
 try:
     from jinja2 import Environment, PackageLoader, StrictUndefined
-    from markupsafe import Markup
+    from markupsafe import Markup, escape
 except ImportError:
     raise ImportError("the page needs jinja2: pip install 'perturb-text[report]'") from None
 
@@ -78,6 +78,7 @@ def _environment() -> Environment:
         "count": _count,
         "strength": strength,
         "visible": visible,
+        "breakable": _breakable,
         "key": key_of,
     }
     return environment
@@ -91,6 +92,11 @@ def visible(text: str) -> str:
         'a␀b‹U+202E›c'
     """
     return "".join(map(_visible, text)) if not text.isprintable() else text
+
+
+def _breakable(text: str) -> Markup:
+    """Let a long name break behind its underscores rather than at any letter."""
+    return escape(visible(text)).replace("_", Markup("_<wbr>"))
 
 
 def _visible(character: str) -> str:

@@ -56,7 +56,8 @@ def target(row: Any, job: Job) -> Target:
         DataError: the row is no mapping, or a field is missing or not of its kind.
     """
     if not isinstance(row, Mapping):
-        raise DataError(f"a row is a JSON object; got {kind_of(row)}")
+        hint = "; in JSON lines each object has a line of its own" if isinstance(row, list) else ""
+        raise DataError(f"a row is a JSON object; got {kind_of(row)}{hint}")
     if LINKAGE in row:
         raise DataError(
             f"the row has a {LINKAGE!r} already; to perturb a text several times "
@@ -279,7 +280,9 @@ def _texts(row: Mapping[str, Any], path: str) -> list[tuple[json_path.Location, 
     try:
         found = texts_at(row, path)
     except DataError as error:
-        raise DataError(f"{error}; say with --field which field holds the text") from None
+        raise DataError(
+            f"{error}; say with --field (field= in Python) which field holds the text"
+        ) from None
     if len(found) != 1 and not json_path.is_many(path):
         raise DataError(
             f"the field {path!r} must be one text, but {len(found)} of its parts are; "

@@ -38,7 +38,7 @@ def wait_for_original(page, text):
 def test_edits_are_marked_as_one_types(page) -> None:
     page.fill("#text", "zzz aaa zzz")
     wait_for_original(page, "zzz aaa zzz")
-    page.fill("[aria-label='p']", "1")
+    page.fill("[aria-label='p of keyboard_typos']", "1")
     page.wait_for_function("() => document.querySelectorAll('#diff del').length === 9")
     page.fill("#text", "12 34")
     page.wait_for_function(
@@ -58,7 +58,7 @@ def test_a_selection_is_protected(page) -> None:
     page.fill("#text", "🥚 keep this, change that")
     page.evaluate("document.querySelector('#text').setSelectionRange(3, 12)")
     page.click("#protect")
-    page.fill("[aria-label='p']", "1")
+    page.fill("[aria-label='p of keyboard_typos']", "1")
     page.wait_for_function("() => document.querySelectorAll('#diff del').length > 8")
     kept = f"{ORIGINAL}.filter(node => node.nodeType === Node.TEXT_NODE)"
     page.wait_for_function(f"() => {kept}.some(node => node.textContent.includes('keep this'))")
@@ -106,6 +106,50 @@ def test_the_keyboard_reaches_the_tabs(page) -> None:
         page.keyboard.press("ArrowRight")
         assert page.evaluate("document.activeElement.id") == f"tab-{label}"
         assert page.get_attribute(f"#tab-{label}", "aria-selected") == "true"
+
+
+def controls(page) -> list[tuple[str, str]]:
+    """Return the role and the name of all that can have the focus, as assistive software sees it."""
+    session = page.context.new_cdp_session(page)
+    nodes = session.send("Accessibility.getFullAXTree")["nodes"]
+    seen = [node for node in nodes if not node["ignored"] and node["role"]["value"] != "option"]
+    reached = [
+        node
+        for node in seen
+        if any(one["name"] == "focusable" and one["value"]["value"] for one in node["properties"])
+    ]
+    return [(node["role"]["value"], node["name"]["value"]) for node in reached]
+
+
+def test_each_control_has_a_name_of_its_own(page) -> None:
+    """Two steps of one perturbator beside another, and the same word protected twice."""
+    page.fill("#text", "hens and hens and 1 egg")
+    for start, end in ((0, 4), (9, 13)):
+        page.evaluate(f"document.querySelector('#text').setSelectionRange({start}, {end})")
+        page.click("#protect")
+    for summary in page.query_selector_all("summary"):
+        summary.click()
+    page.click("#found button:has(b:text-is('keyboard_typos'))")
+    page.click("#found button:has(b:text-is('synonym'))")
+    found = controls(page)
+    assert ("spinbutton", "p of keyboard_typos") in found
+    assert ("slider", "Strength of keyboard_typos#2") in found
+    assert ("textbox", "layout of keyboard_typos#2") in found
+    assert ("button", "Remove keyboard_typos#2") in found
+    assert ("button", "Stop protecting hens, characters 10 to 13") in found
+    assert ("button", "Copy: Output") in found
+    assert ("tabpanel", "Output") in found
+    names = [name for role, name in found if role not in ("tab", "RootWebArea")]
+    assert [name for name in names if not name.strip() or names.count(name) > 1] == []
+
+
+def test_what_was_copied_is_said(page) -> None:
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.click("#tab-command")
+    page.click("#copy")
+    page.wait_for_function("() => document.querySelector('#copied').textContent === 'Copied'")
+    copied = page.evaluate("navigator.clipboard.readText()")
+    assert copied == page.inner_text("#code")
 
 
 @pytest.mark.parametrize("width", [1440, 800, 360])

@@ -70,7 +70,8 @@ class CharacterSet:
 @lru_cache(maxsize=32)
 def of_kind(*wanted: Kind) -> CharacterSet:
     """Return the characters of the given kinds."""
-    return CharacterSet(np.isin(kinds(), wanted))
+    marks = bytes(kind in wanted for kind in range(256))
+    return CharacterSet(np.frombuffer(bytearray(kinds().tobytes().translate(marks)), np.bool_))
 
 
 def blank() -> CharacterSet:

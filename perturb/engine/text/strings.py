@@ -6,7 +6,7 @@ application of edits do.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -20,6 +20,9 @@ Number = TypeVar("Number", bound=np.number)
 # Stands before, between and after the texts of a batch, so that a neighbour can always be looked
 # at and no rule about adjacent characters reaches from one text into the next.
 SEPARATOR = "\0"
+
+# As many code points are gathered at once: their places take eight bytes each.
+_BLOCK = 1 << 18
 
 # NumPy takes an array of no dimension as it is, and converts a number in every operation.
 ONE = np.array(1)
@@ -91,7 +94,13 @@ class Strings:
         lengths = self.lengths
         if every(lengths == ONE):
             return self.codes[self.starts]
-        return self.codes[ranges(self.starts, lengths)]
+        total = int(lengths.sum())
+        if total <= _BLOCK:
+            return self.codes[ranges(self.starts, lengths)]
+        codes = np.empty(total, self.codes.dtype)
+        for own, rows in _in_blocks(lengths):
+            codes[own] = self.codes[_places(self.starts[rows], lengths[rows])]
+        return codes
 
 
 def every(values: NDArray[Any]) -> bool:
@@ -127,6 +136,31 @@ def ranges(starts: Int64, lengths: Int64) -> Int64:
     before = np.cumsum(lengths) - lengths
     places: Int64 = np.arange(lengths.sum()) + np.repeat(starts - before, lengths)
     return places
+
+
+def _in_blocks(lengths: Int64) -> Iterator[tuple[slice, slice]]:
+    """Cut strings that lie one after the other into blocks, the places of which take little memory.
+
+    Yields:
+        The code points of a block, and its rows: a single string or about `_BLOCK` code points.
+    """
+    ends = np.cumsum(lengths)
+    first, start, size = 0, 0, len(ends)
+    if size and ends[-1] <= _BLOCK:
+        yield slice(None), slice(None)
+        return
+    while first < size:
+        last = max(int(ends.searchsorted(start + _BLOCK, "right")), first + 1)
+        end = int(ends[last - 1])
+        yield slice(start, end), slice(first, last)
+        first, start = last, end
+
+
+def _places(starts: Int64, lengths: Int64) -> Int64 | slice:
+    """Return `ranges`, as a slice if there is only one."""
+    if len(starts) == 1:
+        return slice(int(starts[0]), int(starts[0] + lengths[0]))
+    return ranges(starts, lengths)
 
 
 def runs(mask: Bool) -> tuple[Int64, Int64]:
@@ -172,7 +206,9 @@ def concatenate(*columns: Strings) -> Strings:
     places = np.cumsum(lengths).reshape(lengths.shape) - lengths
     codes = np.empty(lengths.sum(), np.result_type(*(column.codes for column in columns)))
     for column, place, length in zip(columns, places.T, lengths.T, strict=True):
-        codes[ranges(place, length)] = column.flat()
+        flat = column.flat()
+        for own, rows in _in_blocks(length):
+            codes[_places(place[rows], length[rows])] = flat[own]
     return packed(codes, lengths.sum(axis=1))
 
 

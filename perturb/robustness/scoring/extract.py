@@ -9,7 +9,7 @@ import regex
 
 from perturb.errors import UsageError
 from perturb.robustness.scoring.boxed import boxed
-from perturb.robustness.scoring.choice import option_letter
+from perturb.robustness.scoring.chosen_option import option_letter
 from perturb.robustness.scoring.matches import last_match
 from perturb.robustness.scoring.numbers import decimal_or_fraction, last_number
 
