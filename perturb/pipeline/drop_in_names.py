@@ -36,7 +36,7 @@ class DropIn(NamedTuple):
 
 
 _TABLE = Path(__file__).with_suffix(".tsv")
-_NAME = regex.compile(r"\w+\.\w+")
+_NAME = regex.compile(r"\p{L}\w*\.\p{L}\w*")
 
 # Names that would not do here what they say.
 LEFT_OUT = {

@@ -18,7 +18,7 @@ from perturb.engine.batch import Batch
 from perturb.engine.difference import difference
 from perturb.engine.sites import Chosen, GroupedSites, Sites
 from perturb.engine.text.strings import Strings, column
-from perturb.errors import UsageError
+from perturb.errors import UsageError, shown
 from perturb.registry.registry import PLACES, WHOLE, Perturbator, build_perturbator
 from perturb.registry.vocabulary import LabelRisk
 
@@ -75,6 +75,7 @@ def from_function(
 
     Raises:
         UsageError: `name` or `label_risk` can't be.
+        TypeError: `function` can't be called.
 
     Examples:
         >>> import perturb
@@ -83,6 +84,10 @@ def from_function(
         >>> record.text, record.edits[0].start, record.restore()
         ('Please: add 3 and 4.', 0, 'add 3 and 4.')
     """
+    if not callable(function):
+        raise TypeError(
+            f"{name}: a function from a text to a text is needed; got {shown(function)}"
+        )
     call = _caller(name, function, seeded, batched)
 
     def find(batch: Batch) -> Sites:

@@ -341,7 +341,7 @@ def names(
     _load_installed()
     kept = checked_touches("names", (keeps,) if isinstance(keeps, str) else keeps, "keeps")
     if language is not None:
-        checked_languages("names", (language,))
+        checked_languages("language", (language,))
     if max_risk is not None:
         check_word("names", "max_risk", max_risk, LABEL_RISKS)
     return sorted(
