@@ -224,14 +224,14 @@ def _unexpected(argument: str, parser: argparse.ArgumentParser) -> UsageError:
             return UsageError(f"{parser.prog} has no option {name}: {HINTS[name]}")
         options = set(re.findall(r"--[a-z-]+", parser.format_help()))
         return unknown(f"option of {parser.prog}", name, options)
-    if all(one.option_strings for one in parser._actions):
+    positional = [one for one in parser._actions if not one.option_strings]
+    if not positional:
         return UsageError(
             f"{parser.prog} takes options alone; got {argument!r} (see {parser.prog} --help)"
         )
-    return UsageError(
-        f"unexpected argument {argument!r}; put all positional arguments together "
-        f"(see {parser.prog} --help)"
-    )
+    several = any(one.nargs in ("*", "+") for one in positional)
+    together = "; put all positional arguments together" if several else ""
+    return UsageError(f"unexpected argument {argument!r}{together} (see {parser.prog} --help)")
 
 
 def _parser(arguments: Sequence[str]) -> argparse.ArgumentParser:
