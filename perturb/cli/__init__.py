@@ -244,11 +244,13 @@ def _parser(arguments: Sequence[str]) -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"perturb {__version__}")
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
-    for name, summary in COMMANDS.items():
+    named = [name for name in arguments[:1] if name in COMMANDS]
+    for name in named or COMMANDS:  # the parsers of all take longer than a small file
+        summary = COMMANDS[name]
         command = commands.add_parser(
             name, help=summary, description=f"{summary[0].upper()}{summary[1:]}."
         )
-        if name in arguments[:1]:
+        if named:
             _describe(command, name)
     return parser
 
