@@ -99,6 +99,12 @@ def test_the_match_that_would_work_is_named(run):
     assert verdict.hints[0] == "--match number reads 100 % and finds 100 % of the originals right."
 
 
+def test_what_no_match_reads_is_shown(run):
+    verdict = score([{**row, "prediction": "positive"} for row in run(20, 1, 1)])
+    example = "the right answer of the first original is '4', and its reply is 'positive'."
+    assert verdict.hints[0] == f"For example, {example}"
+
+
 def test_flips_without_an_edit_are_the_noise_floor(run):
     rows = run(300, 0.9, 0.9, versions=2)
     for row in rows:
