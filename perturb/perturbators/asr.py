@@ -9,8 +9,9 @@ import numpy as np
 
 from perturb.arrays import Bool, Codes, Int64
 from perturb.engine.batch import Batch, of_kind
+from perturb.engine.grouped_sites import GroupedSites
 from perturb.engine.places import touching
-from perturb.engine.sites import GroupedSites, Sites
+from perturb.engine.sites import Sites
 from perturb.engine.text import scripts
 from perturb.engine.text.case import case_maps
 from perturb.engine.text.strings import Strings, column, concatenate, packed, repeated, stack

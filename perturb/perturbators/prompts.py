@@ -14,7 +14,8 @@ import numpy as np
 
 from perturb.arrays import Int64
 from perturb.engine.batch import Batch
-from perturb.engine.sites import Chosen, GroupedSites, Sites
+from perturb.engine.grouped_sites import GroupedSites
+from perturb.engine.sites import Chosen, Sites
 from perturb.engine.text.strings import Strings, column, decode
 from perturb.errors import UsageError
 from perturb.perturbators._permutations import shuffled

@@ -157,6 +157,6 @@ def _pattern() -> re.Pattern[str]:
     plain = "|".join(re.escape(name) for name in names if name not in feet and len(name) > 1)
     letters = "".join(name for name in names if len(name) == 1)
     return re.compile(
-        rf"(?=\d)(?<![\w.,:$€£¥/+*=^-]){_NUMBER}(?P<space> ?)"  # the first is soon looked for
+        rf"(?=\d)(?<![\w.,:$€£¥/+*=^-]){_NUMBER}(?P<space> ?)"  # the cheap test first
         rf"(?P<unit>(?:{plain}|(?<= )[{letters}])(?![\w/²³^°'’-]|\.\w)|feet(?![\w/'’-]){_MEASURED})"
     )

@@ -16,7 +16,8 @@ import numpy as np
 
 from perturb.engine.batch import Batch
 from perturb.engine.difference import difference
-from perturb.engine.sites import Chosen, GroupedSites, Sites
+from perturb.engine.grouped_sites import GroupedSites
+from perturb.engine.sites import Chosen, Sites
 from perturb.engine.text.strings import Strings, column
 from perturb.errors import UsageError, shown
 from perturb.registry.registry import PLACES, WHOLE, Perturbator, build_perturbator

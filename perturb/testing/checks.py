@@ -19,7 +19,8 @@ from hypothesis import strategies as st
 
 from perturb.api import apply
 from perturb.engine.batch import Batch
-from perturb.engine.sites import GroupedSites, Sites
+from perturb.engine.grouped_sites import GroupedSites
+from perturb.engine.sites import Sites
 from perturb.pipeline.combinators import one_of
 from perturb.pipeline.pipeline import Pipeline
 from perturb.pipeline.step import Step
