@@ -23,7 +23,8 @@ from perturb.perturbators._english import Language, in_english
 from perturb.perturbators.numbers import quantities_in_digits
 from perturb.perturbators.punctuation import loose_signs
 from perturb.perturbators.substitutions import homophones
-from perturb.registry.registry import WHOLE, perturbator
+from perturb.registry.definition import WHOLE
+from perturb.registry.registry import perturbator
 from perturb.resources import read_rows
 from perturb.rng import uniform
 

@@ -27,7 +27,8 @@ from perturb.perturbators._multiple_choice import (
     reference,
 )
 from perturb.perturbators._permutations import places, rotated, shuffled
-from perturb.registry.registry import WHOLE, perturbator
+from perturb.registry.definition import WHOLE
+from perturb.registry.registry import perturbator
 
 Numbering = Literal["random", "keep", "upper", "lower", "digit", "roman", "roman_upper"]
 Brackets = Literal["random", "keep", "dot", "bracket", "brackets", "square"]

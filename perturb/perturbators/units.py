@@ -13,7 +13,8 @@ from perturb.engine.batch import Batch
 from perturb.engine.sites import Sites
 from perturb.perturbators._english import Language
 from perturb.perturbators._rewrites import Match, rewrites
-from perturb.registry.registry import PLACES, perturbator
+from perturb.registry.definition import PLACES
+from perturb.registry.registry import perturbator
 from perturb.resources import read_rows
 
 Mode = Literal["name", "scale", "system"]

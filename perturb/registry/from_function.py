@@ -20,7 +20,7 @@ from perturb.engine.grouped_sites import GroupedSites
 from perturb.engine.sites import Chosen, Sites
 from perturb.engine.text.strings import Strings, column
 from perturb.errors import UsageError, shown
-from perturb.registry.registry import PLACES, WHOLE, Perturbator, build_perturbator
+from perturb.registry.definition import PLACES, WHOLE, Perturbator, build_perturbator
 from perturb.registry.vocabulary import LabelRisk
 
 Function = (

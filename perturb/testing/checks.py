@@ -28,8 +28,8 @@ from perturb.records.edit import Edit, rebuild
 from perturb.records.record import Record
 from perturb.records.verify import verify
 from perturb.registry import registry
+from perturb.registry.definition import Perturbator
 from perturb.registry.from_regex import from_regex
-from perturb.registry.registry import Perturbator
 from perturb.testing.declared import (
     check_digits_stay,
     check_intensities_differ,
