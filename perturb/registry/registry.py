@@ -18,7 +18,7 @@ from perturb.registry.definition import (
     as_it_is,
     build_perturbator,
 )
-from perturb.registry.from_unit import find_units, takes_unit
+from perturb.registry.from_unit import UnitFunction, find_units, takes_unit
 from perturb.registry.vocabulary import (
     ANY,
     LABEL_RISKS,
@@ -48,11 +48,11 @@ def perturbator(
     example: str = EXAMPLE,
     languages: Collection[str] = ANY,
     touches: Collection[Touch] | None = None,
-) -> Callable[[Callable[..., Sites] | Callable[..., str]], Perturbator]:
+) -> Callable[[Callable[..., Sites] | UnitFunction], Perturbator]:
     """Make a perturbator of a function, and register it.
 
     The function takes a `Batch` and returns `Sites` (see `perturb.engine`). Or it takes one unit,
-    annotated as a string, and returns what to write for it, always the same for the same unit.
+    annotated as a string, and returns what to write for it, always the same; it may be async.
     Its keyword-only arguments are the perturbator's parameters; each needs a default. It should
     raise `UsageError` for a parameter that it can't use, even for an empty batch.
 
@@ -93,10 +93,10 @@ def perturbator(
         'speak UP, please'
     """
 
-    def decorate(function: Callable[..., Sites] | Callable[..., str]) -> Perturbator:
+    def decorate(function: Callable[..., Sites] | UnitFunction) -> Perturbator:
         find = cast(Callable[..., Sites], function)
         if takes_unit(function):
-            find = find_units(name, cast(Callable[..., str], function), unit)
+            find = find_units(name, cast(UnitFunction, function), unit)
         new = build_perturbator(
             name,
             find,

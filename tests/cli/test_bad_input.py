@@ -218,6 +218,8 @@ def test_a_config_that_is_none(perturb, tmp_path, content):
         (["show"], "the following arguments are required: NAME (see perturb show --help)"),
         (["show", "orc"], "unknown perturbator 'orc': did you mean ocr?"),
         (["show", "ocr:p=0.1"], "unknown perturbator 'ocr:p=0.1': did you mean ocr?"),
+        (["flips", "a", "-n", "-1"], "argument -n: must be a number of at least 0; got '-1' "
+         "(see perturb flips --help)"),
         (["report", "a", "b", "-o", "c"], "unexpected argument 'b' (see perturb report --help)"),
         (["list", "ocr"], "perturb list takes options alone; got 'ocr' (see perturb list --help)"),
         (["list", "--language", "german"], "language: 'german' is not an ISO 639-1 language code such as 'en'"),

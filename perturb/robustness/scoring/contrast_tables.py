@@ -82,7 +82,7 @@ def to_table(found: Contrasts, *, listed: int = 0, paint: Callable[[str], str] =
         ]
         left = len(found.a_holds) - sum(times for _, times in most)
         lines += ["", "A holds and B breaks:", *shown]
-        lines += [f"  and {left:,} more rows"] if left else []
+        lines += [f"  rows left: {left:,}; -n 0 lists all"] if left else []
     return "\n".join(lines)
 
 
