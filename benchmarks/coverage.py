@@ -11,12 +11,25 @@ The true drop is 0 for coverage and size. For power and coverage under a drop, i
 2.8 standard errors make, or as much of it as leaves the perturbed accuracy at .02. Both clean and
 perturbed thresholds are exact quantiles, so that the true values are known.
 
-Few originals and an accuracy near 1 leave few outcomes: often no row changes, or all are right. An
-interval that holds the truth then covers at least as often as that happens. For each case above
-.99, `above .99, why` therefore says how likely this one outcome is, and what the least coverage of
-.93 or more is that the same interval has with another quantile, chosen for this case alone. The
-other way round, `by quantile` says in how many cases coverage is too low and too high if the
-quantiles of all are multiplied by one number.
+Few originals and an accuracy near 1 leave few outcomes, so not every coverage can be had. Each case
+above .99 is counted under the first reason that holds:
+
+    no range of estimates   no range that holds the estimate nearest to the truth happens in 93 to
+                            99 % of the sets, so no interval that depends on the estimate alone,
+                            with limits that rise with it, can. Without a drop the range reaches as
+                            far up as down, since worse and better are treated alike.
+    the exact test          without a drop, the test rejects in less than 1 % of the sets; an
+                            interval that excludes 0 more often would contradict it
+    by choice               a narrower interval would do in this case
+
+Two tables say what the choice is for. `by quantile` has the cases in which coverage is too low and
+too high if the quantiles of all are multiplied by one number, `by originals added` if so many are
+added to the design effect. `other clusters` has 192 cases more, of three kinds that nothing was
+chosen by, with 2 and 12 versions:
+
+    same    the perturbed rows of one original nearly repeat each other
+    own     what perturbing does to an original has little to do with its difficulty
+    loose   rows share little, so that one wrong clean row counts in all its differences alone
 
 The exact test can't reject while few originals differ: of n that all differ one way, p is at least
 2 ** (1 - n). That is the floor under the power of every exact test; t has none, and pays with a
@@ -39,6 +52,8 @@ import numpy as np
 
 from perturb.robustness.metrics.distributions import student_t_quantile
 from perturb.robustness.metrics.score_intervals import (
+    RIGHT_WHOLE,
+    TURNED_WHOLE,
     agresti_coull_limits,
     effective_rows,
     tango_limits,
@@ -49,6 +64,8 @@ RESULTS = Path(__file__).with_name("results") / "coverage.json"
 ORIGINALS, VERSIONS = (10, 30, 100, 500), (1, 2, 6, 12)
 ACCURACIES = (0.5, 0.9, 0.99, 0.995)
 CLUSTERS = {"weak": (0.5, 0.0), "strong": (0.6, 0.3)}
+OTHERS = {"same": (0.5, 0.49), "own": (0.05, 0.9), "loose": (0.2, 0.0)}
+_OTHER_VERSIONS = (2, 12)
 _NORMAL = NormalDist()
 _Z = _NORMAL.inv_cdf(0.975)
 _KEYS = ("originals", "versions", "accuracy", "clusters")
@@ -56,12 +73,14 @@ _FLIPS = ((0, 6), (6, 12), (12, 25), (25, 50), (50, 10**9))
 _INTERVALS = ("tango", "agresti-coull", "t", "wilson")
 _CHOSEN = _INTERVALS[:2]
 _QUANTILES = tuple(percent / 100 for percent in range(60, 121, 5))
+_ADDED = {"tango": (0.01, 0.5, 1, 1.5, 2, 3), "agresti-coull": (0.01, 0.05, 0.1, 0.25, 0.5)}
+_DROPS = ("no drop", "with drop")
 _TESTS = ("rejected by sign-flip", "rejected by t", "sign-flip and interval")
 
 
 def simulate(rng, sets, originals, versions, accuracies, cluster):
     """Clean scores, one an original, and perturbed ones: right is True."""
-    own, shared = CLUSTERS[cluster]
+    own, shared = (CLUSTERS | OTHERS)[cluster]
     difficulty = np.sqrt(own) * rng.standard_normal((sets, originals, 1), np.float32)
     rest = np.float32(np.sqrt(1 - own)), np.float32(np.sqrt(1 - own - shared))
     clean = difficulty + rest[0] * rng.standard_normal((sets, originals, 1), np.float32)
@@ -83,63 +102,70 @@ def measure(clean, noisy, truth, accuracy):
     squares = (change**2).sum(axis=(1, 2), dtype=float) - rows * mean**2
     sizes = np.full((sets, originals), float(versions))
     off = sums - versions * mean[:, None]
-    worth = effective_rows(sizes, off, squares, 2.0)
     worse = (change < 0).sum(axis=(1, 2)) / rows
     better = (change > 0).sum(axis=(1, 2)) / rows
-    low, high = tango_limits(worse, better, worth, _Z)
+
+    def tango(added=TURNED_WHOLE, share=1.0):
+        worth = effective_rows(sizes, off, squares, added)
+        return tango_limits(worse, better, worth, share * _Z)
+
+    low, high = tango()
     error = np.sqrt(originals / (originals - 1) * (off**2).sum(axis=1)) / rows
     p_flip = np.array([exact_tail(one[one != 0]) for one in sums])
     t = np.abs(mean) / np.where(error > 0, error, 1)
     cut = np.where(error > 0, t > quantile, mean != 0)
     right = noisy.mean(axis=(1, 2))
     wrong = noisy.sum(axis=2) - versions * right[:, None]
-    known = effective_rows(sizes, wrong, rows * right * (1 - right), 0.5)
-    wilson = np.abs(right - accuracy) <= quantile * np.sqrt(accuracy * (1 - accuracy) / known)
+
+    def known(added=RIGHT_WHOLE):
+        return effective_rows(sizes, wrong, rows * right * (1 - right), added)
+
+    def agresti_coull(added=RIGHT_WHOLE, share=1.0):
+        return agresti_coull_limits(right, known(added), share * quantile)
+
+    wilson = np.sqrt(accuracy * (1 - accuracy) / known())
     excluded = (low > 0) | (high < 0)
-    needed = {
-        "tango": needed_quantile(tango_limits, truth, worse, better, worth) / _Z,
-        "agresti-coull": needed_quantile(agresti_coull_limits, accuracy, right, known) / quantile,
-    }
+    chosen = {"tango": (tango, truth), "agresti-coull": (agresti_coull, accuracy)}
     return {
-        "tango": float(np.mean((low <= truth) & (truth <= high))),
+        "tango": covered((low, high), truth),
         "t": float(np.mean(np.abs(mean - truth) <= quantile * error)),
-        "agresti-coull": float(np.mean(needed["agresti-coull"] <= 1)),
-        "wilson": float(np.mean(wilson)),
+        "agresti-coull": covered(agresti_coull(), accuracy),
+        "wilson": float(np.mean(np.abs(right - accuracy) <= quantile * wilson)),
         "rejected by sign-flip": float(np.mean(p_flip < 0.05)),
         "rejected by t": float(np.mean(cut)),
         "sign-flip and interval": float(np.mean((p_flip < 0.05) & excluded)),
         "width of tango": float(np.mean(high - low)),
         "width of t": float(np.mean(2 * quantile * error)),
         "flips a set": float(np.mean((change != 0).sum(axis=(1, 2)))),
-        "nothing happens": {
-            "tango": float(np.mean(~change.any(axis=(1, 2)))),
-            "agresti-coull": float(np.mean(noisy.all(axis=(1, 2)))),
+        "a range would do": {
+            "tango": a_range_would_do(mean, truth, symmetric=truth == 0),
+            "agresti-coull": a_range_would_do(right, accuracy),
         },
         "by quantile": {
-            name: [float(np.mean(each <= share)) for share in _QUANTILES]
-            for name, each in needed.items()
+            name: [covered(limits(share=share), value) for share in _QUANTILES]
+            for name, (limits, value) in chosen.items()
         },
-        "least": {name: least_coverage(each) for name, each in needed.items()},
+        "by originals added": {
+            name: [covered(limits(added), value) for added in _ADDED[name]]
+            for name, (limits, value) in chosen.items()
+        },
     }
 
 
-def needed_quantile(limits, truth, *given):
-    """The smallest quantile at which the interval of each set holds the truth, by bisection."""
-    low, high = np.zeros(len(given[0])), np.full(len(given[0]), 40.0)
-    for _ in range(40):
-        middle = (low + high) / 2
-        least, most = limits(*given, middle)
-        # The limits are within [-1, 1] or [0, 1], and a truth at their end is held.
-        held = (least <= truth + 1e-9) & (truth - 1e-9 <= most)
-        low, high = np.where(held, low, middle), np.where(held, middle, high)
-    return high
+def covered(limits, truth):
+    """The share of sets whose interval holds the truth, be it at the end of what is possible."""
+    return float(np.mean((limits[0] <= truth + 1e-9) & (truth - 1e-9 <= limits[1])))
 
 
-def least_coverage(needed):
-    """The least coverage of .93 or more that the sets can have with one quantile for all."""
-    _, counts = np.unique(needed.round(6), return_counts=True)
-    covered = counts.cumsum() / len(needed)
-    return float(covered[covered >= 0.93][0])
+def a_range_would_do(estimates, truth, symmetric=False):
+    """Whether some range of estimates about the truth happens in .93 to .99 of the sets."""
+    off = (estimates - truth).round(9)
+    values, counts = np.unique(np.abs(off) if symmetric else off, return_counts=True)
+    below = np.append(0, counts.cumsum()) / len(off)
+    nearest = np.abs(values).argmin()
+    first = below[:1] if symmetric else below[: nearest + 1]
+    chances = below[nearest + 1 :, None] - first
+    return bool(((chances >= 0.93) & (chances <= 0.99)).any())
 
 
 def case(rng, sets, originals, versions, accuracy, cluster):
@@ -172,16 +198,18 @@ def main() -> None:
         write(args.output, stored["sets"], stored["cases"])
         return
     rng = np.random.default_rng(20240501)
-    cases = [
-        case(rng, args.sets, *each)
-        for each in product(args.originals, VERSIONS, ACCURACIES, CLUSTERS)
-    ]
-    write(args.output, args.sets, cases)
+    settings = (
+        *product(args.originals, VERSIONS, ACCURACIES, CLUSTERS),
+        *product(args.originals, _OTHER_VERSIONS, ACCURACIES, OTHERS),
+    )
+    write(args.output, args.sets, [case(rng, args.sets, *each) for each in settings])
 
 
 def write(path, sets, cases):
     """Write the cases under their summary, and print that."""
-    found = summary(cases)
+    other = [one for one in cases if one["clusters"] in OTHERS]
+    found = summary([one for one in cases if one["clusters"] in CLUSTERS])
+    found["other clusters"] = coverage(other)
     lines = ",\n".join(map(json.dumps, cases))
     head = json.dumps({"sets": sets, "summary": found})
     path.write_text(f'{head[:-1]}, "cases": [\n{lines}\n]}}\n')
@@ -190,14 +218,6 @@ def write(path, sets, cases):
 
 def summary(cases):
     """The extremes: coverage, size, and power beside that of the clustered t where t is sound."""
-    covered = {
-        name: sorted(
-            (one[drop][name], drop, *(one[key] for key in _KEYS))
-            for one in cases
-            for drop in ("no drop", "with drop")
-        )
-        for name in _INTERVALS
-    }
     sizes = {
         name: max((one["no drop"][name], *(one[key] for key in _KEYS)) for one in cases)
         for name in _TESTS
@@ -205,13 +225,7 @@ def summary(cases):
     sound = [one for one in cases if 0.03 <= one["no drop"]["rejected by t"] <= 0.07]
     lost = sorted((_lost(one), *(one[key] for key in _KEYS)) for one in sound)
     return {
-        "cases": 2 * len(cases),
-        "below .93": {name: sum(one[0] < 0.93 for one in covered[name]) for name in covered},
-        "below .90": {name: sum(one[0] < 0.90 for one in covered[name]) for name in covered},
-        "above .99": {name: sum(one[0] > 0.99 for one in covered[name]) for name in covered},
-        "lowest": {name: covered[name][:5] for name in covered},
-        "above .99, why": {name: _above(cases, name) for name in _CHOSEN},
-        "by quantile": {name: _by_quantile(cases, name) for name in _CHOSEN},
+        **coverage(cases),
         "largest size": sizes,
         "t has a size of .03 to .07 in": len(sound),
         "of these with power within .03 of t": sum(one[0] <= 0.03 for one in lost),
@@ -223,36 +237,57 @@ def summary(cases):
     }
 
 
-def _above(cases, name):
-    """The cases above .99, by what keeps their coverage there."""
-    found = [(one, drop) for one in cases for drop in ("no drop", "with drop")]
-    above = [(one, drop) for one, drop in found if one[drop][name] > 0.99]
-    one_outcome, no_quantile, own = [], [], []
-    for one, drop in above:
-        nothing, least = one[drop]["nothing happens"][name], one[drop]["least"][name]
-        kind = one_outcome if nothing > 0.99 else no_quantile if least > 0.99 else own
-        kind.append((*(one[key] for key in _KEYS), drop, one[drop][name], nothing, least))
+def coverage(cases):
+    """How many cases are below .93 and above .99, why, and how many would be otherwise."""
+    found = {
+        name: sorted(
+            (one[drop][name], drop, *(one[key] for key in _KEYS))
+            for one in cases
+            for drop in _DROPS
+        )
+        for name in _INTERVALS
+    }
     return {
-        "one outcome alone is above .99": len(one_outcome),
-        "no quantile leads to .93 to .99": len(no_quantile),
-        "a quantile for the case alone does": len(own),
-        "each, with its coverage, that of the one outcome, and the least of .93 or more": {
-            "one outcome": one_outcome,
-            "no quantile": no_quantile,
-            "a quantile of its own": own,
+        "cases": 2 * len(cases),
+        "below .93": {name: sum(one[0] < 0.93 for one in found[name]) for name in found},
+        "below .90": {name: sum(one[0] < 0.90 for one in found[name]) for name in found},
+        "above .99": {name: sum(one[0] > 0.99 for one in found[name]) for name in found},
+        "lowest": {name: found[name][:5] for name in found},
+        "above .99, why": {name: _above(cases, name) for name in _CHOSEN},
+        "by quantile": {name: _other(cases, name, "by quantile", _QUANTILES) for name in _CHOSEN},
+        "by originals added": {
+            name: _other(cases, name, "by originals added", _ADDED[name]) for name in _CHOSEN
         },
     }
 
 
-def _by_quantile(cases, name):
-    """How many cases are below .93 and above .99 with all quantiles multiplied by a number."""
-    every = [one[drop]["by quantile"][name] for one in cases for drop in ("no drop", "with drop")]
+def _above(cases, name):
+    """How many cases are above .99 for each reason."""
+    reasons = {"no range of estimates": 0, "the exact test": 0, "by choice": 0}
+    for one in cases:
+        for drop in _DROPS:
+            if one[drop][name] > 0.99:
+                reasons[_reason(one[drop], name, drop)] += 1
+    return reasons
+
+
+def _reason(found, name, drop):
+    """What keeps the coverage of a case above .99."""
+    if not found["a range would do"][name]:
+        return "no range of estimates"
+    tested = name == "tango" and drop == "no drop"
+    return "the exact test" if tested and found["rejected by sign-flip"] < 0.01 else "by choice"
+
+
+def _other(cases, name, kind, values):
+    """How many cases are below .93 and above .99 with each of other values for all."""
+    every = [one[drop][kind][name] for one in cases for drop in _DROPS]
     return {
-        share: {
+        value: {
             "below .93": sum(each[at] < 0.93 for each in every),
             "above .99": sum(each[at] > 0.99 for each in every),
         }
-        for at, share in enumerate(_QUANTILES)
+        for at, value in enumerate(values)
     }
 
 

@@ -1,10 +1,11 @@
-"""What the first use of each perturbator costs in a new process, beside the second.
+"""What the first use of each perturbator, and of the command, costs in a new process.
 
 Run it as `python benchmarks/first_use.py [--rounds 3]`.
 """
 
 import argparse
 import json
+import os
 import subprocess
 import sys
 
@@ -17,7 +18,7 @@ CAVEATS = """\
   best of the rounds. "first" is after `import perturb` and a first call of another perturbator
   (identity), and is what it takes to read the tables; "second" is the same call again.
 - "import perturb" is from nothing, Python's own start and NumPy's import left out and given
-  beside it.
+  beside it. "the command" is `perturb apply keyboard_typos` on one row, all in all.
 """
 CALL = """\
 import time
@@ -34,6 +35,8 @@ def call():
 print([numpy_ready - start, ready - numpy_ready, call(), call()])
 """
 APPLY = """perturb.apply("The big dog ran home. It isn't 3 miles.", "{}", p=0.5)"""
+COMMAND = [sys.executable, "-m", "perturb", "apply", "keyboard_typos", "-p", "0.05"]
+ROW = b'{"text": "The quick brown fox jumps over the lazy dog."}\n'
 LEXICON = "import perturb.lexicon.store; perturb.lexicon.store.load()"
 
 
@@ -51,13 +54,16 @@ def main():
     uses = {
         name: dict(zip(("first", "second"), each[2:], strict=True)) for name, each in found.items()
     }
+    command = min(of_the_command() for _ in range(3 * args.rounds))
     about = facts(before, {"perturb": perturb.__version__})
     print(CAVEATS)
     show(about)
     print(f"\nimport numpy {imports['numpy']:.0f} ms, import perturb {imports['perturb']:.0f} more")
+    print(f"the command on one row {command:.0f} ms")
     for name, use in sorted(uses.items(), key=lambda item: -item[1]["first"]):
         print(f"{name:20} first {use['first']:8.2f} ms, second {use['second']:8.2f}")
-    write_result("first_use", {**about, "import_ms": imports, "uses_ms": uses})
+    made = {"import_ms": imports, "command_ms": command, "uses_ms": uses}
+    write_result("first_use", {**about, **made})
 
 
 def best(call, rounds):
@@ -69,6 +75,15 @@ def best(call, rounds):
     ]
     times = zip(*(json.loads(run.stdout) for run in runs), strict=True)
     return [round(min(each) * 1e3, 3) for each in times]
+
+
+def of_the_command():
+    """Milliseconds of the processor of one command, from its start to its end."""
+    before = os.times()
+    subprocess.run(COMMAND, input=ROW, check=True, capture_output=True, env=ENVIRONMENT)
+    after = os.times()
+    seconds = after.children_user + after.children_system
+    return round((seconds - before.children_user - before.children_system) * 1e3)
 
 
 if __name__ == "__main__":

@@ -241,6 +241,11 @@ def augment(
     """
     given = locals()
     del given["rows"], given["params"]
+    if isinstance(rows, (str, bytes, Mapping)):
+        raise TypeError(
+            "rows are an iterable of dicts; apply takes texts, and perturb apply on the command "
+            f"line takes files; got {shown(rows)}"
+        )
     return augmented(iter(rows), Job.of(**given, **params))
 
 

@@ -170,7 +170,9 @@ class Transform:
 
     def _rows(self, data: Any) -> Any:
         if isinstance(data, (str, bytes)) or not isinstance(data, Iterable):
-            raise TypeError(f"expected a table or rows; got {type(data).__name__}")
+            raise TypeError(
+                f"expected a table or rows; got {type(data).__name__}; apply takes texts"
+            )
         made = augmented(iter(data), self._job)
         return made if isinstance(data, Iterator) else list(made)
 

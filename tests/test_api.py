@@ -1,6 +1,7 @@
 """`apply`, `augment`, `Record`, `Pipeline`, registration: the promises and the refusals."""
 
 import pickle
+import re
 import subprocess
 import sys
 
@@ -341,3 +342,20 @@ def test_spans_that_are_no_pairs(spans) -> None:
         perturb.apply("some text", "case", spans=spans)
     with pytest.raises(perturb.UsageError, match=r"pair"):
         perturb.apply(["some text"], "case", spans=[spans])
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: perturb.augment("rows.jsonl", "ocr"), "rows are an iterable of dicts; apply"),
+        (lambda: perturb.augment({"text": "a"}, "ocr"), "rows are an iterable of dicts; apply"),
+        (lambda: perturb.Transform("ocr")("a text"), "got str; apply takes texts"),
+        (lambda: perturb.apply("a", str.upper), "becomes a step by perturb.from_function"),
+        (lambda: perturb.apply("a", ["ocr", 0.1]), "a spec such as 'ocr:p=0.1'"),
+        (lambda: perturb.apply("a", "ocr", severity="low"), "words such as 'low' are an intensity"),
+        (lambda: perturb.from_function("shout", 3), "a function from a text to a text is needed"),
+    ],
+)
+def test_a_slip_is_told_with_its_remedy(call, message) -> None:
+    with pytest.raises(TypeError, match=re.escape(message)):
+        call()

@@ -43,6 +43,22 @@ COMMANDS = {
 # The commands that look up perturbators by name, and so take --plugin.
 NAMING = ("apply", "list", "show", "verify", "report")
 
+# Options that newcomers try, and what stands for them.
+HINTS = {
+    "-v": "for the version: perturb --version",
+    "-V": "for the version: perturb --version",
+    "--step": "steps stand without an option: perturb apply keyboard_typos",
+    "--steps": "steps stand without an option: perturb apply keyboard_typos",
+    "--text": "a text comes from a file or standard input: "
+    """echo '{"text": "The quick brown fox"}' | perturb apply keyboard_typos""",
+    **dict.fromkeys(
+        ("--p", "--rate", "--prob", "--probability", "--strength", "--level", "--amount"),
+        "a strength is -p, such as -p 0.1",
+    ),
+    **dict.fromkeys(("--column", "--key", "--text-field"), "the text is in --field"),
+    **dict.fromkeys(("--in", "--file", "--data"), "rows are read from -i FILE"),
+}
+
 # One call of each command, for the map that `perturb` and `perturb help` print.
 EXAMPLES = {
     "apply": "perturb apply keyboard_typos -p 0.05 -i in.jsonl -o out.jsonl",
@@ -158,7 +174,7 @@ class _Parser(argparse.ArgumentParser):
     """Parse arguments, and report what is wrong in one line."""
 
     def __init__(self, *args: Any, **given: Any) -> None:
-        super().__init__(*args, **given)
+        super().__init__(*args, **{**given, "allow_abbrev": False})
         for name in (None, "store"):
             self.register("action", name, _Once)
 
@@ -166,6 +182,8 @@ class _Parser(argparse.ArgumentParser):
         (file or sys.stderr).write(message)  # argparse is silent where that fails
 
     def error(self, message: str) -> NoReturn:
+        message = message.replace("invalid int value:", "must be a whole number; got")
+        message = message.replace("invalid float value:", "must be a number; got")
         raise UsageError(f"{message} (see {self.prog} --help)")
 
 
@@ -186,7 +204,9 @@ def _parsed(arguments: Sequence[str]) -> argparse.Namespace:
         arguments = [*arguments[1:], "--help"]
     command = next((one for one in arguments if not one.startswith("-")), None)
     if command is not None and command not in COMMANDS:
-        raise unknown("command", command, COMMANDS)
+        raise _unknown_command(command)
+    if command is None and arguments[0] not in ("-h", "--help", "--version"):
+        raise _unexpected(arguments[0], _parser(arguments))
     parser = _parser(arguments)
     args, others = parser.parse_known_args(arguments)
     if others and "is_input" in args and all(map(args.is_input, others)):
@@ -196,15 +216,33 @@ def _parsed(arguments: Sequence[str]) -> argparse.Namespace:
     return args
 
 
+def _unknown_command(name: str) -> UsageError:
+    """Return the error for what is no command, but perhaps a step."""
+    if name == "version":
+        return UsageError(f"unknown command {name!r}: {HINTS['-v']}")
+    from perturb.registry.registry import is_known
+
+    if is_known(name.partition(":")[0]):
+        return UsageError(f"{name} is a step, and a command comes first: perturb apply {name}")
+    return unknown("command", name, COMMANDS)
+
+
 def _unexpected(argument: str, parser: argparse.ArgumentParser) -> UsageError:
     """Return the error for an argument that a command does not take."""
     if argument.startswith("-"):
+        name = argument.partition("=")[0]
+        if name in HINTS:
+            return UsageError(f"{parser.prog} has no option {name}: {HINTS[name]}")
         options = set(re.findall(r"--[a-z-]+", parser.format_help()))
-        return unknown(f"option of {parser.prog}", argument.partition("=")[0], options)
-    return UsageError(
-        f"unexpected argument {argument!r}; put all positional arguments together "
-        f"(see {parser.prog} --help)"
-    )
+        return unknown(f"option of {parser.prog}", name, options)
+    positional = [one for one in parser._actions if not one.option_strings]
+    if not positional:
+        return UsageError(
+            f"{parser.prog} takes options alone; got {argument!r} (see {parser.prog} --help)"
+        )
+    several = any(one.nargs in ("*", "+") for one in positional)
+    together = "; put all positional arguments together" if several else ""
+    return UsageError(f"unexpected argument {argument!r}{together} (see {parser.prog} --help)")
 
 
 def _parser(arguments: Sequence[str]) -> argparse.ArgumentParser:
@@ -217,11 +255,13 @@ def _parser(arguments: Sequence[str]) -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"perturb {__version__}")
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
-    for name, summary in COMMANDS.items():
+    named = [name for name in arguments[:1] if name in COMMANDS]
+    for name in named or COMMANDS:  # the parsers of all take longer than a small file
+        summary = COMMANDS[name]
         command = commands.add_parser(
             name, help=summary, description=f"{summary[0].upper()}{summary[1:]}."
         )
-        if name in arguments[:1]:
+        if named:
             _describe(command, name)
     return parser
 

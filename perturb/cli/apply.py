@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import os
+import shlex
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -38,19 +40,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--grid", action="store_true", help="a row by each step at each -p, not all in sequence")
     add(
         "-p",
-        type=_listed(float),
+        type=_listed(float, "a share of the units from 0 to 1, such as 0.1 for 10 %"),
         metavar="P,...",
         help="share of the units to edit, for steps without a strength; several with --grid",
     )
     add(
         "--intensity",
-        type=_listed(str),
+        type=_listed(str, ""),
         metavar="WORD,...",
         help="in place of -p: very_low, low, medium, high, very_high, extreme",
     )
     add(
         "--severity",
-        type=_listed(int),
+        type=_listed(int, "a whole number from 1 to 5; words such as low go with --intensity"),
         metavar="N,...",
         help="in place of -p: 1 to 5, for an expected character error rate of 0.01 to 0.2",
     )
@@ -88,14 +90,14 @@ def run(args: argparse.Namespace) -> int:
     from perturb.rows.seen_ids import MOST_IDS
     from perturb.stream.perturb_file import perturb_file
 
-    args.steps, inputs = _parted(args.steps)
+    args.steps, args.files = _parted(args.steps)
     try:
         job = _job(args)
     except TypeError as error:
         raise UsageError(str(error)) from error
     with _progress() as progress:
         done = perturb_file(
-            [*args.input, *inputs] or "-",
+            [*args.input, *args.files] or "-",
             args.output,
             job,
             format=args.format,
@@ -128,17 +130,46 @@ def is_input(argument: str) -> bool:
     return argument == "-" or (suffix_format(argument) is not None and not set(argument) & _SPEC)
 
 
+def _check_steps(args: argparse.Namespace) -> None:
+    """Refuse a call without steps, and files and texts in their place.
+
+    Raises:
+        UsageError: the message has what to type.
+    """
+    from perturb.registry.registry import is_known
+
+    if args.steps and args.config is not None:
+        raise UsageError(
+            f"the steps are given twice, as {' '.join(args.steps)} and with --config "
+            f"{args.config}; leave out one"
+        )
+    if not args.steps and args.config is None:
+        files = "".join(f" {shlex.quote(file)}" for file in args.files)
+        raise UsageError(
+            f"no step says what to do{' with' * bool(files)}{files}; for example: "
+            f"perturb apply keyboard_typos -p 0.05{files} (perturb list has all steps)"
+        )
+    for step in args.steps:
+        if os.path.exists(step) and not is_known(step):  # noqa: PTH110  # never raises
+            raise UsageError(
+                f"{step} is no step but a {'folder' if os.path.isdir(step) else 'file'}; rows are "  # noqa: PTH112
+                "read from files whose names end in .jsonl, .csv, .tsv or .parquet, and from any "
+                "file by -i FILE --format jsonl"
+            )
+        if " " in step and not set(step) & _SPEC and not any(map(is_known, step.split())):
+            raise UsageError(
+                f"{step!r} is no step; a text comes from a file or standard input, as in: "
+                """echo '{"text": "The quick brown fox"}' | perturb apply keyboard_typos"""
+            )
+
+
 def _job(args: argparse.Namespace) -> Job:
     """Return what to do with every row."""
     from perturb.pipeline.grids import Grid, crossed
     from perturb.rows.job import Job
     from perturb.rows.job_file import read_job
 
-    if bool(args.steps) == (args.config is not None):
-        raise UsageError(
-            "give the steps either as arguments or with --config; "
-            "for example: perturb apply keyboard_typos -p 0.05"
-        )
+    _check_steps(args)
     given = {one.name: getattr(args, one.name) for one in OPTIONS if one.name in args}
     given |= {name: _rules(given[name]) for name in ("protect", "only") if name in given}
     axes = {"p": args.p, "intensity": args.intensity, "severity": args.severity}
@@ -152,8 +183,8 @@ def _job(args: argparse.Namespace) -> Job:
     return Job.of(make(args.steps), **given)
 
 
-def _listed(kind: type[T]) -> Callable[[str], list[T]]:
-    """Return a function that reads values with commas between them."""
+def _listed(kind: type[T], wanted: str) -> Callable[[str], list[T]]:
+    """Return a function that reads values with commas between them, and says what is wanted."""
 
     def read(text: str) -> list[T]:
         made = []
@@ -161,9 +192,7 @@ def _listed(kind: type[T]) -> Callable[[str], list[T]]:
             try:
                 made.append(kind(word))  # type: ignore[call-arg]
             except ValueError:
-                raise argparse.ArgumentTypeError(
-                    f"invalid {kind.__name__} value: {word!r}"
-                ) from None
+                raise argparse.ArgumentTypeError(f"must be {wanted}; got {word!r}") from None
         return made
 
     return read

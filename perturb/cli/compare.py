@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from perturb.cli import gate_options, scoring_options, verdict_forms
 from perturb.cli import report as page_options
+from perturb.cli.system_options import at_least
 
 if TYPE_CHECKING:
     import argparse
@@ -33,7 +34,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     scoring_options.add_metrics(parser)
     scoring_options.add_margin(parser)
     parser.add_argument(
-        "-n", type=int, default=_LISTED, metavar="N", help="list so many rows (default: 10)"
+        "-n",
+        type=at_least(0),
+        default=_LISTED,
+        metavar="N",
+        help=f"list so many rows, 0 for all (default: {_LISTED})",
     )
     verdict_forms.add_formats(parser)
     gate_options.add_gate(
@@ -85,7 +90,8 @@ def _written(args: argparse.Namespace, found: Contrasts) -> str:
     from perturb.robustness.scoring import contrast_tables
 
     if args.format in (None, "table"):
-        return contrast_tables.to_table(found, listed=args.n, paint=verdict_forms.paint())
+        listed = args.n or len(found.a_holds)
+        return contrast_tables.to_table(found, listed=listed, paint=verdict_forms.paint())
     ways = {
         "md": contrast_tables.to_markdown,
         "latex": contrast_tables.to_latex,

@@ -6,6 +6,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from perturb.cli import scoring_options
+from perturb.cli.system_options import at_least
 
 if TYPE_CHECKING:
     import argparse
@@ -30,7 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     scoring_options.add_metrics(parser)
     parser.add_argument(
         "-n",
-        type=int,
+        type=at_least(0),
         default=_LISTED,
         metavar="N",
         help=f"list so many, 0 for all (default: {_LISTED}); --json lists all",

@@ -160,7 +160,7 @@ def answers(counts: AskCounts, price: Price | None = None) -> None:
         parts = ", ".join(f"{count:,} of the {kind}" for kind, count in counts.tokens.items())
         told += f"; {sum(counts.tokens.values()):,} tokens: {parts}"
         if price is not None:
-            told += f", which cost {price.of(counts.tokens):,.2f}"
+            told += f", which cost {price.shown(counts.tokens)}"
     if counts.refused:
         told += f"; {plural(counts.refused, 'refusal')}"
     if cut := counts.finish.get("length"):

@@ -217,8 +217,8 @@ def _expected_cost(args: argparse.Namespace, outputs: list[Output], journal: Jou
 
     price = parse_price(args.price)
     sizes = [prompt_tokens(question.content) for question in unanswered(outputs, journal)]
-    said = f"prompts of about {sum(sizes):,.0f} tokens, {price.of({'prompt': sum(sizes)}):,.2f}"
+    said = f"prompts of about {sum(sizes):,.0f} tokens, {price.shown({'prompt': sum(sizes)})}"
     if args.max_tokens is None:
         return f"{said}; give --max-tokens for a ceiling of what the answers cost"
     most = len(sizes) * args.max_tokens
-    return f"{said}; answers of at most {most:,} tokens, {price.of({'completion': most}):,.2f}"
+    return f"{said}; answers of at most {most:,} tokens, {price.shown({'completion': most})}"

@@ -227,8 +227,10 @@ def check_files(read: str | None, written: str | None) -> None:
     from perturb.io.files import STANDARD
     from perturb.io.outputs import same_file
 
-    if read is None or written is None or STANDARD in (read, written):
-        raise UsageError("give a file of rows, and with -o the file for the answers")
+    if read is None or read == STANDARD:
+        raise UsageError("name a file of rows: they are read twice, so not from standard input")
+    if written is None or written == STANDARD:
+        raise UsageError("name the file for the answers with -o FILE: a journal stands beside it")
     if same_file(read, written):
         raise UsageError(f"the input and the output are the same file: {written}")
 

@@ -12,7 +12,7 @@ import regex
 
 from perturb.engine.presets import PRESETS, environments
 from perturb.engine.text.characters import CharacterSet
-from perturb.errors import DataError, UsageError, unknown
+from perturb.errors import DataError, UsageError, suggestion
 from perturb.user_patterns import compiled, matches
 
 _PREFIXES = ("word:", "regex:")
@@ -162,7 +162,8 @@ def _pattern(rule: str) -> regex.Pattern[str]:
     if kind == "word" and rest:
         return regex.compile(rf"(?<!\w){regex.escape(rest)}(?!\w)")
     if kind != "regex" or not rest:
-        raise unknown(
-            "protection", rule, [*PRESETS, JSON, *(f"{prefix}..." for prefix in _PREFIXES)]
-        )
+        known = suggestion(rule, [*PRESETS, JSON, *(f"{prefix}..." for prefix in _PREFIXES)])
+        if known.startswith("known"):
+            known += f"; a word of the text is protected by word:{rule}"
+        raise UsageError(f"unknown protection {rule!r}: {known}")
     return compiled(rest)

@@ -33,6 +33,16 @@ class Price(NamedTuple):
         kinds = zip(self._fields, self, strict=True)
         return sum(price * tokens.get(kind, 0) for kind, price in kinds) / 1e6
 
+    def shown(self, tokens: Mapping[str, float]) -> str:
+        """Return the price of tokens for people: two decimals, or two digits of a small one.
+
+        Examples:
+            >>> Price(2.5, 10).shown({"prompt": 10**6}), Price(2.5, 10).shown({"completion": 270})
+            ('2.50', '0.0027')
+        """
+        amount = self.of(tokens)
+        return f"{amount:.2g}" if 0 < amount < 0.1 else f"{amount:,.2f}"
+
 
 def parse_price(text: str) -> Price:
     """Read `2.50,10`: the prices of a million tokens of prompts and of answers.

@@ -8,7 +8,7 @@ from collections.abc import Coroutine, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from typing import Any
 
-from perturb.errors import DataError, UsageError
+from perturb.errors import DataError, UsageError, shown
 from perturb.evaluation.ask import Reply, UnansweredError, ask_all, with_retries
 from perturb.evaluation.event_loop import run_to_end
 from perturb.evaluation.questions import (
@@ -95,6 +95,8 @@ def evaluate(
         {'id': 'a', 'text': 'one two', 'prediction': '2', 'response': {'seed': None}}
         {'id': 'b', 'text': 'three', 'prediction': '1', 'response': {'seed': None}}
     """
+    if not callable(system):
+        raise TypeError(f"a system is a function, and comes before the rows; got {shown(system)}")
     for name, value, least in (("concurrency", concurrency, 1), ("retries", retries, 0)):
         if type(value) is not int or value < least:
             raise UsageError(f"{name} must be a whole number of at least {least}; got {value!r}")

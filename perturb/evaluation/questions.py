@@ -156,7 +156,7 @@ def _only(row: Row, path: str) -> Any:
     try:
         found = json_path.locate(row, path)
     except DataError as error:
-        raise DataError(f"{error}; say with --field what to ask") from None
+        raise DataError(f"{error}; say with --field (field= in Python) what to ask") from None
     if len(found) != 1:
         raise DataError(f"the path {path!r} must lead to one text; here it leads to {len(found)}")
     return found[0][1]

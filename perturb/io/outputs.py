@@ -213,7 +213,10 @@ class Output:
             raise
         except OSError as error:
             name = "standard output" if self._path == STANDARD else self._path
-            raise DataError(f"can't write {name}: {reason(error)}") from error
+            why = reason(error)
+            if isinstance(error, FileNotFoundError) and not Path(self._path).parent.exists():
+                why = f"there is no folder {Path(self._path).parent}; make it first"
+            raise DataError(f"can't write {name}: {why}") from error
 
 
 def _appear(outputs: Sequence[Output]) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection
 
 import numpy as np
 
@@ -14,10 +14,15 @@ from perturb.engine.text.strings import ranges, runs
 from perturb.engine.text.unicode import Script, scripts
 
 
-def scripts_of(characters: Iterable[str]) -> frozenset[Script]:
-    """Return the scripts of some characters, without `Script.OTHER`."""
+def script_of_each(characters: Collection[str]) -> dict[str, Script]:
+    """Return the script of each of some characters."""
     codes = [ord(character) for character in characters]
-    return frozenset(map(Script, set(scripts()[codes].tolist()))) - {Script.OTHER}
+    return dict(zip(characters, map(Script, scripts()[codes].tolist()), strict=True))
+
+
+def scripts_of(characters: Collection[str]) -> frozenset[Script]:
+    """Return the scripts of some characters, without `Script.OTHER`."""
+    return frozenset(script_of_each(characters).values()) - {Script.OTHER}
 
 
 def in_scripts(

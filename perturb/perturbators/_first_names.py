@@ -11,7 +11,7 @@ from perturb.arrays import Bool, Int64
 from perturb.engine.batch import Batch
 from perturb.engine.text.strings import Strings, column, distinct
 from perturb.lexicon.features import VBD, VBZ, VERB
-from perturb.lexicon.phrases import Phrases, after, among, before
+from perturb.lexicon.phrases import Found, Phrases, after, among, before
 from perturb.lexicon.store import load
 from perturb.perturbators._apart import drawn_apart, mixed, throughout
 from perturb.perturbators._names import has_capital, is_capital
@@ -27,8 +27,8 @@ _WRITTEN = 60
 _AUXILIARIES = frozenset("is was has had will would can could does did and".split())
 # Behind these, or before these, a name is one of a place or an event: St. John, John Street.
 _SAINTS = frozenset("st saint san santa mount mt lake fort port".split())
-_ARTICLES = frozenset("a an the".split())
-_KIN = frozenset("aunt uncle auntie cousin grandma grandpa".split())
+ARTICLES = frozenset("a an the".split())
+KIN = frozenset("aunt uncle auntie cousin grandma grandpa".split())
 _POSSESSIVE = "'s"
 
 
@@ -106,31 +106,57 @@ def with_longer_names(batch: Batch) -> Bool:
 def _seen(batch: Batch) -> tuple[FirstNames, Bool]:
     """Return the first names with a capital, and which of them stand alone."""
     table = names()
-    found = table.phrases.find(batch)
-    codes, count = batch.codes, len(table.genders)
-    found = found.keep(is_capital(codes[found.starts]) & ~is_capital(codes[found.starts + 1]))
-    possessive = found.rows >= count
-    rows, ends = found.rows - count * possessive, found.ends - 2 * possessive
+    found = capitalised(batch, table.phrases)
+    possessive, rows, ends = without_possessive(found, len(table.genders))
     left, right = before(batch, found.first), after(batch, found.last)
-    # A word at the start of a sentence, and what is one of its kind: an Oscar.
-    first = np.isin(found.starts, batch.sentences.starts)
-    word = table.words[rows] & first & ~possessive & ~_acts(batch, right)
-    word |= among(batch, left, _ARTICLES)
-    # Henry I; and a sentence may begin with a word before a name: When Ann came.
+    word = opens_as_word(batch, found, table.words[rows] & ~possessive)
+    word |= among(batch, left, ARTICLES)
+    # Henry I
     longer = has_capital(batch, right) | among(batch, right, frozenset(["i"]))
-    opens = np.isin(batch.words.starts[left], batch.sentences.starts) & is_function(batch, left)
-    longer |= has_capital(batch, left) & ~opens & ~among(batch, left, _KIN)
-    longer |= among(batch, left, _SAINTS) | _follows_stop(batch, found.first)
+    longer |= is_led(batch, left) & ~among(batch, left, KIN)
+    longer |= follows_saint(batch, found.first)
     return FirstNames(found.starts, ends, rows).keep(~word), ~longer[~word]
 
 
-def _follows_stop(batch: Batch, rows: Int64) -> Bool:
-    """Mark the words right behind "St." and its like."""
+def capitalised(batch: Batch, phrases: Phrases) -> Found:
+    """Find the names of a table that have a capital, and no other behind it."""
+    found = phrases.find(batch)
+    heads, seconds = batch.codes[found.starts], batch.codes[found.starts + 1]
+    return found.keep(is_capital(heads) & ~is_capital(seconds))
+
+
+def without_possessive(found: Found, count: int) -> tuple[Bool, Int64, Int64]:
+    """Mark the names with the 's of a possessive; return all without: their rows and their ends."""
+    possessive = found.rows >= count
+    return possessive, found.rows - count * possessive, found.ends - 2 * possessive
+
+
+def opens_as_word(batch: Batch, found: Found, words: Bool) -> Bool:
+    """Mark those of some words that begin a sentence and are no names by what follows them."""
+    first = np.isin(found.starts, batch.sentences.starts)
+    opens: Bool = words & first & ~_acts(batch, after(batch, found.last))
+    return opens
+
+
+def is_led(batch: Batch, left: Int64) -> Bool:
+    """Mark the words with a capital that may be part of a name behind them; not When Ann came."""
+    opens = np.isin(batch.words.starts[left], batch.sentences.starts) & is_function(batch, left)
+    led: Bool = has_capital(batch, left) & ~opens
+    return led
+
+
+def follows_saint(batch: Batch, rows: Int64) -> Bool:
+    """Mark the words behind "Saint" or "St." and its like."""
+    return among(batch, before(batch, rows), _SAINTS) | follows_stop(batch, rows, _SAINTS)
+
+
+def follows_stop(batch: Batch, rows: Int64, wanted: frozenset[str]) -> Bool:
+    """Mark the words right behind an abbreviation and its full stop."""
     words, codes = batch.words, batch.codes
     previous = np.maximum(rows - 1, 0)
     ends = words.ends[previous]
     near = (rows > 0) & (codes[ends] == ord(".")) & (ends + 2 == words.starts[rows])
-    stops: Bool = near & among(batch, previous, _SAINTS)
+    stops: Bool = near & among(batch, previous, wanted)
     return stops
 
 

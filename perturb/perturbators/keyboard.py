@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from bisect import bisect
+from collections.abc import Mapping
 from functools import lru_cache
+from itertools import chain
 
 from perturb.engine.batch import Batch
 from perturb.engine.sites import Sites
@@ -11,7 +13,7 @@ from perturb.engine.substitution import substitutions
 from perturb.engine.text.characters import Alternatives
 from perturb.engine.text.unicode import Script
 from perturb.errors import unknown
-from perturb.perturbators._by_script import in_scripts, scripts_of
+from perturb.perturbators._by_script import in_scripts, script_of_each, scripts_of
 from perturb.perturbators._numbers_kept import keep_numbers, without_digits
 from perturb.registry.registry import PLACES, perturbator
 from perturb.resources import path, read_rows
@@ -122,15 +124,17 @@ def _rows(layout: str) -> dict[str, int]:
     }
 
 
-def _table(layout: str) -> dict[str, list[str]]:
+@lru_cache(maxsize=8)
+def _table(layout: str) -> Mapping[str, list[str]]:
     if layout != "auto":
         return _read(layout)
     table = _read("us")
     for script, own in LAYOUTS.items():
-        letters = {script, Script.OTHER}
-        for key, near in _read(own).items():
-            if scripts_of(key) == {script}:
-                table[key] = [one for one in near if scripts_of(one) <= letters]
+        read = _read(own)
+        of = script_of_each({*read, *chain.from_iterable(read.values())})
+        for key, near in read.items():
+            if of[key] == script:
+                table[key] = [one for one in near if of[one] in (script, Script.OTHER)]
     return {key: near for key, near in table.items() if near}
 
 

@@ -28,6 +28,7 @@ from perturb.perturbators._first_names import (
 )
 from perturb.perturbators._names import in_names
 from perturb.perturbators._neighbours import is_function, surfaces_of
+from perturb.perturbators._surnames import find_people, other_surnames, surnames
 from perturb.perturbators._together import in_prose_rows, kept_rows, together
 from perturb.registry.registry import WHOLE, perturbator
 from perturb.resources import read_rows
@@ -35,6 +36,7 @@ from perturb.resources import read_rows
 Origin = Literal["any", "european", "african_american", "hispanic", "asian"]
 Direction = Literal["both", "to_female", "to_male"]
 Kind = Literal["any", "pronouns", "words", "names"]
+NameKind = Literal["any", "first", "last"]
 
 # What may follow a possessive though it is a function word.
 _OWNED = frozenset(
@@ -59,47 +61,64 @@ _ENDS = ".,;:!?)"
 @perturbator(
     "name_swap",
     unit="place",
-    summary="Write other first names of the same gender, the same one throughout a text.",
+    version=2,
+    summary="Write other names for people, the same ones throughout a text, and keep genders.",
     label_risk="low",
     languages=("en",),
     touches={"words"},
     source="first names of the Social Security Administration, with the origins of K. Tzioumis, "
-    "Demographic aspects of first names, 2018 (wordlists/english/first_names.tsv)",
+    "Demographic aspects of first names, 2018 (wordlists/english/first_names.tsv); surnames of the "
+    "2020 Census (wordlists/english/surnames.tsv)",
     intensities=WHOLE,
-    example="Janet told Tom that Tom's sister had seen Janet. She and Tom laughed.",
+    example="Janet told Tom Olson that Tom's sister had seen Mrs. Olson. She and Janet laughed.",
 )
 def name_swap(
     batch: Batch,
     *,
     origin: Origin = "any",
     replaced: Origin = "any",
+    kind: NameKind = "any",
     language: Language = "auto",
 ) -> Sites:
-    """Replace all first names of a text, each by one other of its gender; `p` is of such texts.
+    """Replace all names of people in a text, each by one other; `p` is of such texts.
 
-    So pronouns still agree. No name is written that the text has already. Left alone are names of
-    both genders (Chris), those that are words at the start of a sentence (Rose), and those beside
-    another word with a capital, which may name somebody known, a place or a work (Albert Einstein,
-    St. John). A nickname is a name of its own: Tom and Thomas become two people.
+    A first name becomes one of its gender, so pronouns still agree. A surname is known by a first
+    name or title before it (Ann Young, Mr. Brown), and replaced wherever its text has it. No name
+    is written that the text has already. Left alone are first names of both genders (Chris), those
+    that are words at the start of a sentence (Rose), people who are known (Abraham Lincoln, as
+    WordNet lists them), and names beside another word with a capital, which may name somebody
+    known, a place or a work (Albert Einstein, St. John). A nickname is a name of its own: Tom and
+    Thomas become two people.
 
     Args:
         batch: the texts.
         origin: of those whose names are written: "european", "african_american", "hispanic",
             "asian", as it is most frequent in the United States, or "any".
         replaced: which names are replaced, by their origin; "any" is all of them.
+        kind: "first" or "last" for first names or surnames alone, or "any".
         language: "auto" leaves texts alone that are evidently not English; "en" takes all for
             English.
     """
-    found = find_names(batch)
-    table = names()
-    wanted = np.full(len(found.rows), (*ORIGINS, "any").index(origin))
-    others = other_names(batch, found, table.genders[found.rows], wanted)
-    fits = others >= 0
+    people = find_people(batch)
+    first, last, wanted = people.first, people.last, (*ORIGINS, "any").index(origin)
+    others = other_names(
+        batch, first, names().genders[first.rows], np.full(len(first.rows), wanted)
+    )
+    fits = (others >= 0) & (kind != "last")
+    other_lasts = other_surnames(batch, people, wanted)
+    fits_last = (other_lasts >= 0) & (kind != "first")
     if replaced != "any":
-        fits &= table.origins[found.rows] == ORIGINS.index(replaced)
-    found, others = found.keep(fits), others[fits]
-    prose = in_prose_rows(batch, found.starts, found.ends, language)
-    written = table.spelled.take(others[kept_rows(found.starts, prose)])
+        fits &= names().origins[first.rows] == ORIGINS.index(replaced)
+        fits_last &= surnames().origins[last.rows] == ORIGINS.index(replaced)
+    first, last = first.keep(fits), last.keep(fits_last)
+    starts = np.concatenate([first.starts, last.starts])
+    order = np.argsort(starts)
+    starts, ends = starts[order], np.concatenate([first.ends, last.ends])[order]
+    spelled = stack(
+        names().spelled.take(others[fits]), surnames().spelled.take(other_lasts[fits_last])
+    ).take(order)
+    prose = in_prose_rows(batch, starts, ends, language)
+    written = spelled.take(kept_rows(starts, prose))
     return together(batch, prose, lambda chosen: written.take(chosen.rows))
 
 

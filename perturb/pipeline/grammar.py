@@ -14,7 +14,7 @@ from typing import Any
 import orjson
 import regex
 
-from perturb.errors import UsageError, unknown
+from perturb.errors import UsageError, suggestion
 from perturb.pipeline import combinators
 from perturb.pipeline.combinators import Combinator
 
@@ -71,7 +71,10 @@ def _steps(text: str, at: int) -> tuple[Parts, int]:
 
 def _combinator(text: str, kind: str, at: int) -> tuple[Combinator | dict[str, Any], int]:
     if kind not in _KINDS:
-        raise unknown("combinator", kind, _KINDS)
+        raise UsageError(
+            f"unknown combinator {kind!r}: {suggestion(kind, _KINDS)}; the settings of a step "
+            "follow a colon, as in ocr:p=0.1"
+        )
     argument, at = _argument(text, kind, at) if kind in _EXAMPLES else (0.0, at)
     weights, branches, at = _branches(text, kind, at)
     if kind == "one_of":
@@ -139,7 +142,7 @@ def assignments(spec: str, rest: str) -> dict[str, Any]:
         if found is None:
             raise UsageError(
                 f"can't read {rest[at:]!r} in the step {spec!r}: settings are written "
-                "name:key=value,key=value"
+                "name:key=value,key=value, as in ocr:p=0.1"
             )
         try:
             given[found[1]] = _read(found[2].strip())

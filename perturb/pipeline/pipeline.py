@@ -183,6 +183,11 @@ def _parts(steps: Any) -> tuple[Any, ...]:
         steps = steps["steps"]
     if isinstance(steps, (str, Step, Pipeline, Perturbator, Combinator, Mapping)):
         return _part(steps)
+    if callable(steps):
+        raise TypeError(
+            "a function becomes a step by perturb.from_function('name', function); "
+            f"got {shown(steps)}"
+        )
     if not isinstance(steps, Sequence):
         raise TypeError(
             "steps are a name such as 'keyboard_typos', a spec such as "

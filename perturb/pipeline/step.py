@@ -162,13 +162,23 @@ def strengthened(steps: Sequence[Any], strength: Mapping[str, Any]) -> tuple[Ste
 def _parsed(spec: Any) -> tuple[Perturbator, dict[str, Any], dict[str, Any]]:
     """Return the perturbator of a step, its settings, and its default strength."""
     if not isinstance(spec, (str, Perturbator, Mapping)):
-        raise TypeError(f"a step is a name, a spec, a perturbator or a mapping; got {shown(spec)}")
+        raise TypeError(
+            "a step is a name, a spec such as 'ocr:p=0.1', a perturbator or a mapping; "
+            f"got {shown(spec)}"
+        )
     if isinstance(spec, Perturbator):
         return spec, {}, {}
     if isinstance(spec, str):
         name, _, rest = spec.partition(":")
         if "=" in name:
             raise UsageError(f"{spec!r} is not a step; a setting follows a step, as in ocr:{spec}")
+        if name.strip().replace(".", "", 1).isdigit():
+            raise UsageError(f"{spec!r} is not a step; a strength is written as in ocr:p={spec}")
+        if "," in name:
+            raise UsageError(
+                f"{spec!r} is not a step; steps are separated by spaces or items of a list, and "
+                "branches, as in one_of(ocr | case), by |"
+            )
         found, given, usual = _named(name.strip())
         return found, {**given, **grammar.assignments(spec, rest)}, usual
     if not isinstance(spec.get("name"), str):
@@ -277,7 +287,8 @@ def _intense(found: Perturbator, intensity: Any, p: Any) -> float:
     """Return the share of an intensity; a share given with it, as in a record, must be equal."""
     if intensity not in INTENSITIES:
         raise UsageError(
-            f"{found.name}: intensity is one of {', '.join(INTENSITIES)}; got {intensity!r}"
+            f"{found.name}: intensity is one of {', '.join(INTENSITIES)}; got {intensity!r} "
+            "(numbers from 1 to 5 are a severity)"
         )
     return _same(found, f"intensity {intensity}", found.intensities[intensity], p)
 

@@ -68,7 +68,7 @@ class RecordBatch:
         """The id of each original."""
         if self._given.ids is not None:
             return self._given.ids
-        digits = self._given.keys().astype(">u8").tobytes().hex()
+        digits = self._given.keys.astype(">u8").tobytes().hex()
         return ["text:" + digits[at : at + 16] for at in range(0, len(digits), 16)]
 
     def id(self, row: int) -> str:

@@ -11,6 +11,7 @@ import regex
 
 from perturb.arrays import UInt64
 from perturb.engine.native import kernels, library
+from perturb.engine.text.strings import Strings
 from perturb.errors import shown
 
 # The texts that are hashed at once: few enough to stay in the cache.
@@ -38,6 +39,21 @@ def record_keys(
     return keys
 
 
+def keys_of_texts(texts: Sequence[str], source: Strings) -> UInt64:
+    """Return the key of each of several texts that have no id.
+
+    Args:
+        texts: the texts.
+        source: the same texts, as `Strings.of_texts` gives them.
+    """
+    codes = source.codes
+    if codes.dtype == np.uint8 and codes.max(initial=0) < 128:  # a character is a byte
+        native = kernels.keys_of_bytes(codes, source.starts, source.ends)
+        if native is not None:
+            return native
+    return _keys(texts)
+
+
 def id_of_text(text: str) -> str:
     """Return the id of an original that was given none."""
     (key,) = _keys([text])
@@ -63,9 +79,14 @@ def _keys(texts: Sequence[str]) -> UInt64:
 
 def _by_kernel(texts: Sequence[str]) -> UInt64 | None:
     """Do what `_digests` does in C, where that can."""
-    encoded = _encoded(texts)
-    ends = np.cumsum(np.fromiter(map(len, encoded), np.int64, len(encoded)))
-    return kernels.keys_of_bytes(b"".join(encoded), np.append(0, ends[:-1]), ends)
+    joined = "".join(texts)
+    if joined.isascii():  # a character is a byte
+        data, lengths = joined.encode(), map(len, texts)
+    else:
+        encoded = _encoded(texts)
+        data, lengths = b"".join(encoded), map(len, encoded)
+    ends = np.cumsum(np.fromiter(lengths, np.int64, len(texts)))
+    return kernels.keys_of_bytes(data, np.append(0, ends[:-1]), ends)
 
 
 def _encoded(texts: Iterable[str]) -> list[bytes]:

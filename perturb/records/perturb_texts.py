@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import repeat
-from typing import cast
 
+from perturb.arrays import Int64
 from perturb.engine import allocator
-from perturb.engine.one_text import SingleOutcome, SingleStep
+from perturb.engine.one_text import SingleOutcome
+from perturb.engine.planned import PlannedStep
 from perturb.engine.protection import Rules, Span
-from perturb.engine.run import run
+from perturb.engine.run import Outcome, run
 from perturb.engine.scope import Scope, Spans
 from perturb.engine.text.strings import Strings
 from perturb.records.batch import RecordBatch
 from perturb.records.record import Record
 from perturb.records.record_list import RecordList
 from perturb.records.run_config import RunConfig
-from perturb.records.texts import Texts, cut_into_batches
+from perturb.records.texts import Texts, in_order
 
 
 def perturb_texts(texts: Texts, config: RunConfig) -> RecordList:
@@ -25,23 +26,23 @@ def perturb_texts(texts: Texts, config: RunConfig) -> RecordList:
     Raises:
         DataError: an edit touched a span and the policy is to refuse.
     """
-    made = RecordList(repeat(cast(Record, None), len(texts.texts)))
+    order: list[Int64] = []
+    made: list[Record] = []
     for rows, batch in perturb_batches(texts, config):
-        records = map(Record, repeat(batch), range(len(rows)))
-        for row, record in zip(rows, records, strict=True):
-            made[row] = record
-    return made
+        order.append(rows)
+        made += map(Record, repeat(batch), range(len(rows)))
+    return RecordList(*in_order(order, made))
 
 
-def perturb_batches(texts: Texts, config: RunConfig) -> Iterator[tuple[list[int], RecordBatch]]:
+def perturb_batches(texts: Texts, config: RunConfig) -> Iterator[tuple[Int64, RecordBatch]]:
     """Perturb many texts, batch by batch.
 
     Yields:
         The rows of the texts of a batch, and their records.
     """
     allocator.keep()
-    for rows in cut_into_batches(texts.texts):
-        yield rows, perturb_batch(texts.take(rows), config)
+    for rows, batch in texts.batches:
+        yield rows, perturb_batch(batch, config)
 
 
 def perturb_batch(texts: Texts, config: RunConfig) -> RecordBatch:
@@ -50,23 +51,28 @@ def perturb_batch(texts: Texts, config: RunConfig) -> RecordBatch:
     Raises:
         DataError: an edit touched a span and the policy is to refuse.
     """
-    if len(texts.texts) == 1 and config.single is not None:
-        single = _single(texts, config.single)
-        if single is not None:
-            return RecordBatch(texts, config, single)
-    source = Strings.of_texts(texts.texts)
+    step = config.planned
+    if texts.protect is not None or texts.only is not None or texts.spans is not None:
+        step = None
+    return RecordBatch(texts, config, _one(texts, step) or _many(texts, step, config))
+
+
+def _one(texts: Texts, step: PlannedStep | None) -> SingleOutcome | None:
+    """Perturb one text by a kernel of its own, where that can."""
+    if step is None or len(texts.texts) > 1:
+        return None
+    return step.perform_one(texts.texts[0], None if texts.ids is None else int(texts.keys[0]))
+
+
+def _many(texts: Texts, step: PlannedStep | None, config: RunConfig) -> Outcome:
+    """Perturb texts by one kernel where that can do all, else by the engine."""
+    source = texts.source
+    done = None if step is None else step.perform(source, texts.keys)
+    if done is not None:
+        return done
     spans = None if texts.spans is None else _spans(source, Rules(), texts.texts, texts.spans)
     scope = _scope(source, texts, config)
-    outcome = run(source, texts.keys(), config.stages, scope, spans, config.replicate)
-    return RecordBatch(texts, config, outcome)
-
-
-def _single(texts: Texts, step: SingleStep) -> SingleOutcome | None:
-    """Perturb one text by a kernel of its own, where nothing is to be protected or carried."""
-    if texts.protect is not None or texts.only is not None or texts.spans is not None:
-        return None
-    key = int(texts.keys()[0]) if texts.ids is not None else None
-    return step.perform(texts.texts[0], key)
+    return run(source, texts.keys, config.stages, scope, spans, config.replicate)
 
 
 def _scope(source: Strings, texts: Texts, config: RunConfig) -> Scope:

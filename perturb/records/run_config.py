@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from perturb.engine.one_text import SingleStep, single_step
+from perturb.engine.planned import PlannedStep, planned_step
 from perturb.engine.protection import Rules
 from perturb.engine.run import Stage
 from perturb.errors import UsageError, shown
@@ -97,9 +97,9 @@ class RunConfig:
         return self.pipeline.stages(self.seed, self.replicate)
 
     @cached_property
-    def single(self) -> SingleStep | None:
-        """The step that is all there is to do to a short text, where one kernel does it."""
-        return None if self.protect or self.only is not None else single_step(self.stages)
+    def planned(self) -> PlannedStep | None:
+        """The step that is all there is to do to a text, where one kernel does it."""
+        return None if self.protect or self.only is not None else planned_step(self.stages)
 
     @cached_property
     def specs(self) -> list[dict[str, Any]]:

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from typing import TypeVar
 
 import numpy as np
 
-from perturb.arrays import UInt64
+from perturb.arrays import Int64, UInt64
 from perturb.engine.protection import Span
-from perturb.records.ids import record_keys
+from perturb.engine.text.strings import Strings
+from perturb.records.ids import keys_of_texts, record_keys
+
+T = TypeVar("T")
 
 # The characters of a batch: enough to spread the cost of the calls; more would leave the cache.
 _BATCH_SIZE = 5 << 16
@@ -17,9 +22,11 @@ _BATCH_SIZE = 5 << 16
 _TEXT_COST = 64
 
 
-@dataclass(slots=True)
+@dataclass
 class Texts:
     """Texts, and what holds for each alone; every column is as long as `texts` or None.
+
+    What is made of them is made once, for all that is done with the texts.
 
     Attributes:
         texts: the texts.
@@ -36,29 +43,36 @@ class Texts:
     protect: Sequence[Sequence[Span]] | None = None
     only: Sequence[Sequence[Span]] | None = None
     spans: Sequence[Sequence[Span]] | None = None
-    _keys: UInt64 | None = None
 
+    @cached_property
+    def source(self) -> Strings:
+        """The texts as the engine takes them."""
+        return Strings.of_texts(self.texts)
+
+    @cached_property
     def keys(self) -> UInt64:
-        """Return the key of each; they are made once, for whatever is done with the texts."""
-        if self._keys is None:
-            self._keys = record_keys(self.texts, self.ids, self.fields)
-        return self._keys
+        """The key of each."""
+        if self.ids is None and len(self.texts) > 1:
+            return keys_of_texts(self.texts, self.source)
+        return record_keys(self.texts, self.ids, self.fields)
 
-    def take(self, rows: Sequence[int]) -> Texts:
+    @cached_property
+    def batches(self) -> list[tuple[Int64, Texts]]:
+        """The texts cut into batches, each with the rows of its texts."""
+        return [(rows, self._at(rows)) for rows in cut_into_batches(self.texts)]
+
+    def _at(self, rows: Int64) -> Texts:
         """Return the texts at `rows`, which increase."""
         columns = (self.texts, self.ids, self.fields, self.protect, self.only, self.spans)
-        first, last = rows[0], rows[-1] + 1
+        first, last = int(rows[0]), int(rows[-1]) + 1
         if last - first == len(rows):
-            taken = Texts(*(column and column[first:last] for column in columns))  # type: ignore[arg-type]
-            taken._keys = self.keys()[first:last]
-        else:
-            taken = Texts(*(column and list(map(column.__getitem__, rows)) for column in columns))  # type: ignore[arg-type]
-            taken._keys = self.keys()[rows]
-        return taken
+            return Texts(*(column and column[first:last] for column in columns))  # type: ignore[arg-type]
+        at = rows.tolist()
+        return Texts(*(column and list(map(column.__getitem__, at)) for column in columns))  # type: ignore[arg-type]
 
 
-def cut_into_batches(texts: Sequence[str]) -> Iterator[list[int]]:
-    """Cut texts into batches; those of ASCII apart, since their characters fit into bytes."""
+def cut_into_batches(texts: Sequence[str]) -> Iterator[Int64]:
+    """Yield the rows of each batch; texts of ASCII are apart, as a byte holds their characters."""
     sizes = np.fromiter(map(len, texts), np.int64, len(texts)) + _TEXT_COST
     narrow = np.fromiter(map(str.isascii, texts), np.bool_, len(texts))
     for rows in (np.flatnonzero(narrow), np.flatnonzero(~narrow)):
@@ -66,4 +80,29 @@ def cut_into_batches(texts: Sequence[str]) -> Iterator[list[int]]:
         parts = 1 + int(ends[-1:].sum()) // _BATCH_SIZE
         for batch in np.split(rows, ends.searchsorted(ends[-1:] * np.arange(1, parts) // parts)):
             if len(batch):
-                yield batch.tolist()
+                yield batch
+
+
+def places_in_order(rows: Sequence[Int64]) -> Int64 | None:
+    """Return where the rows 0, 1, 2, ... are among those of batches; None where these are in order.
+
+    Args:
+        rows: the rows of each batch.
+    """
+    if all(rows[n][-1] < rows[n + 1][0] for n in range(len(rows) - 1)):
+        return None
+    return np.concatenate(rows).argsort()
+
+
+def in_order(rows: Sequence[Int64], *columns: list[T]) -> list[list[T]]:
+    """Put the entries of columns, which are those of batches, into the order of the rows.
+
+    Args:
+        rows: the rows of each batch.
+        columns: each as long as these together.
+    """
+    places = places_in_order(rows)
+    if places is None:
+        return list(columns)
+    back = places.tolist()
+    return [list(map(column.__getitem__, back)) for column in columns]

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import inspect
 import random  # noqa: TID251 - seeded for the caller's function, and restored
 import sys
 from collections.abc import Awaitable, Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
 from typing import Any
 
@@ -18,7 +16,8 @@ from perturb.engine.batch import Batch
 from perturb.engine.difference import difference
 from perturb.engine.sites import Chosen, GroupedSites, Sites
 from perturb.engine.text.strings import Strings, column
-from perturb.errors import UsageError
+from perturb.errors import UsageError, shown
+from perturb.registry.async_calls import finished, whose
 from perturb.registry.registry import PLACES, WHOLE, Perturbator, build_perturbator
 from perturb.registry.vocabulary import LabelRisk
 
@@ -31,9 +30,6 @@ Function = (
 
 # From texts and the seed of each to what becomes of them.
 Call = Callable[[list[str], list[int]], list[str]]
-
-# The number of calls of an async function that are under way at a time.
-_AT_ONCE = 16
 
 
 def from_function(
@@ -75,6 +71,7 @@ def from_function(
 
     Raises:
         UsageError: `name` or `label_risk` can't be.
+        TypeError: `function` can't be called.
 
     Examples:
         >>> import perturb
@@ -83,6 +80,10 @@ def from_function(
         >>> record.text, record.edits[0].start, record.restore()
         ('Please: add 3 and 4.', 0, 'add 3 and 4.')
     """
+    if not callable(function):
+        raise TypeError(
+            f"{name}: a function from a text to a text is needed; got {shown(function)}"
+        )
     call = _caller(name, function, seeded, batched)
 
     def find(batch: Batch) -> Sites:
@@ -150,11 +151,11 @@ def _caller(name: str, function: Function, seeded: str | None, batched: bool) ->
             keyword, seeding = given(seeds, seeds[0])
             with seeding:
                 made: Any = function(texts, **keyword)
-            made = _finished(name, [(texts[0], made)])[0] if inspect.isawaitable(made) else made
+            made = finished(name, [(texts[0], made)])[0] if inspect.isawaitable(made) else made
         else:
             made = [_noting(name, one, *each) for each in zip(texts, seeds, strict=True)]
             if any(map(inspect.isawaitable, made)):
-                made = _finished(name, list(zip(texts, made, strict=True)))
+                made = finished(name, list(zip(texts, made, strict=True)))
         return _checked(name, texts, made)
 
     return call
@@ -164,12 +165,8 @@ def _noting(name: str, one: Callable[[str, int], Any], text: str, seed: int) -> 
     try:
         return one(text, seed)
     except Exception as error:
-        error.add_note(_whose(name, text))
+        error.add_note(whose(name, text))
         raise
-
-
-def _whose(name: str, text: str) -> str:
-    return f"raised by the function of the perturbator {name}, for {text[:80]!r}"
 
 
 def _checked(name: str, texts: list[str], given: Any) -> list[str]:
@@ -185,30 +182,6 @@ def _checked(name: str, texts: list[str], given: Any) -> list[str]:
                 f"{type(one).__name__}"
             )
     return list(given)
-
-
-def _finished(name: str, calls: Sequence[tuple[str, Awaitable[Any]]]) -> list[Any]:
-    """Return the results of async calls, each for a text, a few of them under way at a time."""
-
-    async def run() -> list[Any]:
-        free = asyncio.Semaphore(_AT_ONCE)
-
-        async def limited(text: str, call: Awaitable[Any]) -> Any:
-            try:
-                async with free:
-                    return await call
-            except Exception as error:
-                error.add_note(_whose(name, text))
-                raise
-            finally:
-                if inspect.iscoroutine(call):  # else one that never began is complained about
-                    call.close()
-
-        return await asyncio.gather(*(limited(*call) for call in calls))
-
-    # A thread of its own: in a notebook a loop runs in this one already.
-    with ThreadPoolExecutor(1) as thread:
-        return thread.submit(asyncio.run, run()).result()
 
 
 @contextlib.contextmanager

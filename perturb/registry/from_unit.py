@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from functools import wraps
 from typing import Any, get_type_hints
 
@@ -14,6 +14,8 @@ from perturb.engine.sites import Chosen, Sites
 from perturb.engine.text.strings import Strings, column
 from perturb.errors import UsageError
 
+UnitFunction = Callable[..., str] | Callable[..., Awaitable[str]]
+
 
 def takes_unit(function: Callable[..., Any]) -> bool:
     """Return whether the first argument of a function is annotated as a string."""
@@ -21,12 +23,13 @@ def takes_unit(function: Callable[..., Any]) -> bool:
     return first is not None and get_type_hints(function).get(first) is str
 
 
-def find_units(name: str, function: Callable[..., str], unit: str) -> Callable[..., Sites]:
+def find_units(name: str, function: UnitFunction, unit: str) -> Callable[..., Sites]:
     """Return a function from a batch to the units that `function` changes, and what it writes.
 
     Args:
         name: the perturbator, for messages.
-        function: returns the replacement of one unit; it must return the same for the same unit.
+        function: returns the replacement of one unit, plain or async; it must return the same for
+            the same unit, and is never called with "".
         unit: "character", "word", "sentence", "line" or "text".
 
     Raises:
@@ -38,11 +41,25 @@ def find_units(name: str, function: Callable[..., str], unit: str) -> Callable[.
             "sentence, line or text; got 'place'"
         )
 
+    def made_of(units: list[str], parameters: dict[str, Any]) -> list[str]:
+        made: list[Any] = [function(one, **parameters) for one in units]
+        if any(map(inspect.isawaitable, made)):
+            from perturb.registry.async_calls import finished  # only async functions wait for it
+
+            made = finished(name, list(zip(units, made, strict=True)))
+        for one, text in zip(units, made, strict=True):
+            if not isinstance(text, str):
+                raise TypeError(
+                    f"{name}: the function must return a string for {one!r}; got {text!r}"
+                )
+        return made
+
     @wraps(function)
     def find(batch: Batch, **parameters: Any) -> Sites:
         spans = batch.spans_of(unit)
         units = spans.to_list()
-        written = {one: _call(name, function, one, parameters) for one in dict.fromkeys(units)}
+        different = list(dict.fromkeys(filter(None, units)))
+        written = {"": "", **dict(zip(different, made_of(different, parameters), strict=True))}
         changed = np.array([written[one] != one for one in units], np.bool_)
         starts, ends = spans.starts[changed], spans.ends[changed]
 
@@ -52,10 +69,3 @@ def find_units(name: str, function: Callable[..., str], unit: str) -> Callable[.
         return Sites(starts, ends, unit, write)
 
     return find
-
-
-def _call(name: str, function: Callable[..., str], unit: str, parameters: dict[str, Any]) -> str:
-    text = function(unit, **parameters)
-    if not isinstance(text, str):
-        raise TypeError(f"{name}: the function must return a string for {unit!r}; got {text!r}")
-    return text

@@ -54,7 +54,7 @@ def checked_parameters(
     given = {key: _by_name(value) if callable(value) else value for key, value in given.items()}
     for key, value in given.items():
         if key not in found.parameters:
-            known = suggestion(key, [*found.parameters, *others])
+            known = _USUAL.get(key) or suggestion(key, [*found.parameters, *others])
             raise UsageError(f"{found.name} has no parameter {key!r}; {known}")
         wanted = found.types.get(key, Any)
         kinds = (wanted, *get_args(wanted))
@@ -67,6 +67,19 @@ def checked_parameters(
         if not _fits(value, wanted):
             raise UsageError(f"{found.name}: {key} must be {_in_words(wanted)}; got {shown(value)}")
     return {**found.parameters, **given}
+
+
+# What other libraries call the strength, and the number of versions.
+_USUAL = {
+    **dict.fromkeys(
+        ("rate", "prob", "probability", "strength", "level", "amount", "aug_p"), "did you mean p?"
+    ),
+    **dict.fromkeys(
+        ("n", "num", "replicates", "num_perturbations"),
+        "several versions come from perturb.augment(..., replicates=N), and count= is the number "
+        "of edits in a text",
+    ),
+}
 
 
 def check_trusted(name: str, key: str, value: str) -> None:

@@ -16,7 +16,7 @@ from perturb.engine.batch import Batch
 from perturb.engine.sites import Sites
 from perturb.errors import UsageError, unknown
 from perturb.registry.built_in import MODULE_OF, is_of_library
-from perturb.registry.from_unit import find_units, takes_unit
+from perturb.registry.from_unit import UnitFunction, find_units, takes_unit
 from perturb.registry.vocabulary import (
     ANY,
     INTENSITIES,
@@ -130,11 +130,11 @@ def perturbator(
     example: str = EXAMPLE,
     languages: Collection[str] = ANY,
     touches: Collection[Touch] | None = None,
-) -> Callable[[Callable[..., Sites] | Callable[..., str]], Perturbator]:
+) -> Callable[[Callable[..., Sites] | UnitFunction], Perturbator]:
     """Make a perturbator of a function, and register it.
 
     The function takes a `Batch` and returns `Sites` (see `perturb.engine`). Or it takes one unit,
-    annotated as a string, and returns what to write for it, always the same for the same unit.
+    annotated as a string, and returns what to write for it, always the same; it may be async.
     Its keyword-only arguments are the perturbator's parameters; each needs a default. It should
     raise `UsageError` for a parameter that it can't use, even for an empty batch.
 
@@ -175,10 +175,10 @@ def perturbator(
         'speak UP, please'
     """
 
-    def decorate(function: Callable[..., Sites] | Callable[..., str]) -> Perturbator:
+    def decorate(function: Callable[..., Sites] | UnitFunction) -> Perturbator:
         find = cast(Callable[..., Sites], function)
         if takes_unit(function):
-            find = find_units(name, cast(Callable[..., str], function), unit)
+            find = find_units(name, cast(UnitFunction, function), unit)
         new = build_perturbator(
             name,
             find,
@@ -341,7 +341,7 @@ def names(
     _load_installed()
     kept = checked_touches("names", (keeps,) if isinstance(keeps, str) else keeps, "keeps")
     if language is not None:
-        checked_languages("names", (language,))
+        checked_languages("language", (language,))
     if max_risk is not None:
         check_word("names", "max_risk", max_risk, LABEL_RISKS)
     return sorted(

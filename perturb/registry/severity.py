@@ -63,7 +63,8 @@ def share_of(found: Perturbator, written: str, severity: object) -> float:
     """
     if type(severity) is not int:
         raise TypeError(
-            f"{found.name}: severity is a whole number from 1 to 5; got {shown(severity)}"
+            f"{found.name}: severity is a whole number from 1 to 5; got {shown(severity)} "
+            "(words such as 'low' are an intensity)"
         )
     if severity not in RATES:
         raise UsageError(f"{found.name}: severity is 1, 2, 3, 4 or 5; got {severity}")

@@ -75,6 +75,7 @@ def _environment() -> Environment:
     environment.filters |= {
         "number": _number,
         "signed": _signed,
+        "p_value": _p_value,
         "count": _count,
         "strength": strength,
         "visible": visible,
@@ -115,6 +116,10 @@ def _number(value: float | None, places: int = 3) -> Markup:
 
 def _signed(value: float | None, places: int = 3) -> Markup:
     return _data(value, "–" if value is None else f"{value:+.{places}f}".replace("-", "−"))
+
+
+def _p_value(value: float | None) -> Markup:
+    return _data(value, "< 0.0001") if value is not None and value < 1e-4 else _number(value, 4)
 
 
 def _count(value: float | None) -> Markup:

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from itertools import chain, islice
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from perturb._version import CONTRACT
+from perturb.arrays import Int64
 from perturb.engine.protection import Span
 from perturb.errors import DataError
 from perturb.io import json_path
@@ -18,7 +17,7 @@ from perturb.records.ids import checked_id, id_of_text, is_name_of_text
 from perturb.records.perturb_texts import perturb_batches
 from perturb.records.run_config import RunConfig
 from perturb.records.schema import LINKAGE
-from perturb.records.texts import Texts
+from perturb.records.texts import Texts, in_order
 from perturb.rows.job import Job, RowCounts
 from perturb.rows.span_field import ends_of, labels_in, spans_in, with_moved
 from perturb.rows.target_field import answer_after
@@ -57,7 +56,8 @@ def target(row: Any, job: Job) -> Target:
         DataError: the row is no mapping, or a field is missing or not of its kind.
     """
     if not isinstance(row, Mapping):
-        raise DataError(f"a row is a JSON object; got {kind_of(row)}")
+        hint = "; in JSON lines each object has a line of its own" if isinstance(row, list) else ""
+        raise DataError(f"a row is a JSON object; got {kind_of(row)}{hint}")
     if LINKAGE in row:
         raise DataError(
             f"the row has a {LINKAGE!r} already; to perturb a text several times "
@@ -218,16 +218,15 @@ def _run(
     texts: Texts, settings: RunConfig, compact: bool, as_json: bool, counts: RowCounts
 ) -> Versions:
     """Perturb the texts and return their versions."""
-    order: list[int] = []
+    order: list[Int64] = []
     made = Versions([], [], [])
     for rows, columns in perturb_batches(texts, settings):
         counts.see(columns.outcome)
-        order += rows
+        order.append(rows)
         made.original_ids.extend(columns.original_ids)
         made.texts.extend(columns.texts)
         made.linkages.extend((columns.json_in_rows if as_json else columns.in_rows)(compact))
-    back = np.argsort(order).tolist()
-    return Versions(*(list(map(column.__getitem__, back)) for column in made))
+    return Versions(*in_order(order, *made))
 
 
 def _rows(
@@ -281,7 +280,9 @@ def _texts(row: Mapping[str, Any], path: str) -> list[tuple[json_path.Location, 
     try:
         found = texts_at(row, path)
     except DataError as error:
-        raise DataError(f"{error}; say with --field which field holds the text") from None
+        raise DataError(
+            f"{error}; say with --field (field= in Python) which field holds the text"
+        ) from None
     if len(found) != 1 and not json_path.is_many(path):
         raise DataError(
             f"the field {path!r} must be one text, but {len(found)} of its parts are; "

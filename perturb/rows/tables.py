@@ -16,7 +16,7 @@ from perturb.records.ids import checked_id, id_of_text
 from perturb.records.perturb_texts import perturb_batches
 from perturb.records.run_config import RunConfig
 from perturb.records.schema import LINKAGE, arrow_type
-from perturb.records.texts import Texts
+from perturb.records.texts import Texts, in_order, places_in_order
 from perturb.rows.job import Job, RowCounts
 from perturb.rows.perturb import perturb_numbered
 
@@ -155,22 +155,16 @@ def _version(
     """Return the texts, the ids and the records of one version of each text, in order."""
     written: list[str] = []
     names: list[str] = []
-    order: list[int] = []
+    order: list[Int64] = []
     parts: list[Any] = []
     for rows, batch in perturb_batches(texts, config):
         counts.see(batch.outcome)
-        order += rows
+        order.append(rows)
         written += batch.texts
         names += [name + config.suffix for name in batch.original_ids]
         parts.append(_record_array(batch) if arrow else batch.in_rows())
-    in_order = np.array(order, np.int64)
-    if (in_order[1:] > in_order[:-1]).all():
-        return written, names, _joined(parts, None, arrow)
-    place = np.empty_like(in_order)
-    place[in_order] = np.arange(len(order))
-    back = place.tolist()
-    written, names = (list(map(column.__getitem__, back)) for column in (written, names))
-    return written, names, _joined(parts, place, arrow)
+    written, names = in_order(order, written, names)
+    return written, names, _joined(parts, places_in_order(order), arrow)
 
 
 def _record_array(batch: RecordBatch) -> Any:

@@ -164,7 +164,7 @@ def _check_texts(counts: RowCounts, name: str, field: str) -> None:
     if counts.rows and not counts.texts:
         raise DataError(
             f"{name}: the field {field!r} leads to no text in any of {counts.rows} rows; "
-            "say with --field which field holds the texts"
+            "say with --field (field= in Python) which field holds the texts"
         )
 
 

@@ -126,7 +126,7 @@ CALLS = {
     "p": (["keyboard_typos", "-p", "1.5"], "p must be in [0, 1]; got 1.5; for 1.5 % write p=0.015"),
     "negative p": (["keyboard_typos", "-p", "-0.1"], "p must be in [0, 1]; got -0.1"),
     "p nan": (["keyboard_typos", "-p", "nan"], "p must be in [0, 1]; got nan"),
-    "p abc": (["keyboard_typos", "-p", "abc"], "argument -p: invalid float value: 'abc'"),
+    "p abc": (["keyboard_typos", "-p", "abc"], "argument -p: must be a share of the units from 0 to 1, such as 0.1 for 10 %; got 'abc'"),
     "step p": (["keyboard_typos:p=abc"], "p must be a number in [0, 1]; got 'abc'"),
     "count": (["keyboard_typos:count=1.5"], "count must be a whole number; got 1.5"),
     "name": (["keyboard_typo"], "unknown perturbator 'keyboard_typo': did you mean keyboard_typos"),
@@ -142,13 +142,28 @@ CALLS = {
     "useless p": (["ocr:p=0.1", "case:p=0.2", "-p", "0.2"], "every step has its own"),
     "p and intensity": (["ocr", "-p", "0.3", "--intensity", "low"], "give one of p and intensity"),
     "intensity": (["ocr", "--intensity", "huge"], "intensity is one of very_low"),
-    "no steps": ([], "give the steps either as arguments or with --config; for example: "),
-    "steps and config": (["ocr", "--config", "x"], "give the steps either as arguments or with"),
+    "no steps": ([], "no step says what to do; for example: perturb apply keyboard_typos -p 0.05 ("),
+    "file alone": (["x y.csv"], "no step says what to do with 'x y.csv'; for example: "
+        "perturb apply keyboard_typos -p 0.05 'x y.csv' (perturb list"),
+    "folder": ([str(Path(__file__).parent)], "is no step but a folder; rows are read from"),
+    "text file": (["ocr", __file__], "test_bad_input.py is no step but a file; rows are read from"),
+    "text": (["ocr", "The quick fox"], "'The quick fox' is no step; a text comes from a file"),
+    "text option": (["ocr", "--text", "The fox"], "has no option --text: a text comes from a file"),
+    "bare strength": (["ocr", "0.1"], "'0.1' is not a step; a strength is written as in ocr:p=0.1"),
+    "percent": (["ocr", "-p", "10%"], "must be a share of the units from 0 to 1, such as 0.1"),
+    "word p": (["ocr", "--p", "0.1"], "perturb apply has no option --p: a strength is -p"),
+    "comma": (["ocr,case"], "'ocr,case' is not a step; steps are separated by spaces"),
+    "call": (["ocr(p=0.1)"], "unknown combinator 'ocr': known: grid, one_of, some_of, sometimes; "
+        "the settings of a step follow a colon, as in ocr:p=0.1"),
+    "severity": (["ocr", "--severity", "high"], "from 1 to 5; words such as low go with --intensity"),
+    "rate": (["ocr:rate=0.1"], "ocr has no parameter 'rate'; did you mean p?"),
+    "word": (["ocr", "--protect", "NASA"], "a word of the text is protected by word:NASA"),
+    "steps and config": (["ocr", "--config", "x"], "the steps are given twice, as ocr and with --config x"),
     "no config": (["--config", "missing.yaml"], "can't read the pipeline missing.yaml: No such"),
     "same steps": (["ocr", "ocr", "--grid"], "two of the pipelines are the same"),
     "workers": (["ocr", "--workers", "0"], "--workers must be from 1 to 256; got 0"),
     "replicates": (["ocr", "--replicates", "0"], "replicates must be a whole number from 1; got 0"),
-    "seed": (["ocr", "--seed", "x"], "argument --seed: invalid int value: 'x'"),
+    "seed": (["ocr", "--seed", "x"], "argument --seed: must be a whole number; got 'x'"),
     "field": (["ocr", "--field", "a..b"], "can't read the field path 'a..b'"),
     "empty field": (["ocr", "--field", ""], "can't read the field path ''"),
     "spans": (["ocr", "--spans", "a["], "can't read the field path 'a['"),
@@ -203,8 +218,14 @@ def test_a_config_that_is_none(perturb, tmp_path, content):
         (["show"], "the following arguments are required: NAME (see perturb show --help)"),
         (["show", "orc"], "unknown perturbator 'orc': did you mean ocr?"),
         (["show", "ocr:p=0.1"], "unknown perturbator 'ocr:p=0.1': did you mean ocr?"),
-        (["list", "ocr"], "unexpected argument 'ocr'; put all positional arguments together "
-         "(see perturb list --help)"),
+        (["flips", "a", "-n", "-1"], "argument -n: must be a number of at least 0; got '-1' "
+         "(see perturb flips --help)"),
+        (["report", "a", "b", "-o", "c"], "unexpected argument 'b' (see perturb report --help)"),
+        (["list", "ocr"], "perturb list takes options alone; got 'ocr' (see perturb list --help)"),
+        (["list", "--language", "german"], "language: 'german' is not an ISO 639-1 language code such as 'en'"),
+        (["ocr", "x.jsonl"], "ocr is a step, and a command comes first: perturb apply ocr"),
+        (["version"], "unknown command 'version': for the version: perturb --version"),
+        (["-v"], "perturb has no option -v: for the version: perturb --version"),
         (["apply", "ocr", "--seed", "1", "--seed", "2"], "--seed is given twice; it takes one value "
          "(see perturb apply --help)"),
         (["verify"], "the following arguments are required: FILE (see perturb verify --help)"),
@@ -273,7 +294,7 @@ def test_a_file_without_permission(perturb, jsonl):
 @pytest.mark.parametrize(
     ("target", "message"),
     [
-        ("none/out.jsonl", "No such file or directory"),
+        ("none/out.jsonl", "there is no folder {path.parent}; make it first"),
         ("folder", "Is a directory"),
         ("in.jsonl/out.jsonl", "Not a directory"),
         ("x" * 300, "File name too long"),
@@ -289,7 +310,7 @@ def test_files_that_can_not_be_written(perturb, jsonl, tmp_path, option, target,
     bad = () if option == "--bad-lines" else ("--bad-lines", "skip")
     done = perturb(*KEYBOARD, "-i", given, option, path, *bad)
     assert done.status == 1
-    assert done.message == f"can't write {path}: {message}"
+    assert done.message == f"can't write {path}: {message.format(path=path)}"
     assert sorted(one.name for one in tmp_path.rglob("*")) == ["folder", "in.jsonl"]
 
 

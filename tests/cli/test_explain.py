@@ -201,7 +201,7 @@ def test_a_row_that_cannot_be_asked_is_named(perturb, scored, server, tmp_path):
     done = perturb("explain", scored, *call)
     assert done.status == 1
     assert "scored.jsonl:2: no field 'text': there is no 'text', but 'id'," in done.message
-    assert done.message.endswith("say with --field what to ask")
+    assert done.message.endswith("say with --field (field= in Python) what to ask")
     assert not server.requests
 
 

@@ -154,7 +154,10 @@ def test_json_in_a_field(perturb):
     ("arguments", "message"),
     [
         (["ocr", "-p", "0.1,0.2"], "2 values of p need a grid (--grid)"),
-        (["ocr", "--grid", "-p", "0.1,"], "argument -p: invalid float value: ''"),
+        (
+            ["ocr", "--grid", "-p", "0.1,"],
+            "argument -p: must be a share of the units from 0 to 1, such as 0.1 for 10 %; got ''",
+        ),
         (["ocr", "--grid", "-p", "0.1,0.1"], "two of the pipelines are the same"),
         (["ocr", "--grid", "--intensity", "low,huge"], "intensity is one of very_low"),
         (["ocr", "--intensity", "low,high"], "2 values of intensity need a grid"),

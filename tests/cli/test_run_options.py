@@ -111,7 +111,7 @@ def test_the_price_in_the_plan_and_at_the_end(run, server):
     assert done.status == 0
     (plan,) = [line for line in done.out.decode().splitlines() if "prompts of" in line]
     # 41 bytes each: {"role":"user","content":"question 0"} in a list
-    assert plan == "prompts of about 62 tokens, 0.00; answers of at most 300 tokens, 0.03"
+    assert plan == "prompts of about 62 tokens, 0.00012; answers of at most 300 tokens, 0.03"
     assert not server.requests
     done = run("--price", "1000,100000")
     assert done.message.endswith("60 of the prompt, 24 of the completion, which cost 2.46")

@@ -209,3 +209,8 @@ def test_the_examples_of_the_docstrings():
     failed, tried = doctest.testmod(module)
     assert tried >= 1
     assert not failed
+
+
+def test_the_rows_do_not_come_first() -> None:
+    with pytest.raises(TypeError, match="a system is a function, and comes before the rows; got"):
+        evaluate([{"text": "a"}], str.upper)

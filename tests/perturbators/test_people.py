@@ -4,7 +4,9 @@ import pytest
 import regex
 
 import perturb
+from perturb.lexicon.taboo import taboo_words
 from perturb.perturbators._first_names import FEMALE, MALE, ORIGINS, names
+from perturb.perturbators._surnames import surnames
 
 TEXTS = [
     f"{one} told {other} that {one}'s sister saw {other}. Then {third} and {one} left."
@@ -148,3 +150,77 @@ def test_people_who_may_be_known_keep_their_names(text):
     made = perturb.apply(text, "gender_swap", p=1)
     assert made.text == text.replace("She", "He")
     assert perturb.apply(text, "name_swap", p=1).text == text
+
+
+def last_names(text: str, **parameters: object) -> list[tuple[str, str]]:
+    """Return the surnames that are replaced, and by what."""
+    record = perturb.apply(text, "name_swap", p=1, kind="last", **parameters)
+    return [(record.original[e.start : e.end], e.text) for e in record.edits]
+
+
+@pytest.mark.parametrize(
+    ("text", "replaced"),
+    [
+        ("Janet Olson met Mr. Brown; Olson's dog barked at Brown.", "Olson Brown Olson Brown"),
+        ("Dr Young, Prof. King and Coach Wood left.", "Young King Wood"),
+        ("The Garcia family met Mrs. Garcia’s son.", "Garcia Garcia"),
+        ("When Nguyen came, Ann Nguyen left.", "Nguyen Nguyen"),
+        ("Mr. and Mrs. Adams know Paul Adams.", "Adams Adams"),
+        ("Mrs. Jane Olson and Coach McCarthy", "Olson McCarthy"),
+        # Words are surnames only behind a name or a title, or where the text has such a place.
+        ("Young people like Ms. Young. Brown bread is good; the King came.", "Young"),
+        ("Brown and King met. Olson came, and so did Young.", ""),
+        ("I saw a Ford of Mr. Ford.", "Ford"),
+        # With yet another word it may be a place, a firm or somebody else.
+        ("Ann Olson works at Olson Hall.", ""),
+        ("Ann Olson Miller met Mary Jane Olson.", ""),
+        ("We walked from St. James to Mount Wilson.", ""),
+        # People who are known.
+        ("Abraham Lincoln spoke; Mr. Lincoln sat.", ""),
+        ("Tim Cook met Mr. Cook.", ""),
+    ],
+)
+def test_surnames(text, replaced):
+    found = last_names(text)
+    assert [old for old, _ in found] == replaced.split()
+    new = dict(found)
+    assert all(new[old] == other for old, other in found)
+    assert len({*new.values()}) == len(new)
+    assert not {*new.values()} & {*regex.findall(r"\w+", text)}
+
+
+@pytest.mark.parametrize("origin", ORIGINS)
+def test_surnames_of_an_origin(origin):
+    table = surnames()
+    of = dict(zip(table.spelled.to_list(), table.origins.tolist(), strict=True))
+    for text in ("Mr. Smith met Ann Garcia.", "Dr. Kim saw Ms. Nguyen.", "Tom Washington left."):
+        made = last_names(text, origin=origin)
+        assert made
+        assert {of[new] for _, new in made} == {ORIGINS.index(origin)}
+        old = last_names(text, replaced=origin)
+        assert {of[one] for one, _ in old} <= {ORIGINS.index(origin)}
+
+
+def test_first_names_before_surnames():
+    """A first name is replaced before a surname that is; both go together unless one is asked."""
+    text = "Janet Olson told Tom that Thomas, Clarence Thomas, saw Janet."
+    replaced = {
+        kind: [
+            text[e.start : e.end] for e in perturb.apply(text, "name_swap", p=1, kind=kind).edits
+        ]
+        for kind in ("any", "first", "last")
+    }
+    assert replaced["any"] == ["Janet", "Olson", "Tom", "Janet"]
+    assert replaced["first"] == ["Janet", "Tom", "Janet"]
+    assert replaced["last"] == ["Olson"]
+    assert perturb.apply("Ann Einstein saw Ann.", "name_swap", p=1).reason == "no site"
+
+
+def test_the_table_of_surnames():
+    table = surnames()
+    spelled = table.spelled.to_list()
+    assert len(set(spelled)) == len(spelled) > 4000
+    assert all(regex.fullmatch("(Mc)?[A-Z][a-z]{2,}", name) for name in spelled)
+    for origin in range(len(ORIGINS)):
+        assert ((table.origins == origin) & ~table.words).sum() >= 60
+    assert taboo_words().isdisjoint(name.lower() for name in spelled)

@@ -235,8 +235,16 @@ PEOPLE = {
     "Tom said that he doesn't have any apples, and his sister and Ann are tall.": "helm.gender_terms_deterministic",
     "Dexter said that he doesn't have any apples, and his brother and Eula are tall.": "helm.person_name helm.person_name_first_deterministic",
 }
+OF_SURNAMES = "Ann Wilson met Tom, and Mr. Wilson's class left."
 OF_PEOPLE = "Tom said that he doesn't have any apples, and his brother and Ann are tall."
 GOLDEN |= {name: (OF_PEOPLE, made) for made, names in PEOPLE.items() for name in names.split()}
+GOLDEN |= {
+    "helm.person_name_last_deterministic": (
+        OF_SURNAMES,
+        OF_SURNAMES.replace("Wilson", "Guzman"),
+    ),
+    "helm.person_name_last_hard": (OF_SURNAMES, OF_SURNAMES),
+}
 SEVERAL = (
     *("weave.random_case_change", "weave.split_merge_words", "helm.mild_mix"),
     *("helm.fairness", "helm.canonical"),

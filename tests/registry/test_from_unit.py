@@ -1,5 +1,6 @@
 """A function of one unit is a perturbator like any other."""
 
+import asyncio
 import sys
 
 import pytest
@@ -67,3 +68,31 @@ def test_what_is_wrong_is_said(forget) -> None:
         perturbator("five", unit="place", **words)(five)
     with pytest.raises(TypeError, match="five: the function must return a string for 'a'; got 5"):
         perturb.apply("a", perturbator("five", unit="word", **words)(five), p=1.0)
+
+
+def test_an_async_function(forget) -> None:
+    """It is called as a plain one is, in an event loop as well, and never with an empty text."""
+    seen = []
+
+    @perturbator("slow_shout", unit="text", summary="Shout.", label_risk="low")
+    async def slow_shout(text: str, *, mark: str = "!") -> str:
+        seen.append(text)
+        await asyncio.sleep(0)
+        return text.upper() + mark
+
+    async def within() -> list[str]:
+        return [r.text for r in perturb.apply(["a b", "", "c"], "slow_shout:mark=?", p=1.0)]
+
+    assert asyncio.run(within()) == ["A B?", "", "C?"]
+    assert seen == ["a b", "c"]
+    assert perturb.verify(perturb.apply("a b", slow_shout, p=1.0))
+
+
+def test_an_async_function_that_fails_names_its_text(forget) -> None:
+    @perturbator("fails", unit="word", summary="Fail.", label_risk="low")
+    async def fails(word: str) -> str:
+        raise OSError("no line")
+
+    with pytest.raises(OSError, match="no line") as caught:
+        perturb.apply("hello", fails, p=1.0)
+    assert "raised by the function of the perturbator fails, for 'hello'" in caught.value.__notes__

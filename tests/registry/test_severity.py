@@ -203,7 +203,10 @@ def test_the_command_line(tmp_path, capfd) -> None:
     wanted = [f"{name} severity={n}" for name in ("case", "ocr") for n in (1, 5)]
     assert [one for one in conditions if "severity" in one] == wanted
     assert cli.main(["apply", "ocr", "--severity", "x"]) == 2
-    assert "invalid int value: 'x'" in capfd.readouterr().err
+    assert (
+        "a whole number from 1 to 5; words such as low go with --intensity; got 'x'"
+        in capfd.readouterr().err
+    )
     assert cli.main(["apply", "ocr", "--severity", "1,2"]) == 2
     assert "2 values of severity need a grid" in capfd.readouterr().err
 

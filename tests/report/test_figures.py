@@ -88,7 +88,7 @@ def worth(values, groups, whole):
 
 def tango(clean, noisy, groups):
     difference = np.subtract(noisy, clean)
-    n, q = worth(difference, groups, 2), norm.ppf(0.975)
+    n, q = worth(difference, groups, 1.5), norm.ppf(0.975)
 
     def upper(b, c):
         def score(d):
@@ -104,7 +104,7 @@ def tango(clean, noisy, groups):
 
 def agresti_coull(values, groups):
     values = np.asarray(values, float)
-    n = worth(values, groups, 0.5)
+    n = worth(values, groups, 0.1)
     alpha = 2 * norm.sf(student.ppf(0.975, len(set(groups)) - 1))
     return proportion_confint(values.mean() * n, n, alpha, "agresti_coull")
 

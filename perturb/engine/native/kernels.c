@@ -4,10 +4,10 @@
 #include "hashing.h"
 #include "json.h"
 #include "selection.h"
-#include "one.h"
+#include "planned.h"
 
 /* Counted up with every change of what functions take or give; library.py has the same number. */
-#define INTERFACE 4
+#define INTERFACE 5
 
 EXPORT int64_t perturb_interface(void) { return INTERFACE; }
 
@@ -191,19 +191,56 @@ KERNEL(perturb_edit_lists,
        (starts, ends, edits, written, written_size, written_starts, written_ends, removed,
         removed_size, removed_starts, removed_ends, counts, origins, texts, to, room, list_ends))
 
+#define LONGEST 4096 /* what lies on the stack below is of this length */
+
 /* `room` is for a Done, and for each character a place and two bytes; `key` is that of the record,
    or else of the text. */
 INLINE int64_t perturb_text_body(const uint8_t *text, int64_t size, const Plan *plan, int has_key,
                                  uint64_t key, uint8_t *room)
 {
+    uint8_t mask[LONGEST];
+    uint32_t places[LONGEST], ranks[LONGEST];
     if (size < 0 || size > LONGEST || (uintptr_t)room % 8) return DECLINED;
     int64_t *chosen = (int64_t *)(room + sizeof(Done));
     uint8_t *after = (uint8_t *)(chosen + size);
-    return perturb_one(text, size, plan, has_key ? key : key_of(text, size), chosen, after,
-                       after + size, (Done *)room);
+    memcpy(after, text, (size_t)size);
+    Done done = perform(text, size, plan, has_key ? key : key_of(text, size),
+                        &(Workspace){mask, places, ranks}, 0, chosen, after, after + size);
+    memcpy(room, &done, sizeof done);
+    return done.edits;
+}
+
+/* `after`, `chosen` and `written` have an entry for each byte of the texts, `done` one for each
+   text. */
+INLINE int64_t perturb_texts_body(const uint8_t *codes, int64_t size, const int64_t *starts,
+                                  const int64_t *ends, int64_t texts, const uint64_t *keys,
+                                  const Plan *plan, uint8_t *after, int64_t *chosen,
+                                  uint8_t *written, Done *done)
+{
+    int64_t most = 1, made = 0;
+    if (!in_order(starts, ends, texts, size)) return OUT_OF_RANGE;
+    for (int64_t i = 0; i < texts; i++)
+        if (ends[i] - starts[i] > most) most = ends[i] - starts[i];
+    if (most > (int64_t)UINT32_MAX) return DECLINED;
+    uint32_t *numbers = malloc((size_t)most * 9);
+    if (!numbers) return NO_MEMORY;
+    Workspace own = {(uint8_t *)(numbers + 2 * most), numbers, numbers + most};
+    memcpy(after, codes, (size_t)size);
+    for (int64_t i = 0; i < texts; i++) {
+        done[i] = perform(codes + starts[i], ends[i] - starts[i], plan, keys[i], &own, starts[i],
+                          chosen + made, after + starts[i], written + made);
+        made += done[i].edits;
+    }
+    free(numbers);
+    return made;
 }
 
 KERNEL(perturb_text,
        (const uint8_t *text, int64_t size, const Plan *plan, int has_key, uint64_t key,
         uint8_t *room),
        (text, size, plan, has_key, key, room))
+KERNEL(perturb_texts,
+       (const uint8_t *codes, int64_t size, const int64_t *starts, const int64_t *ends,
+        int64_t texts, const uint64_t *keys, const Plan *plan, uint8_t *after, int64_t *chosen,
+        uint8_t *written, Done *done),
+       (codes, size, starts, ends, texts, keys, plan, after, chosen, written, done))

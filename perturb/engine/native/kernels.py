@@ -24,7 +24,7 @@ def pays(texts: int, size: int) -> bool:
     return library.LIBRARY is not None and (texts > 1 or size > _SHORT)
 
 
-def keys_of_bytes(data: bytes, starts: Int64, ends: Int64) -> UInt64 | None:
+def keys_of_bytes(data: bytes | Codes, starts: Int64, ends: Int64) -> UInt64 | None:
     """Return the 64-bit BLAKE2b of each span of `data`, as an integer of little-endian bytes."""
     if library.LIBRARY is None:
         return None
@@ -103,6 +103,38 @@ def substitute(
         *(len(chosen), _address(chosen), _address(written)),
     )
     return None if made is None else (after, chosen[:made], written[:made])
+
+
+def perform(
+    texts: Strings, keys: UInt64, plan: int
+) -> tuple[Codes, Int64, UInt8, NDArray[np.int64]] | None:
+    """Return what a step that is known before its texts makes of them.
+
+    Args:
+        texts: the texts; of Latin-1.
+        keys: shape (texts,); the key of each record.
+        plan: where in memory the step is, as planned.h has it.
+
+    Returns:
+        The code points after the step; the places that it chose and what is written there; and of
+        each text, in four rows, the units, the sites, the edits asked for and those made.
+    """
+    if library.LIBRARY is None:
+        return None
+    column, keys = _Column(texts), _like(keys, np.uint64)
+    size = len(column.codes)
+    after, written = np.empty((2, size), np.uint8)
+    chosen, done = np.empty(size, np.int64), np.empty((len(texts), 4), np.int64)
+    made = library.called(
+        "perturb_texts",
+        *(_address(column.codes), size, *column.edges(), len(texts), _address(keys), plan),
+        *(_address(after), _address(chosen), _address(written), _address(done)),
+    )
+    if made is None:
+        return None
+    # What was written is a small part of the room for it, which is not to be kept.
+    chosen, written = chosen[:made].copy(), written[:made].copy()
+    return after, chosen, written, np.ascontiguousarray(done.T)
 
 
 def choose_sites(

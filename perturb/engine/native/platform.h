@@ -16,18 +16,27 @@
 #define EXPORT __attribute__((visibility("default")))
 #endif
 
-/* Define the function `name` by `name##_body`, compiled for any machine and for one with AVX2. */
+/* Define the function `name` by `name##_body`, compiled for any machine, for one with AVX2, and for
+   one with AVX-512, which turns a number's bits in one instruction. */
 #if defined(__x86_64__) && !defined(PERTURB_PLAIN)
-#define KERNEL(name, parameters, arguments)                                            \
-    __attribute__((target("avx2"))) static int64_t name##_avx2 parameters              \
-    {                                                                                  \
-        return name##_body arguments;                                                  \
-    }                                                                                  \
-    static int64_t name##_plain parameters { return name##_body arguments; }           \
-    EXPORT int64_t name parameters                                                     \
-    {                                                                                  \
-        return __builtin_cpu_supports("avx2") ? name##_avx2 arguments                  \
-                                              : name##_plain arguments;                \
+#define AVX512 "avx512f,avx512vl,avx512bw,avx512dq"
+#define HAS_AVX512 (__builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw") && \
+                    __builtin_cpu_supports("avx512dq"))
+#define KERNEL(name, parameters, arguments)                                               \
+    __attribute__((target(AVX512))) static int64_t name##_avx512 parameters               \
+    {                                                                                     \
+        return name##_body arguments;                                                     \
+    }                                                                                     \
+    __attribute__((target("avx2"))) static int64_t name##_avx2 parameters                 \
+    {                                                                                     \
+        return name##_body arguments;                                                     \
+    }                                                                                     \
+    static int64_t name##_plain parameters { return name##_body arguments; }              \
+    EXPORT int64_t name parameters                                                        \
+    {                                                                                     \
+        if (HAS_AVX512) return name##_avx512 arguments;                                   \
+        return __builtin_cpu_supports("avx2") ? name##_avx2 arguments                     \
+                                              : name##_plain arguments;                   \
     }
 #else
 #define KERNEL(name, parameters, arguments) \

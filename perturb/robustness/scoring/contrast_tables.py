@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
 import orjson
@@ -60,7 +61,8 @@ def to_table(found: Contrasts, *, listed: int = 0, paint: Callable[[str], str] =
 
     Args:
         found: what to show.
-        listed: how many rows to list that A keeps right and B does not.
+        listed: how many to list of the originals that A keeps right and B does not, with the
+            condition; those with the most such versions first.
         paint: colours a verdict.
     """
     rows = [_cells(one, len(found.overall) > 1) for one in _all(found)]
@@ -73,9 +75,14 @@ def to_table(found: Contrasts, *, listed: int = 0, paint: Callable[[str], str] =
             lines += [f"  {line}" for line in wrapped(one.reason, WIDTH - 2)]
     lines += [line for hint in found.hints for line in ("", *wrapped(hint))]
     if found.a_holds and listed:
-        shown = [f"  {original}, {condition}" for original, condition in found.a_holds[:listed]]
-        left = len(found.a_holds) - len(shown)
-        lines += ["", "A holds and B breaks:", *shown, *([f"  and {left:,} more"] if left else [])]
+        most = Counter(found.a_holds).most_common()[:listed]
+        shown = [
+            f"  {original}, {condition}{f', {times} versions' * (times > 1)}"
+            for (original, condition), times in most
+        ]
+        left = len(found.a_holds) - sum(times for _, times in most)
+        lines += ["", "A holds and B breaks:", *shown]
+        lines += [f"  rows left: {left:,}; -n 0 lists all"] if left else []
     return "\n".join(lines)
 
 

@@ -85,7 +85,8 @@ class Rule(NamedTuple):
             return [f"{name} cannot be judged: {one.reason} (rule {self.text!r})"]
         value = one.values[self.measure]
         if value < self.limit if self.sign == "<" else value > self.limit:
-            return [f"{name}: {self.measure} is {value:.4f} (rule {self.text!r})"]
+            verb = "is at least" if self.measure == "drop" else "is"
+            return [f"{name}: {self.measure} {verb} {value:.4f} (rule {self.text!r})"]
         return []
 
 

@@ -56,6 +56,16 @@ def field_of(row: Row, name: str) -> Any:
     return row[name]
 
 
+def answer_of(row: Row, name: str, option: str) -> Any:
+    """Return the field that an option names as `field_of` does, and name the option if it lacks."""
+    try:
+        return field_of(row, name)
+    except DataError as error:
+        raise DataError(
+            f"{error}; say with --{option} ({option}= in Python) which field it is"
+        ) from None
+
+
 def by_match(
     match: str | Compare, prediction: str, target: str, embed: Embed | None = None
 ) -> Grade:
@@ -93,8 +103,8 @@ def by_match(
 def _each(prediction: str, target: str, graded: Callable[[Row], tuple[float, str | None]]) -> Grade:
     def grade(rows: Sequence[Row]) -> Iterator[Graded]:
         for row in rows:
-            field_of(row, prediction)
-            if field_of(row, target) is None:
+            answer_of(row, prediction, "prediction")
+            if answer_of(row, target, "target") is None:
                 raise DataError(f"{target} holds no right answer, got None")
             try:
                 value, answer = graded(row)

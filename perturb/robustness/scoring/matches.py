@@ -13,7 +13,7 @@ import regex
 from perturb import user_patterns
 from perturb.errors import DataError, UsageError, shown, unknown
 from perturb.resources import import_file
-from perturb.robustness.scoring.numbers import last_number, without_grouping
+from perturb.robustness.scoring.numbers import is_decimal_comma, last_number, without_grouping
 
 # From what was said and what is right to a score and the answer that was read; None for none.
 # ValueError, with words that follow the target's name, where what is right can't be read.
@@ -118,11 +118,14 @@ def contains(said: str | None, right: str) -> tuple[float, str | None]:
 
 
 def number(said: str | None, right: str) -> tuple[float, str | None]:
-    """Score 1 where the last number in each is the same, in whatever notation (`last_number`)."""
-    wanted = last_number(right)
+    """Score 1 where the last number in each is the same, in whatever notation (`last_number`).
+
+    Where the right answer has decimals, a comma before other than three digits is a decimal comma.
+    """
+    wanted = last_number(right, is_decimal_comma(right))
     if wanted is None:
         raise ValueError("holds no number answer")
-    answer = None if said is None else last_number(said)
+    answer = None if said is None else last_number(said, "." in wanted)
     return float(answer == wanted), answer
 
 

@@ -6,8 +6,13 @@ import re
 from collections import deque
 from decimal import Context, Decimal
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 from perturb.robustness.scoring.boxed import boxed
+from perturb.robustness.scoring.number_words import number_in_words
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 _PLAIN = r"(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?|\.\d+"
 # A mixed number, a fraction, or what is written with slashes but is neither, as a date; with its
@@ -21,37 +26,101 @@ _SLASHES = re.compile(r"([-+]?)(?:(\d{1,300}) )?(\d{1,300})/(\d{1,300})")
 _GROUPED = re.compile(r"(?<=\d)(?:\{,\}|\\[,!;: ]|[\u00a0\u2009\u202f])(?=\d{3}(?!\d))")
 _FRACTION = re.compile(r"\\[dt]?frac\s*(?:\{\s*(\d+)\s*\}|(\d))\s*(?:\{\s*(\d+)\s*\}|(\d))")
 _CURRENCY = re.compile(r"[$€£¥]")
-_FINAL = re.compile(r"####[^\n]*\d")
+_FINAL = re.compile(r"####([^\n]*\w)")
+# 2^10, 10**3, 1.5 x 10^{-3}; and the exponent of a unit or a variable, which is no number.
+_POWER = re.compile(
+    r"(?<![\d.,^*])(?:(\d{1,15}(?:\.\d{1,15})?) ?(?:[*×·]|\\times|\\cdot) ?(?=10\D))?"
+    r"(\d{1,3}(?:,\d{3}){1,4}|\d{1,15})"
+    r"(?:\^(?:([-+]?\d{1,2})|\{([-+]?\d{1,2})\})|\*\*([-+]?\d{1,2}))(?![\d^*])"
+)
+_OF_LETTERS = re.compile(r"([A-Za-z]\}?)\^(?:[-+]?\d+|\{[-+]?\d+\})")
+_RAISED = re.compile(r"(?<!\d)10([⁺⁻]?[⁰¹²³⁴⁵⁶⁷⁸⁹]{1,2})")
+_LOWERED = str.maketrans("⁺⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "+-0123456789")
+# 1.234,5 and 12,50; a comma before three digits may part thousands, one in brackets two numbers.
+_COMMA = re.compile(
+    r"(?<![\w.,])(\d{1,3}(?:\.\d{3})+|\d+),(\d{1,2}|\d{4,}|(?<=0,)(?<!\d0,)\d+)(?![\d/]|[.,]\d)"
+)
+_POINT = re.compile(r"\d\.(?:\d{1,2}|\d{4,})(?!\d)")
 
 
-def last_number(text: str) -> str | None:
+def last_number(text: str, decimal_comma: bool = False) -> str | None:
     r"""Return the last number of a text in one notation, so that `1,200.0` and `1200` are equal.
 
     Where there is a box with a number, or a number after `####`, it is the last one of these.
-    Fractions are values: `3/4` is `0.75`.
+    Fractions and powers are values: `3/4` is `0.75`. A text without digits may end with a number in
+    English words.
+
+    Args:
+        text: what was said.
+        decimal_comma: `3,5` is `3.5`, unless the text has decimal points too.
 
     Examples:
         >>> last_number("2 * 600 = $1,200.00."), last_number("none")
         ('1200', None)
         >>> last_number(r"So \boxed{\frac{1}{3}}, in 2 steps."), last_number("1 1/2 cups")
         ('1/3', '1.5')
+        >>> last_number("about 1.5 * 10^3 m^2"), last_number("That makes twenty-one.")
+        ('1500', '21')
     """
     if "\\" in text:
         inside = boxed(text)
-        if inside is not None and _NUMBER.search(inside):
+        if inside is not None and _has_number(inside):
             text = inside
         text = _FRACTION.sub(_as_slash, text)
     elif "####" in text:
-        finals = _FINAL.findall(text)
+        finals = [each for each in _FINAL.findall(text) if _has_number(each)]
         text = finals[-1] if finals else text
-    text = without_grouping(text)
+    text = _without_powers(without_grouping(text))
+    if "," in text:
+        text = _COMMA.sub(_with_point(decimal_comma and not _POINT.search(text)), text)
     last = deque(_NUMBER.finditer(text), maxlen=1)
     if not last:
-        return None
+        words = number_in_words(text)
+        return None if words is None else str(words)
     start, number = last[0].start(), last[0][0]
     if number[0] in "-+\u2212" and start and _BETWEEN.match(text, start - 1):
         number = number[1:]
     return _written(number)
+
+
+def _has_number(text: str) -> bool:
+    return bool(_NUMBER.search(text)) or number_in_words(text) is not None
+
+
+def is_decimal_comma(text: str) -> bool:
+    """Return whether a text is one number with a decimal comma."""
+    return bool(_COMMA.fullmatch(text.strip(" +-\u2212$€£¥%")))
+
+
+def _with_point(wanted: bool) -> Callable[[re.Match[str]], str]:
+    """Return what writes numbers with a decimal point; if not wanted, only those that end in 00."""
+
+    def written(found: re.Match[str]) -> str:
+        whole, part = found.groups()
+        around = found.string[found.start() - 1 : found.start()], found.string[found.end() :][:1]
+        if around in (("(", ")"), ("[", "]"), ("{", "}")) or not (wanted or part == "00"):
+            return found[0]
+        return f"{whole.replace('.', '')}.{part}"
+
+    return written
+
+
+def _without_powers(text: str) -> str:
+    """Return a text with its powers of numbers as values, and without exponents of letters."""
+    if not text.isascii():
+        text = _RAISED.sub(lambda found: f"10^{found[1].translate(_LOWERED)}", text)
+    if "^" not in text and "**" not in text:
+        return text
+    return _POWER.sub(_value_of_power, _OF_LETTERS.sub(r"\1", text))
+
+
+def _value_of_power(found: re.Match[str]) -> str:
+    factor, base, *exponents = found.groups()
+    value = Fraction(base.replace(",", ""))
+    (exponent,) = (int(each) for each in exponents if each)
+    if exponent < 0 and not value:
+        return found[0]
+    return decimal_or_fraction(Fraction(factor or 1) * value**exponent)
 
 
 def without_grouping(text: str) -> str:

@@ -30,16 +30,17 @@ def reply_state(row: Row, said: Any, answer: Any) -> int:
     """Return the state of a row's reply.
 
     Args:
-        row: its `response` tells why the reply ended, under `finish` or `finish_reason`.
+        row: its `response` tells why the reply ended, under `finish` or `finish_reason`, and under
+            `refusal` the words of a refusal that the endpoint marks as one.
         said: all that the system said.
         answer: what was read of it; None where nothing was.
     """
     response = row.get("response")
-    ended: tuple[Any, ...] = ()
-    if isinstance(response, dict):
-        ended = (response.get("finish"), response.get("finish_reason"))
+    known = response if isinstance(response, dict) else {}
+    ended = (known.get("finish"), known.get("finish_reason"))
     if any(one in _CUT for one in ended):
         return TRUNCATED
-    if any(one in _BLOCKED for one in ended) or (isinstance(said, str) and _REFUSAL.match(said)):
+    refused = bool(known.get("refusal")) or any(one in _BLOCKED for one in ended)
+    if refused or (isinstance(said, str) and _REFUSAL.match(said)):
         return REFUSED
     return READ if answer is not None else UNREAD

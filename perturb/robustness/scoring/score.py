@@ -6,7 +6,7 @@ from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from perturb.errors import DataError
+from perturb.errors import DataError, shown
 from perturb.robustness.scoring.columns import collect
 from perturb.robustness.scoring.conditions import link
 from perturb.robustness.scoring.damage import KINDS, PROTECT
@@ -155,7 +155,10 @@ def with_match_hint(
     prediction: str,
     target: str,
 ) -> Verdict:
-    """Add the way to compare answers that would work, where the one that was taken does not."""
+    """Add the way to compare answers that would work, where the one that was taken does not.
+
+    Where none would, add what is compared in the first original.
+    """
     whole = next(one for one in found.overall if one.scope == ALL)
     if whole.verdict != CANNOT_JUDGE or whole.comparison.originals < 2:
         return found
@@ -164,7 +167,12 @@ def with_match_hint(
     ]
     most = max((right for right, read, _ in tried if read >= _READ), default=0.0)
     if most <= whole.comparison.clean_mean + 0.05:
-        return found
+        first = next(_clean_rows(sources))
+        hint = (
+            f"For example, the right answer of the first original is {shown(first.get(target))}, "
+            f"and its reply is {shown(first.get(prediction))}."
+        )
+        return replace(found, hints=(hint, *found.hints))
     right, read, other = next(one for one in tried if one[0] >= most - 0.03 and one[1] >= _READ)
     hint = f"--match {other} reads {read:.0%} and finds {right:.0%} of the originals right."
     return replace(found, hints=(hint.replace("%", " %"), *found.hints))
@@ -175,10 +183,13 @@ def _tried(
 ) -> tuple[float, float]:
     """The share of clean rows that another match finds right, and the share that it reads."""
     grade = by_match(match, prediction, target)
-    rows = (row for source in sources for _, row in source.rows if link(row).condition is None)
     try:
-        graded = list(grade(list(islice(rows, _SAMPLE))))
+        graded = list(grade(list(islice(_clean_rows(sources), _SAMPLE))))
     except DataError:  # it does not read the targets
         return 0.0, 0.0
     right = sum(scores[0] for scores, _ in graded) / len(graded)
     return right, sum(answer is not None for _, answer in graded) / len(graded)
+
+
+def _clean_rows(sources: Sequence[RowSource]) -> Iterator[Row]:
+    return (row for source in sources for _, row in source.rows if link(row).condition is None)

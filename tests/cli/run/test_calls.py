@@ -86,7 +86,7 @@ def test_no_rows(run, jsonl):
             "--endpoint must be a URL such as http://localhost:8000/v1",
         ),
         (("--endpoint", "http://u:p@host/v1"), "--endpoint must not hold a name or password"),
-        (("-o", "-"), "give a file of rows, and with -o the file for the answers"),
+        (("-o", "-"), "name the file for the answers with -o FILE"),
     ],
 )
 def test_wrong_calls(run, jsonl, server, arguments, message):

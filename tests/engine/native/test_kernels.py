@@ -296,5 +296,6 @@ def test_a_substitution_is_one_kernel(compiled, using, monkeypatch) -> None:
             "called",
             lambda name, *_, real=library.called: (called.append(name), real(name, *_))[1],
         )
-        perturb.apply(["The quick brown fox", "jumps over 13 lazy dogs"], "keyboard_typos", p=0.5)
+        texts = ["The quick brown fox", "jumps over 13 lazy dogs"]
+        perturb.apply(texts, "keyboard_typos", p=0.5, protect="number")
     assert called == ["perturb_keys", "perturb_substitute"]

@@ -96,6 +96,22 @@ def test_the_command(command, write, systems):
     assert found["overall"][0]["verdict"] == "B loses more"
 
 
+def test_the_rows_that_one_system_breaks_are_listed_once_with_their_versions(
+    command, write, systems
+):
+    a, b = write("a", systems[0]), write("b", systems[1])
+    some, every = (
+        command("compare", a, b, "--score", "correct", "-n", count).partition("breaks:\n")[2]
+        for count in "20"
+    )
+    left = int(some.splitlines()[-1].split()[2].rstrip(";"))
+    assert len(some.splitlines()) == 3
+    rows = [2 if line.endswith(", 2 versions") else 1 for line in every.splitlines()]
+    assert rows == sorted(rows, reverse=True)
+    assert left == sum(rows[2:]) > 0
+    assert sum(rows) == compare(*systems, metrics=METRICS).overall[0].a_holds
+
+
 def test_the_command_by_a_metric_of_which_less_is_better(command, write, systems):
     """Wrong answers counted up in place of right ones; names that do not fit go on below."""
     paths = []

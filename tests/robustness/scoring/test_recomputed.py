@@ -87,7 +87,7 @@ def effective(x, original, whole):
 
 def tango(frame):
     change = frame.after - frame.before
-    n, q = effective(change, frame.original, 2), norm.ppf(0.975)
+    n, q = effective(change, frame.original, 1.5), norm.ppf(0.975)
     limits = []
     for sign in (-1, 1):
         worse, better = (change * sign < 0).mean(), (change * sign > 0).mean()
@@ -136,7 +136,7 @@ def test_binary_scores(rows, write, command):
         p = ways[np.abs(totals) >= abs(sums.sum()) - 0.5].sum()
         assert found["p_value"] == pytest.approx(p, **near)
         assert [found["low"], found["high"]] == pytest.approx(tango(own), **near)
-        n = effective(after, own.original, 0.5)
+        n = effective(after, own.original, 0.1)
         alpha = 2 * norm.sf(t.ppf(0.975, own.original.nunique() - 1))
         mean = proportion_confint(after.mean() * n, n, alpha, "agresti_coull")
         limits = (found["perturbed_low"], found["perturbed_high"])

@@ -80,6 +80,13 @@ def test_a_dead_experiment_is_not_judged(run, said, reason):
     assert {one.verdict for one in verdict.conditions} == {"cannot judge"}
 
 
+def test_refusals_that_the_endpoint_marks_are_none_that_was_unread(run):
+    """OpenAI's chat completions have no content then, and finish with "stop"."""
+    response = {"seed": None, "finish": "stop", "refusal": "No, I can't."}
+    verdict = score([{**row, "prediction": None, "response": response} for row in run(50, 1, 1)])
+    assert verdict.sentence.startswith("Cannot judge: 100 % of the clean replies are refusals")
+
+
 @pytest.mark.parametrize(("share", "judged"), [(0.04, True), (0.08, False)])
 def test_replies_cut_off_are_not_judged(run, share, judged):
     rows = run(100, 1, 1)
@@ -97,6 +104,12 @@ def test_the_match_that_would_work_is_named(run):
     verdict = score(rows)
     assert verdict.sentence.startswith("Cannot judge: no original is answered rightly")
     assert verdict.hints[0] == "--match number reads 100 % and finds 100 % of the originals right."
+
+
+def test_what_no_match_reads_is_shown(run):
+    verdict = score([{**row, "prediction": "positive"} for row in run(20, 1, 1)])
+    example = "the right answer of the first original is '4', and its reply is 'positive'."
+    assert verdict.hints[0] == f"For example, {example}"
 
 
 def test_flips_without_an_edit_are_the_noise_floor(run):

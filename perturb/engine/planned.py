@@ -1,0 +1,209 @@
+"""Steps whose sites are known before there is a text, each of them done by one kernel."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Sequence
+from functools import cache
+from struct import Struct
+from typing import cast
+
+import numpy as np
+
+from perturb.arrays import UInt8, UInt64
+from perturb.engine.batch import Batch
+from perturb.engine.edits import Edits
+from perturb.engine.native import kernels, library
+from perturb.engine.one_text import DONE, SingleOutcome
+from perturb.engine.run import Outcome, Stage
+from perturb.engine.sites import Sites
+from perturb.engine.step import DREW_ZERO, NO_SITE, P_IS_0, Tally
+from perturb.engine.substitution import Substitution
+from perturb.engine.text.characters import CharacterSet
+from perturb.engine.text.strings import Strings, every, runs
+from perturb.engine.text.unicode import (
+    CODE_POINTS,
+    Break,
+    Kind,
+    Script,
+    breaks,
+    kinds,
+    scripts,
+)
+
+_LONGEST = 1024
+# A control character.
+_NOT_PLAIN = 0x80
+# As in planned.h.
+_PLAN = Struct("<QQQQdqqqqqq128s128s")
+_NO_MOST = 1 << 62
+
+
+class _NotPlannedError(Exception):
+    """The sites of a perturbator depend on the texts."""
+
+
+class _Latin:
+    """Code points of which nothing is known but that they are of Latin-1."""
+
+    dtype = np.dtype(np.uint8)
+
+
+class _Planned(Sites):
+    """Sites that are known before there is a text: all characters that have alternatives."""
+
+    def __init__(self, write: Substitution, unit: str) -> None:
+        self.write, self.unit = write, unit
+        self.follow_up_edits = self.note = None
+        self.replaced, self.table = write.table.characters, write.table.latin_1
+        self.keeps_numbers = False
+
+
+class _AnyBatch:
+    """Stands for all batches of ASCII: what a perturbator gives for it holds for every one.
+
+    It has nothing to be looked at. A perturbator that asks for more than the methods below gets an
+    error, and is then run on each text.
+    """
+
+    codes = _Latin()
+
+    def sites_where(
+        self,
+        characters: CharacterSet | str,
+        write: object = None,
+        *,
+        unit: str = "character",
+        inserts: bool = False,
+    ) -> Sites:
+        """Return the sites of a substitution."""
+        if (
+            not isinstance(write, Substitution)
+            or write.table.characters is not characters
+            or inserts
+        ):
+            raise _NotPlannedError
+        return _Planned(write, unit)
+
+    def outside_numbers(self, sites: Sites) -> Sites:
+        """Return the sites that are in no number."""
+        if not isinstance(sites, _Planned):
+            raise _NotPlannedError
+        sites.keeps_numbers = True
+        return sites
+
+
+class PlannedStep:
+    """A step that is one call of a kernel.
+
+    Args:
+        stage: the step.
+        planned: its sites.
+    """
+
+    def __init__(self, stage: Stage, planned: _Planned) -> None:
+        action = stage.action
+        assert planned.table is not None
+        self._table = planned.table
+        self._replaced = planned.replaced
+        self._p_is_0 = action.p == 0
+        addresses = [column.ctypes.data for column in self._table]
+        share = action.share
+        firsts, ends = runs(np.concatenate([[False], self._table.number > 0, [False]]))
+        self._plan = ctypes.create_string_buffer(
+            _PLAN.pack(
+                *addresses,
+                *(stage.stream, share or 0.0, -1 if share is not None else action.count),
+                *(action.min_edits, _NO_MOST if action.max_edits is None else action.max_edits),
+                *(planned.unit == "place", planned.keeps_numbers),
+                *(len(firsts), bytes((firsts - 1).tolist()), bytes((ends - 2).tolist())),
+            )
+        )
+        self._address = ctypes.addressof(self._plan)
+
+    def perform_one(self, text: str, key: int | None) -> SingleOutcome | None:
+        """Do the step on one short text; None where that is left to others.
+
+        Args:
+            text: the text.
+            key: the key of its record; None for that of the text.
+        """
+        size = len(text)
+        if size > _LONGEST or not text.isascii() or library.LIBRARY is None:
+            return None
+        room = bytearray(DONE.size + 10 * size)
+        made = library.LIBRARY.perturb_text(
+            text.encode(),
+            size,
+            self._address,
+            key is not None,
+            key or 0,
+            ctypes.byref(ctypes.c_char.from_buffer(room)),
+        )
+        return None if made < 0 else SingleOutcome(text, room, made, self._p_is_0)
+
+    def perform(self, texts: Strings, keys: UInt64) -> Outcome | None:
+        """Do the step on many texts; None where that is left to NumPy.
+
+        Args:
+            texts: the texts, as `Strings.of_texts` gives them.
+            keys: shape (texts,); the key of each record.
+        """
+        if library.LIBRARY is None:
+            return None
+        narrow = texts if texts.codes.dtype == np.uint8 else self._narrow(texts)
+        made = None if narrow is None else kernels.perform(narrow, keys, self._address)
+        if made is None:
+            return None
+        after, places, written, (units, sites, asked, edits) = made
+        if narrow is not texts:
+            after = texts.codes.copy()
+            after[places] = written
+        reasons = np.zeros(len(texts), np.uint8)
+        if not every(edits):
+            reasons[edits == 0] = P_IS_0 if self._p_is_0 else DREW_ZERO
+            reasons[sites == 0] = NO_SITE
+        tally = Tally(units, np.zeros_like(units), sites, edits, edits < asked, reasons, {})
+        result = Strings(after, texts.starts, texts.ends)
+        own = Edits.of_characters(places, written, texts, after)
+        return Outcome(texts, result, own, (tally,), reasons, None)
+
+    def _narrow(self, texts: Strings) -> Strings | None:
+        """Return texts with a byte for each character, as far as the step tells these apart."""
+        codes = _bytes_of_plain().take(texts.codes)
+        if _NOT_PLAIN in codes.tobytes() or self._replaced.mask(texts.codes[codes == 0]).any():
+            return None
+        return Strings(codes, texts.starts, texts.ends)
+
+
+@cache
+def _bytes_of_plain() -> UInt8:
+    """Return a byte for each code point: itself, or 0 where a step of Latin-1 takes both alike.
+
+    It does not for letters of other scripts, digits, and what joins its neighbour: `_NOT_PLAIN`.
+    """
+    made = np.zeros(CODE_POINTS, np.uint8)
+    foreign = ~np.isin(scripts(), (Script.OTHER, Script.LATIN))
+    made[foreign | (kinds() == Kind.DIGIT) | (breaks() >= Break.CR)] = _NOT_PLAIN
+    made[:256] = np.arange(256)
+    made[_NOT_PLAIN] = 0
+    return made
+
+
+def planned_step(stages: Sequence[Stage]) -> PlannedStep | None:
+    """Return the step that does all that stages do, if it is known before the texts."""
+    if len(stages) != 1 or stages[0].gates:
+        return None
+    action = stages[0].action
+    if action.skip_first or action.skip_last or action.min_word_length:
+        return None
+    try:
+        sites = action.sites(cast(Batch, _AnyBatch()))
+    except (_NotPlannedError, AttributeError, TypeError):
+        return None
+    if not isinstance(sites, _Planned) or sites.table is None or sites.refused is not None:
+        return None
+    latin = sites.scripts is None or Script.LATIN in sites.scripts
+    if not latin or sites.unit not in ("character", "place") or sites.note:
+        return None
+    return PlannedStep(stages[0], sites)

@@ -1,0 +1,74 @@
+"""Steps that are known before their texts, on many texts, against the way of all others."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import perturb
+from perturb.engine.native import library
+from perturb.testing import HOSTILE
+
+STEPS = [
+    ("keyboard_typos", {}),
+    ("keyboard_typos", {"digits": True, "layout": "de"}),
+    ("keyboard_typos", {"layout": "ru"}),
+    ("keyboard_typos", {"min_edits": 2, "max_edits": 3}),
+    ("yz_swap", {}),
+    ("leetspeak", {}),
+]
+# A byte for each character is enough for the first; the others have letters of other scripts,
+# digits that are not of ASCII, or characters of several code points.
+PLAIN = [
+    "It's 12:30, and 7x7 is 49.\r\nThe lazy fox\rpaid $3.14\n",
+    "Grüße, naïve façade: 3½ µm",
+    "“Quoted” – it’s €5… 🙂 Łódź",
+    "",
+    "\x80 a control character, and \ud800 half a character",
+]
+OTHERS = ["Привет, fox", "٣ foxes", "e\u0301te\u0301’", "👩\u200d🚀", "κ’"]
+LONG = ["fox " * 5000, "fox\r\n" * 900]
+characters = st.characters(exclude_categories=["Cs"]) | st.sampled_from("aZ9.3x ’é\r\n\u0301é\x80")
+texts = st.lists(st.text(characters, max_size=60), min_size=2, max_size=6)
+
+
+def of_records(some, name, given):
+    """What the records of texts say."""
+    records = perturb.apply(some, name, **given)
+    return [(record.to_dict(), record.edits, record.reason) for record in records]
+
+
+def same(compiled, using, some, name, given) -> None:
+    made = []
+    for each in (compiled, None):
+        with using(each):
+            made.append(of_records(some, name, given))
+    assert made[0] == made[1]
+
+
+@pytest.mark.parametrize(("name", "given"), STEPS)
+@given(some=texts, p=st.sampled_from([0, 0.05, 0.5, 1]))
+def test_texts_are_the_same_in_one_call(compiled, using, name, given, some, p) -> None:
+    same(compiled, using, some, name, {**given, "p": p})
+
+
+@pytest.mark.parametrize(("name", "given"), STEPS)
+def test_texts_of_all_kinds_are_the_same(compiled, using, name, given) -> None:
+    for some in (PLAIN, OTHERS, [*PLAIN, *OTHERS], [*HOSTILE.values()], LONG):
+        same(compiled, using, some, name, {**given, "p": 0.3})
+        same(compiled, using, some, name, {**given, "count": 3, "seed": -1, "replicate": 2})
+
+
+@pytest.mark.parametrize(("some", "fused"), [(PLAIN, True), (OTHERS, False)])
+def test_plain_texts_are_one_call(compiled, using, monkeypatch, some, fused) -> None:
+    called, call = [], library.called
+
+    def noted(name, *arguments):
+        called.append(name)
+        return call(name, *arguments)
+
+    for text in some:
+        called.clear()
+        with using(compiled), monkeypatch.context() as patched:
+            patched.setattr(library, "called", noted)
+            perturb.apply([text, text], "keyboard_typos", p=0.3)
+        assert ("perturb_texts" in called) == fused, text

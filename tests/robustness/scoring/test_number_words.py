@@ -1,0 +1,78 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from perturb.robustness.scoring.number_words import number_in_words
+
+ONES = (
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen "
+    "sixteen seventeen eighteen nineteen"
+).split()
+TENS = ["", "", *"twenty thirty forty fifty sixty seventy eighty ninety".split()]
+
+
+def spelled(value):
+    for scale, name in ((10**9, "billion"), (10**6, "million"), (1000, "thousand")):
+        if value >= scale:
+            rest = value % scale
+            link = " and " if 0 < rest < 100 else ", "
+            return f"{spelled(value // scale)} {name}" + (f"{link}{spelled(rest)}" if rest else "")
+    if value >= 100:
+        rest = f" and {spelled(value % 100)}" if value % 100 else ""
+        return f"{ONES[value // 100]} hundred{rest}"
+    if value >= 20:
+        return TENS[value // 10] + (f"-{ONES[value % 10]}" if value % 10 else "")
+    return ONES[value]
+
+
+@given(st.one_of(st.integers(2, 10**12 - 1), st.integers(2, 2000)), st.booleans())
+def test_each_number_is_read_as_it_is_spelled(value, plain):
+    words = spelled(value)
+    if plain:
+        words = words.replace(" and ", " ").replace(",", "").replace("-", " ")
+    for reply in (words, f"The answer is {words}.", f"So x = {words} dollars!"):
+        assert number_in_words(reply) == value
+
+
+READ = [
+    ("Eighteen.", 18),
+    ("Eighteen dollars.", 18),
+    ("**eighteen**", 18),
+    ("a hundred", 100),
+    ("a hundred and one", 101),
+    ("eighteen hundred", 1800),
+    ("She has eighteen eggs left.", 18),
+    ("One.", 1),
+    ("The answer is zero.", 0),
+    ("x = negative five", -5),
+    ("no one knows", None),
+    ("One moment please.", None),
+    ("The first is one.", None),
+    ("It is one of a kind", None),
+    ("It is two or three.", None),
+    ("two and a half", None),
+    ("two-thirds", None),
+    ("seven-eighths", None),
+    ("two dozen", None),
+    ("two point five", None),
+    ("ninety-nine point nine", None),
+    ("one two three", None),
+    ("five six", None),
+    ("five plus six", None),
+    ("twenty twelve", None),
+    ("twenty-first", None),
+    ("two thousand and some", None),
+    ("six hundred and", None),
+    ("It is not eighteen.", None),
+    ("is about eighteen", None),
+    ("I can't say; there are two ways to read it.", None),
+    ("a", None),
+    ("It is a mistake.", None),
+    ("thousand", None),
+    ("x" * 300 + " eighteen", None),
+]
+
+
+@pytest.mark.parametrize(("reply", "value"), READ)
+def test_replies(reply, value):
+    assert number_in_words(reply) == value
