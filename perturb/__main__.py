@@ -27,13 +27,15 @@ def _fill_closed_streams() -> None:
     """Open the null device where a standard stream is closed.
 
     The next file that is opened would take its number, and what a library writes to standard error
-    would land in that file.
+    would land in that file. A result that is written to standard output fails all the same.
     """
     for number in range(3):
         try:
             os.fstat(number)
-        except OSError:
-            os.open(os.devnull, os.O_RDWR)  # takes the lowest number that is free
+        except OSError:  # the lowest number that is free is taken
+            os.open(os.devnull, os.O_RDONLY if number == 1 else os.O_RDWR)
+    if sys.stdout is None:
+        sys.stdout = open(1, "w", closefd=False)  # noqa: SIM115
     if sys.stderr is None:
         sys.stderr = open(2, "w", errors="backslashreplace", closefd=False)  # noqa: SIM115
 

@@ -10,6 +10,7 @@ A value of a wrong type raises a plain `TypeError`.
 
 from __future__ import annotations
 
+import errno
 import reprlib
 from collections.abc import Iterable
 from typing import Any
@@ -55,6 +56,11 @@ def suggestion(got: str, known: Iterable[str]) -> str:
     likely = [name for name in known if len(name) > 2 or len(got) <= 4]
     near = get_close_matches(got, likely, n=3, cutoff=0.5)
     return f"did you mean {' or '.join(near)}?" if near else f"known: {', '.join(known) or 'none'}"
+
+
+def reason(error: OSError) -> str:
+    """Return why a call of the system failed, in words."""
+    return "it is closed" if error.errno == errno.EBADF else error.strerror or str(error)
 
 
 def shortened(message: str) -> str:

@@ -6,6 +6,7 @@ fields between tabs. Rows are raw: nothing is quoted or escaped, and only a line
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import sys
 from functools import cache, lru_cache
@@ -19,6 +20,8 @@ _INSTALLED = Path(__file__).parent / "wordlists"
 _CHECKOUT = Path(__file__).parents[1] / "wordlists"
 _used: set[str] = set()
 _HASHED = "@sha256:"
+# The bytes that a file of the caller's may have, where it is read as a whole.
+_LARGEST = 1 << 28
 _FOLDER = _INSTALLED if _INSTALLED.is_dir() else _CHECKOUT
 
 
@@ -170,9 +173,23 @@ def _line_in(file: Path, error: BaseException) -> str:
     return f" (line {line})" if line else ""
 
 
+def read_whole(path: str | Path) -> bytes:
+    """Read a file of the caller's as a whole.
+
+    Raises:
+        OSError: it can't be read, or is larger than such files are.
+        ValueError: the path has a null character.
+    """
+    with Path(path).open("rb") as file:
+        data = file.read(_LARGEST + 1)
+    if len(data) > _LARGEST:
+        raise OSError(errno.EFBIG, f"it has more than {_LARGEST >> 20} MB", str(path))
+    return data
+
+
 def _bytes_of(path: str) -> bytes:
     try:
-        return Path(path).read_bytes()
+        return read_whole(path)
     except OSError as error:
         raise UsageError(f"can't read the file {path}: {error.strerror}") from error
     except ValueError as error:  # it has a null character

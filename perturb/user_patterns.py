@@ -13,6 +13,9 @@ TIMEOUT = 20.0
 # A pattern that takes longer on an empty text calls itself before it reads anything; if let, it
 # does so until it has taken a gigabyte.
 _ON_NOTHING = 0.5
+# The pattern that took too long last, and the text: rows that failed together are tried one by one,
+# to name the one at fault, which need not wait again.
+_failed: dict[regex.Pattern[str], str] = {}
 
 
 def compiled(pattern: str | regex.Pattern[str]) -> regex.Pattern[str]:
@@ -43,15 +46,23 @@ def matches(pattern: regex.Pattern[str], text: str) -> Iterator[regex.Match[str]
     Raises:
         DataError: it takes too long, or too much memory.
     """
+    if _failed.get(pattern) == text:
+        raise _too_slow(pattern, text)
     try:
         yield from pattern.finditer(text, timeout=TIMEOUT)
     except TimeoutError:
-        raise DataError(
-            f"the pattern {pattern.pattern!r} took more than {TIMEOUT:g} s on the text "
-            f"{text[:40]!r}...; make it simpler, for example with possessive quantifiers (a++)"
-        ) from None
+        _failed.clear()
+        _failed[pattern] = text
+        raise _too_slow(pattern, text) from None
     except MemoryError:
         raise DataError(
             f"the pattern {pattern.pattern!r} needs too much memory on the text {text[:40]!r}...; "
             "does it call itself without end?"
         ) from None
+
+
+def _too_slow(pattern: regex.Pattern[str], text: str) -> DataError:
+    return DataError(
+        f"the pattern {pattern.pattern!r} took more than {TIMEOUT:g} s on the text "
+        f"{text[:40]!r}...; make it simpler, for example with possessive quantifiers (a++)"
+    )

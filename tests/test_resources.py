@@ -1,10 +1,12 @@
 import re
+import sys
 import unicodedata
 from hashlib import sha256
 from pathlib import Path
 
 import pytest
 
+import perturb
 from perturb import resources
 from perturb.resources import TableError, parse, read_rows
 
@@ -158,3 +160,17 @@ class TestOcrConfusions:
         known = ["rn m", "cl d", "vv w", "0 O", "1 l", "l I", "5 S", "8 B", "2 Z", "c e", ". ,"]
         for one, other in map(str.split, known):
             assert {(one, other), (other, one)} <= PAIRS
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs /dev/zero")
+@pytest.mark.parametrize(
+    "use",
+    [
+        lambda: perturb.apply("A text.", "add_context:file=/dev/zero", p=1.0),
+        lambda: perturb.Pipeline.load("/dev/zero"),
+    ],
+)
+def test_a_file_without_end_is_not_read_to_it(use, monkeypatch) -> None:
+    monkeypatch.setattr(resources, "_LARGEST", 1 << 20)
+    with pytest.raises(perturb.UsageError, match="it has more than 1 MB"):
+        use()

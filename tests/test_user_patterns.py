@@ -39,3 +39,28 @@ def test_an_answer_is_not_looked_for_without_end(monkeypatch) -> None:
     assert find("aaa") == "a"
     with pytest.raises(perturb.DataError, match=r"took more than 0\.01 s on the text 'aaa"):
         find("a" * 40 + "c")
+
+
+def test_a_text_is_waited_for_once(monkeypatch) -> None:
+    """Rows that failed together are tried one by one, which does not take the time again."""
+    monkeypatch.setattr(user_patterns, "TIMEOUT", 0.01)
+    tried = []
+
+    class Counted:
+        """A pattern that takes too long on one text."""
+
+        pattern = "counted"
+
+        def finditer(self, text, timeout):
+            tried.append(text)
+            if text == "slow":
+                raise TimeoutError
+            return iter([text])
+
+    counted = Counted()
+    assert list(user_patterns.matches(counted, "fast")) == ["fast"]
+    for _ in range(3):
+        with pytest.raises(perturb.DataError, match="took more than"):
+            list(user_patterns.matches(counted, "slow"))
+    assert list(user_patterns.matches(counted, "fast")) == ["fast"]
+    assert tried == ["fast", "slow", "fast"]

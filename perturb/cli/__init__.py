@@ -86,15 +86,23 @@ def main(argv: Sequence[str] | None = None) -> int:
     arguments = sys.argv[1:] if argv is None else [*argv]
     _prepare_stdout()
     try:
-        args = _parsed(arguments)
-        _load_plugins(getattr(args, "plugin", ()))
-        with _short_warnings():
-            status: int = args.run(args)
+        status = _run(arguments)
         if sys.stdout is not None:
             sys.stdout.flush()
     except (Exception, KeyboardInterrupt) as error:
         status = say_failure(error)
     _drop_unwritten()
+    return status
+
+
+def _run(arguments: Sequence[str]) -> int:
+    try:
+        args = _parsed(arguments)
+    except SystemExit as end:  # argparse has printed the help or the version
+        return int(end.code or 0)
+    _load_plugins(getattr(args, "plugin", ()))
+    with _short_warnings():
+        status: int = args.run(args)
     return status
 
 
@@ -169,6 +177,9 @@ class _Parser(argparse.ArgumentParser):
         super().__init__(*args, **{**given, "allow_abbrev": False})
         for name in (None, "store"):
             self.register("action", name, _Once)
+
+    def _print_message(self, message: str, file: Any = None) -> None:
+        (file or sys.stderr).write(message)  # argparse is silent where that fails
 
     def error(self, message: str) -> NoReturn:
         message = message.replace("invalid int value:", "must be a whole number; got")

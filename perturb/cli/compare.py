@@ -43,7 +43,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     verdict_forms.add_formats(parser)
     gate_options.add_gate(
         parser,
-        "compare",
         "'drop>0.05' if the interval proves that B loses so much more than A, "
         "'keyboard_typos@0.1: low<-0.1' for one condition and limit",
     )

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from perturb.errors import DataError, UsageError
+from perturb.resources import read_whole
 
 if TYPE_CHECKING:
     import argparse
@@ -190,7 +191,7 @@ def _settings(path: Path) -> dict[str, dict[str, Any]]:
     import yaml
 
     try:
-        metrics = yaml.safe_load(path.read_text(encoding="utf-8"))
+        metrics = yaml.safe_load(read_whole(path).decode())
     except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
         raise DataError(f"{path} cannot be read: {error}") from None
     if not isinstance(metrics, dict) or not all(

@@ -11,7 +11,7 @@ import sys
 import traceback
 from pathlib import Path
 
-from perturb.errors import PerturbError, UsageError, shortened
+from perturb.errors import PerturbError, UsageError, reason, shortened
 
 DEFECT = 70  # sysexits.h: an internal software error
 _FRAMES = 4
@@ -53,9 +53,9 @@ def say_failure(error: BaseException) -> int:
             status, message = 1, "the input is nested too deeply"
         case OSError():
             at = "standard output" if error.filename is None else str(error.filename)
-            status, message = 1, f"can't read or write {at}: {error.strerror or error}"
+            status, message = 1, f"can't read or write {at}: {reason(error)}"
             if error.filename is None:
-                message = f"can't write {at}: {error.strerror or error}"
+                message = f"can't write {at}: {reason(error)}"
         case _:
             status, message = DEFECT, _defect(error)
     say(message)

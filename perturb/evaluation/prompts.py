@@ -14,6 +14,7 @@ from perturb.errors import DataError, UsageError, unknown
 from perturb.evaluation.questions import Message, Row
 from perturb.io import json_path
 from perturb.io.jsonl import loads
+from perturb.resources import read_whole
 
 _SUFFIXES = (".yaml", ".yml")
 SHIPPED = ("math", "mcq")
@@ -203,7 +204,7 @@ def _with_suffix(path: Path) -> Path:
 
 def _read(path: Path) -> str:
     try:
-        return path.read_bytes().decode()
+        return read_whole(path).decode()
     except OSError as error:
         raise UsageError(f"can't read {path}: {error.strerror}") from None
     except UnicodeDecodeError as error:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO, Protocol
 
-from perturb.errors import DataError
+from perturb.errors import DataError, reason
 from perturb.io.files import STANDARD, Digest, SeenBytes, standard_stream, zstandard
 from perturb.io.hold_signals import signals_held
 
@@ -213,7 +213,7 @@ class Output:
             raise
         except OSError as error:
             name = "standard output" if self._path == STANDARD else self._path
-            why = error.strerror or str(error)
+            why = reason(error)
             if isinstance(error, FileNotFoundError) and not Path(self._path).parent.exists():
                 why = f"there is no folder {Path(self._path).parent}; make it first"
             raise DataError(f"can't write {name}: {why}") from error

@@ -19,9 +19,9 @@ from perturb.errors import UsageError, shown, unknown
 from perturb.pipeline import drop_in_names, grammar
 from perturb.pipeline.combinators import Combinator, from_mapping
 from perturb.pipeline.step import Step, has_strength, make_step, strengthened
-from perturb.registry.registry import Perturbator
+from perturb.registry.definition import Perturbator
 from perturb.registry.vocabulary import RESERVED
-from perturb.resources import File
+from perturb.resources import File, read_whole
 from perturb.rng import key64
 
 T = TypeVar("T")
@@ -165,7 +165,7 @@ def from_file(path: str | Path, make: Callable[[Any], T]) -> T:
     import yaml
 
     try:
-        return make(yaml.safe_load(Path(path).read_text("utf-8")))
+        return make(yaml.safe_load(read_whole(path).decode()))
     except OSError as error:
         raise UsageError(f"can't read the pipeline {path}: {error.strerror}") from error
     except RecursionError:

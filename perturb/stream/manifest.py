@@ -18,6 +18,7 @@ from perturb.io.files import STANDARD, Digest
 from perturb.io.formats import Inputs
 from perturb.io.jsonl import loads
 from perturb.registry import plugins
+from perturb.resources import read_whole
 from perturb.rows.job import Job, RowCounts
 from perturb.stream.compare_manifest import CHECKSUM, checksum, counted
 from perturb.stream.output import OutputForm
@@ -132,7 +133,9 @@ def read(output: str) -> dict[str, Any] | None:
     if not path.exists():
         return None
     try:
-        manifest, _ = loads(path.read_bytes())
+        if not path.is_file():  # reading a device or a pipe might not end
+            raise DataError("it is no file")
+        manifest, _ = loads(read_whole(path))
     except OSError as error:
         raise DataError(f"can't read the manifest {path}: {error.strerror}") from error
     except DataError as error:

@@ -94,6 +94,27 @@ def test_closed_standard_streams(questions):
     )
 
 
+@on_linux
+@pytest.mark.parametrize("to", [">&-", "> /dev/full"])
+@pytest.mark.parametrize(
+    "command",
+    ["show ocr", "diff", "verify", "completion bash", "help", "--version", "apply --help"],
+)
+@pytest.mark.slow
+def test_no_command_loses_what_it_prints(questions, tmp_path, to, command):
+    """One line says so, with status 1, whoever does the printing: argparse is silent."""
+    out = tmp_path / "out.jsonl"
+    made = shell(
+        f'$perturb {shlex.join(KEYBOARD)} -i "$in" -o "$out" >&-', **{"in": questions, "out": out}
+    )
+    assert (made.returncode, made.stderr) == (0, b"")
+    file = ' "$out"' * (command in ("diff", "verify"))
+    done = shell(f"$perturb {command}{file} {to}", out=out)
+    why = b"it is closed" if to == ">&-" else b"No space left on device"
+    assert done.stderr == b"perturb: can't write standard output: " + why + b"\n"
+    assert done.returncode == 1
+
+
 def written_part(process, folder):
     """Wait until a process has begun to write its output, and give the name of what it writes."""
     while process.poll() is None:

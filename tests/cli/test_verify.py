@@ -1,6 +1,7 @@
 """`perturb verify` passes what `perturb apply` wrote, and finds one changed byte."""
 
 import json
+import os
 
 import pytest
 
@@ -181,6 +182,16 @@ def test_a_file_packed_anew_is_no_changed_row(perturb, questions, tmp_path):
     done = perturb("verify", out, "--input", questions)
     assert done.status == 1
     assert "its rows are as they were written" in done.message
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
+def test_a_manifest_that_is_no_file_is_not_read(perturb, written):
+    """Reading a pipe or a device might never end."""
+    manifest = written.with_name(f"{written.name}.manifest.json")
+    manifest.unlink()
+    os.mkfifo(manifest)
+    done = perturb("verify", written)
+    assert (done.status, done.message) == (1, f"can't read the manifest {manifest}: it is no file")
 
 
 @pytest.mark.parametrize(

@@ -120,15 +120,19 @@ def judge_pairs(
 
 
 def _hints(found: Verdict, pairs: Pairs) -> Iterator[str]:
-    whole = next(one for one in found.overall if one.scope == ALL)
-    quality = whole.comparison.quality
-    if quality.unedited and quality.unedited_flips:
-        yield (
-            f"{quality.unedited_flips} of {quality.unedited} rows without an edit flipped too: "
-            "the system varies by itself, and these are no flips of perturbing."
-        )
+    several = len(found.metrics) > 1
+    wholes = [one for one in found.overall if one.scope == ALL]
+    for one in wholes:
+        quality = one.comparison.quality
+        if quality.unedited and quality.unedited_flips:
+            name = f"{one.metric}: " if several else ""
+            yield (
+                f"{name}{quality.unedited_flips} of {quality.unedited} rows without an edit "
+                "flipped too: the system varies by itself, and these are no flips of perturbing."
+            )
+    whole = wholes[0]
     rest = next((one for one in found.overall if one.scope == UNDAMAGED), None)
-    touched = quality[-len(KINDS) :]
+    touched = whole.comparison.quality[-len(KINDS) :]
     if rest is not None and whole.verdict != CANNOT_JUDGE:
         kinds = [
             f"{count} touch {kind}" for count, kind in zip(touched, KINDS, strict=True) if count
@@ -141,8 +145,8 @@ def _hints(found: Verdict, pairs: Pairs) -> Iterator[str]:
         )
         yield (
             f"Edits change what is asked: of {whole.comparison.rows} rows {', '.join(kinds)}; "
-            f"without these rows the difference is {rest.comparison.difference:+.3f}. To leave "
-            f"them alone, perturb with {protect}."
+            f"without these rows the difference{f' of {whole.metric}' * several} is "
+            f"{rest.comparison.difference:+.3f}. To leave them alone, perturb with {protect}."
         )
     if rest is None and pairs.damage.any():
         yield "Every row has an edit that touches a number, a negation or an option."

@@ -126,6 +126,21 @@ def test_flips_without_an_edit_are_the_noise_floor(run):
     assert (changed.comparison.rows, changed.comparison.quality.unedited) == (300, 0)
 
 
+def test_hints_name_the_metric_where_there_are_several(run):
+    rows = run(40, 1, 1)
+    for at, row in enumerate(rows):
+        row |= {"calm": 1.0, "moody": float(at % 2)}
+        if "perturbation" in row:
+            row["perturbation"] |= (
+                {"original": "No.", "edits": [[0, 1, "M"]]}
+                if at // 2 % 2
+                else {"status": "unchanged"}
+            )
+    hints = score(rows, metrics={"calm": {"threshold": 0.5}, "moody": {"threshold": 0.5}}).hints
+    assert [hint.partition(" ")[0] for hint in hints] == ["moody:", "Edits"]
+    assert "the difference of calm is +0.000" in hints[1]
+
+
 def test_edits_that_touch_numbers_are_left_out_on_the_side(run):
     """Where a digit went, the system is wrong; elsewhere it is right."""
     rows = run(100, 1, 1)
