@@ -101,6 +101,7 @@ def goals() -> Iterator[Sequence[str]]:
     yield from goals_of_files(result("files")["rows"])
     for step in ("synonym", "misspelling"):
         yield goal(f"`{step}` on a list, MB/s", ">=", 15, speed(words[f"apply(list) {step}"]))
+    yield goal("`perturb apply` on one row, ms", "<=", 130, result("first_use")["command_ms"])
     uses = result("first_use")["uses_ms"]
     slowest = max(uses, key=lambda name: uses[name]["first"])
     yield goal("first use of the lexicon, ms", "<=", 50, uses["the lexicon"]["first"])
