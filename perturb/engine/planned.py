@@ -183,7 +183,7 @@ def _bytes_of_plain() -> UInt8:
     It does not for letters of other scripts, digits, and what joins its neighbour: `_NOT_PLAIN`.
     """
     made = np.zeros(CODE_POINTS, np.uint8)
-    foreign = ~np.isin(scripts(), (Script.OTHER, Script.LATIN))
+    foreign = (scripts() != Script.OTHER) & (scripts() != Script.LATIN)
     made[foreign | (kinds() == Kind.DIGIT) | (breaks() >= Break.CR)] = _NOT_PLAIN
     made[:256] = np.arange(256)
     made[_NOT_PLAIN] = 0
