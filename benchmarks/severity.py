@@ -24,7 +24,8 @@ from common import EXAMPLES, write_result
 from rapidfuzz.distance import Levenshtein
 
 import perturb
-from perturb.registry.registry import WHOLE, aliases
+from perturb.registry.definition import WHOLE
+from perturb.registry.registry import aliases
 from perturb.registry.severity import RATES
 from perturb.resources import parse
 

@@ -37,9 +37,10 @@ if TYPE_CHECKING:
     from perturb.records.record import Record
     from perturb.records.record_list import RecordList
     from perturb.records.verify import verify
+    from perturb.registry.definition import Perturbator
     from perturb.registry.from_function import from_function
     from perturb.registry.from_regex import KeyedRandom, from_regex
-    from perturb.registry.registry import Perturbator, names, perturbator, register
+    from perturb.registry.registry import names, perturbator, register
     from perturb.registry.vocabulary import Intensity, Severity, SpanPolicy
     from perturb.rows.read_records import read_records
     from perturb.transform import Transform
@@ -52,7 +53,7 @@ _HOME = {
     "Intensity": "registry.vocabulary",
     "KeyedRandom": "registry.from_regex",
     "PerturbError": "errors",
-    "Perturbator": "registry.registry",
+    "Perturbator": "registry.definition",
     "Pipeline": "pipeline.pipeline",
     "Record": "records.record",
     "RecordList": "records.record_list",

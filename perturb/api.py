@@ -26,7 +26,8 @@ from perturb.records.run_config import RunConfig
 from perturb.records.texts import Texts
 from perturb.registry import label_risk
 from perturb.registry import severity as severities
-from perturb.registry.registry import Perturbator, aliases, lookup
+from perturb.registry.definition import Perturbator
+from perturb.registry.registry import aliases, lookup
 from perturb.registry.vocabulary import TOUCHES, Intensity, Severity, SpanPolicy
 from perturb.rows.job import Job
 from perturb.rows.perturb import perturb_numbered

@@ -1,6 +1,7 @@
 """The reference of the command line: a page for each command, from its parser."""
 
 import argparse
+import re
 from collections.abc import Iterator
 
 from perturb.cli import COMMANDS, EXAMPLES, parser_of
@@ -94,4 +95,4 @@ def text(said: str) -> str:
     """Return text in which no sign is taken for markup."""
     for sign in "\\`*_|<>[]{}$":
         said = said.replace(sign, f"\\{sign}")
-    return " ".join(said.split())
+    return re.sub(r"\s+", " ", said)

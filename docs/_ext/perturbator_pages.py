@@ -75,7 +75,7 @@ def row(name: str) -> str:
     """Return the row of a perturbator in the table of its family."""
     said = perturb.describe(name)
     facts = (said["summary"], said["unit"], said["label_risk"], in_words(said))
-    return "| " + " | ".join([link(name), *map(text, facts)]) + " |"
+    return "| " + " | ".join([link(name), *map(linked, facts)]) + " |"
 
 
 def link(code: str, folder: str = "") -> str:
@@ -83,11 +83,18 @@ def link(code: str, folder: str = "") -> str:
     return f"[`{code}`]({folder}{code}.md)" if code in MODULE_OF else f"`{code}`"
 
 
+def linked(said: str, folder: str = "") -> str:
+    """Return text whose code is code, with links to the pages of perturbators."""
+    pieces = [text(piece) for piece in said.split("`")]
+    pieces[1::2] = [link(code, folder) for code in said.split("`")[1::2]]
+    return "".join(pieces)
+
+
 def page(name: str) -> str:
     """Return the page of a perturbator."""
     said = perturb.describe(name)
     body, arguments = documented(said["doc"])
-    parts = [f"# {name}\n", f"{text(said['summary'])}\n", body + "\n", *facts(said)]
+    parts = [f"# {name}\n", f"{linked(said['summary'])}\n", body + "\n", *facts(said)]
     parts += ["## Parameters\n", *parameters(said, arguments)] if said["parameters"] else []
     parts += ["## Examples\n", *examples(said), *others(said), *strengths(said), *risk(said)]
     parts += peers(name)

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from itertools import groupby
 
 from command_pages import text
-from perturbator_pages import link
+from perturbator_pages import linked
 
 from perturb.pipeline.drop_in_names import LEFT_OUT, drop_ins
 from perturb.records.schema import RECORD, Field
@@ -67,17 +67,11 @@ def names() -> str:
         parts.append("|---|---|---|---|\n")
         for one in group:
             steps = one.steps.replace("|", "\\|")
-            parts.append(
-                f"| `{one.name}` | `{steps}` | {text(one.theirs)} | {linked(one.ours)} |\n"
-            )
+            ours = linked(one.ours, "../perturbators/")
+            parts.append(f"| `{one.name}` | `{steps}` | {text(one.theirs)} | {ours} |\n")
     parts.append("\n## Left out\n\nNames that would do something else than they say.\n\n")
-    parts += [f"- {text(names)}: {linked(reason)}.\n" for names, reason in LEFT_OUT.items()]
+    parts += [
+        f"- {text(names)}: {linked(reason, '../perturbators/')}.\n"
+        for names, reason in LEFT_OUT.items()
+    ]
     return "".join(parts)
-
-
-def linked(said: str) -> str:
-    """Return text whose perturbators are links."""
-    pieces = said.split("`")
-    pieces[::2] = map(text, pieces[::2])
-    pieces[1::2] = [link(name, "../perturbators/") for name in pieces[1::2]]
-    return "".join(pieces)

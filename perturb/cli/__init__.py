@@ -22,7 +22,7 @@ from perturb.cli.talk import say, say_failure
 from perturb.errors import UsageError, unknown
 
 COMMANDS = {
-    "apply": "perturb the rows of a JSON lines file",
+    "apply": "perturb the rows of a file: JSON lines, CSV, TSV or Parquet",
     "list": "list the perturbators",
     "show": "describe a perturbator",
     "verify": "make the rows of a file again and compare",

@@ -30,6 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("a", type=Path, metavar="A", help="scored rows of one, with originals")
     parser.add_argument("b", type=Path, metavar="B", help="scored rows of the other")
+    scoring_options.add_inner(parser)
     scoring_options.add_grades(parser)
     scoring_options.add_metrics(parser)
     scoring_options.add_margin(parser)
@@ -43,7 +44,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     verdict_forms.add_formats(parser)
     gate_options.add_gate(
         parser,
-        "compare",
         "'drop>0.05' if the interval proves that B loses so much more than A, "
         "'keyboard_typos@0.1: low<-0.1' for one condition and limit",
     )
@@ -61,7 +61,7 @@ def run(args: argparse.Namespace) -> int:
 
     rules = gate_options.rules(args)
     paths = (args.a, args.b)
-    sources = [[file_source(path)] for path in paths]
+    sources = [[file_source(path, args.row, args.where)] for path in paths]
     judged = [
         scoring_options.judged_rows(args, rows, path)
         for rows, path in zip(sources, paths, strict=True)

@@ -16,12 +16,11 @@ if TYPE_CHECKING:
 _FAILED = 3
 
 
-def add_gate(parser: argparse.ArgumentParser, command: str, example: str) -> None:
+def add_gate(parser: argparse.ArgumentParser, example: str) -> None:
     """Declare the options of a gate.
 
     Args:
         parser: of a command that prints a verdict.
-        command: its name, for the test cases.
         example: rules, and what they say.
     """
     parser.add_argument(
@@ -31,7 +30,6 @@ def add_gate(parser: argparse.ArgumentParser, command: str, example: str) -> Non
         metavar="RULE",
         help=f"exit with 3 where it holds: {example}; may be given again",
     )
-    parser.set_defaults(gated=command)
     parser.add_argument(
         "--junit", type=Path, metavar="FILE", help="also write the rules as JUnit test cases"
     )
@@ -70,5 +68,5 @@ def printed(
         for failure in failures:
             say(f"fails: {failure}")
     if args.junit is not None:
-        args.junit.write_text(junit(args.gated, sentence, broken), encoding="utf-8")
+        args.junit.write_text(junit(args.parser.prog, sentence, broken), encoding="utf-8")
     return _FAILED if any(failures for _, failures in broken) else 0

@@ -115,10 +115,13 @@ def grading(args: argparse.Namespace) -> list[str]:
     """Return the options by which rows are graded, but for the match and the defaults."""
     answers = args.score is None and getattr(args, "metrics", None) is None
     defaults = {"prediction": "prediction", "target": "answer"} if answers else {}
+    options = ("clean", "row", "score", "metrics", "prediction", "target")
+    given = [(option, getattr(args, option, None)) for option in options]
+    given += [("where", f"{field}={value}") for field, value in args.where]
     return [
         word
-        for option in ("clean", "score", "metrics", "prediction", "target")
-        if (value := getattr(args, option, None)) not in (None, defaults.get(option))
+        for option, value in given
+        if value not in (None, defaults.get(option))
         for word in (f"--{option}", str(value))
     ]
 

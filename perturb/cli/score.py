@@ -37,7 +37,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--plot", type=Path, metavar="DIR", help="also write plots, PNG and SVG")
     gate_options.add_gate(
         parser,
-        "score",
         "'drop>0.05' if the interval proves such a drop, 'keyboard_typos@0.1: low<-0.1' for one "
         "condition and limit",
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import math
 from dataclasses import replace
 from pathlib import Path
@@ -11,8 +12,6 @@ from perturb.errors import DataError, UsageError
 from perturb.resources import read_whole
 
 if TYPE_CHECKING:
-    import argparse
-
     from perturb.robustness.scoring.grade import Grade
     from perturb.robustness.scoring.metric import Metric
     from perturb.robustness.scoring.score import Judged
@@ -58,7 +57,7 @@ def add_inner(parser: argparse._ActionsContainer) -> None:
 def _condition(text: str) -> tuple[str, str]:
     field, equals, value = text.partition("=")
     if not equals:
-        raise ValueError(text)
+        raise argparse.ArgumentTypeError(f"must be FIELD=VALUE; got {text!r}")
     return field, value
 
 

@@ -121,7 +121,7 @@ def _show_drop_in(name: str, as_json: bool) -> int:
     from perturb import apply
     from perturb.io.jsonl import dumps
     from perturb.pipeline.drop_in_names import drop_ins, steps_of
-    from perturb.registry.registry import EXAMPLE
+    from perturb.registry.definition import EXAMPLE
 
     steps = steps_of(name)
     said = drop_ins()[name]

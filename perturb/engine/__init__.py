@@ -8,7 +8,8 @@ kind of them), which may write a column of `Strings` for the `Chosen` ones.
 """
 
 from perturb.engine.batch import Batch
-from perturb.engine.sites import Chosen, GroupedSites, MaskSites, OrderedSites, Sites
+from perturb.engine.grouped_sites import GroupedSites
+from perturb.engine.sites import Chosen, MaskSites, OrderedSites, Sites
 from perturb.engine.text.characters import Alternatives, CharacterSet
 from perturb.engine.text.strings import Strings, column, packed, repeated, single
 

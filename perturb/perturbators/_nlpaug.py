@@ -11,9 +11,9 @@ from typing import Any
 from perturb.engine.batch import Batch
 from perturb.engine.sites import Sites
 from perturb.errors import UsageError, unknown
+from perturb.registry.definition import WHOLE, Perturbator, build_perturbator
 from perturb.registry.from_function import global_seed, sites_by_call
 from perturb.registry.parameters import Code
-from perturb.registry.registry import WHOLE, Perturbator, build_perturbator
 from perturb.registry.vocabulary import RESERVED
 
 _MODULES = ("char", "word", "sentence")

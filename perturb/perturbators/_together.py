@@ -6,7 +6,8 @@ import numpy as np
 
 from perturb.arrays import Int64
 from perturb.engine.batch import Batch
-from perturb.engine.sites import GroupedSites, Sites, Write
+from perturb.engine.grouped_sites import GroupedSites
+from perturb.engine.sites import Sites, Write
 from perturb.perturbators._english import Language, in_english
 
 

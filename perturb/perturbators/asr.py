@@ -9,8 +9,9 @@ import numpy as np
 
 from perturb.arrays import Bool, Codes, Int64
 from perturb.engine.batch import Batch, of_kind
+from perturb.engine.grouped_sites import GroupedSites
 from perturb.engine.places import touching
-from perturb.engine.sites import GroupedSites, Sites
+from perturb.engine.sites import Sites
 from perturb.engine.text import scripts
 from perturb.engine.text.case import case_maps
 from perturb.engine.text.strings import Strings, column, concatenate, packed, repeated, stack
@@ -22,7 +23,8 @@ from perturb.perturbators._english import Language, in_english
 from perturb.perturbators.numbers import quantities_in_digits
 from perturb.perturbators.punctuation import loose_signs
 from perturb.perturbators.substitutions import homophones
-from perturb.registry.registry import WHOLE, perturbator
+from perturb.registry.definition import WHOLE
+from perturb.registry.registry import perturbator
 from perturb.resources import read_rows
 from perturb.rng import uniform
 

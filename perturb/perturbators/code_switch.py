@@ -19,7 +19,8 @@ from perturb.perturbators._english import Language, in_english
 from perturb.perturbators._names import has_capital
 from perturb.perturbators._neighbours import surfaces_of, tags_of
 from perturb.perturbators._written import Written
-from perturb.registry.registry import PLACES, perturbator
+from perturb.registry.definition import PLACES
+from perturb.registry.registry import perturbator
 from perturb.resources import read_rows
 
 To = Literal["es", "ca", "gl", "it", "zh"]

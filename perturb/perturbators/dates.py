@@ -10,7 +10,8 @@ from perturb.engine.batch import Batch
 from perturb.engine.sites import Sites
 from perturb.perturbators._english import Language
 from perturb.perturbators._rewrites import Match, rewrites
-from perturb.registry.registry import PLACES, perturbator
+from perturb.registry.definition import PLACES
+from perturb.registry.registry import perturbator
 
 Form = Literal["random", "iso", "us", "gb", "short", "ordinal", "us_numeric", "gb_numeric"]
 Order = Literal["auto", "mdy", "dmy"]
@@ -29,7 +30,7 @@ _GOES_ON = (
 _DAY = r"(?:0?[1-9]|[12]\d|3[01])"
 _YEAR = r"[12]\d{3}"
 _DATE = re.compile(
-    rf"(?=[\dA-Zt])(?<![\w./:$-])(?<!ersion )(?:"  # the first is soon looked for
+    rf"(?=[\dA-Zt])(?<![\w./:$-])(?<!ersion )(?:"  # the cheap test first
     rf"(?P<iso_year>{_YEAR})(?P<iso_sign>[-/])(?P<iso_month>\d\d)(?P=iso_sign)(?P<iso_day>\d\d)"
     rf"|(?P<one>\d\d?)(?P<sign>[/.])(?P<two>\d\d?)(?P=sign)(?P<year>{_YEAR})"
     rf"|(?P<us_month>{_MONTH}) (?P<us_day>{_DAY})(?:st|nd|rd|th)?(?![\w%])"

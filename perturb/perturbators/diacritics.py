@@ -23,7 +23,8 @@ from perturb.engine.text.normalization import (
 from perturb.engine.text.strings import Strings, concatenate, packed, same
 from perturb.engine.text.unicode import Kind, Script, scripts
 from perturb.errors import UsageError, unknown
-from perturb.registry.registry import LETTERS, PLACES, perturbator
+from perturb.registry.definition import LETTERS, PLACES
+from perturb.registry.registry import perturbator
 
 Form = Literal["NFC", "NFD", "NFKC", "NFKD"]
 _EUROPEAN = (Script.LATIN, Script.GREEK, Script.CYRILLIC)

@@ -15,7 +15,8 @@ from perturb.engine.text.strings import Strings, column
 from perturb.perturbators._english import Language, in_english, in_other_script
 from perturb.perturbators._first_names import find_names, names
 from perturb.perturbators._multiple_choice import NUMBERINGS, Options, find, held
-from perturb.registry.registry import WHOLE, perturbator
+from perturb.registry.definition import WHOLE
+from perturb.registry.registry import perturbator
 from perturb.resources import read_rows
 
 Kind = Literal["numbers", "tautology", "option"]

@@ -14,7 +14,8 @@ from perturb.engine.text.strings import Strings, column, concatenate, repeated
 from perturb.engine.text.unicode import Kind
 from perturb.lexicon.phrases import Phrases
 from perturb.perturbators._english import Language, in_english
-from perturb.registry.registry import WORDS, perturbator
+from perturb.registry.definition import WORDS
+from perturb.registry.registry import perturbator
 from perturb.resources import read_rows
 
 _GAPS = column(["", " "])

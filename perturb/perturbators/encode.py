@@ -20,7 +20,8 @@ from perturb.engine.text.characters import CharacterSet
 from perturb.engine.text.strings import Strings, column
 from perturb.engine.text.unicode import CODE_POINTS, Kind, Script, kinds, scripts
 from perturb.errors import UsageError
-from perturb.registry.registry import WHOLE, perturbator
+from perturb.registry.definition import WHOLE
+from perturb.registry.registry import perturbator
 
 Codec = Literal[
     "base64",

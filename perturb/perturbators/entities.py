@@ -13,7 +13,8 @@ from perturb.engine.sites import Sites
 from perturb.engine.substitution import substitutions
 from perturb.engine.text.characters import Alternatives
 from perturb.engine.text.strings import column
-from perturb.registry.registry import PLACES, perturbator
+from perturb.registry.definition import PLACES
+from perturb.registry.registry import perturbator
 from perturb.resources import read_rows
 
 

@@ -25,7 +25,8 @@ from perturb.perturbators._languages import (
     is_english,
     rows_of,
 )
-from perturb.registry.registry import PLACES, perturbator
+from perturb.registry.definition import PLACES
+from perturb.registry.registry import perturbator
 from perturb.resources import read_rows
 
 Kind = Literal["any", "hesitation", "marker", "hedge", "repair"]

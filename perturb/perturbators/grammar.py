@@ -23,7 +23,8 @@ from perturb.perturbators._english import Language, in_english
 from perturb.perturbators._names import has_capital
 from perturb.perturbators._neighbours import is_function, tags_of
 from perturb.perturbators._written import Written, in_order
-from perturb.registry.registry import PLACES, perturbator
+from perturb.registry.definition import PLACES
+from perturb.registry.registry import perturbator
 from perturb.resources import read_rows
 from perturb.rng import uniform
 

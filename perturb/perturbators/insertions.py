@@ -16,7 +16,8 @@ from perturb.engine.text.characters import CharacterSet
 from perturb.engine.text.strings import Strings, column, concatenate, optional
 from perturb.engine.text.unicode import Kind, Script
 from perturb.lexicon.english import is_foreign
-from perturb.registry.registry import WHOLE, WORDS, perturbator
+from perturb.registry.definition import WHOLE, WORDS
+from perturb.registry.registry import perturbator
 from perturb.resources import File, lines_of, read_rows
 
 # From chosen sites, and their numbers among all sites, to their replacements.

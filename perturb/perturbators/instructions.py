@@ -9,7 +9,8 @@ import numpy as np
 
 from perturb.arrays import Bool, Int64
 from perturb.engine.batch import Batch
-from perturb.engine.sites import Chosen, GroupedSites, Sites
+from perturb.engine.grouped_sites import GroupedSites
+from perturb.engine.sites import Chosen, Sites
 from perturb.engine.text.strings import Strings, column
 from perturb.lexicon.features import VB, VERB
 from perturb.lexicon.phrases import Phrases, after
@@ -17,7 +18,8 @@ from perturb.lexicon.store import load
 from perturb.perturbators._clauses import imperatives
 from perturb.perturbators._english import Language, in_english, in_other_script, in_prose
 from perturb.perturbators._neighbours import is_function, surfaces_of
-from perturb.registry.registry import WHOLE, perturbator
+from perturb.registry.definition import WHOLE
+from perturb.registry.registry import perturbator
 from perturb.resources import read_rows
 
 Style = Literal[

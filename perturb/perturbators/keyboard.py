@@ -15,7 +15,8 @@ from perturb.engine.text.unicode import Script
 from perturb.errors import unknown
 from perturb.perturbators._by_script import in_scripts, script_of_each, scripts_of
 from perturb.perturbators._numbers_kept import keep_numbers, without_digits
-from perturb.registry.registry import PLACES, perturbator
+from perturb.registry.definition import PLACES
+from perturb.registry.registry import perturbator
 from perturb.resources import path, read_rows
 
 # The keyboards of "auto" beside us.

@@ -18,7 +18,8 @@ from perturb.errors import UsageError, unknown
 from perturb.perturbators._by_script import scripts_of
 from perturb.perturbators._numbers_kept import has_digit
 from perturb.perturbators.keyboard import LAYOUTS
-from perturb.registry.registry import PLACES, perturbator
+from perturb.registry.definition import PLACES
+from perturb.registry.registry import perturbator
 from perturb.resources import read_rows
 
 

@@ -15,7 +15,8 @@ from perturb.engine.text.characters import Alternatives, CharacterSet
 from perturb.engine.text.strings import Strings, concatenate, packed, ranges, repeated, single
 from perturb.engine.text.unicode import Break, Kind, Script, breaks, kinds, scripts
 from perturb.perturbators._numbers_kept import without_digits
-from perturb.registry.registry import LETTERS, WORDS, perturbator
+from perturb.registry.definition import LETTERS, WORDS
+from perturb.registry.registry import perturbator
 from perturb.resources import read_rows
 
 # A font of one of these often has the others; a Malayalam letter among them is seen at once.

@@ -13,7 +13,8 @@ from perturb.engine.text.characters import CharacterSet
 from perturb.engine.text.strings import Strings, column, packed
 from perturb.engine.text.unicode import CODE_POINTS
 from perturb.errors import UsageError
-from perturb.registry.registry import PLACES, perturbator
+from perturb.registry.definition import PLACES
+from perturb.registry.registry import perturbator
 
 # All of them have ASCII as their first half.
 Encoding = Literal[

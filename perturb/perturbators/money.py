@@ -10,7 +10,8 @@ from perturb.engine.batch import Batch
 from perturb.engine.sites import Sites
 from perturb.perturbators._english import Language
 from perturb.perturbators._rewrites import Match, rewrites
-from perturb.registry.registry import PLACES, perturbator
+from perturb.registry.definition import PLACES
+from perturb.registry.registry import perturbator
 
 Form = Literal["random", "words", "symbol", "code"]
 
@@ -37,7 +38,7 @@ _SYMBOLS = r"US\$|[$€£¥₹]"
 _CODES = "|".join(one.code for one in _CURRENCIES)
 _NAMES = "|".join(name for one in _CURRENCIES for name in (one.many, one.one))
 _AMOUNT = re.compile(
-    rf"(?=[^\sa-z])(?<![\w.,$€£¥₹\\/-])(?:"  # the first is soon looked for
+    rf"(?=[^\sa-z])(?<![\w.,$€£¥₹\\/-])(?:"  # the cheap test first
     rf"(?P<before>{_SYMBOLS}|(?:{_CODES}) ?)(?P<number>{_NUMBER})(?P<large>{_LARGE})(?!\w)"
     rf"|(?P<count>{_NUMBER})(?P<scale>{_LARGE}) (?P<after>{_NAMES}|{_CODES})(?!\w)"
     # No range, formula, part of a number, or possessive.

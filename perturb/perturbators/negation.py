@@ -21,7 +21,8 @@ from perturb.perturbators._english import Language, in_english
 from perturb.perturbators._names import has_capital
 from perturb.perturbators._neighbours import is_function, surfaces_of, tags_of
 from perturb.perturbators._written import Written, in_order
-from perturb.registry.registry import PLACES, perturbator
+from perturb.registry.definition import PLACES
+from perturb.registry.registry import perturbator
 
 Mode = Literal["both", "add", "remove"]
 

@@ -18,7 +18,8 @@ from perturb.lexicon.numerals import Numbers, digits, in_digits, in_words, named
 from perturb.lexicon.phrases import after, among, before, latin
 from perturb.perturbators._english import Language, in_english
 from perturb.perturbators._quantities import alone, is_pronoun
-from perturb.registry.registry import PLACES, perturbator
+from perturb.registry.definition import PLACES
+from perturb.registry.registry import perturbator
 from perturb.resources import read_rows
 
 _OPENING = "([{\"'“‘«"

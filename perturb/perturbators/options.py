@@ -11,7 +11,8 @@ import numpy as np
 
 from perturb.arrays import Bool, Int64
 from perturb.engine.batch import Batch
-from perturb.engine.sites import Chosen, GroupedSites, Sites
+from perturb.engine.grouped_sites import GroupedSites
+from perturb.engine.sites import Chosen, Sites
 from perturb.engine.text.strings import Strings, column
 from perturb.perturbators._multiple_choice import (
     BRACKETS,
@@ -26,7 +27,8 @@ from perturb.perturbators._multiple_choice import (
     reference,
 )
 from perturb.perturbators._permutations import places, rotated, shuffled
-from perturb.registry.registry import WHOLE, perturbator
+from perturb.registry.definition import WHOLE
+from perturb.registry.registry import perturbator
 
 Numbering = Literal["random", "keep", "upper", "lower", "digit", "roman", "roman_upper"]
 Brackets = Literal["random", "keep", "dot", "bracket", "brackets", "square"]

@@ -13,7 +13,8 @@ from perturb.engine.text import scripts
 from perturb.engine.text.characters import blank
 from perturb.engine.text.sentences import line_ends
 from perturb.engine.text.strings import Strings, concatenate, optional, repeated, stack
-from perturb.registry.registry import WORDS, perturbator
+from perturb.registry.definition import WORDS
+from perturb.registry.registry import perturbator
 
 
 @perturbator(

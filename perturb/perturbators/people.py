@@ -30,7 +30,8 @@ from perturb.perturbators._names import in_names
 from perturb.perturbators._neighbours import is_function, surfaces_of
 from perturb.perturbators._surnames import find_people, other_surnames, surnames
 from perturb.perturbators._together import in_prose_rows, kept_rows, together
-from perturb.registry.registry import WHOLE, perturbator
+from perturb.registry.definition import WHOLE
+from perturb.registry.registry import perturbator
 from perturb.resources import read_rows
 
 Origin = Literal["any", "european", "african_american", "hispanic", "asian"]

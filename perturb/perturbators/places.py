@@ -17,7 +17,8 @@ from perturb.perturbators._english import Language
 from perturb.perturbators._names import has_capital, is_capital
 from perturb.perturbators._neighbours import is_function
 from perturb.perturbators._together import in_prose_rows, kept_rows, together
-from perturb.registry.registry import WHOLE, perturbator
+from perturb.registry.definition import WHOLE
+from perturb.registry.registry import perturbator
 from perturb.resources import read_rows
 
 Kind = Literal["any", "city", "country", "weekday", "month"]

@@ -14,11 +14,13 @@ import numpy as np
 
 from perturb.arrays import Int64
 from perturb.engine.batch import Batch
-from perturb.engine.sites import Chosen, GroupedSites, Sites
+from perturb.engine.grouped_sites import GroupedSites
+from perturb.engine.sites import Chosen, Sites
 from perturb.engine.text.strings import Strings, column, decode
 from perturb.errors import UsageError
 from perturb.perturbators._permutations import shuffled
-from perturb.registry.registry import WHOLE, perturbator
+from perturb.registry.definition import WHOLE
+from perturb.registry.registry import perturbator
 
 Span = tuple[int, int]
 Casing = Literal["random", "keep", "lower", "upper", "title"]

@@ -19,7 +19,8 @@ from perturb.engine.text.unicode import Kind, Script
 from perturb.perturbators._apostrophes import apostrophes
 from perturb.perturbators._english import Language, in_english
 from perturb.perturbators.words import spaces_between
-from perturb.registry.registry import PLACES, perturbator
+from perturb.registry.definition import PLACES
+from perturb.registry.registry import perturbator
 from perturb.resources import read_rows
 
 # Signs that sentences are made with; what has a meaning of its own (% # @ & * /) is not one.

@@ -14,7 +14,8 @@ from perturb.engine.text.characters import CharacterSet
 from perturb.engine.text.strings import Strings, packed, same
 from perturb.engine.text.unicode import Kind
 from perturb.errors import UsageError
-from perturb.registry.registry import WORDS, perturbator
+from perturb.registry.definition import WORDS
+from perturb.registry.registry import perturbator
 
 # Letters that a speaker can hold, by script: Latin, Greek, Cyrillic, Armenian, Georgian, Arabic.
 _LONGEST = 1000

@@ -9,7 +9,8 @@ from perturb.engine.batch import Batch
 from perturb.engine.sites import Chosen, Sites
 from perturb.engine.text.strings import Strings, packed, ranges, same
 from perturb.errors import UsageError
-from perturb.registry.registry import PLACES, WHOLE, perturbator
+from perturb.registry.definition import PLACES, WHOLE
+from perturb.registry.registry import perturbator
 
 
 @perturbator(

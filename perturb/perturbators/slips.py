@@ -20,7 +20,8 @@ from perturb.engine.text.unicode import Kind
 from perturb.perturbators._by_script import in_scripts
 from perturb.perturbators.keyboard import slips, typed_scripts
 from perturb.perturbators.typos import cost, edits_per_character
-from perturb.registry.registry import LETTERS, perturbator
+from perturb.registry.definition import LETTERS
+from perturb.registry.registry import perturbator
 
 OMIT, NEIGHBOUR, INSERT, DOUBLE, SPLIT, TRANSPOSE, UNDOUBLE, RUN_ON, NOTHING = range(9)
 KINDS = ("omit", "neighbour", "insert", "double", "split", "transpose", "undouble", "run_on")

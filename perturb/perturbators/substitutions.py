@@ -24,7 +24,8 @@ from perturb.perturbators._english import Language, in_english
 from perturb.perturbators._languages import LANGUAGES, AnyLanguage, is_english, rows_of
 from perturb.perturbators._names import in_names
 from perturb.perturbators._numbers_kept import has_digit
-from perturb.registry.registry import PLACES, WORDS, perturbator
+from perturb.registry.definition import PLACES, WORDS
+from perturb.registry.registry import perturbator
 from perturb.resources import read_rows
 
 

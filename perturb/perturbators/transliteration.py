@@ -13,7 +13,8 @@ from perturb.engine.sites import Sites
 from perturb.engine.text.scripts import of_words
 from perturb.engine.text.strings import column
 from perturb.engine.text.unicode import Script
-from perturb.registry.registry import WORDS, perturbator
+from perturb.registry.definition import WORDS
+from perturb.registry.registry import perturbator
 from perturb.resources import read_rows
 
 System = Literal["iso", "gost", "icao"]

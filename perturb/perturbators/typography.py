@@ -15,7 +15,8 @@ from perturb.engine.text.characters import Alternatives, CharacterSet, blank
 from perturb.engine.text.strings import Strings, column, runs
 from perturb.engine.text.unicode import CODE_POINTS, Kind
 from perturb.perturbators._apostrophes import is_elided
-from perturb.registry.registry import PLACES, perturbator
+from perturb.registry.definition import PLACES
+from perturb.registry.registry import perturbator
 
 _SPACES = {
     "tab": "\t",

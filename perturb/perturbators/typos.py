@@ -31,7 +31,8 @@ from perturb.engine.text.strings import Strings, concatenate, single, stack
 from perturb.engine.text.unicode import Kind
 from perturb.errors import UsageError
 from perturb.perturbators.keyboard import neighbours
-from perturb.registry.registry import LETTERS, perturbator
+from perturb.registry.definition import LETTERS
+from perturb.registry.registry import perturbator
 from perturb.rng import uniform
 
 # The kinds of errors, in the order of the thresholds that a draw is compared with.

@@ -13,7 +13,8 @@ from perturb.engine.batch import Batch
 from perturb.engine.sites import Sites
 from perturb.perturbators._english import Language
 from perturb.perturbators._rewrites import Match, rewrites
-from perturb.registry.registry import PLACES, perturbator
+from perturb.registry.definition import PLACES
+from perturb.registry.registry import perturbator
 from perturb.resources import read_rows
 
 Mode = Literal["name", "scale", "system"]
@@ -157,6 +158,6 @@ def _pattern() -> re.Pattern[str]:
     plain = "|".join(re.escape(name) for name in names if name not in feet and len(name) > 1)
     letters = "".join(name for name in names if len(name) == 1)
     return re.compile(
-        rf"(?=\d)(?<![\w.,:$€£¥/+*=^-]){_NUMBER}(?P<space> ?)"  # the first is soon looked for
+        rf"(?=\d)(?<![\w.,:$€£¥/+*=^-]){_NUMBER}(?P<space> ?)"  # the cheap test first
         rf"(?P<unit>(?:{plain}|(?<= )[{letters}])(?![\w/²³^°'’-]|\.\w)|feet(?![\w/'’-]){_MEASURED})"
     )

@@ -19,8 +19,9 @@ from perturb.lexicon.lookup import spellings, takes_an
 from perturb.lexicon.tagger import is_function_word, tag
 from perturb.lexicon.tokens import LOWER, TITLE, UPPER, Words, read_words
 from perturb.perturbators._english import Language, in_english, in_prose
+from perturb.registry.definition import Perturbator
 from perturb.registry.parameters import Code
-from perturb.registry.registry import Perturbator, perturbator
+from perturb.registry.registry import perturbator
 from perturb.registry.vocabulary import LabelRisk
 
 Profile = Literal["common", "all"]

@@ -11,7 +11,8 @@ from perturb.engine.text.strings import Strings, concatenate, repeated, runs, sa
 from perturb.engine.text.unicode import Kind
 from perturb.errors import UsageError
 from perturb.perturbators._numbers_kept import keep_numbers
-from perturb.registry.registry import WORDS, perturbator
+from perturb.registry.definition import WORDS
+from perturb.registry.registry import perturbator
 
 
 def _two_moved(p: float, **_: object) -> float:

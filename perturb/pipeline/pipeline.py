@@ -19,7 +19,7 @@ from perturb.errors import UsageError, shown, unknown
 from perturb.pipeline import drop_in_names, grammar
 from perturb.pipeline.combinators import Combinator, from_mapping
 from perturb.pipeline.step import Step, has_strength, make_step, strengthened
-from perturb.registry.registry import Perturbator
+from perturb.registry.definition import Perturbator
 from perturb.registry.vocabulary import RESERVED
 from perturb.resources import File, read_whole
 from perturb.rng import key64

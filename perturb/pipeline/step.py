@@ -11,8 +11,9 @@ from perturb.engine.sites import Sites
 from perturb.errors import UsageError, shown
 from perturb.pipeline import drop_in_names, grammar
 from perturb.registry import severity as severities
+from perturb.registry.definition import Perturbator
 from perturb.registry.parameters import LARGEST, checked_parameters
-from perturb.registry.registry import Perturbator, resolve
+from perturb.registry.registry import resolve
 from perturb.registry.vocabulary import INTENSITIES
 
 LIMITS = ("count", "min_edits", "max_edits", "skip_first", "skip_last", "min_word_length")

@@ -17,8 +17,9 @@ from perturb.records.record import Record, records_in
 from perturb.records.run_config import RunConfig
 from perturb.records.schema import LINKAGE
 from perturb.records.texts import Texts
+from perturb.registry.definition import Perturbator
 from perturb.registry.parameters import trusting
-from perturb.registry.registry import Perturbator, lookup
+from perturb.registry.registry import lookup
 
 # What a step found and did, and not what it was told; of contract 1 it is known in part.
 _FOUND = ("units", "closed", "sites", "edits", "saturated", "note")

@@ -14,11 +14,12 @@ import numpy as np
 
 from perturb.engine.batch import Batch
 from perturb.engine.difference import difference
-from perturb.engine.sites import Chosen, GroupedSites, Sites
+from perturb.engine.grouped_sites import GroupedSites
+from perturb.engine.sites import Chosen, Sites
 from perturb.engine.text.strings import Strings, column
 from perturb.errors import UsageError, shown
 from perturb.registry.async_calls import finished, whose
-from perturb.registry.registry import PLACES, WHOLE, Perturbator, build_perturbator
+from perturb.registry.definition import PLACES, WHOLE, Perturbator, build_perturbator
 from perturb.registry.vocabulary import LabelRisk
 
 Function = (

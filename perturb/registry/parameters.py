@@ -11,7 +11,7 @@ from types import NoneType, UnionType
 from typing import Any, Literal, get_args, get_origin
 
 from perturb.errors import UsageError, shown, suggestion
-from perturb.registry.registry import Perturbator
+from perturb.registry.definition import Perturbator
 from perturb.resources import File, pinned
 
 # No whole number that a step is told is larger, or less than its negative.

@@ -11,7 +11,7 @@ from typing import Any
 
 from perturb.errors import UsageError
 from perturb.registry import plugins, registry
-from perturb.registry.registry import Perturbator
+from perturb.registry.definition import Perturbator
 
 
 def reduced(perturbator: Perturbator) -> tuple[Any, ...]:

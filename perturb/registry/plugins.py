@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING, Any
 from perturb.errors import UsageError
 from perturb.registry import registry
 from perturb.registry.built_in import LIBRARIES
+from perturb.registry.definition import Perturbator
 from perturb.registry.parameters import check_trusted
-from perturb.registry.registry import Perturbator
 from perturb.resources import import_file
 
 if TYPE_CHECKING:

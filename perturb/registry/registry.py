@@ -2,115 +2,33 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from importlib import import_module
 from types import MappingProxyType
-from typing import Any, cast, get_type_hints
+from typing import Any, cast
 
-import regex
-
-from perturb.engine.batch import Batch
 from perturb.engine.sites import Sites
 from perturb.errors import UsageError, unknown
 from perturb.registry.built_in import MODULE_OF, is_of_library
+from perturb.registry.definition import (
+    CHARACTERS,
+    EXAMPLE,
+    Perturbator,
+    as_it_is,
+    build_perturbator,
+)
 from perturb.registry.from_unit import UnitFunction, find_units, takes_unit
 from perturb.registry.vocabulary import (
     ANY,
-    INTENSITIES,
     LABEL_RISKS,
-    TOUCHES,
-    UNITS,
     LabelRisk,
     Touch,
     Unit,
-    check_name,
     check_word,
     checked_languages,
     checked_touches,
 )
-
-# Many perturbators show on it what they do.
-EXAMPLE = "The quick brown fox, by any measure, may jump over 12 lazy dogs today."
-_NAME = regex.compile(r"[a-z][a-z0-9_]*")
-
-# H2O Eval Studio's scale for characters, each range at its middle.
-CHARACTERS = (0.04, 0.10, 0.275, 0.525, 0.75, 0.95)
-# For what acts on some letters only, so that no strength takes every place there is.
-LETTERS = (0.04, 0.10, 0.275, 0.40, 0.50, 0.60)
-# H2O's scale for words, and what lies outside of its three levels.
-WORDS = (0.05, 0.10, 0.30, 0.50, 0.70, 0.90)
-# For kinds of place of which a text has few.
-PLACES = (0.10, 0.30, 0.50, 0.80, 0.90, 1.00)
-# For what is done to a text as a whole, or not at all.
-WHOLE = (1.0, 1.0, 1.0, 1.0, 1.0, 1.0)
-
-
-def _as_it_is(p: float, **_: Any) -> float:
-    return p
-
-
-@dataclass(frozen=True, slots=True, repr=False)
-class Perturbator:
-    """A kind of change to text; see `perturb.perturbator`.
-
-    Attributes:
-        name: the name by which it is used.
-        find: returns the sites of a batch; its keyword-only arguments are the parameters.
-        unit: what `p` is a share of: "character", "word", "sentence", "line", "text", or "place"
-            (its own kind of place).
-        summary: one sentence.
-        label_risk: how likely it changes what a text means: "none", "low", "medium" or "high".
-        source: where the idea or its numbers come from.
-        version: raised whenever the same call would give other bytes.
-        intensities: the `p` of each named intensity, in [0, 1].
-        parameters: each parameter's default.
-        types: each parameter's type, where it is annotated.
-        share: gives the share of the units to edit for a `p` and the parameters; it never falls
-            as `p` grows. Without one it is `p`.
-        example: a text that it changes visibly.
-        reproducible: whether the same call always gives the same bytes.
-        languages: the ISO 639-1 codes of the languages that it can write, or ("any",).
-        touches: what it may change: "digits", "letters", "words", "case", "punctuation", "space",
-            "order", "layout" and "meaning".
-    """
-
-    name: str
-    find: Callable[..., Sites]
-    unit: str
-    summary: str
-    label_risk: str
-    source: str
-    version: int
-    intensities: Mapping[str, float]
-    parameters: Mapping[str, Any] = field(default_factory=dict)
-    types: Mapping[str, Any] = field(default_factory=dict)
-    share: Callable[..., float] = _as_it_is
-    example: str = EXAMPLE
-    reproducible: bool = True
-    languages: tuple[str, ...] = ANY
-    touches: frozenset[str] = frozenset(TOUCHES)
-
-    def __call__(self, batch: Batch, **parameters: Any) -> Sites:
-        """Return the sites of a batch."""
-        return self.find(batch, **parameters)
-
-    @property
-    def built_in(self) -> bool:
-        """True if the perturbator comes with perturb."""
-        return self.find.__module__.startswith("perturb.perturbators.")
-
-    def __repr__(self) -> str:
-        return f"<Perturbator {self.name}: {self.summary}>"
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle a known one by its name, as functions are, others by value."""
-        from perturb.registry.pickling import reduced
-
-        return reduced(self)
-
 
 _registered: dict[str, Perturbator] = {}
 _aliases: dict[str, tuple[str, Mapping[str, Any]]] = {}
@@ -126,7 +44,7 @@ def perturbator(
     version: int = 1,
     intensities: tuple[float, ...] = CHARACTERS,
     aliases: Mapping[str, Mapping[str, Any]] = MappingProxyType({}),
-    share: Callable[..., float] = _as_it_is,
+    share: Callable[..., float] = as_it_is,
     example: str = EXAMPLE,
     languages: Collection[str] = ANY,
     touches: Collection[Touch] | None = None,
@@ -200,53 +118,6 @@ def perturbator(
         return new
 
     return decorate
-
-
-def build_perturbator(
-    name: str,
-    find: Callable[..., Sites],
-    *,
-    unit: Unit,
-    summary: str,
-    label_risk: LabelRisk,
-    source: str,
-    version: int,
-    intensities: tuple[float, ...],
-    share: Callable[..., float] = _as_it_is,
-    example: str = EXAMPLE,
-    reproducible: bool = True,
-    languages: Collection[str] = ANY,
-    touches: Collection[Touch] | None = None,
-) -> Perturbator:
-    """Make a perturbator without registering it.
-
-    Raises:
-        UsageError: the name is not well formed, or an attribute is not one of its words.
-    """
-    if not (_NAME.fullmatch(name) or is_of_library(name)):
-        raise UsageError(
-            "a perturbator's name is of lower-case letters, digits and underscores, the first a "
-            f"letter; got {name!r}"
-        )
-    check_word(name, "unit", unit, UNITS)
-    check_word(name, "label_risk", label_risk, LABEL_RISKS)
-    return Perturbator(
-        name=name,
-        find=find,
-        unit=unit,
-        summary=summary,
-        label_risk=label_risk,
-        source=source,
-        version=version,
-        intensities=dict(zip(INTENSITIES, intensities, strict=True)),
-        parameters=_parameters(name, find),
-        types=get_type_hints(find),
-        share=share,
-        example=example,
-        reproducible=reproducible,
-        languages=checked_languages(name, languages),
-        touches=checked_touches(name, touches),
-    )
 
 
 def register(new: Perturbator) -> Perturbator:
@@ -407,14 +278,3 @@ def _claim(name: str, find: Callable[..., Sites]) -> None:
 
 def _where(function: Callable[..., Any]) -> str:
     return f"{function.__module__}.{function.__qualname__}"
-
-
-def _parameters(name: str, find: Callable[..., Sites]) -> dict[str, Any]:
-    _, *parameters = inspect.signature(find).parameters.values()
-    for parameter in parameters:
-        if parameter.kind is not parameter.KEYWORD_ONLY or parameter.default is parameter.empty:
-            raise UsageError(
-                f"{name}: its parameter {parameter.name!r} must be keyword-only with a default"
-            )
-        check_name(name, parameter.name)
-    return {parameter.name: parameter.default for parameter in parameters}

@@ -21,7 +21,7 @@ from functools import cache
 from typing import NamedTuple
 
 from perturb.errors import UsageError, shown
-from perturb.registry.registry import WHOLE, Perturbator
+from perturb.registry.definition import WHOLE, Perturbator
 from perturb.resources import read_rows
 
 RATES = {1: 0.01, 2: 0.02, 3: 0.05, 4: 0.1, 5: 0.2}

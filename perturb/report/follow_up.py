@@ -48,12 +48,12 @@ def next_commands(
     """
     answers, rows = [*graded, *match], rows_manifest(manifest)
     asked = system_words(manifest) or ["--command", "PROGRAM"]
-    explain = ["perturb", "explain", scored, *asked, *answers, "-o", "explained.jsonl"]
+    explain = shlex.join(["perturb", "explain", scored, *asked, *answers, "-o", "explained.jsonl"])
     return Commands(
         rematch=lambda way: shlex.join(
             ["perturb", "report", scored, *graded, "--match", way, *page]
         ),
-        explain=shlex.join(explain),
+        explain="" if {"--score", "--metrics", "--row", "--where"} & {*graded} else explain,
         protect=lambda words: apply_command(rows, "again.jsonl", shlex.split(words)) or "",
         more=apply_command(rows, "more.jsonl", read="MORE.jsonl") or "",
         gate=shlex.join(["perturb", "score", scored, *answers, "--fail-if", "drop>0.02"]),

@@ -91,7 +91,7 @@ class Commands(NamedTuple):
 
     Attributes:
         rematch: makes the page again, with another match.
-        explain: finds the edits that matter.
+        explain: finds the edits that matter; "" where rows are not graded by answers as they are.
         protect: perturbs again, with some options more.
         more: perturbs further originals in the same way.
         gate: fails in continuous integration.
@@ -116,7 +116,7 @@ def next_step(verdict: Verdict, found: Headline, explained: bool, commands: Comm
         return Next("Look at the answers: the score says nothing about perturbing yet.", "")
     protect = next((hint.partition("perturb with ")[2] for hint in verdict.hints if
                     "perturb with --protect" in hint), "").rstrip(".")  # fmt: skip
-    if found.breaks and not explained:
+    if found.breaks and not explained and commands.explain:
         return Next("Find the edits that flip the answers.", commands.explain)
     if found.breaks and protect and commands.protect(protect):
         why = "Perturb again without touching what the answer depends on."

@@ -19,7 +19,8 @@ from hypothesis import strategies as st
 
 from perturb.api import apply
 from perturb.engine.batch import Batch
-from perturb.engine.sites import GroupedSites, Sites
+from perturb.engine.grouped_sites import GroupedSites
+from perturb.engine.sites import Sites
 from perturb.pipeline.combinators import one_of
 from perturb.pipeline.pipeline import Pipeline
 from perturb.pipeline.step import Step
@@ -27,8 +28,8 @@ from perturb.records.edit import Edit, rebuild
 from perturb.records.record import Record
 from perturb.records.verify import verify
 from perturb.registry import registry
+from perturb.registry.definition import Perturbator
 from perturb.registry.from_regex import from_regex
-from perturb.registry.registry import Perturbator
 from perturb.testing.declared import (
     check_digits_stay,
     check_intensities_differ,

@@ -13,8 +13,9 @@ from sizes import of_all
 from perturb.engine import selection
 from perturb.engine.batch import Batch, of_kind
 from perturb.engine.edits import Edits, compose
+from perturb.engine.grouped_sites import GroupedSites
 from perturb.engine.selection import choose
-from perturb.engine.sites import Chosen, GroupedSites, OrderedSites, Sites
+from perturb.engine.sites import Chosen, OrderedSites, Sites
 from perturb.engine.text.case import capitals, case_maps, draw_from_alphabet, in_alphabet
 from perturb.engine.text.strings import Strings, column, concatenate, same
 from perturb.engine.text.unicode import Kind

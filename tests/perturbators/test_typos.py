@@ -233,7 +233,7 @@ def test_draws_of_a_batch_are_those_of_the_chosen():
 
 def test_a_share_of_another_kind():
     """The record keeps p; the number of edits is that of the share."""
-    half = perturb.registry.registry.build_perturbator(
+    half = perturb.registry.definition.build_perturbator(
         "half",
         lambda batch: batch.sites_where("x"),
         unit="character",
@@ -241,7 +241,7 @@ def test_a_share_of_another_kind():
         label_risk="low",
         source="",
         version=1,
-        intensities=perturb.registry.registry.CHARACTERS,
+        intensities=perturb.registry.definition.CHARACTERS,
         share=lambda p: p / 2,
     )
     one = perturb.apply("x" * 100, half, p=0.5)

@@ -22,6 +22,24 @@ def test_the_next_command_mends_what_cannot_be_judged(page, tmp_path):
     assert "Breaks under <bdi>typos</bdi>" in (tmp_path / "page.html").read_text("utf-8")
 
 
+@pytest.mark.parametrize("way", ["metrics", "rows of another program"])
+def test_every_command_of_a_page_runs(page, tmp_path, monkeypatch, way):
+    """Of scores by metrics no edits can be explained; inner rows are found in each command."""
+    monkeypatch.chdir(tmp_path)
+    rows = [clean(n, 1) for n in range(30)] + [linked(str(n), n % 2) for n in range(30)]
+    given = ["--score", "score"]
+    if way == "metrics":
+        (tmp_path / "m.yaml").write_text("score: {threshold: 0.5}\n")
+        given = ["--metrics", "m.yaml"]
+    else:
+        rows = [{"doc": row, "filter": "strict"} for row in rows]
+        given += ["--row", "doc", "--where", "filter=strict"]
+    found = list(map(shlex.split, commands(page(rows, *given))))
+    assert [words[1] for words in found] == ["compare", "flips", "report", "score"]
+    found[0][found[0].index("AFTER.jsonl")] = found[0][2]
+    assert [main(words[1:]) for words in found] == [0] * 4
+
+
 def test_the_days_of_the_answers_come_from_the_journal(page, tmp_path):
     rows = [clean(1, 1), linked("1", 0)]
     assert "asked 2" not in page(rows, "--score", "score")

@@ -345,3 +345,21 @@ def test_metrics_and_margin_judge_as_in_score(tmp_path, capsys):
     written = (tmp_path / "p.html").read_text("utf-8")
     assert '<span class="word robust">robust</span> From' in written
     assert "--margin 0.5" in written
+
+
+@pytest.mark.parametrize("worse", "AB")
+def test_two_systems_the_largest_loss_is_named_first(tmp_path, worse):
+    """One system breaks under four conditions, under each more than under the one before."""
+    for system in "AB":
+        rows = [clean(n, 1) for n in range(60)]
+        for at in range(4):
+            kept = 40 - 10 * at if system == worse else 60
+            rows += [linked(str(n), int(n < kept), name=f"n{at}") for n in range(60)]
+        (tmp_path / system).write_bytes(b"".join(orjson.dumps(row) + b"\n" for row in rows))
+    out = tmp_path / "page.html"
+    files = [str(tmp_path / system) for system in "AB"]
+    assert main(["compare", *files, "--score", "score", "-o", str(out)]) == 0
+    said = re.sub("<[^>]+>", "", re.search(r"<h1.*?</h1>", out.read_text("utf-8"))[0])
+    assert said.startswith(f"{worse} loses more than {'AB'.replace(worse, '')} under n3 p=0.1")
+    assert said.endswith("and 1 more.")
+    assert "n0" not in said

@@ -18,10 +18,13 @@
 
 /* Define the function `name` by `name##_body`, compiled for any machine, for one with AVX2, and for
    one with AVX-512, which turns a number's bits in one instruction. */
-#if defined(__x86_64__) && !defined(PERTURB_PLAIN)
+#if !defined(PERTURB_LEVEL) /* 1 leaves out AVX2 and 2 AVX-512, to test what other machines run */
+#define PERTURB_LEVEL 3
+#endif
+#if defined(__x86_64__) && PERTURB_LEVEL > 1
 #define AVX512 "avx512f,avx512vl,avx512bw,avx512dq"
-#define HAS_AVX512 (__builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw") && \
-                    __builtin_cpu_supports("avx512dq"))
+#define HAS_AVX512 (PERTURB_LEVEL > 2 && __builtin_cpu_supports("avx512vl") && \
+                    __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq"))
 #define KERNEL(name, parameters, arguments)                                               \
     __attribute__((target(AVX512))) static int64_t name##_avx512 parameters               \
     {                                                                                     \

@@ -179,7 +179,7 @@ def junit(command: str, sentence: str, broken: Sequence[tuple[Rule, Sequence[str
     failed = sum(bool(failures) for _, failures in broken)
     suite = Element("testsuite", name="perturb", tests=str(len(broken)), failures=str(failed))
     for rule, failures in broken:
-        case = SubElement(suite, "testcase", classname=f"perturb.{command}", name=rule.text)
+        case = SubElement(suite, "testcase", classname=command.replace(" ", "."), name=rule.text)
         for failure in failures:
             SubElement(case, "failure", message=failure)
     SubElement(suite, "system-out").text = sentence
