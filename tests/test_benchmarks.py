@@ -12,6 +12,8 @@ import pytest
 import smoke
 from common import read_result
 
+import perturb
+
 BENCHMARKS = Path(__file__).parents[1] / "benchmarks"
 
 
@@ -22,9 +24,12 @@ def test_the_plot_shows_the_figures_of_the_runs() -> None:
 
 
 def test_the_table_of_memory_is_that_of_the_run() -> None:
-    """If it is not: python benchmarks/memory.py, and put in what it prints."""
+    """If it is not: python benchmarks/memory.py [--steps], and put in what it prints."""
     said = (BENCHMARKS / "README.md").read_text("utf-8")
-    assert memory.table(read_result("memory")["rows"]) in said
+    stored = read_result("memory")
+    assert memory.table(stored["rows"]) in said
+    assert memory.table_of_steps(stored["bytes_a_byte"]) in said
+    assert sorted(stored["bytes_a_byte"]) == sorted(perturb.names())
 
 
 def test_every_dear_perturbator_has_a_reason() -> None:

@@ -33,6 +33,10 @@ _GRACE = 5.0
 _HASHED = 1 << 26
 
 
+# The questions that have no answer yet, by their keys, in order.
+_Waiting = deque[tuple[str, asyncio.Future[bytes]]]
+
+
 @contextlib.asynccontextmanager
 async def command(line: str, *, timeout: float) -> AsyncIterator[Ask]:
     """Start a command that answers row after row.
@@ -53,7 +57,7 @@ async def command(line: str, *, timeout: float) -> AsyncIterator[Ask]:
         UsageError: the command can't be started.
     """
     process = await _start(line)
-    waiting: deque[asyncio.Future[bytes]] = deque()
+    waiting: _Waiting = deque()
     assert process.stdin is not None and process.stdout is not None  # noqa: PT018
     stdin = process.stdin
     reading = asyncio.create_task(_read(process, waiting))
@@ -62,7 +66,7 @@ async def command(line: str, *, timeout: float) -> AsyncIterator[Ask]:
         if reading.done():
             await reading
         answer: asyncio.Future[bytes] = asyncio.get_running_loop().create_future()
-        waiting.append(answer)
+        waiting.append((question.key, answer))
         seed = {} if question.seed is None else {"seed": question.seed}
         start = time.perf_counter()
         stdin.write(dumps({**question.content, **seed}))
@@ -145,7 +149,7 @@ async def _start(line: str) -> asyncio.subprocess.Process:
         raise UsageError(f"can't start the command {shown!r}: {said}") from None
 
 
-async def _read(process: asyncio.subprocess.Process, waiting: deque[asyncio.Future[bytes]]) -> None:
+async def _read(process: asyncio.subprocess.Process, waiting: _Waiting) -> None:
     """Hand each line to the question that has waited longest; at the end, say that it is."""
     assert process.stdout is not None
     async for line in process.stdout:
@@ -154,12 +158,13 @@ async def _read(process: asyncio.subprocess.Process, waiting: deque[asyncio.Futu
                 f"the command wrote more lines than it was given rows, {line[:40]!r} the first "
                 "too many: nobody can say what answers what; nothing of this run is kept"
             )
-        answer = waiting.popleft()
+        _, answer = waiting.popleft()
         if not answer.done():
             answer.set_result(line)
     status = await process.wait()
-    ended = DataError(f"the command ended with status {status} before its last answer")
-    for answer in waiting:
+    left = f"it answered {waiting[0][0]!r}" if waiting else "its last answer"
+    ended = DataError(f"the command ended with status {status} before {left}")
+    for _, answer in waiting:
         if not answer.done():
             answer.set_exception(ended)
     raise ended
