@@ -70,7 +70,7 @@ def run(args: argparse.Namespace) -> int:
     found = contrast_pairs(
         judged[0].pairs, judged[1].pairs, sources[0], metrics, margin=args.margin
     )
-    found = replace(found, hints=tuple(_hints(judged)))
+    found = replace(found, hints=(*found.hints, *_hints(judged)))
     if args.output is not None:
         _write_page(args, found, sources, judged)
     conditions = gated_contrasts(found, metrics)

@@ -158,7 +158,7 @@ def compare(
 
     Args:
         a: scored rows of one system, with records, the originals among them.
-        b: those of the other; rows that only one of them has are left out.
+        b: those of the other; rows that only one of them has are left out, which a hint says.
         target: as for `score`.
         prediction: as for `score`.
         match: as for `score`.
@@ -211,7 +211,13 @@ def contrast_pairs(
     for one in both:
         conditions += one.contrasts(rows)
         overall += one.contrasts({OVERALL: np.arange(at_a.size)})
-    return Contrasts(conditions, overall, both[0].held(a), margin)
+    left = {"A": first.key.size - at_a.size, "B": second.key.size - at_b.size}
+    hints = tuple(
+        f"Left out: {count:,} perturbed {'row' if count == 1 else 'rows'} that {name} alone has."
+        for name, count in left.items()
+        if count
+    )
+    return Contrasts(conditions, overall, both[0].held(a), margin, hints)
 
 
 def _name(pairs: Pairs, place: int) -> str:

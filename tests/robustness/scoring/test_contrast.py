@@ -80,7 +80,10 @@ def test_a_system_beside_itself(systems):
 
 def test_rows_of_one_alone_are_left_out_and_none_shared_is_an_error(systems, linked):
     fewer = [row for row in systems[1] if row.get("perturbation", {}).get("replicate") != 1]
-    assert compare(systems[0], fewer, metrics=METRICS).overall[0].rows == 200
+    found = compare(systems[0], fewer, metrics=METRICS)
+    assert found.overall[0].rows == 200
+    assert found.hints == ("Left out: 200 perturbed rows that A alone has.",)
+    assert compare(systems[1], systems[0], metrics=METRICS).hints == ()
     other = [{"id": "x", "correct": 1}, linked("x", correct=1)]
     with pytest.raises(DataError, match="share no perturbed row"):
         compare(systems[0], other, metrics=METRICS)
