@@ -359,3 +359,8 @@ def test_spans_that_are_no_pairs(spans) -> None:
 def test_a_slip_is_told_with_its_remedy(call, message) -> None:
     with pytest.raises(TypeError, match=re.escape(message)):
         call()
+
+
+def test_a_text_where_steps_are_wanted() -> None:
+    with pytest.raises(perturb.UsageError, match="'The quick fox' is no step; a text comes before"):
+        perturb.apply("keyboard_typos", "The quick fox")
