@@ -11,7 +11,7 @@ from cases import SENTENCE
 import perturb
 from perturb import Pipeline, Step
 from perturb.records.verify import verify_all
-from perturb.registry import registry
+from perturb.registry.definition import WORDS, build_perturbator
 from perturb.testing import HOSTILE
 
 
@@ -220,9 +220,9 @@ def test_records_refuse_damage() -> None:
 
 def forgetful():
     """A perturbator whose function forgot to return."""
-    return registry.build_perturbator(
+    return build_perturbator(
         "forgetful", lambda batch: None, unit="word", summary="", label_risk="low", source="",
-        version=1, intensities=registry.WORDS,
+        version=1, intensities=WORDS,
     )  # fmt: skip
 
 
