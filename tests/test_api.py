@@ -11,7 +11,7 @@ from cases import SENTENCE
 import perturb
 from perturb import Pipeline, Step
 from perturb.records.verify import verify_all
-from perturb.registry import registry
+from perturb.registry.definition import WORDS, build_perturbator
 from perturb.testing import HOSTILE
 
 
@@ -220,9 +220,9 @@ def test_records_refuse_damage() -> None:
 
 def forgetful():
     """A perturbator whose function forgot to return."""
-    return registry.build_perturbator(
+    return build_perturbator(
         "forgetful", lambda batch: None, unit="word", summary="", label_risk="low", source="",
-        version=1, intensities=registry.WORDS,
+        version=1, intensities=WORDS,
     )  # fmt: skip
 
 
@@ -359,3 +359,8 @@ def test_spans_that_are_no_pairs(spans) -> None:
 def test_a_slip_is_told_with_its_remedy(call, message) -> None:
     with pytest.raises(TypeError, match=re.escape(message)):
         call()
+
+
+def test_a_text_where_steps_are_wanted() -> None:
+    with pytest.raises(perturb.UsageError, match="'The quick fox' is no step; a text comes before"):
+        perturb.apply("keyboard_typos", "The quick fox")

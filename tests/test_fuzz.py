@@ -44,6 +44,8 @@ def test_the_counts_in_the_documentation_are_those_of_the_stored_runs(page):
     assert f"{runs['contract']['cases']:,} texts and {edits:,} edits" in said
     assert re.search(rf"\b{runs['mutations']['cases']:,} (changes|times)", said)
     assert re.search(rf"\b{runs.get('kills', {'cases': 0})['cases']:,} (kills|times)", said)
+    if page == "SECURITY.md":
+        assert f"{runs['pathological']['cases']:,} with" in said
 
 
 def test_a_run_is_stored_once(tmp_path):

@@ -95,6 +95,8 @@ def run(args: argparse.Namespace) -> int:
         job = _job(args)
     except TypeError as error:
         raise UsageError(str(error)) from error
+    if not [*args.input, *args.files] and os.isatty(0):
+        say("reading rows from the terminal, a JSON object a line, until Ctrl-D (or: -i FILE)")
     with _progress() as progress:
         done = perturb_file(
             [*args.input, *args.files] or "-",

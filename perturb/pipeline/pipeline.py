@@ -20,11 +20,15 @@ from perturb.pipeline import drop_in_names, grammar
 from perturb.pipeline.combinators import Combinator, from_mapping
 from perturb.pipeline.step import Step, has_strength, make_step, strengthened
 from perturb.registry.definition import Perturbator
+from perturb.registry.registry import is_known
 from perturb.registry.vocabulary import RESERVED
 from perturb.resources import File, read_whole
 from perturb.rng import key64
 
 T = TypeVar("T")
+
+# The marks of a step that says more than its name.
+_SPEC = frozenset(":(|=")
 
 # One text at a time asks for the same streams again and again.
 _stream = lru_cache(maxsize=256, typed=True)(key64)
@@ -201,8 +205,18 @@ def _part(spec: Any) -> tuple[Any, ...]:
     if isinstance(spec, Pipeline):
         return spec.parts
     if isinstance(spec, str):
+        if _is_prose(spec):
+            raise UsageError(f"{shown(spec)} is no step; a text comes before the steps")
         return tuple(part for read in grammar.read(spec) for part in _opened(read))
     return _opened(spec)
+
+
+def _is_prose(spec: str) -> bool:
+    """Return whether a string is rather a text than steps: several words, none of them known."""
+    words = spec.split()
+    if len(words) < 3 or not _SPEC.isdisjoint(spec):
+        return False
+    return not any(is_known(word) or drop_in_names.is_drop_in(word) for word in words)
 
 
 def _opened(spec: Any) -> tuple[Any, ...]:

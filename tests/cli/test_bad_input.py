@@ -378,3 +378,21 @@ def test_a_file_on_standard_input_is_not_replaced(jsonl):
     assert given.read_bytes() == GOOD
     assert subprocess.run(line, input=GOOD, capture_output=True).returncode == 0
     assert given.read_bytes() != GOOD
+
+
+@on_linux
+def test_a_terminal_is_told_what_it_is_asked_for():
+    """Without an input file rows come from the terminal, which would look like a hang."""
+    import pty
+
+    master, slave = pty.openpty()
+    command = [sys.executable, "-m", "perturb", "apply", "case"]
+    with subprocess.Popen(
+        command, stdin=slave, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as process:
+        os.close(slave)
+        os.write(master, b'{"text": "a"}\n\x04')
+        out, said = process.communicate(timeout=60)
+    os.close(master)
+    assert b"reading rows from the terminal, a JSON object a line, until Ctrl-D" in said
+    assert b'"original":"a"' in out

@@ -28,6 +28,7 @@ _NARROW = ("condition", "clean -> perturbed", "difference [95 %]", "verdict")
 _WIDE = (
     "rows",
     "originals",
+    "more needed",
     "p adj.",
     "change %",
     "h/pi",
@@ -169,6 +170,7 @@ def _more(finding: Finding) -> tuple[str, ...]:
     return (
         str(compared.rows),
         str(compared.originals),
+        _number(finding.more_originals, ",d"),
         _number(finding.p_adjusted, ".2g"),
         _number(size.relative_change, "+.1f"),
         f"{_number(size.cohens_h, '+.3f')} {_initial(size.cohens_h_words)}".strip(),

@@ -4,6 +4,7 @@ import pytest
 
 from perturb.robustness import compare, score
 from perturb.robustness.metrics.sampling import uniforms
+from perturb.robustness.scoring.tables import to_table
 
 
 @pytest.fixture
@@ -42,6 +43,9 @@ def test_undecided_says_about_how_many_more_would_decide(run):
     (finding,) = [one for one in verdict.overall if one.scope == "all"]
     assert 100 < finding.more_originals < 700
     assert f"about {finding.more_originals} more originals would decide" in verdict.sentence
+    head, _, row, *_ = to_table(verdict, wide=True).partition("\n\n")[2].splitlines()
+    names, cells = ([cell.strip() for cell in line.split("|")] for line in (head, row))
+    assert cells[names.index("more needed")] == str(finding.more_originals)
 
 
 @pytest.mark.slow
