@@ -53,7 +53,7 @@ PIECES = {
     "capitals": "A ",
 }
 PRESETS = ["url", "email", "number", "placeholder", "code", "latex", "html", "mention"]
-PRESETS += ["option_label", "chat_token"]
+PRESETS += ["option_label", "chat_token", "negation"]
 SHORTER, LEAST, MOST = 8, 0.3, 3.0
 
 

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TypeVar
+
 import numpy as np
+from numpy.typing import NDArray
 
 from perturb.arrays import Bool, Int32, Int64
+
+Number = TypeVar("Number", bound=np.number)
 
 
 def count(starts: Int64, edges: Int64) -> Int64:
@@ -14,6 +19,17 @@ def count(starts: Int64, edges: Int64) -> Int64:
     firsts = starts.searchsorted(edges)
     counts: Int64 = firsts[1:] - firsts[:-1]
     return counts
+
+
+def are_among(values: NDArray[Number], wanted: NDArray[Number]) -> Bool:
+    """Mark the values that are one of `wanted`, which increase; NumPy's `isin` may first load more.
+
+    That is its masked arrays, which takes longer than the rest of many a first call.
+    """
+    if not len(wanted):
+        return np.zeros(len(values), np.bool_)
+    found: Bool = wanted[np.minimum(wanted.searchsorted(values), len(wanted) - 1)] == values
+    return found
 
 
 def covered(starts: Int64, ends: Int64, size: int) -> Bool:

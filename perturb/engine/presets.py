@@ -38,6 +38,8 @@ PRESETS = {
     "option_label": r"(?m)^[ \t]*+[(\[]?(?:[A-Za-z]|\d{1,2}|[ivxIVX]{1,4})[)\].:](?=\s)",
     "chat_token": r"<\|[^|<>\n]*+\|>|\[/?INST\]|<</?SYS>>|</?s>|<(?:start|end)_of_turn>"
     r"|(?m:^(?:System|User|Human|Assistant|AI):)",
+    "negation": r"(?i:\b(?:n(?:o(?:t|ne|body|thing|r|where)?|ever|either)|without|cannot"
+    r"|\w++(?<=n)['’]t)\b)",
 }
 _ENVIRONMENT = regex.compile(r"\\(begin|end)\{(\w++\*?)\}")
 

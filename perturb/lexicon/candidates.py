@@ -8,6 +8,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from perturb.arrays import Bool, Int32, Int64, UInt8
+from perturb.engine.places import are_among
 from perturb.lexicon import store
 from perturb.lexicon.lookup import lookup
 from perturb.lexicon.store import load
@@ -72,7 +73,7 @@ def candidates(
         kept &= pairs.marks & MULTIWORD == 0
     sources = np.repeat(np.arange(len(pairs.lengths)), pairs.lengths)[kept]
     slots, targets = _inflected(sources, pairs.targets[kept])
-    fit = ~np.isin(targets, _taboo_surfaces())
+    fit = ~are_among(targets, _taboo_surfaces())
     slots, targets = slots[fit], targets[fit]
     pointers = np.zeros(len(lexicon.forms) + 1, np.int64)
     np.cumsum(np.bincount(slots, minlength=len(lexicon.forms)), out=pointers[1:])
@@ -88,7 +89,7 @@ def _taboo_surfaces() -> Int32:
     lengths = np.char.str_len(words).astype(np.int64)
     ends = np.cumsum(lengths)
     codes = np.frombuffer("".join(words).encode("ascii"), np.uint8)
-    return lookup(codes, ends - lengths, ends)
+    return np.sort(lookup(codes, ends - lengths, ends))
 
 
 def rows(found: Candidates, surfaces: Int32, tags: UInt8) -> tuple[Int64, Int64]:

@@ -11,6 +11,7 @@ import numpy as np
 
 from perturb.arrays import Bool, Codes, Int64, UInt8, UInt32, UInt64
 from perturb.engine.batch import Batch
+from perturb.engine.places import are_among
 from perturb.engine.sites import Chosen, Sites
 from perturb.engine.text.characters import CharacterSet
 from perturb.engine.text.strings import Strings, column, distinct, packed, ranges
@@ -207,8 +208,7 @@ def among(batch: Batch, rows: Int64, wanted: frozenset[str], accents: bool = Fal
     some = rows >= 0
     hashes = word_hashes(batch, accents)[rows[some]]
     found: Bool = np.zeros(len(rows), np.bool_)
-    # The default of NumPy 2.0 fails on numbers of 64 bits that lie close together.
-    found[some] = np.isin(hashes, _hashes_of(wanted), kind="sort")
+    found[some] = are_among(hashes, _hashes_of(wanted))
     return found
 
 
@@ -222,7 +222,8 @@ def latin() -> CharacterSet:
 
 @cache
 def _hashes_of(words: frozenset[str]) -> UInt64:
-    return hash_strings(sorted(words))
+    """Return the hashes of some words, in order."""
+    return np.sort(hash_strings([*words]))
 
 
 def in_case_of(spans: Strings, options: Strings, led_by_i: Bool) -> Strings:

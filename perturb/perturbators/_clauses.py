@@ -6,6 +6,7 @@ import numpy as np
 
 from perturb.arrays import Bool, Int64
 from perturb.engine.batch import Batch
+from perturb.engine.places import are_among
 from perturb.lexicon.phrases import after, among, before
 from perturb.lexicon.tags import TAG
 from perturb.perturbators._neighbours import tags_of
@@ -51,7 +52,7 @@ def in_question(batch: Batch, places: Int64) -> Bool:
 def imperatives(batch: Batch) -> Int64:
     """Return the words that are verbs of commands: at the start of a sentence, before an object."""
     words = batch.words
-    opens = np.isin(words.starts, batch.sentences.starts)
+    opens = are_among(words.starts, batch.sentences.starts)
     opens[opens] = among(batch, after(batch, np.flatnonzero(opens)), _OBJECTS)
     found: Int64 = np.flatnonzero(opens & (tags_of(batch) == TAG["VB"]))
     return found[~in_question(batch, words.starts[found])]

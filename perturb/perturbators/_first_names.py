@@ -9,6 +9,7 @@ import numpy as np
 
 from perturb.arrays import Bool, Int64
 from perturb.engine.batch import Batch
+from perturb.engine.places import are_among
 from perturb.engine.text.strings import Strings, column, distinct
 from perturb.lexicon.features import VBD, VBZ, VERB
 from perturb.lexicon.phrases import Found, Phrases, after, among, before
@@ -133,14 +134,14 @@ def without_possessive(found: Found, count: int) -> tuple[Bool, Int64, Int64]:
 
 def opens_as_word(batch: Batch, found: Found, words: Bool) -> Bool:
     """Mark those of some words that begin a sentence and are no names by what follows them."""
-    first = np.isin(found.starts, batch.sentences.starts)
+    first = are_among(found.starts, batch.sentences.starts)
     opens: Bool = words & first & ~_acts(batch, after(batch, found.last))
     return opens
 
 
 def is_led(batch: Batch, left: Int64) -> Bool:
     """Mark the words with a capital that may be part of a name behind them; not When Ann came."""
-    opens = np.isin(batch.words.starts[left], batch.sentences.starts) & is_function(batch, left)
+    opens = are_among(batch.words.starts[left], batch.sentences.starts) & is_function(batch, left)
     led: Bool = has_capital(batch, left) & ~opens
     return led
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from perturb.arrays import Bool, Codes, Int64
 from perturb.engine.batch import Batch
+from perturb.engine.places import are_among
 from perturb.lexicon.lookup import lookup
 from perturb.lexicon.phrases import Found, after, before
 
@@ -18,7 +17,7 @@ def is_name(batch: Batch, rows: Int64) -> Bool:
     found = has_capital(batch, rows)
     named = batch.words.take(rows[found])
     unknown = lookup(named.codes, named.starts, named.ends) < 0
-    found[found] = unknown | ~np.isin(named.starts, batch.sentences.starts)
+    found[found] = unknown | ~are_among(named.starts, batch.sentences.starts)
     return found
 
 
@@ -29,7 +28,7 @@ def in_names(batch: Batch, found: Found) -> Bool:
     """
     starts = batch.words.starts[found.first]
     capital = is_capital(batch.codes[starts]) & ~is_capital(batch.codes[starts + 1])
-    own = capital & ~np.isin(starts, batch.sentences.starts)
+    own = capital & ~are_among(starts, batch.sentences.starts)
     left, right = before(batch, found.first), after(batch, found.last)
     beside = has_capital(batch, left) | has_capital(batch, right)
     named: Bool = own | (capital & beside)

@@ -9,6 +9,7 @@ import numpy as np
 
 from perturb.arrays import Int64
 from perturb.engine.batch import Batch, of_kind
+from perturb.engine.places import are_among
 from perturb.engine.sites import Chosen, Sites
 from perturb.engine.substitution import substitutions
 from perturb.engine.text.characters import Alternatives
@@ -134,7 +135,7 @@ def add_diacritics(batch: Batch) -> Sites:
 def _accented() -> Alternatives:
     table: dict[str, list[str]] = {}
     first, _, composite = compositions()
-    bare = ~np.isin(first, composite) & np.isin(scripts()[first], _EUROPEAN)
+    bare = ~are_among(first, np.sort(composite)) & np.isin(scripts()[first], _EUROPEAN)
     # Latin up to Extended-A, and the letters that Romanian and Latvian have beyond it; Greek and
     # Cyrillic without the archaic letters.
     common = (composite < 0x180) | ((composite >= 0x218) & (composite < 0x21C))

@@ -9,6 +9,7 @@ import numpy as np
 
 from perturb.arrays import Bool, Int64
 from perturb.engine.batch import Batch
+from perturb.engine.places import are_among
 from perturb.engine.sites import Chosen, Sites
 from perturb.engine.text.case import capitals, case_maps
 from perturb.engine.text.characters import CharacterSet
@@ -126,7 +127,7 @@ def _heads(batch: Batch) -> tuple[Int64, Bool]:
     as Will, are no heads.
     """
     words, codes = batch.words, batch.codes
-    rows = np.flatnonzero(np.isin(words.starts, batch.sentences.starts))
+    rows = np.flatnonzero(are_among(words.starts, batch.sentences.starts))
     starts, ends = words.starts[rows], words.ends[rows]
     capital = capitals().mask(codes[starts])
     surfaces = lookup(codes, starts, ends)
@@ -158,7 +159,7 @@ def _heads_in(batch: Batch, language: str) -> tuple[Int64, Bool]:
     A capital stands behind one that begins a name (El Niño), but of German any noun has one.
     """
     words, codes = batch.words, batch.codes
-    rows = np.flatnonzero(np.isin(words.starts, batch.sentences.starts))
+    rows = np.flatnonzero(are_among(words.starts, batch.sentences.starts))
     known = among(batch, rows, function_words(language), accents=True)
     rows = rows[known & ~among(batch, rows, _POLITE)]
     starts, behind = words.starts[rows], after(batch, rows)

@@ -10,6 +10,7 @@ import numpy as np
 from perturb.arrays import Bool, Int64
 from perturb.engine.batch import Batch
 from perturb.engine.grouped_sites import GroupedSites
+from perturb.engine.places import are_among
 from perturb.engine.sites import Chosen, Sites
 from perturb.engine.text.strings import Strings, column
 from perturb.lexicon.features import VB, VERB
@@ -122,7 +123,7 @@ def _requests(batch: Batch) -> tuple[Int64, Int64, Strings]:
     right = after(batch, found.last)
     surfaces = surfaces_of(batch, right)
     fits = (surfaces >= 0) & (load().masks[surfaces, VERB] & VB > 0)
-    fits &= np.isin(found.starts, batch.sentences.starts) & ~is_function(batch, right)
+    fits &= are_among(found.starts, batch.sentences.starts) & ~is_function(batch, right)
     fits &= _stop(batch, found.starts)[1]
     rows = np.flatnonzero(fits)
     rows = rows[_are_first(batch, found.starts[rows])]

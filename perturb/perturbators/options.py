@@ -13,7 +13,7 @@ from perturb.arrays import Bool, Int64
 from perturb.engine.batch import Batch
 from perturb.engine.grouped_sites import GroupedSites
 from perturb.engine.sites import Chosen, Sites
-from perturb.engine.text.strings import Strings, column
+from perturb.engine.text.strings import Strings, column, distinct
 from perturb.perturbators._multiple_choice import (
     BRACKETS,
     NUMBERINGS,
@@ -262,7 +262,7 @@ class _Table(NamedTuple):
 
     def chosen(self, parts: Chosen) -> list[int]:
         """Return the numbers of the questions that parts belong to."""
-        questions: list[int] = np.unique(self.question[parts.rows]).tolist()
+        questions: list[int] = distinct(self.question[parts.rows]).tolist()
         return questions
 
 

@@ -68,7 +68,8 @@ class JobOptions:
         action="append",
         metavar="WHAT",
         help="what no edit may touch: url, email, number, placeholder, code, latex, html, mention, "
-        "option_label, chat_token, word:..., regex:..., field:PATH (with spans); may be repeated",
+        "option_label, chat_token, negation, word:..., regex:..., field:PATH (with spans); may be "
+        "repeated",
     )
     only: Any = _option(
         None,

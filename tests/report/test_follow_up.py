@@ -98,6 +98,30 @@ def test_the_commands_go_back_to_the_rows(tmp_path, monkeypatch):
     assert '"status":"minimal"' in (tmp_path / "explained.jsonl").read_text()
 
 
+def test_the_next_command_leaves_alone_what_the_answers_depend_on(tmp_path, monkeypatch):
+    """A system that is right as long as it reads "not"; perturbed again, it never breaks."""
+    monkeypatch.chdir(tmp_path)
+    lines = [
+        f'{{"id": {n}, "text": "It was not so late yet.", "answer": "3"}}\n' for n in range(40)
+    ]
+    (tmp_path / "in.jsonl").write_text("".join(lines))
+    program = "import sys; [print(3 + (' not ' not in line), flush=True) for line in sys.stdin]"
+    system = ["--command", shlex.join([sys.executable, "-c", program])]
+    made = [
+        ["apply", "char_delete:p=0.3", "--with-original", "-i", "in.jsonl", "-o", "rows.jsonl"],
+        ["run", "rows.jsonl", "-o", "answered.jsonl", *system],
+        ["explain", "answered.jsonl", "-o", "explained.jsonl", *system],
+        ["report", "explained.jsonl", "-o", "page.html"],
+    ]
+    assert [main(call) for call in made] == [0] * 4
+    text = (tmp_path / "page.html").read_text("utf-8")
+    assert "Perturb again without touching what the answer depends on." in text
+    again = shlex.split(commands(text)[0])
+    assert main(again[1:]) == main(["run", "again.jsonl", "-o", "after.jsonl", *system]) == 0
+    rows = map(orjson.loads, (tmp_path / "after.jsonl").read_bytes().splitlines())
+    assert {row["prediction"] for row in rows} == {"3"}
+
+
 def test_a_manifest_of_another_kind_is_shown_as_it_is(page, tmp_path):
     rows = [clean(1, 1), linked("1", 0)]
     for held in ('{"system": "<b>"}', '{"system": "<b>", "asked": {}, "input": 1}'):

@@ -13,7 +13,8 @@ if TYPE_CHECKING:
     from perturb.records.edit import Edit
 
 KINDS = ("numbers", "negations", "options")
-PROTECT = ("number", "no not never none nobody nothing neither nor without", "option_label")
+# The presets of protection that keep edits off each kind.
+PROTECT = ("number", "negation", "option_label")
 
 _NUMBER = re.compile(r"\d+(?:[.,:/]\d+)*")
 # Of a text in lower case. The contractions are looked for apart, since few texts have one.

@@ -137,16 +137,12 @@ def _hints(found: Verdict, pairs: Pairs) -> Iterator[str]:
         kinds = [
             f"{count} touch {kind}" for count, kind in zip(touched, KINDS, strict=True) if count
         ]
-        protect = " ".join(
-            f"--protect {word}"
-            for count, words in zip(touched, PROTECT, strict=True)
-            if count
-            for word in words.split()
-        )
+        protect = ",".join(preset for count, preset in zip(touched, PROTECT, strict=True) if count)
         yield (
             f"Edits change what is asked: of {whole.comparison.rows} rows {', '.join(kinds)}; "
             f"without these rows the difference{f' of {whole.metric}' * several} is "
-            f"{rest.comparison.difference:+.3f}. To leave them alone, perturb with {protect}."
+            f"{rest.comparison.difference:+.3f}. To leave them alone, perturb with --protect "
+            f"{protect}."
         )
     if rest is None and pairs.damage.any():
         yield "Every row has an edit that touches a number, a negation or an option."

@@ -1,11 +1,13 @@
 """Edits that touch numbers, negations or options, beside a slow and obvious reference."""
 
+import pytest
 import regex
 from hypothesis import given
 from hypothesis import strategies as st
 
+import perturb
 from perturb.records.edit import Edit
-from perturb.robustness.scoring.damage import damage
+from perturb.robustness.scoring.damage import PROTECT, damage
 
 WORDS = "no|not|never|none|nobody|nothing|neither|nor|nowhere|without|cannot"
 KINDS = (
@@ -49,3 +51,16 @@ def test_the_kinds_that_an_edit_touches(text, data):
     expected |= regex.search(r"\d", edit.text) is not None
     assert damage(text, [edit], options_move=False) == expected
     assert damage(text, [edit], options_move=True) == expected & 3
+
+
+@pytest.mark.parametrize("step", ["char_replace", "char_insert", "char_swap", "word_delete"])
+def test_the_presets_keep_edits_off_their_kinds(step):
+    text = (
+        "Don't say that nobody can’t have 3.5 eggs, nor 12: NEVER. It isn't without merit.\n"
+        "A. no one\nB. someone cannot\n(c) neither 7/8 nor 1,000"
+    )
+    every = perturb.apply(text, step, p=1.0)
+    assert damage(text, every.edits, options_move=False) & 2
+    record = perturb.apply(text, step, p=1.0, protect=list(PROTECT))
+    assert record.edits
+    assert damage(text, record.edits, options_move=False) == 0
