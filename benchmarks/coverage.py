@@ -24,8 +24,8 @@ above .99 is counted under the first reason that holds:
 
 Two tables say what the choice is for. `by quantile` has the cases in which coverage is too low and
 too high if the quantiles of all are multiplied by one number, `by originals added` if so many are
-added to the design effect. `other clusters` has 192 cases more, of three kinds that nothing was
-chosen by, with 2 and 12 versions:
+added to the design effect. `other clusters` has 192 cases more, with 2 and 12 versions and three
+kinds of clusters less like each other than the two above:
 
     same    the perturbed rows of one original nearly repeat each other
     own     what perturbing does to an original has little to do with its difficulty

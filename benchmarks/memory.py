@@ -24,6 +24,7 @@ TEXT = "Janet's ducks lay 16 eggs per day. She eats three for breakfast, and sel
 MB = 1_000_000
 SHORT, LONG = 4, 20  # MB of a row
 MOST = ["--max-line", "400"]
+MANY = 500, 20_000, 50_000, 100_000, 200_000, 1_000_000
 BANDS = 10, 15, 20, 30, 40, 60, 100
 
 
@@ -48,7 +49,7 @@ def measured(folder, full):
     for rows in (1000, 20_000):
         source = write(folder, rows, 2)
         yield peak(f"{rows:,} rows, 1 version", source, few)
-    for rows in (500, 20_000, 50_000, 100_000, 1_000_000) if full else (500, 20_000):
+    for rows in MANY if full else MANY[:2]:
         source = write(folder, rows, 2)
         yield peak(f"{rows:,} rows, 80 versions", source, [*few, "--replicates", "80"])
     grid = ["char_swap", "case", "--grid", "-p", "0.05,0.1,0.2,0.4", "--replicates", "5"]

@@ -72,7 +72,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--bad-lines", default="stop", metavar="stop|skip|FILE", help="what to do with a line "
         "that is no row with that field; skip counts them, FILE keeps them")  # fmt: skip
     add("--max-line", type=_megabytes, default=16, metavar="MB", help="refuse rows that are longer "
-        "(default: 16); a row takes some 100 times its length of memory, and the texts of all its "
+        "(default: 16); a row takes up to 100 times its length of memory, and the texts of all its "
         "versions may have 8 times as much")  # fmt: skip
     add("--workers", type=int, default=1, metavar="N", help="processes (default: 1)")
 

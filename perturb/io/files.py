@@ -128,7 +128,7 @@ class InputFile:
                 "read; a row is a line"
             )
         return DataError(
-            f"{self.name}:{number}: the line is longer than {most >> 20} MB, and takes some 100 "
+            f"{self.name}:{number}: the line is longer than {most >> 20} MB, and takes up to 100 "
             "times its length of memory; --max-line MB allows longer ones"
         )
 

@@ -118,7 +118,7 @@ class ParquetInput:
             if batch.slice(index, 1).nbytes > self._max_row:
                 raise DataError(
                     f"{self.name}:{first + index}: the row is longer than {self._max_row >> 20} "
-                    "MB, and takes some 100 times its length of memory; --max-line MB allows "
+                    "MB, and takes up to 100 times its length of memory; --max-line MB allows "
                     "longer ones"
                 )
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
+from typing import NamedTuple
 
 import numpy as np
 
@@ -57,6 +58,20 @@ class Found:
         return Found(*(getattr(self, name)[mask] for name in self.__slots__))
 
 
+class _Options(NamedTuple):
+    """The possible replacements of phrases.
+
+    Attributes:
+        bounds: shape (phrases + 1,); where those of each phrase begin, and the end of all.
+        strings: the replacements.
+        led_by_i: shape (phrases,); whether each phrase begins with the word I.
+    """
+
+    bounds: Int64
+    strings: Strings
+    led_by_i: Bool
+
+
 class Phrases:
     """Words and phrases, and what may stand in the place of each.
 
@@ -80,11 +95,18 @@ class Phrases:
         number: dict[str, int] = {}
         rows = [number.setdefault(key, len(number)) for key in keys]
         self.keys = list(number)
-        self._bounds = np.append(0, np.cumsum(np.bincount(rows, minlength=len(number))))
-        together = np.argsort(rows, kind="stable")
-        self._options = column(_capital_i(options)).take(together)
-        self._led_by_i = np.array([key[0] == "I" for key in _capital_i(self.keys)], np.bool_)
+        self._pairs = rows, options
         self._enter(Batch.of(self.keys))
+
+    @cached_property
+    def _options(self) -> _Options:
+        """What may replace each phrase; many tables are only searched."""
+        rows, options = self._pairs
+        return _Options(
+            np.append(0, np.cumsum(np.bincount(rows, minlength=len(self.keys)))),
+            column(_capital_i(options)).take(np.argsort(rows, kind="stable")),
+            np.array([key[0] == "I" for key in _capital_i(self.keys)], np.bool_),
+        )
 
     def _enter(self, keys: Batch) -> None:
         """Put the hash of every key, and of every word that leads one, into the table."""
@@ -144,9 +166,10 @@ class Phrases:
             spans: where they stand.
             draws: shape (n,); the random numbers that decide.
         """
-        low = self._bounds[rows]
-        options = self._options.take(low + below(draws, self._bounds[rows + 1] - low))
-        return in_case_of(spans, options, self._led_by_i[rows])
+        bounds, strings, led_by_i = self._options
+        low = bounds[rows]
+        options = strings.take(low + below(draws, bounds[rows + 1] - low))
+        return in_case_of(spans, options, led_by_i[rows])
 
     def sites(self, found: Found, unit: str) -> Sites:
         """Return a site at each of the phrases that were found."""

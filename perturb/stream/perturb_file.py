@@ -20,7 +20,7 @@ from perturb.stream.output import output_form, row_writer
 from perturb.stream.perturb_blocks import perturb_blocks
 from perturb.stream.pieces import bounded, pieces
 
-# A row takes some 100 times the bytes of its line while it is perturbed.
+# A row takes up to 100 times the bytes of its line while it is perturbed.
 MAX_LINE = 16 << 20
 # The versions of one row are in memory together, as perturbed rows: some 4 times their texts.
 _LINES_AT_ONCE = 8

@@ -178,6 +178,7 @@ def last_names(text: str, **parameters: object) -> list[tuple[str, str]]:
         # People who are known.
         ("Abraham Lincoln spoke; Mr. Lincoln sat.", ""),
         ("Tim Cook met Mr. Cook.", ""),
+        ("John Smith met Taylor Swift.", "Smith"),
     ],
 )
 def test_surnames(text, replaced):

@@ -72,25 +72,42 @@ KNOWN = """
     george bush, laura bush, barbara bush, condoleezza rice, susan rice, nancy reagan, jimmy carter,
     michael jordan, lebron james, stephen curry, steph curry, kevin durant, kobe bryant, tom brady,
     serena williams, venus williams, tiger woods, hank aaron, barry bonds, dave winfield,
-    simone biles, usain bolt, mike tyson, chris paul, james harden, anthony davis, russell wilson,
+    simone biles, usain bolt, mike tyson, chris paul, james harden, russell wilson,
     aaron rodgers, peyton manning, eli manning, derek jeter, alex rodriguez, lewis hamilton,
-    taylor swift, michael jackson, janet jackson, james taylor, elizabeth taylor, faith hill,
+    taylor swift, michael jackson, janet jackson, elizabeth taylor, faith hill,
     jennifer lopez, mariah carey, whitney houston, katy perry, kelly clarkson, diana ross,
-    bruno mars, stevie wonder, james brown, marvin gaye, bob marley, johnny cash, elton john,
+    bruno mars, stevie wonder, marvin gaye, bob marley, johnny cash, elton john,
     will smith, tom hanks, denzel washington, morgan freeman, samuel jackson, chris rock,
     eddie murphy, robin williams, brad pitt, tom cruise, julia roberts, emma watson, emma stone,
     harrison ford, clint eastwood, marilyn monroe, george lucas, steven spielberg, walt disney,
-    stephen king, george martin, dan brown, steve jobs, bill gates, tim cook, paul allen,
-    henry ford, jack welch, rosa parks, clarence thomas, john roberts, katherine johnson,
+    stephen king, dan brown, steve jobs, bill gates, tim cook,
+    henry ford, jack welch, rosa parks, clarence thomas, katherine johnson,
     neil armstrong, sally ride, buzz aldrin, stephen hawking, jane goodall, alan turing,
     peter parker, clark kent, bruce wayne, tony stark, james bond, homer simpson, lisa simpson,
     bart simpson, sherlock holmes, john watson, tom sawyer, nancy drew, charlie brown
+"""
+# Names of theirs that are rather anybody's.
+ORDINARY = """
+    alexander wilson, andrew white, anthony davis, benjamin harris, benjamin thompson, charles clark,
+    charles parker, charles wilson, daniel jones, david smith, douglas moore, edward robinson,
+    edward white, edward wilson, edward young, frank harris, george martin, george moore,
+    george scott, henry lee, henry turner, jack robinson, james allen, james brown, james carter,
+    james harris, james hill, james robinson, james taylor, james wilson, john brown, john davis,
+    john jones, john lewis, john mitchell, john roberts, john smith, john walker, john wilson,
+    joseph smith, joseph taylor, joseph turner, kathryn smith, kenneth clark, kenneth roberts,
+    maria mitchell, mark clark, mary evans, mary jones, mary martin, patrick white, paul allen,
+    richard lee, richard roberts, robert brown, robert jones, robert lee, robert robinson,
+    robert scott, robert wilson, thomas jackson, thomas moore, thomas williams, thomas wilson,
+    thomas young, william clark, william collins, william green, william mitchell,
+    william thompson, william williams
 """
 
 
 def known_people(path, first, last):
     """Return known people, by first name and surname."""
-    listed = (tuple(name.split()) for name in KNOWN.split(","))
+    listed, ordinary = (
+        [tuple(one.split()) for one in text.split(",")] for text in (KNOWN, ORDINARY)
+    )
     people = {(one, other) for one, other in listed if one in first and other in last}
     for line in Path(path).read_text("utf-8").splitlines():
         fields = line.split("|")[0].split()
@@ -100,7 +117,7 @@ def known_people(path, first, last):
             parts = word.lower().split("_")
             if parts[0] in first and parts[-1] in last and parts[1:]:
                 people.add((parts[0], parts[-1]))
-    return sorted(people)
+    return sorted(people.difference(ordinary))
 
 
 def rows_of(path, words, taboo):
