@@ -54,7 +54,7 @@ def main():
     uses = {
         name: dict(zip(("first", "second"), each[2:], strict=True)) for name, each in found.items()
     }
-    command = min(of_the_command() for _ in range(3 * args.rounds))
+    command = min(of_the_command() for _ in range(10 * args.rounds))
     about = facts(before, {"perturb": perturb.__version__})
     print(CAVEATS)
     show(about)
