@@ -32,7 +32,7 @@ from perturb.engine.text.unicode import (
 )
 
 _LONGEST = 1024
-# A control character.
+# A control character, which no step writes or replaces: it says that a byte is not enough.
 _NOT_PLAIN = 0x80
 # As in planned.h.
 _PLAN = Struct("<QQQQdqqqqqq128s128s")
@@ -60,7 +60,7 @@ class _Planned(Sites):
 
 
 class _AnyBatch:
-    """Stands for all batches of ASCII: what a perturbator gives for it holds for every one.
+    """Stands for all batches of Latin-1: what a perturbator gives for it holds for every one.
 
     It has nothing to be looked at. A perturbator that asks for more than the methods below gets an
     error, and is then run on each text.
