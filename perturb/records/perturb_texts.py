@@ -17,7 +17,7 @@ from perturb.records.batch import RecordBatch
 from perturb.records.record import Record
 from perturb.records.record_list import RecordList
 from perturb.records.run_config import RunConfig
-from perturb.records.texts import Texts, in_order
+from perturb.records.texts import Texts, in_order, places_in_order
 
 
 def perturb_texts(texts: Texts, config: RunConfig) -> RecordList:
@@ -31,7 +31,7 @@ def perturb_texts(texts: Texts, config: RunConfig) -> RecordList:
     for rows, batch in perturb_batches(texts, config):
         order.append(rows)
         made += map(Record, repeat(batch), range(len(rows)))
-    return RecordList(*in_order(order, made))
+    return RecordList(*in_order(places_in_order(order), made))
 
 
 def perturb_batches(texts: Texts, config: RunConfig) -> Iterator[tuple[Int64, RecordBatch]]:

@@ -94,14 +94,8 @@ def places_in_order(rows: Sequence[Int64]) -> Int64 | None:
     return np.concatenate(rows).argsort()
 
 
-def in_order(rows: Sequence[Int64], *columns: list[T]) -> list[list[T]]:
-    """Put the entries of columns, which are those of batches, into the order of the rows.
-
-    Args:
-        rows: the rows of each batch.
-        columns: each as long as these together.
-    """
-    places = places_in_order(rows)
+def in_order(places: Int64 | None, *columns: list[T]) -> list[list[T]]:
+    """Return the entries of columns at `places`, as `places_in_order` gives them."""
     if places is None:
         return list(columns)
     back = places.tolist()

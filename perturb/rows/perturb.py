@@ -17,7 +17,7 @@ from perturb.records.ids import checked_id, id_of_text, is_name_of_text
 from perturb.records.perturb_texts import perturb_batches
 from perturb.records.run_config import RunConfig
 from perturb.records.schema import LINKAGE
-from perturb.records.texts import Texts, in_order
+from perturb.records.texts import Texts, in_order, places_in_order
 from perturb.rows.job import Job, RowCounts
 from perturb.rows.span_field import ends_of, labels_in, spans_in, with_moved
 from perturb.rows.target_field import answer_after
@@ -226,7 +226,7 @@ def _run(
         made.original_ids.extend(columns.original_ids)
         made.texts.extend(columns.texts)
         made.linkages.extend((columns.json_in_rows if as_json else columns.in_rows)(compact))
-    return Versions(*in_order(order, *made))
+    return Versions(*in_order(places_in_order(order), *made))
 
 
 def _rows(

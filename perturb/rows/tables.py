@@ -163,8 +163,9 @@ def _version(
         written += batch.texts
         names += [name + config.suffix for name in batch.original_ids]
         parts.append(_record_array(batch) if arrow else batch.in_rows())
-    written, names = in_order(order, written, names)
-    return written, names, _joined(parts, places_in_order(order), arrow)
+    places = places_in_order(order)
+    written, names = in_order(places, written, names)
+    return written, names, _joined(parts, places, arrow)
 
 
 def _record_array(batch: RecordBatch) -> Any:

@@ -2,7 +2,7 @@
 #pragma once
 #include "substitution.h"
 
-/* A step that replaces characters; plan.py writes it. */
+/* A step that replaces characters; planned.py writes it. */
 typedef struct {
     const uint32_t *number, *first;
     const uint8_t *options;
