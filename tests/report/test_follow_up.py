@@ -73,19 +73,24 @@ def test_the_command_of_the_manifest_gives_the_rows_again(page, tmp_path, monkey
     assert (tmp_path / "page.html").read_bytes() == before
 
 
+def walk_the_way(step, system):
+    """From in.jsonl to page.html, with explained flips."""
+    calls = [
+        ["apply", step, "--with-original", "-i", "in.jsonl", "-o", "rows.jsonl"],
+        ["run", "rows.jsonl", "-o", "answered.jsonl", *system],
+        ["explain", "answered.jsonl", "-o", "explained.jsonl", *system],
+        ["report", "explained.jsonl", "-o", "page.html"],
+    ]
+    assert [main(call) for call in calls] == [0] * 4
+
+
 def test_the_commands_go_back_to_the_rows(tmp_path, monkeypatch):
     """apply, run and explain, as their manifests say; each gives the bytes that it gave."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "in.jsonl").write_text('{"id": 1, "text": "How many eggs?", "answer": "3"}\n')
     program = "import sys; [print(3 + ('eggs' not in line), flush=True) for line in sys.stdin]"
     system = ["--command", shlex.join([sys.executable, "-c", program])]
-    made = [
-        ["apply", "char_delete:p=0.9", "--with-original", "-i", "in.jsonl", "-o", "rows.jsonl"],
-        ["run", "rows.jsonl", "-o", "answered.jsonl", *system],
-        ["explain", "answered.jsonl", "-o", "explained.jsonl", *system],
-        ["report", "explained.jsonl", "-o", "page.html"],
-    ]
-    assert [main(call) for call in made] == [0] * 4
+    walk_the_way("char_delete:p=0.9", system)
     names = ("rows.jsonl", "answered.jsonl", "explained.jsonl")
     files = [tmp_path / f"{name}{end}" for name in names for end in ("", ".manifest.json")]
     before = [file.read_bytes() for file in files]
@@ -107,13 +112,7 @@ def test_the_next_command_leaves_alone_what_the_answers_depend_on(tmp_path, monk
     (tmp_path / "in.jsonl").write_text("".join(lines))
     program = "import sys; [print(3 + (' not ' not in line), flush=True) for line in sys.stdin]"
     system = ["--command", shlex.join([sys.executable, "-c", program])]
-    made = [
-        ["apply", "char_delete:p=0.3", "--with-original", "-i", "in.jsonl", "-o", "rows.jsonl"],
-        ["run", "rows.jsonl", "-o", "answered.jsonl", *system],
-        ["explain", "answered.jsonl", "-o", "explained.jsonl", *system],
-        ["report", "explained.jsonl", "-o", "page.html"],
-    ]
-    assert [main(call) for call in made] == [0] * 4
+    walk_the_way("char_delete:p=0.3", system)
     text = (tmp_path / "page.html").read_text("utf-8")
     assert "Perturb again without touching what the answer depends on." in text
     again = shlex.split(commands(text)[0])
