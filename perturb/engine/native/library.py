@@ -11,12 +11,13 @@ from pathlib import Path
 from perturb.engine.native.build import NAME
 
 # What kernels.c has as INTERFACE.
-_INTERFACE = 5
+_INTERFACE = 6
 _OUT_OF_RANGE, _NO_MEMORY, _DECLINED = -1, -2, -3
 _POINTER, _SIZE, _FLAG = ctypes.c_void_p, ctypes.c_int64, ctypes.c_int
 _ARGUMENTS = {
     "perturb_interface": [],
-    "perturb_keys": [_POINTER, _SIZE, _POINTER, _POINTER, _SIZE, _POINTER],
+    "perturb_keys": [_POINTER, _FLAG, _SIZE, _POINTER, _POINTER, _SIZE, _POINTER],
+    "perturb_narrow": [_POINTER, _SIZE, _POINTER, _FLAG, _POINTER],
     "perturb_choose_marks": [
         *(_POINTER, _SIZE, _POINTER, _SIZE, _POINTER, _POINTER, _POINTER, _SIZE, _POINTER)
     ],
