@@ -65,18 +65,21 @@ INLINE int64_t perturb_choose_marks_body(const uint8_t *mask, int64_t size, cons
                                          const int64_t *wanted, int64_t room, int64_t *chosen)
 {
     if (!are_edges(edges, texts, size)) return OUT_OF_RANGE;
-    size_t most = (size_t)longest(edges, texts) + 1;
+    size_t most = (size_t)longest(edges, texts) + AT_A_TIME;
+    uint64_t *marks = malloc(WORDS(most) * sizeof *marks);
     uint32_t *places = malloc(2 * most * sizeof *places);
-    if (!places) return NO_MEMORY;
-    int64_t made = 0;
-    for (int64_t i = 0; i < texts; i++) {
+    int64_t made = marks && places ? 0 : NO_MEMORY;
+    for (int64_t i = 0; made >= 0 && i < texts; i++) {
+        int64_t length = edges[i + 1] - edges[i];
         if (wanted[i] < 0 || wanted[i] > counts[i] || wanted[i] > room - made) {
             made = OUT_OF_RANGE;
             break;
         }
-        made += choose_marks(mask + edges[i], edges[i + 1] - edges[i], keys[i], counts[i],
-                             wanted[i], edges[i], places, places + most, chosen + made);
+        marks_of(mask + edges[i], length, marks);
+        made += choose_marks(marks, length, keys[i], counts[i], wanted[i], edges[i], places,
+                             places + most, chosen + made);
     }
+    free(marks);
     free(places);
     return made;
 }
@@ -224,14 +227,14 @@ KERNEL(perturb_edit_lists,
 INLINE int64_t perturb_text_body(const uint8_t *text, int64_t size, const Plan *plan, int has_key,
                                  uint64_t key, uint8_t *room)
 {
-    uint8_t mask[LONGEST];
-    uint32_t places[LONGEST], ranks[LONGEST];
+    uint64_t marks[WORDS(LONGEST)], digits[WORDS(LONGEST)];
+    uint32_t places[LONGEST + AT_A_TIME], ranks[LONGEST + AT_A_TIME];
     if (size < 0 || size > LONGEST || (uintptr_t)room % 8) return DECLINED;
     int64_t *chosen = (int64_t *)(room + sizeof(Done));
     uint8_t *after = (uint8_t *)(chosen + size);
     memcpy(after, text, (size_t)size);
     Done done = perform(text, size, plan, has_key ? key : key_of(text, size),
-                        &(Workspace){mask, places, ranks}, 0, chosen, after, after + size);
+                        &(Workspace){marks, digits, places, ranks}, 0, chosen, after, after + size);
     memcpy(room, &done, sizeof done);
     return done.edits;
 }
@@ -248,16 +251,18 @@ INLINE int64_t perturb_texts_body(const uint8_t *codes, int64_t size, const int6
     for (int64_t i = 0; i < texts; i++)
         if (ends[i] - starts[i] > most) most = ends[i] - starts[i];
     if (most > (int64_t)UINT32_MAX) return DECLINED;
-    uint32_t *numbers = malloc((size_t)most * 9);
-    if (!numbers) return NO_MEMORY;
-    Workspace own = {(uint8_t *)(numbers + 2 * most), numbers, numbers + most};
+    size_t room = (size_t)most + AT_A_TIME, words = WORDS(room);
+    uint64_t *memory = malloc(words * 16 + room * 8);
+    if (!memory) return NO_MEMORY;
+    uint32_t *numbers = (uint32_t *)(memory + 2 * words);
+    Workspace own = {memory, memory + words, numbers, numbers + room};
     memcpy(after, codes, (size_t)size);
     for (int64_t i = 0; i < texts; i++) {
         done[i] = perform(codes + starts[i], ends[i] - starts[i], plan, keys[i], &own, starts[i],
                           chosen + made, after + starts[i], written + made);
         made += done[i].edits;
     }
-    free(numbers);
+    free(memory);
     return made;
 }
 
