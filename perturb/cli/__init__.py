@@ -175,7 +175,7 @@ class _Parser(argparse.ArgumentParser):
     """Parse arguments, and report what is wrong in one line."""
 
     def __init__(self, *args: Any, **given: Any) -> None:
-        super().__init__(*args, formatter_class=_formatter, allow_abbrev=False, **given)
+        super().__init__(*args, **{**given, "allow_abbrev": False, "formatter_class": _formatter})
         for name in (None, "store"):
             self.register("action", name, _Once)
 
