@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import repeat
 
+import numpy as np
+
 from perturb.arrays import Int64
 from perturb.engine import allocator
 from perturb.engine.one_text import SingleOutcome
@@ -42,7 +44,17 @@ def perturb_batches(texts: Texts, config: RunConfig) -> Iterator[tuple[Int64, Re
     """
     allocator.keep()
     for rows, batch in texts.batches:
-        yield rows, perturb_batch(batch, config)
+        for part in _parts(batch, config):
+            some = batch if len(part) == len(rows) else batch.at(part)
+            yield rows[part], perturb_batch(some, config)
+
+
+def _parts(batch: Texts, config: RunConfig) -> list[Int64]:
+    """Return the rows that one kernel does, and those that it leaves to the engine, if any."""
+    step = _planned(batch, config)
+    left = None if step is None else step.leaves(batch.source)
+    rows = np.arange(len(batch.texts))
+    return [rows] if left is None else [rows[~left], rows[left]]
 
 
 def perturb_batch(texts: Texts, config: RunConfig) -> RecordBatch:
@@ -51,10 +63,15 @@ def perturb_batch(texts: Texts, config: RunConfig) -> RecordBatch:
     Raises:
         DataError: an edit touched a span and the policy is to refuse.
     """
-    step = config.planned
-    if texts.protect is not None or texts.only is not None or texts.spans is not None:
-        step = None
+    step = _planned(texts, config)
     return RecordBatch(texts, config, _one(texts, step) or _many(texts, step, config))
+
+
+def _planned(texts: Texts, config: RunConfig) -> PlannedStep | None:
+    """Return the step that is all that is done with the texts, if one kernel can do it."""
+    if texts.protect is not None or texts.only is not None or texts.spans is not None:
+        return None
+    return config.planned
 
 
 def _one(texts: Texts, step: PlannedStep | None) -> SingleOutcome | None:

@@ -59,9 +59,9 @@ class Texts:
     @cached_property
     def batches(self) -> list[tuple[Int64, Texts]]:
         """The texts cut into batches, each with the rows of its texts."""
-        return [(rows, self._at(rows)) for rows in cut_into_batches(self.texts)]
+        return [(rows, self.at(rows)) for rows in cut_into_batches(self.texts)]
 
-    def _at(self, rows: Int64) -> Texts:
+    def at(self, rows: Int64) -> Texts:
         """Return the texts at `rows`, which increase."""
         columns = (self.texts, self.ids, self.fields, self.protect, self.only, self.spans)
         first, last = int(rows[0]), int(rows[-1]) + 1
@@ -91,7 +91,10 @@ def places_in_order(rows: Sequence[Int64]) -> Int64 | None:
     """
     if all(rows[n][-1] < rows[n + 1][0] for n in range(len(rows) - 1)):
         return None
-    return np.concatenate(rows).argsort()
+    made = np.concatenate(rows)
+    places = np.empty_like(made)
+    places[made] = np.arange(len(made))
+    return places
 
 
 def in_order(places: Int64 | None, *columns: list[T]) -> list[list[T]]:

@@ -1,6 +1,6 @@
 /* The kernels that perturb calls. Each does what a function of NumPy does, which defines it; the
    functions of Python in this folder say what the arguments are. Nothing here keeps any state. */
-#include "edits.h"
+#include "code_points.h"
 #include "hashing.h"
 #include "json.h"
 #include "selection.h"
@@ -29,13 +29,36 @@ INLINE int are_edges(const int64_t *edges, int64_t texts, int64_t size)
     return last <= size && longest(edges, texts) <= (int64_t)UINT32_MAX;
 }
 
-INLINE int64_t perturb_keys_body(const uint8_t *bytes, int64_t size, const int64_t *starts,
+/* The keys of texts, which are hashed in UTF-8. */
+INLINE int64_t perturb_keys_body(const void *codes, int wide, int64_t size, const int64_t *starts,
                                  const int64_t *ends, int64_t texts, uint64_t *keys)
 {
-    Column source = {bytes, starts, ends, size, texts, 0};
-    if (!in_range(&source)) return OUT_OF_RANGE;
-    keys_of(bytes, starts, ends, texts, keys);
-    return texts;
+    Column source = {codes, starts, ends, size, texts, wide};
+    if (!in_order(starts, ends, texts, size)) return OUT_OF_RANGE;
+    if (!wide && is_ascii(codes, 0, 0, size)) {
+        keys_of(codes, starts, ends, texts, keys);
+        return texts;
+    }
+    int64_t *edges = malloc(((size_t)texts + 1) * sizeof *edges);
+    uint8_t *bytes = malloc((size_t)size * (wide ? 4 : 2) + 1), *to = bytes;
+    int64_t made = edges && bytes ? texts : NO_MEMORY;
+    if (made == texts) {
+        edges[0] = 0;
+        for (int64_t i = 0; i < texts; i++) {
+            to = utf8(&source, starts[i], ends[i], to);
+            edges[i + 1] = to - bytes;
+        }
+        keys_of(bytes, edges, edges + 1, texts, keys);
+    }
+    free(edges);
+    free(bytes);
+    return made;
+}
+
+INLINE int64_t perturb_narrow_body(const uint32_t *codes, int64_t size, const uint8_t *table,
+                                   int odd, uint8_t *to)
+{
+    return narrow(codes, size, table, (uint8_t)odd, to);
 }
 
 INLINE int64_t perturb_choose_marks_body(const uint8_t *mask, int64_t size, const int64_t *edges,
@@ -140,9 +163,12 @@ INLINE int64_t perturb_substitute_body(uint8_t *codes, const uint8_t *mask, int6
 }
 
 KERNEL(perturb_keys,
-       (const uint8_t *bytes, int64_t size, const int64_t *starts, const int64_t *ends,
+       (const void *codes, int wide, int64_t size, const int64_t *starts, const int64_t *ends,
         int64_t texts, uint64_t *keys),
-       (bytes, size, starts, ends, texts, keys))
+       (codes, wide, size, starts, ends, texts, keys))
+KERNEL(perturb_narrow,
+       (const uint32_t *codes, int64_t size, const uint8_t *table, int odd, uint8_t *to),
+       (codes, size, table, odd, to))
 KERNEL(perturb_choose_marks,
        (const uint8_t *mask, int64_t size, const int64_t *edges, int64_t texts,
         const uint64_t *keys, const int64_t *counts, const int64_t *wanted, int64_t room,

@@ -23,18 +23,37 @@ def pays(texts: int, size: int) -> bool:
     return library.LIBRARY is not None and (texts > 1 or size > _SHORT)
 
 
-def keys_of_bytes(data: bytes | Codes, starts: Int64, ends: Int64) -> UInt64 | None:
-    """Return the 64-bit BLAKE2b of each span of `data`, as an integer of little-endian bytes."""
+def keys_of_texts(texts: Strings) -> UInt64 | None:
+    """Return the 64-bit BLAKE2b of each text in UTF-8, as an integer of little-endian bytes."""
     if library.LIBRARY is None:
         return None
-    codes, starts, ends = np.frombuffer(data, np.uint8), *_both(starts, ends)
-    keys = np.empty(len(starts), np.uint64)
+    column, keys = _Column(texts), np.empty(len(texts), np.uint64)
     done = library.called(
-        "perturb_keys",
-        *(_address(codes), len(codes), _address(starts), _address(ends)),
-        *(len(starts), _address(keys)),
+        "perturb_keys", *column.with_flag(), *column.edges(), len(texts), _address(keys)
     )
     return None if done is None else keys
+
+
+def narrow(codes: Codes, table: UInt8, odd: int) -> tuple[UInt8, int]:
+    """Look code points of four bytes up in a table of bytes, in C where there is a library.
+
+    Args:
+        codes: the code points.
+        table: shape (0x110000,); the byte of each; ASCII stays as it is.
+        odd: a byte to count.
+
+    Returns:
+        The bytes, and how many of them are `odd`.
+    """
+    codes = _like(codes, np.uint32)
+    made = np.empty(len(codes), np.uint8)
+    found = library.called(
+        "perturb_narrow", _address(codes), len(codes), _address(table), odd, _address(made)
+    )
+    if found is None:
+        made = table.take(codes)
+        found = int(np.count_nonzero(made == odd))
+    return made, found
 
 
 def choose_marks(

@@ -26,7 +26,8 @@ _ARGUMENTS = {
         *(_POINTER, _POINTER),
     ],
     "perturb_interface": [],
-    "perturb_keys": [_POINTER, _SIZE, _POINTER, _POINTER, _SIZE, _POINTER],
+    "perturb_keys": [_POINTER, _FLAG, _SIZE, _POINTER, _POINTER, _SIZE, _POINTER],
+    "perturb_narrow": [_POINTER, _SIZE, _POINTER, _FLAG, _POINTER],
     "perturb_choose_marks": [
         *(_POINTER, _SIZE, _POINTER, _SIZE, _POINTER, _POINTER, _POINTER, _SIZE, _POINTER)
     ],
