@@ -5,6 +5,7 @@
 #include "json.h"
 #include "selection.h"
 #include "planned.h"
+#include "contexts.h"
 
 /* Counted up with every change of what functions take or give; library.py has the same number. */
 #define INTERFACE 6

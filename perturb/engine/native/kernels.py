@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import ctypes
-from typing import Any
-
 import numpy as np
-from numpy.typing import DTypeLike, NDArray
+from numpy.typing import NDArray
 
 from perturb.arrays import Bool, Codes, Int64, UInt8, UInt32, UInt64
 from perturb.engine.native import library
+from perturb.engine.native.arguments import address as _address
+from perturb.engine.native.arguments import like as _like
 from perturb.engine.text.characters import LatinTable
 from perturb.engine.text.strings import Strings
 
@@ -280,17 +279,3 @@ class _Column:
 
 def _both(starts: Int64, ends: Int64) -> tuple[Int64, Int64]:
     return _like(starts, np.int64), _like(ends, np.int64)
-
-
-def _like(array: NDArray[Any], kind: DTypeLike) -> NDArray[Any]:
-    """Return the array as kernels read it: of one kind, in one piece, and aligned."""
-    flags = array.flags
-    if array.dtype == kind and flags.c_contiguous and flags.aligned:
-        return array
-    return np.require(array, kind, ["C", "A"])
-
-
-def _address(array: NDArray[Any]) -> int:
-    if array.flags.writeable and array.size:  # three times as fast
-        return ctypes.addressof(ctypes.c_char.from_buffer(array.data))
-    return array.ctypes.data
