@@ -10,17 +10,11 @@ import numpy as np
 
 from perturb.arrays import Bool, Codes, Int64, UInt8, UInt32, UInt64
 from perturb.engine.native import kernels
-from perturb.engine.native.words import (
-    IN_WORD,
-    IS_DIGIT,
-    IS_LETTER,
-    JOINS_DIGITS,
-    JOINS_LETTERS,
-    find_words,
-)
+from perturb.engine.native.draws import draws
+from perturb.engine.native.words import find_words
 from perturb.engine.places import count
 from perturb.engine.sites import FIRST_WRITE, Chosen, MaskSites, Sites, Write
-from perturb.engine.text.characters import CharacterSet, set_of
+from perturb.engine.text.characters import CharacterClasses, CharacterSet, set_of
 from perturb.engine.text.characters import of_kind as of_kind
 from perturb.engine.text.graphemes import cluster_starts
 from perturb.engine.text.sentences import lines, sentences
@@ -70,17 +64,8 @@ def _in_words() -> CharacterSet:
 @lru_cache(maxsize=1)
 def _word_classes() -> UInt8:
     """Return by which rules of `Batch.words` each character of Latin-1 goes."""
-    latin = np.arange(256, dtype=np.uint32)
-    classes = np.zeros(256, np.uint8)
-    for bit, characters in (
-        (IN_WORD, _in_words()),
-        (IS_LETTER, letters()),
-        (IS_DIGIT, of_kind(Kind.DIGIT)),
-        (JOINS_LETTERS, _BETWEEN_LETTERS),
-        (JOINS_DIGITS, _BETWEEN_DIGITS),
-    ):
-        classes |= characters.mask(latin) * np.uint8(bit)
-    return classes
+    digit = of_kind(Kind.DIGIT)
+    return CharacterClasses(_in_words(), letters(), digit, _BETWEEN_LETTERS, _BETWEEN_DIGITS).latin
 
 
 def _boundaries(codes: Codes) -> Bool | None:
@@ -258,9 +243,21 @@ class Batch:
         """Mark the code points that are characters of their own and in the set; a new array."""
         mask = characters.mask(self.codes).copy()
         if self.boundaries is not None:
-            mask &= self.boundaries
-            mask[:-1] &= self.boundaries[1:]
+            mask &= self._alone
         return mask
+
+    def classes(self, classes: CharacterClasses) -> UInt8:
+        """Return the classes of the code points that are characters of their own; 0 of others."""
+        found = classes.of(self.codes)
+        return found if self.boundaries is None else found * self._alone
+
+    @property
+    def _alone(self) -> Bool:
+        """The code points that are clusters of their own."""
+        assert self.boundaries is not None
+        alone = self.boundaries.copy()
+        alone[:-1] &= self.boundaries[1:]
+        return alone
 
     def sites_at_clusters(
         self, characters: CharacterSet, write: Write | None = None, *, inserts: bool = False
@@ -278,17 +275,30 @@ class Batch:
 
     def outside_numbers(self, sites: Sites) -> Sites:
         """Return the sites that neither hold a part of a number nor insert beside one."""
-        inside = _in_numbers(self.codes)
+        inside = self.in_numbers()
         return sites if inside is None else sites.free(inside)
+
+    def in_numbers(self) -> Bool | None:
+        """Mark digits, and every single character between two of them; None for none."""
+        return _in_numbers(self.codes)
 
     def draw(self, starts: Int64, lane: int = 0) -> UInt32:
         """Return a draw for each of the increasing places, as `Chosen.draw` gives it there."""
-        counts = self.count(starts)
+        return self._drawn(self.texts.starts, self.count(starts), starts, lane)
+
+    def draw_for(self, numbers: Int64, counts: Int64, lane: int = 0) -> UInt32:
+        """Return a draw for each of some numbers, `counts` of which are of each text in turn."""
+        return self._drawn(np.zeros(len(counts), np.int64), counts, numbers, lane)
+
+    def _drawn(self, origins: Int64, counts: Int64, counters: Int64, lane: int) -> UInt32:
+        native = draws(self.keys, origins, counts, counters, FIRST_WRITE + lane)
+        if native is not None:
+            return native
         low, high = halves(self.keys)
         return hash32_halves(
-            moved(low, self.texts.starts).repeat(counts),
+            moved(low, origins).repeat(counts),
             high.repeat(counts),
-            starts.astype(np.uint32),
+            counters.astype(np.uint32),
             FIRST_WRITE + lane,
         )
 
