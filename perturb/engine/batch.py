@@ -8,9 +8,9 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from perturb.arrays import Bool, Codes, Int64, UInt8, UInt32, UInt64
+from perturb.arrays import Bool, Codes, Float64, Int64, UInt8, UInt32, UInt64
 from perturb.engine.native import kernels
-from perturb.engine.native.draws import draws
+from perturb.engine.native.draws import draws, uniforms
 from perturb.engine.native.words import find_words
 from perturb.engine.places import count
 from perturb.engine.sites import FIRST_WRITE, Chosen, MaskSites, Sites, Write
@@ -20,7 +20,7 @@ from perturb.engine.text.graphemes import cluster_starts
 from perturb.engine.text.sentences import lines, sentences
 from perturb.engine.text.strings import Strings
 from perturb.engine.text.unicode import Break, Kind, breaks, scripts
-from perturb.rng import halves, hash32_halves, moved
+from perturb.rng import halves, hash32_halves, moved, uniform
 
 T = TypeVar("T")
 
@@ -62,7 +62,7 @@ def _in_words() -> CharacterSet:
 
 
 @lru_cache(maxsize=1)
-def _word_classes() -> UInt8:
+def word_classes() -> UInt8:
     """Return by which rules of `Batch.words` each character of Latin-1 goes."""
     digit = of_kind(Kind.DIGIT)
     return CharacterClasses(_in_words(), letters(), digit, _BETWEEN_LETTERS, _BETWEEN_DIGITS).latin
@@ -182,7 +182,7 @@ class Batch:
         """
         codes = self.codes
         if kernels.pays(len(self.texts), len(codes)):
-            native = find_words(codes, _word_classes())
+            native = find_words(codes, word_classes())
             if native is not None:
                 return Strings(codes, *native)
         inside = _in_words().mask(codes).copy()
@@ -284,14 +284,48 @@ class Batch:
 
     def draw(self, starts: Int64, lane: int = 0) -> UInt32:
         """Return a draw for each of the increasing places, as `Chosen.draw` gives it there."""
-        return self._drawn(self.texts.starts, self.count(starts), starts, lane)
+        return self._drawn(self.texts.starts, self.count(starts), starts, FIRST_WRITE + lane)
 
-    def draw_for(self, numbers: Int64, counts: Int64, lane: int = 0) -> UInt32:
-        """Return a draw for each of some numbers, `counts` of which are of each text in turn."""
-        return self._drawn(np.zeros(len(counts), np.int64), counts, numbers, lane)
+    def uniform(
+        self, starts: Int64, lane: int = 0, width: float = 1.0, least: float = 0.0
+    ) -> Float64:
+        """Return `draw` for each of the increasing places, as numbers from `least` on.
+
+        Args:
+            starts: shape (n,); the places.
+            lane: see `draw`.
+            width: what numbers in [0, 1) are multiplied with, before `least` is added.
+            least: the least number, if `width` is positive.
+        """
+        counts = self.count(starts)
+        return self._uniform(self.texts.starts, counts, starts, lane, width, least)
+
+    def uniform_for(
+        self, numbers: Int64, counts: Int64, lane: int = 0, width: float = 1.0, least: float = 0.0
+    ) -> Float64:
+        """Do what `uniform` does for numbers, `counts` of which are of each text in turn."""
+        return self._uniform(np.zeros_like(counts), counts, numbers, lane, width, least)
+
+    def _uniform(
+        self,
+        origins: Int64,
+        counts: Int64,
+        counters: Int64,
+        lane: int,
+        width: float,
+        least: float,
+    ) -> Float64:
+        lane += FIRST_WRITE
+        native = uniforms(self.keys, origins, counts, counters, lane, width, least)
+        if native is not None:
+            return native
+        drawn = uniform(self._drawn(origins, counts, counters, lane))
+        drawn *= width
+        drawn += least
+        return drawn
 
     def _drawn(self, origins: Int64, counts: Int64, counters: Int64, lane: int) -> UInt32:
-        native = draws(self.keys, origins, counts, counters, FIRST_WRITE + lane)
+        native = draws(self.keys, origins, counts, counters, lane)
         if native is not None:
             return native
         low, high = halves(self.keys)
@@ -299,7 +333,7 @@ class Batch:
             moved(low, origins).repeat(counts),
             high.repeat(counts),
             counters.astype(np.uint32),
-            FIRST_WRITE + lane,
+            lane,
         )
 
     def count(self, starts: Int64) -> Int64:

@@ -12,13 +12,13 @@ from perturb.arrays import Bool, Codes, Float64, Int8, Int64, UInt8, UInt32
 from perturb.engine.batch import Batch, of_kind
 from perturb.engine.sites import Chosen, OrderedSites, Sites
 from perturb.engine.text.characters import CharacterClasses, CharacterSet
-from perturb.engine.text.strings import Strings, column, ranges, stack
+from perturb.engine.text.strings import Strings, column, ranges
 from perturb.engine.text.unicode import Kind
 from perturb.perturbators._by_script import in_scripts, scripts_of
 from perturb.perturbators._numbers_kept import has_digit
 from perturb.registry.registry import perturbator
 from perturb.resources import read_rows
-from perturb.rng import below, uniform
+from perturb.rng import below
 
 # Characters that are read under the same conditions, and the share of such stretches that are bad:
 # there errors are `_BURST` times as frequent as elsewhere.
@@ -35,8 +35,8 @@ _OFTEN = 20
 _USUAL = 0.2
 # So many spans get their ranks at once: what it takes to draw them stays in the cache.
 _BLOCK = 1 << 15
-# Classes of characters: those that are misread, those that begin and end pairs, and letters.
-_SINGLE, _HEAD, _TAIL, _LETTER = 1, 2, 4, 8
+# Classes of characters: letters, those that are misread, and those that begin and end pairs.
+_LETTER, _SINGLE, _HEAD, _TAIL = 1, 2, 4, 8
 # Lanes of the draws: whether a space is seen, the rank, the stretch, and the glyph in the document.
 _SEEN, _RANKED, _STRETCHES, _CLEAR = range(1, 5)
 
@@ -70,13 +70,7 @@ def ocr(batch: Batch, *, digits: bool = False) -> Sites:
     ends = starts + of_sites
 
     def written(chosen: Chosen) -> Strings:
-        starts, lengths = chosen.texts.starts, chosen.texts.lengths
-        glyphs = np.flatnonzero((lengths > 0) & (batch.codes[starts] != ord(" ")))
-        made = table.write(chosen.take(glyphs))
-        options = stack(made, column(["", " "]))
-        rows = len(made) + (lengths == 0).astype(np.int64)
-        rows[glyphs] = np.arange(len(made))
-        return options.take(rows)
+        return table.write(chosen)
 
     ranks = _ranks(batch, table, Strings(batch.codes, starts, ends), of_sites)
     sites = OrderedSites(starts, ends, "character", ranks)
@@ -93,19 +87,21 @@ def _lengths(batch: Batch, table: _Confusions, numbers: Bool | None) -> Int8:
         numbers: the code points that no site may hold or insert beside; None for none.
     """
     classes = batch.classes(table.classes)
-    lengths = ((classes & _SINGLE) << 1).view(np.int8) - np.int8(1)
-    lengths[table.pairs_in(batch.codes, classes)] = 2
     letter = classes & _LETTER
     beside = letter[:-2] & letter[2:]
-    split = 1 + np.flatnonzero(letter[1:-1] & beside)
+    # Arithmetic of bytes is many times as fast as writing through a mask.
+    sites = classes >> 1 & 1
+    sites[1:-1] |= beside & (batch.codes[1:-1] == ord(" "))
+    lengths = (sites << 1).view(np.int8) - np.int8(1)
+    lengths[table.pairs_in(batch.codes, classes)] = 2
+    split = 1 + np.flatnonzero((letter[1:-1] & beside).view(np.bool_))
     split = split[batch.draw(split, _SEEN) < _SPLIT]
     lengths[split[lengths[split - 1] < 2]] = 0
-    np.copyto(lengths[1:-1], 1, where=(batch.codes[1:-1] == ord(" ")) & (beside > 0))
     if numbers is not None:
         blocked = numbers.copy()
         blocked[:-1] |= numbers[1:] & (lengths[:-1] == 2)
         blocked[1:] |= numbers[:-1] & (lengths[1:] == 0)
-        np.copyto(lengths, -1, where=blocked)
+        lengths |= -blocked.view(np.int8)
     return lengths
 
 
@@ -115,43 +111,41 @@ def _ranks(batch: Batch, table: _Confusions, spans: Strings, lengths: Int8) -> U
     A span of weight w gets the arrival time of a clock that rings with rate w, so that the chance
     to be the next one chosen is as w.
     """
-    glyphs, bad = table.glyphs(spans), _in_bad_stretches(batch, spans.starts)
-    clear = batch.draw_for(glyphs, batch.count(spans.starts), _CLEAR)
-    drawn = batch.draw(spans.starts, _RANKED)
-    glyphs[lengths == 0] = table.parted
-    glyphs[batch.codes[spans.starts] == ord(" ")] = table.merged
+    glyphs, rates = table.glyphs(spans, lengths)
+    rates *= batch.uniform_for(glyphs, batch.count(spans.starts), _CLEAR, 1 - _CLEAREST, _CLEAREST)
+    rates *= _factors_of_stretches(batch, spans.starts)
+    # The negatives are what the logarithm takes and gives.
+    np.negative(rates, out=rates)
+    drawn = batch.uniform(spans.starts, _RANKED, -1.0)
     ranks = np.empty(len(spans), np.uint32)
     for first in range(0, len(spans), _BLOCK):
         rows = slice(first, first + _BLOCK)
-        rates = table.rates.take(glyphs[rows])
-        clearness = uniform(clear[rows])
-        clearness *= 1 - _CLEAREST
-        clearness += _CLEAREST
-        rates *= clearness
-        rates *= np.where(bad[rows], 1.0, 1 / _BURST)
-        ranks[rows] = _arrivals(uniform(drawn[rows]), rates)
+        ranks[rows] = _arrivals(drawn[rows], rates[rows])
     return ranks
 
 
 def _arrivals(drawn: Float64, rates: Float64) -> UInt32:
-    """Return the time at which each clock first rings, as a rank; what is given is overwritten."""
-    # The sign of both is turned at once.
-    times = np.log1p(np.negative(drawn, out=drawn), out=drawn)
-    times /= np.negative(rates, out=rates)
+    """Return the time at which each clock first rings, as a rank; what is given is overwritten.
+
+    Args:
+        drawn: shape (n,); uniform draws, negated.
+        rates: shape (n,); the rate of each clock, negated.
+    """
+    times = np.log1p(drawn, out=drawn)
+    times /= rates
     times *= _USUAL
     times /= np.add(times, 1, out=rates)
     times *= 0xFFFFFFFF
     return times.astype(np.uint32)
 
 
-def _in_bad_stretches(batch: Batch, places: Int64) -> Bool:
-    """Mark the places in stretches where errors are frequent."""
+def _factors_of_stretches(batch: Batch, places: Int64) -> Float64:
+    """Return for each place how frequent errors are in its stretch, the worst being 1."""
     counts = -(-batch.texts.lengths // _STRETCH)
     numbers = ranges(np.zeros_like(counts), counts)
-    bad = uniform(batch.draw_for(numbers, counts, _STRETCHES)) < _BAD
+    bad = batch.uniform_for(numbers, counts, _STRETCHES) < _BAD
     firsts = places.searchsorted(batch.texts.starts.repeat(counts) + numbers * _STRETCH)
-    marked: Bool = bad.repeat(np.diff(firsts, append=len(places)))
-    return marked
+    return np.where(bad, 1.0, 1 / _BURST).repeat(np.diff(firsts, append=len(places)))
 
 
 class _Confusions:
@@ -165,49 +159,73 @@ class _Confusions:
         self.scripts = scripts_of("".join(reads))
         pairs = [read for read in reads if len(read) == 2]
         self.classes = CharacterClasses(
+            of_kind(Kind.LETTER),
             CharacterSet.of(read for read in reads if len(read) == 1),
             *(CharacterSet.of(read[place] for read in pairs) for place in (0, 1)),
-            of_kind(Kind.LETTER),
         )
         self._numbers = np.array([_number(read) for read in reads])
         self._latin_pairs = np.full(1 << 16, -1)
-        self._single = np.zeros(max(ord(read[0]) for read in reads) + 2, np.int64)
+        # All that lies beyond is as what lies next.
+        self._last = max(ord(read[0]) for read in reads) + 1
+        self._single = np.zeros(self._last + 1, np.int64)
         for number, read in enumerate(reads):
             if len(read) == 1:
                 self._single[ord(read)] = number
             elif max(read) <= "\xff":
                 self._latin_pairs[ord(read[0]) << 8 | ord(read[1])] = number
-        self._written = column(written for read in reads for written, _ in table[read])
+        options = [option for read in reads for option, _ in table[read]]
+        # What is written where a space is seen and where one is lost comes behind all else.
+        self._written = column([*options, " ", ""])
         # Each glyph's confusions share out the numbers from its first to the next one's.
         weights = [weight for read in reads for _, weight in table[read]]
-        self._shares = np.cumsum(weights)
+        shares = np.cumsum(weights)
+        self._options = np.append(
+            np.arange(len(weights)).repeat(weights), len(weights) + np.arange(2)
+        )
         counts = [len(table[read]) for read in reads]
         sums = np.add.reduceat(np.array(weights), np.cumsum(counts) - np.array(counts))
-        # Those of spaces that are seen and lost come behind those of the glyphs.
-        self.rates = np.append(np.minimum(sums / _OFTEN, 1), [_PARTED, _MERGED])
-        self.parted, self.merged = len(reads), len(reads) + 1
-        self._firsts = np.concatenate([[0], self._shares[np.cumsum(counts) - 1]])
+        self._rates_of_all = np.minimum(sums / _OFTEN, 1)
+        self._rates = self._rates_of_all[self._single]
+        self._rates[ord(" ")] = _MERGED
+        firsts = shares[np.cumsum(counts) - 1]
+        self._firsts = np.concatenate([[0], firsts, firsts[-1] + [1, 2]])
 
     def pairs_in(self, codes: Codes, classes: UInt8) -> Int64:
         """Return the starts of the table's pairs."""
-        starts = np.flatnonzero((classes[:-1] & _HEAD) << 1 & classes[1:])
+        starts = np.flatnonzero((classes[:-1] & _HEAD) << 1 & classes[1:] != 0)
         return starts[self._pairs(codes[starts], codes[starts + 1]) >= 0]
 
-    def glyphs(self, spans: Strings) -> Int64:
-        """Return the number of the glyph at each place; any number where none is."""
-        place = self._single.take(spans.codes[spans.starts], mode="clip")
-        (two,) = (spans.lengths == 2).nonzero()
+    def glyphs(self, spans: Strings, lengths: Int64 | Int8) -> tuple[Int64, Float64]:
+        """Return the number of the glyph at each place, and how often it is misread.
+
+        Where a space is seen, the number is that of the letter behind it; where one is lost, it is
+        any.
+
+        Args:
+            spans: the places.
+            lengths: how long they are: 0 where a space is seen.
+        """
+        first = spans.codes[spans.starts].astype(np.intp)
+        if spans.codes.dtype != np.uint8:
+            first = np.minimum(first, self._last)
+        numbers, rates = self._single[first], self._rates[first]
+        (others,) = (lengths != 1).nonzero()
+        two, none = others[lengths[others] == 2], others[lengths[others] == 0]
         starts = spans.starts[two]
-        place[two] = self._pairs(spans.codes[starts], spans.codes[starts + 1])
-        return place
+        numbers[two] = self._pairs(spans.codes[starts], spans.codes[starts + 1])
+        rates[two], rates[none] = self._rates_of_all[numbers[two]], _PARTED
+        return numbers, rates
 
     def write(self, chosen: Chosen) -> Strings:
         """Draw the misreading of each chosen glyph, the same for all of a text."""
-        glyph = self.glyphs(chosen.texts)
-        first = self._firsts[glyph]
+        lengths = chosen.texts.lengths
+        glyph, _ = self.glyphs(chosen.texts, lengths)
         draw = replace(chosen, origins=glyph).draw()
+        glyph[lengths == 0] = len(self._rates_of_all)
+        glyph[chosen.first == ord(" ")] = len(self._rates_of_all) + 1
+        first = self._firsts[glyph]
         share = first + below(draw, self._firsts[glyph + 1] - first)
-        return self._written.take(np.searchsorted(self._shares, share, "right"))
+        return self._written.take(self._options[share])
 
     def _pairs(self, first: Codes, second: Codes) -> Int64:
         """Return the number of each pair; -1 for those that are not in the table."""

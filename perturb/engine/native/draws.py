@@ -1,10 +1,10 @@
-"""The kernel of draws for places."""
+"""The kernels of draws for places."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from perturb.arrays import Int64, UInt32, UInt64
+from perturb.arrays import Float64, Int64, UInt32, UInt64
 from perturb.engine.native import library
 from perturb.engine.native.arguments import address, like
 
@@ -24,12 +24,43 @@ def draws(keys: UInt64, origins: Int64, counts: Int64, counters: Int64, lane: in
     """
     if library.LIBRARY is None or len(counters) < _FEW:
         return None
-    keys, counters = like(keys, np.uint64), like(counters, np.int64)
-    origins, counts = like(origins, np.int64), like(counts, np.int64)
     drawn = np.empty(len(counters), np.uint32)
-    made = library.called(
-        "perturb_draws",
-        *(address(keys), address(origins), address(counts), len(keys)),
-        *(address(counters), len(counters), lane, address(drawn)),
-    )
+    columns = _as_taken(keys, origins, counts, counters)
+    made = library.called("perturb_draws", *_given(*columns), lane, address(drawn))
     return None if made is None else drawn
+
+
+def uniforms(
+    keys: UInt64,
+    origins: Int64,
+    counts: Int64,
+    counters: Int64,
+    lane: int,
+    width: float,
+    least: float,
+) -> Float64 | None:
+    """Return `draws` as numbers in [0, 1), times `width`, plus `least`."""
+    if library.LIBRARY is None or len(counters) < _FEW:
+        return None
+    drawn = np.empty(len(counters), np.float64)
+    columns = _as_taken(keys, origins, counts, counters)
+    made = library.called("perturb_uniforms", *_given(*columns), lane, width, least, address(drawn))
+    return None if made is None else drawn
+
+
+def _as_taken(
+    keys: UInt64, origins: Int64, counts: Int64, counters: Int64
+) -> tuple[UInt64, Int64, Int64, Int64]:
+    return (
+        like(keys, np.uint64),
+        like(origins, np.int64),
+        like(counts, np.int64),
+        like(counters, np.int64),
+    )
+
+
+def _given(
+    keys: UInt64, origins: Int64, counts: Int64, counters: Int64
+) -> tuple[int, int, int, int, int, int]:
+    texts = address(keys), address(origins), address(counts), len(keys)
+    return *texts, address(counters), len(counters)
