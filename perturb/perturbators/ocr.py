@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -121,9 +120,9 @@ def _ranks_of_block(batch: Batch, table: _Confusions, spans: Strings) -> UInt32:
     rates = table.rates[glyphs]
     rates[spans.lengths == 0] = _PARTED
     rates[batch.codes[spans.starts] == ord(" ")] = _MERGED
-    of_glyph = replace(chosen, origins=glyphs)
+    of_glyph = chosen.with_origins(glyphs)
     rates *= _CLEAREST + (1 - _CLEAREST) * uniform(of_glyph.draw(_CLEAR))
-    stretch = replace(chosen, origins=chosen.origins // _STRETCH)
+    stretch = chosen.with_origins(chosen.origins // _STRETCH)
     rates *= np.where(uniform(stretch.draw(_STRETCHES)) < _BAD, 1.0, 1 / _BURST)
     times = -np.log1p(-uniform(chosen.draw(_RANKED))) / rates * _USUAL
     ranks: UInt32 = (times / (1 + times) * 0xFFFFFFFF).astype(np.uint32)
@@ -176,7 +175,7 @@ class _Confusions:
         """Draw the misreading of each chosen glyph, the same for all of a text."""
         glyph = self.glyphs(chosen)
         first = self._firsts[glyph]
-        draw = replace(chosen, origins=glyph).draw()
+        draw = chosen.with_origins(glyph).draw()
         share = first + below(draw, self._firsts[glyph + 1] - first)
         return self._written.take(np.searchsorted(self._shares, share, "right"))
 
