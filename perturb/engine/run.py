@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from perturb.arrays import Bool, Int64, UInt64
 from perturb.engine.batch import Batch
 from perturb.engine.edits import Edits, compose
-from perturb.engine.gates import Gate
 from perturb.engine.scope import Scope, Spans
 from perturb.engine.step import CANCELLED_OUT, CHANGED, NOT_TAKEN, Action, Reasons, Tally, perform
 from perturb.engine.text.strings import Strings, packed, repeated, same
 from perturb.rng import mix64
+
+if TYPE_CHECKING:
+    from perturb.engine.gates import Gate
 
 
 class Stage(NamedTuple):
@@ -37,7 +38,6 @@ _NO_EDITS = Edits(_NONE, _NONE, repeated("", 0))
 _NOTHING = Tally(*(_NONE, _NONE, _NONE, _NONE), np.zeros(0, np.bool_), np.zeros(0, np.uint8), {})
 
 
-@dataclass(slots=True)
 class Outcome:
     """The result of a run on a batch.
 
@@ -50,12 +50,23 @@ class Outcome:
         spans: the caller's spans in `result`.
     """
 
-    source: Strings
-    result: Strings
-    edits: Edits
-    tallies: tuple[Tally, ...]
-    reasons: Reasons
-    spans: Spans | None
+    __slots__ = ("edits", "reasons", "result", "source", "spans", "tallies")
+
+    def __init__(
+        self,
+        source: Strings,
+        result: Strings,
+        edits: Edits,
+        tallies: tuple[Tally, ...],
+        reasons: Reasons,
+        spans: Spans | None,
+    ) -> None:
+        self.source = source
+        self.result = result
+        self.edits = edits
+        self.tallies = tallies
+        self.reasons = reasons
+        self.spans = spans
 
     def texts(self, originals: Sequence[str]) -> list[str]:
         """Return the texts after; those that are unchanged are the originals themselves."""

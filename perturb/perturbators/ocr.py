@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -220,7 +219,7 @@ class _Confusions:
         """Draw the misreading of each chosen glyph, the same for all of a text."""
         lengths = chosen.texts.lengths
         glyph, _ = self.glyphs(chosen.texts, lengths)
-        draw = replace(chosen, origins=glyph).draw()
+        draw = chosen.with_origins(glyph).draw()
         glyph[lengths == 0] = len(self._rates_of_all)
         glyph[chosen.first == ord(" ")] = len(self._rates_of_all) + 1
         first = self._firsts[glyph]

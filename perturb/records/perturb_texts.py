@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import repeat
 
-import numpy as np
-
 from perturb.arrays import Int64
 from perturb.engine import allocator
 from perturb.engine.one_text import SingleOutcome
@@ -44,17 +42,13 @@ def perturb_batches(texts: Texts, config: RunConfig) -> Iterator[tuple[Int64, Re
     """
     allocator.keep()
     for rows, batch in texts.batches:
-        for part in _parts(batch, config):
-            some = batch if len(part) == len(rows) else batch.at(part)
-            yield rows[part], perturb_batch(some, config)
-
-
-def _parts(batch: Texts, config: RunConfig) -> list[Int64]:
-    """Return the rows that one kernel does, and those that it leaves to the engine, if any."""
-    step = _planned(batch, config)
-    left = None if step is None else step.leaves(batch.source)
-    rows = np.arange(len(batch.texts))
-    return [rows] if left is None else [rows[~left], rows[left]]
+        step = _planned(batch, config)
+        left = None if step is None else step.leaves(batch.source)
+        if left is None:
+            yield rows, perturb_batch(batch, config)
+            continue
+        for mask in (~left, left):
+            yield rows[mask], perturb_batch(batch.where(mask), config)
 
 
 def perturb_batch(texts: Texts, config: RunConfig) -> RecordBatch:
