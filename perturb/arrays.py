@@ -11,6 +11,7 @@ Scalar = TypeVar("Scalar", bound=np.generic)
 NDArray = np.ndarray[tuple[Any, ...], np.dtype[Scalar]]
 
 Bool = NDArray[np.bool_]
+Int8 = NDArray[np.int8]
 UInt8 = NDArray[np.uint8]
 UInt16 = NDArray[np.uint16]
 UInt32 = NDArray[np.uint32]
