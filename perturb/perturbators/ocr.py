@@ -9,7 +9,8 @@ import numpy as np
 
 from perturb.arrays import Bool, Codes, Float64, Int8, Int64, UInt8, UInt32
 from perturb.engine.batch import Batch, of_kind
-from perturb.engine.sites import Chosen, OrderedSites, Sites
+from perturb.engine.native.rates import Rates, rates_of
+from perturb.engine.sites import FIRST_WRITE, Chosen, OrderedSites, Sites
 from perturb.engine.text.characters import CharacterClasses, CharacterSet
 from perturb.engine.text.strings import Strings, column, ranges
 from perturb.engine.text.unicode import Kind
@@ -110,17 +111,25 @@ def _ranks(batch: Batch, table: _Confusions, spans: Strings, lengths: Int8) -> U
     A span of weight w gets the arrival time of a clock that rings with rate w, so that the chance
     to be the next one chosen is as w.
     """
-    glyphs, rates = table.glyphs(spans, lengths)
-    rates *= batch.uniform_for(glyphs, batch.count(spans.starts), _CLEAR, 1 - _CLEAREST, _CLEAREST)
-    rates *= _factors_of_stretches(batch, spans.starts)
-    # The negatives are what the logarithm takes and gives.
-    np.negative(rates, out=rates)
-    drawn = batch.uniform(spans.starts, _RANKED, -1.0)
+    counts = batch.count(spans.starts)
+    native = rates_of(spans, batch.keys, batch.texts.starts, counts, table.differences)
+    rates, drawn = _rates(batch, table, spans, lengths) if native is None else native
     ranks = np.empty(len(spans), np.uint32)
     for first in range(0, len(spans), _BLOCK):
         rows = slice(first, first + _BLOCK)
         ranks[rows] = _arrivals(drawn[rows], rates[rows])
     return ranks
+
+
+def _rates(
+    batch: Batch, table: _Confusions, spans: Strings, lengths: Int8
+) -> tuple[Float64, Float64]:
+    """Return the rate of each span, and a uniform draw, both negated as the logarithm takes it."""
+    counts = batch.count(spans.starts)
+    glyphs, rates = table.glyphs(spans, lengths)
+    rates *= batch.uniform_for(glyphs, counts, _CLEAR, 1 - _CLEAREST, _CLEAREST)
+    rates *= _factors_of_stretches(batch, spans.starts)
+    return np.negative(rates, out=rates), batch.uniform(spans.starts, _RANKED, -1.0)
 
 
 def _arrivals(drawn: Float64, rates: Float64) -> UInt32:
@@ -186,8 +195,23 @@ class _Confusions:
         self._rates_of_all = np.minimum(sums / _OFTEN, 1)
         self._rates = self._rates_of_all[self._single]
         self._rates[ord(" ")] = _MERGED
+        self.differences = self._differences()
         firsts = shares[np.cumsum(counts) - 1]
         self._firsts = np.concatenate([[0], firsts, firsts[-1] + [1, 2]])
+
+    def _differences(self) -> Rates:
+        """Return by what sites of Latin-1 differ in their rates; a lost space is a kind as well."""
+        kinds = self._single[:256].astype(np.int16)
+        kinds[ord(" ")] = len(self._rates_of_all)
+        return Rates(
+            kinds,
+            self._latin_pairs.astype(np.int16),
+            np.append(self._rates_of_all, _MERGED),
+            np.append(np.arange(len(self._rates_of_all)), self._single[ord(" ")]).astype(np.int32),
+            *(_PARTED, 1 - _CLEAREST, _CLEAREST, 1 / _BURST),
+            *(_STRETCH, math.ceil(_BAD * 2**32)),
+            (FIRST_WRITE + _CLEAR, FIRST_WRITE + _STRETCHES, FIRST_WRITE + _RANKED),
+        )
 
     def pairs_in(self, codes: Codes, classes: UInt8) -> Int64:
         """Return the starts of the table's pairs."""
