@@ -19,7 +19,9 @@ from perturb.engine.step import NOT_TAKEN, REASONS, Tally
 from perturb.engine.text.strings import Strings, packed
 from perturb.errors import DataError
 from perturb.io.jsonl import text_of_json
+from perturb.records import json_columns
 from perturb.records.edit import Edit
+from perturb.records.json_columns import JsonColumn, to_bytes
 from perturb.records.json_edits import edit_lists
 from perturb.records.json_template import (
     Column,
@@ -28,6 +30,7 @@ from perturb.records.json_template import (
     of_choices,
     of_few,
     of_numbers,
+    of_strings,
     of_values,
 )
 from perturb.records.run_config import RunConfig, scope_of
@@ -108,19 +111,25 @@ class RecordBatch:
         """
         return list(in_rows(self.template(compact), len(self.originals)))
 
+    def json(self, compact: bool = False) -> JsonColumn:
+        """Return the JSON of what `in_rows` gives.
+
+        Raises:
+            orjson.JSONEncodeError: there are lone surrogates, which can't be JSON of their own.
+        """
+        return json_in_rows(self.template(compact), len(self.originals))
+
     def json_in_rows(self, compact: bool = False) -> Sequence[orjson.Fragment | dict[str, Any]]:
         """Return what `in_rows` gives, as JSON where that can hold it.
 
-        Lone surrogates can't be JSON of their own. Of one long text only the edits are JSON, so
-        that all that is long is held once.
+        Of one long text only the edits are JSON, so that all that is long is held once.
         """
         try:
-            if len(self.originals) == 1 and len(self.originals[0]) > _LONG:
-                template = self.template(compact)
-                edits = list(map(orjson.Fragment, template["edits"].json()))
-                return list(in_rows({**template, "edits": of_values(edits)}, 1))
-            made = json_in_rows(self.template(compact), len(self.originals))
-            return list(map(orjson.Fragment, made))
+            if len(self.originals) > 1 or len(self.originals[0]) <= _LONG:
+                return list(map(orjson.Fragment, to_bytes(self.json(compact))))
+            template = self.template(compact)
+            edits = list(map(orjson.Fragment, to_bytes(template["edits"].json())))
+            return list(in_rows({**template, "edits": of_values(edits)}, 1))
         except orjson.JSONEncodeError:
             return self.in_rows(compact)
 
@@ -138,8 +147,8 @@ class RecordBatch:
         """
         config, given, reasons = self.config, self._given, self.outcome.reasons
         return {
-            "original_id": of_values(self.original_ids),
-            **({} if compact else {"original": of_values(self.originals)}),
+            "original_id": of_strings(self.original_ids),
+            **({} if compact else {"original": of_strings(self.originals)}),
             "field": "" if given.fields is None else of_few(given.fields),
             "replicate": config.replicate,
             "seed": config.seed,
@@ -188,9 +197,9 @@ class RecordBatch:
             flat = [dict(zip(keys, one, strict=True)) for one in zip(*columns, strict=True)]
             return list(self._by_text(flat))
 
-        def json() -> Iterable[bytes]:
+        def json() -> JsonColumn:
             made = edit_lists(edits, edits.per_text(source), source.starts, removed)
-            return map(orjson.dumps, values()) if made is None else made
+            return json_columns.of_values(values()) if made is None else made
 
         return Column(values, json)
 

@@ -1,4 +1,4 @@
-/* Lists of edits as JSON. */
+/* Rows and lists of edits as JSON. */
 #pragma once
 #include "edits.h"
 
@@ -58,4 +58,31 @@ INLINE int64_t edit_lists(const int64_t *starts, const int64_t *ends, const Colu
         list_ends[i] = at - to;
     }
     return at - to;
+}
+
+/* What stands at one place of all rows: bytes, and where they start and end for each row; `step` is
+   0 where they are the same in all. */
+typedef struct {
+    const uint8_t *bytes;
+    int64_t size;
+    const int64_t *starts, *ends;
+    int64_t step;
+} Piece;
+
+/* Write the pieces of each row, and where it ends; the size of all. */
+INLINE int64_t join(const Piece *pieces, int64_t number, int64_t rows, uint8_t *to, int64_t room,
+                    int64_t *row_ends)
+{
+    int64_t at = 0;
+    for (int64_t i = 0; i < rows; i++) {
+        for (const Piece *one = pieces; one < pieces + number; one++) {
+            int64_t start = one->starts[i * one->step], end = one->ends[i * one->step];
+            if (start < 0 || end < start || end > one->size || end - start > room - at)
+                return OUT_OF_RANGE;
+            put(to + at, one->bytes + start, end - start);
+            at += end - start;
+        }
+        row_ends[i] = at;
+    }
+    return at;
 }

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ctypes
+import struct
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -209,8 +211,8 @@ def edit_lists(
     removed: Strings | None,
     counts: Int64,
     origins: Int64,
-) -> tuple[bytes, Int64] | None:
-    """Return lists of edits as JSON, one after the other, and where each of them ends.
+) -> Strings | None:
+    """Return the lists of the edits of each text as JSON.
 
     Args:
         starts: shape (edits,); where each edit starts, in code points of the batch.
@@ -235,7 +237,50 @@ def edit_lists(
         *(_address(counts), _address(origins), len(counts)),
         *(_address(made), len(made), _address(list_ends)),
     )
-    return None if total is None else (made[:total].tobytes(), list_ends)
+    return None if total is None else _one_after_the_other(made[:total], list_ends)
+
+
+# As in json.h: where the bytes of a piece and its edges are, how many bytes it has, and how far it
+# is from one row to the next.
+_PIECE = struct.Struct("<QqQQq")
+
+
+def join(pieces: Sequence[bytes | Strings], rows: int) -> Strings | None:
+    """Return the column that has in each row one piece after the other.
+
+    Args:
+        pieces: columns of bytes, and what is the same in all rows.
+        rows: how many there are.
+    """
+    if library.LIBRARY is None:
+        return None
+    columns = [_Column(_repeated(one) if isinstance(one, bytes) else one) for one in pieces]
+    steps = [not isinstance(one, bytes) for one in pieces]
+    said = b"".join(
+        _PIECE.pack(_address(column.codes), len(column.codes), *column.edges(), step)
+        for column, step in zip(columns, steps, strict=True)
+    )
+    if any(step and len(one) != rows for step, one in zip(steps, pieces, strict=True)):
+        raise IndexError(f"a column to join has not {rows} rows")
+    size = sum(
+        len(one) * rows if isinstance(one, bytes) else int(one.lengths.sum()) for one in pieces
+    )
+    made, ends = np.empty(size, np.uint8), np.empty(rows, np.int64)
+    room = ctypes.create_string_buffer(said)
+    total = library.called(
+        "perturb_join",
+        *(ctypes.addressof(room), len(pieces), rows, _address(made), size, _address(ends)),
+    )
+    return None if total is None else _one_after_the_other(made, ends)
+
+
+def _one_after_the_other(codes: Codes, ends: Int64) -> Strings:
+    return Strings(codes, np.append(0, ends)[:-1], ends)
+
+
+def _repeated(data: bytes) -> Strings:
+    """Return the column of one row."""
+    return Strings(np.frombuffer(data, np.uint8), np.array([0]), np.array([len(data)]))
 
 
 class _Column:
