@@ -66,7 +66,7 @@ def joined(pieces: Sequence[bytes | JsonColumn], rows: int) -> JsonColumn:
         rows: how many there are.
     """
     if library.LIBRARY is not None:
-        columns = [one if isinstance(one, bytes | Strings) else _packed(one) for one in pieces]
+        columns = [one if isinstance(one, bytes) else to_strings(one) for one in pieces]
         made = kernels.join(columns, rows)
         if made is not None:
             return made
@@ -83,8 +83,11 @@ def to_bytes(column: JsonColumn) -> Iterable[bytes]:
     return (data[start:end] for start, end in edges)
 
 
-def _packed(values: Iterable[bytes]) -> Strings:
-    each = list(values)
+def to_strings(column: JsonColumn) -> Strings:
+    """Return the column in an array."""
+    if isinstance(column, Strings):
+        return column
+    each = list(column)
     lengths = np.fromiter(map(len, each), np.int64, len(each))
     return packed(_codes(b"".join(each)), lengths)
 

@@ -47,7 +47,16 @@ def ids_of(rows: Sequence[Any], numbers: Sequence[int], id_field: str) -> Ids:
     if None in given:
         numbers = [number for number, one in zip(numbers, given, strict=True) if one is not None]
         given = [one for one in given if one is not None]
-    names = list(map(str, given))
+    return ids_of_names(list(map(str, given)), numbers)
+
+
+def ids_of_names(names: Sequence[str], numbers: Sequence[int]) -> Ids:
+    """Return the ids of rows, each of which has one.
+
+    Args:
+        names: the ids.
+        numbers: of each row, or its line.
+    """
     made: UInt32 | Int64 = np.array(numbers, np.int64)
     if not numbers or numbers[-1] < 1 << 32:
         made = made.astype(np.uint32)

@@ -60,13 +60,12 @@ INLINE int64_t edit_lists(const int64_t *starts, const int64_t *ends, const Colu
     return at - to;
 }
 
-/* What stands at one place of all rows: bytes, and where they start and end for each row; `step` is
-   0 where they are the same in all. */
+/* What stands at one place of all rows: bytes, and where they start and end for each row; without
+   `starts` all of them, in every row. */
 typedef struct {
     const uint8_t *bytes;
     int64_t size;
     const int64_t *starts, *ends;
-    int64_t step;
 } Piece;
 
 /* Write the pieces of each row, and where it ends; the size of all. */
@@ -76,7 +75,8 @@ INLINE int64_t join(const Piece *pieces, int64_t number, int64_t rows, uint8_t *
     int64_t at = 0;
     for (int64_t i = 0; i < rows; i++) {
         for (const Piece *one = pieces; one < pieces + number; one++) {
-            int64_t start = one->starts[i * one->step], end = one->ends[i * one->step];
+            int64_t start = one->starts ? one->starts[i] : 0;
+            int64_t end = one->starts ? one->ends[i] : one->size;
             if (start < 0 || end < start || end > one->size || end - start > room - at)
                 return OUT_OF_RANGE;
             put(to + at, one->bytes + start, end - start);

@@ -5,6 +5,7 @@
 #include "json.h"
 #include "selection.h"
 #include "planned.h"
+#include "rows.h"
 
 /* Counted up with every change of what functions take or give; library.py has the same number. */
 #define INTERFACE 6
@@ -255,3 +256,18 @@ KERNEL(perturb_texts,
         int64_t texts, const uint64_t *keys, const Plan *plan, uint8_t *after, int64_t *chosen,
         uint8_t *written, Done *done),
        (codes, size, starts, ends, texts, keys, plan, after, chosen, written, done))
+
+INLINE int64_t perturb_read_rows_body(const uint8_t *lines, int64_t size, const uint8_t *text,
+                                      int64_t text_size, const uint8_t *id, int64_t id_size,
+                                      const uint8_t *record, int64_t record_size, uint8_t *out,
+                                      Row *rows, int64_t room)
+{
+    Fields fields = {{text, text_size}, {id, id_size}, {record, record_size}};
+    return read_rows(lines, size, &fields, out, rows, room);
+}
+
+KERNEL(perturb_read_rows,
+       (const uint8_t *lines, int64_t size, const uint8_t *text, int64_t text_size,
+        const uint8_t *id, int64_t id_size, const uint8_t *record, int64_t record_size,
+        uint8_t *out, Row *rows, int64_t room),
+       (lines, size, text, text_size, id, id_size, record, record_size, out, rows, room))

@@ -19,6 +19,8 @@ from perturb.engine.text.strings import Strings
 _SHORT = 1 << 11
 # As in json.h: more bytes than an edit takes in JSON, besides its strings.
 _EDIT_ROOM = 96
+# As in json.h: where the bytes of a piece are, how many, and where its edges are.
+_PIECE = struct.Struct("<QqQQ")
 
 
 def pays(texts: int, size: int) -> bool:
@@ -240,11 +242,6 @@ def edit_lists(
     return None if total is None else _one_after_the_other(made[:total], list_ends)
 
 
-# As in json.h: where the bytes of a piece and its edges are, how many bytes it has, and how far it
-# is from one row to the next.
-_PIECE = struct.Struct("<QqQQq")
-
-
 def join(pieces: Sequence[bytes | Strings], rows: int) -> Strings | None:
     """Return the column that has in each row one piece after the other.
 
@@ -254,33 +251,60 @@ def join(pieces: Sequence[bytes | Strings], rows: int) -> Strings | None:
     """
     if library.LIBRARY is None:
         return None
-    columns = [_Column(_repeated(one) if isinstance(one, bytes) else one) for one in pieces]
-    steps = [not isinstance(one, bytes) for one in pieces]
-    said = b"".join(
-        _PIECE.pack(_address(column.codes), len(column.codes), *column.edges(), step)
-        for column, step in zip(columns, steps, strict=True)
-    )
-    if any(step and len(one) != rows for step, one in zip(steps, pieces, strict=True)):
-        raise IndexError(f"a column to join has not {rows} rows")
-    size = sum(
-        len(one) * rows if isinstance(one, bytes) else int(one.lengths.sum()) for one in pieces
-    )
-    made, ends = np.empty(size, np.uint8), np.empty(rows, np.int64)
-    room = ctypes.create_string_buffer(said)
+    shared = np.frombuffer(b"".join(one for one in pieces if isinstance(one, bytes)), np.uint8)
+    at, size, kept, said = _address(shared), 0, [], []
+    for one in pieces:
+        if isinstance(one, bytes):
+            said.append(_PIECE.pack(at, len(one), 0, 0))
+            at += len(one)
+            size += len(one) * rows
+        elif len(one) == rows:
+            column = _Column(one)
+            kept.append(column)
+            said.append(_PIECE.pack(_address(column.codes), len(column.codes), *column.edges()))
+            size += int(one.ends.sum() - one.starts.sum())
+        else:
+            raise IndexError(f"a column to join has {len(one)} rows, not {rows}")
+    made, ends = np.empty(max(size, 0), np.uint8), np.empty(rows, np.int64)
     total = library.called(
         "perturb_join",
-        *(ctypes.addressof(room), len(pieces), rows, _address(made), size, _address(ends)),
+        *(b"".join(said), len(pieces), rows, _address(made), len(made), _address(ends)),
     )
     return None if total is None else _one_after_the_other(made, ends)
 
 
+def read_rows(
+    lines: bytes, text: str, id: str, record: str
+) -> tuple[Codes, NDArray[np.int64]] | None:
+    """Return the JSON of rows without space between values, and where in it their values are.
+
+    Args:
+        lines: an object a line; of UTF-8.
+        text: the field that holds a string.
+        id: the field that names a row; it may be missing, or null.
+        record: a field that no row may have.
+
+    Returns:
+        The bytes, without line ends; and shape (6, rows): where each row starts, and where the
+        brace is that closes it; where its text starts and ends, and its id, -1 if it has none. None
+        if one row is not usual in some way.
+    """
+    if library.LIBRARY is None:
+        return None
+    names = [field.encode("utf-8", "surrogatepass") for field in (text, id, record)]
+    # NumPy counts faster than bytes do.
+    room = 1 + int(np.count_nonzero(np.frombuffer(lines, np.uint8) == ord("\n")))
+    out, rows = np.empty(len(lines), np.uint8), np.empty((room, 6), np.int64)
+    made = library.called(
+        "perturb_read_rows",
+        *(lines, len(lines), *(said for name in names for said in (name, len(name)))),
+        *(_address(out), _address(rows), room),
+    )
+    return None if made is None else (out, np.ascontiguousarray(rows[:made].T))
+
+
 def _one_after_the_other(codes: Codes, ends: Int64) -> Strings:
     return Strings(codes, np.append(0, ends)[:-1], ends)
-
-
-def _repeated(data: bytes) -> Strings:
-    """Return the column of one row."""
-    return Strings(np.frombuffer(data, np.uint8), np.array([0]), np.array([len(data)]))
 
 
 class _Column:

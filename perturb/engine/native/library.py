@@ -37,7 +37,11 @@ _ARGUMENTS = {
         *(_POINTER, _SIZE, _POINTER, _POINTER, _POINTER, _POINTER, _SIZE),
         *(_POINTER, _SIZE, _POINTER),
     ],
-    "perturb_join": [_POINTER, _SIZE, _SIZE, _POINTER, _SIZE, _POINTER],
+    "perturb_join": [ctypes.c_char_p, _SIZE, _SIZE, _POINTER, _SIZE, _POINTER],
+    "perturb_read_rows": [
+        *(ctypes.c_char_p, _SIZE, ctypes.c_char_p, _SIZE, ctypes.c_char_p, _SIZE),
+        *(ctypes.c_char_p, _SIZE, _POINTER, _POINTER, _SIZE),
+    ],
     "perturb_text": [ctypes.c_char_p, _SIZE, _POINTER, _FLAG, ctypes.c_uint64, _POINTER],
     "perturb_texts": [
         *(_POINTER, _SIZE, _POINTER, _POINTER, _SIZE, _POINTER, _POINTER),
@@ -78,7 +82,7 @@ def _installed() -> ctypes.CDLL | None:
 LIBRARY = _installed()
 
 
-def called(name: str, *arguments: int) -> int | None:
+def called(name: str, *arguments: int | bytes) -> int | None:
     """Call a kernel.
 
     Returns:
