@@ -21,12 +21,12 @@ from perturb.errors import DataError
 from perturb.io.jsonl import text_of_json
 from perturb.records import json_columns
 from perturb.records.edit import Edit
-from perturb.records.json_columns import JsonColumn, to_bytes
+from perturb.records.json_columns import JsonColumn, joined, to_bytes
 from perturb.records.json_edits import edit_lists
 from perturb.records.json_template import (
     Column,
     in_rows,
-    json_in_rows,
+    json_pieces,
     of_choices,
     of_few,
     of_numbers,
@@ -64,7 +64,11 @@ class RecordBatch:
         self._columns: dict[str, Sequence[Any]] = {}
         if config.span_policy == "refuse":
             _ = self.spans  # raises where a span was touched
-        self.texts = outcome.texts(self.originals)
+
+    @cached_property
+    def texts(self) -> list[str]:
+        """The texts after."""
+        return self.outcome.texts(self.originals)
 
     @cached_property
     def original_ids(self) -> Sequence[str]:
@@ -111,13 +115,13 @@ class RecordBatch:
         """
         return list(in_rows(self.template(compact), len(self.originals)))
 
-    def json(self, compact: bool = False) -> JsonColumn:
-        """Return the JSON of what `in_rows` gives.
+    def json_pieces(self, compact: bool = False) -> list[bytes | JsonColumn]:
+        """Return what the JSON of what `in_rows` gives is put together of.
 
         Raises:
             orjson.JSONEncodeError: there are lone surrogates, which can't be JSON of their own.
         """
-        return json_in_rows(self.template(compact), len(self.originals))
+        return json_pieces(self.template(compact))
 
     def json_in_rows(self, compact: bool = False) -> Sequence[orjson.Fragment | dict[str, Any]]:
         """Return what `in_rows` gives, as JSON where that can hold it.
@@ -126,7 +130,8 @@ class RecordBatch:
         """
         try:
             if len(self.originals) > 1 or len(self.originals[0]) <= _LONG:
-                return list(map(orjson.Fragment, to_bytes(self.json(compact))))
+                made = joined(self.json_pieces(compact), len(self.originals))
+                return list(map(orjson.Fragment, to_bytes(made)))
             template = self.template(compact)
             edits = list(map(orjson.Fragment, to_bytes(template["edits"].json())))
             return list(in_rows({**template, "edits": of_values(edits)}, 1))
@@ -148,7 +153,7 @@ class RecordBatch:
         config, given, reasons = self.config, self._given, self.outcome.reasons
         return {
             "original_id": of_strings(self.original_ids),
-            **({} if compact else {"original": of_strings(self.originals)}),
+            **({} if compact else {"original": of_strings(self.originals, self.outcome.source)}),
             "field": "" if given.fields is None else of_few(given.fields),
             "replicate": config.replicate,
             "seed": config.seed,

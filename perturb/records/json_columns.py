@@ -10,16 +10,14 @@ import numpy as np
 import orjson
 from numpy.typing import NDArray
 
-from perturb.arrays import Codes, Int64
+from perturb.arrays import Int64
 from perturb.engine.native import kernels, library
-from perturb.engine.text.strings import Strings, packed
+from perturb.engine.native.kernels import Quoted
+from perturb.engine.text.strings import Strings, column, packed
 
-# What stands between the strings of a list, and in no string: a quote in one has a backslash.
-_BETWEEN = np.frombuffer(b'","', np.uint8)
-
-# The kernels take columns of the first kind. Without them the second is faster: the bytes of a row
-# are gone before those of the next are made.
-JsonColumn = Strings | Iterable[bytes]
+# The kernels take columns of the first three kinds. Without them the last is faster: the bytes of a
+# row are gone before those of the next are made.
+JsonColumn = Strings | Int64 | Quoted | Iterable[bytes]
 
 
 def of_values(values: Iterable[Any]) -> Iterable[bytes]:
@@ -31,31 +29,23 @@ def of_values(values: Iterable[Any]) -> Iterable[bytes]:
     return map(orjson.dumps, values)
 
 
-def of_strings(strings: Sequence[str]) -> JsonColumn:
+def of_strings(strings: Sequence[str], codes: Strings | None = None) -> JsonColumn:
     """Return the column of strings.
 
-    Raises:
-        orjson.JSONEncodeError: one of them holds a lone surrogate.
+    Args:
+        strings: the strings.
+        codes: the same, if they are there.
     """
     if library.LIBRARY is None:
         return of_values(strings)
-    codes = _codes(orjson.dumps(strings))
-    lengths = np.fromiter(map(len, strings), np.int64, len(strings)) + 2
-    if len(codes) == int(lengths.sum()) + len(strings) + 1:  # no character takes two bytes
-        starts = 1 + np.cumsum(lengths + 1) - (lengths + 1)
-        return Strings(codes, starts, starts + lengths)
-    first, second, third = _BETWEEN
-    (between,) = ((codes[:-2] == first) & (codes[1:-1] == second) & (codes[2:] == third)).nonzero()
-    return _between(codes, between + 1)
+    return Quoted(column(strings) if codes is None else codes)
 
 
 def of_numbers(numbers: NDArray[Any]) -> JsonColumn:
     """Return the column of a number for each of at least one row."""
-    data = orjson.dumps(numbers.tolist())
-    if library.LIBRARY is None:
-        return data[1:-1].split(b",")
-    codes = _codes(data)
-    return _between(codes, np.flatnonzero(codes == ord(",")))
+    if library.LIBRARY is not None and numbers.dtype == np.int64:
+        return numbers
+    return orjson.dumps(numbers.tolist())[1:-1].split(b",")
 
 
 def joined(pieces: Sequence[bytes | JsonColumn], rows: int) -> JsonColumn:
@@ -66,7 +56,7 @@ def joined(pieces: Sequence[bytes | JsonColumn], rows: int) -> JsonColumn:
         rows: how many there are.
     """
     if library.LIBRARY is not None:
-        columns = [one if isinstance(one, bytes) else to_strings(one) for one in pieces]
+        pieces = columns = [_for_kernels(one) for one in pieces]
         made = kernels.join(columns, rows)
         if made is not None:
             return made
@@ -74,29 +64,35 @@ def joined(pieces: Sequence[bytes | JsonColumn], rows: int) -> JsonColumn:
     return map(b"".join, zip(*each, strict=True))
 
 
-def to_bytes(column: JsonColumn) -> Iterable[bytes]:
-    """Yield the bytes of each row."""
-    if not isinstance(column, Strings):
-        return column
-    data = column.codes.tobytes()
-    edges = zip(column.starts.tolist(), column.ends.tolist(), strict=True)
+def to_bytes(values: JsonColumn) -> Iterable[bytes]:
+    """Yield the bytes of each row.
+
+    Raises:
+        orjson.JSONEncodeError: a string holds a lone surrogate.
+    """
+    if isinstance(values, Quoted):
+        return of_values(values.texts.to_list())
+    if isinstance(values, np.ndarray):
+        return of_values(values.tolist())
+    if not isinstance(values, Strings):
+        return values
+    data = values.codes.tobytes()
+    edges = zip(values.starts.tolist(), values.ends.tolist(), strict=True)
     return (data[start:end] for start, end in edges)
 
 
-def to_strings(column: JsonColumn) -> Strings:
-    """Return the column in an array."""
-    if isinstance(column, Strings):
-        return column
-    each = list(column)
+def to_strings(values: JsonColumn) -> Strings:
+    """Return the column as bytes in an array.
+
+    Raises:
+        orjson.JSONEncodeError: a string holds a lone surrogate.
+    """
+    if isinstance(values, Strings):
+        return values
+    each = list(to_bytes(values))
     lengths = np.fromiter(map(len, each), np.int64, len(each))
-    return packed(_codes(b"".join(each)), lengths)
+    return packed(np.frombuffer(b"".join(each), np.uint8), lengths)
 
 
-def _codes(data: bytes) -> Codes:
-    return np.frombuffer(data, np.uint8)
-
-
-def _between(codes: Codes, commas: Int64) -> Strings:
-    """Return the items of one list, which are between its commas."""
-    starts, ends = np.append(0, commas) + 1, np.append(commas, len(codes) - 1)
-    return Strings(codes, starts, ends)
+def _for_kernels(piece: bytes | JsonColumn) -> bytes | Strings | Int64 | Quoted:
+    return piece if isinstance(piece, bytes | np.ndarray | Quoted) else to_strings(piece)

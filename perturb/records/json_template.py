@@ -14,6 +14,7 @@ import numpy as np
 import orjson
 from numpy.typing import NDArray
 
+from perturb.engine.text.strings import Strings
 from perturb.records import json_columns
 from perturb.records.json_columns import JsonColumn
 
@@ -38,9 +39,14 @@ def of_values(values: Sequence[Any]) -> Column:
     return Column(lambda: values, lambda: json_columns.of_values(values))
 
 
-def of_strings(strings: Sequence[str]) -> Column:
-    """Return the column of a string for each row."""
-    return Column(lambda: strings, lambda: json_columns.of_strings(strings))
+def of_strings(strings: Sequence[str], codes: Strings | None = None) -> Column:
+    """Return the column of a string for each row.
+
+    Args:
+        strings: the strings.
+        codes: the same, if they are there.
+    """
+    return Column(lambda: strings, lambda: json_columns.of_strings(strings, codes))
 
 
 def of_few(strings: Sequence[str]) -> Column | str:
@@ -78,8 +84,8 @@ def in_rows(template: Any, rows: int) -> Iterable[Any]:
     return list(map(list, each))
 
 
-def json_in_rows(template: Any, rows: int) -> JsonColumn:
-    """Return the JSON of the value of each row, as orjson writes it.
+def json_pieces(template: Any) -> list[bytes | JsonColumn]:
+    """Return what the JSON of each row is put together of, as orjson writes it.
 
     Raises:
         orjson.JSONEncodeError: orjson does not write it.
@@ -94,4 +100,4 @@ def json_in_rows(template: Any, rows: int) -> JsonColumn:
     pieces: list[bytes | JsonColumn] = [first]
     for column, after in zip(columns, others, strict=True):
         pieces += (column.json(), after)
-    return json_columns.joined(pieces, rows)
+    return pieces

@@ -15,6 +15,7 @@ import orjson
 
 from perturb.arrays import Codes, Int64
 from perturb.engine.native import kernels
+from perturb.engine.native.kernels import Quoted
 from perturb.engine.text.strings import Strings, packed
 from perturb.errors import DataError
 from perturb.records.batch import RecordBatch
@@ -133,7 +134,8 @@ def _version(
 def _lines(rows: _Rows, batch: RecordBatch, job: Job) -> JsonColumn:
     """Return the rows with other texts and ids, and with their records."""
     ids = of_strings([name + batch.config.suffix for name in batch.original_ids])
-    values = [(rows.text, rows.text_end, of_strings(batch.texts))]
+    values: list[tuple[Int64, Int64, JsonColumn]]
+    values = [(rows.text, rows.text_end, Quoted(batch.outcome.result))]
     has_ids = rows.id[0] >= 0
     if has_ids:
         values.insert(int(rows.id[0] > rows.text[0]), (rows.id, rows.id_end, ids))
@@ -145,5 +147,5 @@ def _lines(rows: _Rows, batch: RecordBatch, job: Job) -> JsonColumn:
     pieces.append(rows.between(done, rows.end))
     if not has_ids:
         pieces += (b"," + orjson.dumps(job.id_field) + b":", ids)
-    pieces += (b"," + orjson.dumps(LINKAGE) + b":", batch.json(job.compact), b"}\n")
-    return joined(pieces, len(rows.start))
+    pieces.append(b"," + orjson.dumps(LINKAGE) + b":")
+    return joined([*pieces, *batch.json_pieces(job.compact), b"}\n"], len(rows.start))

@@ -192,16 +192,16 @@ KERNEL(perturb_edit_lists,
        (starts, ends, edits, written, written_size, written_starts, written_ends, removed,
         removed_size, removed_starts, removed_ends, counts, origins, texts, to, room, list_ends))
 
+/* Without `to`, how much room there must be. */
 INLINE int64_t perturb_join_body(const Piece *pieces, int64_t number, int64_t rows, uint8_t *to,
-                                 int64_t room, int64_t *row_ends)
+                                 int64_t *row_ends)
 {
-    return join(pieces, number, rows, to, room, row_ends);
+    return to ? join(pieces, number, rows, to, row_ends) : joined_room(pieces, number, rows);
 }
 
 KERNEL(perturb_join,
-       (const Piece *pieces, int64_t number, int64_t rows, uint8_t *to, int64_t room,
-        int64_t *row_ends),
-       (pieces, number, rows, to, room, row_ends))
+       (const Piece *pieces, int64_t number, int64_t rows, uint8_t *to, int64_t *row_ends),
+       (pieces, number, rows, to, row_ends))
 
 #define LONGEST 4096 /* what lies on the stack below is of this length */
 

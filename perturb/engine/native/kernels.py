@@ -5,7 +5,8 @@ from __future__ import annotations
 import ctypes
 import struct
 from collections.abc import Sequence
-from typing import Any
+from functools import partial
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
@@ -19,8 +20,15 @@ from perturb.engine.text.strings import Strings
 _SHORT = 1 << 11
 # As in json.h: more bytes than an edit takes in JSON, besides its strings.
 _EDIT_ROOM = 96
-# As in json.h: where the bytes of a piece are, how many, and where its edges are.
-_PIECE = struct.Struct("<QqQQ")
+# As in json.h: the kind of a piece, where its data is, how many, and where the edges are.
+_PIECE = struct.Struct("<qQqQQ")
+_SAME, _BYTES, _NUMBERS, _NARROW, _WIDE = range(5)
+
+
+class Quoted(NamedTuple):
+    """Texts that are to become strings of JSON."""
+
+    texts: Strings
 
 
 def pays(texts: int, size: int) -> bool:
@@ -242,35 +250,46 @@ def edit_lists(
     return None if total is None else _one_after_the_other(made[:total], list_ends)
 
 
-def join(pieces: Sequence[bytes | Strings], rows: int) -> Strings | None:
-    """Return the column that has in each row one piece after the other.
+def join(pieces: Sequence[bytes | Strings | Int64 | Quoted], rows: int) -> Strings | None:
+    """Return the column of bytes that has in each row one piece after the other.
 
     Args:
-        pieces: columns of bytes, and what is the same in all rows.
+        pieces: what is the same in all rows; columns of bytes, or of whole numbers, which are
+            written in decimal; or texts, which become strings of JSON.
         rows: how many there are.
+
+    Returns:
+        None where a text has a lone surrogate, too.
     """
     if library.LIBRARY is None:
         return None
-    shared = np.frombuffer(b"".join(one for one in pieces if isinstance(one, bytes)), np.uint8)
-    at, size, kept, said = _address(shared), 0, [], []
+    same = np.frombuffer(b"".join(one for one in pieces if isinstance(one, bytes)), np.uint8)
+    at, said = _address(same), []
+    kept: list[Any] = []  # alive, for what is said of them are addresses
     for one in pieces:
         if isinstance(one, bytes):
-            said.append(_PIECE.pack(at, len(one), 0, 0))
+            said.append(_PIECE.pack(_SAME, at, len(one), 0, 0))
             at += len(one)
-            size += len(one) * rows
-        elif len(one) == rows:
-            column = _Column(one)
+            continue
+        texts = one.texts if isinstance(one, Quoted) else one
+        if len(texts) != rows:
+            raise IndexError(f"a column to join has {len(texts)} rows, not {rows}")
+        if isinstance(texts, Strings):
+            column = _Column(texts)
+            kind = _BYTES if one is texts else _WIDE if column.wide else _NARROW
             kept.append(column)
-            said.append(_PIECE.pack(_address(column.codes), len(column.codes), *column.edges()))
-            size += int(one.ends.sum() - one.starts.sum())
+            said.append(_PIECE.pack(kind, *column.as_bytes()))
         else:
-            raise IndexError(f"a column to join has {len(one)} rows, not {rows}")
-    made, ends = np.empty(max(size, 0), np.uint8), np.empty(rows, np.int64)
-    total = library.called(
-        "perturb_join",
-        *(b"".join(said), len(pieces), rows, _address(made), len(made), _address(ends)),
-    )
-    return None if total is None else _one_after_the_other(made, ends)
+            numbers = _like(texts, np.int64)
+            kept.append(numbers)
+            said.append(_PIECE.pack(_NUMBERS, _address(numbers), rows, 0, 0))
+    call = partial(library.called, "perturb_join", b"".join(said), len(pieces), rows)
+    room = call(None, None)
+    if room is None:
+        return None
+    made, ends = np.empty(room, np.uint8), np.empty(rows, np.int64)
+    total = call(_address(made), _address(ends))
+    return _one_after_the_other(made[:total], ends)
 
 
 def read_rows(

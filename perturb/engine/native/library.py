@@ -37,7 +37,7 @@ _ARGUMENTS = {
         *(_POINTER, _SIZE, _POINTER, _POINTER, _POINTER, _POINTER, _SIZE),
         *(_POINTER, _SIZE, _POINTER),
     ],
-    "perturb_join": [ctypes.c_char_p, _SIZE, _SIZE, _POINTER, _SIZE, _POINTER],
+    "perturb_join": [ctypes.c_char_p, _SIZE, _SIZE, _POINTER, _POINTER],
     "perturb_read_rows": [
         *(ctypes.c_char_p, _SIZE, ctypes.c_char_p, _SIZE, ctypes.c_char_p, _SIZE),
         *(ctypes.c_char_p, _SIZE, _POINTER, _POINTER, _SIZE),
@@ -82,7 +82,7 @@ def _installed() -> ctypes.CDLL | None:
 LIBRARY = _installed()
 
 
-def called(name: str, *arguments: int | bytes) -> int | None:
+def called(name: str, *arguments: int | bytes | None) -> int | None:
     """Call a kernel.
 
     Returns:

@@ -2,7 +2,7 @@
    left to the parsers of Python: errors, escapes in keys, keys that come twice, numbers that may not
    be written as they stand. */
 #pragma once
-#include "platform.h"
+#include "json.h"
 
 /* Objects and lists in each other, and keys that are open at a time. */
 enum { DEEPEST = 64, MOST_KEYS = 256 };
@@ -54,22 +54,12 @@ INLINE int take_sign(Reader *r, uint8_t code)
     return 1;
 }
 
-INLINE int is_special(uint8_t code) { return (code == '"') | (code == '\\') | (code < 0x20); }
-
 /* Take what stands for itself in a string. */
 INLINE void take_plain(Reader *r)
 {
-    typedef uint8_t Block __attribute__((vector_size(32)));
-    Block block, special;
-    for (; r->end - r->at >= 32; r->at += 32, r->to += 32) {
-        uint64_t any[4];
-        memcpy(&block, r->at, 32);
-        special = (Block)((block == '"') | (block == '\\') | (block < 0x20));
-        memcpy(any, &special, 32);
-        if (any[0] | any[1] | any[2] | any[3]) break;
-        memcpy(r->to, &block, 32);
-    }
-    for (; r->at < r->end && !is_special(*r->at); r->at++) *r->to++ = *r->at;
+    int64_t size = put_plain(r->to, r->at, r->end - r->at, 0xFF);
+    r->at += size;
+    r->to += size;
 }
 
 /* The number that four hexadecimal digits stand for; -1 if they are none. */
@@ -97,30 +87,6 @@ INLINE int32_t escaped_code(Reader *r)
     return low < 0xDC00 || low > 0xDFFF ? -1 : 0x10000 + ((code - 0xD800) << 10) + low - 0xDC00;
 }
 
-/* Write a code point as orjson writes it in a string. */
-INLINE void put_code(Reader *r, uint32_t code)
-{
-    static const char short_forms[32] = {[8] = 'b', [9] = 't', [10] = 'n', [12] = 'f', [13] = 'r'};
-    uint8_t *to = r->to;
-    if (code == '"' || code == '\\' || (code < 0x20 && short_forms[code])) {
-        *to++ = '\\';
-        *to++ = (uint8_t)(code < 0x20 ? short_forms[code] : (char)code);
-    } else if (code < 0x20) {
-        memcpy(to, "\\u00", 4);
-        to[4] = (uint8_t)('0' + (code >> 4));
-        to[5] = (uint8_t)"0123456789abcdef"[code & 15];
-        to += 6;
-    } else if (code < 0x80) {
-        *to++ = (uint8_t)code;
-    } else {
-        int more = code < 0x800 ? 1 : code < 0x10000 ? 2 : 3;
-        static const uint8_t leads[4] = {0, 0xC0, 0xE0, 0xF0};
-        *to++ = (uint8_t)(leads[more] | code >> 6 * more);
-        while (more--) *to++ = (uint8_t)(0x80 | (code >> 6 * more & 0x3F));
-    }
-    r->to = to;
-}
-
 /* The character of a short escape; 0 if it is none. */
 INLINE uint8_t short_escape(uint8_t letter)
 {
@@ -143,12 +109,12 @@ INLINE int take_escape(Reader *r)
     if (r->end - r->at < 2) return 0;
     if (r->at[1] == 'u') {
         int32_t code = escaped_code(r);
-        if (code >= 0) put_code(r, (uint32_t)code);
+        if (code >= 0) r->to = put_code(r->to, (uint32_t)code);
         return code >= 0;
     }
     uint8_t code = short_escape(r->at[1]);
     r->at += 2;
-    if (code) put_code(r, code);
+    if (code) r->to = put_code(r->to, code);
     return code != 0;
 }
 
