@@ -7,10 +7,8 @@ fields between tabs. Rows are raw: nothing is quoted or escaped, and only a line
 from __future__ import annotations
 
 import errno
-import hashlib
 import sys
 from functools import cache, lru_cache
-from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import ModuleType
 
@@ -79,14 +77,21 @@ def parse(file: Path) -> list[list[str]]:
     return rows
 
 
-def read() -> dict[str, str]:
-    """Return the tables that this process has used so far, each with the SHA-256 of its file."""
-    return {name: _hash(name) for name in sorted(_used)}
+def used() -> frozenset[str]:
+    """Return the names of the tables that this process has used so far."""
+    return frozenset(_used)
 
 
 @cache
-def _hash(name: str) -> str:
-    return hashlib.sha256(path(name).read_bytes()).hexdigest()
+def sha256_of(name: str) -> str:
+    """Return the SHA-256 of the file of a table."""
+    return _sha256(path(name).read_bytes())
+
+
+def _sha256(data: bytes) -> str:
+    import hashlib  # most runs hash no file, and it loads a large library
+
+    return hashlib.sha256(data).hexdigest()
 
 
 class File(str):
@@ -108,7 +113,7 @@ def pinned(path: str) -> File:
     """
     if _HASHED in path:
         return File(path)
-    return File(f"{path}{_HASHED}{hashlib.sha256(_bytes_of(path)).hexdigest()}")
+    return File(f"{path}{_HASHED}{_sha256(_bytes_of(path))}")
 
 
 @lru_cache(maxsize=16)
@@ -121,7 +126,7 @@ def lines_of(file: File) -> tuple[str, ...]:
     """
     path, _, wanted = file.rpartition(_HASHED)
     data = _bytes_of(path)
-    found = hashlib.sha256(data).hexdigest()
+    found = _sha256(data)
     if found != wanted:
         raise UsageError(
             f"{path} has changed: its SHA-256 is {found}, but {wanted} is expected; "
@@ -142,9 +147,11 @@ def import_file(path: str) -> ModuleType:
     Raises:
         UsageError: there is no such file, or it raises; the message says why and where.
     """
+    from importlib.util import module_from_spec, spec_from_file_location
+
     file = Path(path).resolve()
     # A name of its own, so that random.py of a caller does not stand for Python's.
-    name = f"file_{hashlib.sha256(str(file).encode()).hexdigest()[:8]}_{file.name.split('.')[0]}"
+    name = f"file_{_sha256(str(file).encode())[:8]}_{file.name.split('.')[0]}"
     specification = spec_from_file_location(name, file)
     if file.suffix != ".py" or specification is None or specification.loader is None:
         raise UsageError(f"{path} is not a Python file, whose name ends in .py")

@@ -15,6 +15,7 @@ import re
 import sys
 import warnings
 from collections.abc import Iterator, Sequence
+from functools import cache
 from importlib import import_module
 from typing import Any, NoReturn
 
@@ -174,7 +175,7 @@ class _Parser(argparse.ArgumentParser):
     """Parse arguments, and report what is wrong in one line."""
 
     def __init__(self, *args: Any, **given: Any) -> None:
-        super().__init__(*args, **{**given, "allow_abbrev": False})
+        super().__init__(*args, **{**given, "allow_abbrev": False, "formatter_class": _formatter})
         for name in (None, "store"):
             self.register("action", name, _Once)
 
@@ -185,6 +186,24 @@ class _Parser(argparse.ArgumentParser):
         message = message.replace("invalid int value:", "must be a whole number; got")
         message = message.replace("invalid float value:", "must be a number; got")
         raise UsageError(f"{message} (see {self.prog} --help)")
+
+
+def _formatter(prog: str) -> argparse.HelpFormatter:
+    return argparse.HelpFormatter(prog, width=_columns() - 2)
+
+
+@cache
+def _columns() -> int:
+    """Return the width of the terminal, as `shutil` does.
+
+    `argparse` asks for it at every argument, and `shutil` loads the libraries of all archives.
+    """
+    with contextlib.suppress(KeyError, ValueError):
+        if (told := int(os.environ["COLUMNS"])) > 0:
+            return told
+    with contextlib.suppress(AttributeError, ValueError, OSError):  # closed, or no terminal
+        return os.get_terminal_size(sys.__stdout__.fileno()).columns or 80  # type: ignore[union-attr]
+    return 80
 
 
 def _print_map(_: argparse.Namespace) -> int:
@@ -206,13 +225,16 @@ def _parsed(arguments: Sequence[str]) -> argparse.Namespace:
     if command is not None and command not in COMMANDS:
         raise _unknown_command(command)
     if command is None and arguments[0] not in ("-h", "--help", "--version"):
-        raise _unexpected(arguments[0], _parser(arguments))
-    parser = _parser(arguments)
+        raise _unexpected(arguments[0], _parser())
+    if arguments[0] in COMMANDS:
+        parser, arguments = parser_of(arguments[0]), arguments[1:]
+    else:
+        parser = _parser()
     args, others = parser.parse_known_args(arguments)
     if others and "is_input" in args and all(map(args.is_input, others)):
         args.steps += others  # argparse takes only arguments that stand together
     elif others:
-        raise _unexpected(others[0], getattr(args, "parser", parser))
+        raise _unexpected(others[0], parser)
     return args
 
 
@@ -245,7 +267,8 @@ def _unexpected(argument: str, parser: argparse.ArgumentParser) -> UsageError:
     return UsageError(f"unexpected argument {argument!r}{together} (see {parser.prog} --help)")
 
 
-def _parser(arguments: Sequence[str]) -> argparse.ArgumentParser:
+def _parser() -> argparse.ArgumentParser:
+    """Return the parser of a call without a command."""
     from perturb import __version__
 
     parser = _Parser(
@@ -255,26 +278,15 @@ def _parser(arguments: Sequence[str]) -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"perturb {__version__}")
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
-    named = [name for name in arguments[:1] if name in COMMANDS]
-    for name in named or COMMANDS:  # the parsers of all take longer than a small file
-        summary = COMMANDS[name]
-        command = commands.add_parser(
-            name, help=summary, description=f"{summary[0].upper()}{summary[1:]}."
-        )
-        if named:
-            _describe(command, name)
+    for name, summary in COMMANDS.items():
+        commands.add_parser(name, help=summary)
     return parser
 
 
 def parser_of(command: str) -> argparse.ArgumentParser:
     """Return the parser of one command."""
-    parser = _Parser(prog=f"perturb {command}")
-    _describe(parser, command)
-    return parser
-
-
-def _describe(parser: argparse.ArgumentParser, command: str) -> None:
-    """Give a parser the arguments of a command."""
+    summary = COMMANDS[command]
+    parser = _Parser(prog=f"perturb {command}", description=f"{summary[0].upper()}{summary[1:]}.")
     module = import_module(f"perturb.cli.{command.replace('-', '_')}")
     module.add_arguments(parser)
     if command in NAMING:
@@ -286,3 +298,4 @@ def _describe(parser: argparse.ArgumentParser, command: str) -> None:
             help="a Python file with perturbators of yours; it is run; may be given again",
         )
     parser.set_defaults(run=module.run, parser=parser)
+    return parser

@@ -8,14 +8,12 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
-import traceback
-from pathlib import Path
 
 from perturb.errors import PerturbError, UsageError, reason, shortened
 
 DEFECT = 70  # sysexits.h: an internal software error
 _FRAMES = 4
-_PACKAGE = str(Path(__file__).parents[1])
+_PACKAGE = os.path.dirname(os.path.dirname(__file__))  # noqa: PTH120
 
 
 def say(message: str) -> None:
@@ -33,6 +31,8 @@ def say_failure(error: BaseException) -> int:
     if isinstance(error.__cause__, KeyboardInterrupt):  # some of Python's own calls wrap all
         error = error.__cause__
     if os.environ.get("PERTURB_DEBUG") == "1":
+        import traceback  # only failures need it
+
         _write("".join(traceback.format_exception(error)))
     match error:
         case BrokenPipeError():
@@ -64,6 +64,8 @@ def say_failure(error: BaseException) -> int:
 
 def _defect(error: BaseException) -> str:
     """Return the message for an error that nobody foresaw."""
+    import traceback
+
     frames = traceback.extract_tb(error.__traceback__)
     own = [frame for frame in frames if frame.filename.startswith(_PACKAGE)][-_FRAMES:]
     places = " > ".join(

@@ -9,6 +9,15 @@ from typing import Any, TypeVar
 import numpy as np
 
 from perturb.arrays import Bool, Codes, Int64, UInt8, UInt32, UInt64
+from perturb.engine.native import kernels
+from perturb.engine.native.words import (
+    IN_WORD,
+    IS_DIGIT,
+    IS_LETTER,
+    JOINS_DIGITS,
+    JOINS_LETTERS,
+    find_words,
+)
 from perturb.engine.places import count
 from perturb.engine.sites import FIRST_WRITE, Chosen, MaskSites, Sites, Write
 from perturb.engine.text.characters import CharacterSet, set_of
@@ -51,6 +60,27 @@ def visible() -> CharacterSet:
 def _joining() -> CharacterSet:
     """Return the characters that may join a neighbour in a grapheme cluster, but no pictographs."""
     return CharacterSet(breaks() >= Break.CR)
+
+
+def _in_words() -> CharacterSet:
+    """Return the characters that words are made of."""
+    return of_kind(Kind.LETTER, Kind.MARK, Kind.DIGIT, Kind.NUMBER, Kind.CONNECTOR)
+
+
+@lru_cache(maxsize=1)
+def _word_classes() -> UInt8:
+    """Return by which rules of `Batch.words` each character of Latin-1 goes."""
+    latin = np.arange(256, dtype=np.uint32)
+    classes = np.zeros(256, np.uint8)
+    for bit, characters in (
+        (IN_WORD, _in_words()),
+        (IS_LETTER, letters()),
+        (IS_DIGIT, of_kind(Kind.DIGIT)),
+        (JOINS_LETTERS, _BETWEEN_LETTERS),
+        (JOINS_DIGITS, _BETWEEN_DIGITS),
+    ):
+        classes |= characters.mask(latin) * np.uint8(bit)
+    return classes
 
 
 def _boundaries(codes: Codes) -> Bool | None:
@@ -166,8 +196,11 @@ class Batch:
         one word a run.
         """
         codes = self.codes
-        word = of_kind(Kind.LETTER, Kind.MARK, Kind.DIGIT, Kind.NUMBER, Kind.CONNECTOR)
-        inside = word.mask(codes).copy()
+        if kernels.pays(len(self.texts), len(codes)):
+            native = find_words(codes, _word_classes())
+            if native is not None:
+                return Strings(codes, *native)
+        inside = _in_words().mask(codes).copy()
         at = np.flatnonzero(_JOINERS.mask(codes))
         before, here, after = codes[at - 1], codes[at], codes[at + 1]
         for joiners, joined in (

@@ -8,8 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from perturb.arrays import Bool, Int32, Int64
+from perturb.engine.text.strings import every, ranges
 
 Number = TypeVar("Number", bound=np.number)
+
+# So many times fewer are few: they are gone through one by one and not the whole.
+_SPARSE = 8
 
 
 def count(starts: Int64, edges: Int64) -> Int64:
@@ -34,6 +38,11 @@ def are_among(values: NDArray[Number], wanted: NDArray[Number]) -> Bool:
 
 def covered(starts: Int64, ends: Int64, size: int) -> Bool:
     """Return the mask, over `size` places, of those in one of the spans, which may overlap."""
+    lengths = ends - starts
+    if int(lengths.sum()) * _SPARSE < size:
+        mask = np.zeros(size, np.bool_)
+        mask[ranges(starts, lengths)] = True
+        return mask
     change = np.bincount(starts, minlength=size + 1)
     change -= np.bincount(ends, minlength=size + 1)
     return np.cumsum(change[:size]) > 0
@@ -49,6 +58,16 @@ def touching(blocked: Bool, starts: Int64, ends: Int64) -> Bool:
         last -= 1
         found |= blocked[last]
         return found
+    edges = np.flatnonzero(blocked[1:] != blocked[:-1]) + 1
+    if (
+        len(edges) * _SPARSE < len(starts)
+        and every(ends[1:] >= ends[:-1])
+        and every(~blocked[[0, -1]])
+    ):
+        # The spans that end behind a run of blocked code points begins, and begin before its end.
+        firsts = (ends + inserts).searchsorted(edges[::2], "right")
+        lasts = (starts - inserts).searchsorted(edges[1::2])
+        return covered(firsts, np.maximum(firsts, lasts), len(starts))
     before = marked_before(blocked)
     found = before[ends + inserts] > before[starts - inserts]
     return found

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, lru_cache
 from struct import Struct
 from typing import cast
 
 import numpy as np
 
-from perturb.arrays import UInt8, UInt64
+from perturb.arrays import Bool, UInt8, UInt64
 from perturb.engine.batch import Batch
 from perturb.engine.edits import Edits
 from perturb.engine.native import kernels, library
@@ -151,8 +151,8 @@ class PlannedStep:
         """
         if library.LIBRARY is None:
             return None
-        narrow = texts if texts.codes.dtype == np.uint8 else self._narrow(texts)
-        made = None if narrow is None else kernels.perform(narrow, keys, self._address)
+        narrow, odd = self._narrow(texts)
+        made = None if odd else kernels.perform(narrow, keys, self._address)
         if made is None:
             return None
         after, places, written, (units, sites, asked, edits) = made
@@ -168,12 +168,38 @@ class PlannedStep:
         own = Edits.of_characters(places, written, texts, after)
         return Outcome(texts, result, own, (tally,), reasons, None)
 
-    def _narrow(self, texts: Strings) -> Strings | None:
-        """Return texts with a byte for each character, as far as the step tells these apart."""
-        codes = _bytes_of_plain().take(texts.codes)
-        if _NOT_PLAIN in codes.tobytes() or self._replaced.mask(texts.codes[codes == 0]).any():
+    def leaves(self, texts: Strings) -> Bool | None:
+        """Mark the texts that `perform` leaves to NumPy; None where it leaves none, or all."""
+        if library.LIBRARY is None:
             return None
-        return Strings(codes, texts.starts, texts.ends)
+        narrow, odd = self._narrow(texts)
+        if not odd:
+            return None
+        places = np.flatnonzero(narrow.codes == _NOT_PLAIN)
+        counts = places.searchsorted(texts.ends) - places.searchsorted(texts.starts)
+        left: Bool = counts > 0
+        return None if every(left) else left
+
+    def _narrow(self, texts: Strings) -> tuple[Strings, int]:
+        """Return texts with a byte for each character, as far as the step tells these apart.
+
+        Returns:
+            The texts, and how many characters have no such byte; in their place is `_NOT_PLAIN`.
+        """
+        if texts.codes.dtype == np.uint8:
+            return texts, 0
+        codes, odd = kernels.narrow(texts.codes, _bytes_for(self._replaced), _NOT_PLAIN)
+        return Strings(codes, texts.starts, texts.ends), odd
+
+
+@lru_cache(maxsize=16)
+def _bytes_for(replaced: CharacterSet) -> UInt8:
+    """Return `_bytes_of_plain` for a step that replaces characters which are not of Latin-1."""
+    beyond, made = replaced.beyond_latin_1(), _bytes_of_plain()
+    if len(beyond):
+        made = made.copy()
+        made[beyond] = _NOT_PLAIN
+    return made
 
 
 @cache

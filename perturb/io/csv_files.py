@@ -49,6 +49,7 @@ class CsvInput:
         path: see `InputFile`.
         delimiter: between two fields; None to tell it by the names of the columns.
         max_row: the characters that a row may have, over all its lines.
+        hashed: whether the SHA-256 of the file will be asked for.
 
     Attributes:
         header: the names of the columns, once the first row was read.
@@ -58,9 +59,16 @@ class CsvInput:
         DataError: the file can't be read.
     """
 
-    def __init__(self, path: str, delimiter: str | None = None, max_row: int | None = None) -> None:
+    def __init__(
+        self,
+        path: str,
+        delimiter: str | None = None,
+        max_row: int | None = None,
+        *,
+        hashed: bool = True,
+    ) -> None:
         self._max_row = _LONGEST if max_row is None else max_row
-        self._file = InputFile(path, self._max_row)
+        self._file = InputFile(path, self._max_row, hashed=hashed)
         self._delimiter = delimiter
         self.name, self.total = self._file.name, self._file.total
         self.header: list[str] = []

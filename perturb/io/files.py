@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import errno
-import gzip
-import hashlib
 import os
 import sys
-import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, BinaryIO, Protocol
@@ -36,28 +33,38 @@ class Digest(Protocol):
 
 
 class SeenBytes:
-    """The SHA-256 and the size of bytes that go by."""
+    """The SHA-256 and the size of bytes that go by.
 
-    def __init__(self) -> None:
-        self._digest = hashlib.sha256()
+    Args:
+        hashed: whether the SHA-256 will be asked for.
+    """
+
+    def __init__(self, *, hashed: bool) -> None:
+        self._digest = None
+        if hashed:
+            import hashlib
+
+            self._digest = hashlib.sha256()
         self.size = 0
 
     def see(self, data: bytes) -> bytes:
         """Add bytes and return them."""
-        self._digest.update(data)
+        if self._digest is not None:
+            self._digest.update(data)
         self.size += len(data)
         return data
 
     def hexdigest(self) -> str:
         """Return the SHA-256 of the bytes so far."""
+        assert self._digest is not None, "nobody was to ask for it"
         return self._digest.hexdigest()
 
 
 class _Reader(SeenBytes):
     """A raw file that is read, with the SHA-256 and the size of what was."""
 
-    def __init__(self, raw: BinaryIO) -> None:
-        super().__init__()
+    def __init__(self, raw: BinaryIO, *, hashed: bool) -> None:
+        super().__init__(hashed=hashed)
         self._raw = raw
 
     def read(self, size: int = -1) -> bytes:
@@ -73,13 +80,14 @@ class InputFile:
     Args:
         path: a path, its name ending in .gz or .zst where it is compressed; "-" is standard input.
         max_line: the bytes that a line may have; None for as many as are ever read.
+        hashed: whether the SHA-256 of the file will be asked for.
 
     Raises:
         DataError: the file can't be read, its compression is damaged, or a line is too long.
         UsageError: a library for its compression is not installed.
     """
 
-    def __init__(self, path: str, max_line: int | None = None) -> None:
+    def __init__(self, path: str, max_line: int | None = None, *, hashed: bool = True) -> None:
         self._max_line = max_line
         self.name = _STANDARD_INPUT if path == STANDARD else path
         try:
@@ -88,7 +96,7 @@ class InputFile:
         except OSError as error:
             raise DataError(f"can't read {self.name}: {error.strerror}") from error
         self._raw = raw
-        self.digest = _Reader(raw)
+        self.digest = _Reader(raw, hashed=hashed)
         self._stream = _decompressed(path, self.digest)
 
     def blocks(self) -> Iterator[tuple[int, bytes]]:
@@ -137,7 +145,7 @@ class InputFile:
             read: bytes = self._stream.read1(_BLOCK)
         except OSError as error:
             raise DataError(f"can't read {self.name}: {error.strerror or error}") from error
-        except (EOFError, zlib.error) as error:
+        except EOFError as error:
             raise DataError(f"{self.name}: the compressed data is damaged: {error}") from error
         return read
 
@@ -156,20 +164,27 @@ def standard_stream(stream: Any) -> Any:
 
 def _decompressed(path: str, raw: Any) -> Any:
     if path.endswith(".gz"):
-        return _NotEmpty(raw, gzip.GzipFile(fileobj=raw, mode="rb"))
+        import gzip
+        import zlib
+
+        return _Compressed(raw, gzip.GzipFile(fileobj=raw, mode="rb"), zlib.error)
     if path.endswith(".zst"):
-        return _NotEmpty(raw, _ZstdReader(raw, zstandard()))
+        library = zstandard()
+        return _Compressed(raw, _ZstdReader(raw, library), library.ZstdError)
     return raw
 
 
-class _NotEmpty:
-    """A compressed stream; even that of no bytes has some."""
+class _Compressed:
+    """A compressed stream: damage is an `EOFError`, and even that of no bytes has some."""
 
-    def __init__(self, raw: Digest, stream: Any) -> None:
-        self._raw, self._stream = raw, stream
+    def __init__(self, raw: Digest, stream: Any, damaged: type[Exception]) -> None:
+        self._raw, self._stream, self._damaged = raw, stream, damaged
 
     def read1(self, size: int) -> bytes:
-        read: bytes = self._stream.read1(size)
+        try:
+            read: bytes = self._stream.read1(size)
+        except self._damaged as error:
+            raise EOFError(str(error)) from error
         if not self._raw.size:
             raise EOFError("the file is empty")
         return read
@@ -187,10 +202,7 @@ class _ZstdReader:
     def read1(self, _: int) -> bytes:
         while data := self._rest or self._raw.read(_COMPRESSED_BLOCK):
             self._frame = self._frame or self._library.ZstdDecompressor().decompressobj()
-            try:
-                made: bytes = self._frame.decompress(data)
-            except self._library.ZstdError as error:
-                raise EOFError(str(error)) from error
+            made: bytes = self._frame.decompress(data)
             self._rest = self._frame.unused_data if self._frame.eof else b""
             if self._frame.eof:
                 self._frame = None

@@ -6,14 +6,15 @@ import contextlib
 import glob
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from perturb.errors import DataError, UsageError
 from perturb.io import jsonl
-from perturb.io.csv_files import CsvInput
 from perturb.io.files import STANDARD, Digest, InputFile
 from perturb.io.outputs import replaceable
-from perturb.io.parquet_files import ParquetInput
+
+if TYPE_CHECKING:
+    from perturb.io.parquet_files import ParquetInput
 
 FORMATS = ("jsonl", "csv", "tsv", "parquet")
 _SUFFIXES = {
@@ -84,7 +85,9 @@ def format_of(path: str, given: str | None = None) -> str:
     )
 
 
-def open_input(path: str, given: str | None = None, max_line: int | None = None) -> Input:
+def open_input(
+    path: str, given: str | None = None, max_line: int | None = None, *, hashed: bool = True
+) -> Input:
     """Open a file of rows.
 
     Args:
@@ -92,17 +95,22 @@ def open_input(path: str, given: str | None = None, max_line: int | None = None)
         given: see `format_of`.
         max_line: the bytes that a row may have, as a line of JSON, as CSV or in Arrow's form; None
             for any number, of CSV for 64 MB.
+        hashed: whether the SHA-256 of the file will be asked for.
 
     Raises:
         DataError: the file can't be read.
         UsageError: its format is not known, or a library for it is not installed.
     """
     form = format_of(path, given)
-    if form == "parquet":
-        return ParquetInput(path, max_line)
     if form == "jsonl":
-        return InputFile(path, max_line)
-    return CsvInput(path, "\t" if form == "tsv" else None, max_line)
+        return InputFile(path, max_line, hashed=hashed)
+    if form == "parquet":
+        from perturb.io.parquet_files import ParquetInput
+
+        return ParquetInput(path, max_line)
+    from perturb.io.csv_files import CsvInput
+
+    return CsvInput(path, "\t" if form == "tsv" else None, max_line, hashed=hashed)
 
 
 def read_rows(source: Input) -> Iterator[tuple[int, Any]]:
@@ -111,6 +119,8 @@ def read_rows(source: Input) -> Iterator[tuple[int, Any]]:
     Raises:
         DataError: the file is damaged; the message says where.
     """
+    from perturb.io.parquet_files import ParquetInput
+
     return source.rows() if isinstance(source, ParquetInput) else jsonl.read(source)
 
 
@@ -142,6 +152,7 @@ class Inputs:
         paths: of the files; "-" is standard input.
         given: see `format_of`.
         max_line: see `open_input`.
+        hashed: whether the SHA-256 of the files will be asked for.
 
     Attributes:
         name: of the files, for messages.
@@ -159,7 +170,12 @@ class Inputs:
     _STRIDE = 1 << 40
 
     def __init__(
-        self, paths: Sequence[str], given: str | None = None, max_line: int | None = None
+        self,
+        paths: Sequence[str],
+        given: str | None = None,
+        max_line: int | None = None,
+        *,
+        hashed: bool = True,
     ) -> None:
         formats = {format_of(path, given): path for path in paths}
         if len(formats) > 1:
@@ -169,7 +185,7 @@ class Inputs:
             raise UsageError("standard input is read alone: leave out '-' or the other inputs")
         (self.format,) = formats
         self.paths = list(paths)
-        self._given, self._max_line = given, max_line
+        self._given, self._max_line, self._hashed = given, max_line, hashed
         self.current = self._opened(paths[0])
         others = map(_size_of, paths[1:])
         self.total = self.current.total + sum(others)
@@ -179,7 +195,7 @@ class Inputs:
         self.digests: list[Digest] = []
 
     def _opened(self, path: str) -> Input:
-        return open_input(path, self._given, self._max_line)
+        return open_input(path, self._given, self._max_line, hashed=self._hashed)
 
     @property
     def read(self) -> int:
@@ -202,9 +218,9 @@ class Inputs:
             if index:
                 self.current = self._opened(path)
             with contextlib.closing(self.current) as file:
-                blocks: Iterator[tuple[int, Any]] = file.blocks()
-                if tables and isinstance(file, ParquetInput):
-                    blocks = file.tables()
+                blocks: Iterator[tuple[int, Any]] = (
+                    cast("ParquetInput", file).tables() if tables else file.blocks()
+                )
                 for first, data in blocks:
                     # Only the first line of all is looked at for a byte order mark.
                     if first == 1 and index and self.format == "jsonl":

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import gzip
 import io
 import os
 import re
@@ -35,8 +34,8 @@ def same_file(one: str, other: str) -> bool:
         other: a path, or "-" for standard input, which may come from a file.
     """
     if not replaceable(one):
-        return False
-    if other == STANDARD != one:
+        return one == other == STANDARD
+    if other == STANDARD:
         try:
             return os.path.samestat(Path(one).stat(), os.fstat(sys.stdin.fileno()))
         except (AttributeError, OSError, ValueError):  # nothing is there, or stdin is no file
@@ -49,6 +48,8 @@ def same_file(one: str, other: str) -> bool:
 
 def replaceable(path: str) -> bool:
     """Return true if a path is, or can become, a regular file."""
+    if path == STANDARD:
+        return False
     target = Path(path)
     try:
         return target.is_file() or not target.exists()
@@ -115,12 +116,13 @@ class Output:
     """A file that is being written.
 
     Attributes:
-        digest: of what the file holds; final after `finish`.
+        digest: of what the file holds; final after `finish`. What is written to directly, such as a
+            device, has no SHA-256.
     """
 
     def __init__(self, path: str) -> None:
         self._path = path
-        self._direct = path == STANDARD or not replaceable(path)
+        self._direct = not replaceable(path)
         # The file behind a link is replaced, not the link.
         self._target = Path(path if self._direct else os.path.realpath(path))
         self._part = self._target if self._direct else _part_of(self._target, "part")
@@ -128,7 +130,7 @@ class Output:
         self._finished = False
         with self._errors():
             self._raw = self._opened()
-        self.digest = _Sink(self._raw)
+        self.digest = _Sink(self._raw, hashed=not self._direct)
         self._stream: Any = self.digest
         try:
             self._stream = _compressed(path, self.digest)
@@ -267,8 +269,8 @@ def _lock(raw: BinaryIO) -> None:
 class _Sink(SeenBytes):
     """A raw file that is written to, with the SHA-256 and the size of all bytes."""
 
-    def __init__(self, raw: Any) -> None:
-        super().__init__()
+    def __init__(self, raw: Any, *, hashed: bool) -> None:
+        super().__init__(hashed=hashed)
         self._raw = raw
         self._sent = 0
 
@@ -297,6 +299,8 @@ class _Sink(SeenBytes):
 
 def _compressed(path: str, raw: Any) -> Any:
     if path.endswith(".gz"):
+        import gzip
+
         # No name and no time, so that the same rows give the same bytes.
         return gzip.GzipFile(filename="", fileobj=raw, mode="wb", mtime=0)
     if path.endswith(".zst"):

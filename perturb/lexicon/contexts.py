@@ -11,90 +11,112 @@ from functools import cache
 
 import numpy as np
 
-from perturb.arrays import Bool, UInt8
+from perturb.arrays import Bool, Int64, UInt8
 from perturb.engine.batch import Batch
+from perturb.engine.text.strings import ranges
 from perturb.lexicon.features import has
-from perturb.lexicon.phrases import among
-from perturb.lexicon.tagger import is_function_word
-from perturb.lexicon.tagger_tables import known
-from perturb.lexicon.tags import TAG
-from perturb.lexicon.tokens import DIGITS, Words
+from perturb.lexicon.phrases import among, words_among
+from perturb.lexicon.tagger_tables import NOTHING, known
+from perturb.lexicon.tags import TAGS
+from perturb.lexicon.tokens import DIGITS, MIXED, TITLE, Words
 from perturb.resources import read_rows
 
-_NOUNS = np.array([TAG["NN"], TAG["NNS"]])
-_ADJECTIVES = np.array([TAG["JJ"], TAG["JJR"], TAG["JJS"]])
-_PLAIN = np.array([TAG["JJ"], TAG["RB"]])
-_ACTIVE = np.array([TAG["VB"], TAG["VBZ"], TAG["VBD"], TAG["VBG"]])
+# Which tags are of nouns and adjectives, of what can be a measure, and of verbs with an object.
+_NOMINAL, _PLAIN, _ACTIVE = (
+    np.array([tag in wanted.split() for tag in TAGS])
+    for wanted in ("NN NNS JJ JJR JJS", "JJ RB", "VB VBZ VBD VBG")
+)
+# Before an adjective these make a measure: how old, twice as big.
+_LEADS = frozenset(["how", "as"])
 # After a noun these give a measure: half a mile long.
 _DIMENSIONS = frozenset("long wide high tall deep thick old".split())
 # A question with one of these may have the object in front: what did they eat?
 _FRONTED = frozenset("what which whom that many much".split())
+_OF, _TO = frozenset(["of"]), frozenset(["to"])
 
 
 def is_unfit(batch: Batch, words: Words, tags: UInt8) -> Bool:
     """Mark the words of a batch that are to stay, whatever their tags."""
-    unfit: Bool = _measures(batch, words, tags)
-    unfit |= _in_bare_names(batch, words, tags)
-    unfit |= _lacks_object(batch, words, tags)
+    unfit = np.zeros(len(tags), np.bool_)
+    for rows in (
+        _measures(batch, words, tags),
+        _in_bare_names(batch, words, tags),
+        _lacking_object(batch, words, tags),
+    ):
+        unfit[rows] = True
     return unfit
 
 
-def _measures(batch: Batch, words: Words, tags: UInt8) -> Bool:
-    """Mark adjectives and adverbs after how, a number and its unit, and in "twice as big"."""
-    plain = np.isin(tags, _PLAIN)
-    rows = np.arange(len(tags))
-    before = np.maximum(rows - 1, 0)
-    near = ~words.apart
-    nearer = near & np.roll(near, 1)
-    number = (words.shapes == DIGITS) | has(known().bits, "number")[known().kinds[words.surfaces]]
-    found = near & among(batch, before, frozenset(["how"]))
-    found |= nearer & np.roll(number, 2)
-    found |= near & among(batch, before, frozenset(["as"]))
-    found |= near & among(batch, rows, _DIMENSIONS) & np.roll(_has_meaning(words), 1)
-    measured: Bool = plain & found
-    return measured
+def _measures(batch: Batch, words: Words, tags: UInt8) -> Int64:
+    """Return adjectives and adverbs after how, a number and its unit, and in "twice as big"."""
+    rows = np.flatnonzero(_PLAIN.take(tags) & ~words.apart)
+    found = among(batch, rows - 1, _LEADS)
+    found |= ~words.apart[rows - 1] & _is_number(words, rows - 2)
+    found |= among(batch, rows, _DIMENSIONS) & _has_meaning(words, rows - 1)
+    return rows[found]
 
 
-def _in_bare_names(batch: Batch, words: Words, tags: UInt8) -> Bool:
-    """Mark nouns and adjectives beside another word with meaning in texts without capitals."""
-    nominal = np.isin(tags, _NOUNS) | np.isin(tags, _ADJECTIVES)
-    capital = (batch.codes >= ord("A")) & (batch.codes <= ord("Z"))
-    bare = batch.count(np.flatnonzero(capital)) == 0
-    bare_words = bare.repeat(batch.count(batch.words.starts))
-    candidates: Bool = nominal & bare_words
-    if not candidates.any():
-        return candidates
-    rows = np.arange(len(tags))
-    named = _has_meaning(words) | among(batch, rows, frozenset(["of"]))
-    left = np.roll(named, 1) & ~words.apart
-    right = np.roll(named & ~words.apart, -1)
-    right[-1:] = False
-    named_parts: Bool = candidates & (left | right)
-    return named_parts
+def _in_bare_names(batch: Batch, words: Words, tags: UInt8) -> Int64:
+    """Return nouns and adjectives beside another word with meaning in texts without capitals."""
+    bare = _bare_texts(batch, words)
+    if not bare.any():
+        return np.zeros(0, np.int64)
+    rows = np.flatnonzero(_NOMINAL.take(tags) & bare.repeat(batch.count(batch.words.starts)))
+    after = (rows + 1) % len(tags)
+    left = ~words.apart[rows] & _may_be_named(batch, words, rows - 1)
+    right = ~words.apart[after] & _may_be_named(batch, words, after)
+    return rows[left | right]
 
 
-def _lacks_object(batch: Batch, words: Words, tags: UInt8) -> Bool:
-    """Mark verbs that need an object and have none behind them, nor perhaps in front."""
-    rows = np.arange(len(tags))
-    verbs = np.isin(tags, _ACTIVE)
-    verbs[verbs] = among(batch, rows[verbs], _object_verbs())
-    if not verbs.any():
-        return verbs
-    bits, kinds = known().bits, known().kinds[words.surfaces]
+def _bare_texts(batch: Batch, words: Words) -> Bool:
+    """Mark the texts without a capital of ASCII."""
+    capital = np.flatnonzero(words.shapes - np.uint8(TITLE) <= MIXED - TITLE)
+    bare: Bool = batch.count(batch.words.starts[capital]) == 0
+    # A capital may stand behind a digit that a word begins with.
+    texts = np.flatnonzero(bare)
+    starts, lengths = batch.texts.starts[texts], batch.texts.lengths[texts]
+    codes = batch.codes[ranges(starts, lengths)]
+    capital = np.flatnonzero((codes >= ord("A")) & (codes <= ord("Z")))
+    bare[texts[np.cumsum(lengths).searchsorted(capital, "right")]] = False
+    return bare
+
+
+def _may_be_named(batch: Batch, words: Words, rows: Int64) -> Bool:
+    """Mark the words that may be part of a name beside another."""
+    found: Bool = _has_meaning(words, rows) | among(batch, rows, _OF)
+    return found
+
+
+def _lacking_object(batch: Batch, words: Words, tags: UInt8) -> Int64:
+    """Return verbs that need an object and have none behind them, nor perhaps in front."""
+    rows = np.flatnonzero(_ACTIVE.take(tags))
+    rows = rows[among(batch, rows, _object_verbs())]
+    if not len(rows):
+        return rows
+    after = (rows + 1) % len(tags)
+    bits, kinds = known().bits, known().kinds[words.surfaces[after]]
     opens = has(bits, "determiner", "possessive", "number", "object", "pronoun")[kinds]
-    opens |= _has_meaning(words) | (words.shapes == DIGITS)
-    follows = np.roll(opens & ~words.apart, -1)
-    follows[-1:] = False
-    fronted = np.cumsum(among(batch, rows, _FRONTED))
-    first = np.maximum.accumulate(np.where(words.first, rows, 0))
-    asked = fronted > fronted[first] - among(batch, first, _FRONTED)
-    to = np.append(among(batch, rows[1:], frozenset(["to"])), False)
-    return verbs & (to | ~(follows | asked))
+    opens |= _has_meaning(words, after) | (words.shapes[after] == DIGITS)
+    # The word after the last is the first, and that stands apart.
+    follows = opens & ~words.apart[after]
+    fronted = words_among(batch, _FRONTED)
+    begins = np.flatnonzero(words.first)
+    first = begins[begins.searchsorted(rows, "right") - 1]
+    asked = fronted.searchsorted(rows, "right") > fronted.searchsorted(first)
+    to = among(batch, after, _TO) & (rows + 1 < len(tags))
+    return rows[to | ~(follows | asked)]
 
 
-def _has_meaning(words: Words) -> Bool:
+def _is_number(words: Words, rows: Int64) -> Bool:
+    kinds = known().kinds[words.surfaces[rows]]
+    found: Bool = (words.shapes[rows] == DIGITS) | has(known().bits, "number")[kinds]
+    return found
+
+
+def _has_meaning(words: Words, rows: Int64) -> Bool:
     """Mark words outside the lexicon, such as names, and those that are no function words."""
-    found: Bool = (words.surfaces < 0) | ~is_function_word(words)
+    surfaces = words.surfaces[rows]
+    found: Bool = (surfaces < 0) | (known().kinds[surfaces] == NOTHING)
     return found
 
 

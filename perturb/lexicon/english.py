@@ -21,16 +21,17 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from perturb.arrays import Bool, Codes, Int64, UInt32, UInt64
+from perturb.arrays import Bool, Codes, Int64, UInt32
 from perturb.engine.batch import Batch
 from perturb.engine.text.characters import CharacterSet, set_of
 from perturb.engine.text.strings import Strings, ranges
 from perturb.engine.text.unicode import Script, scripts
+from perturb.lexicon.hash_table import HashTable
 from perturb.lexicon.hashing import hash_strings, word_hashes
 from perturb.lexicon.lookup import lookup
 from perturb.resources import read_rows
 
-# Words of the table are at most so long; longer ones of a text are not looked up.
+# Words of the table are at most so long.
 _LONGEST = 8
 # So much evidence is enough, if it is so many times as much as for English.
 _ENOUGH, _TIMES = 2.0, 2.0
@@ -42,27 +43,22 @@ _LOAN = 0.4
 _LOAN_LETTERS = "àáâãäçèéêëíîïñóôõöúûüÀÁÂÃÄÇÈÉÊËÍÎÏÑÓÔÕÖÚÛÜ"
 # A word with a capital is so long, or may be an article or a preposition of a name.
 _NO_ARTICLE = 4
-_SLOTS = 18
 
 
 class _Table(NamedTuple):
-    """Function words by hash; bit 0 of `languages` is English, each other bit another language.
+    """Function words of all languages, and those that English has not.
 
-    The slots, of the first bits of a hash, are taken by any word, or by one that English has not.
+    Attributes:
+        words: all of them.
+        languages: shape (words,); those of each, English as bit 0, each other as another bit.
+        foreign: the words that are not English.
+        lists: how many languages there are.
     """
 
-    hashes: UInt64
+    words: HashTable
     languages: UInt32
-    taken: Bool
-    foreign: Bool
+    foreign: HashTable
     lists: int
-
-    def find(self, hashes: UInt64, taken: Bool) -> tuple[Int64, UInt32]:
-        """Return which hashes are of words in slots that are taken, and their languages."""
-        (near,) = taken[hashes >> np.uint64(64 - _SLOTS)].nonzero()
-        place = self.hashes.searchsorted(hashes[near])
-        known = self.hashes[place] == hashes[near]
-        return near[known], self.languages[place[known]]
 
 
 def is_foreign(batch: Batch) -> Bool:
@@ -70,22 +66,20 @@ def is_foreign(batch: Batch) -> Bool:
     words, count = batch.words, len(batch.texts)
     if not len(words):
         return np.zeros(count, np.bool_)
-    (few,) = (words.ends - words.starts <= _LONGEST).nonzero()
-    short, hashes = words.take(few), word_hashes(batch)[few]
-    table = _function_words()
-    rows, languages = table.find(hashes, table.foreign)
-    rows = rows[(languages & 1 == 0) & ~_may_be_name(batch, short, rows)]
+    hashes, table = word_hashes(batch), _function_words()
+    rows, _ = table.foreign.find(hashes)
+    rows = rows[~_may_be_name(batch, words, rows)]
     strange = _strange(batch)
-    evidence = np.bincount(batch.text_of(short.starts[rows]), minlength=count) + strange
+    evidence = np.bincount(batch.text_of(words.starts[rows]), minlength=count) + strange
     # Few texts have enough evidence of all other languages together.
     suspects: Bool = evidence >= _LITTLE
     if not suspects.any():
         return suspects
-    (asked,) = suspects.repeat(batch.count(short.starts)).nonzero()
-    rows, languages = table.find(hashes[asked], table.taken)
-    rows = asked[rows]
-    languages[_may_be_name(batch, short, rows) & (languages & 1 == 0)] = 0
-    theirs, ours = _weighed(batch.text_of(short.starts[rows]), languages, strange)
+    (asked,) = suspects.repeat(batch.count(words.starts)).nonzero()
+    rows, places = table.words.find(hashes[asked])
+    rows, languages = asked[rows], table.languages[places]
+    languages[_may_be_name(batch, words, rows) & (languages & 1 == 0)] = 0
+    theirs, ours = _weighed(batch.text_of(words.starts[rows]), languages, strange)
     most = np.where(theirs > _TIMES * ours, theirs, 0).max(axis=0)
     found: Bool = most >= _ENOUGH
     hinted = (most >= _LITTLE) & ~found
@@ -105,13 +99,15 @@ def _weighed(
     Returns:
         Both of shape (languages, texts).
     """
-    english = languages & 1 > 0
-    theirs, ours = [], []
-    for bit in range(1, _function_words().lists):
-        own = languages >> np.uint32(bit) & 1 > 0
-        theirs.append(np.bincount(text[own & ~english], minlength=len(strange)) + strange)
-        ours.append(np.bincount(text[english & ~own], minlength=len(strange)))
-    return np.array(theirs), np.array(ours)
+    bits = np.arange(1, _function_words().lists, dtype=np.uint32)
+    own, english = languages >> bits[:, None] & 1 > 0, languages & 1 > 0
+    theirs, ours = (
+        np.bincount(
+            (language * len(strange) + text[row]), minlength=len(bits) * len(strange)
+        ).reshape(len(bits), -1)
+        for language, row in (np.nonzero(own & ~english), np.nonzero(english & ~own))
+    )
+    return theirs + strange, ours
 
 
 def _mostly_unknown(batch: Batch, asked: Bool) -> Bool:
@@ -219,18 +215,9 @@ def _function_words() -> _Table:
     }
     hashes = hash_strings(list(own))
     order = np.argsort(hashes)
-    bits = np.array(list(own.values()), np.uint32)
-    taken, foreign = np.zeros((2, 1 << _SLOTS), np.bool_)
-    slots = hashes >> np.uint64(64 - _SLOTS)
-    taken[slots], foreign[slots[bits & 1 == 0]] = True, True
-    # A last one that is above all others, and is no word.
-    return _Table(
-        np.append(hashes[order], np.uint64(2**64 - 1)),
-        np.append(bits[order], 0),
-        taken,
-        foreign,
-        len(lists),
-    )
+    hashes, bits = hashes[order], np.array(list(own.values()), np.uint32)[order]
+    foreign = HashTable.of(hashes[bits & 1 == 0])
+    return _Table(HashTable.of(hashes), np.append(bits, 0), foreign, len(lists))
 
 
 def _foreign_words() -> list[list[str]]:

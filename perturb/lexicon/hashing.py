@@ -6,6 +6,7 @@ import numpy as np
 
 from perturb.arrays import Codes, Int64, UInt8, UInt64
 from perturb.engine.batch import Batch
+from perturb.engine.native import words
 
 # Letters taken at once, as one little-endian integer.
 _STEP = 8
@@ -18,9 +19,11 @@ _FIRST = np.uint64(0xBF58476D1CE4E5B9)
 _SECOND = np.uint64(0x94D049BB133111EB)
 _HIGH = np.uint64(32)
 
-_FOLDED = bytes(range(256)).lower()
+_FOLDED = np.frombuffer(bytes(range(256)).lower(), np.uint8)
 # The same with the letters of Latin-1 beyond ASCII; ß and ÿ have no capital there.
-_LATIN_FOLDED = bytes(range(256)).decode("latin-1").lower().encode("latin-1")
+_LATIN_FOLDED = np.frombuffer(
+    bytes(range(256)).decode("latin-1").lower().encode("latin-1"), np.uint8
+)
 _CURLY = 0x2019
 
 
@@ -42,9 +45,10 @@ def fold(codes: Codes, accents: bool = False) -> UInt8:
     """
     table = _LATIN_FOLDED if accents else _FOLDED
     if codes.dtype == np.uint8:
-        return np.frombuffer(codes.tobytes().translate(table) + bytes(_STEP), np.uint8)
+        translated = codes.tobytes().translate(table.tobytes())
+        return np.frombuffer(translated + bytes(_STEP), np.uint8)
     folded = np.zeros(len(codes) + _STEP, np.uint8)
-    folded[:-_STEP] = np.frombuffer(table, np.uint8)[np.minimum(codes, 255)]
+    folded[:-_STEP] = table[np.minimum(codes, 255)]
     folded[:-_STEP][codes == _CURLY] = ord("'")
     return folded
 
@@ -59,6 +63,19 @@ def word_hashes(batch: Batch, accents: bool = False) -> UInt64:
     return batch.once(_hash_accents if accents else _hash_batch)
 
 
+def hash_codes(codes: Codes, starts: Int64, ends: Int64) -> UInt64:
+    """Return `hash_words` of spans of code points that are not folded yet."""
+    native = words.hash_words(codes, _FOLDED, starts, ends)
+    return hash_words(fold(codes), starts, ends) if native is None else native
+
+
+def hash_spans(batch: Batch, starts: Int64, ends: Int64, accents: bool = False) -> UInt64:
+    """Return `hash_words` of spans of a batch."""
+    table = _LATIN_FOLDED if accents else _FOLDED
+    native = words.hash_words(batch.codes, table, starts, ends)
+    return hash_words(letters_of(batch, accents), starts, ends) if native is None else native
+
+
 def _fold_batch(batch: Batch) -> UInt8:
     return fold(batch.codes)
 
@@ -68,12 +85,11 @@ def _fold_accents(batch: Batch) -> UInt8:
 
 
 def _hash_batch(batch: Batch) -> UInt64:
-    return hash_words(letters_of(batch), batch.words.starts, batch.words.ends)
+    return hash_spans(batch, batch.words.starts, batch.words.ends)
 
 
 def _hash_accents(batch: Batch) -> UInt64:
-    letters = letters_of(batch, accents=True)
-    return hash_words(letters, batch.words.starts, batch.words.ends)
+    return hash_spans(batch, batch.words.starts, batch.words.ends, accents=True)
 
 
 def hash_words(folded: UInt8, starts: Int64, ends: Int64) -> UInt64:

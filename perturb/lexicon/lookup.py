@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from perturb.arrays import Bool, Codes, Int32, Int64, UInt8
-from perturb.lexicon.hashing import fold, hash_words
-from perturb.lexicon.store import BUCKET_BITS, load
+from perturb.arrays import Bool, Codes, Int32, Int64, UInt8, UInt64
+from perturb.engine.batch import Batch
+from perturb.lexicon.hashing import hash_codes, word_hashes
+from perturb.lexicon.store import load
 from perturb.lexicon.tags import BIT
 
 
@@ -28,16 +29,24 @@ def lookup(codes: Codes, starts: Int64, ends: Int64) -> Int32:
         >>> spell(found[0]), found[1]
         ('mice', np.int32(-1))
     """
+    return _surfaces(hash_codes(codes, starts, ends))
+
+
+def surfaces_of_words(batch: Batch) -> Int32:
+    """Return the surface of each word of a batch, -1 where the lexicon has none."""
+    return batch.once(_surfaces_of_words)
+
+
+def _surfaces_of_words(batch: Batch) -> Int32:
+    return _surfaces(word_hashes(batch))
+
+
+def _surfaces(hashes: UInt64) -> Int32:
     lexicon = load()
-    hashes = hash_words(fold(codes), starts, ends)
-    slots = (hashes >> np.uint64(64 - BUCKET_BITS)).view(np.int64)
-    places = lexicon.buckets.take(slots).astype(np.int64)
-    # A step for each word that stands before in its bucket; cheaper than a binary search.
-    below = np.flatnonzero(lexicon.hashes[places] < hashes)
-    while len(below):
-        places[below] += 1
-        below = below[lexicon.hashes[places[below]] < hashes[below]]
-    return np.where(lexicon.hashes[places] == hashes, lexicon.hash_order[places], np.int32(-1))
+    surfaces = np.full(len(hashes), -1, np.int32)
+    rows, places = lexicon.table.find(hashes)
+    surfaces[rows] = lexicon.hash_order.take(places)
+    return surfaces
 
 
 def spellings(surfaces: Int32) -> tuple[UInt8, Int64, Int64]:

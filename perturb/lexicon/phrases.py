@@ -10,18 +10,22 @@ from typing import NamedTuple
 
 import numpy as np
 
-from perturb.arrays import Bool, Codes, Int64, UInt8, UInt32, UInt64
+from perturb.arrays import Bool, Codes, Int64, UInt32
 from perturb.engine.batch import Batch
-from perturb.engine.places import are_among
 from perturb.engine.sites import Chosen, Sites
 from perturb.engine.text.characters import CharacterSet
 from perturb.engine.text.strings import Strings, column, distinct, packed, ranges
 from perturb.engine.text.unicode import Script, scripts
-from perturb.lexicon.hashing import hash_strings, hash_words, letters_of, word_hashes
+from perturb.lexicon.hash_table import HashTable
+from perturb.lexicon.hashing import (
+    hash_spans,
+    hash_strings,
+    hash_words,
+    letters_of,
+    word_hashes,
+)
 from perturb.rng import below
 
-# Slots for each entry of a table: few of the words outside of it fall into one that is taken.
-_SPARSE = 16
 _NONE = -1
 _SMALL_I = re.compile(r"(?<!\S)i(?![^' \n])")
 # Latin-1 in capitals and in small letters; ß, µ and ÿ have no capital there.
@@ -123,32 +127,27 @@ class Phrases:
         self._signs = bool(self._before.any() or self._after.any())
         leads = hash_words(letters, starts, words.ends[heads])
         whole = hash_words(letters, starts, ends)
-        self._hashes = distinct(np.concatenate([leads, whole]))
-        self._row = np.full(len(self._hashes), _NONE)
-        self._row[np.searchsorted(self._hashes, whole)] = rows
-        self._reach = np.zeros(len(self._hashes), np.int64)
-        np.bitwise_or.at(self._reach, np.searchsorted(self._hashes, leads), 1 << counts)
+        hashes = distinct(np.concatenate([leads, whole]))
+        self._row = np.full(len(hashes), _NONE)
+        self._row[np.searchsorted(hashes, whole)] = rows
+        self._reach = np.zeros(len(hashes), np.int64)
+        np.bitwise_or.at(self._reach, np.searchsorted(hashes, leads), 1 << counts)
         self._counts = [count for count in distinct(counts).tolist() if count > 1]
-        self._shift = np.uint64(64 - (_SPARSE * len(self._hashes)).bit_length())
-        slots = (self._hashes >> self._shift).astype(np.int64)
-        filled = np.bincount(slots, minlength=1 << 64 - int(self._shift))
-        self._place = (np.cumsum(filled) - filled).astype(np.int32)
-        self._taken = filled > 0
-        # A last one that is above all others.
-        self._hashes = np.append(self._hashes, np.uint64(2**64 - 1))
+        self._table = HashTable.of(hashes)
 
     def find(self, batch: Batch) -> Found:
         """Find the phrases of a batch: from left to right, at each place the longest."""
-        words, letters = batch.words, letters_of(batch, self._accents)
-        first, entries = self._entries(word_hashes(batch, self._accents))
-        rows = self._standing(self._row[entries], letters, words, first, first)
+        words = batch.words
+        first, entries = self._table.find(word_hashes(batch, self._accents))
+        rows = self._standing(self._row[entries], batch, first, first)
         last = first.copy()
         for count in self._counts:
             able = np.flatnonzero((self._reach[entries] >> count) & 1)
             able = able[first[able] + count <= len(words)]
             heads, tails = first[able], first[able] + count - 1
-            at, found = self._entries(hash_words(letters, words.starts[heads], words.ends[tails]))
-            longer = self._standing(self._row[found], letters, words, heads[at], tails[at])
+            spans = words.starts[heads], words.ends[tails]
+            at, found = self._table.find(hash_spans(batch, *spans, self._accents))
+            longer = self._standing(self._row[found], batch, heads[at], tails[at])
             at, longer = at[longer >= 0], longer[longer >= 0]
             rows[able[at]], last[able[at]] = longer, tails[at]
         known = np.flatnonzero(rows >= 0)
@@ -179,24 +178,11 @@ class Phrases:
 
         return Sites(found.starts, found.ends, unit, written)
 
-    def _entries(self, hashes: UInt64) -> tuple[Int64, Int64]:
-        """Return the rows of `hashes` that are in the table, and their places in it."""
-        slots = hashes >> self._shift
-        near = np.flatnonzero(self._taken[slots])
-        place, wanted = self._place[slots[near]], hashes[near]
-        below = np.flatnonzero(self._hashes[place] < wanted)
-        while len(below):
-            place[below] += 1
-            below = below[self._hashes[place[below]] < wanted[below]]
-        known = self._hashes[place] == wanted
-        return near[known], place[known]
-
-    def _standing(
-        self, rows: Int64, letters: UInt8, words: Strings, first: Int64, last: Int64
-    ) -> Int64:
+    def _standing(self, rows: Int64, batch: Batch, first: Int64, last: Int64) -> Int64:
         """Return the rows, -1 where the signs around the words are not those of the phrase."""
         if not self._signs:
             return rows
+        words, letters = batch.words, letters_of(batch, self._accents)
         before, after = self._before[rows], self._after[rows]
         starts, ends = words.starts[first], words.ends[last]
         stands = (before == 0) | (letters[starts - 1] == before)
@@ -230,9 +216,16 @@ def among(batch: Batch, rows: Int64, wanted: frozenset[str], accents: bool = Fal
     """
     some = rows >= 0
     hashes = word_hashes(batch, accents)[rows[some]]
+    known, _ = _table_of(wanted).find(hashes)
     found: Bool = np.zeros(len(rows), np.bool_)
-    found[some] = are_among(hashes, _hashes_of(wanted))
+    found[np.flatnonzero(some)[known]] = True
     return found
+
+
+def words_among(batch: Batch, wanted: frozenset[str]) -> Int64:
+    """Return which words of a batch are one of `wanted`, in any case."""
+    rows, _ = _table_of(wanted).find(word_hashes(batch))
+    return rows
 
 
 @cache
@@ -244,9 +237,9 @@ def latin() -> CharacterSet:
 
 
 @cache
-def _hashes_of(words: frozenset[str]) -> UInt64:
-    """Return the hashes of some words, in order."""
-    return np.sort(hash_strings([*words]))
+def _table_of(words: frozenset[str]) -> HashTable:
+    """Return the table of the hashes of some words."""
+    return HashTable.of(distinct(hash_strings([*words])))
 
 
 def in_case_of(spans: Strings, options: Strings, led_by_i: Bool) -> Strings:

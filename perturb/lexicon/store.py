@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from perturb.arrays import Int32, Int64, UInt8, UInt16, UInt32, UInt64
+from perturb.lexicon.hash_table import HashTable
 from perturb.lexicon.hashing import hash_words
 from perturb.lexicon.tags import WIDTHS
 from perturb.resources import TableError, path
@@ -33,8 +34,8 @@ _NAMES = (
 )
 
 
-# Highest bits of a hash that choose its bucket: about half a word in each.
-BUCKET_BITS = 18
+# Highest bits of a hash that choose its slot: about half a word in each.
+_BITS = 18
 
 
 class RelationPairs(NamedTuple):
@@ -49,9 +50,8 @@ class Lexicon(NamedTuple):
     """Surfaces (spelled words) and entries (dictionary words, each as one part of speech).
 
     Attributes:
-        hashes: of all single-word surfaces, ascending, and one above them.
+        table: the hashes of all single-word surfaces.
         hash_order: the surface of each of them, -1 for the last.
-        buckets: place in `hashes` of the first with given highest bits, or after it.
         codes: spellings of all surfaces on end, ASCII, and eight zeros.
         bounds: where each surface begins in `codes`, and the end.
         facts: bits of `tags.BIT` for each surface.
@@ -66,9 +66,8 @@ class Lexicon(NamedTuple):
         collocations: two surfaces that are one word together, first << 32 | second, ascending.
     """
 
-    hashes: UInt64
+    table: HashTable
     hash_order: Int32
-    buckets: Int32
     codes: UInt8
     bounds: Int64
     facts: UInt32
@@ -96,15 +95,11 @@ def load() -> Lexicon:
     hashes = hash_words(stored["codes"], bounds[:single], bounds[1 : single + 1])[order]
     if not (hashes[1:] > hashes[:-1]).all():
         raise TableError(_DAMAGED)
-    buckets = (hashes >> np.uint64(64 - BUCKET_BITS)).astype(np.int64)
-    filled = np.bincount(buckets, minlength=1 << BUCKET_BITS)
     first_entry = _pointers(stored["entry_counts"]).astype(np.int32)
     first_form = _pointers(stored["entry_counts"] * np.array(WIDTHS)).astype(np.int32)
     return Lexicon(
-        # A last one that is above all others, and is no word.
-        np.append(hashes, np.uint64(2**64 - 1)),
+        HashTable.of(hashes, _BITS),
         np.append(order, np.int32(-1)),
-        _pointers(filled).astype(np.int32),
         stored["codes"],
         bounds,
         stored["facts"],

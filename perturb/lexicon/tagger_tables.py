@@ -12,6 +12,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from perturb.arrays import Bool, Float32, UInt8, UInt32
+from perturb.engine.native.contexts import (
+    FINITE,
+    LOOKED_THROUGH,
+    MODAL,
+    NOT_FINITE,
+    OPENS_CLAUSE,
+    POLITE,
+)
 from perturb.lexicon.features import NOBODY, NOUN, VERB, Sight, has
 from perturb.lexicon.store import load
 from perturb.lexicon.tagger_rules import AFTER, BEFORE, GOVERNOR, Rule
@@ -43,6 +51,7 @@ class Known(NamedTuple):
         leads: whether each begins a two-word entry of WordNet.
         trails: whether each ends one.
         bits: shape (kinds,); the classes of each kind.
+        roles: shape (kinds,); what the word of a kind is to those after it, as contexts.h has it.
         before: shape (kinds * MASKS, 4); the factors of the rules on the word before, for its kind
             and the mask of the word itself; with those of the governor, if that is the same word.
         governor: the same of the rules on the governor.
@@ -57,6 +66,7 @@ class Known(NamedTuple):
     leads: Bool
     trails: Bool
     bits: UInt32
+    roles: UInt8
     before: Float32
     governor: Float32
     after: Float32
@@ -90,10 +100,25 @@ def known() -> Known:
         leads,
         trails,
         bits,
+        _roles(bits),
         _factors(BEFORE, "before", bits) * np.where(through, np.float32(1), governor),
         governor,
         np.concatenate([_factors(AFTER, "after", bits, first=first) for first in (False, True)]),
     )
+
+
+def _roles(bits: UInt32) -> UInt8:
+    """Return the roles of each kind of words."""
+    roles = looked_through(bits) * np.uint8(LOOKED_THROUGH)
+    for role, names in (
+        (POLITE, ["interjection"]),
+        (MODAL, ["modal"]),
+        (FINITE, ["modal", "be", "have"]),
+        (OPENS_CLAUSE, ["conjunction", "question", "subject"]),
+        (NOT_FINITE, ["to", "be", "have"]),
+    ):
+        roles |= has(bits, *names) * np.uint8(role)
+    return roles
 
 
 def looked_through(bits: UInt32) -> Bool:

@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from perturb.arrays import Bool, Codes, Int32, Int64, UInt8
-from perturb.lexicon.lookup import lookup
+from perturb.engine.batch import Batch
+from perturb.engine.native.words import word_forms
+from perturb.lexicon.lookup import lookup, surfaces_of_words
 
 if TYPE_CHECKING:
     from perturb.arrays import Bool, Codes, Int32, Int64, UInt8
 
-# Shapes of a word.
+# Shapes of a word, as in words.h.
 LOWER, TITLE, UPPER, MIXED, DIGITS, POSSESSIVE = range(6)
 
 # Kinds of code point, one bit each.
@@ -56,12 +58,27 @@ def read_words(codes: Codes, starts: Int64, ends: Int64, texts: Int64) -> Words:
         >>> words.first.tolist()
         [True, False, True]
     """
-    surfaces = lookup(codes, starts, ends)
-    shapes = _shapes(codes, starts, ends)
+    return _read(codes, starts, ends, texts, lookup(codes, starts, ends))
+
+
+def read_batch(batch: Batch) -> Words:
+    """Return what `read_words` does of all words of a batch."""
+    return batch.once(_read_batch)
+
+
+def _read_batch(batch: Batch) -> Words:
+    starts, ends = batch.words.starts, batch.words.ends
+    return _read(batch.codes, starts, ends, batch.texts.starts, surfaces_of_words(batch))
+
+
+def _read(codes: Codes, starts: Int64, ends: Int64, texts: Int64, surfaces: Int32) -> Words:
+    forms = word_forms(codes, _KINDS, _STOP | _PAUSE, starts, ends)
+    shapes, between = (
+        (_shapes(codes, starts, ends), _between(codes, starts, ends)) if forms is None else forms
+    )
     unknown = np.flatnonzero(surfaces < 0)
     ours = _possessive(codes, starts[unknown], ends[unknown])
     shapes[unknown[ours]] = POSSESSIVE
-    between = _between(codes, starts, ends)
     if len(starts):
         between[np.searchsorted(starts, texts[texts <= starts[-1]])] = _STOP | _PAUSE
     return Words(surfaces, shapes, between & _STOP > 0, between > 0)

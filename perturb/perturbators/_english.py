@@ -13,7 +13,6 @@ from perturb.engine.batch import Batch
 from perturb.engine.places import covered
 from perturb.engine.presets import PRESETS
 from perturb.engine.sites import Sites
-from perturb.engine.text.characters import set_of
 from perturb.engine.text.scripts import of_texts
 from perturb.engine.text.unicode import Script
 from perturb.lexicon.english import is_foreign
@@ -21,17 +20,13 @@ from perturb.lexicon.english import is_foreign
 Language = Literal["auto", "en"]
 _LATIN = frozenset({Script.LATIN})
 # Paths, /big/car, and URLs without a scheme, example.org/car.
-_PATH = (
+_PATH = regex.compile(
     r"(?<![\w/.~:])(?:[a-zA-Z]:|~|\.{1,2})?+/[\w.+-]++(?:/[\w.+-]++)++"
     r"|(?<![\w.@-])[\w-]++(?:\.[\w-]++)++/[^\s<>\"'`]*+"
 )
 _CODE = regex.compile(PRESETS["code"])
-# What holds no space, and one of these strings: it is searched around them only.
-_UNSPACED = (
-    (("://", "www.", "WWW."), regex.compile(PRESETS["url"])),
-    (("@",), regex.compile(PRESETS["email"])),
-    (("/",), regex.compile(_PATH)),
-)
+# These hold no space, and a sign: they are searched around it only.
+_URL, _EMAIL = (regex.compile(PRESETS[name]) for name in ("url", "email"))
 _SIGNS = "`~@/"
 
 
@@ -61,15 +56,16 @@ def in_other_script(batch: Batch) -> Bool:
 
 def _outside_prose(batch: Batch) -> Bool | None:
     """Mark code, URLs, paths and email addresses; None where there are none."""
-    signs = set_of(_SIGNS).mask(batch.codes).copy()
-    small = batch.codes | 32
-    signs[3:] |= (batch.codes[3:] == ord(".")) & (
-        (small[2:-1] == ord("w")) & (small[1:-2] == ord("w")) & (small[:-3] == ord("w"))
-    )
-    (places,) = signs.nonzero()
-    if not len(places):
+    codes = batch.codes
+    signs = codes == ord(_SIGNS[0])
+    for sign in _SIGNS[1:]:
+        signs |= codes == ord(sign)
+    dots = np.flatnonzero(codes[3:] == ord(".")) + 3
+    for back in (1, 2, 3):
+        dots = dots[codes[dots - back] | 32 == ord("w")]
+    rows = np.flatnonzero(batch.count(np.flatnonzero(signs)) + batch.count(dots))
+    if not len(rows):
         return None
-    rows = np.unique(batch.text_of(places))
     texts = batch.texts.take(rows)
     spans = [
         (base + match.start(), base + match.end())
@@ -86,10 +82,17 @@ def _matches(text: str) -> Iterator[regex.Match[str]]:
     """Yield the matches of all patterns in a text."""
     if "`" in text or "~~~" in text:
         yield from _CODE.finditer(text)
-    for signs, pattern in _UNSPACED:
-        for sign in signs:
-            for start, end in _pieces(text, sign):
-                yield from pattern.finditer(text, start, end)
+    for sign in ("www.", "WWW."):
+        for start, end in _pieces(text, sign):
+            yield from _URL.finditer(text, start, end)
+    for start, end in _pieces(text, "@"):
+        yield from _EMAIL.finditer(text, start, end)
+    for start, end in _pieces(text, "/"):
+        # Else it is a fraction, or two words.
+        if text.count("/", start, end) > 1 or text.find(".", start, end) >= 0:
+            yield from _PATH.finditer(text, start, end)
+        if text.find("://", start, end) >= 0:
+            yield from _URL.finditer(text, start, end)
 
 
 def _pieces(text: str, sign: str) -> Iterator[tuple[int, int]]:

@@ -6,11 +6,11 @@ import numpy as np
 
 from perturb.arrays import Bool, Int64, UInt8
 from perturb.engine.batch import Batch
-from perturb.lexicon.lookup import lookup
+from perturb.lexicon.lookup import surfaces_of_words
 from perturb.lexicon.store import load
 from perturb.lexicon.tagger import tag
 from perturb.lexicon.tags import FUNCTION_BITS
-from perturb.lexicon.tokens import read_words
+from perturb.lexicon.tokens import read_batch
 
 
 def surfaces_of(batch: Batch, rows: Int64) -> Int64:
@@ -26,15 +26,13 @@ def tags_of(batch: Batch) -> UInt8:
 
 
 def _surfaces(batch: Batch) -> Int64:
-    words = batch.words
-    if not len(words):
+    if not len(batch.words):
         return np.array([-1])
-    return lookup(words.codes, words.starts, words.ends).astype(np.int64)
+    return surfaces_of_words(batch).astype(np.int64)
 
 
 def _tags(batch: Batch) -> UInt8:
-    words = batch.words
-    return tag(read_words(batch.codes, words.starts, words.ends, batch.texts.starts))
+    return tag(read_batch(batch))
 
 
 def is_function(batch: Batch, rows: Int64) -> Bool:

@@ -9,7 +9,7 @@ from perturb.engine.batch import Batch, of_kind
 from perturb.engine.text.characters import blank, set_of
 from perturb.engine.text.unicode import Kind
 from perturb.lexicon.features import ADJECTIVE, NN, NNS, NOUN
-from perturb.lexicon.lookup import lookup
+from perturb.lexicon.lookup import surfaces_of_words
 from perturb.lexicon.numerals import Numbers
 from perturb.lexicon.phrases import after, among, before
 from perturb.lexicon.store import load
@@ -162,8 +162,7 @@ def _is_year(batch: Batch, numbers: Numbers) -> Bool:
 def _may_be(batch: Batch, rows: Int64, part: int, bits: int) -> Bool:
     """Mark the words at `rows` that can have one of the tags `bits` of a part of speech."""
     (some,) = (rows >= 0).nonzero()
-    words = batch.words.take(rows[some])
-    surfaces = lookup(words.codes, words.starts, words.ends)
+    surfaces = surfaces_of_words(batch)[rows[some]]
     found = np.zeros(len(rows), np.bool_)
     found[some] = (surfaces >= 0) & (load().masks[surfaces, part] & bits > 0)
     return found

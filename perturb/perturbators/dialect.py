@@ -19,7 +19,7 @@ from perturb.engine.text.strings import Strings, column, concatenate, repeated
 from perturb.lexicon.features import VB, VBN, VERB
 from perturb.lexicon.forms import forms_of, spelled
 from perturb.lexicon.lookup import lookup
-from perturb.lexicon.phrases import Found, Phrases, after, among, before
+from perturb.lexicon.phrases import Found, Phrases, after, among, before, words_among
 from perturb.lexicon.store import load
 from perturb.lexicon.tags import TAG
 from perturb.perturbators._clauses import in_question, negated_before
@@ -130,7 +130,7 @@ def _inflected(batch: Batch, rows: Int64, form: int, lead: str = "") -> Written:
 
 def _words_among(batch: Batch, wanted: str) -> Int64:
     """Return the words of the texts that are one of those wanted."""
-    return np.flatnonzero(among(batch, np.arange(len(batch.words)), frozenset(wanted.split())))
+    return words_among(batch, frozenset(wanted.split()))
 
 
 def _me_as_subject(batch: Batch, tags: UInt8) -> Written:  # noqa: ARG001

@@ -15,7 +15,7 @@ from perturb.engine.text.strings import Strings, column
 from perturb.lexicon.features import NOUN, VERB
 from perturb.lexicon.forms import forms_of, spelled
 from perturb.lexicon.lookup import lookup, takes_an
-from perturb.lexicon.phrases import Phrases, after, among, before
+from perturb.lexicon.phrases import Phrases, after, among, before, words_among
 from perturb.lexicon.taboo import decent
 from perturb.lexicon.tags import TAG
 from perturb.perturbators._clauses import in_question
@@ -106,7 +106,7 @@ def _kept(kind: str) -> float:
 def _articles(batch: Batch, tags: UInt8) -> Written:  # noqa: ARG001
     """Leave an article out, or write another one."""
     words = batch.words
-    (rows,) = among(batch, np.arange(len(words)), _ARTICLES).nonzero()
+    rows = words_among(batch, _ARTICLES)
     right = after(batch, rows)
     # No label or variable (option A), and no start of a sentence.
     fits = (right >= 0) & ~has_capital(batch, rows) & (before(batch, rows) >= 0)

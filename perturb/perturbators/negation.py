@@ -13,7 +13,7 @@ from perturb.engine.sites import Sites
 from perturb.engine.text.strings import Strings, column, concatenate, repeated, stack
 from perturb.lexicon.features import NOUN, VB, VBN, VERB
 from perturb.lexicon.forms import forms_of, spelled
-from perturb.lexicon.phrases import Phrases, after, among, before
+from perturb.lexicon.phrases import Phrases, after, among, before, words_among
 from perturb.lexicon.store import load
 from perturb.lexicon.tags import TAG
 from perturb.perturbators._clauses import imperatives, in_question
@@ -96,7 +96,7 @@ def _added(batch: Batch) -> list[Written]:
 def _behind_auxiliaries(batch: Batch) -> Written:
     """Return the places behind is, can, has eaten and their like."""
     words = batch.words
-    (rows,) = among(batch, np.arange(len(words)), _AUXILIARIES).nonzero()
+    rows = words_among(batch, _AUXILIARIES)
     left, right = before(batch, rows), after(batch, rows)
     surfaces = surfaces_of(batch, right)
     masks = load().masks[surfaces, VERB]
@@ -232,6 +232,6 @@ def _without_do(batch: Batch, table: Phrases) -> list[Written]:
 def _without_never(batch: Batch) -> Written:
     """Return each "never" with the space behind it."""
     words = batch.words
-    (rows,) = among(batch, np.arange(len(words)), frozenset(["never"])).nonzero()
+    rows = words_among(batch, frozenset(["never"]))
     rows = rows[(after(batch, rows) >= 0) & (before(batch, rows) >= 0) & ~has_capital(batch, rows)]
     return Written(words.starts[rows], words.ends[rows] + 1, column([""]).take(rows * 0))

@@ -17,7 +17,7 @@ from perturb.lexicon.contexts import is_unfit
 from perturb.lexicon.external import related_words, tags_of
 from perturb.lexicon.lookup import spellings, takes_an
 from perturb.lexicon.tagger import is_function_word, tag
-from perturb.lexicon.tokens import LOWER, TITLE, UPPER, Words, read_words
+from perturb.lexicon.tokens import LOWER, TITLE, UPPER, Words, read_batch
 from perturb.perturbators._english import Language, in_english, in_prose
 from perturb.registry.definition import Perturbator
 from perturb.registry.parameters import Code
@@ -114,11 +114,12 @@ hypernym = _relation(
 
 
 class _Choices(NamedTuple):
-    """The replacements of each word of a batch, in `options[firsts:lasts]`.
+    """The replacements of each of the words `rows` of a batch, in `options[firsts:lasts]`.
 
     `an` marks the options that take "an" before them; a lexicon that does not know marks none.
     """
 
+    rows: Int64
     firsts: Int64
     lasts: Int64
     options: Strings
@@ -134,18 +135,19 @@ def _related(
     tagger: Code | None,
 ) -> Sites:
     words = batch.words
-    seen = read_words(batch.codes, words.starts, words.ends, batch.texts.starts)
+    seen = read_batch(batch)
     if lexicon == _BUILT_IN:
         choices = _embedded(batch, seen, relation, profile, multiword, tagger)
     else:
         choices = _external(batch, seen, relation, profile, multiword, lexicon)
-    sites = np.flatnonzero((choices.lasts > choices.firsts) & (seen.shapes <= UPPER))
+    fit = (choices.lasts > choices.firsts) & (seen.shapes[choices.rows] <= UPPER)
+    sites, firsts, lasts = (column[fit] for column in choices[:3])
 
     def drawn(chosen: Chosen) -> tuple[Int64, Int64]:
         """Draw replacements for the words of the chosen sites, as places in `options`."""
-        word = sites[chosen.rows]
-        first = choices.firsts[word]
-        return word, first + chosen.below(choices.lasts[word] - first)
+        rows = chosen.rows
+        first = firsts[rows]
+        return sites[rows], first + chosen.below(lasts[rows] - first)
 
     def write(chosen: Chosen) -> Strings:
         word, option = drawn(chosen)
@@ -173,9 +175,7 @@ def _embedded(
     tags = tag(seen, able) if tagger is None else tags_of(batch, tagger) * able
     tags = np.where(is_unfit(batch, seen, tags), 0, tags)
     tagged = np.flatnonzero(tags)
-    firsts, lasts = np.zeros((2, len(tags)), np.int64)
-    firsts[tagged], lasts[tagged] = rows(found, seen.surfaces[tagged], tags[tagged])
-    return _Choices(firsts, lasts, options, an)
+    return _Choices(tagged, *rows(found, seen.surfaces[tagged], tags[tagged]), options, an)
 
 
 @cache
@@ -201,7 +201,8 @@ def _external(
     lasts = np.cumsum([len(options) for options in found], dtype=np.int64)
     options = column(option for options in found for option in options)
     firsts = np.concatenate([[0], lasts])[:-1]
-    return _Choices(firsts, lasts, options, np.zeros(len(options), np.bool_))
+    rows = np.arange(len(firsts))
+    return _Choices(rows, firsts, lasts, options, np.zeros(len(options), np.bool_))
 
 
 def _cased(strings: Strings, shapes: UInt8) -> Strings:

@@ -11,7 +11,7 @@ import regex
 
 from perturb.arrays import UInt64
 from perturb.engine.native import kernels, library
-from perturb.engine.text.strings import Strings
+from perturb.engine.text.strings import Strings, column
 from perturb.errors import shown
 
 # The texts that are hashed at once: few enough to stay in the cache.
@@ -46,12 +46,8 @@ def keys_of_texts(texts: Sequence[str], source: Strings) -> UInt64:
         texts: the texts.
         source: the same texts, as `Strings.of_texts` gives them.
     """
-    codes = source.codes
-    if codes.dtype == np.uint8 and codes.max(initial=0) < 128:  # a character is a byte
-        native = kernels.keys_of_bytes(codes, source.starts, source.ends)
-        if native is not None:
-            return native
-    return _keys(texts)
+    native = kernels.keys_of_texts(source)
+    return _keys(texts) if native is None else native
 
 
 def id_of_text(text: str) -> str:
@@ -72,21 +68,9 @@ def _keys(texts: Sequence[str]) -> UInt64:
     keys = np.empty(len(texts), np.uint64)
     for first in range(0, len(texts), _AT_ONCE):
         some = texts[first : first + _AT_ONCE]
-        native = _by_kernel(some)
+        native = kernels.keys_of_texts(column(some))
         keys[first : first + _AT_ONCE] = _digests(some) if native is None else native
     return keys
-
-
-def _by_kernel(texts: Sequence[str]) -> UInt64 | None:
-    """Do what `_digests` does in C, where that can."""
-    joined = "".join(texts)
-    if joined.isascii():  # a character is a byte
-        data, lengths = joined.encode(), map(len, texts)
-    else:
-        encoded = _encoded(texts)
-        data, lengths = b"".join(encoded), map(len, encoded)
-    ends = np.cumsum(np.fromiter(lengths, np.int64, len(texts)))
-    return kernels.keys_of_bytes(data, np.append(0, ends[:-1]), ends)
 
 
 def _encoded(texts: Iterable[str]) -> list[bytes]:

@@ -11,8 +11,8 @@ import orjson
 from numpy.typing import NDArray
 
 from perturb.arrays import Int64
-from perturb.engine.native import kernels, library
-from perturb.engine.native.kernels import Quoted
+from perturb.engine.native import library
+from perturb.engine.native.rows import Quoted, join
 from perturb.engine.text.strings import Strings, column, packed
 
 # The kernels take columns of the first three kinds. Without them the last is faster: the bytes of a
@@ -57,7 +57,7 @@ def joined(pieces: Sequence[bytes | JsonColumn], rows: int) -> JsonColumn:
     """
     if library.LIBRARY is not None:
         pieces = columns = [_for_kernels(one) for one in pieces]
-        made = kernels.join(columns, rows)
+        made = join(columns, rows)
         if made is not None:
             return made
     each = [repeat(one, rows) if isinstance(one, bytes) else to_bytes(one) for one in pieces]

@@ -11,7 +11,7 @@ import orjson
 
 from perturb.arrays import Int64, UInt32
 from perturb.engine.edits import Edits
-from perturb.engine.native import kernels
+from perturb.engine.native import rows as kernels
 from perturb.engine.text.strings import Strings, decode, every, packed, ranges
 from perturb.records.json_columns import JsonColumn, to_bytes
 

@@ -42,7 +42,13 @@ def perturb_batches(texts: Texts, config: RunConfig) -> Iterator[tuple[Int64, Re
     """
     allocator.keep()
     for rows, batch in texts.batches:
-        yield rows, perturb_batch(batch, config)
+        step = _planned(batch, config)
+        left = None if step is None else step.leaves(batch.source)
+        if left is None:
+            yield rows, perturb_batch(batch, config)
+            continue
+        for mask in (~left, left):
+            yield rows[mask], perturb_batch(batch.where(mask), config)
 
 
 def perturb_batch(texts: Texts, config: RunConfig) -> RecordBatch:
@@ -51,10 +57,15 @@ def perturb_batch(texts: Texts, config: RunConfig) -> RecordBatch:
     Raises:
         DataError: an edit touched a span and the policy is to refuse.
     """
-    step = config.planned
-    if texts.protect is not None or texts.only is not None or texts.spans is not None:
-        step = None
+    step = _planned(texts, config)
     return RecordBatch(texts, config, _one(texts, step) or _many(texts, step, config))
+
+
+def _planned(texts: Texts, config: RunConfig) -> PlannedStep | None:
+    """Return the step that is all that is done with the texts, if one kernel can do it."""
+    if texts.protect is not None or texts.only is not None or texts.spans is not None:
+        return None
+    return config.planned
 
 
 def _one(texts: Texts, step: PlannedStep | None) -> SingleOutcome | None:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TypeVar
+from itertools import compress, pairwise
+from operator import itemgetter
+from typing import Any, TypeVar
 
 import numpy as np
 
-from perturb.arrays import Int64, UInt64
+from perturb.arrays import Bool, Int64, UInt64
 from perturb.engine.protection import Span
-from perturb.engine.text.strings import Strings
+from perturb.engine.text.strings import Strings, lengths_of
 from perturb.records.ids import keys_of_texts, record_keys
 
 T = TypeVar("T")
@@ -35,6 +37,7 @@ class Texts:
         protect: for each, further spans where no edit may be.
         only: for each, further spans that edits are restricted to.
         spans: for each, spans to carry along.
+        lengths: the length of each, in code points.
     """
 
     texts: Sequence[str]
@@ -43,11 +46,12 @@ class Texts:
     protect: Sequence[Sequence[Span]] | None = None
     only: Sequence[Sequence[Span]] | None = None
     spans: Sequence[Sequence[Span]] | None = None
+    lengths: Int64 | None = None
 
     @cached_property
     def source(self) -> Strings:
         """The texts as the engine takes them."""
-        return Strings.of_texts(self.texts)
+        return Strings.of_texts(self.texts, self.lengths)
 
     @cached_property
     def keys(self) -> UInt64:
@@ -58,29 +62,39 @@ class Texts:
 
     @cached_property
     def batches(self) -> list[tuple[Int64, Texts]]:
-        """The texts cut into batches, each with the rows of its texts."""
-        return [(rows, self._at(rows)) for rows in cut_into_batches(self.texts)]
+        """The texts cut into batches, each with the rows of its texts.
 
-    def _at(self, rows: Int64) -> Texts:
-        """Return the texts at `rows`, which increase."""
-        columns = (self.texts, self.ids, self.fields, self.protect, self.only, self.spans)
-        first, last = int(rows[0]), int(rows[-1]) + 1
-        if last - first == len(rows):
-            return Texts(*(column and column[first:last] for column in columns))  # type: ignore[arg-type]
-        at = rows.tolist()
-        return Texts(*(column and list(map(column.__getitem__, at)) for column in columns))  # type: ignore[arg-type]
+        Texts of ASCII are apart, as a byte holds their characters.
+        """
+        made = []
+        narrow = np.frombuffer(bytes(map(str.isascii, self.texts)), np.bool_)
+        for mask in (narrow, ~narrow):
+            (rows,) = mask.nonzero()
+            texts = self if len(rows) == len(mask) else self.where(mask)
+            made += [(rows[part], batch) for part, batch in texts._cut()]
+        return made
 
+    def where(self, mask: Bool) -> Texts:
+        """Return the texts where `mask` is true."""
+        marks = mask.tobytes()
+        return self._with(lambda column: list(compress(column, marks)))
 
-def cut_into_batches(texts: Sequence[str]) -> Iterator[Int64]:
-    """Yield the rows of each batch; texts of ASCII are apart, as a byte holds their characters."""
-    sizes = np.fromiter(map(len, texts), np.int64, len(texts)) + _TEXT_COST
-    narrow = np.fromiter(map(str.isascii, texts), np.bool_, len(texts))
-    for rows in (np.flatnonzero(narrow), np.flatnonzero(~narrow)):
-        ends = np.cumsum(sizes[rows])
+    def _cut(self) -> Iterator[tuple[slice, Texts]]:
+        """Yield the texts in batches of much the same size, with the rows of each."""
+        lengths = lengths_of(self.texts)
+        ends = np.cumsum(lengths + _TEXT_COST)
         parts = 1 + int(ends[-1:].sum()) // _BATCH_SIZE
-        for batch in np.split(rows, ends.searchsorted(ends[-1:] * np.arange(1, parts) // parts)):
-            if len(batch):
-                yield batch
+        edges = ends.searchsorted(ends[-1:] * np.arange(1, parts) // parts).tolist()
+        for first, last in pairwise([0, *edges, len(lengths)]):
+            if first < last:
+                part = slice(first, last)
+                yield part, self._with(itemgetter(part), lengths[part])
+
+    def _with(self, some: Callable[[Any], Any], lengths: Int64 | None = None) -> Texts:
+        """Return some entries of all columns."""
+        columns = (self.texts, self.ids, self.fields, self.protect, self.only, self.spans)
+        made: list[Any] = [*(column and some(column) for column in columns), lengths]
+        return Texts(*made)
 
 
 def places_in_order(rows: Sequence[Int64]) -> Int64 | None:
@@ -91,12 +105,15 @@ def places_in_order(rows: Sequence[Int64]) -> Int64 | None:
     """
     if all(rows[n][-1] < rows[n + 1][0] for n in range(len(rows) - 1)):
         return None
-    return np.concatenate(rows).argsort()
+    made = np.concatenate(rows)
+    places = np.empty_like(made)
+    places[made] = np.arange(len(made))
+    return places
 
 
 def in_order(places: Int64 | None, *columns: list[T]) -> list[list[T]]:
     """Return the entries of columns at `places`, as `places_in_order` gives them."""
     if places is None:
         return list(columns)
-    back = places.tolist()
-    return [list(map(column.__getitem__, back)) for column in columns]
+    taken = itemgetter(*places.tolist())
+    return [list(taken(column)) for column in columns]

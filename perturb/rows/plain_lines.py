@@ -14,8 +14,7 @@ import numpy as np
 import orjson
 
 from perturb.arrays import Codes, Int64
-from perturb.engine.native import kernels
-from perturb.engine.native.kernels import Quoted
+from perturb.engine.native.rows import Quoted, read_rows
 from perturb.engine.text.strings import Strings, packed
 from perturb.errors import DataError
 from perturb.records.batch import RecordBatch
@@ -60,7 +59,7 @@ def perturb_lines(lines: bytes, job: Job) -> PerturbedLines | None:
         return None
     try:
         lines.isascii() or lines.decode()
-        found = kernels.read_rows(lines, job.field, job.id_field, LINKAGE)
+        found = read_rows(lines, job.field, job.id_field, LINKAGE)
         return None if found is None else _perturbed(_Rows(found[0], *found[1]), job)
     except (UnicodeDecodeError, DataError, orjson.JSONDecodeError, orjson.JSONEncodeError):
         return None  # it is met again where an error says in which line it is

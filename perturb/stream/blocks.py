@@ -1,4 +1,4 @@
-"""Blocks of lines or tables: perturb their rows, and write them with their linkage records."""
+"""Blocks of lines: perturb their rows, and write them with their linkage records."""
 
 from __future__ import annotations
 
@@ -6,11 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, TypeVar
 
-import orjson
-
 from perturb import resources
 from perturb.errors import DataError
-from perturb.io.frames import frame_of
 from perturb.io.jsonl import (
     as_given,
     dumps,
@@ -24,8 +21,6 @@ from perturb.rows.job import Job, RowCounts
 from perturb.rows.perturb import perturb_rows, target
 from perturb.rows.plain_lines import perturb_lines
 from perturb.rows.seen_ids import Ids, ids_of, ids_of_names
-from perturb.rows.tables import checked_root, perturb_table
-from perturb.stream.pieces import size_of
 
 T = TypeVar("T")
 
@@ -59,7 +54,7 @@ class Block:
         bad: the lines that were left out.
         ids: of the rows that have one.
         size: the number of bytes that were read.
-        tables: the tables that the process has read so far.
+        tables: the names of the tables that the process has read so far.
     """
 
     data: Any = b""
@@ -67,7 +62,7 @@ class Block:
     bad: list[Bad] = field(default_factory=list)
     ids: Ids | None = None
     size: int = 0
-    tables: dict[str, str] = field(default_factory=dict)
+    tables: frozenset[str] = frozenset()
 
 
 class _Row(NamedTuple):
@@ -91,7 +86,7 @@ def perturb_block(job: Job, stop_at_bad: bool, first: int, lines: bytes) -> Bloc
     made = Block(size=len(lines))
     if not (_as_bytes(job, first, lines, made) or _at_once(job, first, lines, made)):
         _with_care(job, stop_at_bad, first, lines, made)
-    made.tables = resources.read()
+    made.tables = resources.used()
     return made
 
 
@@ -134,50 +129,6 @@ def _with_care(job: Job, stop_at_bad: bool, first: int, lines: bytes, made: Bloc
     good = [row for row in read if row.number not in bad]
     made.ids = ids_of([row.value for row in good], [row.number for row in good], job.id_field)
     made.bad = sorted([*made.bad, *unread], key=lambda bad: bad.number)
-
-
-def perturb_table_block(job: Job, stop_at_bad: bool, first: int, table: Any) -> Block:
-    """Perturb the rows of a table of Arrow.
-
-    Args:
-        job: the instructions for each row.
-        stop_at_bad: whether nothing after the first bad row is looked at.
-        first: the number of the first row.
-        table: the rows.
-    """
-    made = Block(size=size_of(table))
-    checked_root(table.column_names, job)
-    try:
-        made.data = perturb_table(frame_of(table, "arrow"), job, counts=made.counts)
-    except DataError:
-        table, made.bad = _good_rows(table, job, stop_at_bad, first)
-        if not made.bad:
-            raise
-        made.counts = RowCounts()
-        made.data = perturb_table(frame_of(table, "arrow"), job, counts=made.counts)
-    if job.id_field in table.column_names:
-        bad = {one.number for one in made.bad}
-        numbers = range(first, first + table.num_rows + len(bad))
-        rows = [{job.id_field: one} for one in table[job.id_field].to_pylist()]
-        good = [number for number in numbers if number not in bad][: len(rows)]
-        made.ids = ids_of(rows, good, job.id_field)
-    made.tables = resources.read()
-    return made
-
-
-def _good_rows(table: Any, job: Job, stop_at_bad: bool, first: int) -> tuple[Any, list[Bad]]:
-    """Return the rows of a table that can be perturbed, up to the first bad one, and the bad."""
-    good: list[int] = []
-    bad: list[Bad] = []
-    for index, row in enumerate(table.to_pylist()):
-        try:
-            perturb_rows([row], job)
-            good.append(index)
-        except DataError as error:
-            bad.append(Bad(first + index, str(error), orjson.dumps(row, default=str)))
-            if stop_at_bad:
-                break
-    return table.take(good), bad
 
 
 def _some(rows: list[T], job: Job) -> Iterator[list[T]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -18,7 +18,7 @@ from perturb.io.files import STANDARD, Digest
 from perturb.io.formats import Inputs
 from perturb.io.jsonl import loads
 from perturb.registry import plugins
-from perturb.resources import read_whole
+from perturb.resources import read_whole, sha256_of
 from perturb.rows.job import Job, RowCounts
 from perturb.stream.compare_manifest import CHECKSUM, checksum, counted
 from perturb.stream.output import OutputForm
@@ -38,7 +38,7 @@ def made(
     counts: RowCounts,
     bad_lines: int,
     ids_not_kept: int,
-    tables: Mapping[str, str],
+    tables: Iterable[str],
 ) -> bytes:
     """Return the manifest of an output file.
 
@@ -50,12 +50,12 @@ def made(
         counts: the counts of the rows.
         bad_lines: how many lines were left out.
         ids_not_kept: how many rows came after the most whose ids are kept.
-        tables: those that were used, each with the SHA-256 of its file.
+        tables: the names of those that were used.
     """
     manifest = {
         "contract": CONTRACT,
         "versions": _versions(),
-        "tables": dict(sorted(tables.items())),
+        "tables": {name: sha256_of(name) for name in sorted(tables)},
         "plugins": plugins.files(),
         **job.to_dict(),
         "input": {**_described(source), "bad_lines": bad_lines, "ids_not_kept": ids_not_kept},

@@ -2,22 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from functools import partial
-from itertools import chain
 from typing import Any, NamedTuple, Protocol
 
-from perturb.errors import DataError, UsageError
-from perturb.io.csv_files import CsvInput, CsvWriter, Dialect, flattened
+from perturb.errors import UsageError
 from perturb.io.files import STANDARD
 from perturb.io.formats import Inputs, format_of
-from perturb.io.jsonl import lines_of, loads
-from perturb.io.outputs import Writable, replaceable
-from perturb.io.parquet_files import ParquetInput, ParquetWriter
-from perturb.records.flat import record_names
-from perturb.records.schema import LINKAGE
+from perturb.io.outputs import Writable
 from perturb.rows.job import Job
-from perturb.rows.tables import new_types
 
 _RECORDS = ("json", "columns", "none")
 
@@ -75,19 +66,12 @@ def row_writer(out: Writable, target: str, form: OutputForm, source: Inputs, job
         source: the inputs, for their columns and their dialect.
         job: the instructions for each row.
     """
-    name = "standard output" if target == STANDARD else target
     if form.format == "jsonl":
         return _Lines(out)
-    if form.format == "parquet":
-        tables = source.format == "parquet"
-        return ParquetWriter(out, name, partial(_schema, source, job), tables=tables)
-    return CsvWriter(
-        out,
-        name,
-        dialect=partial(_dialect, source, form.format),
-        names=partial(_names, source, job, form.record),
-        shape=partial(_shaped, form.record),
-    )
+    name = "standard output" if target == STANDARD else target
+    from perturb.stream.table_output import table_writer
+
+    return table_writer(out, name, form, source, job)
 
 
 class _Lines:
@@ -102,89 +86,3 @@ class _Lines:
 
     def finish(self) -> None:
         """There is nothing left."""
-
-
-def _dialect(source: Inputs, form: str) -> Dialect:
-    """Return the dialect of the input where it has that format, else a plain one."""
-    current = source.current
-    if isinstance(current, CsvInput) and form == source.format:
-        return current.dialect
-    return Dialect("\t" if form == "tsv" else ",")
-
-
-def _names(source: Inputs, job: Job, record: str) -> list[str]:
-    """Return the names of the columns where there is no row; none where the input names none."""
-    if isinstance(source.current, CsvInput):
-        given = source.current.header
-    elif isinstance(source.current, ParquetInput):
-        given = source.current.schema.names
-    else:
-        return []
-    spread = record_names(
-        compact=job.compact, spans=job.spans_field is not None, answer=job.target is not None
-    )
-    added = {"json": [LINKAGE], "columns": spread, "none": []}[record]
-    return list(dict.fromkeys([*given, job.id_field, *added]))
-
-
-def _shaped(record: str, row: dict[str, Any]) -> dict[str, Any]:
-    """Return a row with its record in the form that was chosen."""
-    if record == "columns":
-        return flattened(row, LINKAGE)
-    if record == "none":
-        del row[LINKAGE]
-    return row
-
-
-def _schema(source: Inputs, job: Job, rows: list[dict[str, Any]]) -> Any:
-    """Return the schema of a Parquet file.
-
-    Columns get the types that their values have in all rows of the input, or in its first rows
-    where it can be read but once.
-    """
-    import pyarrow as pa
-
-    from perturb.io.frames import schema_with
-
-    new = new_types(job)
-    if isinstance(source.current, ParquetInput):
-        return schema_with(source.current.schema, new)
-    if isinstance(source.current, CsvInput):
-        return schema_with(pa.schema([(name, pa.string()) for name in source.current.header]), new)
-    given: Iterable[list[dict[str, Any]]] = [
-        [{k: v for k, v in row.items() if k not in new} for row in rows]
-    ]
-    if all(map(replaceable, source.paths)) and source.paths != [STANDARD]:
-        again = Inputs(source.paths, source.format)
-        given = chain(given, _row_lists(again))
-    found = pa.schema([])
-    for some in given:
-        try:
-            found = pa.unify_schemas([found, _types(some)], promote_options="permissive")
-        except (pa.ArrowException, OverflowError) as error:
-            said = str(error).partition("\n")[0]
-            raise DataError(
-                f"{source.name}: Parquet needs one type for each field of all rows: {said}"
-            ) from None
-    return schema_with(found, new)
-
-
-def _types(rows: list[dict[str, Any]]) -> Any:
-    import pyarrow as pa
-
-    names = dict.fromkeys(chain.from_iterable(rows))
-    return pa.schema([(name, pa.array([row.get(name) for row in rows]).type) for name in names])
-
-
-def _row_lists(source: Inputs) -> Iterator[list[dict[str, Any]]]:
-    """Yield the rows of files, some at a time, without those that are none."""
-    for _, lines in source.blocks():
-        made = []
-        for _, line in lines_of(1, lines):
-            try:
-                row, _ = loads(line)
-            except DataError:  # it is left out, or stops the run when its turn comes
-                continue
-            if isinstance(row, dict):
-                made.append(row)
-        yield made

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
-from perturb.io.parquet_files import table_bytes, table_of
 from perturb.rows.job import Job
-from perturb.stream.blocks import Block, perturb_block, perturb_table_block
-
-Work = Callable[[int, Any], Block]
+from perturb.stream.blocks import Block, perturb_block
 
 
 def perturb_blocks(
@@ -33,23 +30,13 @@ def perturb_blocks(
     Raises:
         DataError: a worker died.
     """
-    work = partial(perturb_table_block if tables else perturb_block, job, stop_at_bad)
+    if tables:
+        from perturb.stream.table_blocks import perturb_tables
+
+        return perturb_tables(job, blocks, stop_at_bad=stop_at_bad, workers=workers)
+    work = partial(perturb_block, job, stop_at_bad)
     if workers == 1:
         return (work(first, lines) for first, lines in blocks)
     from perturb.stream.workers import shared_out  # most runs need none of it
 
-    if not tables:
-        return shared_out(work, blocks, workers)
-    sent = ((first, table_bytes(table)) for first, table in blocks)
-    return map(_received, shared_out(partial(_on_bytes, work), sent, workers))
-
-
-def _on_bytes(work: Work, first: int, data: bytes) -> Block:
-    made = work(first, table_of(data))
-    made.data = table_bytes(made.data)
-    return made
-
-
-def _received(made: Block) -> Block:
-    made.data = table_of(made.data)
-    return made
+    return shared_out(work, blocks, workers)

@@ -14,7 +14,6 @@ from perturb.io.formats import Inputs, expanded
 from perturb.io.outputs import Output, replaceable, same_file, writing_together
 from perturb.rows.job import Job, RowCounts
 from perturb.rows.seen_ids import SeenIds
-from perturb.stream import manifest
 from perturb.stream.blocks import Block
 from perturb.stream.output import output_form, row_writer
 from perturb.stream.perturb_blocks import perturb_blocks
@@ -97,8 +96,9 @@ def perturb_file(
     form = output_form(target, format, record)
     _check_apart(sources, target, bad_lines)
     allocator.settle()
-    file = Inputs(sources, format, max_line)
-    counts, left_out, read, seen = RowCounts(), 0, resources.read(), SeenIds()
+    has_manifest = replaceable(target)
+    file = Inputs(sources, format, max_line, hashed=has_manifest)
+    counts, left_out, used, seen = RowCounts(), 0, resources.used(), SeenIds()
     stop, tables = bad_lines == "stop", file.format == form.format == "parquet"
     with contextlib.closing(file), writing_together() as opened:
         out = opened(target)
@@ -112,13 +112,15 @@ def perturb_file(
             if target == STANDARD:
                 out.flush()
             counts.add(block.counts)
-            read |= block.tables
+            used |= block.tables
             left_out += _handle(block, file, stop, reject)
             if progress is not None:
                 progress(file.read, file.total)
         _check_texts(counts, file.name, job.field)
         rows.finish()
-        if target != STANDARD and replaceable(target):
+        if has_manifest:
+            from perturb.stream import manifest
+
             out.finish()
             made = manifest.made(
                 job=job,
@@ -128,7 +130,7 @@ def perturb_file(
                 counts=counts,
                 bad_lines=left_out,
                 ids_not_kept=seen.not_kept,
-                tables=read,
+                tables=used,
             )
             opened(str(manifest.path_of(target))).write(made)
     return Summary(file.name, counts, left_out, seen.not_kept)

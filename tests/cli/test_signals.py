@@ -99,7 +99,7 @@ import os, signal, sys
 from perturb.cli.signals import ending_cleanly
 from perturb.io import outputs
 
-def interrupted(*_):
+def interrupted(*_, **__):
     os.kill(os.getpid(), signal.SIGINT)
     for _ in range(1000): pass
 

@@ -7,7 +7,7 @@ import pytest
 import regex
 
 import perturb
-from perturb.cli import _parser, apply
+from perturb.cli import apply, parser_of
 from perturb.registry.vocabulary import RESERVED
 from perturb.rows.job import Job
 from perturb.rows.job_options import OPTIONS, split_options, to_words
@@ -76,7 +76,7 @@ def test_the_command_line_reads_what_it_is_written_as(names) -> None:
     given = {name: GIVEN[name] for name in names}
     words = to_words(given)
     assert bool(words) == bool(names)
-    args = _parser(["apply"]).parse_args(["apply", "ocr", *words])
+    args = parser_of("apply").parse_args(["ocr", *words])
     assert apply._job(args) == Job.of("ocr", **given)
 
 

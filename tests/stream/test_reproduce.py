@@ -4,7 +4,7 @@ import shlex
 
 import pytest
 
-from perturb.cli import _parser, apply
+from perturb.cli import apply, parser_of
 from perturb.rows.job import Job
 from perturb.stream.reproduce import commands
 
@@ -22,7 +22,7 @@ def test_it_is_the_job_of_the_manifest(steps) -> None:
     """With its combinators, not only the steps in them."""
     job = Job.of(steps, field="a b", protect=["url", "word:x"], replicates=2)
     ((_, line),) = commands({**job.to_dict(), "input": {"path": "in.jsonl"}}, "o.jsonl", "p.jsonl")
-    args = _parser(["apply"]).parse_args(shlex.split(line)[1:])
+    args = parser_of("apply").parse_args(shlex.split(line)[2:])
     assert apply._job(args) == job
     assert (args.input, args.output) == (["in.jsonl"], "p.jsonl")
     told = {"input": {"path": ["a.csv", "b.csv"]}, "output": {"record": "columns"}}

@@ -1,14 +1,15 @@
 /* The kernels that perturb calls. Each does what a function of NumPy does, which defines it; the
    functions of Python in this folder say what the arguments are. Nothing here keeps any state. */
-#include "edits.h"
+#include "code_points.h"
 #include "hashing.h"
 #include "json.h"
 #include "selection.h"
 #include "planned.h"
+#include "contexts.h"
 #include "rows.h"
 
 /* Counted up with every change of what functions take or give; library.py has the same number. */
-#define INTERFACE 6
+#define INTERFACE 7
 
 EXPORT int64_t perturb_interface(void) { return INTERFACE; }
 
@@ -29,13 +30,36 @@ INLINE int are_edges(const int64_t *edges, int64_t texts, int64_t size)
     return last <= size && longest(edges, texts) <= (int64_t)UINT32_MAX;
 }
 
-INLINE int64_t perturb_keys_body(const uint8_t *bytes, int64_t size, const int64_t *starts,
+/* The keys of texts, which are hashed in UTF-8. */
+INLINE int64_t perturb_keys_body(const void *codes, int wide, int64_t size, const int64_t *starts,
                                  const int64_t *ends, int64_t texts, uint64_t *keys)
 {
-    Column source = {bytes, starts, ends, size, texts, 0};
-    if (!in_range(&source)) return OUT_OF_RANGE;
-    keys_of(bytes, starts, ends, texts, keys);
-    return texts;
+    Column source = {codes, starts, ends, size, texts, wide};
+    if (!in_order(starts, ends, texts, size)) return OUT_OF_RANGE;
+    if (!wide && is_ascii(codes, 0, 0, size)) {
+        keys_of(codes, starts, ends, texts, keys);
+        return texts;
+    }
+    int64_t *edges = malloc(((size_t)texts + 1) * sizeof *edges);
+    uint8_t *bytes = malloc((size_t)size * (wide ? 4 : 2) + 1), *to = bytes;
+    int64_t made = edges && bytes ? texts : NO_MEMORY;
+    if (made == texts) {
+        edges[0] = 0;
+        for (int64_t i = 0; i < texts; i++) {
+            to = utf8(&source, starts[i], ends[i], to);
+            edges[i + 1] = to - bytes;
+        }
+        keys_of(bytes, edges, edges + 1, texts, keys);
+    }
+    free(edges);
+    free(bytes);
+    return made;
+}
+
+INLINE int64_t perturb_narrow_body(const uint32_t *codes, int64_t size, const uint8_t *table,
+                                   int odd, uint8_t *to)
+{
+    return narrow(codes, size, table, (uint8_t)odd, to);
 }
 
 INLINE int64_t perturb_choose_marks_body(const uint8_t *mask, int64_t size, const int64_t *edges,
@@ -43,18 +67,21 @@ INLINE int64_t perturb_choose_marks_body(const uint8_t *mask, int64_t size, cons
                                          const int64_t *wanted, int64_t room, int64_t *chosen)
 {
     if (!are_edges(edges, texts, size)) return OUT_OF_RANGE;
-    size_t most = (size_t)longest(edges, texts) + 1;
+    size_t most = (size_t)longest(edges, texts) + AT_A_TIME;
+    uint64_t *marks = malloc(WORDS(most) * sizeof *marks);
     uint32_t *places = malloc(2 * most * sizeof *places);
-    if (!places) return NO_MEMORY;
-    int64_t made = 0;
-    for (int64_t i = 0; i < texts; i++) {
+    int64_t made = marks && places ? 0 : NO_MEMORY;
+    for (int64_t i = 0; made >= 0 && i < texts; i++) {
+        int64_t length = edges[i + 1] - edges[i];
         if (wanted[i] < 0 || wanted[i] > counts[i] || wanted[i] > room - made) {
             made = OUT_OF_RANGE;
             break;
         }
-        made += choose_marks(mask + edges[i], edges[i + 1] - edges[i], keys[i], counts[i],
-                             wanted[i], edges[i], places, places + most, chosen + made);
+        marks_of(mask + edges[i], length, marks);
+        made += choose_marks(marks, length, keys[i], counts[i], wanted[i], edges[i], places,
+                             places + most, chosen + made);
     }
+    free(marks);
     free(places);
     return made;
 }
@@ -140,9 +167,12 @@ INLINE int64_t perturb_substitute_body(uint8_t *codes, const uint8_t *mask, int6
 }
 
 KERNEL(perturb_keys,
-       (const uint8_t *bytes, int64_t size, const int64_t *starts, const int64_t *ends,
+       (const void *codes, int wide, int64_t size, const int64_t *starts, const int64_t *ends,
         int64_t texts, uint64_t *keys),
-       (bytes, size, starts, ends, texts, keys))
+       (codes, wide, size, starts, ends, texts, keys))
+KERNEL(perturb_narrow,
+       (const uint32_t *codes, int64_t size, const uint8_t *table, int odd, uint8_t *to),
+       (codes, size, table, odd, to))
 KERNEL(perturb_choose_marks,
        (const uint8_t *mask, int64_t size, const int64_t *edges, int64_t texts,
         const uint64_t *keys, const int64_t *counts, const int64_t *wanted, int64_t room,
@@ -210,14 +240,14 @@ KERNEL(perturb_join,
 INLINE int64_t perturb_text_body(const uint8_t *text, int64_t size, const Plan *plan, int has_key,
                                  uint64_t key, uint8_t *room)
 {
-    uint8_t mask[LONGEST];
-    uint32_t places[LONGEST], ranks[LONGEST];
+    uint64_t marks[WORDS(LONGEST)], digits[WORDS(LONGEST)];
+    uint32_t places[LONGEST + AT_A_TIME], ranks[LONGEST + AT_A_TIME];
     if (size < 0 || size > LONGEST || (uintptr_t)room % 8) return DECLINED;
     int64_t *chosen = (int64_t *)(room + sizeof(Done));
     uint8_t *after = (uint8_t *)(chosen + size);
     memcpy(after, text, (size_t)size);
     Done done = perform(text, size, plan, has_key ? key : key_of(text, size),
-                        &(Workspace){mask, places, ranks}, 0, chosen, after, after + size);
+                        &(Workspace){marks, digits, places, ranks}, 0, chosen, after, after + size);
     memcpy(room, &done, sizeof done);
     return done.edits;
 }
@@ -234,16 +264,18 @@ INLINE int64_t perturb_texts_body(const uint8_t *codes, int64_t size, const int6
     for (int64_t i = 0; i < texts; i++)
         if (ends[i] - starts[i] > most) most = ends[i] - starts[i];
     if (most > (int64_t)UINT32_MAX) return DECLINED;
-    uint32_t *numbers = malloc((size_t)most * 9);
-    if (!numbers) return NO_MEMORY;
-    Workspace own = {(uint8_t *)(numbers + 2 * most), numbers, numbers + most};
+    size_t room = (size_t)most + AT_A_TIME, words = WORDS(room);
+    uint64_t *memory = malloc(words * 16 + room * 8);
+    if (!memory) return NO_MEMORY;
+    uint32_t *numbers = (uint32_t *)(memory + 2 * words);
+    Workspace own = {memory, memory + words, numbers, numbers + room};
     memcpy(after, codes, (size_t)size);
     for (int64_t i = 0; i < texts; i++) {
         done[i] = perform(codes + starts[i], ends[i] - starts[i], plan, keys[i], &own, starts[i],
                           chosen + made, after + starts[i], written + made);
         made += done[i].edits;
     }
-    free(numbers);
+    free(memory);
     return made;
 }
 

@@ -2,33 +2,17 @@
 
 from __future__ import annotations
 
-import ctypes
-import struct
-from collections.abc import Sequence
-from functools import partial
-from typing import Any, NamedTuple
-
 import numpy as np
-from numpy.typing import DTypeLike, NDArray
+from numpy.typing import NDArray
 
 from perturb.arrays import Bool, Codes, Int64, UInt8, UInt32, UInt64
 from perturb.engine.native import library
+from perturb.engine.native.arguments import StringColumn, address, like
 from perturb.engine.text.characters import LatinTable
 from perturb.engine.text.strings import Strings
 
 # One text of fewer characters is done with in less time than a call of a kernel takes.
 _SHORT = 1 << 11
-# As in json.h: more bytes than an edit takes in JSON, besides its strings.
-_EDIT_ROOM = 96
-# As in json.h: the kind of a piece, where its data is, how many, and where the edges are.
-_PIECE = struct.Struct("<qQqQQ")
-_SAME, _BYTES, _NUMBERS, _NARROW, _WIDE = range(5)
-
-
-class Quoted(NamedTuple):
-    """Texts that are to become strings of JSON."""
-
-    texts: Strings
 
 
 def pays(texts: int, size: int) -> bool:
@@ -36,18 +20,37 @@ def pays(texts: int, size: int) -> bool:
     return library.LIBRARY is not None and (texts > 1 or size > _SHORT)
 
 
-def keys_of_bytes(data: bytes | Codes, starts: Int64, ends: Int64) -> UInt64 | None:
-    """Return the 64-bit BLAKE2b of each span of `data`, as an integer of little-endian bytes."""
+def keys_of_texts(texts: Strings) -> UInt64 | None:
+    """Return the 64-bit BLAKE2b of each text in UTF-8, as an integer of little-endian bytes."""
     if library.LIBRARY is None:
         return None
-    codes, starts, ends = np.frombuffer(data, np.uint8), *_both(starts, ends)
-    keys = np.empty(len(starts), np.uint64)
+    column, keys = StringColumn(texts), np.empty(len(texts), np.uint64)
     done = library.called(
-        "perturb_keys",
-        *(_address(codes), len(codes), _address(starts), _address(ends)),
-        *(len(starts), _address(keys)),
+        "perturb_keys", *column.with_flag(), *column.edges(), len(texts), address(keys)
     )
     return None if done is None else keys
+
+
+def narrow(codes: Codes, table: UInt8, odd: int) -> tuple[UInt8, int]:
+    """Look code points of four bytes up in a table of bytes, in C where there is a library.
+
+    Args:
+        codes: the code points.
+        table: shape (0x110000,); the byte of each; ASCII stays as it is.
+        odd: a byte to count.
+
+    Returns:
+        The bytes, and how many of them are `odd`.
+    """
+    codes = like(codes, np.uint32)
+    made = np.empty(len(codes), np.uint8)
+    found = library.called(
+        "perturb_narrow", address(codes), len(codes), address(table), odd, address(made)
+    )
+    if found is None:
+        made = table.take(codes)
+        found = int(np.count_nonzero(made == odd))
+    return made, found
 
 
 def choose_marks(
@@ -64,13 +67,13 @@ def choose_marks(
     """
     if library.LIBRARY is None:
         return None
-    mask, keys = _like(mask, np.bool_), _like(keys, np.uint64)
-    edges, counts, wanted = (_like(column, np.int64) for column in (edges, counts, wanted))
+    mask, keys = like(mask, np.bool_), like(keys, np.uint64)
+    edges, counts, wanted = (like(column, np.int64) for column in (edges, counts, wanted))
     chosen = np.empty(int(wanted.sum()), np.int64)
     made = library.called(
         "perturb_choose_marks",
-        *(_address(mask), len(mask), _address(edges), len(wanted)),
-        *(_address(keys), _address(counts), _address(wanted), len(chosen), _address(chosen)),
+        *(address(mask), len(mask), address(edges), len(wanted)),
+        *(address(keys), address(counts), address(wanted), len(chosen), address(chosen)),
     )
     return None if made is None else chosen[:made]
 
@@ -97,22 +100,22 @@ def substitute(
     """
     if library.LIBRARY is None:
         return None
-    mask, keys = _like(mask, np.bool_), _like(keys, np.uint64)
-    edges, counts, wanted = (_like(column, np.int64) for column in (edges, counts, wanted))
+    mask, keys = like(mask, np.bool_), like(keys, np.uint64)
+    edges, counts, wanted = (like(column, np.int64) for column in (edges, counts, wanted))
     after = codes.astype(np.uint8, order="C")
     chosen = np.empty(int(wanted.sum()), np.int64)
     written = np.empty(len(chosen), np.uint8)
     made = library.called(
         "perturb_substitute",
-        *(_address(after), _address(mask), min(len(mask), len(after)), _address(edges)),
+        *(address(after), address(mask), min(len(mask), len(after)), address(edges)),
         *(
             len(wanted),
-            _address(keys),
-            _address(counts),
-            _address(wanted),
-            *(_address(column) for column in table),
+            address(keys),
+            address(counts),
+            address(wanted),
+            *(address(column) for column in table),
         ),
-        *(len(chosen), _address(chosen), _address(written)),
+        *(len(chosen), address(chosen), address(written)),
     )
     return None if made is None else (after, chosen[:made], written[:made])
 
@@ -133,14 +136,14 @@ def perform(
     """
     if library.LIBRARY is None:
         return None
-    column, keys = _Column(texts), _like(keys, np.uint64)
+    column, keys = StringColumn(texts), like(keys, np.uint64)
     size = len(column.codes)
     after, written = np.empty((2, size), np.uint8)
     chosen, done = np.empty(size, np.int64), np.empty((len(texts), 4), np.int64)
     made = library.called(
         "perturb_texts",
-        *(_address(column.codes), size, *column.edges(), len(texts), _address(keys), plan),
-        *(_address(after), _address(chosen), _address(written), _address(done)),
+        *(address(column.codes), size, *column.edges(), len(texts), address(keys), plan),
+        *(address(after), address(chosen), address(written), address(done)),
     )
     if made is None:
         return None
@@ -173,17 +176,17 @@ def choose_sites(
     """
     if library.LIBRARY is None:
         return None
-    keys = _like(keys, np.uint64)
-    ranks = None if ranks is None else _like(ranks, np.uint32)
+    keys = like(keys, np.uint64)
+    ranks = None if ranks is None else like(ranks, np.uint32)
     starts, ends, edges, counts, wanted = (
-        _like(column, np.int64) for column in (starts, ends, edges, counts, wanted)
+        like(column, np.int64) for column in (starts, ends, edges, counts, wanted)
     )
     chosen, made = np.empty(int(wanted.sum()), np.int64), np.empty(len(wanted), np.int64)
     total = library.called(
         "perturb_choose_sites",
-        *(_address(starts), _address(ends), 0 if ranks is None else _address(ranks)),
-        *(len(starts), apart, _address(edges), len(wanted), _address(keys), _address(counts)),
-        *(_address(wanted), _address(chosen), _address(made)),
+        *(address(starts), address(ends), 0 if ranks is None else address(ranks)),
+        *(len(starts), apart, address(edges), len(wanted), address(keys), address(counts)),
+        *(address(wanted), address(chosen), address(made)),
     )
     return None if total is None else (chosen[:total], made)
 
@@ -199,167 +202,16 @@ def apply_edits(starts: Int64, ends: Int64, written: Strings, source: Strings) -
     """
     if library.LIBRARY is None:
         return None
-    texts, strings = _Column(source), _Column(written)
-    starts, ends = _both(starts, ends)
+    texts, strings = StringColumn(source), StringColumn(written)
+    starts, ends = like(starts, np.int64), like(ends, np.int64)
     growth = int(written.lengths.sum() - (ends - starts).sum())
     kind = np.result_type(texts.codes, strings.codes)
     codes: Codes = np.empty(max(len(source.codes) + growth, 0), kind)
     new_starts, new_ends = np.empty((2, len(source)), np.int64)
     done = library.called(
         "perturb_apply",
-        *(*texts.with_flag(), *texts.edges(), len(source), _address(starts), _address(ends)),
+        *(*texts.with_flag(), *texts.edges(), len(source), address(starts), address(ends)),
         *(len(starts), *strings.with_flag(), *strings.edges()),
-        *(_address(codes), len(codes), _address(new_starts), _address(new_ends)),
+        *(address(codes), len(codes), address(new_starts), address(new_ends)),
     )
     return None if done is None else Strings(codes, new_starts, new_ends)
-
-
-def edit_lists(
-    starts: Int64,
-    ends: Int64,
-    written: Strings,
-    removed: Strings | None,
-    counts: Int64,
-    origins: Int64,
-) -> Strings | None:
-    """Return the lists of the edits of each text as JSON.
-
-    Args:
-        starts: shape (edits,); where each edit starts, in code points of the batch.
-        ends: shape (edits,); where it ends.
-        written: the bytes, in JSON, of what each of them writes.
-        removed: the bytes, in JSON, of what each of them removes; None to leave that out.
-        counts: shape (texts,); how many edits each text has.
-        origins: shape (texts,); where each text starts.
-    """
-    if library.LIBRARY is None:
-        return None
-    starts, ends = _both(starts, ends)
-    counts, origins = _both(counts, origins)
-    own, others = _Column(written), None if removed is None else _Column(removed)
-    size = int(written.lengths.sum()) + (0 if removed is None else int(removed.lengths.sum()))
-    made = np.empty(size + _EDIT_ROOM * len(starts) + 2 * len(counts), np.uint8)
-    list_ends = np.empty(len(counts), np.int64)
-    total = library.called(
-        "perturb_edit_lists",
-        *(_address(starts), _address(ends), len(starts), *own.as_bytes()),
-        *((0, 0, 0, 0) if others is None else others.as_bytes()),
-        *(_address(counts), _address(origins), len(counts)),
-        *(_address(made), len(made), _address(list_ends)),
-    )
-    return None if total is None else _one_after_the_other(made[:total], list_ends)
-
-
-def join(pieces: Sequence[bytes | Strings | Int64 | Quoted], rows: int) -> Strings | None:
-    """Return the column of bytes that has in each row one piece after the other.
-
-    Args:
-        pieces: what is the same in all rows; columns of bytes, or of whole numbers, which are
-            written in decimal; or texts, which become strings of JSON.
-        rows: how many there are.
-
-    Returns:
-        None where a text has a lone surrogate, too.
-    """
-    if library.LIBRARY is None:
-        return None
-    same = np.frombuffer(b"".join(one for one in pieces if isinstance(one, bytes)), np.uint8)
-    at, said = _address(same), []
-    kept: list[Any] = []  # alive, for what is said of them are addresses
-    for one in pieces:
-        if isinstance(one, bytes):
-            said.append(_PIECE.pack(_SAME, at, len(one), 0, 0))
-            at += len(one)
-            continue
-        texts = one.texts if isinstance(one, Quoted) else one
-        if len(texts) != rows:
-            raise IndexError(f"a column to join has {len(texts)} rows, not {rows}")
-        if isinstance(texts, Strings):
-            column = _Column(texts)
-            kind = _BYTES if one is texts else _WIDE if column.wide else _NARROW
-            kept.append(column)
-            said.append(_PIECE.pack(kind, *column.as_bytes()))
-        else:
-            numbers = _like(texts, np.int64)
-            kept.append(numbers)
-            said.append(_PIECE.pack(_NUMBERS, _address(numbers), rows, 0, 0))
-    call = partial(library.called, "perturb_join", b"".join(said), len(pieces), rows)
-    room = call(None, None)
-    if room is None:
-        return None
-    made, ends = np.empty(room, np.uint8), np.empty(rows, np.int64)
-    total = call(_address(made), _address(ends))
-    return _one_after_the_other(made[:total], ends)
-
-
-def read_rows(
-    lines: bytes, text: str, id: str, record: str
-) -> tuple[Codes, NDArray[np.int64]] | None:
-    """Return the JSON of rows without space between values, and where in it their values are.
-
-    Args:
-        lines: an object a line; of UTF-8.
-        text: the field that holds a string.
-        id: the field that names a row; it may be missing, or null.
-        record: a field that no row may have.
-
-    Returns:
-        The bytes, without line ends; and shape (6, rows): where each row starts, and where the
-        brace is that closes it; where its text starts and ends, and its id, -1 if it has none. None
-        if one row is not usual in some way.
-    """
-    if library.LIBRARY is None:
-        return None
-    names = [field.encode("utf-8", "surrogatepass") for field in (text, id, record)]
-    # NumPy counts faster than bytes do.
-    room = 1 + int(np.count_nonzero(np.frombuffer(lines, np.uint8) == ord("\n")))
-    out, rows = np.empty(len(lines), np.uint8), np.empty((room, 6), np.int64)
-    made = library.called(
-        "perturb_read_rows",
-        *(lines, len(lines), *(said for name in names for said in (name, len(name)))),
-        *(_address(out), _address(rows), room),
-    )
-    return None if made is None else (out, np.ascontiguousarray(rows[:made].T))
-
-
-def _one_after_the_other(codes: Codes, ends: Int64) -> Strings:
-    return Strings(codes, np.append(0, ends)[:-1], ends)
-
-
-class _Column:
-    """A column of strings, as kernels take it."""
-
-    def __init__(self, strings: Strings) -> None:
-        self.wide = strings.codes.dtype != np.uint8
-        self.codes = _like(strings.codes, np.uint32 if self.wide else np.uint8)
-        self._edges = _like(strings.starts, np.int64), _like(strings.ends, np.int64)
-
-    def with_flag(self) -> tuple[int, bool, int]:
-        """Return where the codes are, whether they have four bytes each, and how many there are."""
-        return _address(self.codes), self.wide, len(self.codes)
-
-    def as_bytes(self) -> tuple[int, int, int, int]:
-        """Return where codes of one byte are, how many there are, and where the edges are."""
-        return _address(self.codes), len(self.codes), *self.edges()
-
-    def edges(self) -> tuple[int, int]:
-        """Return where the starts and the ends are."""
-        return _address(self._edges[0]), _address(self._edges[1])
-
-
-def _both(starts: Int64, ends: Int64) -> tuple[Int64, Int64]:
-    return _like(starts, np.int64), _like(ends, np.int64)
-
-
-def _like(array: NDArray[Any], kind: DTypeLike) -> NDArray[Any]:
-    """Return the array as kernels read it: of one kind, in one piece, and aligned."""
-    flags = array.flags
-    if array.dtype == kind and flags.c_contiguous and flags.aligned:
-        return array
-    return np.require(array, kind, ["C", "A"])
-
-
-def _address(array: NDArray[Any]) -> int:
-    if array.flags.writeable and array.size:  # three times as fast
-        return ctypes.addressof(ctypes.c_char.from_buffer(array.data))
-    return array.ctypes.data

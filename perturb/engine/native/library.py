@@ -11,12 +11,23 @@ from pathlib import Path
 from perturb.engine.native.build import NAME
 
 # What kernels.c has as INTERFACE.
-_INTERFACE = 6
+_INTERFACE = 7
 _OUT_OF_RANGE, _NO_MEMORY, _DECLINED = -1, -2, -3
 _POINTER, _SIZE, _FLAG = ctypes.c_void_p, ctypes.c_int64, ctypes.c_int
 _ARGUMENTS = {
+    "perturb_contexts": [*(_POINTER, _POINTER, _POINTER, _POINTER, _SIZE, _POINTER, _POINTER)],
+    "perturb_words": [_POINTER, _SIZE, _POINTER, _SIZE, _POINTER, _POINTER],
+    "perturb_hash_words": [_POINTER, _SIZE, _POINTER, _POINTER, _POINTER, _SIZE, _POINTER],
+    "perturb_find_hashes": [
+        *(_POINTER, _SIZE, _POINTER, _SIZE, _POINTER, _FLAG, _POINTER, _POINTER)
+    ],
+    "perturb_word_forms": [
+        *(_POINTER, _SIZE, _POINTER, ctypes.c_uint8, _POINTER, _POINTER, _SIZE),
+        *(_POINTER, _POINTER),
+    ],
     "perturb_interface": [],
-    "perturb_keys": [_POINTER, _SIZE, _POINTER, _POINTER, _SIZE, _POINTER],
+    "perturb_keys": [_POINTER, _FLAG, _SIZE, _POINTER, _POINTER, _SIZE, _POINTER],
+    "perturb_narrow": [_POINTER, _SIZE, _POINTER, _FLAG, _POINTER],
     "perturb_choose_marks": [
         *(_POINTER, _SIZE, _POINTER, _SIZE, _POINTER, _POINTER, _POINTER, _SIZE, _POINTER)
     ],

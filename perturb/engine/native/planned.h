@@ -19,9 +19,10 @@ typedef struct {
     int64_t units, sites, wanted, edits;
 } Done;
 
-/* Memory for the work on one text: an entry for each of its characters. */
+/* Memory for the work on one text: two words for 64 characters, and for each character a place and
+   a rank, and `AT_A_TIME` more of these. */
 typedef struct {
-    uint8_t *mask;
+    uint64_t *marks, *digits;
     uint32_t *places, *ranks;
 } Workspace;
 
@@ -36,34 +37,39 @@ INLINE int64_t wanted_of(const Plan *plan, int64_t units, uint64_t key)
     return wanted < plan->most ? wanted : plan->most;
 }
 
-INLINE uint8_t is_digit(uint8_t code) { return (uint8_t)(code - '0') < 10; }
-
-/* Mark the characters that have alternatives. */
-INLINE void mark(const uint8_t *text, int64_t size, const Plan *plan, uint8_t *mask)
+/* Mark the characters that have alternatives, and digits. */
+INLINE void mark(const uint8_t *text, int64_t size, const Plan *plan, uint64_t *marks,
+                 uint64_t *digits)
 {
-    memset(mask, 0, (size_t)size);
-    for (int64_t r = 0; r < plan->ranges; r++) {
-        uint8_t lowest = plan->lowest[r], width = plan->highest[r] - lowest;
-        for (int64_t i = 0; i < size; i++) mask[i] |= (uint8_t)(text[i] - lowest) <= width;
+    for (int64_t at = 0; at < size; at += WORD) {
+        uint8_t rest[WORD] = {0}; /* a character that is never replaced */
+        const uint8_t *here = text + at;
+        if (size - at < WORD) here = memcpy(rest, here, (size_t)(size - at));
+        marks[at / WORD] = in_ranges(here, plan->lowest, plan->highest, plan->ranges);
+        digits[at / WORD] = in_ranges(here, (const uint8_t *)"0", (const uint8_t *)"9", 1);
     }
 }
 
 /* Unmark digits, and every character between two of them. */
-INLINE void unmark_numbers(const uint8_t *text, int64_t size, uint8_t *mask)
+INLINE void unmark_numbers(const uint64_t *digits, int64_t words, uint64_t *marks)
 {
-    for (int64_t i = 0; i < size; i++) mask[i] &= !is_digit(text[i]);
-    for (int64_t i = 1; i < size - 1; i++)
-        mask[i] &= !(is_digit(text[i - 1]) & is_digit(text[i + 1]));
+    uint64_t before = 0;
+    for (int64_t i = 0; i < words; i++) {
+        uint64_t here = digits[i], after = i + 1 < words ? digits[i + 1] : 0;
+        marks[i] &= ~(here | ((here << 1 | before >> 63) & (here >> 1 | after << 63)));
+        before = here;
+    }
 }
 
 /* Unmark the line ends of two code points, each of which is one character; how many they are. */
-INLINE int64_t unmark_line_ends(const uint8_t *text, int64_t size, uint8_t *mask)
+INLINE int64_t unmark_line_ends(const uint8_t *text, int64_t size, uint64_t *marks)
 {
     int64_t pairs = 0;
     if (size < 2 || !memchr(text, '\r', (size_t)size)) return 0;
     for (int64_t i = 1; i < size; i++)
         if (text[i - 1] == '\r' && text[i] == '\n') {
-            mask[i - 1] = mask[i] = 0;
+            marks[(i - 1) / WORD] &= ~((uint64_t)1 << (i - 1) % WORD);
+            marks[i / WORD] &= ~((uint64_t)1 << i % WORD);
             pairs++;
         }
     return pairs;
@@ -75,15 +81,15 @@ INLINE Done perform(const uint8_t *text, int64_t size, const Plan *plan, uint64_
                     uint8_t *written)
 {
     int64_t count = 0;
-    mark(text, size, plan, own->mask);
-    if (plan->keeps_numbers) unmark_numbers(text, size, own->mask);
-    int64_t characters = size - unmark_line_ends(text, size, own->mask);
-    for (int64_t i = 0; i < size; i++) count += own->mask[i];
+    mark(text, size, plan, own->marks, own->digits);
+    if (plan->keeps_numbers) unmark_numbers(own->digits, WORDS(size), own->marks);
+    int64_t characters = size - unmark_line_ends(text, size, own->marks);
+    for (int64_t i = 0; i < WORDS(size); i++) count += __builtin_popcountll(own->marks[i]);
     key = mix64(key, plan->stream);
     Done done = {.units = plan->by_place ? count : characters, .sites = count};
     done.wanted = wanted_of(plan, done.units, key);
     int64_t take = done.wanted < count ? done.wanted : count;
-    done.edits = choose_marks(own->mask, size, key, count, take, origin, own->places, own->ranks,
+    done.edits = choose_marks(own->marks, size, key, count, take, origin, own->places, own->ranks,
                               chosen);
     Alternatives table = {plan->number, plan->first, plan->options};
     substitute(after, origin, key, &table, chosen, done.edits, written);

@@ -1,10 +1,11 @@
 /* The lowest ranks of each text. */
 #pragma once
 #include "hashing.h"
+#include "marks.h"
 #include <math.h>
 
 #define FEW 64 /* so many ranks are compared with each other, without a branch */
-#define RUN 64 /* so many characters get their ranks at once */
+#define AT_A_TIME 8 /* so many places are listed without a branch */
 
 /* The rank below which `take` of `count` sites lie, in all likelihood, and few more. */
 INLINE uint32_t likely_limit(int64_t take, int64_t count)
@@ -72,60 +73,53 @@ INLINE void keep_lowest(const uint32_t *places, const uint32_t *ranks, int64_t n
     }
 }
 
-/* A bit for each of 64 bytes, each of them 0 or 1. */
-INLINE uint64_t bits_of(const uint8_t *flags)
+/* List the places from `at` on that have bits, and their ranks: `n` are listed before, and as many
+   as returned after. Behind these is room for `AT_A_TIME` more. */
+INLINE int64_t list_places(uint64_t bits, int64_t at, const uint32_t *drawn, int64_t n,
+                           uint32_t *places, uint32_t *ranks)
 {
-    uint64_t bits = 0;
-    for (int i = 0; i < 8; i++) {
-        uint64_t eight;
-        memcpy(&eight, flags + 8 * i, 8);
-        bits |= (eight * 0x0102040810204080u >> 56) << 8 * i;
-    }
-    return bits;
+    int64_t end = n + __builtin_popcountll(bits);
+    for (; n < end; n += AT_A_TIME)
+        for (int i = 0; i < AT_A_TIME; i++, bits &= bits - 1) {
+            int place = __builtin_ctzll(bits | (uint64_t)1 << 63);
+            places[n + i] = (uint32_t)(at + place);
+            ranks[n + i] = drawn[place];
+        }
+    return end;
 }
 
 /* The marked places of a text whose rank is at most `limit`, and the ranks. */
-INLINE int64_t marks_below(const uint8_t *mask, int64_t length, uint64_t key, uint32_t limit,
+INLINE int64_t marks_below(const uint64_t *marks, int64_t length, uint64_t key, uint32_t limit,
                            uint32_t *places, uint32_t *ranks)
 {
-    uint32_t low = (uint32_t)key, high = (uint32_t)(key >> 32), drawn[RUN];
-    uint8_t flags[RUN], rest[RUN];
+    uint32_t low = (uint32_t)key, high = (uint32_t)(key >> 32), drawn[WORD];
+    uint8_t flags[WORD];
     int64_t n = 0;
-    for (int64_t at = 0; at < length; at += RUN) {
-        const uint8_t *here = mask + at;
-        if (length - at < RUN) {
-            memset(rest, 0, RUN);
-            here = memcpy(rest, here, (size_t)(length - at));
-        }
+    for (int64_t at = 0; at < length; at += WORD) {
         uint32_t first = low + (uint32_t)at * STRIDE;
-        for (uint32_t i = 0; i < RUN; i++) drawn[i] = mixed32(first + i * STRIDE, high);
-        for (int i = 0; i < RUN; i++) flags[i] = (uint8_t)((drawn[i] <= limit) & here[i]);
-        for (uint64_t bits = bits_of(flags); bits; bits &= bits - 1) {
-            int i = __builtin_ctzll(bits);
-            places[n] = (uint32_t)at + (uint32_t)i;
-            ranks[n++] = drawn[i];
-        }
+        for (uint32_t i = 0; i < WORD; i++) drawn[i] = mixed32(first + i * STRIDE, high);
+        for (int i = 0; i < WORD; i++) flags[i] = (uint8_t)-(drawn[i] <= limit);
+        n = list_places(bits_of(flags) & marks[at / WORD], at, drawn, n, places, ranks);
     }
     return n;
 }
 
 /* Choose `take` of the `count` marked characters of one text; how many it was. */
-INLINE int64_t choose_marks(const uint8_t *mask, int64_t length, uint64_t key, int64_t count,
+INLINE int64_t choose_marks(const uint64_t *marks, int64_t length, uint64_t key, int64_t count,
                             int64_t take, int64_t origin, uint32_t *places, uint32_t *ranks,
                             int64_t *chosen)
 {
     if (!take) return 0;
     if (take == count) {
         int64_t made = 0;
-        for (int64_t i = 0; i < length && made < count; i++) {
-            chosen[made] = origin + i;
-            made += mask[i];
-        }
+        for (int64_t at = 0; at < length; at += WORD)
+            for (uint64_t bits = marks[at / WORD]; bits && made < count; bits &= bits - 1)
+                chosen[made++] = origin + at + __builtin_ctzll(bits);
         return made;
     }
     uint32_t limit = likely_limit(take, count);
-    int64_t n = marks_below(mask, length, key, limit, places, ranks);
-    if (n < take) n = marks_below(mask, length, key, 0xFFFFFFFFu, places, ranks);
+    int64_t n = marks_below(marks, length, key, limit, places, ranks);
+    if (n < take) n = marks_below(marks, length, key, 0xFFFFFFFFu, places, ranks);
     if (n > take) {
         keep_lowest(places, ranks, n, take, origin, chosen);
         return take;

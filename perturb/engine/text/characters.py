@@ -46,6 +46,10 @@ class CharacterSet:
             return np.frombuffer(codes.tobytes().translate(self._latin), np.bool_)
         return self._member.take(codes)
 
+    def beyond_latin_1(self) -> Int64:
+        """Return the code points of the set that are not of Latin-1."""
+        return np.flatnonzero(self._member[256:]) + 256
+
     def past(self, codes: Codes, places: Int64) -> Int64:
         """Return for each place the first one at or after it that holds no character of the set."""
         for _ in range(_STEPS):

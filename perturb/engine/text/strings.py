@@ -45,12 +45,18 @@ class Strings:
     ends: Int64
 
     @classmethod
-    def of_texts(cls, texts: Sequence[str]) -> Strings:
-        """Encode `texts` as one array, a separator on both sides of each."""
+    def of_texts(cls, texts: Sequence[str], lengths: Int64 | None = None) -> Strings:
+        """Encode `texts` as one array, a separator on both sides of each.
+
+        Args:
+            texts: the texts.
+            lengths: the length of each, where it is known.
+        """
         codes = encode(SEPARATOR.join(["", *texts, ""]))
         if len(texts) == 1:
             return cls(codes, np.array([1]), np.array([len(codes) - 1]))
-        lengths = np.fromiter(map(len, texts), np.int64, len(texts))
+        if lengths is None:
+            lengths = lengths_of(texts)
         ends = np.cumsum(lengths + 1)
         return cls(codes, ends - lengths, ends)
 
@@ -85,7 +91,7 @@ class Strings:
 
     def to_texts(self) -> list[str]:
         """Decode texts that lie as `of_texts` puts them."""
-        texts = decode(self.codes).split(SEPARATOR)[1:-1]
+        texts = decode(self.codes[1:-1]).split(SEPARATOR)
         # A text may hold what stands between texts.
         return texts if len(texts) == len(self) else self.to_list()
 
@@ -101,6 +107,11 @@ class Strings:
         for own, rows in _in_blocks(lengths):
             codes[own] = self.codes[_places(self.starts[rows], lengths[rows])]
         return codes
+
+
+def lengths_of(strings: Sequence[str]) -> Int64:
+    """Return the length of each string."""
+    return np.fromiter(map(len, strings), np.int64, len(strings))
 
 
 def every(values: NDArray[Any]) -> bool:
@@ -127,8 +138,8 @@ def encode(text: str) -> Codes:
 def decode(codes: Codes) -> str:
     """Return the text of `codes`; lone surrogates come back as they were."""
     if codes.dtype == np.uint8:
-        return codes.tobytes().decode("latin-1")
-    return codes.astype("<u4", copy=False).tobytes().decode("utf-32-le", "surrogatepass")
+        return str(codes.data, "latin-1")
+    return str(codes.astype("<u4", copy=False).data, "utf-32-le", "surrogatepass")
 
 
 def ranges(starts: Int64, lengths: Int64) -> Int64:
@@ -178,7 +189,7 @@ def packed(codes: Codes, lengths: Int64) -> Strings:
 def column(strings: Iterable[str]) -> Strings:
     """Return the column of `strings`."""
     strings = list(strings)
-    lengths = np.fromiter(map(len, strings), np.int64, len(strings))
+    lengths = lengths_of(strings)
     return packed(encode("".join(strings)), lengths)
 
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from perturb.engine.edits import Edits
-from perturb.engine.native import kernels
+from perturb.engine.native import rows
 from perturb.engine.text.strings import Strings, column
 from perturb.records.json_columns import joined, to_bytes
 from perturb.records.json_edits import edit_lists
@@ -67,23 +67,23 @@ def test_offsets_out_of_range_are_refused(compiled, using, wrong) -> None:
         "origins": np.array([4, 8]),
     }
     with using(compiled):
-        first, second = to_bytes(kernels.edit_lists(**good))
+        first, second = to_bytes(rows.edit_lists(**good))
         assert first == b'[{"start":1,"end":2,"text":"a"}]'
         assert second == b'[{"start":1,"end":1,"text":"b"}]'
         with pytest.raises(IndexError, match="edit_lists"):
-            kernels.edit_lists(**{**good, **wrong})
+            rows.edit_lists(**{**good, **wrong})
 
 
 def test_arrays_may_lie_as_they_like(compiled, using) -> None:
     every_other = np.arange(8, dtype=np.int32)[::2]
     backwards = np.arange(4)[::-1]
     with using(compiled):
-        made = kernels.edit_lists(
+        made = rows.edit_lists(
             every_other, every_other + 1, column("abcd"), None, np.array([4]), np.array([0])
         )
         assert [edit["start"] for edit in orjson.loads(*to_bytes(made))] == [0, 2, 4, 6]
         with pytest.raises(IndexError):
-            kernels.edit_lists(
+            rows.edit_lists(
                 backwards, backwards + 1, column("abcd"), None, np.array([4]), np.array([1])
             )
 
@@ -102,8 +102,8 @@ def test_a_row_is_its_pieces(compiled, using, pieces) -> None:
     expected = [
         b"".join(one if isinstance(one, bytes) else one[row] for one in pieces) for row in range(3)
     ]
-    for kernels_ in (compiled, None):
-        with using(kernels_):
+    for library_ in (compiled, None):
+        with using(library_):
             assert list(to_bytes(joined(columns, 3))) == expected
 
 
@@ -119,9 +119,9 @@ def of_bytes(values):
 def test_pieces_out_of_range_are_refused(compiled, using, edges) -> None:
     wrong = Strings(np.zeros(2, np.uint8), *map(np.array, edges))
     with using(compiled), pytest.raises(IndexError, match="join"):
-        kernels.join([b"[", wrong, b"]"], 2)
+        rows.join([b"[", wrong, b"]"], 2)
 
 
 def test_columns_of_other_lengths_are_refused(compiled, using) -> None:
     with using(compiled), pytest.raises(IndexError, match="not 3"):
-        kernels.join([of_bytes([b"a", b"b"])], 3)
+        rows.join([of_bytes([b"a", b"b"])], 3)

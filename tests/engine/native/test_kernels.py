@@ -48,6 +48,23 @@ def test_keys_of_all_lengths(compiled, using) -> None:
     check_keys([*HOSTILE, "\ud800", "\udc00", "", "\0"], compiled, using)
 
 
+@given(st.lists(st.text(st.characters(), max_size=60), max_size=9), st.integers(0, 3))
+def test_characters_as_bytes_of_a_table(compiled, using, some, at) -> None:
+    table = np.arange(0x110000).astype(np.uint8)
+    codes = np.array([ord(code) for code in "x".join(some)], np.uint32)[at:]
+    made = []
+    for each in (compiled, None):
+        with using(each):
+            bytes_, count = kernels.narrow(codes, table, 0x80)
+            made.append((bytes_.tolist(), count))
+    assert made[0] == made[1] == (table[codes].tolist(), int((table[codes] == 0x80).sum()))
+
+
+def test_a_character_beyond_the_last_is_refused(compiled, using) -> None:
+    with using(compiled), pytest.raises(IndexError, match="perturb_narrow"):
+        kernels.narrow(np.array([0x110000], np.uint32), np.zeros(0x110000, np.uint8), 1)
+
+
 # Selection
 
 
@@ -189,7 +206,7 @@ def test_offsets_out_of_range_are_refused(compiled, using, edges) -> None:
         with pytest.raises(IndexError, match="perturb_choose_marks"):
             kernels.choose_marks(mask, keys, edges, one, one)
         with pytest.raises(IndexError, match="perturb_keys"):
-            kernels.keys_of_bytes(b"abcdefgh", edges[:1], edges[1:])
+            kernels.keys_of_texts(strings)
         with pytest.raises((IndexError, MemoryError, ValueError)):
             kernels.apply_edits(one, one, strings, good)
         with pytest.raises((IndexError, MemoryError, ValueError)):

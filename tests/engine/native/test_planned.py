@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import perturb
-from perturb.engine.native import library
+from perturb.engine.native import kernels, library
 from perturb.testing import HOSTILE
 
 STEPS = [
@@ -56,6 +56,22 @@ def test_texts_of_all_kinds_are_the_same(compiled, using, name, given) -> None:
     for some in (PLAIN, OTHERS, [*PLAIN, *OTHERS], [*HOSTILE.values()], LONG):
         same(compiled, using, some, name, {**given, "p": 0.3})
         same(compiled, using, some, name, {**given, "count": 3, "seed": -1, "replicate": 2})
+
+
+def test_texts_that_need_the_engine_take_no_others_along(compiled, using, monkeypatch) -> None:
+    some = [*PLAIN[1:3], OTHERS[0], *OTHERS[2:4], PLAIN[4]]
+    counts, real = [], kernels.perform
+
+    def noted(source, *given):
+        counts.append(len(source))
+        return real(source, *given)
+
+    with using(compiled), monkeypatch.context() as patched:
+        patched.setattr(kernels, "perform", noted)
+        together = of_records(some, "keyboard_typos", {"p": 0.3})
+        assert sum(counts) == len(some) - 3
+        apart = [of_records([text], "keyboard_typos", {"p": 0.3})[0] for text in some]
+    assert together == apart
 
 
 @pytest.mark.parametrize(("some", "fused"), [(PLAIN, True), (OTHERS, False)])

@@ -1,0 +1,46 @@
+"""The kernel of what stands around words, which a tagger asks first."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from perturb.arrays import Bool, Int32, UInt8
+from perturb.engine.native import library
+from perturb.engine.native.arguments import address, like
+
+# The classes of kinds of words, as in contexts.h.
+LOOKED_THROUGH, POLITE, MODAL, FINITE, OPENS_CLAUSE, NOT_FINITE = (1 << bit for bit in range(6))
+# The types of what the kernel gives for each word, in its order.
+_KINDS = (np.uint8,) * 5 + (np.bool_, np.bool_, np.int8, np.bool_, np.bool_)
+
+
+def contexts(
+    surfaces: Int32, shapes: UInt8, first: Bool, apart: Bool, facts: Sequence[NDArray[Any]]
+) -> list[NDArray[Any]] | None:
+    """Return of each word what `perturb.lexicon.neighbours.Around` has, in that order.
+
+    Args:
+        surfaces: shape (words,); the row of each in the facts, -1 for the last.
+        shapes: shape (words,); as in words.h.
+        first: shape (words,); whether it begins a sentence.
+        apart: shape (words,); whether something stands between it and the word before.
+        facts: the columns of Facts in contexts.h, of its types and in one piece each.
+    """
+    if library.LIBRARY is None:
+        return None
+    surfaces, shapes = like(surfaces, np.int32), like(shapes, np.uint8)
+    first, apart = like(first, np.bool_), like(apart, np.bool_)
+    made = [np.empty(len(surfaces), kind) for kind in _KINDS]
+    sizes = len(facts[0]) - 1, len(facts[4])
+    columns = np.array([*map(address, facts), *sizes], np.int64)
+    room = np.array([*map(address, made)], np.int64)
+    done = library.called(
+        "perturb_contexts",
+        *(address(surfaces), address(shapes), address(first), address(apart), len(surfaces)),
+        *(address(columns), address(room)),
+    )
+    return None if done is None else made

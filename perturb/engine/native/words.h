@@ -1,0 +1,180 @@
+/* Words: where they stand, what they hash to, where a table has their hashes, and their forms. */
+#pragma once
+#include "edits.h"
+
+/* Classes of characters, as perturb/engine/native/words.py has them. */
+enum { IN_WORD = 1, IS_LETTER = 2, IS_DIGIT = 4, JOINS_LETTERS = 8, JOINS_DIGITS = 16 };
+
+/* Write the places of the set bits of a block; `room` is for seven numbers more than there are. */
+INLINE int64_t write_bits(uint64_t bits, int64_t first, int64_t *to)
+{
+    int count = __builtin_popcountll(bits);
+    for (int i = 0; i < count; i += 8)
+        for (int j = 0; j < 8; j++) { /* eight at once, so that no branch depends on each */
+            to[i + j] = first + (bits ? __builtin_ctzll(bits) : 0);
+            bits &= bits - 1;
+        }
+    return count;
+}
+
+/* Write where the words start and end; what stands first and last is in none. */
+INLINE int64_t perturb_words_body(const uint8_t *codes, int64_t size, const uint8_t *classes,
+                                  int64_t room, int64_t *starts, int64_t *ends)
+{
+    int64_t begun = 0, ended = 0;
+    uint64_t last = 0;
+    if (size < 0 || room < size / 2 + 8) return OUT_OF_RANGE;
+    if (size && ((classes[codes[0]] | classes[codes[size - 1]]) & IN_WORD)) return DECLINED;
+    uint8_t near[66] = {0}, in[64]; /* the classes of a block and of what stands beside it */
+    for (int64_t first = 0; first < size; first += 64) {
+        int count = size - first < 65 ? (int)(size - first) : 65;
+        near[0] = near[64];
+        for (int i = 0; i < count; i++) near[i + 1] = classes[codes[first + i]];
+        if (count < 65) memset(near + 1 + count, 0, (size_t)(65 - count));
+        for (int i = 0; i < 64; i++) {
+            uint8_t here = near[i + 1], beside = near[i] & near[i + 2];
+            in[i] = (here | (here >> 3 & beside >> 1) | (here >> 4 & beside >> 2)) & IN_WORD;
+        }
+        uint64_t inside = 0;
+        for (int i = 0; i < 64; i += 8) {
+            uint64_t eight;
+            memcpy(&eight, in + i, 8);
+            inside |= (eight * 0x0102040810204080u >> 56) << i;
+        }
+        uint64_t shifted = inside << 1 | last;
+        begun += write_bits(inside & ~shifted, first, starts + begun);
+        ended += write_bits(shifted & ~inside, first, ends + ended);
+        last = inside >> 63;
+    }
+    return begun;
+}
+
+INLINE uint64_t mixed64(uint64_t x)
+{
+    x = (x ^ x >> 32) * 0xBF58476D1CE4E5B9u;
+    x = (x ^ x >> 32) * 0x94D049BB133111EBu;
+    return x ^ x >> 32;
+}
+
+#define LONGEST_WORD 48
+
+/* The bytes of a block of eight that are the first `left`. */
+INLINE uint64_t kept(uint64_t block, int64_t left)
+{
+    return left >= 8 ? block : block & (((uint64_t)1 << 8 * left) - 1);
+}
+
+INLINE uint64_t block_at(const uint8_t *codes, int64_t size, int64_t at)
+{
+    uint64_t block = 0;
+    memcpy(&block, codes + at, size - at < 8 ? (size_t)(size - at) : 8);
+    return block;
+}
+
+/* The next eight letters of a word, or what is left of it. */
+INLINE uint64_t letters_at(const uint8_t *codes, int64_t size, const uint8_t *folded, int64_t at,
+                           int64_t left)
+{
+    uint64_t block = block_at(codes, size, at), letters = 0;
+    for (int i = 0; i < 64; i += 8) letters |= (uint64_t)folded[block >> i & 0xFF] << i;
+    return kept(letters, left);
+}
+
+INLINE int64_t perturb_hash_words_body(const uint8_t *codes, int64_t size, const uint8_t *folded,
+                                       const int64_t *starts, const int64_t *ends, int64_t words,
+                                       uint64_t *hashes)
+{
+    Column column = {codes, starts, ends, size, words, 0};
+    if (!in_range(&column)) return OUT_OF_RANGE;
+    for (int64_t i = 0; i < words; i++) {
+        int64_t at = starts[i], left = ends[i] - at;
+        uint64_t hash = 0;
+        if (left > LONGEST_WORD) left = LONGEST_WORD;
+        do {
+            hash = mixed64(hash ^ letters_at(codes, size, folded, at, left));
+            at += 8;
+            left -= 8;
+        } while (left > 0);
+        hashes[i] = hash;
+    }
+    return words;
+}
+
+/* Write the rows of the hashes that are in an ascending table, and their places there. `firsts` has
+   the first place for each value of the highest bits; the last of the table is above all others. */
+INLINE int64_t perturb_find_hashes_body(const uint64_t *hashes, int64_t count,
+                                        const uint64_t *table, int64_t size, const int32_t *firsts,
+                                        int bits, int64_t *rows, int64_t *places)
+{
+    int64_t made = 0;
+    if (bits < 1 || bits > 62 || size < 1 || table[size - 1] != UINT64_MAX) return OUT_OF_RANGE;
+    for (int64_t i = 0; i < count; i++) {
+        uint64_t hash = hashes[i];
+        int64_t place = firsts[hash >> (64 - bits)];
+        if (place < 0 || place >= size) return OUT_OF_RANGE;
+        while (table[place] < hash) place++;
+        rows[made] = i;
+        places[made] = place;
+        made += table[place] == hash;
+    }
+    return made;
+}
+
+/* As in perturb/lexicon/tokens.py. */
+enum { LOWER, TITLE, UPPER, MIXED, DIGITS, POSSESSIVE };
+#define FAR 8
+
+INLINE int is_capital(uint8_t code) { return (uint8_t)(code - 'A') < 26; }
+
+/* How many of eight bytes are capitals of ASCII. */
+INLINE int capitals_of(uint64_t block)
+{
+    uint64_t each = 0x0101010101010101u, low = block & 0x7F * each;
+    uint64_t from_a = low + (0x80 - 'A') * each, beyond_z = low + (0x7F - 'Z') * each;
+    return __builtin_popcountll(from_a & ~beyond_z & ~block & 0x80 * each);
+}
+
+/* Write the shape of each word, and the kinds of characters between it and the one before. */
+INLINE int64_t perturb_word_forms_body(const uint8_t *codes, int64_t size, const uint8_t *kinds,
+                                       uint8_t far, const int64_t *starts, const int64_t *ends,
+                                       int64_t words, uint8_t *shapes, uint8_t *between)
+{
+    Column column = {codes, starts, ends, size, words, 0};
+    if (!in_range(&column)) return OUT_OF_RANGE;
+    for (int64_t i = 0; i < words; i++) {
+        int64_t capitals = 0, start = starts[i], length = ends[i] - start;
+        for (int64_t j = 0; j < length; j += 8)
+            capitals += capitals_of(kept(block_at(codes, size, start + j), length - j));
+        uint8_t shape = !capitals ? LOWER
+                        : capitals == 1 && is_capital(codes[start]) ? TITLE
+                        : capitals > 1 && capitals == length        ? UPPER
+                                                                    : MIXED;
+        if (length && (uint8_t)(codes[start] - '0') < 10) shape = DIGITS;
+        shapes[i] = shape;
+        uint8_t found = 0;
+        if (i && start - ends[i - 1] > FAR)
+            found = far;
+        else if (i)
+            for (int64_t j = ends[i - 1]; j < start; j++) found |= kinds[codes[j]];
+        between[i] = found;
+    }
+    return words;
+}
+
+KERNEL(perturb_words,
+       (const uint8_t *codes, int64_t size, const uint8_t *classes, int64_t room, int64_t *starts,
+        int64_t *ends),
+       (codes, size, classes, room, starts, ends))
+KERNEL(perturb_hash_words,
+       (const uint8_t *codes, int64_t size, const uint8_t *folded, const int64_t *starts,
+        const int64_t *ends, int64_t words, uint64_t *hashes),
+       (codes, size, folded, starts, ends, words, hashes))
+KERNEL(perturb_find_hashes,
+       (const uint64_t *hashes, int64_t count, const uint64_t *table, int64_t size,
+        const int32_t *firsts, int bits, int64_t *rows, int64_t *places),
+       (hashes, count, table, size, firsts, bits, rows, places))
+KERNEL(perturb_word_forms,
+       (const uint8_t *codes, int64_t size, const uint8_t *kinds, uint8_t far,
+        const int64_t *starts, const int64_t *ends, int64_t words, uint8_t *shapes,
+        uint8_t *between),
+       (codes, size, kinds, far, starts, ends, words, shapes, between))

@@ -1,0 +1,102 @@
+"""The kernels of words, as `kernels` has the others; they are for texts of Latin-1."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from perturb.arrays import Codes, Int32, Int64, UInt8, UInt64
+from perturb.engine.native import library
+from perturb.engine.native.arguments import address, like
+
+# The classes of characters that words are found by, as in words.h.
+IN_WORD, IS_LETTER, IS_DIGIT, JOINS_LETTERS, JOINS_DIGITS = 1, 2, 4, 8, 16
+# For fewer words NumPy takes as little time as a call of a kernel.
+_FEW = 32
+
+
+def find_words(codes: Codes, classes: UInt8) -> tuple[Int64, Int64] | None:
+    """Return where the words of texts start and end.
+
+    Args:
+        codes: the code points of the texts, with separators around each.
+        classes: shape (256,); the classes of each character.
+    """
+    if library.LIBRARY is None or codes.dtype != np.uint8:
+        return None
+    codes = like(codes, np.uint8)
+    starts, ends = np.empty((2, len(codes) // 2 + 8), np.int64)
+    made = library.called(
+        "perturb_words",
+        *(address(codes), len(codes), address(classes), len(starts)),
+        *(address(starts), address(ends)),
+    )
+    # The rest of the room is not to be kept.
+    return None if made is None else (starts[:made].copy(), ends[:made].copy())
+
+
+def hash_words(codes: Codes, folded: UInt8, starts: Int64, ends: Int64) -> UInt64 | None:
+    """Return the hash of each word.
+
+    Args:
+        codes: the code points of the texts.
+        folded: shape (256,); the character that each is hashed as.
+        starts: shape (words,); where each word starts.
+        ends: shape (words,); where it ends.
+    """
+    if library.LIBRARY is None or codes.dtype != np.uint8 or len(starts) < _FEW:
+        return None
+    codes, starts, ends = like(codes, np.uint8), like(starts, np.int64), like(ends, np.int64)
+    hashes = np.empty(len(starts), np.uint64)
+    made = library.called(
+        "perturb_hash_words",
+        *(address(codes), len(codes), address(folded), address(starts), address(ends)),
+        *(len(starts), address(hashes)),
+    )
+    return None if made is None else hashes
+
+
+def find_hashes(
+    hashes: UInt64, table: UInt64, firsts: Int32, bits: int
+) -> tuple[Int64, Int64] | None:
+    """Return which hashes are in a table, and where they are there.
+
+    Args:
+        hashes: shape (words,); what to look for.
+        table: ascending; the last is above all others.
+        firsts: shape (1 << bits,); the first place in the table for each value of the highest bits.
+        bits: how many bits these are.
+    """
+    if library.LIBRARY is None or len(hashes) < _FEW:
+        return None
+    hashes = like(hashes, np.uint64)
+    rows, places = np.empty((2, len(hashes)), np.int64)
+    made = library.called(
+        "perturb_find_hashes",
+        *(address(hashes), len(hashes), address(table), len(table), address(firsts), bits),
+        *(address(rows), address(places)),
+    )
+    return None if made is None else (rows[:made], places[:made])
+
+
+def word_forms(
+    codes: Codes, kinds: UInt8, far: int, starts: Int64, ends: Int64
+) -> tuple[UInt8, UInt8] | None:
+    """Return the shape of each word, and the kinds of characters between it and the one before.
+
+    Args:
+        codes: the code points of the texts.
+        kinds: shape (256,); the kind of each character, a bit each.
+        far: the kinds for a word that is far from the one before.
+        starts: shape (words,); where each word starts.
+        ends: shape (words,); where it ends.
+    """
+    if library.LIBRARY is None or codes.dtype != np.uint8 or len(starts) < _FEW:
+        return None
+    codes, starts, ends = like(codes, np.uint8), like(starts, np.int64), like(ends, np.int64)
+    shapes, between = np.empty((2, len(starts)), np.uint8)
+    made = library.called(
+        "perturb_word_forms",
+        *(address(codes), len(codes), address(kinds), far, address(starts), address(ends)),
+        *(len(starts), address(shapes), address(between)),
+    )
+    return None if made is None else (shapes, between)

@@ -1,0 +1,90 @@
+"""Blocks of tables: perturb their rows, and add the column of their linkage records."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any
+
+import orjson
+
+from perturb import resources
+from perturb.errors import DataError
+from perturb.io.frames import frame_of
+from perturb.io.parquet_files import table_bytes, table_of
+from perturb.rows.job import Job, RowCounts
+from perturb.rows.perturb import perturb_rows
+from perturb.rows.seen_ids import ids_of
+from perturb.rows.tables import checked_root, perturb_table
+from perturb.stream.blocks import Bad, Block
+from perturb.stream.pieces import size_of
+
+Work = Callable[[int, Any], Block]
+
+
+def perturb_tables(
+    job: Job, blocks: Iterator[tuple[int, Any]], *, stop_at_bad: bool, workers: int
+) -> Iterator[Block]:
+    """Perturb blocks that are tables, as `perturb_blocks` does those of lines."""
+    work = partial(perturb_table_block, job, stop_at_bad)
+    if workers == 1:
+        return (work(first, table) for first, table in blocks)
+    from perturb.stream.workers import shared_out
+
+    sent = ((first, table_bytes(table)) for first, table in blocks)
+    return map(_received, shared_out(partial(_on_bytes, work), sent, workers))
+
+
+def perturb_table_block(job: Job, stop_at_bad: bool, first: int, table: Any) -> Block:
+    """Perturb the rows of a table of Arrow.
+
+    Args:
+        job: the instructions for each row.
+        stop_at_bad: whether nothing after the first bad row is looked at.
+        first: the number of the first row.
+        table: the rows.
+    """
+    made = Block(size=size_of(table))
+    checked_root(table.column_names, job)
+    try:
+        made.data = perturb_table(frame_of(table, "arrow"), job, counts=made.counts)
+    except DataError:
+        table, made.bad = _good_rows(table, job, stop_at_bad, first)
+        if not made.bad:
+            raise
+        made.counts = RowCounts()
+        made.data = perturb_table(frame_of(table, "arrow"), job, counts=made.counts)
+    if job.id_field in table.column_names:
+        bad = {one.number for one in made.bad}
+        numbers = range(first, first + table.num_rows + len(bad))
+        rows = [{job.id_field: one} for one in table[job.id_field].to_pylist()]
+        good = [number for number in numbers if number not in bad][: len(rows)]
+        made.ids = ids_of(rows, good, job.id_field)
+    made.tables = resources.used()
+    return made
+
+
+def _good_rows(table: Any, job: Job, stop_at_bad: bool, first: int) -> tuple[Any, list[Bad]]:
+    """Return the rows of a table that can be perturbed, up to the first bad one, and the bad."""
+    good: list[int] = []
+    bad: list[Bad] = []
+    for index, row in enumerate(table.to_pylist()):
+        try:
+            perturb_rows([row], job)
+            good.append(index)
+        except DataError as error:
+            bad.append(Bad(first + index, str(error), orjson.dumps(row, default=str)))
+            if stop_at_bad:
+                break
+    return table.take(good), bad
+
+
+def _on_bytes(work: Work, first: int, data: bytes) -> Block:
+    made = work(first, table_of(data))
+    made.data = table_bytes(made.data)
+    return made
+
+
+def _received(made: Block) -> Block:
+    made.data = table_of(made.data)
+    return made

@@ -1,0 +1,208 @@
+"""The kernels of words against what defines them."""
+
+import numpy as np
+import pytest
+from cases import SENTENCE
+from hypothesis import given
+from hypothesis import strategies as st
+
+from perturb.engine.batch import Batch, _word_classes
+from perturb.engine.native import words as kernels
+from perturb.engine.native.contexts import contexts
+from perturb.lexicon import hashing
+from perturb.lexicon.hash_table import HashTable
+from perturb.lexicon.lookup import lookup
+from perturb.lexicon.neighbours import look_around
+from perturb.lexicon.store import load
+from perturb.lexicon.tagger_tables import known
+from perturb.lexicon.tokens import Words, read_words
+from perturb.testing import HOSTILE
+
+# Words, and what stands in and between them; a block of characters has 64.
+PIECES = [
+    *(
+        "a",
+        "I",
+        "dog",
+        "Dogs",
+        "NASA",
+        "eBay",
+        "3rd",
+        "12",
+        "don't",
+        "well-known",
+        "e.g",
+        "x'",
+        "é",
+    ),
+    *("not", "will", "has", "the", "of", "runs", "Josh's", "please", "watches", "very", "Ärger"),
+    *(
+        "3.14",
+        "1,000",
+        "9:30",
+        "_",
+        "--",
+        "'",
+        ".",
+        ". ",
+        "?\n",
+        ", ",
+        " ",
+        " ",
+        " ",
+        "\t",
+        "  (  ; ",
+    ),
+    *(
+        "x" * 8,
+        "Y" * 9,
+        "z" * 16,
+        "w" * 47,
+        "w" * 48,
+        "v" * 49,
+        "u" * 63,
+        "t" * 64,
+        "s" * 130,
+        "\r\n",
+    ),
+]
+some_texts = st.lists(st.lists(st.sampled_from(PIECES), max_size=40).map("".join), max_size=6)
+# Enough that kernels pay, so that no text decides whether they are asked.
+REST = [f"{SENTENCE} {SENTENCE}", SENTENCE.upper()]
+
+
+def batch_of(texts):
+    return Batch.of([*texts, *REST])
+
+
+def both(compiled, using, make):
+    made = []
+    for each in (compiled, None):
+        with using(each):
+            made.append([np.asarray(column).tolist() for column in make()])
+    return made
+
+
+@given(some_texts)
+def test_words_are_found_as_by_numpy(compiled, using, texts) -> None:
+    def words():
+        found = batch_of(texts).words
+        return found.starts, found.ends
+
+    ours, theirs = both(compiled, using, words)
+    assert ours == theirs
+
+
+def test_words_are_found_by_the_kernel(compiled, using) -> None:
+    batch = batch_of([])
+    with using(compiled):
+        starts, _ = kernels.find_words(batch.codes, _word_classes())
+        assert starts.tolist() == batch.words.starts.tolist() != []
+        # What a word begins or ends the array with has no separator there.
+        assert kernels.find_words(np.frombuffer(b"a b ", np.uint8), _word_classes()) is None
+        assert kernels.find_words(np.zeros(0, np.uint8), _word_classes())[0].tolist() == []
+
+
+@given(some_texts, st.booleans())
+def test_words_are_hashed_as_by_numpy(compiled, using, texts, accents) -> None:
+    ours, theirs = both(compiled, using, lambda: [hashing.word_hashes(batch_of(texts), accents)])
+    assert ours == theirs
+
+
+@given(
+    st.lists(st.integers(0, 2**64 - 2), max_size=300),
+    st.lists(st.integers(0, 2**64 - 2), min_size=40, max_size=300),
+    st.integers(1, 12),
+    st.integers(0, 60),
+)
+def test_hashes_are_found_as_in_a_dictionary(compiled, using, entries, asked, bits, shift) -> None:
+    """Entries that are shifted share a slot."""
+    entries = sorted({entry >> shift for entry in entries})
+    asked = [*entries, *asked, *(one >> shift for one in asked)]
+    table = HashTable.of(np.array(entries, np.uint64), bits)
+    ours, theirs = both(compiled, using, lambda: table.find(np.array(asked, np.uint64)))
+    place = {entry: place for place, entry in enumerate(entries)}
+    expected = [(row, place[one]) for row, one in enumerate(asked) if one in place]
+    assert ours == theirs
+    assert list(zip(*ours, strict=True)) == expected
+
+
+@given(some_texts)
+def test_forms_of_words_and_what_stands_around_are_as_by_numpy(compiled, using, texts) -> None:
+    def around():
+        batch = batch_of(texts)
+        words = read_words(batch.codes, batch.words.starts, batch.words.ends, batch.texts.starts)
+        return *words, *look_around(words, known())
+
+    ours, theirs = both(compiled, using, around)
+    assert ours == theirs
+
+
+@given(some_texts, st.sampled_from([*HOSTILE.values()]))
+def test_any_text_may_stand_among_them(compiled, using, texts, hostile) -> None:
+    """Where it is not of Latin-1, NumPy does it."""
+
+    def around():
+        batch = batch_of([hostile, *texts])
+        words = batch.words
+        return (
+            words.starts,
+            hashing.word_hashes(batch),
+            lookup(batch.codes, words.starts, words.ends),
+        )
+
+    ours, theirs = both(compiled, using, around)
+    assert ours == theirs
+
+
+# Hostile arrays
+
+
+@pytest.mark.parametrize("edges", [[-1, 5], [3, 2], [0, 99], [0, 1 << 62], [-(1 << 62), 4]])
+def test_words_out_of_range_are_refused(compiled, using, edges) -> None:
+    codes, table = np.full(64, ord("a"), np.uint8), np.arange(256, dtype=np.uint8)
+    starts, ends = (np.repeat(edge, 40) for edge in edges)
+    with using(compiled):
+        with pytest.raises(IndexError, match="perturb_hash_words"):
+            kernels.hash_words(codes, table, starts, ends)
+        with pytest.raises(IndexError, match="perturb_word_forms"):
+            kernels.word_forms(codes, table, 3, starts, ends)
+
+
+def test_tables_that_cannot_be_are_refused(compiled, using) -> None:
+    hashes = np.arange(40, dtype=np.uint64)
+    table = HashTable.of(hashes)
+    with using(compiled):
+        for first in (-1, 41, 1 << 30):
+            firsts = np.full_like(table.firsts, first)
+            with pytest.raises(IndexError, match="perturb_find_hashes"):
+                kernels.find_hashes(hashes, table.hashes, firsts, table.bits)
+        for bits in (-1, 0, 63, 1 << 20):
+            with pytest.raises(IndexError, match="perturb_find_hashes"):
+                kernels.find_hashes(hashes, table.hashes, table.firsts, bits)
+        with pytest.raises(IndexError, match="perturb_find_hashes"):
+            kernels.find_hashes(hashes, table.hashes[:-1], table.firsts, table.bits)
+
+
+@pytest.mark.parametrize("surface", [-2, 1 << 30, -(1 << 31)])
+def test_surfaces_that_cannot_be_are_refused(compiled, using, surface) -> None:
+    facts = known()
+    columns = facts.kinds, facts.masks, facts.names, facts.scores, facts.roles
+    columns = (*columns, facts.before, facts.governor, facts.after)
+    no = np.zeros(3, np.bool_)
+    words = Words(np.array([0, surface, 1], np.int32), np.zeros(3, np.uint8), no, no)
+    with using(compiled), pytest.raises(IndexError, match="perturb_contexts"):
+        contexts(*words, columns)
+
+
+def test_facts_are_as_the_kernel_takes_them() -> None:
+    facts = known()
+    for column, kind in zip(
+        (*facts[:2], facts.names, facts.scores, facts.roles, facts.before, facts.after),
+        (np.uint8, np.uint8, np.bool_, np.float32, np.uint8, np.float32, np.float32),
+        strict=True,
+    ):
+        assert column.dtype == kind
+        assert column.flags.c_contiguous
+    assert len(facts.after) == 2 * len(facts.before) == 2 * 128 * len(facts.roles)
+    assert len(load().bounds) == len(facts.kinds)
