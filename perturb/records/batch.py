@@ -11,16 +11,17 @@ import numpy as np
 import orjson
 
 from perturb._version import CONTRACT
-from perturb.arrays import Float64
+from perturb.arrays import Float64, UInt64
 from perturb.engine.one_text import SingleOutcome
 from perturb.engine.protection import Span
 from perturb.engine.run import Outcome
 from perturb.engine.step import NOT_TAKEN, REASONS, Tally
-from perturb.engine.text.strings import Strings, packed
+from perturb.engine.text.strings import Strings, column, packed
 from perturb.errors import DataError
 from perturb.io.jsonl import text_of_json
 from perturb.records import json_columns
 from perturb.records.edit import Edit
+from perturb.records.ids import TEXT_PREFIX
 from perturb.records.json_columns import JsonColumn, joined, to_bytes
 from perturb.records.json_edits import edit_lists
 from perturb.records.json_template import (
@@ -76,7 +77,26 @@ class RecordBatch:
         if self._given.ids is not None:
             return self._given.ids
         digits = self._given.keys.astype(">u8").tobytes().hex()
-        return ["text:" + digits[at : at + 16] for at in range(0, len(digits), 16)]
+        return [TEXT_PREFIX + digits[at : at + 16] for at in range(0, len(digits), 16)]
+
+    @property
+    def keys(self) -> UInt64:
+        """The key of each record."""
+        return self._given.keys
+
+    @cached_property
+    def id_codes(self) -> Strings:
+        """The ids of the originals, in an array."""
+        if self._given.ids is not None:
+            return column(self._given.ids)
+        digits = np.frombuffer(self.keys.astype(">u8").tobytes().hex().encode(), np.uint8)
+        prefix = np.frombuffer(TEXT_PREFIX.encode(), np.uint8)
+        size = len(prefix) + 16
+        codes = np.empty((len(self.originals), size), np.uint8)
+        codes[:, : len(prefix)] = prefix
+        codes[:, len(prefix) :] = digits.reshape(-1, 16)
+        starts = np.arange(len(codes)) * size
+        return Strings(codes.ravel(), starts, starts + size)
 
     def id(self, row: int) -> str:
         """Return the name of this version of the text of a row."""
@@ -152,8 +172,12 @@ class RecordBatch:
         """
         config, given, reasons = self.config, self._given, self.outcome.reasons
         return {
-            "original_id": of_strings(self.original_ids),
-            **({} if compact else {"original": of_strings(self.originals, self.outcome.source)}),
+            "original_id": of_strings(lambda: self.original_ids, lambda: self.id_codes),
+            **(
+                {}
+                if compact
+                else {"original": of_strings(lambda: self.originals, lambda: self.outcome.source)}
+            ),
             "field": "" if given.fields is None else of_few(given.fields),
             "replicate": config.replicate,
             "seed": config.seed,

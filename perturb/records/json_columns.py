@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import repeat
 from typing import Any
 
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from perturb.arrays import Int64
 from perturb.engine.native import library
 from perturb.engine.native.rows import Quoted, join
-from perturb.engine.text.strings import Strings, column, packed
+from perturb.engine.text.strings import Strings, packed
 
 # The kernels take columns of the first three kinds. Without them the last is faster: the bytes of a
 # row are gone before those of the next are made.
@@ -29,16 +29,9 @@ def of_values(values: Iterable[Any]) -> Iterable[bytes]:
     return map(orjson.dumps, values)
 
 
-def of_strings(strings: Sequence[str], codes: Strings | None = None) -> JsonColumn:
-    """Return the column of strings.
-
-    Args:
-        strings: the strings.
-        codes: the same, if they are there.
-    """
-    if library.LIBRARY is None:
-        return of_values(strings)
-    return Quoted(column(strings) if codes is None else codes)
+def of_strings(strings: Callable[[], Sequence[str]], codes: Callable[[], Strings]) -> JsonColumn:
+    """Return the column of strings, which are there as strings and as code points."""
+    return of_values(strings()) if library.LIBRARY is None else Quoted(codes())
 
 
 def of_numbers(numbers: NDArray[Any]) -> JsonColumn:

@@ -14,7 +14,7 @@ import numpy as np
 import orjson
 from numpy.typing import NDArray
 
-from perturb.engine.text.strings import Strings
+from perturb.engine.text.strings import Strings, column
 from perturb.records import json_columns
 from perturb.records.json_columns import JsonColumn
 
@@ -39,19 +39,16 @@ def of_values(values: Sequence[Any]) -> Column:
     return Column(lambda: values, lambda: json_columns.of_values(values))
 
 
-def of_strings(strings: Sequence[str], codes: Strings | None = None) -> Column:
-    """Return the column of a string for each row.
-
-    Args:
-        strings: the strings.
-        codes: the same, if they are there.
-    """
-    return Column(lambda: strings, lambda: json_columns.of_strings(strings, codes))
+def of_strings(strings: Callable[[], Sequence[str]], codes: Callable[[], Strings]) -> Column:
+    """Return the column of a string for each row, as strings and as code points."""
+    return Column(strings, lambda: json_columns.of_strings(strings, codes))
 
 
 def of_few(strings: Sequence[str]) -> Column | str:
     """Return a column of strings of which few differ; if all are equal, the string itself."""
-    return strings[0] if len(set(strings)) == 1 else of_strings(strings)
+    if len(set(strings)) == 1:
+        return strings[0]
+    return of_strings(lambda: strings, lambda: column(strings))
 
 
 def of_choices(choices: Sequence[Any], numbers: NDArray[np.integer[Any]]) -> Column:
@@ -98,6 +95,6 @@ def json_pieces(template: Any) -> list[bytes | JsonColumn]:
 
     first, *others = orjson.dumps(template, default=gap).split(_GAP)
     pieces: list[bytes | JsonColumn] = [first]
-    for column, after in zip(columns, others, strict=True):
-        pieces += (column.json(), after)
+    for own, after in zip(columns, others, strict=True):
+        pieces += (own.json(), after)
     return pieces

@@ -7,22 +7,20 @@ together of what it wrote, of texts and of records, as spans of arrays; they are
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 import orjson
 
-from perturb.arrays import Codes, Int64
+from perturb.arrays import Codes, Int64, UInt64
 from perturb.engine.native.rows import Quoted, read_rows
-from perturb.engine.text.strings import Strings, packed
+from perturb.engine.text.strings import Strings
 from perturb.errors import DataError
 from perturb.records.batch import RecordBatch
-from perturb.records.json_columns import JsonColumn, joined, of_strings, to_strings
+from perturb.records.json_columns import JsonColumn, joined, to_strings
 from perturb.records.perturb_texts import perturb_batches
-from perturb.records.run_config import RunConfig
 from perturb.records.schema import LINKAGE
-from perturb.records.texts import Texts, places_in_order
+from perturb.records.texts import Texts
 from perturb.rows.job import Job, RowCounts
 from perturb.rows.perturb import check_names_of_texts, texts_of_rows
 
@@ -36,12 +34,12 @@ class PerturbedLines(NamedTuple):
     Attributes:
         data: the lines of all versions.
         counts: of the rows.
-        names: of the rows that were given; none where their texts name them.
+        keys: of the ids of the rows that were given; None where their texts name them.
     """
 
     data: bytes
     counts: RowCounts
-    names: Sequence[str]
+    keys: UInt64 | None
 
 
 def perturb_lines(lines: bytes, job: Job) -> PerturbedLines | None:
@@ -107,44 +105,44 @@ def _perturbed(rows: _Rows, job: Job) -> PerturbedLines | None:
         check_names_of_texts(texts)
     number = len(texts.texts)
     counts = RowCounts(rows=number, texts=number, written=number * job.versions)
-    versions = [_version(rows, texts, settings, job, counts) for settings in job.settings]
-    made = versions[0] if len(versions) == 1 else to_strings(joined(versions, number))
-    return PerturbedLines(made.codes.tobytes(), counts, texts.ids or ())
-
-
-def _version(
-    rows: _Rows, texts: Texts, settings: RunConfig, job: Job, counts: RowCounts
-) -> Strings:
-    """Return the line of each row, one after the other."""
-    order: list[Int64] = []
+    keys = np.empty(number, np.uint64)
     parts: list[Strings] = []
-    for at, batch in perturb_batches(texts, settings):
-        counts.see(batch.outcome)
-        order.append(at)
-        parts.append(to_strings(_lines(rows.take(at), batch, job)))
-    if len(parts) == 1:
-        return parts[0]
-    codes, lengths = ([getattr(part, name) for part in parts] for name in ("codes", "lengths"))
-    made = packed(np.concatenate(codes), np.concatenate(lengths))
-    places = places_in_order(order)
-    return made if places is None else to_strings(joined([made.take(places)], len(places)))
+    for settings in job.settings:
+        for at, batch in perturb_batches(texts, settings):
+            counts.see(batch.outcome)
+            keys[at] = batch.keys
+            parts.append(_at(at, number, to_strings(_lines(rows.take(at), batch, job))))
+    made = parts[0] if len(parts) == 1 else to_strings(joined(parts, number))
+    return PerturbedLines(made.codes.tobytes(), counts, None if texts.ids is None else keys)
+
+
+def _at(places: Int64, rows: int, part: Strings) -> Strings:
+    """Return a column of so many rows that has strings at some places, and nothing elsewhere."""
+    starts, ends = np.zeros((2, rows), np.int64)
+    starts[places], ends[places] = part.starts, part.ends
+    return Strings(part.codes, starts, ends)
 
 
 def _lines(rows: _Rows, batch: RecordBatch, job: Job) -> JsonColumn:
     """Return the rows with other texts and ids, and with their records."""
-    ids = of_strings([name + batch.config.suffix for name in batch.original_ids])
-    values: list[tuple[Int64, Int64, JsonColumn]]
-    values = [(rows.text, rows.text_end, Quoted(batch.outcome.result))]
+    number = len(rows.start)
+    quoted = to_strings(joined([Quoted(batch.id_codes)], number))
+    name: list[bytes | JsonColumn] = [
+        Strings(quoted.codes, quoted.starts, quoted.ends - 1),  # the quote comes after the suffix
+        orjson.dumps(batch.config.suffix)[1:],
+    ]
+    text: list[bytes | JsonColumn] = [Quoted(batch.outcome.result)]
+    values = [(rows.text, rows.text_end, text)]
     has_ids = rows.id[0] >= 0
     if has_ids:
-        values.insert(int(rows.id[0] > rows.text[0]), (rows.id, rows.id_end, ids))
+        values.insert(int(rows.id[0] > rows.text[0]), (rows.id, rows.id_end, name))
     pieces: list[bytes | JsonColumn] = []
     done = rows.start
     for start, end, value in values:
-        pieces += (rows.between(done, start), value)
+        pieces += (rows.between(done, start), *value)
         done = end
     pieces.append(rows.between(done, rows.end))
     if not has_ids:
-        pieces += (b"," + orjson.dumps(job.id_field) + b":", ids)
+        pieces += (b"," + orjson.dumps(job.id_field) + b":", *name)
     pieces.append(b"," + orjson.dumps(LINKAGE) + b":")
-    return joined([*pieces, *batch.json_pieces(job.compact), b"}\n"], len(rows.start))
+    return joined([*pieces, *batch.json_pieces(job.compact), b"}\n"], number)

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, TypeVar
 
+import numpy as np
+
 from perturb import resources
 from perturb.errors import DataError
 from perturb.io.jsonl import (
@@ -20,7 +22,7 @@ from perturb.io.jsonl import (
 from perturb.rows.job import Job, RowCounts
 from perturb.rows.perturb import perturb_rows, target
 from perturb.rows.plain_lines import perturb_lines
-from perturb.rows.seen_ids import Ids, ids_of, ids_of_names
+from perturb.rows.seen_ids import Ids, ids_of
 
 T = TypeVar("T")
 
@@ -95,8 +97,9 @@ def _as_bytes(job: Job, first: int, lines: bytes, made: Block) -> bool:
     perturbed = perturb_lines(lines, job)
     if perturbed is None:
         return False
-    made.data, made.counts, names = perturbed
-    made.ids = ids_of_names(names, range(first, first + len(names)))
+    made.data, made.counts, keys = perturbed
+    keys = np.empty(0, np.uint64) if keys is None else keys
+    made.ids = Ids.of(keys, range(first, first + len(keys)))
     return True
 
 
