@@ -190,9 +190,10 @@ INLINE int same_name(const Name *a, const Name *b)
 INLINE int take_key(Reader *r, int first)
 {
     skip_space(r);
+    if (r->keys == MOST_KEYS) return 0;
     Name *key = r->names + r->keys;
     key->start = r->to + 1;
-    if (r->keys == MOST_KEYS || !take_string(r, 1)) return 0;
+    if (!take_string(r, 1)) return 0;
     key->size = r->to - 1 - key->start;
     for (int i = first; i < r->keys; i++)
         if (same_name(r->names + i, key)) return 0;
