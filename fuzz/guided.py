@@ -3,8 +3,9 @@
     pip install atheris; python fuzz/guided.py --seconds 600
 
 Bytes are read as a step, a path, a line of JSON, a file of separated values, a record, a text to
-perturb, and lines of rows, of which the kernels must make what is made without them. Whatever they are, nothing but the package's own errors may be raised, and records must
-hold. Without atheris the bytes are drawn at random.
+perturb, and rows to perturb, of which kernels must make what is made without them. Whatever they
+are, nothing but the package's own errors may be raised, and records must hold. Without atheris the
+bytes are drawn at random.
 """
 
 from __future__ import annotations
@@ -51,7 +52,7 @@ SEEDS = [
     b'\x03id,text\n1,"a ""b"", c"\n2,d\n',
     b'\x04{"text": "ba", "edits": [{"start": 0, "end": 2, "text": "ba"}], "seed": 1}',
     b"\x05\x10The quick brown fox, https://example.com {name}",
-    b'\x06{"id": 1, "text": "a \\u00e9 \\n \xc3\xa9", "x": [-0.5, {"y": null}]}\n{"id": 2, "text": ""}\n',
+    b'\x06{"id": 1, "text": "a \\u00e9 \\n \xc3\xa9", "x": [-0.5, {"y": null}]}\n{"text": "b"}\n',
 ]
 
 

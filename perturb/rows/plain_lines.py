@@ -53,7 +53,7 @@ def perturb_lines(lines: bytes, job: Job) -> PerturbedLines | None:
         The lines of the perturbed rows; None where there are no kernels, or something is not usual
         with a row or with what is to be done.
     """
-    if job.reads_more or job.many or job.with_original or len(lines) > _MOST:
+    if job.reads_more or job.many or job.with_original or not 0 < len(lines) <= _MOST:
         return None
     try:
         lines.isascii() or lines.decode()

@@ -73,6 +73,7 @@ def test_usual_lines_take_this_way():
 @pytest.mark.parametrize(
     "lines",
     [
+        b"",
         b'{"text": "a", "id": 1}\n{"text": "b"}\n',
         b'{"text": "a", "id": 1}\n{"id": 2, "text": "b"}\n',
         b'{"text": "a", "id": 1}\n{"text": "b", "id": null}\n',
