@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Bool = NDArray[np.bool_]
+Int8 = NDArray[np.int8]
 UInt8 = NDArray[np.uint8]
 UInt16 = NDArray[np.uint16]
 UInt32 = NDArray[np.uint32]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
 from typing import Any, Literal, get_args
 
 from perturb._version import CONTRACT, __version__
@@ -98,7 +97,7 @@ class Transform:
             raise UsageError(f"an epoch is a whole number from 0; got {number!r}")
         made = Transform.__new__(Transform)
         made.__dict__ |= self.__dict__
-        made._job = replace(self._job, first_replicate=number * self._job.replicates)
+        made._job = self._job.replaced(first_replicate=number * self._job.replicates)
         return made
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -189,5 +188,5 @@ def _restored(state: str | Mapping[str, Any]) -> Transform:
     read = json.loads(state) if isinstance(state, str) else state
     made = Transform.__new__(Transform)
     made._missing = read["missing"]
-    made._job = replace(Job.from_dict(read["job"]), first_replicate=read["first_replicate"])
+    made._job = Job.from_dict(read["job"]).replaced(first_replicate=read["first_replicate"])
     return made

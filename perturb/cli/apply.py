@@ -8,7 +8,6 @@ import os
 import shlex
 import sys
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from perturb.cli.file_format import add_format
@@ -181,7 +180,7 @@ def _job(args: argparse.Namespace) -> Job:
         return Grid.of(crossed(spec) if args.grid else spec, **strengths)
 
     if args.config is not None:
-        return replace(read_job(args.config, make, args.trust), **given)
+        return read_job(args.config, make, args.trust).replaced(**given)
     return Job.of(make(args.steps), **given)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Literal
 
 import numpy as np
@@ -13,7 +12,6 @@ from perturb.engine.text.characters import CharacterSet
 from perturb.engine.text.strings import ONE, Strings, every, ranges, same, single, stack
 
 
-@dataclass(slots=True)
 class Edits:
     """Replacements of spans, in order and without overlap, over a whole batch.
 
@@ -23,13 +21,16 @@ class Edits:
         replacements: n strings; empty for a deletion.
     """
 
-    starts: Int64
-    ends: Int64
-    replacements: Strings
-    # The texts that these are edits of, and what becomes of them, where that is known.
-    _applied: tuple[Strings, Strings] | None = field(default=None, init=False, repr=False)
-    # False until somebody asks.
-    _one_for_one: Codes | Literal[False] | None = field(default=False, init=False, repr=False)
+    __slots__ = ("_applied", "_one_for_one", "ends", "replacements", "starts")
+
+    def __init__(self, starts: Int64, ends: Int64, replacements: Strings) -> None:
+        self.starts = starts
+        self.ends = ends
+        self.replacements = replacements
+        # The texts that these are edits of, and what becomes of them, where that is known.
+        self._applied: tuple[Strings, Strings] | None = None
+        # False until somebody asks.
+        self._one_for_one: Codes | Literal[False] | None = False
 
     def __len__(self) -> int:
         return len(self.starts)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
 
 from perturb.arrays import Bool, UInt64
+from perturb.frozen import Frozen
 from perturb.rng import hash32, mix64, uniform
 
 
@@ -18,8 +18,7 @@ class Gate(Protocol):
         """Mark the keys of the texts for which the gate is open."""
 
 
-@dataclass(frozen=True, slots=True)
-class Between:
+class Between(Frozen):
     """Open to the texts whose draw lies in [low, high), of [0, 1).
 
     Attributes:
@@ -38,8 +37,7 @@ class Between:
         return (self.low <= drawn) & (drawn < self.high)
 
 
-@dataclass(frozen=True, slots=True)
-class Lowest:
+class Lowest(Frozen):
     """Open to the texts where one of several places draws one of the lowest numbers.
 
     Attributes:

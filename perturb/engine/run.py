@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from perturb.arrays import Bool, Int64, UInt64
 from perturb.engine.batch import Batch
 from perturb.engine.edits import Edits, compose
-from perturb.engine.gates import Gate
 from perturb.engine.scope import Scope, Spans
 from perturb.engine.step import CANCELLED_OUT, CHANGED, NOT_TAKEN, Action, Reasons, Tally, perform
-from perturb.engine.text.strings import Strings, packed, repeated
+from perturb.engine.text.strings import Strings, packed, repeated, same
 from perturb.rng import mix64
+
+if TYPE_CHECKING:
+    from perturb.engine.gates import Gate
 
 
 class Stage(NamedTuple):
@@ -37,7 +38,6 @@ _NO_EDITS = Edits(_NONE, _NONE, repeated("", 0))
 _NOTHING = Tally(*(_NONE, _NONE, _NONE, _NONE), np.zeros(0, np.bool_), np.zeros(0, np.uint8), {})
 
 
-@dataclass(slots=True)
 class Outcome:
     """The result of a run on a batch.
 
@@ -50,12 +50,23 @@ class Outcome:
         spans: the caller's spans in `result`.
     """
 
-    source: Strings
-    result: Strings
-    edits: Edits
-    tallies: tuple[Tally, ...]
-    reasons: Reasons
-    spans: Spans | None
+    __slots__ = ("edits", "reasons", "result", "source", "spans", "tallies")
+
+    def __init__(
+        self,
+        source: Strings,
+        result: Strings,
+        edits: Edits,
+        tallies: tuple[Tally, ...],
+        reasons: Reasons,
+        spans: Spans | None,
+    ) -> None:
+        self.source = source
+        self.result = result
+        self.edits = edits
+        self.tallies = tallies
+        self.reasons = reasons
+        self.spans = spans
 
     def texts(self, originals: Sequence[str]) -> list[str]:
         """Return the texts after; those that are unchanged are the originals themselves."""
@@ -179,14 +190,12 @@ def _undone(before: Strings, after: Strings, edits: Edits) -> Int64:
     uneven = np.concatenate([[0], np.cumsum(growth != 0)])
     even = grown[ends] == grown[ends - counts]
     rows = np.flatnonzero(even & (uneven[ends] > uneven[ends - counts]))
-    same = [
-        np.array_equal(
-            before.codes[before.starts[row] : before.ends[row]],
-            after.codes[after.starts[row] : after.ends[row]],
-        )
-        for row in rows.tolist()
-    ]
-    return rows[np.array(same, np.bool_)] if len(rows) else _NONE
+    # Most differ at their first edit.
+    first = edits.starts[ends[rows] - counts[rows]]
+    moved = first - before.starts[rows] + after.starts[rows]
+    rows = rows[before.codes[first] == after.codes[moved]]
+    undone: Int64 = rows[same(before.take(rows), after.take(rows))]
+    return undone
 
 
 def _reasons(texts: Strings, edits: Edits, tallies: list[Tally]) -> Reasons:

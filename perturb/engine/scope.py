@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -15,7 +14,6 @@ from perturb.engine.text.characters import CharacterSet
 from perturb.engine.text.strings import Strings
 
 
-@dataclass(frozen=True, slots=True)
 class Spans:
     """Spans of the texts of a batch, carried along by the edits.
 
@@ -25,9 +23,12 @@ class Spans:
         touched: shape (n,); whether an edit lay inside or across the border so far.
     """
 
-    starts: Int64
-    ends: Int64
-    touched: Bool
+    __slots__ = ("ends", "starts", "touched")
+
+    def __init__(self, starts: Int64, ends: Int64, touched: Bool) -> None:
+        self.starts = starts
+        self.ends = ends
+        self.touched = touched
 
     @classmethod
     def of(cls, texts: Strings, spans: Sequence[Sequence[tuple[int, int]]]) -> Spans:

@@ -7,7 +7,6 @@ Every site has a rank that is drawn from the key of its text and its own place; 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -32,7 +31,6 @@ RANK, COUNT, FIRST_WRITE = 0, 1, 2
 _LOWER_HALF = np.array(0xFFFF, np.uint32)
 
 
-@dataclass(slots=True)
 class Chosen:
     """The chosen sites of a batch, as the function that writes the replacements sees them.
 
@@ -43,10 +41,15 @@ class Chosen:
         sites: the sites that these were chosen among; None where nothing was chosen.
     """
 
-    texts: Strings
-    keys: UInt64
-    origins: Int64
-    sites: Sites | None = None
+    __slots__ = ("keys", "origins", "sites", "texts")
+
+    def __init__(
+        self, texts: Strings, keys: UInt64, origins: Int64, sites: Sites | None = None
+    ) -> None:
+        self.texts = texts
+        self.keys = keys
+        self.origins = origins
+        self.sites = sites
 
     def __len__(self) -> int:
         return len(self.origins)
@@ -69,6 +72,10 @@ class Chosen:
     def take(self, rows: Int64) -> Chosen:
         """Return the sites at `rows`."""
         return Chosen(self.texts.take(rows), self.keys[rows], self.origins[rows], self.sites)
+
+    def with_origins(self, origins: Int64) -> Chosen:
+        """Return the same sites, with the draws of other places of their texts."""
+        return Chosen(self.texts, self.keys, origins, self.sites)
 
     def draw(self, lane: int = 0) -> UInt32:
         """Return a 32-bit draw a site; another `lane`, in [0, 32), gives independent ones."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
@@ -71,7 +70,6 @@ class Action(Protocol):
         """Return the sites at which the step may act."""
 
 
-@dataclass(slots=True)
 class Tally:
     """The result of one step for each text; every array has shape (texts,).
 
@@ -86,13 +84,25 @@ class Tally:
         notes: what the perturbator has to say beyond that, by the number of the text.
     """
 
-    units: Int64
-    closed: Int64
-    sites: Int64
-    edits: Int64
-    saturated: Bool
-    reasons: Reasons
-    notes: Mapping[int, Mapping[str, Any]]
+    __slots__ = ("closed", "edits", "notes", "reasons", "saturated", "sites", "units")
+
+    def __init__(
+        self,
+        units: Int64,
+        closed: Int64,
+        sites: Int64,
+        edits: Int64,
+        saturated: Bool,
+        reasons: Reasons,
+        notes: Mapping[int, Mapping[str, Any]],
+    ) -> None:
+        self.units = units
+        self.closed = closed
+        self.sites = sites
+        self.edits = edits
+        self.saturated = saturated
+        self.reasons = reasons
+        self.notes = notes
 
     def refuse(self, refused: Bool) -> None:
         """Close all units of the texts that the step refuses."""

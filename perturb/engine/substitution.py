@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from perturb.arrays import Int64
@@ -15,7 +13,6 @@ from perturb.engine.text.characters import Alternatives
 from perturb.engine.text.strings import Strings
 
 
-@dataclass(frozen=True, slots=True)
 class Substitution:
     """The function that writes for each chosen character one of its alternatives.
 
@@ -25,7 +22,10 @@ class Substitution:
         table: the alternatives of each character.
     """
 
-    table: Alternatives
+    __slots__ = ("table",)
+
+    def __init__(self, table: Alternatives) -> None:
+        self.table = table
 
     def __call__(self, chosen: Chosen) -> Strings:
         """Return what is written for each chosen character."""

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
-
-import regex
 
 from perturb.errors import DataError, UsageError, shown
 
 Key = str | int
 Location = tuple[Key, ...]
 
-_PART = regex.compile(r"(?:^|(?!^)\.)([^.\[\]]+)|\[(\*|[0-9]{1,9}|[^\[\]=]+=[^\[\]]*)\]")
+_PART = re.compile(r"(?:^|(?!^)\.)([^.\[\]]+)|\[(\*|[0-9]{1,9}|[^\[\]=]+=[^\[\]]*)\]")
 
 
 @lru_cache(maxsize=64)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import json
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any, Protocol
 
 import numpy as np
 import orjson
-import regex
 
 from perturb.errors import DataError, PerturbError, VerificationError
 
@@ -25,7 +25,7 @@ _HIGHER, _THREES, _SIXES = (np.uint64(0x0101010101010101 * byte) for byte in (0x
 
 _LINE = partial(orjson.dumps, option=orjson.OPT_APPEND_NEWLINE)
 # Two lone surrogates, which stand in JSON as one character does.
-_PAIR = regex.compile("[\ud800-\udbff][\udc00-\udfff]")
+_PAIR = re.compile("[\ud800-\udbff][\udc00-\udfff]")
 # The byte order mark that some programs put before a text.
 BOM = b"\xef\xbb\xbf"
 _TOO_DEEP = "not usable JSON: it is nested too deeply"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
 from itertools import product
 from typing import Any, Literal, NamedTuple
 
@@ -154,7 +153,7 @@ def option_labels(
     def drawn(parts: Chosen) -> dict[int, Style]:
         """Draw the new style of each chosen question, one for a whole text."""
         rows, first = np.unique(table.question[parts.rows], return_index=True)
-        texts = replace(parts.take(first), origins=np.zeros_like(first))
+        texts = parts.take(first).with_origins(np.zeros_like(first))
         numbers = texts.below(np.array([len(options[row]) for row in rows.tolist()], np.int64))
         pairs = zip(rows.tolist(), numbers.tolist(), strict=True)
         return {row: options[row][number] for row, number in pairs}

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from functools import lru_cache
 from itertools import pairwise, product
 from typing import Any, Literal
@@ -104,7 +103,7 @@ def prompt_format(
 
     def written(chosen: Chosen) -> Strings:
         # One draw a text, as if all its places stood at its start.
-        texts = replace(chosen, origins=np.zeros_like(chosen.origins))
+        texts = chosen.with_origins(np.zeros_like(chosen.origins))
         rows = chosen.rows.tolist()
         pairs = zip(rows, texts.draw().tolist(), strict=True)
         return column(rewritten(places[row], draw) or "" for row, draw in pairs)

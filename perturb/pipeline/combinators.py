@@ -9,16 +9,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import accumulate
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
-from perturb.engine.gates import Between, Gate, Lowest
 from perturb.errors import UsageError, shown, unknown
+from perturb.frozen import Frozen
+
+if TYPE_CHECKING:
+    from perturb.engine.gates import Gate
 
 
-@dataclass(frozen=True, repr=False)
-class OneOf:
+class OneOf(Frozen):
     """One of several branches; see `one_of`.
 
     Attributes:
@@ -29,10 +30,12 @@ class OneOf:
     branches: tuple[Any, ...]
     weights: tuple[float, ...]
 
-    kind: ClassVar[str] = "one_of"
+    kind = "one_of"
 
     def gate(self, stream: int, place: int) -> Gate:
         """Return the gate of the branch at `place`."""
+        from perturb.engine.gates import Between  # most pipelines have no combinators
+
         borders = [0.0, *accumulate(self.weights)]
         return Between(stream, borders[place] / borders[-1], borders[place + 1] / borders[-1])
 
@@ -52,8 +55,7 @@ class OneOf:
     __repr__ = __str__
 
 
-@dataclass(frozen=True, repr=False)
-class SomeOf:
+class SomeOf(Frozen):
     """Some of several branches; see `some_of`.
 
     Attributes:
@@ -64,10 +66,12 @@ class SomeOf:
     branches: tuple[Any, ...]
     k: int
 
-    kind: ClassVar[str] = "some_of"
+    kind = "some_of"
 
     def gate(self, stream: int, place: int) -> Gate:
         """Return the gate of the branch at `place`."""
+        from perturb.engine.gates import Lowest
+
         return Lowest(stream, place, len(self.branches), self.k)
 
     def to_dict(self) -> dict[str, Any]:
@@ -80,8 +84,7 @@ class SomeOf:
     __repr__ = __str__
 
 
-@dataclass(frozen=True, repr=False)
-class Sometimes:
+class Sometimes(Frozen):
     """One branch, which not every text takes; see `sometimes`.
 
     Attributes:
@@ -92,10 +95,12 @@ class Sometimes:
     branches: tuple[Any, ...]
     probability: float
 
-    kind: ClassVar[str] = "sometimes"
+    kind = "sometimes"
 
     def gate(self, stream: int, place: int) -> Gate:  # noqa: ARG002
         """Return the gate of the branch."""
+        from perturb.engine.gates import Between
+
         return Between(stream, 0.0, self.probability)
 
     def to_dict(self) -> dict[str, Any]:

@@ -7,12 +7,11 @@ does without being asked for another, and one that is given takes its place.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
-
-import regex
 
 from perturb.errors import unknown
 from perturb.registry.built_in import is_of_library
@@ -36,7 +35,7 @@ class DropIn(NamedTuple):
 
 
 _TABLE = Path(__file__).with_suffix(".tsv")
-_NAME = regex.compile(r"\p{L}\w*\.\p{L}\w*")
+_NAME = re.compile(r"[^\W\d_]\w*\.[^\W\d_]\w*")
 
 # Names that would not do here what they say.
 LEFT_OUT = {

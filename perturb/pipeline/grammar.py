@@ -8,23 +8,23 @@ grid        grid(STEPS | ...), which stands alone
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
 import orjson
-import regex
 
 from perturb.errors import UsageError, suggestion
 from perturb.pipeline import combinators
 from perturb.pipeline.combinators import Combinator
 
 _NUMBER = r"\d+(?:\.\d+)?(?:[eE][-+]?\d+)?"
-_SPACE = regex.compile(r"\s*")
-_OPENING = regex.compile(r"\s*(\w+)\s*\(")
-_STEP = regex.compile(r'\s*((?:"(?:[^"\\]|\\.)*"?|\s*[,=:]\s*|[^\s|()"])+)')
-_WEIGHT = regex.compile(rf"\s*({_NUMBER})\s*\*")
-_ARGUMENT = regex.compile(rf"\s*({_NUMBER})\s*,")
-_ASSIGNMENT = regex.compile(r'\s*([^=,\s]+)\s*=\s*("(?:[^"\\]|\\.)*"|[^,]*)\s*(?:,|$)')
+_SPACE = re.compile(r"\s*")
+_OPENING = re.compile(r"\s*(\w+)\s*\(")
+_STEP = re.compile(r'\s*((?:"(?:[^"\\]|\\.)*"?|\s*[,=:]\s*|[^\s|()"])+)')
+_WEIGHT = re.compile(rf"\s*({_NUMBER})\s*\*")
+_ARGUMENT = re.compile(rf"\s*({_NUMBER})\s*,")
+_ASSIGNMENT = re.compile(r'\s*([^=,\s]+)\s*=\s*("(?:[^"\\]|\\.)*"|[^,]*)\s*(?:,|$)')
 _LITERALS = {"true": True, "false": False, "null": None}
 _KINDS = ("one_of", "some_of", "sometimes", "grid")
 _EXAMPLES = {"some_of": "some_of(2, ocr | case | char_swap)", "sometimes": "sometimes(0.5, ocr)"}
@@ -175,5 +175,5 @@ def assigned(settings: Mapping[str, Any]) -> str:
 def written(value: Any) -> str:
     """Return a value as text that `assignments` can read."""
     plain = value if isinstance(value, str) else orjson.dumps(value).decode()
-    quoted = regex.search(r'[,"\\\s|()]', plain) or plain == "" or _read(plain) != value
+    quoted = re.search(r'[,"\\\s|()]', plain) or plain == "" or _read(plain) != value
     return orjson.dumps(value).decode() if quoted else plain

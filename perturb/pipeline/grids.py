@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from perturb.errors import UsageError, unknown
+from perturb.frozen import Frozen
 from perturb.pipeline import grammar
 from perturb.pipeline.pipeline import Pipeline, lacks_strength
 from perturb.registry.vocabulary import Intensity, Severity
@@ -14,8 +14,7 @@ from perturb.registry.vocabulary import Intensity, Severity
 _AXES = ("p", "intensity", "severity")
 
 
-@dataclass(frozen=True, repr=False)
-class Grid:
+class Grid(Frozen):
     """Pipelines for the same texts, each for versions of its own; see `grid`.
 
     Attributes:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
@@ -16,6 +15,7 @@ from typing import Any, NamedTuple, TypeVar
 from perturb._version import STREAMS
 from perturb.engine.run import Stage
 from perturb.errors import UsageError, shown, unknown
+from perturb.frozen import Frozen
 from perturb.pipeline import drop_in_names, grammar
 from perturb.pipeline.combinators import Combinator, from_mapping
 from perturb.pipeline.step import Step, has_strength, make_step, strengthened
@@ -50,8 +50,7 @@ class Place(NamedTuple):
     branches: tuple[tuple[str, Combinator, int], ...]
 
 
-@dataclass(frozen=True)
-class Pipeline:
+class Pipeline(Frozen):
     """Steps that follow each other, each on what the one before it wrote.
 
     Attributes:
@@ -232,7 +231,7 @@ def _opened(spec: Any) -> tuple[Any, ...]:
         branches = tuple(_parts(branch) for branch in spec.branches)
         if not all(branches):
             raise UsageError(f"{spec.kind} has an empty branch")
-        return (replace(spec, branches=branches),)
+        return (spec.replaced(branches=branches),)
     return _expanded(spec)
 
 
@@ -279,7 +278,7 @@ def _leaves(parts: Sequence[Any]) -> Iterator[Any]:
 def _filled_in(parts: Sequence[Any], steps: Iterator[Step]) -> tuple[Step | Combinator, ...]:
     """Return the tree with its steps replaced by others, in order."""
     return tuple(
-        replace(part, branches=tuple(_filled_in(branch, steps) for branch in part.branches))
+        part.replaced(branches=tuple(_filled_in(branch, steps) for branch in part.branches))
         if isinstance(part, Combinator)
         else next(steps)
         for part in parts

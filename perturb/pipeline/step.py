@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from types import MappingProxyType
 from typing import Any
 
 from perturb.engine.batch import Batch
 from perturb.engine.sites import Sites
 from perturb.errors import UsageError, shown
+from perturb.frozen import Frozen
 from perturb.pipeline import drop_in_names, grammar
 from perturb.registry import severity as severities
 from perturb.registry.definition import Perturbator
@@ -21,8 +22,7 @@ _STRENGTHS = ("p", "intensity", "severity", *LIMITS)
 _SHARES = {"p", "intensity", "severity", "count"}
 
 
-@dataclass(frozen=True, repr=False)
-class Step:
+class Step(Frozen):
     """One perturbator with its strength and parameters.
 
     Attributes:
@@ -51,7 +51,7 @@ class Step:
     skip_first: int = 0
     skip_last: int = 0
     min_word_length: int = 0
-    parameters: Mapping[str, Any] = field(default_factory=dict)
+    parameters: Mapping[str, Any] = MappingProxyType({})
 
     @property
     def share(self) -> float | None:
@@ -107,7 +107,7 @@ class Step:
         return f"{self.perturbator.name}:{','.join(filter(None, parts))}"
 
 
-_UNSET = {one.name: one.default for one in fields(Step) if one.name in _STRENGTHS}
+_UNSET = {name: getattr(Step, name) for name in ("intensity", "severity", *LIMITS)}
 
 
 def make_step(spec: str | Step | Perturbator | Mapping[str, Any], **settings: Any) -> Step:

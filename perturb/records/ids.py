@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from hashlib import blake2b
 from typing import Any
 
 import numpy as np
-import regex
 
 from perturb.arrays import UInt64
 from perturb.engine.native import kernels, library
@@ -20,7 +20,7 @@ _AT_ONCE = 1 << 10
 _EMPTY_DIGEST = blake2b(digest_size=8)
 # Before the digits of a key: the id of an original that was given none.
 TEXT_PREFIX = "text:"
-_TEXT_ID = regex.compile(rf"{TEXT_PREFIX}[0-9a-f]{{16}}")
+_TEXT_ID = re.compile(rf"{TEXT_PREFIX}[0-9a-f]{{16}}")
 
 
 def record_keys(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -10,6 +9,7 @@ from perturb.engine.planned import PlannedStep, planned_step
 from perturb.engine.protection import Rules
 from perturb.engine.run import Stage
 from perturb.errors import UsageError, shown
+from perturb.frozen import Frozen
 from perturb.io.jsonl import text_of_json
 from perturb.pipeline.pipeline import Pipeline
 from perturb.registry.vocabulary import SPAN_POLICIES
@@ -17,8 +17,7 @@ from perturb.registry.vocabulary import SPAN_POLICIES
 _SEEDS = 1 << 63
 
 
-@dataclass(frozen=True)
-class RunConfig:
+class RunConfig(Frozen):
     """The settings that all texts of a run have in common.
 
     Attributes:
@@ -38,7 +37,7 @@ class RunConfig:
     pipeline: Pipeline
     seed: int = 0
     replicate: int = 0
-    protect: Rules = field(default_factory=Rules)
+    protect: Rules = Rules()
     only: Rules | None = None
     span_policy: str = "grow"
     label: str = ""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import compress, pairwise
 from operator import itemgetter
@@ -24,7 +23,6 @@ _BATCH_SIZE = 5 << 16
 _TEXT_COST = 64
 
 
-@dataclass
 class Texts:
     """Texts, and what holds for each alone; every column is as long as `texts` or None.
 
@@ -40,13 +38,23 @@ class Texts:
         lengths: the length of each, in code points.
     """
 
-    texts: Sequence[str]
-    ids: Sequence[str] | None = None
-    fields: Sequence[str] | None = None
-    protect: Sequence[Sequence[Span]] | None = None
-    only: Sequence[Sequence[Span]] | None = None
-    spans: Sequence[Sequence[Span]] | None = None
-    lengths: Int64 | None = None
+    def __init__(
+        self,
+        texts: Sequence[str],
+        ids: Sequence[str] | None = None,
+        fields: Sequence[str] | None = None,
+        protect: Sequence[Sequence[Span]] | None = None,
+        only: Sequence[Sequence[Span]] | None = None,
+        spans: Sequence[Sequence[Span]] | None = None,
+        lengths: Int64 | None = None,
+    ) -> None:
+        self.texts = texts
+        self.ids = ids
+        self.fields = fields
+        self.protect = protect
+        self.only = only
+        self.spans = spans
+        self.lengths = lengths
 
     @cached_property
     def source(self) -> Strings:

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any, get_type_hints
-
-import regex
 
 from perturb.engine.batch import Batch
 from perturb.engine.sites import Sites
 from perturb.errors import UsageError
+from perturb.frozen import Frozen
 from perturb.registry.built_in import is_of_library
 from perturb.registry.vocabulary import (
     ANY,
@@ -30,7 +30,7 @@ from perturb.registry.vocabulary import (
 
 # Many perturbators show on it what they do.
 EXAMPLE = "The quick brown fox, by any measure, may jump over 12 lazy dogs today."
-_NAME = regex.compile(r"[a-z][a-z0-9_]*")
+_NAME = re.compile(r"[a-z][a-z0-9_]*")
 
 # H2O Eval Studio's scale for characters, each range at its middle.
 CHARACTERS = (0.04, 0.10, 0.275, 0.525, 0.75, 0.95)
@@ -49,8 +49,7 @@ def as_it_is(p: float, **_: Any) -> float:
     return p
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class Perturbator:
+class Perturbator(Frozen):
     """A kind of change to text; see `perturb.perturbator`.
 
     Attributes:
@@ -82,8 +81,8 @@ class Perturbator:
     source: str
     version: int
     intensities: Mapping[str, float]
-    parameters: Mapping[str, Any] = field(default_factory=dict)
-    types: Mapping[str, Any] = field(default_factory=dict)
+    parameters: Mapping[str, Any] = MappingProxyType({})
+    types: Mapping[str, Any] = MappingProxyType({})
     share: Callable[..., float] = as_it_is
     example: str = EXAMPLE
     reproducible: bool = True

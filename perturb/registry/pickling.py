@@ -5,7 +5,6 @@ from __future__ import annotations
 import pickle
 import sys
 from collections.abc import Sequence
-from dataclasses import fields
 from importlib import import_module
 from typing import Any
 
@@ -32,7 +31,7 @@ def reduced(perturbator: Perturbator) -> tuple[Any, ...]:
 
 def _value(perturbator: Perturbator) -> bytes | None:
     """Return the fields as bytes; None where they have to be known in the other process."""
-    values = tuple(getattr(perturbator, field.name) for field in fields(perturbator))
+    values = tuple(perturbator.field_values().values())
     try:
         return _dumps(values)
     except (pickle.PicklingError, AttributeError, TypeError):

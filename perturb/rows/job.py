@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from dataclasses import field as dataclasses_field
 from functools import cached_property
 from typing import Any
 
@@ -25,8 +23,7 @@ from perturb.rows.job_options import OPTIONS, JobOptions, split_options
 MOST_VERSIONS = 10_000
 
 
-@dataclass(frozen=True, kw_only=True)
-class Job(JobOptions):
+class Job(JobOptions, kw_only=True):
     """The instructions for every row: pipelines, and the options of `JobOptions`.
 
     Attributes:
@@ -120,7 +117,7 @@ class Job(JobOptions):
                 label=str(pipeline) if len(self.pipelines) > 1 else "",
             )
             replicates = range(self.first_replicate, self.first_replicate + self.replicates)
-            made += [replace(config, replicate=number) for number in replicates]
+            made += [config.replaced(replicate=number) for number in replicates]
         return made
 
     @cached_property
@@ -194,17 +191,12 @@ def _check_fields(job: Job) -> None:
         )
 
 
-@dataclass
 class RowCounts:
     """The counts of the rows so far."""
 
-    rows: int = 0
-    texts: int = 0
-    written: int = 0
-    changed: int = 0
-    edits: int = 0
-    units: int = 0
-    reasons: dict[str, int] = dataclasses_field(default_factory=dict)
+    def __init__(self) -> None:
+        self.rows = self.texts = self.written = self.changed = self.edits = self.units = 0
+        self.reasons: dict[str, int] = {}
 
     def add(self, more: RowCounts) -> None:
         """Add counts that were made elsewhere."""

@@ -4,15 +4,13 @@ The command line builds its arguments from it, a manifest holds its names, and a
 command line of a manifest with it. To add an option, add a field here; if Python takes it too, add
 it to the signatures of `augment` and `Transform`, which type checkers read. Imports nothing heavy.
 """
-# ruff: noqa: RUF009  `_option` makes fields
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
-from dataclasses import field as dataclasses_field
 from typing import Any, NamedTuple
 
+from perturb.frozen import Frozen
 from perturb.registry.vocabulary import SPAN_POLICIES
 
 
@@ -33,12 +31,11 @@ class OptionInfo(NamedTuple):
 
 
 def _option(default: Any, flag: str, **arguments: Any) -> Any:
-    """Return the field of an option, with all that the command line needs to know of it."""
-    return dataclasses_field(default=default, metadata={"flag": flag, "arguments": arguments})
+    """Return the default of an option, and all that the command line needs to know of it."""
+    return default, flag, arguments
 
 
-@dataclass(frozen=True, kw_only=True)
-class JobOptions:
+class JobOptions(Frozen, kw_only=True):
     """The options of a job besides its pipelines.
 
     Attributes:
@@ -102,7 +99,9 @@ class JobOptions:
     )
 
 
-OPTIONS = tuple(OptionInfo(one.name, one.default, **one.metadata) for one in fields(JobOptions))
+OPTIONS = tuple(OptionInfo(name, *vars(JobOptions)[name]) for name in JobOptions._fields)
+for _one in OPTIONS:
+    setattr(JobOptions, _one.name, _one.default)
 
 
 def split_options(given: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:

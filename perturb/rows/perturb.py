@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import chain, islice
 from typing import Any, NamedTuple
 
@@ -20,11 +19,9 @@ from perturb.records.schema import LINKAGE
 from perturb.records.texts import Texts, in_order, places_in_order
 from perturb.rows.job import Job, RowCounts
 from perturb.rows.span_field import ends_of, labels_in, spans_in, with_moved
-from perturb.rows.target_field import answer_after
 from perturb.rows.text_field import items_of, kind_of, text_of, texts_at
 
 
-@dataclass(slots=True)
 class Target:
     """One row and the texts in it.
 
@@ -39,14 +36,23 @@ class Target:
         answer: the place of the right answer, and its value.
     """
 
-    row: Mapping[str, Any]
-    id: str | None
-    places: Sequence[tuple[json_path.Location, int | None]]
-    texts: list[str]
-    protect: Sequence[Span] = ()
-    only: Sequence[Span] = ()
-    spans: Sequence[Mapping[str, Any] | Sequence[Any]] = ()
-    answer: tuple[json_path.Location, Any] | None = None
+    __slots__ = ("answer", "id", "only", "places", "protect", "row", "spans", "texts")
+
+    def __init__(
+        self,
+        row: Mapping[str, Any],
+        id: str | None,
+        places: Sequence[tuple[json_path.Location, int | None]],
+        texts: list[str],
+    ) -> None:
+        self.row = row
+        self.id = id
+        self.places = places
+        self.texts = texts
+        self.protect: Sequence[Span] = ()
+        self.only: Sequence[Span] = ()
+        self.spans: Sequence[Mapping[str, Any] | Sequence[Any]] = ()
+        self.answer: tuple[json_path.Location, Any] | None = None
 
 
 def target(row: Any, job: Job) -> Target:
@@ -320,6 +326,8 @@ def _said_answer(location: json_path.Location, answer: Any) -> dict[str, Any]:
 
 def _follow(row: dict[str, Any], one: Target, name: str, linkage: dict[str, Any]) -> None:
     """Put the answer as it is after the steps into a row, and as it was into its record."""
+    from perturb.rows.target_field import answer_after  # most rows have no answer
+
     assert one.answer is not None  # `target` found it
     linkage["answer"] = _said_answer(*one.answer)
     ((location, _),) = one.places

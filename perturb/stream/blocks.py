@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -30,8 +29,7 @@ T = TypeVar("T")
 _ROWS = 2048
 
 
-@dataclass
-class Bad:
+class Bad(NamedTuple):
     """A line that is no row to perturb.
 
     Attributes:
@@ -45,7 +43,6 @@ class Bad:
     line: bytes
 
 
-@dataclass
 class Block:
     """The result of a block of lines.
 
@@ -59,12 +56,13 @@ class Block:
         tables: the names of the tables that the process has read so far.
     """
 
-    data: Any = b""
-    counts: RowCounts = field(default_factory=RowCounts)
-    bad: list[Bad] = field(default_factory=list)
-    ids: Ids | None = None
-    size: int = 0
-    tables: frozenset[str] = frozenset()
+    def __init__(self, size: int) -> None:
+        self.data: Any = b""
+        self.counts = RowCounts()
+        self.bad: list[Bad] = []
+        self.ids: Ids | None = None
+        self.size = size
+        self.tables: frozenset[str] = frozenset()
 
 
 class _Row(NamedTuple):

@@ -27,10 +27,11 @@ INLINE uint64_t mix64(uint64_t key, uint64_t salt)
     return x ^ x >> 31;
 }
 
-/* BLAKE2b, RFC 7693. What follows is written once for one text (uint64_t) and for four side by side
-   (Four), which the compiler turns into what the machine has. */
+/* BLAKE2b, RFC 7693. What follows is written once for one text (uint64_t) and for eight side by side
+   (Eight), which the compiler turns into what the machine has. */
 
-typedef uint64_t Four __attribute__((vector_size(32)));
+#define LANES 8
+typedef uint64_t Eight __attribute__((vector_size(LANES * 8)));
 
 #define BLOCK_BYTES 128
 
@@ -70,6 +71,10 @@ static const uint64_t blake_start[8] = {
     ROUND(v, m, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)     \
     ROUND(v, m, 14, 10, 4, 8, 9, 15, 13, 6, 1, 12, 0, 2, 11, 7, 5, 3)
 
+#define ALL_8 255, 255, 255, 255, 255, 255, 255, 255
+#define ALL_32 ALL_8, ALL_8, ALL_8, ALL_8
+#define ALL_128 ALL_32, ALL_32, ALL_32, ALL_32
+
 /* The key of one text. */
 INLINE uint64_t key_of(const uint8_t *text, int64_t size)
 {
@@ -99,59 +104,70 @@ typedef struct {
     int64_t size, done, row; /* row is -1 where a lane has nothing left to do */
 } Lane;
 
-/* The keys of many texts. A lane that is through with its text takes the next one. */
-INLINE void keys_of(const uint8_t *bytes, const int64_t *starts, const int64_t *ends, int64_t texts,
-                    uint64_t *keys)
+/* The keys of many texts. */
+typedef void KeysOf(const uint8_t *bytes, int64_t size, const int64_t *starts, const int64_t *ends,
+                    int64_t texts, uint64_t *keys);
+
+INLINE void keys_one_by_one(const uint8_t *bytes, int64_t size, const int64_t *starts,
+                            const int64_t *ends, int64_t texts, uint64_t *keys)
 {
-    static const uint8_t none[BLOCK_BYTES];
-    uint8_t padded[4][BLOCK_BYTES];
-    Lane lanes[4];
-    Four h[8], v[16], m[16];
+    (void)size;
+    for (int64_t i = 0; i < texts; i++) keys[i] = key_of(bytes + starts[i], ends[i] - starts[i]);
+}
+
+/* A lane that is through with its text takes the next one. */
+INLINE void keys_in_lanes(const uint8_t *bytes, int64_t size, const int64_t *starts,
+                          const int64_t *ends, int64_t texts, uint64_t *keys)
+{
+    const uint8_t *last = bytes + size;
+    static const uint8_t shown[2 * BLOCK_BYTES] = {ALL_128};
+    uint8_t padded[LANES][BLOCK_BYTES];
+    const uint8_t *blocks[LANES], *masks[LANES];
+    Lane lanes[LANES];
+    Eight h[8] = {{0}}, v[16], m[16], through = ~(Eight){0};
     int64_t next = 0, finished = 0;
-    for (int l = 0; l < 4; l++) lanes[l] = (Lane){none, 0, 0, -1};
-    int fresh = 15;
     while (finished < texts) {
-        Four through = {0}, counter;
-        for (int l = 0; l < 4; l++) {
-            if (fresh >> l & 1) {
-                lanes[l] = (Lane){none, 0, 0, -1};
+        Eight counter, fresh = through;
+        for (int l = 0; l < LANES; l++) {
+            Lane *lane = lanes + l;
+            if (fresh[l]) {
+                *lane = (Lane){last, 0, 0, -1};
                 if (next < texts) {
-                    lanes[l] = (Lane){bytes + starts[next], ends[next] - starts[next], 0, next};
+                    *lane = (Lane){bytes + starts[next], ends[next] - starts[next], 0, next};
                     next++;
                 }
-                for (int i = 0; i < 8; i++) h[i][l] = blake_start[i];
-                h[0][l] ^= BLAKE_PARAMETERS;
             }
-            Lane *lane = lanes + l;
             int64_t left = lane->size - lane->done;
-            const uint8_t *block = lane->text + lane->done;
-            if (left < BLOCK_BYTES) {
+            if (left > BLOCK_BYTES) left = BLOCK_BYTES;
+            /* What lies behind a text is read and masked, which needs no branch. */
+            blocks[l] = lane->text + lane->done;
+            masks[l] = shown + BLOCK_BYTES - left;
+            if (last - blocks[l] < BLOCK_BYTES) {
                 memset(padded[l], 0, BLOCK_BYTES);
-                memcpy(padded[l], block, (size_t)left);
-                block = padded[l];
+                blocks[l] = memcpy(padded[l], blocks[l], (size_t)left);
             }
-            lane->done += left < BLOCK_BYTES ? left : BLOCK_BYTES;
+            lane->done += left;
             counter[l] = (uint64_t)lane->done;
             through[l] = lane->done == lane->size ? ~(uint64_t)0 : 0;
-            for (int i = 0; i < 16; i++) {
-                uint64_t word;
-                memcpy(&word, block + 8 * i, 8);
-                m[i][l] = word;
-            }
         }
+        for (int l = 0; l < LANES; l++)
+            for (int i = 0; i < 16; i++) {
+                uint64_t word, mask;
+                memcpy(&word, blocks[l] + 8 * i, 8);
+                memcpy(&mask, masks[l] + 8 * i, 8);
+                m[i][l] = word & mask;
+            }
         for (int i = 0; i < 8; i++) {
-            v[i] = h[i];
-            v[i + 8] = (Four){0} + blake_start[i];
+            Eight start = (Eight){0} + (blake_start[i] ^ (i ? 0 : BLAKE_PARAMETERS));
+            v[i] = h[i] = (h[i] & ~fresh) | (start & fresh);
+            v[i + 8] = (Eight){0} + blake_start[i];
         }
         v[12] ^= counter;
         v[14] ^= through;
         TWELVE_ROUNDS(v, m)
         for (int i = 0; i < 8; i++) h[i] ^= v[i] ^ v[i + 8];
-        fresh = 0;
-        for (int l = 0; l < 4; l++) {
-            if (!through[l]) continue;
-            fresh |= 1 << l;
-            if (lanes[l].row < 0) continue;
+        for (int l = 0; l < LANES; l++) {
+            if (!through[l] || lanes[l].row < 0) continue;
             keys[lanes[l].row] = h[0][l];
             finished++;
         }

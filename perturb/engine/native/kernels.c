@@ -6,10 +6,11 @@
 #include "selection.h"
 #include "planned.h"
 #include "contexts.h"
+#include "draws.h"
 #include "rows.h"
 
 /* Counted up with every change of what functions take or give; library.py has the same number. */
-#define INTERFACE 7
+#define INTERFACE 10
 
 EXPORT int64_t perturb_interface(void) { return INTERFACE; }
 
@@ -30,14 +31,14 @@ INLINE int are_edges(const int64_t *edges, int64_t texts, int64_t size)
     return last <= size && longest(edges, texts) <= (int64_t)UINT32_MAX;
 }
 
-/* The keys of texts, which are hashed in UTF-8. */
-INLINE int64_t perturb_keys_body(const void *codes, int wide, int64_t size, const int64_t *starts,
-                                 const int64_t *ends, int64_t texts, uint64_t *keys)
+/* The keys of texts, which are hashed in UTF-8; `with` is a function that does it. */
+INLINE int64_t keys_with(KeysOf *with, const void *codes, int wide, int64_t size,
+                         const int64_t *starts, const int64_t *ends, int64_t texts, uint64_t *keys)
 {
     Column source = {codes, starts, ends, size, texts, wide};
     if (!in_order(starts, ends, texts, size)) return OUT_OF_RANGE;
     if (!wide && is_ascii(codes, 0, 0, size)) {
-        keys_of(codes, starts, ends, texts, keys);
+        with(codes, size, starts, ends, texts, keys);
         return texts;
     }
     int64_t *edges = malloc(((size_t)texts + 1) * sizeof *edges);
@@ -49,11 +50,23 @@ INLINE int64_t perturb_keys_body(const void *codes, int wide, int64_t size, cons
             to = utf8(&source, starts[i], ends[i], to);
             edges[i + 1] = to - bytes;
         }
-        keys_of(bytes, edges, edges + 1, texts, keys);
+        with(bytes, to - bytes, edges, edges + 1, texts, keys);
     }
     free(edges);
     free(bytes);
     return made;
+}
+
+INLINE int64_t keys_side_by_side(const void *codes, int wide, int64_t size, const int64_t *starts,
+                                 const int64_t *ends, int64_t texts, uint64_t *keys)
+{
+    return keys_with(keys_in_lanes, codes, wide, size, starts, ends, texts, keys);
+}
+
+INLINE int64_t keys_in_turn(const void *codes, int wide, int64_t size, const int64_t *starts,
+                            const int64_t *ends, int64_t texts, uint64_t *keys)
+{
+    return keys_with(keys_one_by_one, codes, wide, size, starts, ends, texts, keys);
 }
 
 INLINE int64_t perturb_narrow_body(const uint32_t *codes, int64_t size, const uint8_t *table,
@@ -166,7 +179,7 @@ INLINE int64_t perturb_substitute_body(uint8_t *codes, const uint8_t *mask, int6
     return made;
 }
 
-KERNEL(perturb_keys,
+KERNEL_OF(perturb_keys, keys_side_by_side, keys_in_turn,
        (const void *codes, int wide, int64_t size, const int64_t *starts, const int64_t *ends,
         int64_t texts, uint64_t *keys),
        (codes, wide, size, starts, ends, texts, keys))

@@ -17,7 +17,10 @@
 #endif
 
 /* Define the function `name` by `name##_body`, compiled for any machine, for one with AVX2, and for
-   one with AVX-512, which turns a number's bits in one instruction. */
+   one with AVX-512, which turns a number's bits in one instruction. KERNEL_OF takes another body
+   for machines without AVX2. */
+#define KERNEL(name, parameters, arguments) \
+    KERNEL_OF(name, name##_body, name##_body, parameters, arguments)
 #if !defined(PERTURB_LEVEL) /* 2 leaves out AVX-512, 1 AVX2 too, 0 SSE2 too, to test other machines */
 #define PERTURB_LEVEL 3
 #endif
@@ -25,16 +28,16 @@
 #define AVX512 "avx512f,avx512vl,avx512bw,avx512dq"
 #define HAS_AVX512 (PERTURB_LEVEL > 2 && __builtin_cpu_supports("avx512vl") && \
                     __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq"))
-#define KERNEL(name, parameters, arguments)                                               \
+#define KERNEL_OF(name, body, plain, parameters, arguments)                               \
     __attribute__((target(AVX512))) static int64_t name##_avx512 parameters               \
     {                                                                                     \
-        return name##_body arguments;                                                     \
+        return body arguments;                                                            \
     }                                                                                     \
     __attribute__((target("avx2"))) static int64_t name##_avx2 parameters                 \
     {                                                                                     \
-        return name##_body arguments;                                                     \
+        return body arguments;                                                            \
     }                                                                                     \
-    static int64_t name##_plain parameters { return name##_body arguments; }              \
+    static int64_t name##_plain parameters { return plain arguments; }                    \
     EXPORT int64_t name parameters                                                        \
     {                                                                                     \
         if (HAS_AVX512) return name##_avx512 arguments;                                   \
@@ -42,8 +45,8 @@
                                               : name##_plain arguments;                   \
     }
 #else
-#define KERNEL(name, parameters, arguments) \
-    EXPORT int64_t name parameters { return name##_body arguments; }
+#define KERNEL_OF(name, body, plain, parameters, arguments) \
+    EXPORT int64_t name parameters { return plain arguments; }
 #endif
 
 /* In place of a count. */

@@ -7,7 +7,6 @@ application of edits do.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import numpy as np
@@ -28,9 +27,8 @@ _BLOCK = 1 << 18
 ONE = np.array(1)
 
 
-# Like the other small classes of the engine it is not frozen, though nothing may change it: frozen
-# ones take longer to make, and a short text needs a dozen of them.
-@dataclass(slots=True)
+# Like the other small classes of the engine it is no dataclass, which takes long to define, and is
+# not frozen, though nothing may change it: a short text needs a dozen of them.
 class Strings:
     """A column of n strings.
 
@@ -40,9 +38,12 @@ class Strings:
         ends: shape (n,); where each string ends in `codes`, exclusive.
     """
 
-    codes: Codes
-    starts: Int64
-    ends: Int64
+    __slots__ = ("codes", "ends", "starts")
+
+    def __init__(self, codes: Codes, starts: Int64, ends: Int64) -> None:
+        self.codes = codes
+        self.starts = starts
+        self.ends = ends
 
     @classmethod
     def of_texts(cls, texts: Sequence[str], lengths: Int64 | None = None) -> Strings:

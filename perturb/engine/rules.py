@@ -1,0 +1,127 @@
+"""Rules of protection: read as a caller writes them, and matched with a text."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from functools import cache, lru_cache
+from typing import Any
+
+import regex
+
+from perturb.engine.presets import PRESETS, environments
+from perturb.engine.protection import JSON, Span
+from perturb.engine.text.characters import CharacterSet
+from perturb.errors import DataError, UsageError, suggestion
+from perturb.user_patterns import compiled, matches
+
+_PREFIXES = ("word:", "regex:")
+_JSON_STRING = regex.compile(r'"((?:[^"\\]|\\.)*+)"(\s*+:)?')
+_JSON_PLAIN = regex.compile(r"\\(?:u.{4}|.)|([^\\]+)")
+
+Patterns = tuple[regex.Pattern[str], ...]
+
+
+def read(rules: Any) -> tuple[tuple[str, ...], Patterns, tuple[Span, ...]]:
+    """Return rules as they are recorded, what each of them matches, and the spans among them.
+
+    Args:
+        rules: see `Rules.of`.
+
+    Raises:
+        UsageError: a rule that can't be read.
+    """
+    if isinstance(rules, str) or not isinstance(rules, Iterable):
+        rules = [rules]
+    rules = list(rules)
+    if len(rules) == 2 and all(isinstance(rule, int) for rule in rules):
+        rules = [rules]
+    offsets = tuple(_span(rule) for rule in rules if _is_offsets(rule))
+    written = tuple(dict.fromkeys(_written(rule) for rule in rules if not _is_offsets(rule)))
+    if JSON in written and (len(written) > 1 or offsets):
+        raise UsageError("the rule json can't be combined with others: the text must stay JSON")
+    return written, tuple(_pattern(rule) for rule in written if rule != JSON), offsets
+
+
+def matching(written: tuple[str, ...], patterns: Patterns, text: str) -> list[Span]:
+    """Return the spans of a text that rules match.
+
+    Args:
+        written: the rules.
+        patterns: what each of them matches.
+        text: the text.
+
+    Raises:
+        DataError: the rule is json, and the text is not; or a pattern takes too long on it.
+    """
+    if written == (JSON,):
+        return _json_values(text)
+    found = [match.span() for pattern in patterns for match in matches(pattern, text)]
+    if "latex" in written:
+        found += environments(text)
+    return found
+
+
+def _is_offsets(rule: Any) -> bool:
+    return not isinstance(rule, (str, regex.Pattern)) and isinstance(rule, Sequence)
+
+
+def _span(rule: Sequence[Any]) -> Span:
+    if len(rule) != 2 or not all(isinstance(index, int) for index in rule) or rule[0] > rule[1]:
+        raise UsageError(f"a span is a pair (start, end) with start <= end; got {rule!r}")
+    return rule[0], rule[1]
+
+
+def _written(rule: Any) -> str:
+    if isinstance(rule, str):
+        return rule
+    pattern = getattr(rule, "pattern", None)
+    if isinstance(pattern, str):
+        flags = "".join(
+            letter
+            for letter, flag in (("i", regex.I), ("m", regex.M), ("s", regex.S), ("x", regex.X))
+            if rule.flags & flag
+        )
+        return f"regex:(?{flags}:{pattern})" if flags else f"regex:{pattern}"
+    raise UsageError(
+        f"can't read the rule {rule!r}: give a preset ({', '.join(PRESETS)}), "
+        "'word:...', 'regex:...', a compiled pattern, or a span (start, end)"
+    )
+
+
+def _json_values(text: str) -> list[Span]:
+    """Return the spans of a JSON text in which strings that are no keys stand as they are read."""
+    try:
+        json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise DataError(
+            f"the rule json is for texts that are JSON, but {text[:40]!r} is not: {error}"
+        ) from error
+    return [
+        plain.span(1)
+        for string in _JSON_STRING.finditer(text)
+        if string[2] is None
+        for plain in _JSON_PLAIN.finditer(text, *string.span(1))
+        if plain[1] is not None
+    ]
+
+
+@cache
+def escaped_in_json() -> CharacterSet:
+    """Return the characters that stand in a string of JSON as escapes alone."""
+    return CharacterSet.of(['"', "\\", *map(chr, range(32))])
+
+
+@lru_cache(maxsize=256)
+def _pattern(rule: str) -> regex.Pattern[str]:
+    kind, _, rest = rule.partition(":")
+    if rule in PRESETS:
+        return regex.compile(PRESETS[rule])
+    if kind == "word" and rest:
+        return regex.compile(rf"(?<!\w){regex.escape(rest)}(?!\w)")
+    if kind != "regex" or not rest:
+        known = suggestion(rule, [*PRESETS, JSON, *(f"{prefix}..." for prefix in _PREFIXES)])
+        if known.startswith("known"):
+            known += f"; a word of the text is protected by word:{rule}"
+        raise UsageError(f"unknown protection {rule!r}: {known}")
+    return compiled(rest)

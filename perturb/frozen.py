@@ -1,0 +1,69 @@
+"""Classes of fields that never change. Private."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Self, dataclass_transform
+
+
+@dataclass_transform(frozen_default=True)
+class Frozen:
+    """A class whose annotated names are its fields, as those of a frozen dataclass are.
+
+    A dataclass writes and compiles its methods whenever it is imported, and what the command line
+    imports before the first row has a dozen of such classes: all its time but NumPy's would go
+    there. This one has the same methods for all. It takes longer to make an object, so what is made
+    for each text is no such class.
+
+    A class with `__post_init__` checks its fields there.
+    """
+
+    _fields: ClassVar[tuple[str, ...]] = ()
+
+    def __init_subclass__(cls, **_: bool) -> None:
+        cls._fields = tuple(dict.fromkeys((*cls._fields, *cls.__annotations__)))
+
+    def __init__(self, *values: Any, **given: Any) -> None:
+        if len(values) > len(self._fields):
+            raise TypeError(f"{type(self).__name__} takes {len(self._fields)} values at most")
+        mine = vars(self)
+        mine.update(zip(self._fields, values, strict=False))
+        for name, value in given.items():
+            if name not in self._fields or name in mine:
+                raise TypeError(f"{type(self).__name__} takes no further {name!r}")
+            mine[name] = value
+        for name in self._fields:
+            if name not in mine:
+                if not hasattr(type(self), name):
+                    raise TypeError(f"{type(self).__name__} needs {name!r}")
+                mine[name] = getattr(type(self), name)
+        self.__post_init__()
+
+    def __post_init__(self) -> None:
+        """Check the fields."""
+
+    def replaced(self, **changes: Any) -> Self:
+        """Return the same with some fields changed."""
+        return type(self)(**{**self.field_values(), **changes})
+
+    def field_values(self) -> dict[str, Any]:
+        """Return the value of each field, by its name."""
+        mine = vars(self)
+        return {name: mine[name] for name in self._fields}
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"{type(self).__name__} can't be changed; got a new {name!r}")
+
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError(f"{type(self).__name__} can't be changed; {name!r} stays")
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Frozen) or type(other) is not type(self):
+            return NotImplemented
+        return self.field_values() == other.field_values()
+
+    def __hash__(self) -> int:
+        return hash(tuple(self.field_values().values()))
+
+    def __repr__(self) -> str:
+        said = ", ".join(f"{name}={value!r}" for name, value in self.field_values().items())
+        return f"{type(self).__name__}({said})"
