@@ -12,7 +12,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import orjson
-from numpy.typing import NDArray
+
+from perturb.arrays import NDArray
 
 from perturb.engine.text.strings import Strings, column
 from perturb.records import json_columns
