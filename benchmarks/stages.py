@@ -129,13 +129,10 @@ def of_a_block(block, job, clock):
     """What becomes of a block of lines, stage by stage."""
     (config,) = job.settings
     clock("  rows read by a kernel", read_rows, block, job.field, job.id_field, LINKAGE)
-    rows = loads_all(block)
-    texts = clock("  texts and ids found", plain_texts, rows, job)
+    texts = clock("  texts and ids found", plain_texts, loads_all(block), job)
     columns = clock("  texts perturbed", lambda: [one for _, one in perturb_batches(texts, config)])
-    clock(
-        "  records as JSON",
-        lambda: [joined(one.json_pieces(), len(one.originals)) for one in columns],
-    )
+    rows = [(one.json_pieces(), len(one.originals)) for one in columns]
+    clock("  records as JSON", lambda: [joined(*own) for own in rows])
 
 
 def parsed(block):

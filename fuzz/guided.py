@@ -104,7 +104,8 @@ def perturb_rows(data: bytes) -> None:
     finally:
         library.LIBRARY = KERNELS
     made = perturb_block(job, False, 1, data)
-    assert (made.data, made.bad, made.counts) == (expected.data, expected.bad, expected.counts)
+    assert (made.data, made.bad) == (expected.data, expected.bad)
+    assert vars(made.counts) == vars(expected.counts)
 
 
 KERNELS = library.LIBRARY

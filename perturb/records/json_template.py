@@ -14,7 +14,6 @@ import numpy as np
 import orjson
 
 from perturb.arrays import NDArray
-
 from perturb.engine.text.strings import Strings, column
 from perturb.records import json_columns
 from perturb.records.json_columns import JsonColumn

@@ -104,7 +104,9 @@ def _perturbed(rows: _Rows, job: Job) -> PerturbedLines | None:
     if job.compact:
         check_names_of_texts(texts)
     number = len(texts.texts)
-    counts = RowCounts(rows=number, texts=number, written=number * job.versions)
+    counts = RowCounts()
+    counts.rows = counts.texts = number
+    counts.written = number * job.versions
     keys = np.empty(number, np.uint64)
     parts: list[Strings] = []
     for settings in job.settings:
