@@ -24,7 +24,7 @@ _ARGUMENTS = {
     "perturb_words": [_POINTER, _SIZE, _POINTER, _SIZE, _POINTER, _POINTER],
     "perturb_hash_words": [_POINTER, _SIZE, _POINTER, _POINTER, _POINTER, _SIZE, _POINTER],
     "perturb_find_hashes": [
-        *(_POINTER, _SIZE, _POINTER, _SIZE, _POINTER, _FLAG, _POINTER, _POINTER)
+        *(_POINTER, _SIZE, _POINTER, _SIZE, _POINTER, _POINTER, _FLAG, _POINTER, _POINTER)
     ],
     "perturb_word_forms": [
         *(_POINTER, _SIZE, _POINTER, ctypes.c_uint8, _POINTER, _POINTER, _SIZE),
