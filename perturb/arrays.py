@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Any, TypeVar
+
 import numpy as np
-from numpy.typing import NDArray
+
+Scalar = TypeVar("Scalar", bound=np.generic)
+# As `numpy.typing` has it, which takes longer to import than several of our modules.
+NDArray = np.ndarray[tuple[Any, ...], np.dtype[Scalar]]
 
 Bool = NDArray[np.bool_]
+Int8 = NDArray[np.int8]
 UInt8 = NDArray[np.uint8]
 UInt16 = NDArray[np.uint16]
 UInt32 = NDArray[np.uint32]

@@ -71,9 +71,10 @@ def parse(file: Path) -> list[list[str]]:
         raise _damaged(file, "its last row is cut off")
     rows = [row.split("\t") for row in body[:-1].split("\n")]
     columns = len(rows[0])
-    for number, row in enumerate(rows, header.count("\n") + 3):
-        if len(row) != columns:
-            raise _damaged(file, f"line {number} has {len(row)} columns instead of {columns}")
+    if set(map(len, rows)) != {columns}:
+        first = header.count("\n") + 3
+        number, row = next((n, row) for n, row in enumerate(rows, first) if len(row) != columns)
+        raise _damaged(file, f"line {number} has {len(row)} columns instead of {columns}")
     return rows
 
 

@@ -8,11 +8,15 @@ whole arrays; none allocates a generator or reads a global one.
 from __future__ import annotations
 
 from functools import cache
-from hashlib import blake2b
 
 import numpy as np
 
 from perturb.arrays import Float64, Int64, UInt32, UInt64
+
+try:  # `hashlib` loads the library of OpenSSL, which takes as long as a small file
+    from _blake2 import blake2b as blake2b
+except ImportError:
+    from hashlib import blake2b as blake2b
 
 # The constants are arrays of no dimension: NumPy takes these as they are, and converts scalars in
 # every operation, at a cost that one short text feels.

@@ -15,7 +15,6 @@ import re
 import sys
 import warnings
 from collections.abc import Iterator, Sequence
-from functools import cache
 from importlib import import_module
 from typing import Any, NoReturn
 
@@ -192,12 +191,8 @@ def _formatter(prog: str) -> argparse.HelpFormatter:
     return argparse.HelpFormatter(prog, width=_columns() - 2)
 
 
-@cache
 def _columns() -> int:
-    """Return the width of the terminal, as `shutil` does.
-
-    `argparse` asks for it at every argument, and `shutil` loads the libraries of all archives.
-    """
+    """Return the width of the terminal, as `shutil` does, which loads the libraries of archives."""
     with contextlib.suppress(KeyError, ValueError):
         if (told := int(os.environ["COLUMNS"])) > 0:
             return told

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import contextlib
 import os
-import shlex
 import sys
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -145,6 +144,8 @@ def _check_steps(args: argparse.Namespace) -> None:
             f"{args.config}; leave out one"
         )
     if not args.steps and args.config is None:
+        import shlex
+
         files = "".join(f" {shlex.quote(file)}" for file in args.files)
         raise UsageError(
             f"no step says what to do{' with' * bool(files)}{files}; for example: "
@@ -168,7 +169,6 @@ def _job(args: argparse.Namespace) -> Job:
     """Return what to do with every row."""
     from perturb.pipeline.grids import Grid, crossed
     from perturb.rows.job import Job
-    from perturb.rows.job_file import read_job
 
     _check_steps(args)
     given = {one.name: getattr(args, one.name) for one in OPTIONS if one.name in args}
@@ -180,6 +180,8 @@ def _job(args: argparse.Namespace) -> Job:
         return Grid.of(crossed(spec) if args.grid else spec, **strengths)
 
     if args.config is not None:
+        from perturb.rows.job_file import read_job
+
         return read_job(args.config, make, args.trust).replaced(**given)
     return Job.of(make(args.steps), **given)
 

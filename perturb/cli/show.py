@@ -24,12 +24,12 @@ def run(args: argparse.Namespace) -> int:
     from perturb.cli.examples import documented, versions
     from perturb.cli.terminal import diff_style
     from perturb.io.jsonl import dumps
-    from perturb.pipeline import drop_in_names
     from perturb.records.marked import joined, marked
+    from perturb.registry.built_in import is_drop_in
 
     if args.name == "record":
         return _show_record(args.json)
-    if drop_in_names.is_drop_in(args.name):
+    if is_drop_in(args.name):
         return _show_drop_in(args.name, args.json)
     said = describe(args.name)
     if args.json:

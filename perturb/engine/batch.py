@@ -8,25 +8,19 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from perturb.arrays import Bool, Codes, Int64, UInt8, UInt32, UInt64
+from perturb.arrays import Bool, Codes, Float64, Int64, UInt8, UInt32, UInt64
 from perturb.engine.native import kernels
-from perturb.engine.native.words import (
-    IN_WORD,
-    IS_DIGIT,
-    IS_LETTER,
-    JOINS_DIGITS,
-    JOINS_LETTERS,
-    find_words,
-)
+from perturb.engine.native.draws import draws, uniforms
+from perturb.engine.native.words import find_words
 from perturb.engine.places import count
 from perturb.engine.sites import FIRST_WRITE, Chosen, MaskSites, Sites, Write
-from perturb.engine.text.characters import CharacterSet, set_of
+from perturb.engine.text.characters import CharacterClasses, CharacterSet, set_of
 from perturb.engine.text.characters import of_kind as of_kind
 from perturb.engine.text.graphemes import cluster_starts
 from perturb.engine.text.sentences import lines, sentences
 from perturb.engine.text.strings import Strings
 from perturb.engine.text.unicode import Break, Kind, breaks, scripts
-from perturb.rng import halves, hash32_halves, moved
+from perturb.rng import halves, hash32_halves, moved, uniform
 
 T = TypeVar("T")
 
@@ -68,19 +62,10 @@ def _in_words() -> CharacterSet:
 
 
 @lru_cache(maxsize=1)
-def _word_classes() -> UInt8:
+def word_classes() -> UInt8:
     """Return by which rules of `Batch.words` each character of Latin-1 goes."""
-    latin = np.arange(256, dtype=np.uint32)
-    classes = np.zeros(256, np.uint8)
-    for bit, characters in (
-        (IN_WORD, _in_words()),
-        (IS_LETTER, letters()),
-        (IS_DIGIT, of_kind(Kind.DIGIT)),
-        (JOINS_LETTERS, _BETWEEN_LETTERS),
-        (JOINS_DIGITS, _BETWEEN_DIGITS),
-    ):
-        classes |= characters.mask(latin) * np.uint8(bit)
-    return classes
+    digit = of_kind(Kind.DIGIT)
+    return CharacterClasses(_in_words(), letters(), digit, _BETWEEN_LETTERS, _BETWEEN_DIGITS).latin
 
 
 def _boundaries(codes: Codes) -> Bool | None:
@@ -197,7 +182,7 @@ class Batch:
         """
         codes = self.codes
         if kernels.pays(len(self.texts), len(codes)):
-            native = find_words(codes, _word_classes())
+            native = find_words(codes, word_classes())
             if native is not None:
                 return Strings(codes, *native)
         inside = _in_words().mask(codes).copy()
@@ -258,9 +243,21 @@ class Batch:
         """Mark the code points that are characters of their own and in the set; a new array."""
         mask = characters.mask(self.codes).copy()
         if self.boundaries is not None:
-            mask &= self.boundaries
-            mask[:-1] &= self.boundaries[1:]
+            mask &= self._alone
         return mask
+
+    def classes(self, classes: CharacterClasses) -> UInt8:
+        """Return the classes of the code points that are characters of their own; 0 of others."""
+        found = classes.of(self.codes)
+        return found if self.boundaries is None else found * self._alone
+
+    @property
+    def _alone(self) -> Bool:
+        """The code points that are clusters of their own."""
+        assert self.boundaries is not None
+        alone = self.boundaries.copy()
+        alone[:-1] &= self.boundaries[1:]
+        return alone
 
     def sites_at_clusters(
         self, characters: CharacterSet, write: Write | None = None, *, inserts: bool = False
@@ -278,18 +275,65 @@ class Batch:
 
     def outside_numbers(self, sites: Sites) -> Sites:
         """Return the sites that neither hold a part of a number nor insert beside one."""
-        inside = _in_numbers(self.codes)
+        inside = self.in_numbers()
         return sites if inside is None else sites.free(inside)
+
+    def in_numbers(self) -> Bool | None:
+        """Mark digits, and every single character between two of them; None for none."""
+        return _in_numbers(self.codes)
 
     def draw(self, starts: Int64, lane: int = 0) -> UInt32:
         """Return a draw for each of the increasing places, as `Chosen.draw` gives it there."""
+        return self._drawn(self.texts.starts, self.count(starts), starts, FIRST_WRITE + lane)
+
+    def uniform(
+        self, starts: Int64, lane: int = 0, width: float = 1.0, least: float = 0.0
+    ) -> Float64:
+        """Return `draw` for each of the increasing places, as numbers from `least` on.
+
+        Args:
+            starts: shape (n,); the places.
+            lane: see `draw`.
+            width: what numbers in [0, 1) are multiplied with, before `least` is added.
+            least: the least number, if `width` is positive.
+        """
         counts = self.count(starts)
+        return self._uniform(self.texts.starts, counts, starts, lane, width, least)
+
+    def uniform_for(
+        self, numbers: Int64, counts: Int64, lane: int = 0, width: float = 1.0, least: float = 0.0
+    ) -> Float64:
+        """Do what `uniform` does for numbers, `counts` of which are of each text in turn."""
+        return self._uniform(np.zeros_like(counts), counts, numbers, lane, width, least)
+
+    def _uniform(
+        self,
+        origins: Int64,
+        counts: Int64,
+        counters: Int64,
+        lane: int,
+        width: float,
+        least: float,
+    ) -> Float64:
+        lane += FIRST_WRITE
+        native = uniforms(self.keys, origins, counts, counters, lane, width, least)
+        if native is not None:
+            return native
+        drawn = uniform(self._drawn(origins, counts, counters, lane))
+        drawn *= width
+        drawn += least
+        return drawn
+
+    def _drawn(self, origins: Int64, counts: Int64, counters: Int64, lane: int) -> UInt32:
+        native = draws(self.keys, origins, counts, counters, lane)
+        if native is not None:
+            return native
         low, high = halves(self.keys)
         return hash32_halves(
-            moved(low, self.texts.starts).repeat(counts),
+            moved(low, origins).repeat(counts),
             high.repeat(counts),
-            starts.astype(np.uint32),
-            FIRST_WRITE + lane,
+            counters.astype(np.uint32),
+            lane,
         )
 
     def count(self, starts: Int64) -> Int64:

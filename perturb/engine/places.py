@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
-from perturb.arrays import Bool, Int32, Int64
+from perturb.arrays import Bool, Int32, Int64, NDArray
 from perturb.engine.text.strings import every, ranges
 
 Number = TypeVar("Number", bound=np.number)

@@ -12,7 +12,7 @@ from perturb.engine.batch import Batch
 from perturb.engine.edits import Edits, compose
 from perturb.engine.scope import Scope, Spans
 from perturb.engine.step import CANCELLED_OUT, CHANGED, NOT_TAKEN, Action, Reasons, Tally, perform
-from perturb.engine.text.strings import Strings, packed, repeated
+from perturb.engine.text.strings import Strings, packed, repeated, same
 from perturb.rng import mix64
 
 if TYPE_CHECKING:
@@ -190,14 +190,12 @@ def _undone(before: Strings, after: Strings, edits: Edits) -> Int64:
     uneven = np.concatenate([[0], np.cumsum(growth != 0)])
     even = grown[ends] == grown[ends - counts]
     rows = np.flatnonzero(even & (uneven[ends] > uneven[ends - counts]))
-    same = [
-        np.array_equal(
-            before.codes[before.starts[row] : before.ends[row]],
-            after.codes[after.starts[row] : after.ends[row]],
-        )
-        for row in rows.tolist()
-    ]
-    return rows[np.array(same, np.bool_)] if len(rows) else _NONE
+    # Most differ at their first edit.
+    first = edits.starts[ends[rows] - counts[rows]]
+    moved = first - before.starts[rows] + after.starts[rows]
+    rows = rows[before.codes[first] == after.codes[moved]]
+    undone: Int64 = rows[same(before.take(rows), after.take(rows))]
+    return undone
 
 
 def _reasons(texts: Strings, edits: Edits, tallies: list[Tally]) -> Reasons:

@@ -17,7 +17,8 @@ from perturb.engine.text.unicode import Script, scripts
 def script_of_each(characters: Collection[str]) -> dict[str, Script]:
     """Return the script of each of some characters."""
     codes = [ord(character) for character in characters]
-    return dict(zip(characters, map(Script, scripts()[codes].tolist()), strict=True))
+    members = tuple(Script)  # numbered from 0
+    return dict(zip(characters, map(members.__getitem__, scripts()[codes].tolist()), strict=True))
 
 
 def scripts_of(characters: Collection[str]) -> frozenset[Script]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import chain
 
 from perturb.engine.batch import Batch, of_kind
 from perturb.engine.sites import Sites
@@ -22,10 +23,11 @@ def keep_numbers(batch: Batch, sites: Sites) -> Sites:
 
 def without_digits(table: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
     """Return a table of alternatives without those that have a digit, on either side."""
+    numeric = set(filter(has_digit, {*table, *chain.from_iterable(table.values())}))
     kept = {
-        written: [option for option in options if not has_digit(option)]
+        written: [option for option in options if option not in numeric]
         for written, options in table.items()
-        if not has_digit(written)
+        if written not in numeric
     }
     return {written: options for written, options in kept.items() if options}
 

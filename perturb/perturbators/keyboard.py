@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect
 from collections.abc import Mapping
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import chain
 
 from perturb.engine.batch import Batch
@@ -139,10 +139,14 @@ def _table(layout: str) -> Mapping[str, list[str]]:
     return {key: near for key, near in table.items() if near}
 
 
+@cache
+def _layouts() -> frozenset[str]:
+    return frozenset(file.stem for file in path("keyboards").glob("*.tsv"))
+
+
 def _read(layout: str) -> dict[str, list[str]]:
-    known = [file.stem for file in path("keyboards").glob("*.tsv")]
-    if layout not in known:
-        raise unknown("keyboard layout", layout, ["auto", *known])
+    if layout not in _layouts():
+        raise unknown("keyboard layout", layout, ["auto", *_layouts()])
     return {key: list(near) for key, near in read_rows("keyboards", f"{layout}.tsv")}
 
 

@@ -2,27 +2,28 @@
 
 from __future__ import annotations
 
+import math
 from functools import cache
 
 import numpy as np
 
-from perturb.arrays import Bool, Codes, Int64, UInt32
+from perturb.arrays import Bool, Codes, Float64, Int8, Int64, UInt8, UInt32
 from perturb.engine.batch import Batch, of_kind
 from perturb.engine.sites import Chosen, OrderedSites, Sites
-from perturb.engine.text.characters import CharacterSet
-from perturb.engine.text.strings import Strings, column, stack
+from perturb.engine.text.characters import CharacterClasses, CharacterSet
+from perturb.engine.text.strings import Strings, column, ranges
 from perturb.engine.text.unicode import Kind
 from perturb.perturbators._by_script import in_scripts, scripts_of
-from perturb.perturbators._numbers_kept import has_digit, keep_numbers
+from perturb.perturbators._numbers_kept import has_digit
 from perturb.registry.registry import perturbator
 from perturb.resources import read_rows
-from perturb.rng import below, uniform
+from perturb.rng import below
 
 # Characters that are read under the same conditions, and the share of such stretches that are bad:
 # there errors are `_BURST` times as frequent as elsewhere.
 _STRETCH, _BAD, _BURST = 60, 0.3, 5.0
-# The share of letters within words before which a space may be seen.
-_SPLIT = 0.03
+# The share of letters within words before which a space may be seen, as a limit of draws.
+_SPLIT = np.uint32(math.ceil(0.03 * 2**32))
 # How likely errors are at spaces, beside glyphs that are always mistaken for others.
 _MERGED, _PARTED = 0.12, 0.3
 # A glyph may be this much clearer in one document than in another.
@@ -31,8 +32,10 @@ _CLEAREST = 0.3
 _OFTEN = 20
 # About the mean rate at which spans are misread, so that ranks are spread as those that are drawn.
 _USUAL = 0.2
-# So many spans get their ranks at once.
-_BLOCK = 1 << 18
+# So many spans get their ranks at once: what it takes to draw them stays in the cache.
+_BLOCK = 1 << 15
+# Classes of characters: letters, those that are misread, and those that begin and end pairs.
+_LETTER, _SINGLE, _HEAD, _TAIL = 1, 2, 4, 8
 # Lanes of the draws: whether a space is seen, the rank, the stretch, and the glyph in the document.
 _SEEN, _RANKED, _STRETCHES, _CLEAR = range(1, 5)
 
@@ -60,73 +63,88 @@ def ocr(batch: Batch, *, digits: bool = False) -> Sites:
         digits: whether digits are misread as well, and letters as digits: 0 for O.
     """
     table = _confusions(digits)
-    pairs = table.pairs_in(batch)
-    split, spaces = _at_spaces(batch)
-    lengths = np.where(batch.marked(table.singles), 1, -1).astype(np.int8)  # -1 where no site is
-    lengths[pairs] = 2
-    split = split[lengths[split - 1] < 2]
-    lengths[split] = 0
-    lengths[spaces] = 1
+    lengths = _lengths(batch, table, None if digits else batch.in_numbers())
     starts = np.flatnonzero(lengths >= 0)
-    ends = starts + lengths[starts]
+    of_sites = lengths[starts]
+    ends = starts + of_sites
 
     def written(chosen: Chosen) -> Strings:
-        starts, lengths = chosen.texts.starts, chosen.texts.lengths
-        glyphs = np.flatnonzero((lengths > 0) & (batch.codes[starts] != ord(" ")))
-        made = table.write(chosen.take(glyphs))
-        options = stack(made, column(["", " "]))
-        rows = len(made) + (lengths == 0).astype(np.int64)
-        rows[glyphs] = np.arange(len(made))
-        return options.take(rows)
+        return table.write(chosen)
 
-    sites = Sites(starts, ends, "character")
-    if not digits:
-        sites = keep_numbers(batch, sites)
-    starts, ends = sites.starts, sites.ends
-    sites = OrderedSites(starts, ends, "character", _ranks(batch, table, starts, ends))
+    ranks = _ranks(batch, table, Strings(batch.codes, starts, ends), of_sites)
+    sites = OrderedSites(starts, ends, "character", ranks)
     sites.write = written
     return in_scripts(batch, sites, table.scripts)
 
 
-def _at_spaces(batch: Batch) -> tuple[Int64, Int64]:
-    """Return the letters before which a space may be seen, and the spaces that may be lost."""
-    codes = batch.codes
-    letter = batch.marked(of_kind(Kind.LETTER))
-    space = (codes[1:-1] == ord(" ")) & letter[:-2] & letter[2:]
-    inside = letter[1:-1] & letter[:-2] & letter[2:]
-    split = 1 + np.flatnonzero(inside)
-    split = split[uniform(batch.draw(split, _SEEN)) < _SPLIT]
-    return split, 1 + np.flatnonzero(space)
+def _lengths(batch: Batch, table: _Confusions, numbers: Bool | None) -> Int8:
+    """Return how long the site is that starts at each code point: 0 to 2, -1 where none does.
+
+    Args:
+        batch: the texts.
+        table: the confusions.
+        numbers: the code points that no site may hold or insert beside; None for none.
+    """
+    classes = batch.classes(table.classes)
+    letter = classes & _LETTER
+    beside = letter[:-2] & letter[2:]
+    # Arithmetic of bytes is many times as fast as writing through a mask.
+    sites = classes >> 1 & 1
+    sites[1:-1] |= beside & (batch.codes[1:-1] == ord(" "))
+    lengths = (sites << 1).view(np.int8) - np.int8(1)
+    lengths[table.pairs_in(batch.codes, classes)] = 2
+    split = 1 + np.flatnonzero((letter[1:-1] & beside).view(np.bool_))
+    split = split[batch.draw(split, _SEEN) < _SPLIT]
+    lengths[split[lengths[split - 1] < 2]] = 0
+    if numbers is not None:
+        blocked = numbers.copy()
+        blocked[:-1] |= numbers[1:] & (lengths[:-1] == 2)
+        blocked[1:] |= numbers[:-1] & (lengths[1:] == 0)
+        lengths |= -blocked.view(np.int8)
+    return lengths
 
 
-def _ranks(batch: Batch, table: _Confusions, starts: Int64, ends: Int64) -> UInt32:
+def _ranks(batch: Batch, table: _Confusions, spans: Strings, lengths: Int8) -> UInt32:
     """Return ranks by which the spans that are easily misread come first.
 
     A span of weight w gets the arrival time of a clock that rings with rate w, so that the chance
     to be the next one chosen is as w.
     """
-    ranks = np.empty(len(starts), np.uint32)
-    for first in range(0, len(starts), _BLOCK):
+    glyphs, rates = table.glyphs(spans, lengths)
+    rates *= batch.uniform_for(glyphs, batch.count(spans.starts), _CLEAR, 1 - _CLEAREST, _CLEAREST)
+    rates *= _factors_of_stretches(batch, spans.starts)
+    # The negatives are what the logarithm takes and gives.
+    np.negative(rates, out=rates)
+    drawn = batch.uniform(spans.starts, _RANKED, -1.0)
+    ranks = np.empty(len(spans), np.uint32)
+    for first in range(0, len(spans), _BLOCK):
         rows = slice(first, first + _BLOCK)
-        spans = Strings(batch.codes, starts[rows], ends[rows])
-        ranks[rows] = _ranks_of_block(batch, table, spans)
+        ranks[rows] = _arrivals(drawn[rows], rates[rows])
     return ranks
 
 
-def _ranks_of_block(batch: Batch, table: _Confusions, spans: Strings) -> UInt32:
-    """Return the ranks of some spans; what it takes to draw them is many times their size."""
-    chosen = batch.chosen(spans)
-    glyphs = table.glyphs(chosen)
-    rates = table.rates[glyphs]
-    rates[spans.lengths == 0] = _PARTED
-    rates[batch.codes[spans.starts] == ord(" ")] = _MERGED
-    of_glyph = chosen.with_origins(glyphs)
-    rates *= _CLEAREST + (1 - _CLEAREST) * uniform(of_glyph.draw(_CLEAR))
-    stretch = chosen.with_origins(chosen.origins // _STRETCH)
-    rates *= np.where(uniform(stretch.draw(_STRETCHES)) < _BAD, 1.0, 1 / _BURST)
-    times = -np.log1p(-uniform(chosen.draw(_RANKED))) / rates * _USUAL
-    ranks: UInt32 = (times / (1 + times) * 0xFFFFFFFF).astype(np.uint32)
-    return ranks
+def _arrivals(drawn: Float64, rates: Float64) -> UInt32:
+    """Return the time at which each clock first rings, as a rank; what is given is overwritten.
+
+    Args:
+        drawn: shape (n,); uniform draws, negated.
+        rates: shape (n,); the rate of each clock, negated.
+    """
+    times = np.log1p(drawn, out=drawn)
+    times /= rates
+    times *= _USUAL
+    times /= np.add(times, 1, out=rates)
+    times *= 0xFFFFFFFF
+    return times.astype(np.uint32)
+
+
+def _factors_of_stretches(batch: Batch, places: Int64) -> Float64:
+    """Return for each place how frequent errors are in its stretch, the worst being 1."""
+    counts = -(-batch.texts.lengths // _STRETCH)
+    numbers = ranges(np.zeros_like(counts), counts)
+    bad = batch.uniform_for(numbers, counts, _STRETCHES) < _BAD
+    firsts = places.searchsorted(batch.texts.starts.repeat(counts) + numbers * _STRETCH)
+    return np.where(bad, 1.0, 1 / _BURST).repeat(np.diff(firsts, append=len(places)))
 
 
 class _Confusions:
@@ -138,51 +156,83 @@ class _Confusions:
             table.setdefault(read, []).append((written, int(weight)))
         reads = sorted(table, key=_number)
         self.scripts = scripts_of("".join(reads))
-        self.singles = CharacterSet.of(read for read in reads if len(read) == 1)
-        self._heads = CharacterSet.of(read[0] for read in reads if len(read) == 2)
-        self._tails = CharacterSet.of(read[1] for read in reads if len(read) == 2)
+        pairs = [read for read in reads if len(read) == 2]
+        self.classes = CharacterClasses(
+            of_kind(Kind.LETTER),
+            CharacterSet.of(read for read in reads if len(read) == 1),
+            *(CharacterSet.of(read[place] for read in pairs) for place in (0, 1)),
+        )
         self._numbers = np.array([_number(read) for read in reads])
-        self._single = np.zeros(max(ord(read[0]) for read in reads) + 2, np.int64)
+        self._latin_pairs = np.full(1 << 16, -1)
+        # All that lies beyond is as what lies next.
+        self._last = max(ord(read[0]) for read in reads) + 1
+        self._single = np.zeros(self._last + 1, np.int64)
         for number, read in enumerate(reads):
             if len(read) == 1:
                 self._single[ord(read)] = number
-        self._written = column(written for read in reads for written, _ in table[read])
+            elif max(read) <= "\xff":
+                self._latin_pairs[ord(read[0]) << 8 | ord(read[1])] = number
+        options = [option for read in reads for option, _ in table[read]]
+        # What is written where a space is seen and where one is lost comes behind all else.
+        self._written = column([*options, " ", ""])
         # Each glyph's confusions share out the numbers from its first to the next one's.
         weights = [weight for read in reads for _, weight in table[read]]
-        self._shares = np.cumsum(weights)
+        shares = np.cumsum(weights)
+        self._options = np.append(
+            np.arange(len(weights)).repeat(weights), len(weights) + np.arange(2)
+        )
         counts = [len(table[read]) for read in reads]
         sums = np.add.reduceat(np.array(weights), np.cumsum(counts) - np.array(counts))
-        self.rates = np.minimum(sums / _OFTEN, 1)
-        self._firsts = np.concatenate([[0], self._shares[np.cumsum(counts) - 1]])
+        self._rates_of_all = np.minimum(sums / _OFTEN, 1)
+        self._rates = self._rates_of_all[self._single]
+        self._rates[ord(" ")] = _MERGED
+        firsts = shares[np.cumsum(counts) - 1]
+        self._firsts = np.concatenate([[0], firsts, firsts[-1] + [1, 2]])
 
-    def pairs_in(self, batch: Batch) -> Int64:
-        """Return the starts of the table's pairs, each character a cluster of its own."""
-        heads, tails = batch.marked(self._heads), batch.marked(self._tails)
-        starts = np.flatnonzero(heads[:-1] & tails[1:])
-        numbers = _pair(batch.codes[starts], batch.codes[starts + 1])
-        return starts[self._known(numbers)]
+    def pairs_in(self, codes: Codes, classes: UInt8) -> Int64:
+        """Return the starts of the table's pairs."""
+        starts = np.flatnonzero((classes[:-1] & _HEAD) << 1 & classes[1:] != 0)
+        return starts[self._pairs(codes[starts], codes[starts + 1]) >= 0]
 
-    def glyphs(self, chosen: Chosen) -> Int64:
-        """Return the number of the glyph at each place; any number where none is."""
-        texts = chosen.texts
-        place = self._single.take(chosen.first, mode="clip")
-        (two,) = (texts.lengths == 2).nonzero()
-        second = texts.codes[texts.ends[two] - 1]
-        place[two] = np.searchsorted(self._numbers, _pair(chosen.first[two], second))
-        return place
+    def glyphs(self, spans: Strings, lengths: Int64 | Int8) -> tuple[Int64, Float64]:
+        """Return the number of the glyph at each place, and how often it is misread.
+
+        Where a space is seen, the number is that of the letter behind it; where one is lost, it is
+        any.
+
+        Args:
+            spans: the places.
+            lengths: how long they are: 0 where a space is seen.
+        """
+        first = spans.codes[spans.starts].astype(np.intp)
+        if spans.codes.dtype != np.uint8:
+            first = np.minimum(first, self._last)
+        numbers, rates = self._single[first], self._rates[first]
+        (others,) = (lengths != 1).nonzero()
+        two, none = others[lengths[others] == 2], others[lengths[others] == 0]
+        starts = spans.starts[two]
+        numbers[two] = self._pairs(spans.codes[starts], spans.codes[starts + 1])
+        rates[two], rates[none] = self._rates_of_all[numbers[two]], _PARTED
+        return numbers, rates
 
     def write(self, chosen: Chosen) -> Strings:
         """Draw the misreading of each chosen glyph, the same for all of a text."""
-        glyph = self.glyphs(chosen)
-        first = self._firsts[glyph]
+        lengths = chosen.texts.lengths
+        glyph, _ = self.glyphs(chosen.texts, lengths)
         draw = chosen.with_origins(glyph).draw()
+        glyph[lengths == 0] = len(self._rates_of_all)
+        glyph[chosen.first == ord(" ")] = len(self._rates_of_all) + 1
+        first = self._firsts[glyph]
         share = first + below(draw, self._firsts[glyph + 1] - first)
-        return self._written.take(np.searchsorted(self._shares, share, "right"))
+        return self._written.take(self._options[share])
 
-    def _known(self, numbers: Int64) -> Bool:
+    def _pairs(self, first: Codes, second: Codes) -> Int64:
+        """Return the number of each pair; -1 for those that are not in the table."""
+        if first.dtype == np.uint8:
+            return self._latin_pairs.take(first.astype(np.int64) << 8 | second)
+        numbers = _pair(first, second)
         place = np.searchsorted(self._numbers, numbers).clip(max=len(self._numbers) - 1)
-        known: Bool = self._numbers[place] == numbers
-        return known
+        return np.where(self._numbers[place] == numbers, place, -1)
 
 
 def _number(glyph: str) -> int:

@@ -7,14 +7,12 @@ does without being asked for another, and one that is given takes its place.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
 from perturb.errors import unknown
-from perturb.registry.built_in import is_of_library
 from perturb.resources import parse
 
 
@@ -35,7 +33,6 @@ class DropIn(NamedTuple):
 
 
 _TABLE = Path(__file__).with_suffix(".tsv")
-_NAME = re.compile(r"[^\W\d_]\w*\.[^\W\d_]\w*")
 
 # Names that would not do here what they say.
 LEFT_OUT = {
@@ -55,14 +52,6 @@ LEFT_OUT = {
 def drop_ins() -> Mapping[str, DropIn]:
     """Return every drop-in name with what it stands for, in the order of the table."""
     return {row[0]: DropIn(*row) for row in parse(_TABLE)}
-
-
-def is_drop_in(name: str) -> bool:
-    """Return whether a name has the form of a drop-in name: a library before a dot.
-
-    Functions of libraries that run themselves, such as `nlpaug.KeyboardAug`, are none.
-    """
-    return "." in name and _NAME.fullmatch(name) is not None and not is_of_library(name)
 
 
 def steps_of(name: str) -> str:

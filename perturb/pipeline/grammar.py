@@ -19,12 +19,13 @@ from perturb.pipeline import combinators
 from perturb.pipeline.combinators import Combinator
 
 _NUMBER = r"\d+(?:\.\d+)?(?:[eE][-+]?\d+)?"
-_SPACE = re.compile(r"\s*")
-_OPENING = re.compile(r"\s*(\w+)\s*\(")
-_STEP = re.compile(r'\s*((?:"(?:[^"\\]|\\.)*"?|\s*[,=:]\s*|[^\s|()"])+)')
-_WEIGHT = re.compile(rf"\s*({_NUMBER})\s*\*")
-_ARGUMENT = re.compile(rf"\s*({_NUMBER})\s*,")
-_ASSIGNMENT = re.compile(r'\s*([^=,\s]+)\s*=\s*("(?:[^"\\]|\\.)*"|[^,]*)\s*(?:,|$)')
+# `re` keeps what it compiled; most steps are a name, and need none of these.
+_SPACE = r"\s*"
+_OPENING = r"\s*(\w+)\s*\("
+_STEP = r'\s*((?:"(?:[^"\\]|\\.)*"?|\s*[,=:]\s*|[^\s|()"])+)'
+_WEIGHT = rf"\s*({_NUMBER})\s*\*"
+_ARGUMENT = rf"\s*({_NUMBER})\s*,"
+_ASSIGNMENT = r'\s*([^=,\s]+)\s*=\s*("(?:[^"\\]|\\.)*"|[^,]*)\s*(?:,|$)'
 _LITERALS = {"true": True, "false": False, "null": None}
 _KINDS = ("one_of", "some_of", "sometimes", "grid")
 _EXAMPLES = {"some_of": "some_of(2, ocr | case | char_swap)", "sometimes": "sometimes(0.5, ocr)"}
@@ -46,6 +47,8 @@ def read(text: str) -> Parts:
         >>> read("ocr:p=0.1 sometimes(0.5, case)")
         ('ocr:p=0.1', sometimes(0.5, case))
     """
+    if text.isidentifier():
+        return (text,)
     try:
         parts, at = _steps(text, 0)
     except RecursionError:
@@ -59,14 +62,14 @@ def _steps(text: str, at: int) -> tuple[Parts, int]:
     """Read steps from a place on; return them and the place after them."""
     parts: list[Any] = []
     while True:
-        if opening := _OPENING.match(text, at):
+        if opening := re.compile(_OPENING).match(text, at):
             part, at = _combinator(text, opening[1], opening.end())
             parts.append(part)
-        elif step := _STEP.match(text, at):
+        elif step := re.compile(_STEP).match(text, at):
             parts.append(step[1].strip())
             at = step.end()
         else:
-            return tuple(parts), _SPACE.match(text, at).end()  # type: ignore[union-attr]
+            return tuple(parts), re.compile(_SPACE).match(text, at).end()  # type: ignore[union-attr]
 
 
 def _combinator(text: str, kind: str, at: int) -> tuple[Combinator | dict[str, Any], int]:
@@ -94,7 +97,7 @@ def _combinator(text: str, kind: str, at: int) -> tuple[Combinator | dict[str, A
 
 def _argument(text: str, kind: str, at: int) -> tuple[float, int]:
     """Return the number before the first branch, and the position after it."""
-    found = _ARGUMENT.match(text, at)
+    found = re.compile(_ARGUMENT).match(text, at)
     if found is None:
         raise UsageError(f"{kind} begins with a number, as in {_EXAMPLES[kind]}; got {text!r}")
     return float(found[1]), found.end()
@@ -105,7 +108,7 @@ def _branches(text: str, kind: str, at: int) -> tuple[list[float], list[Parts], 
     weights: list[float] = []
     branches: list[Parts] = []
     while True:
-        weight = _WEIGHT.match(text, at)
+        weight = re.compile(_WEIGHT).match(text, at)
         branch, at = _steps(text, weight.end() if weight else at)
         if not branch:
             raise UsageError(f"{kind} has an empty branch before {text[at:]!r} in {text!r}")
@@ -138,7 +141,7 @@ def assignments(spec: str, rest: str) -> dict[str, Any]:
     given = {}
     at = 0
     while at < len(rest):
-        found = _ASSIGNMENT.match(rest, at)
+        found = re.compile(_ASSIGNMENT).match(rest, at)
         if found is None:
             raise UsageError(
                 f"can't read {rest[at:]!r} in the step {spec!r}: settings are written "
@@ -174,6 +177,8 @@ def assigned(settings: Mapping[str, Any]) -> str:
 
 def written(value: Any) -> str:
     """Return a value as text that `assignments` can read."""
-    plain = value if isinstance(value, str) else orjson.dumps(value).decode()
-    quoted = re.search(r'[,"\\\s|()]', plain) or plain == "" or _read(plain) != value
-    return orjson.dumps(value).decode() if quoted else plain
+    if isinstance(value, str):
+        quoted = re.search(r'[,"\\\s|()]', value) or value == "" or _read(value) != value
+        if not quoted:
+            return value
+    return orjson.dumps(value).decode()

@@ -16,9 +16,10 @@ from perturb._version import STREAMS
 from perturb.engine.run import Stage
 from perturb.errors import UsageError, shown, unknown
 from perturb.frozen import Frozen
-from perturb.pipeline import drop_in_names, grammar
+from perturb.pipeline import grammar
 from perturb.pipeline.combinators import Combinator, from_mapping
 from perturb.pipeline.step import Step, has_strength, make_step, strengthened
+from perturb.registry.built_in import is_drop_in
 from perturb.registry.definition import Perturbator
 from perturb.registry.registry import is_known
 from perturb.registry.vocabulary import RESERVED
@@ -215,7 +216,7 @@ def _is_prose(spec: str) -> bool:
     words = spec.split()
     if len(words) < 3 or not _SPEC.isdisjoint(spec):
         return False
-    return not any(is_known(word) or drop_in_names.is_drop_in(word) for word in words)
+    return not any(is_known(word) or is_drop_in(word) for word in words)
 
 
 def _opened(spec: Any) -> tuple[Any, ...]:
@@ -252,15 +253,16 @@ def _expanded(spec: Any) -> tuple[Any, ...]:
     """Return the steps of a drop-in name that stands for several, or any other step as it is."""
     text = spec.get("name") if isinstance(spec, Mapping) else spec
     name, _, settings = text.partition(":") if isinstance(text, str) else ("", "", "")
-    if not drop_in_names.is_drop_in(name):
+    if not is_drop_in(name):
         return (spec,)
-    parts = grammar.read(drop_in_names.steps_of(name))
+    from perturb.pipeline.drop_in_names import steps_of
+
+    parts = grammar.read(steps_of(name))
     if len(parts) == 1 and isinstance(parts[0], str):
         return (spec,)
     if settings or (isinstance(spec, Mapping) and len(spec) > 1):
         raise UsageError(
-            f"{name} has settings of its own; for others write its steps: "
-            f"{drop_in_names.steps_of(name)}"
+            f"{name} has settings of its own; for others write its steps: {steps_of(name)}"
         )
     return _parts(parts)
 

@@ -10,8 +10,8 @@ from perturb.engine.batch import Batch
 from perturb.engine.sites import Sites
 from perturb.errors import UsageError, shown
 from perturb.frozen import Frozen
-from perturb.pipeline import drop_in_names, grammar
-from perturb.registry import severity as severities
+from perturb.pipeline import grammar
+from perturb.registry.built_in import is_drop_in
 from perturb.registry.definition import Perturbator
 from perturb.registry.parameters import LARGEST, checked_parameters
 from perturb.registry.registry import resolve
@@ -190,9 +190,11 @@ def _parsed(spec: Any) -> tuple[Perturbator, dict[str, Any], dict[str, Any]]:
 
 def _named(name: str) -> tuple[Perturbator, Mapping[str, Any], dict[str, Any]]:
     """Return the perturbator, parameters and usual strength that a name stands for."""
-    if not drop_in_names.is_drop_in(name):
+    if not is_drop_in(name):
         return *resolve(name), {}
-    found, given, _ = _parsed(drop_in_names.steps_of(name))
+    from perturb.pipeline.drop_in_names import steps_of
+
+    found, given, _ = _parsed(steps_of(name))
     return found, given, {key: given.pop(key) for key in _SHARES & given.keys()}
 
 
@@ -300,7 +302,9 @@ def _severe(found: Perturbator, parameters: Mapping[str, Any], severity: Any, p:
     counted = {
         key: value for key, value in parameters.items() if (key, value) != ("language", "en")
     }
-    meant = severities.share_of(found, _spelled(found, counted), severity)
+    from perturb.registry.severity import share_of  # reads a table
+
+    meant = share_of(found, _spelled(found, counted), severity)
     return _same(found, f"severity {severity}", meant, p)
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from hashlib import blake2b
 from typing import Any
 
 import numpy as np
@@ -13,6 +12,7 @@ from perturb.arrays import UInt64
 from perturb.engine.native import kernels, library
 from perturb.engine.text.strings import Strings, column
 from perturb.errors import shown
+from perturb.rng import blake2b
 
 # The texts that are hashed at once: few enough to stay in the cache.
 _AT_ONCE = 1 << 10

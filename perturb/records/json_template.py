@@ -12,7 +12,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import orjson
-from numpy.typing import NDArray
+
+from perturb.arrays import NDArray
 
 # The placeholder of a column in the JSON of a template; it can't occur in JSON.
 _GAP = b"\0"

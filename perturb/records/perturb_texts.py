@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import repeat
+from typing import TYPE_CHECKING
 
 from perturb.arrays import Int64
 from perturb.engine import allocator
@@ -14,10 +15,11 @@ from perturb.engine.run import Outcome, run
 from perturb.engine.scope import Scope, Spans
 from perturb.engine.text.strings import Strings
 from perturb.records.batch import RecordBatch
-from perturb.records.record import Record
-from perturb.records.record_list import RecordList
 from perturb.records.run_config import RunConfig
 from perturb.records.texts import Texts, in_order, places_in_order
+
+if TYPE_CHECKING:
+    from perturb.records.record_list import RecordList
 
 
 def perturb_texts(texts: Texts, config: RunConfig) -> RecordList:
@@ -26,6 +28,9 @@ def perturb_texts(texts: Texts, config: RunConfig) -> RecordList:
     Raises:
         DataError: an edit touched a span and the policy is to refuse.
     """
+    from perturb.records.record import Record  # rows have records as JSON alone
+    from perturb.records.record_list import RecordList
+
     order: list[Int64] = []
     made: list[Record] = []
     for rows, batch in perturb_batches(texts, config):

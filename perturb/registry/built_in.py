@@ -5,6 +5,7 @@ A test compares this with what the modules register, and says what is missing.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from types import MappingProxyType
 
@@ -86,3 +87,13 @@ def is_of_library(name: str) -> bool:
     """Return whether a name is that of another library's function."""
     library, dot, _ = name.partition(".")
     return bool(dot) and library in LIBRARIES
+
+
+def is_drop_in(name: str) -> bool:
+    """Return whether a name has the form of a drop-in name: a library before a dot.
+
+    Functions of libraries that run themselves, such as `nlpaug.KeyboardAug`, are none.
+    """
+    if "." not in name or is_of_library(name):
+        return False
+    return re.fullmatch(r"[^\W\d_]\w*\.[^\W\d_]\w*", name) is not None

@@ -7,9 +7,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from perturb.arrays import Int64, Intp, UInt32, UInt64
+from perturb.arrays import Int64, Intp, NDArray, UInt32, UInt64
 from perturb.errors import DataError
 from perturb.records.ids import record_keys
 

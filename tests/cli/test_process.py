@@ -1,6 +1,8 @@
 """The command line as a process: pipes, signals, full disks, and what it imports."""
 
+import json
 import os
+import re
 import resource
 import shlex
 import signal
@@ -334,6 +336,53 @@ def test_what_is_not_imported(code, absent):
     loaded = done.stdout.decode().rpartition("loaded: ")[2].split()
     assert "perturb" in loaded
     assert not set(absent) & {name.partition(".")[0] for name in loaded}
+
+
+# Needed for other formats, other commands, options or mistakes; `python -X importtime` shows who
+# imports one of them. A package stands for all that is in it.
+NOT_FOR_A_ROW = frozenset(
+    """
+    _hashlib asyncio bz2 concurrent csv difflib gzip importlib.metadata lzma multiprocessing
+    numpy.ma numpy.random numpy.typing regex shlex shutil tempfile tqdm traceback yaml
+    perturb.api perturb.engine.gates perturb.engine.presets perturb.engine.rules
+    perturb.evaluation perturb.integrations perturb.io.csv_files perturb.io.frames
+    perturb.io.parquet_files perturb.lexicon perturb.pipeline.drop_in_names
+    perturb.records.contract1 perturb.records.marked perturb.records.record
+    perturb.records.verify perturb.registry.from_function perturb.registry.from_regex
+    perturb.registry.plugins perturb.registry.severity perturb.report perturb.robustness
+    perturb.rows.job_file perturb.rows.tables perturb.rows.target_field perturb.stream.manifest
+    perturb.stream.table_blocks perturb.stream.table_output perturb.stream.workers
+    perturb.transform perturb.user_patterns
+    """.split()
+)
+ONE_ROW = """
+import json, sys
+from perturb.__main__ import start
+sys.argv = ["perturb", "apply", "keyboard_typos", "-p", "0.5"]
+assert start() == 0
+ours = [module for name, module in sys.modules.items() if name.partition(".")[0] == "perturb"]
+found = {thing.__qualname__ for module in ours for thing in vars(module).values()
+         if hasattr(thing, "__dataclass_fields__")}
+print(json.dumps([list(sys.modules), sorted(found)]))
+"""
+
+
+def test_what_a_row_does_not_wait_for():
+    """One row takes little more than NumPy's import: no further module, and no dataclass."""
+    done = subprocess.run(
+        [sys.executable, "-c", ONE_ROW],
+        input=b'{"text": "a few words"}\n',
+        env=environment(),
+        capture_output=True,
+        check=True,
+    )
+    loaded, dataclasses = json.loads(done.stdout.splitlines()[-1])
+    families = {name for name in loaded if re.match(r"perturb\.perturbators\.[a-z]", name)}
+    assert families == {"perturb.perturbators.keyboard"}
+    prefixes = {".".join(name.split(".")[:n]) for name in loaded for n in (1, 2, 3)}
+    needless = NOT_FOR_A_ROW & prefixes
+    assert not needless
+    assert not dataclasses  # `Frozen` says why
 
 
 @pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="needs Linux's list of threads")

@@ -3,6 +3,7 @@
 import json
 import re
 import shlex
+import shutil
 from itertools import pairwise
 
 import pytest
@@ -170,3 +171,12 @@ def test_diff_of_what_apply_did_not_write(perturb):
     done = perturb("diff", "-", stdin=b'{"id": 1}')
     assert done.status == 1
     assert done.message.startswith("standard input:1: the row has no 'perturbation'")
+
+
+@pytest.mark.parametrize("told", [None, "", "x", "-3", "0", "50", "200"])
+def test_help_is_as_wide_as_the_terminal(monkeypatch, told):
+    """As `shutil` tells its width, which is not imported for it."""
+    monkeypatch.delenv("COLUMNS", raising=False)
+    if told is not None:
+        monkeypatch.setenv("COLUMNS", told)
+    assert cli._columns() == shutil.get_terminal_size().columns

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import ctypes
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import DTypeLike, NDArray
+
+from perturb.arrays import NDArray
+
+if TYPE_CHECKING:
+    from numpy.typing import DTypeLike
 
 
 def like(array: NDArray[Any], kind: DTypeLike) -> NDArray[Any]:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-from perturb.arrays import Bool, Codes, Int64, UInt8, UInt32, UInt64
+from perturb.arrays import Bool, Codes, Int64, NDArray, UInt8, UInt32, UInt64
 from perturb.engine.native import library
 from perturb.engine.native.arguments import address as _address
 from perturb.engine.native.arguments import like as _like

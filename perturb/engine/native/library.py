@@ -11,10 +11,15 @@ from pathlib import Path
 from perturb.engine.native.build import NAME
 
 # What kernels.c has as INTERFACE.
-_INTERFACE = 8
+_INTERFACE = 9
 _OUT_OF_RANGE, _NO_MEMORY, _DECLINED = -1, -2, -3
 _POINTER, _SIZE, _FLAG = ctypes.c_void_p, ctypes.c_int64, ctypes.c_int
 _ARGUMENTS = {
+    "perturb_uniforms": [
+        *(_POINTER, _POINTER, _POINTER, _SIZE, _POINTER, _SIZE, _FLAG),
+        *(ctypes.c_double, ctypes.c_double, _POINTER),
+    ],
+    "perturb_draws": [*(_POINTER, _POINTER, _POINTER, _SIZE, _POINTER, _SIZE, _FLAG, _POINTER)],
     "perturb_contexts": [*(_POINTER, _POINTER, _POINTER, _POINTER, _SIZE, _POINTER, _POINTER)],
     "perturb_words": [_POINTER, _SIZE, _POINTER, _SIZE, _POINTER, _POINTER],
     "perturb_hash_words": [_POINTER, _SIZE, _POINTER, _POINTER, _POINTER, _SIZE, _POINTER],
@@ -88,7 +93,7 @@ def _installed() -> ctypes.CDLL | None:
 LIBRARY = _installed()
 
 
-def called(name: str, *arguments: int) -> int | None:
+def called(name: str, *arguments: float) -> int | None:
     """Call a kernel.
 
     Returns:

@@ -16,26 +16,28 @@ INLINE uint32_t likely_limit(int64_t take, int64_t count)
     return share < 1 ? (uint32_t)(share * 0xFFFFFFFFu) : 0xFFFFFFFFu;
 }
 
-/* For each of `n` different ranks how many are lower; both have room for `room` numbers, a multiple
-   of 16 that is a constant to the compiler. The order of ranks is that of the signed numbers. */
-INLINE void places_in_order(const int32_t *ranks, const int room, int32_t *places)
+/* For each rank how many are lower, or alike and before it; both have room for `room` numbers, a
+   multiple of 16 that is a constant to the compiler. The order is that of the signed numbers. */
+INLINE void places_in_order(const int32_t *ranks, const int room, const int unlike,
+                            int32_t *places)
 {
     for (int i = 0; i < room; i++) {
         int32_t lower = 0;
-        for (int j = 0; j < room; j++) lower += ranks[j] < ranks[i];
+        for (int j = 0; j < room; j++)
+            lower += ranks[j] < ranks[i] || (!unlike && ranks[j] == ranks[i] && j < i);
         places[i] = lower;
     }
 }
 
-INLINE void order_few(const uint32_t *ranks, int64_t n, int32_t *places)
+INLINE void order_few(const uint32_t *ranks, int64_t n, const int unlike, int32_t *places)
 {
     int32_t flipped[FEW];
     for (int64_t i = 0; i < n; i++) flipped[i] = (int32_t)(ranks[i] ^ 0x80000000u);
     int room = n <= 16 ? 16 : n <= 32 ? 32 : FEW;
     for (int64_t i = n; i < room; i++) flipped[i] = INT32_MAX;
-    if (room == 16) places_in_order(flipped, 16, places);
-    else if (room == 32) places_in_order(flipped, 32, places);
-    else places_in_order(flipped, FEW, places);
+    if (room == 16) places_in_order(flipped, 16, unlike, places);
+    else if (room == 32) places_in_order(flipped, 32, unlike, places);
+    else places_in_order(flipped, FEW, unlike, places);
 }
 
 /* The `take`-th lowest of `n` ranks, found byte by byte; 1 <= take <= n. */
@@ -62,7 +64,7 @@ INLINE void keep_lowest(uint32_t *places, const uint32_t *ranks, int64_t n, int6
         int32_t order[FEW];
         uint8_t flags[WORD];
         for (int i = 0; i < FEW; i++) order[i] = FEW;
-        order_few(ranks, n, order);
+        order_few(ranks, n, 1, order);
         for (int i = 0; i < FEW; i++) flags[i] = (uint8_t)-(order[i] < take);
         for (uint64_t bits = bits_of(flags); made < take; made += AT_A_TIME)
             for (int i = 0; i < AT_A_TIME; i++, bits &= bits - 1)
@@ -144,9 +146,10 @@ static int by_rank(const void *left, const void *right)
 INLINE void sort_sites(const uint32_t *sites, const uint32_t *ranks, int64_t n, int unlike,
                        RankedSite *sorted)
 {
-    if (n <= FEW && unlike) {
+    if (n <= FEW) {
         int32_t order[FEW];
-        order_few(ranks, n, order);
+        if (unlike) order_few(ranks, n, 1, order);
+        else order_few(ranks, n, 0, order);
         for (int64_t i = 0; i < n; i++) sorted[order[i]] = (RankedSite){ranks[i], sites[i]};
         return;
     }

@@ -2,7 +2,7 @@
 #pragma once
 #include "edits.h"
 
-/* Classes of characters, as perturb/engine/native/words.py has them. */
+/* Classes of characters, as perturb/engine/batch.py has them. */
 enum { IN_WORD = 1, IS_LETTER = 2, IS_DIGIT = 4, JOINS_LETTERS = 8, JOINS_DIGITS = 16 };
 
 /* Write the places of the set bits of a block; `room` is for seven numbers more than there are. */

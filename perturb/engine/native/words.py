@@ -8,8 +8,6 @@ from perturb.arrays import Codes, Int32, Int64, UInt8, UInt64
 from perturb.engine.native import library
 from perturb.engine.native.arguments import address, like
 
-# The classes of characters that words are found by, as in words.h.
-IN_WORD, IS_LETTER, IS_DIGIT, JOINS_LETTERS, JOINS_DIGITS = 1, 2, 4, 8, 16
 # For fewer words NumPy takes as little time as a call of a kernel.
 _FEW = 32
 
@@ -19,7 +17,7 @@ def find_words(codes: Codes, classes: UInt8) -> tuple[Int64, Int64] | None:
 
     Args:
         codes: the code points of the texts, with separators around each.
-        classes: shape (256,); the classes of each character.
+        classes: shape (256,); the classes of each character, as in words.h.
     """
     if library.LIBRARY is None or codes.dtype != np.uint8:
         return None

@@ -71,6 +71,30 @@ class CharacterSet:
         return np.where(starts[row] < places, starts[row], places)
 
 
+class CharacterClasses:
+    """Sets of characters, looked up at once.
+
+    Args:
+        sets: at most eight; each is a bit, that of the first the lowest.
+
+    Attributes:
+        latin: shape (256,); the bits of the characters of Latin-1.
+    """
+
+    def __init__(self, *sets: CharacterSet) -> None:
+        everything = np.arange(CODE_POINTS, dtype=np.uint32)
+        self._bits = np.zeros(CODE_POINTS, np.uint8)
+        for number, each in enumerate(sets):
+            self._bits |= each.mask(everything).view(np.uint8) << number
+        self.latin = self._bits[:256]
+
+    def of(self, codes: Codes) -> UInt8:
+        """Return the bits of each of `codes`."""
+        if codes.dtype == np.uint8:
+            return np.frombuffer(codes.tobytes().translate(self.latin.tobytes()), np.uint8)
+        return self._bits.take(codes)
+
+
 @lru_cache(maxsize=32)
 def of_kind(*wanted: Kind) -> CharacterSet:
     """Return the characters of the given kinds."""

@@ -10,9 +10,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
-from perturb.arrays import Bool, Codes, Int64
+from perturb.arrays import Bool, Codes, Int64, NDArray
 
 Number = TypeVar("Number", bound=np.number)
 

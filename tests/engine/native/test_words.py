@@ -6,9 +6,11 @@ from cases import SENTENCE
 from hypothesis import given
 from hypothesis import strategies as st
 
-from perturb.engine.batch import Batch, _word_classes
+from perturb.engine.batch import Batch, word_classes
 from perturb.engine.native import words as kernels
 from perturb.engine.native.contexts import contexts
+from perturb.engine.native.draws import draws, uniforms
+from perturb.engine.text.strings import Strings, ranges
 from perturb.lexicon import hashing
 from perturb.lexicon.hash_table import HashTable
 from perturb.lexicon.lookup import lookup
@@ -16,6 +18,7 @@ from perturb.lexicon.neighbours import look_around
 from perturb.lexicon.store import load
 from perturb.lexicon.tagger_tables import known
 from perturb.lexicon.tokens import Words, read_words
+from perturb.rng import uniform
 from perturb.testing import HOSTILE
 
 # Words, and what stands in and between them; a block of characters has 64.
@@ -96,11 +99,11 @@ def test_words_are_found_as_by_numpy(compiled, using, texts) -> None:
 def test_words_are_found_by_the_kernel(compiled, using) -> None:
     batch = batch_of([])
     with using(compiled):
-        starts, _ = kernels.find_words(batch.codes, _word_classes())
+        starts, _ = kernels.find_words(batch.codes, word_classes())
         assert starts.tolist() == batch.words.starts.tolist() != []
         # What a word begins or ends the array with has no separator there.
-        assert kernels.find_words(np.frombuffer(b"a b ", np.uint8), _word_classes()) is None
-        assert kernels.find_words(np.zeros(0, np.uint8), _word_classes())[0].tolist() == []
+        assert kernels.find_words(np.frombuffer(b"a b ", np.uint8), word_classes()) is None
+        assert kernels.find_words(np.zeros(0, np.uint8), word_classes())[0].tolist() == []
 
 
 @given(some_texts, st.booleans())
@@ -206,3 +209,42 @@ def test_facts_are_as_the_kernel_takes_them() -> None:
         assert column.flags.c_contiguous
     assert len(facts.after) == 2 * len(facts.before) == 2 * 128 * len(facts.roles)
     assert len(load().bounds) == len(facts.kinds)
+
+
+# Draws
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 2**64 - 1), st.integers(0, 60)), min_size=1, max_size=20),
+    st.integers(0, 29),
+)
+def test_draws_are_those_of_numpy(compiled, using, texts, lane) -> None:
+    keys = np.array([key for key, _ in texts], np.uint64)
+    counts = np.array([count for _, count in texts])
+    batch = Batch(Strings.of_texts(["x" * count for count in counts.tolist()]), keys)
+    places = ranges(batch.texts.starts, counts)
+    numbers = places[::-1].copy()
+    ours, theirs = both(
+        compiled,
+        using,
+        lambda: (
+            batch.draw(places, lane),
+            batch.uniform(places, lane, -1.0),
+            batch.uniform_for(numbers, counts, lane, 0.7, 0.3),
+        ),
+    )
+    chosen = batch.chosen(Strings(batch.codes, places, places))
+    assert ours == theirs
+    assert ours[0] == chosen.draw(lane).tolist()
+    assert ours[1] == (-uniform(chosen.draw(lane))).tolist()
+
+
+@pytest.mark.parametrize("counts", [[-1, 101], [50, 49], [50, 51], [1 << 62, 1 << 62]])
+def test_counts_that_cannot_be_are_refused(compiled, using, counts) -> None:
+    counters, counts = np.arange(100), np.array(counts)
+    keys, origins = np.zeros(2, np.uint64), np.zeros(2, np.int64)
+    with using(compiled):
+        with pytest.raises(IndexError, match="perturb_draws"):
+            draws(keys, origins, counts, counters, 0)
+        with pytest.raises(IndexError, match="perturb_uniforms"):
+            uniforms(keys, origins, counts, counters, 0, 1.0, 0.0)
