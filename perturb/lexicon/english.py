@@ -75,7 +75,7 @@ def is_foreign(batch: Batch) -> Bool:
     suspects: Bool = evidence >= _LITTLE
     if not suspects.any():
         return suspects
-    (asked,) = suspects.repeat(batch.count(words.starts)).nonzero()
+    asked = _words_of(batch, suspects)
     rows, places = table.words.find(hashes[asked])
     rows, languages = asked[rows], table.languages[places]
     languages[_may_be_name(batch, words, rows) & (languages & 1 == 0)] = 0
@@ -84,6 +84,14 @@ def is_foreign(batch: Batch) -> Bool:
     found: Bool = most >= _ENOUGH
     hinted = (most >= _LITTLE) & ~found
     return found | (hinted & _mostly_unknown(batch, hinted)) if hinted.any() else found
+
+
+def _words_of(batch: Batch, texts: Bool) -> Int64:
+    """Return the words of the texts where `texts` is true."""
+    (rows,) = texts.nonzero()
+    starts = batch.words.starts
+    firsts = starts.searchsorted(batch.edges[rows])
+    return ranges(firsts, starts.searchsorted(batch.edges[rows + 1]) - firsts)
 
 
 def _weighed(
@@ -116,7 +124,7 @@ def _mostly_unknown(batch: Batch, asked: Bool) -> Bool:
     Names, numbers and words of one letter don't count; texts of few words are never marked.
     """
     words, codes, count = batch.words, batch.codes, len(batch.texts)
-    words = words.take(asked.repeat(batch.count(words.starts)).nonzero()[0])
+    words = words.take(_words_of(batch, asked))
     text = batch.text_of(words.starts)
     names = _is_capital(codes[words.starts]) & ~_shouts(batch, text)
     digits = (codes[words.starts] >= ord("0")) & (codes[words.starts] <= ord("9"))

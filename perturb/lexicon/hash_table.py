@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from perturb.arrays import Bool, Int32, Int64, UInt64
+from perturb.arrays import Bool, Int32, Int64, UInt8, UInt64
 from perturb.engine.native.words import find_hashes
 
 # Slots for each hash: few of those that are in no table fall into one that is taken.
@@ -21,12 +21,14 @@ class HashTable(NamedTuple):
         bits: how many bits choose the slot.
         firsts: shape (1 << bits,); the first place in `hashes` of each slot, or after it.
         taken: shape (1 << bits,); whether any is in the slot.
+        taken_bits: the same, a bit each.
     """
 
     hashes: UInt64
     bits: int
     firsts: Int32
     taken: Bool
+    taken_bits: UInt8
 
     @classmethod
     def of(cls, hashes: UInt64, bits: int | None = None) -> HashTable:
@@ -35,11 +37,13 @@ class HashTable(NamedTuple):
         slots = (hashes >> np.uint64(64 - bits)).astype(np.int64)
         filled = np.bincount(slots, minlength=1 << bits)
         firsts = (np.cumsum(filled) - filled).astype(np.int32)
-        return cls(np.append(hashes, np.uint64(2**64 - 1)), bits, firsts, filled > 0)
+        taken = filled > 0
+        bounded = np.append(hashes, np.uint64(2**64 - 1))
+        return cls(bounded, bits, firsts, taken, np.packbits(taken, bitorder="little"))
 
     def find(self, hashes: UInt64) -> tuple[Int64, Int64]:
         """Return the rows of `hashes` that are in the table, and their places in it."""
-        native = find_hashes(hashes, self.hashes, self.firsts, self.bits)
+        native = find_hashes(hashes, self.hashes, self.taken_bits, self.firsts, self.bits)
         if native is not None:
             return native
         slots = (hashes >> np.uint64(64 - self.bits)).view(np.int64)

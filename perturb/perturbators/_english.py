@@ -14,6 +14,7 @@ from perturb.engine.places import covered
 from perturb.engine.presets import PRESETS
 from perturb.engine.sites import Sites
 from perturb.engine.text.scripts import of_texts
+from perturb.engine.text.strings import decode
 from perturb.engine.text.unicode import Script
 from perturb.lexicon.english import is_foreign
 
@@ -25,9 +26,7 @@ _PATH = regex.compile(
     r"|(?<![\w.@-])[\w-]++(?:\.[\w-]++)++/[^\s<>\"'`]*+"
 )
 _CODE = regex.compile(PRESETS["code"])
-# These hold no space, and a sign: they are searched around it only.
 _URL, _EMAIL = (regex.compile(PRESETS[name]) for name in ("url", "email"))
-_SIGNS = "`~@/"
 
 
 def in_english(batch: Batch, sites: Sites, language: str) -> Sites:
@@ -56,50 +55,56 @@ def in_other_script(batch: Batch) -> Bool:
 
 def _outside_prose(batch: Batch) -> Bool | None:
     """Mark code, URLs, paths and email addresses; None where there are none."""
-    codes = batch.codes
-    signs = codes == ord(_SIGNS[0])
-    for sign in _SIGNS[1:]:
-        signs |= codes == ord(sign)
-    dots = np.flatnonzero(codes[3:] == ord(".")) + 3
-    for back in (1, 2, 3):
-        dots = dots[codes[dots - back] | 32 == ord("w")]
-    rows = np.flatnonzero(batch.count(np.flatnonzero(signs)) + batch.count(dots))
-    if not len(rows):
-        return None
-    texts = batch.texts.take(rows)
-    spans = [
-        (base + match.start(), base + match.end())
-        for base, text in zip(texts.starts.tolist(), texts.to_list(), strict=True)
-        for match in _matches(text)
-    ]
+    spans = [*_unspaced(batch), *_code(batch)]
     if not spans:
         return None
     starts, ends = np.array(spans, np.int64).T
     return covered(starts, ends, len(batch.codes))
 
 
-def _matches(text: str) -> Iterator[regex.Match[str]]:
-    """Yield the matches of all patterns in a text."""
-    if "`" in text or "~~~" in text:
-        yield from _CODE.finditer(text)
-    for sign in ("www.", "WWW."):
-        for start, end in _pieces(text, sign):
-            yield from _URL.finditer(text, start, end)
-    for start, end in _pieces(text, "@"):
-        yield from _EMAIL.finditer(text, start, end)
-    for start, end in _pieces(text, "/"):
-        # Else it is a fraction, or two words.
-        if text.count("/", start, end) > 1 or text.find(".", start, end) >= 0:
-            yield from _PATH.finditer(text, start, end)
-        if text.find("://", start, end) >= 0:
-            yield from _URL.finditer(text, start, end)
+def _code(batch: Batch) -> Iterator[tuple[int, int]]:
+    """Yield the spans of code."""
+    places = np.flatnonzero((batch.codes == ord("`")) | (batch.codes == ord("~")))
+    texts = batch.texts.take(np.flatnonzero(batch.count(places)))
+    for start, text in zip(texts.starts.tolist(), texts.to_list(), strict=True):
+        if "`" in text or "~~~" in text:
+            yield from ((start + a, start + b) for a, b in _spans(_CODE, text, 0, len(text)))
 
 
-def _pieces(text: str, sign: str) -> Iterator[tuple[int, int]]:
-    """Yield the parts of a text between two spaces in which a sign stands."""
+def _unspaced(batch: Batch) -> Iterator[tuple[int, int]]:
+    """Yield the spans of URLs, paths and email addresses, which hold no space, but a sign."""
+    codes = batch.codes
+    dots = np.flatnonzero(codes[3:] == ord(".")) + 3
+    for back in (1, 2, 3):
+        dots = dots[codes[dots - back] | 32 == ord("w")]
+    places = np.append(np.flatnonzero((codes == ord("/")) | (codes == ord("@"))), dots)
+    if not len(places):
+        return
+    places.sort()
+    texts, all_texts = batch.texts.take(batch.text_of(places)), decode(codes)
+    edges = zip(places.tolist(), texts.starts.tolist(), texts.ends.tolist(), strict=True)
     end = 0
-    while (at := text.find(sign, end)) >= 0:
-        start = text.rfind(" ", end, at) + 1 or end
-        end = text.find(" ", at)
-        end = len(text) if end < 0 else end
-        yield start, end
+    for place, text_start, text_end in edges:
+        if place >= end:
+            start = all_texts.rfind(" ", text_start, place) + 1 or text_start
+            end = all_texts.find(" ", place, text_end)
+            end = text_end if end < 0 else end
+            yield from _in_piece(all_texts, start, end)
+
+
+def _in_piece(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """Yield the spans in a part of a text that stands between two spaces."""
+    piece = text[start:end]
+    if "://" in piece or "www." in piece or "WWW." in piece:
+        yield from _spans(_URL, text, start, end)
+    if "@" in piece:
+        yield from _spans(_EMAIL, text, start, end)
+    # A fraction, or two words, have no other sign.
+    if "/" in piece and ("." in piece or piece.count("/") > 1):
+        yield from _spans(_PATH, text, start, end)
+
+
+def _spans(
+    pattern: regex.Pattern[str], text: str, start: int, end: int
+) -> Iterator[tuple[int, int]]:
+    return (match.span() for match in pattern.finditer(text, start, end))

@@ -11,7 +11,7 @@ from pathlib import Path
 from perturb.engine.native.build import NAME
 
 # What kernels.c has as INTERFACE.
-_INTERFACE = 9
+_INTERFACE = 10
 _OUT_OF_RANGE, _NO_MEMORY, _DECLINED = -1, -2, -3
 _POINTER, _SIZE, _FLAG = ctypes.c_void_p, ctypes.c_int64, ctypes.c_int
 _ARGUMENTS = {
@@ -24,7 +24,7 @@ _ARGUMENTS = {
     "perturb_words": [_POINTER, _SIZE, _POINTER, _SIZE, _POINTER, _POINTER],
     "perturb_hash_words": [_POINTER, _SIZE, _POINTER, _POINTER, _POINTER, _SIZE, _POINTER],
     "perturb_find_hashes": [
-        *(_POINTER, _SIZE, _POINTER, _SIZE, _POINTER, _FLAG, _POINTER, _POINTER)
+        *(_POINTER, _SIZE, _POINTER, _SIZE, _POINTER, _POINTER, _FLAG, _POINTER, _POINTER)
     ],
     "perturb_word_forms": [
         *(_POINTER, _SIZE, _POINTER, ctypes.c_uint8, _POINTER, _POINTER, _SIZE),

@@ -67,7 +67,8 @@ INLINE uint64_t kept(uint64_t block, int64_t left)
 INLINE uint64_t block_at(const uint8_t *codes, int64_t size, int64_t at)
 {
     uint64_t block = 0;
-    memcpy(&block, codes + at, size - at < 8 ? (size_t)(size - at) : 8);
+    if (size - at >= 8) memcpy(&block, codes + at, 8); /* a size that is known needs no call */
+    else memcpy(&block, codes + at, (size_t)(size - at));
     return block;
 }
 
@@ -100,20 +101,27 @@ INLINE int64_t perturb_hash_words_body(const uint8_t *codes, int64_t size, const
     return words;
 }
 
-/* Write the rows of the hashes that are in an ascending table, and their places there. `firsts` has
-   the first place for each value of the highest bits; the last of the table is above all others. */
+/* Write the rows of the hashes that are in an ascending table, and their places there. For each
+   value of the highest bits `taken` has a bit, whether any of the table has it, and `firsts` its
+   first place; the last of the table is above all others. */
 INLINE int64_t perturb_find_hashes_body(const uint64_t *hashes, int64_t count,
-                                        const uint64_t *table, int64_t size, const int32_t *firsts,
-                                        int bits, int64_t *rows, int64_t *places)
+                                        const uint64_t *table, int64_t size, const uint8_t *taken,
+                                        const int32_t *firsts, int bits, int64_t *rows,
+                                        int64_t *places)
 {
-    int64_t made = 0;
-    if (bits < 1 || bits > 62 || size < 1 || table[size - 1] != UINT64_MAX) return OUT_OF_RANGE;
+    int64_t near = 0, made = 0;
+    if (bits < 3 || bits > 62 || size < 1 || table[size - 1] != UINT64_MAX) return OUT_OF_RANGE;
     for (int64_t i = 0; i < count; i++) {
-        uint64_t hash = hashes[i];
+        uint64_t slot = hashes[i] >> (64 - bits);
+        rows[near] = i;
+        near += taken[slot >> 3] >> (slot & 7) & 1;
+    }
+    for (int64_t i = 0; i < near; i++) {
+        uint64_t hash = hashes[rows[i]];
         int64_t place = firsts[hash >> (64 - bits)];
         if (place < 0 || place >= size) return OUT_OF_RANGE;
         while (table[place] < hash) place++;
-        rows[made] = i;
+        rows[made] = rows[i];
         places[made] = place;
         made += table[place] == hash;
     }
@@ -171,8 +179,8 @@ KERNEL(perturb_hash_words,
        (codes, size, folded, starts, ends, words, hashes))
 KERNEL(perturb_find_hashes,
        (const uint64_t *hashes, int64_t count, const uint64_t *table, int64_t size,
-        const int32_t *firsts, int bits, int64_t *rows, int64_t *places),
-       (hashes, count, table, size, firsts, bits, rows, places))
+        const uint8_t *taken, const int32_t *firsts, int bits, int64_t *rows, int64_t *places),
+       (hashes, count, table, size, taken, firsts, bits, rows, places))
 KERNEL(perturb_word_forms,
        (const uint8_t *codes, int64_t size, const uint8_t *kinds, uint8_t far,
         const int64_t *starts, const int64_t *ends, int64_t words, uint8_t *shapes,

@@ -54,13 +54,14 @@ def hash_words(codes: Codes, folded: UInt8, starts: Int64, ends: Int64) -> UInt6
 
 
 def find_hashes(
-    hashes: UInt64, table: UInt64, firsts: Int32, bits: int
+    hashes: UInt64, table: UInt64, taken: UInt8, firsts: Int32, bits: int
 ) -> tuple[Int64, Int64] | None:
     """Return which hashes are in a table, and where they are there.
 
     Args:
         hashes: shape (words,); what to look for.
         table: ascending; the last is above all others.
+        taken: a bit for each value of the highest bits, whether any in the table has it.
         firsts: shape (1 << bits,); the first place in the table for each value of the highest bits.
         bits: how many bits these are.
     """
@@ -70,7 +71,8 @@ def find_hashes(
     rows, places = np.empty((2, len(hashes)), np.int64)
     made = library.called(
         "perturb_find_hashes",
-        *(address(hashes), len(hashes), address(table), len(table), address(firsts), bits),
+        *(address(hashes), len(hashes), address(table), len(table)),
+        *(address(taken), address(firsts), bits),
         *(address(rows), address(places)),
     )
     return None if made is None else (rows[:made], places[:made])
