@@ -1,10 +1,13 @@
 """Make `wordlists/unicode/properties.tsv` from the Unicode properties that `regex` carries.
 
+`properties.npy` beside it holds the same as numbers, in four rows: where each run of code points
+begins, and the numbers of its kind, its break and its script.
+
     pip install -e . regex==2026.11.15
     python wordlists/build/unicode_properties.py
 
 The words of the three columns are those of `Kind`, `Break` and `Script` in
-`perturb/engine/unicode.py`, in lower case; the ranges leave out what is "other" in all three.
+`perturb/engine/text/unicode.py`, in lower case; the ranges leave out what is "other" in all three.
 """
 
 from __future__ import annotations
@@ -14,12 +17,16 @@ from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
 import regex
 
-from perturb.engine.text.unicode import CODE_POINTS, Script
+from perturb.engine.text.unicode import CODE_POINTS, Break, Kind, Script
+from perturb.resources import parse
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
+
+    from numpy.typing import NDArray
 
 OUTPUT = Path(__file__).parents[1] / "unicode" / "properties.tsv"
 UNICODE = "18.0.0"  # the version that the documentation of this `regex` names
@@ -85,8 +92,24 @@ def ranges(*columns: list[str]) -> Iterator[tuple[int, int, tuple[str, ...]]]:
         first = end
 
 
+def numbered(rows: Sequence[Sequence[str]]) -> NDArray[np.int32]:
+    """Return the rows of the table as numbers; the gaps between its ranges are runs too."""
+    enums = (Kind, Break, Script)
+    numbers = [{one.name.lower(): int(one) for one in enum} for enum in enums]
+    runs, at = [], 0
+    for first, last, *said in rows:
+        if int(first, 16) > at:
+            runs.append((at, 0, 0, 0))
+        at = int(last, 16) + 1
+        facts = (of[word] for of, word in zip(numbers, said, strict=True))
+        runs.append((int(first, 16), *facts))
+    if at < CODE_POINTS:
+        runs.append((at, 0, 0, 0))
+    return np.array(runs, "<i4").T.copy()
+
+
 def main() -> None:
-    """Write the table."""
+    """Write the table, and its numbers."""
     header = f"""\
 # Unicode properties: ranges of code points and what the engine needs to know of them.
 # Columns: first, last (hexadecimal, inclusive), kind, break, script. All else is "other" in each.
@@ -103,6 +126,7 @@ def main() -> None:
     )
     OUTPUT.parent.mkdir(exist_ok=True)
     OUTPUT.write_text(header + rows, "utf-8", newline="\n")
+    np.save(OUTPUT.with_suffix(".npy"), numbered(parse(OUTPUT)))
 
 
 if __name__ == "__main__":

@@ -7,9 +7,10 @@
 #include "planned.h"
 #include "contexts.h"
 #include "rates.h"
+#include "rows.h"
 
 /* Counted up with every change of what functions take or give; library.py has the same number. */
-#define INTERFACE 11
+#define INTERFACE 12
 
 EXPORT int64_t perturb_interface(void) { return INTERFACE; }
 
@@ -74,12 +75,16 @@ INLINE int64_t perturb_narrow_body(const uint32_t *codes, int64_t size, const ui
     return narrow(codes, size, table, (uint8_t)odd, to);
 }
 
-INLINE int64_t perturb_choose_marks_body(const uint8_t *mask, int64_t size, const int64_t *edges,
-                                         int64_t texts, const uint64_t *keys, const int64_t *counts,
-                                         const int64_t *wanted, int64_t room, int64_t *chosen)
+INLINE int64_t perturb_substitute_body(uint8_t *codes, const uint8_t *mask, int64_t size,
+                                       const int64_t *edges, int64_t texts, const uint64_t *keys,
+                                       const int64_t *counts, const int64_t *wanted,
+                                       const uint32_t *number, const uint32_t *first,
+                                       const uint8_t *options, int64_t room, int64_t *chosen,
+                                       uint8_t *written)
 {
     if (!are_edges(edges, texts, size)) return OUT_OF_RANGE;
-    size_t most = (size_t)longest(edges, texts) + AT_A_TIME;
+    Alternatives table = {number, first, options};
+    size_t most = (size_t)ROOM(longest(edges, texts));
     uint64_t *marks = malloc(WORDS(most) * sizeof *marks);
     uint32_t *places = malloc(2 * most * sizeof *places);
     int64_t made = marks && places ? 0 : NO_MEMORY;
@@ -90,12 +95,26 @@ INLINE int64_t perturb_choose_marks_body(const uint8_t *mask, int64_t size, cons
             break;
         }
         marks_of(mask + edges[i], length, marks);
-        made += choose_marks(marks, length, keys[i], counts[i], wanted[i], edges[i], places,
-                             places + most, chosen + made);
+        int64_t own =
+            choose_marks(marks, length, keys[i], counts[i], wanted[i], places, places + most);
+        if (codes)
+            substitute(codes + edges[i], edges[i], keys[i], &table, places, own, chosen + made,
+                       written + made);
+        else
+            for (int64_t j = 0; j < own; j++) chosen[made + j] = edges[i] + places[j];
+        made += own;
     }
     free(marks);
     free(places);
     return made;
+}
+
+INLINE int64_t perturb_choose_marks_body(const uint8_t *mask, int64_t size, const int64_t *edges,
+                                         int64_t texts, const uint64_t *keys, const int64_t *counts,
+                                         const int64_t *wanted, int64_t room, int64_t *chosen)
+{
+    return perturb_substitute_body(NULL, mask, size, edges, texts, keys, counts, wanted, NULL, NULL,
+                                   NULL, room, chosen, NULL);
 }
 
 /* Whether no site starts with or before the one before it, or ends before it; and whether all lie
@@ -135,7 +154,7 @@ INLINE int64_t perturb_choose_sites_body(const int64_t *starts, const int64_t *e
         if (wanted[i] < 0 || wanted[i] > counts[i]) return OUT_OF_RANGE;
         if (counts[i] > most) most = counts[i];
     }
-    size_t room = (size_t)most + 1;
+    size_t room = (size_t)ROOM(most);
     Scratch own = {malloc(room * 4), malloc(room * 4), malloc(room * sizeof(RankedSite)), malloc(room)};
     if (!own.places || !own.ranks || !own.sorted || !own.states) total = NO_MEMORY;
     for (int64_t i = 0; total != NO_MEMORY && i < texts; first += counts[i++])
@@ -160,26 +179,6 @@ INLINE int64_t perturb_apply_body(const void *codes, int wide, int64_t size,
     Column source = {codes, text_starts, text_ends, size, texts, wide};
     Column strings = {written, written_starts, written_ends, written_size, edits, written_wide};
     return apply(&source, starts, ends, &strings, to, room, new_starts, new_ends);
-}
-
-INLINE int64_t perturb_substitute_body(uint8_t *codes, const uint8_t *mask, int64_t size,
-                                       const int64_t *edges, int64_t texts, const uint64_t *keys,
-                                       const int64_t *counts, const int64_t *wanted,
-                                       const uint32_t *number, const uint32_t *first,
-                                       const uint8_t *options, int64_t room, int64_t *chosen,
-                                       uint8_t *written)
-{
-    Alternatives table = {number, first, options};
-    int64_t made = perturb_choose_marks_body(mask, size, edges, texts, keys, counts, wanted, room,
-                                             chosen);
-    int64_t next = 0;
-    for (int64_t i = 0; i < texts && next < made; i++) {
-        int64_t here = next;
-        while (next < made && chosen[next] < edges[i + 1]) next++;
-        substitute(codes + edges[i], edges[i], keys[i], &table, chosen + here, next - here,
-                   written + here);
-    }
-    return made;
 }
 
 KERNEL_OF(perturb_keys, keys_side_by_side, keys_in_turn,
@@ -238,6 +237,17 @@ KERNEL(perturb_edit_lists,
        (starts, ends, edits, written, written_size, written_starts, written_ends, removed,
         removed_size, removed_starts, removed_ends, counts, origins, texts, to, room, list_ends))
 
+/* Without `to`, how much room there must be. */
+INLINE int64_t perturb_join_body(const Piece *pieces, int64_t number, int64_t rows, uint8_t *to,
+                                 int64_t *row_ends)
+{
+    return to ? join(pieces, number, rows, to, row_ends) : joined_room(pieces, number, rows);
+}
+
+KERNEL(perturb_join,
+       (const Piece *pieces, int64_t number, int64_t rows, uint8_t *to, int64_t *row_ends),
+       (pieces, number, rows, to, row_ends))
+
 #define LONGEST 4096 /* what lies on the stack below is of this length */
 
 /* `room` is for a Done, and for each character a place and two bytes; `key` is that of the record,
@@ -246,7 +256,7 @@ INLINE int64_t perturb_text_body(const uint8_t *text, int64_t size, const Plan *
                                  uint64_t key, uint8_t *room)
 {
     uint64_t marks[WORDS(LONGEST)], digits[WORDS(LONGEST)];
-    uint32_t places[LONGEST + AT_A_TIME], ranks[LONGEST + AT_A_TIME];
+    uint32_t places[ROOM(LONGEST)], ranks[ROOM(LONGEST)];
     if (size < 0 || size > LONGEST || (uintptr_t)room % 8) return DECLINED;
     int64_t *chosen = (int64_t *)(room + sizeof(Done));
     uint8_t *after = (uint8_t *)(chosen + size);
@@ -269,7 +279,7 @@ INLINE int64_t perturb_texts_body(const uint8_t *codes, int64_t size, const int6
     for (int64_t i = 0; i < texts; i++)
         if (ends[i] - starts[i] > most) most = ends[i] - starts[i];
     if (most > (int64_t)UINT32_MAX) return DECLINED;
-    size_t room = (size_t)most + AT_A_TIME, words = WORDS(room);
+    size_t room = (size_t)ROOM(most), words = WORDS(room);
     uint64_t *memory = malloc(words * 16 + room * 8);
     if (!memory) return NO_MEMORY;
     uint32_t *numbers = (uint32_t *)(memory + 2 * words);
@@ -293,3 +303,18 @@ KERNEL(perturb_texts,
         int64_t texts, const uint64_t *keys, const Plan *plan, uint8_t *after, int64_t *chosen,
         uint8_t *written, Done *done),
        (codes, size, starts, ends, texts, keys, plan, after, chosen, written, done))
+
+INLINE int64_t perturb_read_rows_body(const uint8_t *lines, int64_t size, const uint8_t *text,
+                                      int64_t text_size, const uint8_t *id, int64_t id_size,
+                                      const uint8_t *record, int64_t record_size, uint8_t *out,
+                                      Row *rows, int64_t room)
+{
+    Fields fields = {{text, text_size}, {id, id_size}, {record, record_size}};
+    return read_rows(lines, size, &fields, out, rows, room);
+}
+
+KERNEL(perturb_read_rows,
+       (const uint8_t *lines, int64_t size, const uint8_t *text, int64_t text_size,
+        const uint8_t *id, int64_t id_size, const uint8_t *record, int64_t record_size,
+        uint8_t *out, Row *rows, int64_t room),
+       (lines, size, text, text_size, id, id_size, record, record_size, out, rows, room))

@@ -11,7 +11,7 @@ from pathlib import Path
 from perturb.engine.native.build import NAME
 
 # What kernels.c has as INTERFACE.
-_INTERFACE = 11
+_INTERFACE = 12
 _OUT_OF_RANGE, _NO_MEMORY, _DECLINED = -1, -2, -3
 _POINTER, _SIZE, _FLAG = ctypes.c_void_p, ctypes.c_int64, ctypes.c_int
 _ARGUMENTS = {
@@ -57,6 +57,11 @@ _ARGUMENTS = {
         *(_POINTER, _SIZE, _POINTER, _POINTER, _POINTER, _POINTER, _SIZE),
         *(_POINTER, _SIZE, _POINTER),
     ],
+    "perturb_join": [ctypes.c_char_p, _SIZE, _SIZE, _POINTER, _POINTER],
+    "perturb_read_rows": [
+        *(ctypes.c_char_p, _SIZE, ctypes.c_char_p, _SIZE, ctypes.c_char_p, _SIZE),
+        *(ctypes.c_char_p, _SIZE, _POINTER, _POINTER, _SIZE),
+    ],
     "perturb_text": [ctypes.c_char_p, _SIZE, _POINTER, _FLAG, ctypes.c_uint64, _POINTER],
     "perturb_texts": [
         *(_POINTER, _SIZE, _POINTER, _POINTER, _SIZE, _POINTER, _POINTER),
@@ -97,7 +102,7 @@ def _installed() -> ctypes.CDLL | None:
 LIBRARY = _installed()
 
 
-def called(name: str, *arguments: float) -> int | None:
+def called(name: str, *arguments: float | bytes | None) -> int | None:
     """Call a kernel.
 
     Returns:

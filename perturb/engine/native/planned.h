@@ -20,7 +20,7 @@ typedef struct {
 } Done;
 
 /* Memory for the work on one text: two words for 64 characters, and for each character a place and
-   a rank, and `AT_A_TIME` more of these. */
+   a rank, and room behind these. */
 typedef struct {
     uint64_t *marks, *digits;
     uint32_t *places, *ranks;
@@ -89,9 +89,8 @@ INLINE Done perform(const uint8_t *text, int64_t size, const Plan *plan, uint64_
     Done done = {.units = plan->by_place ? count : characters, .sites = count};
     done.wanted = wanted_of(plan, done.units, key);
     int64_t take = done.wanted < count ? done.wanted : count;
-    done.edits = choose_marks(own->marks, size, key, count, take, origin, own->places, own->ranks,
-                              chosen);
+    done.edits = choose_marks(own->marks, size, key, count, take, own->places, own->ranks);
     Alternatives table = {plan->number, plan->first, plan->options};
-    substitute(after, origin, key, &table, chosen, done.edits, written);
+    substitute(after, origin, key, &table, own->places, done.edits, chosen, written);
     return done;
 }

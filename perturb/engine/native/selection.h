@@ -5,7 +5,9 @@
 #include <math.h>
 
 #define FEW 64 /* so many ranks are compared with each other, without a branch */
+#define RUN 16 /* so many words of marks get their ranks at once */
 #define AT_A_TIME 8 /* so many places are listed without a branch */
+#define ROOM(places) ((places) + FEW) /* what lies behind places may be read and written */
 
 /* The rank below which `take` of `count` sites lie, in all likelihood, and few more. */
 INLINE uint32_t likely_limit(int64_t take, int64_t count)
@@ -54,29 +56,30 @@ INLINE uint32_t nth_lowest(const uint32_t *ranks, int64_t n, int64_t take)
     return known;
 }
 
-/* Write those `take` of `n` places, in order, that have the lowest ranks; `take` < `n`. */
-INLINE void keep_lowest(const uint32_t *places, const uint32_t *ranks, int64_t n, int64_t take,
-                        int64_t origin, int64_t *chosen)
+/* Keep those `take` of `n` places, in order, that have the lowest ranks; `take` < `n`. */
+INLINE void keep_lowest(uint32_t *places, const uint32_t *ranks, int64_t n, int64_t take)
 {
     int64_t made = 0;
     if (n <= FEW) {
         int32_t order[FEW];
+        uint8_t flags[WORD];
+        for (int i = 0; i < FEW; i++) order[i] = FEW;
         order_few(ranks, n, 1, order);
-        for (int64_t i = 0; made < take; i++) {
-            chosen[made] = origin + places[i];
-            made += order[i] < take;
-        }
+        for (int i = 0; i < FEW; i++) flags[i] = (uint8_t)-(order[i] < take);
+        for (uint64_t bits = bits_of(flags); made < take; made += AT_A_TIME)
+            for (int i = 0; i < AT_A_TIME; i++, bits &= bits - 1)
+                places[made + i] = places[__builtin_ctzll(bits | (uint64_t)1 << 63)];
         return;
     }
     uint32_t last = nth_lowest(ranks, n, take);
     for (int64_t i = 0; made < take; i++) {
-        chosen[made] = origin + places[i];
+        places[made] = places[i];
         made += ranks[i] <= last;
     }
 }
 
 /* List the places from `at` on that have bits, and their ranks: `n` are listed before, and as many
-   as returned after. Behind these is room for `AT_A_TIME` more. */
+   as returned after. */
 INLINE int64_t list_places(uint64_t bits, int64_t at, const uint32_t *drawn, int64_t n,
                            uint32_t *places, uint32_t *ranks)
 {
@@ -90,44 +93,42 @@ INLINE int64_t list_places(uint64_t bits, int64_t at, const uint32_t *drawn, int
     return end;
 }
 
-/* The marked places of a text whose rank is at most `limit`, and the ranks. */
+/* The marked places of a text whose rank is at most `limit`, and the ranks. Bits are made first and
+   listed then, as a branch on bits that are being made would wait for them. */
 INLINE int64_t marks_below(const uint64_t *marks, int64_t length, uint64_t key, uint32_t limit,
                            uint32_t *places, uint32_t *ranks)
 {
-    uint32_t low = (uint32_t)key, high = (uint32_t)(key >> 32), drawn[WORD];
-    uint8_t flags[WORD];
+    uint32_t low = (uint32_t)key, high = (uint32_t)(key >> 32), drawn[RUN * WORD];
+    uint64_t below[RUN];
     int64_t n = 0;
-    for (int64_t at = 0; at < length; at += WORD) {
-        uint32_t first = low + (uint32_t)at * STRIDE;
-        for (uint32_t i = 0; i < WORD; i++) drawn[i] = mixed32(first + i * STRIDE, high);
-        for (int i = 0; i < WORD; i++) flags[i] = (uint8_t)-(drawn[i] <= limit);
-        n = list_places(bits_of(flags) & marks[at / WORD], at, drawn, n, places, ranks);
+    for (int64_t at = 0; at < length; at += RUN * WORD) {
+        int64_t words = WORDS(length - at) < RUN ? WORDS(length - at) : RUN;
+        for (int64_t w = 0; w < words; w++) {
+            uint32_t first = low + (uint32_t)(at + w * WORD) * STRIDE, *own = drawn + w * WORD;
+            uint8_t flags[WORD];
+            for (uint32_t i = 0; i < WORD; i++) own[i] = mixed32(first + i * STRIDE, high);
+            for (int i = 0; i < WORD; i++) flags[i] = (uint8_t)-(own[i] <= limit);
+            below[w] = bits_of(flags) & marks[at / WORD + w];
+        }
+        for (int64_t w = 0; w < words; w++)
+            n = list_places(below[w], at + w * WORD, drawn + w * WORD, n, places, ranks);
     }
     return n;
 }
 
 /* Choose `take` of the `count` marked characters of one text; how many it was. */
 INLINE int64_t choose_marks(const uint64_t *marks, int64_t length, uint64_t key, int64_t count,
-                            int64_t take, int64_t origin, uint32_t *places, uint32_t *ranks,
-                            int64_t *chosen)
+                            int64_t take, uint32_t *places, uint32_t *ranks)
 {
     if (!take) return 0;
-    if (take == count) {
-        int64_t made = 0;
-        for (int64_t at = 0; at < length; at += WORD)
-            for (uint64_t bits = marks[at / WORD]; bits && made < count; bits &= bits - 1)
-                chosen[made++] = origin + at + __builtin_ctzll(bits);
-        return made;
-    }
-    uint32_t limit = likely_limit(take, count);
+    uint32_t limit = take < count ? likely_limit(take, count) : 0xFFFFFFFFu;
     int64_t n = marks_below(marks, length, key, limit, places, ranks);
-    if (n < take) n = marks_below(marks, length, key, 0xFFFFFFFFu, places, ranks);
-    if (n > take) {
-        keep_lowest(places, ranks, n, take, origin, chosen);
-        return take;
+    while (n < take && limit != 0xFFFFFFFFu) {
+        limit = limit > 0x3FFFFFFFu ? 0xFFFFFFFFu : limit * 4;
+        n = marks_below(marks, length, key, limit, places, ranks);
     }
-    for (int64_t i = 0; i < n; i++) chosen[i] = origin + places[i];
-    return n;
+    if (n > take) keep_lowest(places, ranks, n, take);
+    return n < take ? n : take;
 }
 
 typedef struct {
@@ -207,8 +208,8 @@ INLINE int64_t choose_sites(const int64_t *starts, const int64_t *ends, const ui
         }
         if (n < take && limit != 0xFFFFFFFFu) continue;
         if (apart && !given) {
-            if (n > take) keep_lowest(own->places, own->ranks, n, take, first, chosen);
-            else for (int64_t i = 0; i < n; i++) chosen[i] = first + own->places[i];
+            if (n > take) keep_lowest(own->places, own->ranks, n, take);
+            for (int64_t i = 0; i < take; i++) chosen[i] = first + own->places[i];
             return take;
         }
         sort_sites(own->places, own->ranks, n, !given, own->sorted);

@@ -8,14 +8,20 @@ typedef struct {
     const uint8_t *options;
 } Alternatives;
 
-/* Write alternatives in place of the chosen characters of one text. */
+#define DRAWS 16 /* so many numbers are drawn at once, for places or what lies behind them */
+
+/* Write alternatives in place of the chosen characters of one text; places are counted from
+   `origin` in `chosen`. */
 INLINE void substitute(uint8_t *text, int64_t origin, uint64_t key, const Alternatives *table,
-                       const int64_t *chosen, int64_t made, uint8_t *written)
+                       const uint32_t *places, int64_t made, int64_t *chosen, uint8_t *written)
 {
+    uint32_t drawn[DRAWS];
     for (int64_t i = 0; i < made; i++) {
-        int64_t place = chosen[i] - origin;
-        uint8_t code = text[place];
-        uint64_t drawn = hash32(key, (uint32_t)place, FIRST_WRITE);
-        written[i] = text[place] = table->options[table->first[code] + (drawn * table->number[code] >> 32)];
+        if (i % DRAWS == 0)
+            for (int j = 0; j < DRAWS; j++) drawn[j] = hash32(key, places[i + j], FIRST_WRITE);
+        uint8_t code = text[places[i]];
+        uint64_t option = (uint64_t)drawn[i % DRAWS] * table->number[code] >> 32;
+        written[i] = text[places[i]] = table->options[table->first[code] + option];
+        chosen[i] = origin + places[i];
     }
 }
