@@ -11,7 +11,7 @@ from pathlib import Path
 from perturb.engine.native.build import NAME
 
 # What kernels.c has as INTERFACE.
-_INTERFACE = 12
+_INTERFACE = 13
 _OUT_OF_RANGE, _NO_MEMORY, _DECLINED = -1, -2, -3
 _POINTER, _SIZE, _FLAG = ctypes.c_void_p, ctypes.c_int64, ctypes.c_int
 _ARGUMENTS = {
@@ -19,6 +19,8 @@ _ARGUMENTS = {
         *(_POINTER, _POINTER, _POINTER, _SIZE, _POINTER, _SIZE, _FLAG),
         *(ctypes.c_double, ctypes.c_double, _POINTER),
     ],
+    "perturb_find_pairs": [_POINTER, _SIZE, _POINTER, _POINTER],
+    "perturb_spans": [_POINTER, _SIZE, _POINTER, _POINTER],
     "perturb_rates": [
         *(_POINTER, _SIZE, _POINTER, _POINTER, _SIZE, _POINTER, _POINTER, _POINTER, _SIZE),
         *(_POINTER, _POINTER, _POINTER),
