@@ -14,18 +14,21 @@ from common import corpus, corpus_arguments, corpus_of, facts, load, show, write
 import perturb
 from perturb.engine import allocator
 from perturb.engine.batch import Batch
+from perturb.engine.native.rows import read_rows
 from perturb.engine.run import run
 from perturb.engine.scope import Scope
 from perturb.engine.selection import choose
 from perturb.engine.text.strings import Strings
-from perturb.io.jsonl import dumps_all, loads_all
+from perturb.io.jsonl import loads_all
 from perturb.records.ids import keys_of_texts
+from perturb.records.json_columns import joined
 from perturb.records.perturb_texts import perturb_batch, perturb_batches
 from perturb.records.record import Record
+from perturb.records.schema import LINKAGE
 from perturb.records.texts import Texts
 from perturb.rng import mix64
 from perturb.rows.job import Job
-from perturb.rows.perturb import perturb_rows, plain_texts
+from perturb.rows.perturb import plain_texts
 from perturb.stream.blocks import perturb_block
 
 CAVEATS = """\
@@ -36,7 +39,7 @@ CAVEATS = """\
 - What is indented is part of what stands above it. Files are read and written in memory here.
 """
 P = 0.05
-BLOCK = 1 << 19
+BLOCK = 1 << 20
 
 
 def main():
@@ -125,11 +128,11 @@ def of_the_engine(batch, action, outcome, clock):
 def of_a_block(block, job, clock):
     """What becomes of a block of lines, stage by stage."""
     (config,) = job.settings
-    rows = clock("  rows parsed", loads_all, block)
-    texts = clock("  texts and ids found", plain_texts, rows, job)
+    clock("  rows read by a kernel", read_rows, block, job.field, job.id_field, LINKAGE)
+    texts = clock("  texts and ids found", plain_texts, loads_all(block), job)
     columns = clock("  texts perturbed", lambda: [one for _, one in perturb_batches(texts, config)])
-    clock("  records as JSON", lambda: [one.json_in_rows() for one in columns])
-    clock("  rows as JSON", dumps_all, perturb_rows(rows, job, as_json=True))
+    rows = [(one.json_pieces(), len(one.originals)) for one in columns]
+    clock("  records as JSON", lambda: [joined(*own) for own in rows])
 
 
 def parsed(block):

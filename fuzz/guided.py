@@ -2,9 +2,10 @@
 
     pip install atheris; python fuzz/guided.py --seconds 600
 
-Bytes are read as a step, a path, a line of JSON, a file of separated values, a record and a text
-to perturb. Whatever they are, nothing but the package's own errors may be raised, and records must
-hold. Without atheris the bytes are drawn at random.
+Bytes are read as a step, a path, a line of JSON, a file of separated values, a record, a text to
+perturb, and rows to perturb, of which kernels must make what is made without them. Whatever they
+are, nothing but the package's own errors may be raised, and records must hold. Without atheris the
+bytes are drawn at random.
 """
 
 from __future__ import annotations
@@ -34,11 +35,14 @@ with contextlib.suppress(ImportError):
 import contract
 
 import perturb
+from perturb.engine.native import library
 from perturb.errors import PerturbError
 from perturb.io.csv_files import CsvInput
 from perturb.io.json_path import parse
 from perturb.io.jsonl import dumps, loads, read
 from perturb.pipeline.pipeline import Pipeline
+from perturb.rows.job import Job
+from perturb.stream.blocks import perturb_block
 
 claims: Counter[str] = Counter()
 SEEDS = [
@@ -48,6 +52,7 @@ SEEDS = [
     b'\x03id,text\n1,"a ""b"", c"\n2,d\n',
     b'\x04{"text": "ba", "edits": [{"start": 0, "end": 2, "text": "ba"}], "seed": 1}',
     b"\x05\x10The quick brown fox, https://example.com {name}",
+    b'\x06{"id": 1, "text": "a \\u00e9 \\n \xc3\xa9", "x": [-0.5, {"y": null}]}\n{"text": "b"}\n',
 ]
 
 
@@ -91,6 +96,19 @@ def perturb_text(data: bytes) -> None:
     contract.check_record(record, p, None, claims)
 
 
+def perturb_rows(data: bytes) -> None:
+    """Rows are perturbed, or refused, with kernels as without."""
+    job, library.LIBRARY = Job.of("typo_mix:p=0.3"), None
+    try:
+        expected = perturb_block(job, False, 1, data)
+    finally:
+        library.LIBRARY = KERNELS
+    made = perturb_block(job, False, 1, data)
+    assert (made.data, made.bad) == (expected.data, expected.bad)
+    assert vars(made.counts) == vars(expected.counts)
+
+
+KERNELS = library.LIBRARY
 NAMES = perturb.names()
 TARGETS: list[Callable[[bytes], None]] = [
     read_step,
@@ -99,6 +117,7 @@ TARGETS: list[Callable[[bytes], None]] = [
     read_table,
     read_record,
     perturb_text,
+    perturb_rows,
 ]
 
 

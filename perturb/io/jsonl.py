@@ -87,11 +87,11 @@ def as_given(line: bytes) -> bytes:
 
 
 def _unbroken(line: bytes) -> tuple[str, bytes]:
-    try:
-        message, row = orjson.loads(line.removeprefix(_BROKEN))
-        return message, row.encode("latin-1")
-    except (ValueError, AttributeError):  # it is a line of a file
-        return "not JSON: it begins with a NUL", line
+    with contextlib.suppress(ValueError):
+        match orjson.loads(line.removeprefix(_BROKEN)):
+            case [str(message), str(row)]:
+                return message, row.encode("latin-1")
+    return "not JSON: it begins with a NUL", line  # it is a line of a file
 
 
 def loads_all(lines: bytes) -> list[Any] | None:

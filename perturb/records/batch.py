@@ -11,23 +11,27 @@ import numpy as np
 import orjson
 
 from perturb._version import CONTRACT
-from perturb.arrays import Float64
+from perturb.arrays import Float64, UInt64
 from perturb.engine.one_text import SingleOutcome
 from perturb.engine.protection import Span
 from perturb.engine.run import Outcome
 from perturb.engine.step import NOT_TAKEN, REASONS, Tally
-from perturb.engine.text.strings import Strings, packed
+from perturb.engine.text.strings import Strings, column, packed
 from perturb.errors import DataError
 from perturb.io.jsonl import text_of_json
+from perturb.records import json_columns
 from perturb.records.edit import Edit
+from perturb.records.ids import TEXT_PREFIX
+from perturb.records.json_columns import JsonColumn, joined, to_bytes
 from perturb.records.json_edits import edit_lists
 from perturb.records.json_template import (
     Column,
     in_rows,
-    json_in_rows,
+    json_pieces,
     of_choices,
     of_few,
     of_numbers,
+    of_strings,
     of_values,
 )
 from perturb.records.run_config import RunConfig, scope_of
@@ -61,7 +65,11 @@ class RecordBatch:
         self._columns: dict[str, Sequence[Any]] = {}
         if config.span_policy == "refuse":
             _ = self.spans  # raises where a span was touched
-        self.texts = outcome.texts(self.originals)
+
+    @cached_property
+    def texts(self) -> list[str]:
+        """The texts after."""
+        return self.outcome.texts(self.originals)
 
     @cached_property
     def original_ids(self) -> Sequence[str]:
@@ -69,7 +77,26 @@ class RecordBatch:
         if self._given.ids is not None:
             return self._given.ids
         digits = self._given.keys.astype(">u8").tobytes().hex()
-        return ["text:" + digits[at : at + 16] for at in range(0, len(digits), 16)]
+        return [TEXT_PREFIX + digits[at : at + 16] for at in range(0, len(digits), 16)]
+
+    @property
+    def keys(self) -> UInt64:
+        """The key of each record."""
+        return self._given.keys
+
+    @cached_property
+    def id_codes(self) -> Strings:
+        """The ids of the originals, in an array."""
+        if self._given.ids is not None:
+            return column(self._given.ids)
+        digits = np.frombuffer(self.keys.astype(">u8").tobytes().hex().encode(), np.uint8)
+        prefix = np.frombuffer(TEXT_PREFIX.encode(), np.uint8)
+        size = len(prefix) + 16
+        codes = np.empty((len(self.originals), size), np.uint8)
+        codes[:, : len(prefix)] = prefix
+        codes[:, len(prefix) :] = digits.reshape(-1, 16)
+        starts = np.arange(len(codes)) * size
+        return Strings(codes.ravel(), starts, starts + size)
 
     def id(self, row: int) -> str:
         """Return the name of this version of the text of a row."""
@@ -108,19 +135,26 @@ class RecordBatch:
         """
         return list(in_rows(self.template(compact), len(self.originals)))
 
+    def json_pieces(self, compact: bool = False) -> list[bytes | JsonColumn]:
+        """Return what the JSON of what `in_rows` gives is put together of.
+
+        Raises:
+            orjson.JSONEncodeError: there are lone surrogates, which can't be JSON of their own.
+        """
+        return json_pieces(self.template(compact))
+
     def json_in_rows(self, compact: bool = False) -> Sequence[orjson.Fragment | dict[str, Any]]:
         """Return what `in_rows` gives, as JSON where that can hold it.
 
-        Lone surrogates can't be JSON of their own. Of one long text only the edits are JSON, so
-        that all that is long is held once.
+        Of one long text only the edits are JSON, so that all that is long is held once.
         """
         try:
-            if len(self.originals) == 1 and len(self.originals[0]) > _LONG:
-                template = self.template(compact)
-                edits = list(map(orjson.Fragment, template["edits"].json()))
-                return list(in_rows({**template, "edits": of_values(edits)}, 1))
-            made = json_in_rows(self.template(compact), len(self.originals))
-            return list(map(orjson.Fragment, made))
+            if len(self.originals) > 1 or len(self.originals[0]) <= _LONG:
+                made = joined(self.json_pieces(compact), len(self.originals))
+                return list(map(orjson.Fragment, to_bytes(made)))
+            template = self.template(compact)
+            edits = list(map(orjson.Fragment, to_bytes(template["edits"].json())))
+            return list(in_rows({**template, "edits": of_values(edits)}, 1))
         except orjson.JSONEncodeError:
             return self.in_rows(compact)
 
@@ -138,8 +172,12 @@ class RecordBatch:
         """
         config, given, reasons = self.config, self._given, self.outcome.reasons
         return {
-            "original_id": of_values(self.original_ids),
-            **({} if compact else {"original": of_values(self.originals)}),
+            "original_id": of_strings(lambda: self.original_ids, lambda: self.id_codes),
+            **(
+                {}
+                if compact
+                else {"original": of_strings(lambda: self.originals, lambda: self.outcome.source)}
+            ),
             "field": "" if given.fields is None else of_few(given.fields),
             "replicate": config.replicate,
             "seed": config.seed,
@@ -188,9 +226,9 @@ class RecordBatch:
             flat = [dict(zip(keys, one, strict=True)) for one in zip(*columns, strict=True)]
             return list(self._by_text(flat))
 
-        def json() -> Iterable[bytes]:
+        def json() -> JsonColumn:
             made = edit_lists(edits, edits.per_text(source), source.starts, removed)
-            return map(orjson.dumps, values()) if made is None else made
+            return json_columns.of_values(values()) if made is None else made
 
         return Column(values, json)
 

@@ -5,15 +5,15 @@ from __future__ import annotations
 import io
 from collections.abc import Sequence
 from functools import lru_cache
-from itertools import pairwise
 
 import numpy as np
 import orjson
 
 from perturb.arrays import Int64, UInt32
 from perturb.engine.edits import Edits
-from perturb.engine.native import kernels
+from perturb.engine.native import rows as kernels
 from perturb.engine.text.strings import Strings, decode, every, packed, ranges
+from perturb.records.json_columns import JsonColumn, to_bytes
 
 # A row of the matrix below stands for an edit, a cell for four bytes of its JSON; blanks are 0 and
 # left out in the end.
@@ -28,7 +28,7 @@ _LINE_END = b"\n"
 
 def edit_lists(
     edits: Edits, counts: Int64, origins: Int64, removed: Strings | None = None
-) -> list[bytes] | None:
+) -> JsonColumn | None:
     """Return the edits of each text as JSON, `[{"start":4,"end":5,"text":"w"}]`.
 
     Args:
@@ -51,9 +51,7 @@ def edit_lists(
         edits.starts, edits.ends, escaped["text"], escaped.get("removed"), counts, origins
     )
     if native is not None:
-        data, list_ends = native
-        borders = [0, *list_ends.tolist()]
-        return [data[start:end] for start, end in pairwise(borders)]
+        return native
     width = sum(int(each.lengths.max(initial=0)) for each in escaped.values())
     if width * len(edits) > _LARGEST_MATRIX:
         return None
@@ -91,7 +89,7 @@ def _long_list(edits: Edits, origins: Int64, removed: Strings | None) -> list[by
         if lists is None:
             return None
         made.write(b"," if first else b"[")
-        made.write(memoryview(lists[0])[1:-1])
+        made.write(memoryview(*to_bytes(lists))[1:-1])
     made.write(b"]")
     return [made.getvalue()]
 

@@ -6,7 +6,7 @@ differ.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import repeat
 from typing import Any, NamedTuple
 
@@ -14,6 +14,9 @@ import numpy as np
 import orjson
 
 from perturb.arrays import NDArray
+from perturb.engine.text.strings import Strings, column
+from perturb.records import json_columns
+from perturb.records.json_columns import JsonColumn
 
 # The placeholder of a column in the JSON of a template; it can't occur in JSON.
 _GAP = b"\0"
@@ -24,33 +27,34 @@ class Column(NamedTuple):
 
     Attributes:
         values: returns them as objects.
-        json: returns them as JSON.
+        json: returns them as bytes of JSON.
     """
 
     values: Callable[[], Iterable[Any]]
-    json: Callable[[], Iterable[bytes]]
+    json: Callable[[], JsonColumn]
 
 
-def of_values(values: Iterable[Any]) -> Column:
+def of_values(values: Sequence[Any]) -> Column:
     """Return the column of a value for each row."""
-    return Column(lambda: values, lambda: map(orjson.dumps, values))
+    return Column(lambda: values, lambda: json_columns.of_values(values))
+
+
+def of_strings(strings: Callable[[], Sequence[str]], codes: Callable[[], Strings]) -> Column:
+    """Return the column of a string for each row, as strings and as code points."""
+    return Column(strings, lambda: json_columns.of_strings(strings, codes))
 
 
 def of_few(strings: Sequence[str]) -> Column | str:
     """Return a column of strings of which few differ; if all are equal, the string itself."""
-    different = set(strings)
-
-    def json() -> Iterable[bytes]:
-        written = {string: orjson.dumps(string) for string in different}
-        return map(written.__getitem__, strings)
-
-    return strings[0] if len(different) == 1 else Column(lambda: strings, json)
+    if len(set(strings)) == 1:
+        return strings[0]
+    return of_strings(lambda: strings, lambda: column(strings))
 
 
 def of_choices(choices: Sequence[Any], numbers: NDArray[np.integer[Any]]) -> Column:
     """Return the column of the values that numbers stand for in a list."""
 
-    def json() -> Iterable[bytes]:
+    def json() -> JsonColumn:
         return map(list(map(orjson.dumps, choices)).__getitem__, numbers.tolist())
 
     return Column(lambda: map(choices.__getitem__, numbers.tolist()), json)
@@ -58,7 +62,7 @@ def of_choices(choices: Sequence[Any], numbers: NDArray[np.integer[Any]]) -> Col
 
 def of_numbers(numbers: NDArray[Any]) -> Column:
     """Return the column of a number for each of at least one row."""
-    return Column(numbers.tolist, lambda: orjson.dumps(numbers.tolist())[1:-1].split(b","))
+    return Column(numbers.tolist, lambda: json_columns.of_numbers(numbers))
 
 
 def in_rows(template: Any, rows: int) -> Iterable[Any]:
@@ -77,8 +81,8 @@ def in_rows(template: Any, rows: int) -> Iterable[Any]:
     return list(map(list, each))
 
 
-def json_in_rows(template: Any, rows: int) -> Iterator[bytes]:
-    """Return the JSON of the value of each row, as orjson writes it.
+def json_pieces(template: Any) -> list[bytes | JsonColumn]:
+    """Return what the JSON of each row is put together of, as orjson writes it.
 
     Raises:
         orjson.JSONEncodeError: orjson does not write it.
@@ -90,7 +94,7 @@ def json_in_rows(template: Any, rows: int) -> Iterator[bytes]:
         return orjson.Fragment(_GAP)
 
     first, *others = orjson.dumps(template, default=gap).split(_GAP)
-    pieces: list[Iterable[bytes]] = [repeat(first, rows)]
-    for column, after in zip(columns, others, strict=True):
-        pieces += (column.json(), repeat(after, rows))
-    return map(b"".join, zip(*pieces, strict=True))
+    pieces: list[bytes | JsonColumn] = [first]
+    for own, after in zip(columns, others, strict=True):
+        pieces += (own.json(), after)
+    return pieces

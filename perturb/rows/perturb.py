@@ -185,15 +185,25 @@ def plain_texts(rows: Sequence[Any], job: Job) -> Texts | None:
     """
     if job.reads_more or job.many or job.with_original or set(map(type, rows)) != {dict}:
         return None
-    texts = [row.get(job.field) for row in rows]
-    ids = [row.get(job.id_field) for row in rows]
-    if set(map(type, texts)) != {str} or any(LINKAGE in row for row in rows):
+    if any(LINKAGE in row for row in rows):
         return None
+    texts = [row.get(job.field) for row in rows]
+    return texts_of_rows(texts, [row.get(job.id_field) for row in rows], job.field)
+
+
+def texts_of_rows(texts: Sequence[Any], ids: Sequence[Any], field: str) -> Texts | None:
+    """Return the one text of each row; None where some value is unusual.
+
+    Args:
+        texts: the value in the field of the text, of each row.
+        ids: the value in the field of the id; None in all rows to name them by their texts.
+        field: the field of the text.
+    """
     kinds = set(map(type, ids))
-    if not kinds <= {str, int} and kinds != {type(None)}:
+    if set(map(type, texts)) != {str} or (not kinds <= {str, int} and kinds != {type(None)}):
         return None
     names = None if None in ids[:1] else list(map(str, ids))
-    return Texts(texts, names, [job.field] * len(texts))
+    return Texts(texts, names, [field] * len(texts))
 
 
 def _names(targets: Sequence[Target]) -> list[str] | None:

@@ -32,6 +32,12 @@ class Ids(NamedTuple):
     hashes: UInt64
     numbers: UInt32 | Int64
 
+    @classmethod
+    def of(cls, hashes: UInt64, numbers: Sequence[int]) -> Ids:
+        """Return the ids of rows of these numbers, which rise."""
+        made = np.array(numbers, np.int64)
+        return cls(hashes, made.astype(np.uint32) if made[-1:].sum() < 1 << 32 else made)
+
 
 def ids_of(rows: Sequence[Any], numbers: Sequence[int], id_field: str) -> Ids:
     """Return the ids of the rows that have one; equal texts without ids are one original.
@@ -47,10 +53,7 @@ def ids_of(rows: Sequence[Any], numbers: Sequence[int], id_field: str) -> Ids:
         numbers = [number for number, one in zip(numbers, given, strict=True) if one is not None]
         given = [one for one in given if one is not None]
     names = list(map(str, given))
-    made: UInt32 | Int64 = np.array(numbers, np.int64)
-    if not numbers or numbers[-1] < 1 << 32:
-        made = made.astype(np.uint32)
-    return Ids(record_keys(names, names, None), made)
+    return Ids.of(record_keys(names, names, None), numbers)
 
 
 class SeenIds:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, NamedTuple, TypeVar
 
+import numpy as np
+
 from perturb import resources
 from perturb.errors import DataError
 from perturb.io.jsonl import (
@@ -18,6 +20,7 @@ from perturb.io.jsonl import (
 )
 from perturb.rows.job import Job, RowCounts
 from perturb.rows.perturb import perturb_rows, target
+from perturb.rows.plain_lines import perturb_lines
 from perturb.rows.seen_ids import Ids, ids_of
 
 T = TypeVar("T")
@@ -81,18 +84,28 @@ def perturb_block(job: Job, stop_at_bad: bool, first: int, lines: bytes) -> Bloc
         lines: whole lines.
     """
     made = Block(size=len(lines))
-    rows = loads_all(lines)
-    if rows is not None and _at_once(job, rows, made):
-        made.ids = ids_of(rows, range(first, first + len(rows)), job.id_field)
-    else:
+    if not (_as_bytes(job, first, lines, made) or _at_once(job, first, lines, made)):
         _with_care(job, stop_at_bad, first, lines, made)
     made.tables = resources.used()
     return made
 
 
-def _at_once(job: Job, rows: list[Any], made: Block) -> bool:
-    """Perturb all rows at once; return false if one of them can't be perturbed or written."""
-    counts = RowCounts()
+def _as_bytes(job: Job, first: int, lines: bytes, made: Block) -> bool:
+    """Perturb rows without parsing them; return false if that can't be done with one of them."""
+    perturbed = perturb_lines(lines, job)
+    if perturbed is None:
+        return False
+    made.data, made.counts, keys = perturbed
+    keys = np.empty(0, np.uint64) if keys is None else keys
+    made.ids = Ids.of(keys, range(first, first + len(keys)))
+    return True
+
+
+def _at_once(job: Job, first: int, lines: bytes, made: Block) -> bool:
+    """Perturb all rows at once; return false if one of them can't be read, perturbed or written."""
+    counts, rows = RowCounts(), loads_all(lines)
+    if rows is None:
+        return False
     try:
         made.data = b"".join(
             dumps_all(perturb_rows(some, job, counts, as_json=True)) for some in _some(rows, job)
@@ -100,6 +113,7 @@ def _at_once(job: Job, rows: list[Any], made: Block) -> bool:
     except DataError:
         return False
     made.counts = counts
+    made.ids = ids_of(rows, range(first, first + len(rows)), job.id_field)
     return True
 
 

@@ -83,6 +83,13 @@ def test_what_is_odd(line, odd):
     assert loads(line)[1] is odd
 
 
+@pytest.mark.parametrize("rest", [b"", b"2", b"[]", b'["a"]', b'["a",1]', b'["a","\xc4\x80"]'])
+def test_a_nul_at_the_start_of_a_line(rest):
+    """With it begins what stands for rows of other formats; a line of a file may have it too."""
+    with pytest.raises(DataError, match="begins with a NUL"):
+        loads(b"\0" + rest)
+
+
 def test_lines_of_a_block():
     """Lines are numbered; blank ones are left out, and a mark at the start of the file."""
     mark = b"\xef\xbb\xbf"

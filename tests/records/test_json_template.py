@@ -6,9 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from perturb.records.json_columns import joined, to_bytes
 from perturb.records.json_template import (
     in_rows,
-    json_in_rows,
+    json_pieces,
     of_choices,
     of_few,
     of_numbers,
@@ -62,7 +63,7 @@ def test_a_template_gives_what_is_made_row_by_row(both) -> None:
     """As values, and to the byte as JSON."""
     template, wanted = both
     assert list(zip(range(ROWS), in_rows(template, ROWS), strict=False)) == list(enumerate(wanted))
-    assert list(json_in_rows(template, ROWS)) == list(map(orjson.dumps, wanted))
+    assert list(to_bytes(joined(json_pieces(template), ROWS))) == list(map(orjson.dumps, wanted))
 
 
 def test_rows_share_what_is_alike_and_no_more() -> None:
@@ -77,4 +78,4 @@ def test_what_json_can_not_hold() -> None:
     """A lone surrogate is refused, wherever it stands."""
     for template in ({"\ud800": of_values([1])}, [of_values(["\ud800"])], [of_few(["\ud800"])]):
         with pytest.raises(orjson.JSONEncodeError):
-            list(json_in_rows(template, 1))
+            list(to_bytes(joined(json_pieces(template), 1)))

@@ -7,6 +7,7 @@
 #include "planned.h"
 #include "contexts.h"
 #include "draws.h"
+#include "rows.h"
 
 /* Counted up with every change of what functions take or give; library.py has the same number. */
 #define INTERFACE 10
@@ -232,6 +233,17 @@ KERNEL(perturb_edit_lists,
        (starts, ends, edits, written, written_size, written_starts, written_ends, removed,
         removed_size, removed_starts, removed_ends, counts, origins, texts, to, room, list_ends))
 
+/* Without `to`, how much room there must be. */
+INLINE int64_t perturb_join_body(const Piece *pieces, int64_t number, int64_t rows, uint8_t *to,
+                                 int64_t *row_ends)
+{
+    return to ? join(pieces, number, rows, to, row_ends) : joined_room(pieces, number, rows);
+}
+
+KERNEL(perturb_join,
+       (const Piece *pieces, int64_t number, int64_t rows, uint8_t *to, int64_t *row_ends),
+       (pieces, number, rows, to, row_ends))
+
 #define LONGEST 4096 /* what lies on the stack below is of this length */
 
 /* `room` is for a Done, and for each character a place and two bytes; `key` is that of the record,
@@ -287,3 +299,18 @@ KERNEL(perturb_texts,
         int64_t texts, const uint64_t *keys, const Plan *plan, uint8_t *after, int64_t *chosen,
         uint8_t *written, Done *done),
        (codes, size, starts, ends, texts, keys, plan, after, chosen, written, done))
+
+INLINE int64_t perturb_read_rows_body(const uint8_t *lines, int64_t size, const uint8_t *text,
+                                      int64_t text_size, const uint8_t *id, int64_t id_size,
+                                      const uint8_t *record, int64_t record_size, uint8_t *out,
+                                      Row *rows, int64_t room)
+{
+    Fields fields = {{text, text_size}, {id, id_size}, {record, record_size}};
+    return read_rows(lines, size, &fields, out, rows, room);
+}
+
+KERNEL(perturb_read_rows,
+       (const uint8_t *lines, int64_t size, const uint8_t *text, int64_t text_size,
+        const uint8_t *id, int64_t id_size, const uint8_t *record, int64_t record_size,
+        uint8_t *out, Row *rows, int64_t room),
+       (lines, size, text, text_size, id, id_size, record, record_size, out, rows, room))

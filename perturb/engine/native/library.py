@@ -53,6 +53,11 @@ _ARGUMENTS = {
         *(_POINTER, _SIZE, _POINTER, _POINTER, _POINTER, _POINTER, _SIZE),
         *(_POINTER, _SIZE, _POINTER),
     ],
+    "perturb_join": [ctypes.c_char_p, _SIZE, _SIZE, _POINTER, _POINTER],
+    "perturb_read_rows": [
+        *(ctypes.c_char_p, _SIZE, ctypes.c_char_p, _SIZE, ctypes.c_char_p, _SIZE),
+        *(ctypes.c_char_p, _SIZE, _POINTER, _POINTER, _SIZE),
+    ],
     "perturb_text": [ctypes.c_char_p, _SIZE, _POINTER, _FLAG, ctypes.c_uint64, _POINTER],
     "perturb_texts": [
         *(_POINTER, _SIZE, _POINTER, _POINTER, _SIZE, _POINTER, _POINTER),
@@ -93,7 +98,7 @@ def _installed() -> ctypes.CDLL | None:
 LIBRARY = _installed()
 
 
-def called(name: str, *arguments: float) -> int | None:
+def called(name: str, *arguments: float | bytes | None) -> int | None:
     """Call a kernel.
 
     Returns:

@@ -7,8 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from perturb.engine.edits import Edits
-from perturb.engine.native import kernels
+from perturb.engine.native import rows
 from perturb.engine.text.strings import Strings, column
+from perturb.records.json_columns import joined, to_bytes
 from perturb.records.json_edits import edit_lists
 
 FAR = 10**12
@@ -33,7 +34,7 @@ def test_lists_are_what_objects_are(compiled, using, by_text, compact) -> None:
     with using(compiled):
         made = edit_lists(edits, counts, origins, removed)
     with using(None):
-        assert edit_lists(edits, counts, origins, removed) == made
+        assert list(to_bytes(edit_lists(edits, counts, origins, removed))) == list(to_bytes(made))
     expected = [
         [
             {"start": start, "end": start + length, "text": text}
@@ -42,7 +43,7 @@ def test_lists_are_what_objects_are(compiled, using, by_text, compact) -> None:
         ]
         for own in by_text
     ]
-    assert made == list(map(orjson.dumps, expected))
+    assert list(to_bytes(made)) == list(map(orjson.dumps, expected))
 
 
 @pytest.mark.parametrize(
@@ -66,22 +67,61 @@ def test_offsets_out_of_range_are_refused(compiled, using, wrong) -> None:
         "origins": np.array([4, 8]),
     }
     with using(compiled):
-        data, list_ends = kernels.edit_lists(**good)
-        assert data.endswith(b'[{"start":1,"end":1,"text":"b"}]')
-        assert list_ends[-1] == len(data)
+        first, second = to_bytes(rows.edit_lists(**good))
+        assert first == b'[{"start":1,"end":2,"text":"a"}]'
+        assert second == b'[{"start":1,"end":1,"text":"b"}]'
         with pytest.raises(IndexError, match="edit_lists"):
-            kernels.edit_lists(**{**good, **wrong})
+            rows.edit_lists(**{**good, **wrong})
 
 
 def test_arrays_may_lie_as_they_like(compiled, using) -> None:
     every_other = np.arange(8, dtype=np.int32)[::2]
     backwards = np.arange(4)[::-1]
     with using(compiled):
-        data, _ = kernels.edit_lists(
+        made = rows.edit_lists(
             every_other, every_other + 1, column("abcd"), None, np.array([4]), np.array([0])
         )
-        assert [edit["start"] for edit in orjson.loads(data)] == [0, 2, 4, 6]
+        assert [edit["start"] for edit in orjson.loads(*to_bytes(made))] == [0, 2, 4, 6]
         with pytest.raises(IndexError):
-            kernels.edit_lists(
+            rows.edit_lists(
                 backwards, backwards + 1, column("abcd"), None, np.array([4]), np.array([1])
             )
+
+
+pieces_of_rows = st.lists(
+    st.binary(max_size=4) | st.lists(st.binary(max_size=4), min_size=3, max_size=3),
+    min_size=1,
+    max_size=5,
+)
+
+
+@given(pieces_of_rows)
+def test_a_row_is_its_pieces(compiled, using, pieces) -> None:
+    """What is a list here is another for each row; the others stand in all."""
+    columns = [one if isinstance(one, bytes) else of_bytes(one) for one in pieces]
+    expected = [
+        b"".join(one if isinstance(one, bytes) else one[row] for one in pieces) for row in range(3)
+    ]
+    for library_ in (compiled, None):
+        with using(library_):
+            assert list(to_bytes(joined(columns, 3))) == expected
+
+
+def of_bytes(values):
+    """Bytes in an array, with others around them."""
+    lengths = np.array(list(map(len, values)))
+    codes = np.frombuffer(b"<" + b"|".join(values) + b">", np.uint8)
+    ends = np.cumsum(lengths + 1)
+    return Strings(codes, ends - lengths, ends)
+
+
+@pytest.mark.parametrize("edges", [([-1, 0], [0, 1]), ([0, 2], [1, 1]), ([0, 1], [1, 9])])
+def test_pieces_out_of_range_are_refused(compiled, using, edges) -> None:
+    wrong = Strings(np.zeros(2, np.uint8), *map(np.array, edges))
+    with using(compiled), pytest.raises(IndexError, match="join"):
+        rows.join([b"[", wrong, b"]"], 2)
+
+
+def test_columns_of_other_lengths_are_refused(compiled, using) -> None:
+    with using(compiled), pytest.raises(IndexError, match="not 3"):
+        rows.join([of_bytes([b"a", b"b"])], 3)

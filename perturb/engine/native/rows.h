@@ -1,0 +1,295 @@
+/* Lines of JSON objects, read without a Python object for each value. Whatever is not quite usual is
+   left to the parsers of Python: errors, escapes in keys, keys that come twice, numbers that may not
+   be written as they stand. */
+#pragma once
+#include "json.h"
+
+/* Objects and lists in each other, and keys that are open at a time. */
+enum { DEEPEST = 64, MOST_KEYS = 256 };
+
+typedef struct {
+    const uint8_t *start;
+    int64_t size;
+} Name;
+
+/* Where a row is among what was written, without the brace that closes it; and its text and its id,
+   whose places are -1 if it has none. */
+typedef struct {
+    int64_t start, end, text, text_end, id, id_end;
+} Row;
+
+/* The fields that a row is searched for; it may not have the last one. */
+typedef struct {
+    Name text, id, record;
+} Fields;
+
+/* Reads between `at` and `end`, and writes to `to`, which is never farther from its start. */
+typedef struct {
+    const uint8_t *at, *end;
+    uint8_t *to;
+    int keys;
+    Name names[MOST_KEYS];
+} Reader;
+
+INLINE int is_next(const Reader *r, uint8_t code) { return r->at < r->end && *r->at == code; }
+
+INLINE void skip_space(Reader *r)
+{
+    while (is_next(r, ' ') || is_next(r, '\t') || is_next(r, '\r')) r->at++;
+}
+
+INLINE void take(Reader *r, int64_t size)
+{
+    memcpy(r->to, r->at, (size_t)size);
+    r->at += size;
+    r->to += size;
+}
+
+/* Take a character, with the space before it. */
+INLINE int take_sign(Reader *r, uint8_t code)
+{
+    skip_space(r);
+    if (!is_next(r, code)) return 0;
+    take(r, 1);
+    return 1;
+}
+
+/* Take what stands for itself in a string. */
+INLINE void take_plain(Reader *r)
+{
+    int64_t size = put_plain(r->to, r->at, r->end - r->at, 0xFF);
+    r->at += size;
+    r->to += size;
+}
+
+/* The number that four hexadecimal digits stand for; -1 if they are none. */
+INLINE int32_t four_digits(const uint8_t *at)
+{
+    int32_t made = 0;
+    for (int i = 0; i < 4; i++) {
+        uint8_t digit = (uint8_t)(at[i] - '0'), letter = (uint8_t)((at[i] | 0x20) - 'a');
+        if (digit > 9 && letter > 5) return -1;
+        made = made << 4 | (digit > 9 ? letter + 10 : digit);
+    }
+    return made;
+}
+
+/* The code point of an escape \u at `at`, or of two that are one; -1 if it is none. */
+INLINE int32_t escaped_code(Reader *r)
+{
+    if (r->end - r->at < 6) return -1;
+    int32_t code = four_digits(r->at + 2);
+    r->at += 6;
+    if (code < 0xD800 || code > 0xDFFF) return code;
+    if (code > 0xDBFF || r->end - r->at < 6 || r->at[0] != '\\' || r->at[1] != 'u') return -1;
+    int32_t low = four_digits(r->at + 2);
+    r->at += 6;
+    return low < 0xDC00 || low > 0xDFFF ? -1 : 0x10000 + ((code - 0xD800) << 10) + low - 0xDC00;
+}
+
+/* The character of a short escape; 0 if it is none. */
+INLINE uint8_t short_escape(uint8_t letter)
+{
+    switch (letter) {
+    case 'n': return '\n';
+    case 't': return '\t';
+    case 'r': return '\r';
+    case 'b': return '\b';
+    case 'f': return '\f';
+    case '"':
+    case '\\':
+    case '/': return letter;
+    default: return 0;
+    }
+}
+
+/* Take an escape, whose backslash is next. */
+INLINE int take_escape(Reader *r)
+{
+    if (r->end - r->at < 2) return 0;
+    if (r->at[1] == 'u') {
+        int32_t code = escaped_code(r);
+        if (code >= 0) r->to = put_code(r->to, (uint32_t)code);
+        return code >= 0;
+    }
+    uint8_t code = short_escape(r->at[1]);
+    r->at += 2;
+    if (code) r->to = put_code(r->to, code);
+    return code != 0;
+}
+
+/* Take a string; where `plain`, one without escapes. */
+INLINE int take_string(Reader *r, int plain)
+{
+    if (!is_next(r, '"')) return 0;
+    take(r, 1);
+    for (;;) {
+        take_plain(r);
+        if (is_next(r, '"')) {
+            take(r, 1);
+            return 1;
+        }
+        if (plain || !is_next(r, '\\') || !take_escape(r)) return 0;
+    }
+}
+
+INLINE int64_t digits_at(const uint8_t *at, const uint8_t *end)
+{
+    const uint8_t *first = at;
+    while (at < end && (uint8_t)(*at - '0') < 10) at++;
+    return at - first;
+}
+
+/* Take a number that is written back as it stands: a whole one of 64 bits, or one whose digits are
+   so few that no shorter ones stand for the same float. */
+INLINE int take_number(Reader *r, int only_whole)
+{
+    const uint8_t *at = r->at + is_next(r, '-');
+    int64_t whole = digits_at(at, r->end), rest = 0;
+    int negative = at > r->at, zero = whole && *at == '0';
+    if (!whole || whole > 18 || (zero && whole > 1)) return 0;
+    at += whole;
+    if (at < r->end && *at == '.') {
+        rest = digits_at(++at, r->end);
+        if (!rest || only_whole || whole + rest > 15 || (rest > 1 && at[rest - 1] == '0')) return 0;
+        if (zero && (negative || (rest > 3 && !memcmp(at, "000", 3)))) return 0;
+        at += rest;
+    } else if (zero && negative) {
+        return 0;
+    }
+    if (at < r->end && (*at | 0x20) == 'e') return 0;
+    take(r, at - r->at);
+    return 1;
+}
+
+INLINE int take_word(Reader *r, const char *word, int64_t size)
+{
+    if (r->end - r->at < size || memcmp(r->at, word, (size_t)size)) return 0;
+    take(r, size);
+    return 1;
+}
+
+INLINE int take_scalar(Reader *r)
+{
+    if (r->at == r->end) return 0;
+    switch (*r->at) {
+    case '"': return take_string(r, 0);
+    case 't': return take_word(r, "true", 4);
+    case 'f': return take_word(r, "false", 5);
+    case 'n': return take_word(r, "null", 4);
+    default: return take_number(r, 0);
+    }
+}
+
+INLINE int same_name(const Name *a, const Name *b)
+{
+    return a->size == b->size && !memcmp(a->start, b->start, (size_t)a->size);
+}
+
+/* Take a key with the colon after it, which is none of those from `first` on. */
+INLINE int take_key(Reader *r, int first)
+{
+    skip_space(r);
+    if (r->keys == MOST_KEYS) return 0;
+    Name *key = r->names + r->keys;
+    key->start = r->to + 1;
+    if (!take_string(r, 1)) return 0;
+    key->size = r->to - 1 - key->start;
+    for (int i = first; i < r->keys; i++)
+        if (same_name(r->names + i, key)) return 0;
+    r->keys++;
+    if (!take_sign(r, ':')) return 0;
+    skip_space(r);
+    return 1;
+}
+
+/* Take any value. */
+INLINE int take_value(Reader *r)
+{
+    uint8_t closing[DEEPEST];
+    int first_keys[DEEPEST], depth = 0;
+    for (;;) {
+        skip_space(r);
+        if (is_next(r, '{') || is_next(r, '[')) {
+            if (depth == DEEPEST) return 0;
+            closing[depth] = (uint8_t)(*r->at + 2);
+            first_keys[depth++] = r->keys;
+            take(r, 1);
+            skip_space(r);
+            if (!is_next(r, closing[depth - 1])) {
+                if (closing[depth - 1] == '}' && !take_key(r, r->keys)) return 0;
+                continue;
+            }
+        } else if (!take_scalar(r)) {
+            return 0;
+        }
+        for (;; r->keys = first_keys[--depth]) {
+            if (!depth) return 1;
+            if (take_sign(r, ',')) break;
+            if (!take_sign(r, closing[depth - 1])) return 0;
+        }
+        if (closing[depth - 1] == '}' && !take_key(r, first_keys[depth - 1])) return 0;
+    }
+}
+
+INLINE int take_id(Reader *r)
+{
+    if (is_next(r, '"')) return take_string(r, 0);
+    return is_next(r, 'n') ? take_word(r, "null", 4) : take_number(r, 1);
+}
+
+/* Take one member of a row. */
+INLINE int take_member(Reader *r, const Fields *fields, const uint8_t *out, Row *row)
+{
+    if (!take_key(r, 0)) return 0;
+    const Name *key = r->names + r->keys - 1;
+    int64_t start = r->to - out;
+    if (same_name(key, &fields->text)) {
+        if (!take_string(r, 0)) return 0;
+        row->text = start;
+        row->text_end = r->to - out;
+    } else if (same_name(key, &fields->id)) {
+        if (!take_id(r)) return 0;
+        row->id = start;
+        row->id_end = r->to - out;
+    } else if (same_name(key, &fields->record) || !take_value(r)) {
+        return 0;
+    }
+    return 1;
+}
+
+/* Take one line, whose object has a text. */
+INLINE int take_row(Reader *r, const Fields *fields, const uint8_t *out, Row *row)
+{
+    *row = (Row){r->to - out, 0, -1, -1, -1, -1};
+    r->keys = 0;
+    if (!take_sign(r, '{')) return 0;
+    do {
+        if (!take_member(r, fields, out, row)) return 0;
+    } while (take_sign(r, ','));
+    row->end = r->to - out;
+    if (!take_sign(r, '}')) return 0;
+    skip_space(r);
+    return r->at == r->end && row->text >= 0;
+}
+
+/* Read lines of UTF-8, and write their objects without space between the values; how many they are.
+   `out` has as much room as the lines take. */
+INLINE int64_t read_rows(const uint8_t *lines, int64_t size, const Fields *fields, uint8_t *out,
+                         Row *rows, int64_t room)
+{
+    const uint8_t *at = lines, *end = lines + size;
+    Reader reader;
+    reader.to = out;
+    int64_t made = 0;
+    while (at < end) {
+        const uint8_t *line_end = memchr(at, '\n', (size_t)(end - at));
+        if (!line_end) line_end = end;
+        if (made == room) return OUT_OF_RANGE;
+        reader.at = at;
+        reader.end = line_end;
+        if (!take_row(&reader, fields, out, rows + made++)) return DECLINED;
+        at = line_end + 1;
+    }
+    return made;
+}

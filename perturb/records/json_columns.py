@@ -1,0 +1,91 @@
+"""Columns of JSON: the value of each row as bytes, in an array with others or on its own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from itertools import repeat
+from typing import Any
+
+import numpy as np
+import orjson
+from numpy.typing import NDArray
+
+from perturb.arrays import Int64
+from perturb.engine.native import library
+from perturb.engine.native.rows import Quoted, join
+from perturb.engine.text.strings import Strings, packed
+
+# The kernels take columns of the first three kinds. Without them the last is faster: the bytes of a
+# row are gone before those of the next are made.
+JsonColumn = Strings | Int64 | Quoted | Iterable[bytes]
+
+
+def of_values(values: Iterable[Any]) -> Iterable[bytes]:
+    """Yield the JSON of each value.
+
+    Raises:
+        orjson.JSONEncodeError: orjson does not write one of them.
+    """
+    return map(orjson.dumps, values)
+
+
+def of_strings(strings: Callable[[], Sequence[str]], codes: Callable[[], Strings]) -> JsonColumn:
+    """Return the column of strings, which are there as strings and as code points."""
+    return of_values(strings()) if library.LIBRARY is None else Quoted(codes())
+
+
+def of_numbers(numbers: NDArray[Any]) -> JsonColumn:
+    """Return the column of a number for each of at least one row."""
+    if library.LIBRARY is not None and numbers.dtype == np.int64:
+        return numbers
+    return orjson.dumps(numbers.tolist())[1:-1].split(b",")
+
+
+def joined(pieces: Sequence[bytes | JsonColumn], rows: int) -> JsonColumn:
+    """Return the column that has in each row one piece after the other.
+
+    Args:
+        pieces: columns of bytes, and what is the same in all rows.
+        rows: how many there are.
+    """
+    if library.LIBRARY is not None:
+        pieces = columns = [_for_kernels(one) for one in pieces]
+        made = join(columns, rows)
+        if made is not None:
+            return made
+    each = [repeat(one, rows) if isinstance(one, bytes) else to_bytes(one) for one in pieces]
+    return map(b"".join, zip(*each, strict=True))
+
+
+def to_bytes(values: JsonColumn) -> Iterable[bytes]:
+    """Yield the bytes of each row.
+
+    Raises:
+        orjson.JSONEncodeError: a string holds a lone surrogate.
+    """
+    if isinstance(values, Quoted):
+        return of_values(values.texts.to_list())
+    if isinstance(values, np.ndarray):
+        return of_values(values.tolist())
+    if not isinstance(values, Strings):
+        return values
+    data = values.codes.tobytes()
+    edges = zip(values.starts.tolist(), values.ends.tolist(), strict=True)
+    return (data[start:end] for start, end in edges)
+
+
+def to_strings(values: JsonColumn) -> Strings:
+    """Return the column as bytes in an array.
+
+    Raises:
+        orjson.JSONEncodeError: a string holds a lone surrogate.
+    """
+    if isinstance(values, Strings):
+        return values
+    each = list(to_bytes(values))
+    lengths = np.fromiter(map(len, each), np.int64, len(each))
+    return packed(np.frombuffer(b"".join(each), np.uint8), lengths)
+
+
+def _for_kernels(piece: bytes | JsonColumn) -> bytes | Strings | Int64 | Quoted:
+    return piece if isinstance(piece, bytes | np.ndarray | Quoted) else to_strings(piece)

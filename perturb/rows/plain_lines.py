@@ -1,0 +1,150 @@
+"""Lines of JSON whose rows each have one string to perturb, without an object for each row.
+
+A kernel reads the lines and says where their values are. The lines of the perturbed rows are put
+together of what it wrote, of texts and of records, as spans of arrays; they are what
+`perturb_rows` makes of the same rows.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import orjson
+
+from perturb.arrays import Codes, Int64, UInt64
+from perturb.engine.native.rows import Quoted, read_rows
+from perturb.engine.text.strings import Strings
+from perturb.errors import DataError
+from perturb.records.batch import RecordBatch
+from perturb.records.json_columns import JsonColumn, joined, to_strings
+from perturb.records.perturb_texts import perturb_batches
+from perturb.records.schema import LINKAGE
+from perturb.records.texts import Texts
+from perturb.rows.job import Job, RowCounts
+from perturb.rows.perturb import check_names_of_texts, texts_of_rows
+
+# More bytes may be few rows, which take less memory one by one.
+_MOST = 4 << 20
+
+
+class PerturbedLines(NamedTuple):
+    """The lines of perturbed rows.
+
+    Attributes:
+        data: the lines of all versions.
+        counts: of the rows.
+        keys: of the ids of the rows that were given; None where their texts name them.
+    """
+
+    data: bytes
+    counts: RowCounts
+    keys: UInt64 | None
+
+
+def perturb_lines(lines: bytes, job: Job) -> PerturbedLines | None:
+    """Perturb the rows of whole lines.
+
+    Args:
+        lines: the lines.
+        job: the instructions for each row.
+
+    Returns:
+        The lines of the perturbed rows; None where there are no kernels, or something is not usual
+        with a row or with what is to be done.
+    """
+    if job.reads_more or job.many or job.with_original or not 0 < len(lines) <= _MOST:
+        return None
+    try:
+        lines.isascii() or lines.decode()
+        found = read_rows(lines, job.field, job.id_field, LINKAGE)
+        return None if found is None else _perturbed(_Rows(found[0], *found[1]), job)
+    except (UnicodeDecodeError, DataError, orjson.JSONDecodeError, orjson.JSONEncodeError):
+        return None  # it is met again where an error says in which line it is
+
+
+class _Rows(NamedTuple):
+    """Rows of JSON, and where they and their values are; the id at -1 of a row that has none."""
+
+    codes: Codes
+    start: Int64
+    end: Int64
+    text: Int64
+    text_end: Int64
+    id: Int64
+    id_end: Int64
+
+    def take(self, at: Int64) -> _Rows:
+        return _Rows(self.codes, *(places[at] for places in self[1:]))
+
+    def between(self, starts: Int64, ends: Int64) -> Strings:
+        return Strings(self.codes, starts, ends)
+
+    def values(self, starts: Int64, ends: Int64) -> list[Any]:
+        """Parse the value of each row at these places."""
+        items = to_strings(joined([b",", self.between(starts, ends)], len(starts)))
+        made: list[Any] = orjson.loads(b"[" + items.codes[1:].tobytes() + b"]")
+        return made
+
+    def texts(self, field: str) -> Texts | None:
+        """Return the texts; None if ids are missing or before the text in some rows alone."""
+        order = np.where(self.id < 0, 0, np.sign(self.id - self.text))
+        if order.min() != order.max():
+            return None
+        ids: list[Any] = [None] * len(self.id)
+        if (self.id >= 0).any():
+            ids = self.values(self.id, self.id_end)
+        return texts_of_rows(self.values(self.text, self.text_end), ids, field)
+
+
+def _perturbed(rows: _Rows, job: Job) -> PerturbedLines | None:
+    texts = rows.texts(job.field)
+    if texts is None:
+        return None
+    if job.compact:
+        check_names_of_texts(texts)
+    number = len(texts.texts)
+    counts = RowCounts()
+    counts.rows = counts.texts = number
+    counts.written = number * job.versions
+    keys = np.empty(number, np.uint64)
+    parts: list[Strings] = []
+    for settings in job.settings:
+        for at, batch in perturb_batches(texts, settings):
+            counts.see(batch.outcome)
+            keys[at] = batch.keys
+            parts.append(_at(at, number, to_strings(_lines(rows.take(at), batch, job))))
+    made = parts[0] if len(parts) == 1 else to_strings(joined(parts, number))
+    return PerturbedLines(made.codes.tobytes(), counts, None if texts.ids is None else keys)
+
+
+def _at(places: Int64, rows: int, part: Strings) -> Strings:
+    """Return a column of so many rows that has strings at some places, and nothing elsewhere."""
+    starts, ends = np.zeros((2, rows), np.int64)
+    starts[places], ends[places] = part.starts, part.ends
+    return Strings(part.codes, starts, ends)
+
+
+def _lines(rows: _Rows, batch: RecordBatch, job: Job) -> JsonColumn:
+    """Return the rows with other texts and ids, and with their records."""
+    number = len(rows.start)
+    quoted = to_strings(joined([Quoted(batch.id_codes)], number))
+    name: list[bytes | JsonColumn] = [
+        Strings(quoted.codes, quoted.starts, quoted.ends - 1),  # the quote comes after the suffix
+        orjson.dumps(batch.config.suffix)[1:],
+    ]
+    text: list[bytes | JsonColumn] = [Quoted(batch.outcome.result)]
+    values = [(rows.text, rows.text_end, text)]
+    has_ids = rows.id[0] >= 0
+    if has_ids:
+        values.insert(int(rows.id[0] > rows.text[0]), (rows.id, rows.id_end, name))
+    pieces: list[bytes | JsonColumn] = []
+    done = rows.start
+    for start, end, value in values:
+        pieces += (rows.between(done, start), *value)
+        done = end
+    pieces.append(rows.between(done, rows.end))
+    if not has_ids:
+        pieces += (b"," + orjson.dumps(job.id_field) + b":", *name)
+    pieces.append(b"," + orjson.dumps(LINKAGE) + b":")
+    return joined([*pieces, *batch.json_pieces(job.compact), b"}\n"], number)

@@ -1,0 +1,99 @@
+"""Lines perturbed from bytes to bytes: the same as from rows, or left to these."""
+
+import json
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from perturb.engine.native import library
+from perturb.rows.job import Job
+from perturb.rows.plain_lines import perturb_lines
+from perturb.stream import blocks
+
+WORDS = ["the cat", "naïve", "10 €", 'a "quote"', "\\", "\n", "Привет", "😀", "", "x" * 70, "\x07"]
+TEXTS = st.lists(st.sampled_from(WORDS), max_size=6).map(" ".join)
+STEPS = [
+    "keyboard_typos:p=0.3",
+    "char_swap:p=0.5",
+    "identity",
+    "typo_mix:p=0.4",
+    "case:style=upper",
+]
+
+needs_kernels = pytest.mark.skipif(library.LIBRARY is None, reason="there are no kernels")
+
+
+@st.composite
+def lines_of_rows(draw):
+    """Rows with ids of one kind, or none, in one order of fields."""
+    kind = draw(st.sampled_from(["none", "null", "number", "string", "of a text"]))
+    fields = draw(st.permutations(["question", "id", "more"]))
+    ids = {"null": lambda _: None, "number": int, "string": 'q{}"é'.format}
+    name = ids.get(kind, "text:{:016x}".format)
+    rows = []
+    for number, text in enumerate(draw(st.lists(TEXTS, min_size=1, max_size=6))):
+        row = {"question": text, "id": name(number), "more": [text, 0.5, {"n": None}]}
+        rows.append({field: row[field] for field in fields if (kind, field) != ("none", "id")})
+    ascii_only = draw(st.booleans())
+    return "\n".join(json.dumps(row, ensure_ascii=ascii_only) for row in rows).encode()
+
+
+@needs_kernels
+@given(
+    lines_of_rows(),
+    st.lists(st.sampled_from(STEPS), min_size=1, max_size=2),
+    st.fixed_dictionaries({}, optional={"compact": st.just(True), "replicates": st.just(3)}),
+)
+def test_lines_are_those_of_rows(lines, steps, options):
+    """Bytes, counts and ids."""
+    job = Job.of(steps, field="question", seed=4, **options)
+    made = perturb_lines(lines, job)
+    rows = blocks.Block(len(lines))
+    assert blocks._at_once(job, 1, lines, rows) or (options.get("compact") and made is None)
+    if made is not None:
+        assert made.data == rows.data
+        assert vars(made.counts) == vars(rows.counts)
+        keys = np.empty(0) if made.keys is None else made.keys
+        assert keys.tolist() == rows.ids.hashes.tolist()
+
+
+@needs_kernels
+def test_usual_lines_take_this_way():
+    """With ids or none, many versions, in several scripts."""
+    lines = '{"text": "One two", "id": 1}\n{"text": "Привет – мир", "id": 2}\n'.encode()
+    for options in ({}, {"compact": True}, {"replicates": 2}):
+        job = Job.of(["typo_mix:p=0.2", "case:p=1"], **options)
+        assert perturb_lines(lines, job) is not None
+
+
+@needs_kernels
+@pytest.mark.parametrize(
+    "lines",
+    [
+        b"",
+        b'{"text": "a", "id": 1}\n{"text": "b"}\n',
+        b'{"text": "a", "id": 1}\n{"id": 2, "text": "b"}\n',
+        b'{"text": "a", "id": 1}\n{"text": "b", "id": null}\n',
+        b'{"text": "\xff"}\n',
+        b'\xef\xbb\xbf{"text": "a"}\n',
+        b'{"text": "a"}\n\n',
+        b'{"text": ["a"]}\n',
+    ],
+)
+def test_what_is_not_usual_is_left_to_rows(lines):
+    assert perturb_lines(lines, Job.of("typo_mix")) is None
+
+
+def test_jobs_that_need_rows():
+    """Those that read or write more than a text and an id."""
+    lines, job = b'{"text": "Some words here"}\n', Job.of("typo_mix")
+    assert (perturb_lines(lines, job) is None) == (library.LIBRARY is None)
+    for options in ({"with_original": True}, {"spans_field": "s"}, {"field": "a[*].text"}):
+        assert perturb_lines(lines, Job.of("typo_mix", **options)) is None
+
+
+def test_without_kernels_all_is_left_to_rows(monkeypatch):
+    monkeypatch.setattr(library, "LIBRARY", None)
+    assert perturb_lines(b'{"text": "a"}\n', Job.of("typo_mix")) is None
