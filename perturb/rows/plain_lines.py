@@ -110,7 +110,7 @@ def _perturbed(rows: _Rows, job: Job) -> PerturbedLines | None:
     keys = np.empty(number, np.uint64)
     parts: list[Strings] = []
     for settings in job.settings:
-        for at, batch in perturb_batches(texts, settings):
+        for at, batch in perturb_batches(texts, settings, decoded=False):
             counts.see(batch.outcome)
             keys[at] = batch.keys
             parts.append(_at(at, number, to_strings(_lines(rows.take(at), batch, job))))
