@@ -134,15 +134,18 @@ def without_possessive(found: Found, count: int) -> tuple[Bool, Int64, Int64]:
 
 def opens_as_word(batch: Batch, found: Found, words: Bool) -> Bool:
     """Mark those of some words that begin a sentence and are no names by what follows them."""
-    first = are_among(found.starts, batch.sentences.starts)
-    opens: Bool = words & first & ~_acts(batch, after(batch, found.last))
+    opens: Bool = words & are_among(found.starts, batch.sentences.starts)
+    if opens.any():  # the lexicon is not read for texts that have none
+        opens &= ~_acts(batch, after(batch, found.last))
     return opens
 
 
 def is_led(batch: Batch, left: Int64) -> Bool:
     """Mark the words with a capital that may be part of a name behind them; not When Ann came."""
-    opens = are_among(batch.words.starts[left], batch.sentences.starts) & is_function(batch, left)
-    led: Bool = has_capital(batch, left) & ~opens
+    led: Bool = has_capital(batch, left)
+    opens = led & are_among(batch.words.starts[left], batch.sentences.starts)
+    if opens.any():
+        led &= ~(opens & is_function(batch, left))
     return led
 
 

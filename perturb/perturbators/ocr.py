@@ -9,7 +9,9 @@ import numpy as np
 
 from perturb.arrays import Bool, Codes, Float64, Int8, Int64, UInt8, UInt32
 from perturb.engine.batch import Batch, of_kind
-from perturb.engine.sites import Chosen, OrderedSites, Sites
+from perturb.engine.native.rates import Rates, rates_of
+from perturb.engine.native.spans import find_pairs, spans_of_lengths
+from perturb.engine.sites import FIRST_WRITE, Chosen, OrderedSites, Sites
 from perturb.engine.text.characters import CharacterClasses, CharacterSet
 from perturb.engine.text.strings import Strings, column, ranges
 from perturb.engine.text.unicode import Kind
@@ -64,16 +66,11 @@ def ocr(batch: Batch, *, digits: bool = False) -> Sites:
     """
     table = _confusions(digits)
     lengths = _lengths(batch, table, None if digits else batch.in_numbers())
-    starts = np.flatnonzero(lengths >= 0)
-    of_sites = lengths[starts]
-    ends = starts + of_sites
+    starts, ends = spans_of_lengths(lengths)
 
-    def written(chosen: Chosen) -> Strings:
-        return table.write(chosen)
-
-    ranks = _ranks(batch, table, Strings(batch.codes, starts, ends), of_sites)
+    ranks = _ranks(batch, table, Strings(batch.codes, starts, ends))
     sites = OrderedSites(starts, ends, "character", ranks)
-    sites.write = written
+    sites.write = table.write
     return in_scripts(batch, sites, table.scripts)
 
 
@@ -104,23 +101,29 @@ def _lengths(batch: Batch, table: _Confusions, numbers: Bool | None) -> Int8:
     return lengths
 
 
-def _ranks(batch: Batch, table: _Confusions, spans: Strings, lengths: Int8) -> UInt32:
+def _ranks(batch: Batch, table: _Confusions, spans: Strings) -> UInt32:
     """Return ranks by which the spans that are easily misread come first.
 
     A span of weight w gets the arrival time of a clock that rings with rate w, so that the chance
     to be the next one chosen is as w.
     """
-    glyphs, rates = table.glyphs(spans, lengths)
-    rates *= batch.uniform_for(glyphs, batch.count(spans.starts), _CLEAR, 1 - _CLEAREST, _CLEAREST)
-    rates *= _factors_of_stretches(batch, spans.starts)
-    # The negatives are what the logarithm takes and gives.
-    np.negative(rates, out=rates)
-    drawn = batch.uniform(spans.starts, _RANKED, -1.0)
+    counts = batch.count(spans.starts)
+    native = rates_of(spans, batch.keys, batch.texts.starts, counts, table.differences)
+    rates, drawn = _rates(batch, table, spans) if native is None else native
     ranks = np.empty(len(spans), np.uint32)
     for first in range(0, len(spans), _BLOCK):
         rows = slice(first, first + _BLOCK)
         ranks[rows] = _arrivals(drawn[rows], rates[rows])
     return ranks
+
+
+def _rates(batch: Batch, table: _Confusions, spans: Strings) -> tuple[Float64, Float64]:
+    """Return the rate of each span, and a uniform draw, both negated as the logarithm takes it."""
+    counts = batch.count(spans.starts)
+    glyphs, rates = table.glyphs(spans)
+    rates *= batch.uniform_for(glyphs, counts, _CLEAR, 1 - _CLEAREST, _CLEAREST)
+    rates *= _factors_of_stretches(batch, spans.starts)
+    return np.negative(rates, out=rates), batch.uniform(spans.starts, _RANKED, -1.0)
 
 
 def _arrivals(drawn: Float64, rates: Float64) -> UInt32:
@@ -186,24 +189,43 @@ class _Confusions:
         self._rates_of_all = np.minimum(sums / _OFTEN, 1)
         self._rates = self._rates_of_all[self._single]
         self._rates[ord(" ")] = _MERGED
+        self._pair_bits = np.packbits(self._latin_pairs >= 0, bitorder="little")
+        self.differences = self._differences()
         firsts = shares[np.cumsum(counts) - 1]
         self._firsts = np.concatenate([[0], firsts, firsts[-1] + [1, 2]])
 
+    def _differences(self) -> Rates:
+        """Return by what sites of Latin-1 differ in their rates; a lost space is a kind as well."""
+        kinds = self._single[:256].astype(np.int16)
+        kinds[ord(" ")] = len(self._rates_of_all)
+        return Rates(
+            kinds,
+            self._latin_pairs.astype(np.int16),
+            np.append(self._rates_of_all, _MERGED),
+            np.append(np.arange(len(self._rates_of_all)), self._single[ord(" ")]).astype(np.int32),
+            *(_PARTED, 1 - _CLEAREST, _CLEAREST, 1 / _BURST),
+            *(_STRETCH, math.ceil(_BAD * 2**32)),
+            (FIRST_WRITE + _CLEAR, FIRST_WRITE + _STRETCHES, FIRST_WRITE + _RANKED),
+        )
+
     def pairs_in(self, codes: Codes, classes: UInt8) -> Int64:
         """Return the starts of the table's pairs."""
-        starts = np.flatnonzero((classes[:-1] & _HEAD) << 1 & classes[1:] != 0)
-        return starts[self._pairs(codes[starts], codes[starts + 1]) >= 0]
+        marks = find_pairs(codes, self._pair_bits)
+        if marks is None:
+            marks = (classes[:-1] & _HEAD) << 1 & classes[1:] != 0
+            starts = np.flatnonzero(marks)
+            return starts[self._pairs(codes[starts], codes[starts + 1]) >= 0]
+        starts = np.flatnonzero(marks)
+        # Those of clusters of several code points have no class.
+        return starts[(classes[starts] & _HEAD > 0) & (classes[starts + 1] & _TAIL > 0)]
 
-    def glyphs(self, spans: Strings, lengths: Int64 | Int8) -> tuple[Int64, Float64]:
+    def glyphs(self, spans: Strings) -> tuple[Int64, Float64]:
         """Return the number of the glyph at each place, and how often it is misread.
 
         Where a space is seen, the number is that of the letter behind it; where one is lost, it is
         any.
-
-        Args:
-            spans: the places.
-            lengths: how long they are: 0 where a space is seen.
         """
+        lengths = spans.lengths
         first = spans.codes[spans.starts].astype(np.intp)
         if spans.codes.dtype != np.uint8:
             first = np.minimum(first, self._last)
@@ -218,7 +240,7 @@ class _Confusions:
     def write(self, chosen: Chosen) -> Strings:
         """Draw the misreading of each chosen glyph, the same for all of a text."""
         lengths = chosen.texts.lengths
-        glyph, _ = self.glyphs(chosen.texts, lengths)
+        glyph, _ = self.glyphs(chosen.texts)
         draw = chosen.with_origins(glyph).draw()
         glyph[lengths == 0] = len(self._rates_of_all)
         glyph[chosen.first == ord(" ")] = len(self._rates_of_all) + 1

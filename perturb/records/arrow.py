@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 
+from perturb.arrays import NDArray
 from perturb.engine.step import Tally
 from perturb.engine.text.strings import Strings, packed
 from perturb.io.arrow_arrays import ascii_array, list_array, number_array, repeated, text_array

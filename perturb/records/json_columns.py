@@ -8,9 +8,8 @@ from typing import Any
 
 import numpy as np
 import orjson
-from numpy.typing import NDArray
 
-from perturb.arrays import Int64
+from perturb.arrays import Int64, NDArray
 from perturb.engine.native import library
 from perturb.engine.native.rows import Quoted, join
 from perturb.engine.text.strings import Strings, packed

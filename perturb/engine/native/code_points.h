@@ -3,7 +3,7 @@
 #include "edits.h"
 
 #define CODE_POINTS 0x110000
-#define AT_ONCE 16 /* so many code points are ASCII, or looked at one by one */
+#define AT_ONCE 8 /* so many code points are ASCII, or looked at one by one */
 
 INLINE int is_ascii(const void *codes, int wide, int64_t from, int64_t count)
 {

@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from perturb.arrays import Bool, Int32, UInt8
+from perturb.arrays import Bool, Int32, NDArray, UInt8
 from perturb.engine.native import library
 from perturb.engine.native.arguments import address, like
 

@@ -6,11 +6,12 @@
 #include "selection.h"
 #include "planned.h"
 #include "contexts.h"
-#include "draws.h"
+#include "rates.h"
+#include "spans.h"
 #include "rows.h"
 
 /* Counted up with every change of what functions take or give; library.py has the same number. */
-#define INTERFACE 10
+#define INTERFACE 13
 
 EXPORT int64_t perturb_interface(void) { return INTERFACE; }
 
@@ -126,13 +127,17 @@ INLINE int are_sites(const int64_t *starts, const int64_t *ends, const int64_t *
     for (int64_t i = 0; i < texts; i++) {
         int64_t start = edges[i] - 1, end = edges[i];
         if (counts[i] < 0 || counts[i] > sites - first) return 0;
-        for (int64_t j = first; j < first + counts[i]; j++) {
-            if (starts[j] <= start || ends[j] < end || ends[j] < starts[j]) return 0;
-            start = starts[j];
-            end = ends[j];
+        int64_t last = first + counts[i];
+        if (first < last) {
+            int bad = starts[first] <= start || ends[first] < end || ends[first] < starts[first];
+            for (int64_t j = first + 1; j < last; j++) /* without a branch, so side by side */
+                bad |= (starts[j] <= starts[j - 1]) | (ends[j] < ends[j - 1]) | (ends[j] < starts[j]);
+            if (bad) return 0;
+            start = starts[last - 1];
+            end = ends[last - 1];
         }
         if (start >= edges[i + 1] || end > edges[i + 1]) return 0;
-        first += counts[i];
+        first = last;
     }
     return first == sites;
 }

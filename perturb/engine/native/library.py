@@ -11,13 +11,19 @@ from pathlib import Path
 from perturb.engine.native.build import NAME
 
 # What kernels.c has as INTERFACE.
-_INTERFACE = 10
+_INTERFACE = 13
 _OUT_OF_RANGE, _NO_MEMORY, _DECLINED = -1, -2, -3
 _POINTER, _SIZE, _FLAG = ctypes.c_void_p, ctypes.c_int64, ctypes.c_int
 _ARGUMENTS = {
     "perturb_uniforms": [
         *(_POINTER, _POINTER, _POINTER, _SIZE, _POINTER, _SIZE, _FLAG),
         *(ctypes.c_double, ctypes.c_double, _POINTER),
+    ],
+    "perturb_find_pairs": [_POINTER, _SIZE, _POINTER, _POINTER],
+    "perturb_spans": [_POINTER, _SIZE, _POINTER, _POINTER],
+    "perturb_rates": [
+        *(_POINTER, _SIZE, _POINTER, _POINTER, _SIZE, _POINTER, _POINTER, _POINTER, _SIZE),
+        *(_POINTER, _POINTER, _POINTER),
     ],
     "perturb_draws": [*(_POINTER, _POINTER, _POINTER, _SIZE, _POINTER, _SIZE, _FLAG, _POINTER)],
     "perturb_contexts": [*(_POINTER, _POINTER, _POINTER, _POINTER, _SIZE, _POINTER, _POINTER)],

@@ -8,9 +8,8 @@ from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from perturb.arrays import Codes, Int64
+from perturb.arrays import Codes, Int64, NDArray
 from perturb.engine.native import library
 from perturb.engine.native.arguments import StringColumn, address, like
 from perturb.engine.text.strings import Strings

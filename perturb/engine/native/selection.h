@@ -215,9 +215,9 @@ INLINE int64_t choose_sites(const int64_t *starts, const int64_t *ends, const ui
         sort_sites(own->places, own->ranks, n, !given, own->sorted);
         made = take_apart(starts, ends, count, own->sorted, n, take, own->states);
         if (made < take && limit != 0xFFFFFFFFu) continue;
-        for (int64_t i = 0, at = 0; i < count && at < made; i++) {
-            chosen[at] = first + i;
-            at += own->states[i] == TAKEN;
+        for (int64_t i = 0, at = 0; at < made; i++) {
+            chosen[at] = first + own->places[i];
+            at += own->states[own->places[i]] == TAKEN;
         }
         return made;
     }

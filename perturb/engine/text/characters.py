@@ -82,10 +82,9 @@ class CharacterClasses:
     """
 
     def __init__(self, *sets: CharacterSet) -> None:
-        everything = np.arange(CODE_POINTS, dtype=np.uint32)
         self._bits = np.zeros(CODE_POINTS, np.uint8)
         for number, each in enumerate(sets):
-            self._bits |= each.mask(everything).view(np.uint8) << number
+            self._bits |= each._member.view(np.uint8) << number
         self.latin = self._bits[:256]
 
     def of(self, codes: Codes) -> UInt8:

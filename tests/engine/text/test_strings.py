@@ -45,3 +45,9 @@ def test_a_string_that_is_longer_than_a_block() -> None:
 def test_columns_are_joined_row_by_row(rows) -> None:
     columns = [column(one) for one in zip(*rows, strict=True)] or [column([])] * 3
     assert concatenate(*columns).to_list() == ["".join(row) for row in rows]
+
+
+@pytest.mark.parametrize("last", ["\x7f", "ÿ", "\ud7ff", "\ud800\udc00", "\uffff", "\U0010ffff"])
+def test_code_points_of_all_sizes_come_back(last) -> None:
+    batch = ["fox", f"’{last}", last * 3]
+    assert Strings.of_texts(batch).to_texts() == batch

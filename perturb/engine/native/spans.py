@@ -1,0 +1,43 @@
+"""The kernels of spans of characters that tables find."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from perturb.arrays import Bool, Codes, Int8, Int64, UInt8
+from perturb.engine.native import library
+from perturb.engine.native.arguments import address, like
+
+
+def find_pairs(codes: Codes, pairs: UInt8) -> Bool | None:
+    """Mark the code points that make a pair with the next one.
+
+    Args:
+        codes: the code points.
+        pairs: shape (8192,); a bit for each pair of Latin-1, the first times 256 and the second.
+    """
+    if library.LIBRARY is None or codes.dtype != np.uint8:
+        return None
+    codes, marks = like(codes, np.uint8), np.empty(len(codes), np.bool_)
+    made = library.called(
+        "perturb_find_pairs", address(codes), len(codes), address(pairs), address(marks)
+    )
+    return None if made is None else marks
+
+
+def spans_of_lengths(lengths: Int8) -> tuple[Int64, Int64]:
+    """Return the starts and the ends of the spans that begin at some places.
+
+    Args:
+        lengths: shape (places,); the length of the span that begins there, -1 where none does.
+    """
+    if library.LIBRARY is not None:
+        lengths = like(lengths, np.int8)
+        starts, ends = np.empty((2, len(lengths)), np.int64)
+        made = library.called(
+            "perturb_spans", address(lengths), len(lengths), address(starts), address(ends)
+        )
+        if made is not None:
+            return starts[:made].copy(), ends[:made].copy()
+    starts = np.flatnonzero(lengths >= 0)
+    return starts, starts + lengths[starts]
