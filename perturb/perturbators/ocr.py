@@ -87,7 +87,7 @@ def _lengths(batch: Batch, table: _Confusions, numbers: Bool | None) -> Int8:
     beside = letter[:-2] & letter[2:]
     # Arithmetic of bytes is many times as fast as writing through a mask.
     sites = classes >> 1 & 1
-    sites[1:-1] |= beside & (batch.codes[1:-1] == ord(" "))
+    sites[1:-1] |= beside & (batch.codes[1:-1] == ord(" ")).view(np.uint8)
     lengths = (sites << 1).view(np.int8) - np.int8(1)
     lengths[table.pairs_in(batch.codes, classes)] = 2
     split = 1 + np.flatnonzero((letter[1:-1] & beside).view(np.bool_))

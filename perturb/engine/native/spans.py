@@ -38,6 +38,8 @@ def spans_of_lengths(lengths: Int8) -> tuple[Int64, Int64]:
             "perturb_spans", address(lengths), len(lengths), address(starts), address(ends)
         )
         if made is not None:
-            return starts[:made].copy(), ends[:made].copy()
+            # Where they are few, the rest of the room is not to be kept.
+            kept = starts[:made], ends[:made]
+            return kept if 2 * made > len(lengths) else (kept[0].copy(), kept[1].copy())
     starts = np.flatnonzero(lengths >= 0)
     return starts, starts + lengths[starts]
