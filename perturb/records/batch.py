@@ -175,13 +175,11 @@ class RecordBatch:
             compact: see `in_rows`.
         """
         config, given, reasons = self.config, self._given, self.outcome.reasons
+        rows = len(self.originals)
+        original = of_strings(lambda: self.originals, lambda: self.outcome.source, rows)
         return {
-            "original_id": of_strings(lambda: self.original_ids, lambda: self.id_codes),
-            **(
-                {}
-                if compact
-                else {"original": of_strings(lambda: self.originals, lambda: self.outcome.source)}
-            ),
+            "original_id": of_strings(lambda: self.original_ids, lambda: self.id_codes, rows),
+            **({} if compact else {"original": original}),
             "field": "" if given.fields is None else of_few(given.fields),
             "replicate": config.replicate,
             "seed": config.seed,
