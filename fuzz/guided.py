@@ -41,6 +41,7 @@ from perturb.io.csv_files import CsvInput
 from perturb.io.json_path import parse
 from perturb.io.jsonl import dumps, loads, read
 from perturb.pipeline.pipeline import Pipeline
+from perturb.rows import plain_lines
 from perturb.rows.job import Job
 from perturb.stream.blocks import perturb_block
 
@@ -98,6 +99,7 @@ def perturb_text(data: bytes) -> None:
 
 def perturb_rows(data: bytes) -> None:
     """Rows are perturbed, or refused, with kernels as without."""
+    plain_lines._FEWEST_ROWS = 1
     job, library.LIBRARY = Job.of("typo_mix:p=0.3"), None
     try:
         expected = perturb_block(job, False, 1, data)

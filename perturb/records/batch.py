@@ -52,12 +52,20 @@ class RecordBatch:
         texts: the texts with what holds for each.
         config: what they have in common.
         outcome: what the engine did with them.
+        decoded: whether `texts` are asked for; an attribute that is made when it is read would be
+            slower to read, for each record.
 
     Raises:
         DataError: an edit touched a span and the policy is to refuse.
     """
 
-    def __init__(self, texts: Texts, config: RunConfig, outcome: Outcome | SingleOutcome) -> None:
+    def __init__(
+        self,
+        texts: Texts,
+        config: RunConfig,
+        outcome: Outcome | SingleOutcome,
+        decoded: bool = True,
+    ) -> None:
         self.config = config
         self.outcome = outcome
         self.originals = texts.texts
@@ -65,11 +73,7 @@ class RecordBatch:
         self._columns: dict[str, Sequence[Any]] = {}
         if config.span_policy == "refuse":
             _ = self.spans  # raises where a span was touched
-
-    @cached_property
-    def texts(self) -> list[str]:
-        """The texts after."""
-        return self.outcome.texts(self.originals)
+        self.texts = outcome.texts(self.originals) if decoded else []
 
     @cached_property
     def original_ids(self) -> Sequence[str]:
@@ -171,13 +175,11 @@ class RecordBatch:
             compact: see `in_rows`.
         """
         config, given, reasons = self.config, self._given, self.outcome.reasons
+        rows = len(self.originals)
+        original = of_strings(lambda: self.originals, lambda: self.outcome.source, rows)
         return {
-            "original_id": of_strings(lambda: self.original_ids, lambda: self.id_codes),
-            **(
-                {}
-                if compact
-                else {"original": of_strings(lambda: self.originals, lambda: self.outcome.source)}
-            ),
+            "original_id": of_strings(lambda: self.original_ids, lambda: self.id_codes, rows),
+            **({} if compact else {"original": original}),
             "field": "" if given.fields is None else of_few(given.fields),
             "replicate": config.replicate,
             "seed": config.seed,

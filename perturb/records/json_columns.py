@@ -17,6 +17,8 @@ from perturb.engine.text.strings import Strings, packed
 # The kernels take columns of the first three kinds. Without them the last is faster: the bytes of a
 # row are gone before those of the next are made.
 JsonColumn = Strings | Int64 | Quoted | Iterable[bytes]
+# Fewer rows are put together sooner than a kernel is called.
+_MANY = 32
 
 
 def of_values(values: Iterable[Any]) -> Iterable[bytes]:
@@ -28,14 +30,16 @@ def of_values(values: Iterable[Any]) -> Iterable[bytes]:
     return map(orjson.dumps, values)
 
 
-def of_strings(strings: Callable[[], Sequence[str]], codes: Callable[[], Strings]) -> JsonColumn:
-    """Return the column of strings, which are there as strings and as code points."""
-    return of_values(strings()) if library.LIBRARY is None else Quoted(codes())
+def of_strings(
+    strings: Callable[[], Sequence[str]], codes: Callable[[], Strings], rows: int
+) -> JsonColumn:
+    """Return the column of strings, which can be had as strings and as code points."""
+    return Quoted(codes()) if _kernels_pay(rows) else of_values(strings())
 
 
 def of_numbers(numbers: NDArray[Any]) -> JsonColumn:
     """Return the column of a number for each of at least one row."""
-    if library.LIBRARY is not None and numbers.dtype == np.int64:
+    if _kernels_pay(len(numbers)) and numbers.dtype == np.int64:
         return numbers
     return orjson.dumps(numbers.tolist())[1:-1].split(b",")
 
@@ -47,7 +51,7 @@ def joined(pieces: Sequence[bytes | JsonColumn], rows: int) -> JsonColumn:
         pieces: columns of bytes, and what is the same in all rows.
         rows: how many there are.
     """
-    if library.LIBRARY is not None:
+    if _kernels_pay(rows):
         pieces = columns = [_for_kernels(one) for one in pieces]
         made = join(columns, rows)
         if made is not None:
@@ -84,6 +88,10 @@ def to_strings(values: JsonColumn) -> Strings:
     each = list(to_bytes(values))
     lengths = np.fromiter(map(len, each), np.int64, len(each))
     return packed(np.frombuffer(b"".join(each), np.uint8), lengths)
+
+
+def _kernels_pay(rows: int) -> bool:
+    return library.LIBRARY is not None and rows >= _MANY
 
 
 def _for_kernels(piece: bytes | JsonColumn) -> bytes | Strings | Int64 | Quoted:

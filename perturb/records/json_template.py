@@ -39,16 +39,18 @@ def of_values(values: Sequence[Any]) -> Column:
     return Column(lambda: values, lambda: json_columns.of_values(values))
 
 
-def of_strings(strings: Callable[[], Sequence[str]], codes: Callable[[], Strings]) -> Column:
-    """Return the column of a string for each row, as strings and as code points."""
-    return Column(strings, lambda: json_columns.of_strings(strings, codes))
+def of_strings(
+    strings: Callable[[], Sequence[str]], codes: Callable[[], Strings], rows: int
+) -> Column:
+    """Return the column of a string for each row, which can be had as code points too."""
+    return Column(strings, lambda: json_columns.of_strings(strings, codes, rows))
 
 
 def of_few(strings: Sequence[str]) -> Column | str:
     """Return a column of strings of which few differ; if all are equal, the string itself."""
     if len(set(strings)) == 1:
         return strings[0]
-    return of_strings(lambda: strings, lambda: column(strings))
+    return of_strings(lambda: strings, lambda: column(strings), len(strings))
 
 
 def of_choices(choices: Sequence[Any], numbers: NDArray[np.integer[Any]]) -> Column:

@@ -39,8 +39,15 @@ def perturb_texts(texts: Texts, config: RunConfig) -> RecordList:
     return RecordList(*in_order(places_in_order(order), made))
 
 
-def perturb_batches(texts: Texts, config: RunConfig) -> Iterator[tuple[Int64, RecordBatch]]:
+def perturb_batches(
+    texts: Texts, config: RunConfig, decoded: bool = True
+) -> Iterator[tuple[Int64, RecordBatch]]:
     """Perturb many texts, batch by batch.
+
+    Args:
+        texts: the texts.
+        config: what they have in common.
+        decoded: whether they are asked for as strings afterwards.
 
     Yields:
         The rows of the texts of a batch, and their records.
@@ -50,20 +57,20 @@ def perturb_batches(texts: Texts, config: RunConfig) -> Iterator[tuple[Int64, Re
         step = _planned(batch, config)
         left = None if step is None else step.leaves(batch.source)
         if left is None:
-            yield rows, perturb_batch(batch, config)
+            yield rows, perturb_batch(batch, config, decoded)
             continue
         for mask in (~left, left):
-            yield rows[mask], perturb_batch(batch.where(mask), config)
+            yield rows[mask], perturb_batch(batch.where(mask), config, decoded)
 
 
-def perturb_batch(texts: Texts, config: RunConfig) -> RecordBatch:
-    """Perturb texts that are one batch.
+def perturb_batch(texts: Texts, config: RunConfig, decoded: bool = True) -> RecordBatch:
+    """Perturb texts that are one batch; see `perturb_batches`.
 
     Raises:
         DataError: an edit touched a span and the policy is to refuse.
     """
     step = _planned(texts, config)
-    return RecordBatch(texts, config, _one(texts, step) or _many(texts, step, config))
+    return RecordBatch(texts, config, _one(texts, step) or _many(texts, step, config), decoded)
 
 
 def _planned(texts: Texts, config: RunConfig) -> PlannedStep | None:

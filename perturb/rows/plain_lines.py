@@ -24,8 +24,8 @@ from perturb.records.texts import Texts
 from perturb.rows.job import Job, RowCounts
 from perturb.rows.perturb import check_names_of_texts, texts_of_rows
 
-# More bytes may be few rows, which take less memory one by one.
-_MOST = 4 << 20
+# Fewer rows are faster as objects, and more bytes may be a long one, which takes less memory so.
+_FEWEST_ROWS, _MOST_BYTES = 32, 4 << 20
 
 
 class PerturbedLines(NamedTuple):
@@ -53,12 +53,14 @@ def perturb_lines(lines: bytes, job: Job) -> PerturbedLines | None:
         The lines of the perturbed rows; None where there are no kernels, or something is not usual
         with a row or with what is to be done.
     """
-    if job.reads_more or job.many or job.with_original or not 0 < len(lines) <= _MOST:
+    if job.reads_more or job.many or job.with_original or len(lines) > _MOST_BYTES:
         return None
     try:
         lines.isascii() or lines.decode()
         found = read_rows(lines, job.field, job.id_field, LINKAGE)
-        return None if found is None else _perturbed(_Rows(found[0], *found[1]), job)
+        if found is None or found[1].shape[1] < _FEWEST_ROWS:
+            return None
+        return _perturbed(_Rows(found[0], *found[1]), job)
     except (UnicodeDecodeError, DataError, orjson.JSONDecodeError, orjson.JSONEncodeError):
         return None  # it is met again where an error says in which line it is
 
@@ -110,7 +112,7 @@ def _perturbed(rows: _Rows, job: Job) -> PerturbedLines | None:
     keys = np.empty(number, np.uint64)
     parts: list[Strings] = []
     for settings in job.settings:
-        for at, batch in perturb_batches(texts, settings):
+        for at, batch in perturb_batches(texts, settings, decoded=False):
             counts.see(batch.outcome)
             keys[at] = batch.keys
             parts.append(_at(at, number, to_strings(_lines(rows.take(at), batch, job))))

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from perturb.engine.native import library
 from perturb.pipeline.pipeline import Pipeline
 from perturb.records import batch as batch_module
-from perturb.records import json_edits
+from perturb.records import json_columns, json_edits
 from perturb.records.json_edits import edit_lists
 from perturb.records.perturb_texts import perturb_batch
 from perturb.records.run_config import RunConfig
@@ -26,6 +26,11 @@ SPECS = [
     "one_of(ocr:p=0.5 | 2*case:p=0.3)",
     "option_shuffle",
 ]
+
+
+@pytest.fixture(autouse=True, params=[1, 32], ids=["by kernels", "one by one"])
+def _rows_for_kernels(request, monkeypatch):
+    monkeypatch.setattr(json_columns, "_MANY", request.param)
 
 
 def columns_of(batch, spec, **settings):

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from perturb.records import json_columns
 from perturb.records.json_columns import joined, to_bytes
 from perturb.records.json_template import (
     in_rows,
@@ -19,6 +20,11 @@ from perturb.records.json_template import (
 STRINGS = st.text(st.characters(codec="utf-8"))
 SCALARS = st.none() | st.booleans() | STRINGS | st.floats(0, 1e300)
 ROWS = 3
+
+
+@pytest.fixture(autouse=True, params=[1, 32], ids=["by kernels", "one by one"])
+def _rows_for_kernels(request, monkeypatch):
+    monkeypatch.setattr(json_columns, "_MANY", request.param)
 
 
 @st.composite

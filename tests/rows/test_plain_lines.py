@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from perturb.engine.native import library
+from perturb.rows import plain_lines
 from perturb.rows.job import Job
 from perturb.rows.plain_lines import perturb_lines
 from perturb.stream import blocks
@@ -21,6 +22,12 @@ STEPS = [
     "typo_mix:p=0.4",
     "case:style=upper",
 ]
+
+
+@pytest.fixture(autouse=True)
+def _few_rows_are_enough(monkeypatch):
+    monkeypatch.setattr(plain_lines, "_FEWEST_ROWS", 1)
+
 
 needs_kernels = pytest.mark.skipif(library.LIBRARY is None, reason="there are no kernels")
 
@@ -84,6 +91,15 @@ def test_usual_lines_take_this_way():
 )
 def test_what_is_not_usual_is_left_to_rows(lines):
     assert perturb_lines(lines, Job.of("typo_mix")) is None
+
+
+@needs_kernels
+def test_few_rows_are_left_to_rows(monkeypatch):
+    """They are faster there."""
+    monkeypatch.setattr(plain_lines, "_FEWEST_ROWS", 3)
+    lines, job = b'{"text": "Some words here"}\n', Job.of("typo_mix")
+    assert perturb_lines(2 * lines, job) is None
+    assert perturb_lines(3 * lines, job) is not None
 
 
 def test_jobs_that_need_rows():

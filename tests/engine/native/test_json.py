@@ -8,13 +8,20 @@ from hypothesis import strategies as st
 
 from perturb.engine.edits import Edits
 from perturb.engine.native import rows
+from perturb.engine.native.rows import Quoted
 from perturb.engine.text.strings import Strings, column
+from perturb.records import json_columns
 from perturb.records.json_columns import joined, to_bytes
 from perturb.records.json_edits import edit_lists
 
 FAR = 10**12
 strings = st.text(st.characters(exclude_categories=["Cs"]), max_size=4)
 edits_of_a_text = st.lists(st.tuples(st.integers(0, FAR), st.integers(0, 9), strings), max_size=3)
+
+
+@pytest.fixture(autouse=True)
+def _rows_for_kernels(monkeypatch):
+    monkeypatch.setattr(json_columns, "_MANY", 1)
 
 
 def columns_of(by_text):
@@ -88,20 +95,38 @@ def test_arrays_may_lie_as_they_like(compiled, using) -> None:
             )
 
 
-pieces_of_rows = st.lists(
-    st.binary(max_size=4) | st.lists(st.binary(max_size=4), min_size=3, max_size=3),
-    min_size=1,
-    max_size=5,
+def in_three_rows(values):
+    return st.lists(values, min_size=3, max_size=3)
+
+
+pieces_of_rows = st.one_of(
+    st.binary(max_size=4),
+    in_three_rows(st.binary(max_size=4)),
+    in_three_rows(st.integers(-(2**63), 2**63 - 1)),
+    in_three_rows(st.text('abc "\\\0\n\x1f\x7f\xe9\xff', max_size=70)),
+    in_three_rows(st.text(st.characters(exclude_categories=["Cs"]), max_size=9)),
 )
 
 
-@given(pieces_of_rows)
+def piece(values):
+    """Bytes stand in all rows; a list has for each row bytes, a number, or the text of a string."""
+    if isinstance(values, bytes):
+        return values
+    if isinstance(values[0], bytes):
+        return of_bytes(values)
+    return np.array(values) if isinstance(values[0], int) else Quoted(column(values))
+
+
+def written(values, row):
+    if isinstance(values, bytes):
+        return values
+    return values[row] if isinstance(values[row], bytes) else orjson.dumps(values[row])
+
+
+@given(st.lists(pieces_of_rows, min_size=1, max_size=5))
 def test_a_row_is_its_pieces(compiled, using, pieces) -> None:
-    """What is a list here is another for each row; the others stand in all."""
-    columns = [one if isinstance(one, bytes) else of_bytes(one) for one in pieces]
-    expected = [
-        b"".join(one if isinstance(one, bytes) else one[row] for one in pieces) for row in range(3)
-    ]
+    columns = list(map(piece, pieces))
+    expected = [b"".join(written(one, row) for one in pieces) for row in range(3)]
     for library_ in (compiled, None):
         with using(library_):
             assert list(to_bytes(joined(columns, 3))) == expected
@@ -120,6 +145,13 @@ def test_pieces_out_of_range_are_refused(compiled, using, edges) -> None:
     wrong = Strings(np.zeros(2, np.uint8), *map(np.array, edges))
     with using(compiled), pytest.raises(IndexError, match="join"):
         rows.join([b"[", wrong, b"]"], 2)
+
+
+def test_lone_surrogates_are_left_to_others(compiled, using) -> None:
+    with using(compiled):
+        assert rows.join([Quoted(column(["a\ud800"]))], 1) is None
+        with pytest.raises(orjson.JSONEncodeError):
+            list(to_bytes(joined([Quoted(column(["a\ud800"]))], 1)))
 
 
 def test_columns_of_other_lengths_are_refused(compiled, using) -> None:
