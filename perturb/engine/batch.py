@@ -9,7 +9,6 @@ from typing import Any, TypeVar
 import numpy as np
 
 from perturb.arrays import Bool, Codes, Float64, Int64, UInt8, UInt32, UInt64
-from perturb.engine.native import kernels
 from perturb.engine.native.draws import draws, uniforms
 from perturb.engine.native.words import find_words
 from perturb.engine.places import count
@@ -181,10 +180,9 @@ class Batch:
         one word a run.
         """
         codes = self.codes
-        if kernels.pays(len(self.texts), len(codes)):
-            native = find_words(codes, word_classes())
-            if native is not None:
-                return Strings(codes, *native)
+        native = find_words(codes, word_classes())
+        if native is not None:
+            return Strings(codes, *native)
         inside = _in_words().mask(codes).copy()
         at = np.flatnonzero(_JOINERS.mask(codes))
         before, here, after = codes[at - 1], codes[at], codes[at + 1]

@@ -65,6 +65,8 @@ def _outside_prose(batch: Batch) -> Bool | None:
 def _code(batch: Batch) -> Iterator[tuple[int, int]]:
     """Yield the spans of code."""
     places = np.flatnonzero((batch.codes == ord("`")) | (batch.codes == ord("~")))
+    if not len(places):
+        return
     texts = batch.texts.take(np.flatnonzero(batch.count(places)))
     for start, text in zip(texts.starts.tolist(), texts.to_list(), strict=True):
         if "`" in text or "~~~" in text:
@@ -76,7 +78,8 @@ def _unspaced(batch: Batch) -> Iterator[tuple[int, int]]:
     codes = batch.codes
     dots = np.flatnonzero(codes[3:] == ord(".")) + 3
     for back in (1, 2, 3):
-        dots = dots[codes[dots - back] | 32 == ord("w")]
+        if len(dots):
+            dots = dots[codes[dots - back] | 32 == ord("w")]
     places = np.append(np.flatnonzero((codes == ord("/")) | (codes == ord("@"))), dots)
     if not len(places):
         return
