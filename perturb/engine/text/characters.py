@@ -82,10 +82,20 @@ class CharacterClasses:
     """
 
     def __init__(self, *sets: CharacterSet) -> None:
-        self._bits = np.zeros(CODE_POINTS, np.uint8)
-        for number, each in enumerate(sets):
-            self._bits |= each._member.view(np.uint8) << number
-        self.latin = self._bits[:256]
+        self._sets = sets
+        self.latin = self._of_first(256)
+
+    def _of_first(self, count: int) -> UInt8:
+        """Return the bits of the first `count` code points."""
+        bits = np.zeros(count, np.uint8)
+        for number, each in enumerate(self._sets):
+            bits |= each._member[:count].view(np.uint8) << number
+        return bits
+
+    @cached_property
+    def _bits(self) -> UInt8:
+        """The bits of all code points; most texts need those of Latin-1 alone."""
+        return self._of_first(CODE_POINTS)
 
     def of(self, codes: Codes) -> UInt8:
         """Return the bits of each of `codes`."""
