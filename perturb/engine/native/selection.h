@@ -12,7 +12,7 @@
 /* The rank below which `take` of `count` sites lie, in all likelihood, and few more. */
 INLINE uint32_t likely_limit(int64_t take, int64_t count)
 {
-    double share = ((double)take + 3 * sqrt((double)take) + 3) / (double)count;
+    double share = ((double)take + 2.5 * sqrt((double)take) + 2) / (double)count;
     return share < 1 ? (uint32_t)(share * 0xFFFFFFFFu) : 0xFFFFFFFFu;
 }
 
