@@ -104,7 +104,7 @@ def measure(texts, blocks, job, clock):
 def of_a_batch(texts, config, clock):
     """What becomes of a batch of texts, stage by stage."""
     (stage,) = config.stages
-    source = clock("  texts to arrays", Strings.of_texts, texts.texts)
+    source = clock("  texts to arrays", Strings.of_texts, texts.texts, texts.lengths)
     keys = clock("  keys of the texts (BLAKE2b)", keys_of_texts, texts.texts, source)
     outcome = clock("  the step, as one kernel", config.planned.perform, source, keys)
     clock("  arrays to texts", outcome.result.to_texts)
