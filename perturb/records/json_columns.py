@@ -39,9 +39,22 @@ def of_strings(
 
 def of_numbers(numbers: NDArray[Any]) -> JsonColumn:
     """Return the column of a number for each of at least one row."""
-    if _kernels_pay(len(numbers)) and numbers.dtype == np.int64:
+    kernels = _kernels_pay(len(numbers))
+    if kernels and numbers.dtype == np.int64:
         return numbers
-    return orjson.dumps(numbers.tolist())[1:-1].split(b",")
+    data = orjson.dumps(numbers.tolist())
+    if not kernels:
+        return data[1:-1].split(b",")
+    codes = np.frombuffer(data, np.uint8)
+    (commas,) = (codes == ord(",")).nonzero()
+    return Strings(codes, np.append(1, commas + 1), np.append(commas, len(codes) - 1))
+
+
+def of_choices(choices: Sequence[Any], numbers: NDArray[np.integer[Any]]) -> JsonColumn:
+    """Return the column of the values that numbers stand for in a list."""
+    if _kernels_pay(len(numbers)):
+        return to_strings(of_values(choices)).take(numbers.astype(np.int64))
+    return map(list(of_values(choices)).__getitem__, numbers.tolist())
 
 
 def joined(pieces: Sequence[bytes | JsonColumn], rows: int) -> JsonColumn:

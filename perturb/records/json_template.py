@@ -55,11 +55,10 @@ def of_few(strings: Sequence[str]) -> Column | str:
 
 def of_choices(choices: Sequence[Any], numbers: NDArray[np.integer[Any]]) -> Column:
     """Return the column of the values that numbers stand for in a list."""
-
-    def json() -> JsonColumn:
-        return map(list(map(orjson.dumps, choices)).__getitem__, numbers.tolist())
-
-    return Column(lambda: map(choices.__getitem__, numbers.tolist()), json)
+    return Column(
+        lambda: map(choices.__getitem__, numbers.tolist()),
+        lambda: json_columns.of_choices(choices, numbers),
+    )
 
 
 def of_numbers(numbers: NDArray[Any]) -> Column:

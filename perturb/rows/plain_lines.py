@@ -37,7 +37,7 @@ class PerturbedLines(NamedTuple):
         keys: of the ids of the rows that were given; None where their texts name them.
     """
 
-    data: bytes
+    data: memoryview
     counts: RowCounts
     keys: UInt64 | None
 
@@ -117,7 +117,7 @@ def _perturbed(rows: _Rows, job: Job) -> PerturbedLines | None:
             keys[at] = batch.keys
             parts.append(_at(at, number, to_strings(_lines(rows.take(at), batch, job))))
     made = parts[0] if len(parts) == 1 else to_strings(joined(parts, number))
-    return PerturbedLines(made.codes.tobytes(), counts, None if texts.ids is None else keys)
+    return PerturbedLines(made.codes.data, counts, None if texts.ids is None else keys)
 
 
 def _at(places: Int64, rows: int, part: Strings) -> Strings:

@@ -213,6 +213,7 @@ def _answer(work: Work, first: int, place: memoryview, size: int) -> tuple[Any, 
         return error, None
     size = len(made.data)
     if size > _PLACE:
+        made.data = bytes(made.data)
         return made, None
     place[:size] = made.data
     made.data = b""
