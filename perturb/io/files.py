@@ -109,7 +109,7 @@ class InputFile:
         while data := self._read():
             end = data.rfind(b"\n") + 1
             if end:
-                block = b"".join((rest, data[:end]))
+                block = b"".join((rest, memoryview(data)[:end]))
                 rest = bytearray()
                 self._check_lengths(line, block)
                 yield line, block

@@ -12,12 +12,14 @@ from perturb.arrays import Int64, Intp, NDArray, UInt32, UInt64
 from perturb.errors import DataError
 from perturb.records.ids import record_keys
 
-# The ids of so many rows are kept, at 12 or 16 bytes each, in 170 MB at the most. One among them is
+# The ids of so many rows are kept, at 12 or 16 bytes each, in 190 MB at the most. One among them is
 # found again in any later row; two that both come later are not found, and `SeenIds.not_kept` says
 # how many rows these are.
 MOST_IDS = 1 << 23
 # Runs are merged up to this length: merging takes four times their memory for a moment.
 _LONGEST_RUN = 1 << 19
+# By the last bits of a hash it is known of most ids at once that they are new.
+_MARKS = 1 << 24
 
 
 class Ids(NamedTuple):
@@ -66,6 +68,7 @@ class SeenIds:
 
     def __init__(self) -> None:
         self._runs: list[Ids] = []
+        self._marks = np.frombuffer(mmap.mmap(-1, _MARKS), np.bool_)
         self._kept = 0
         self.not_kept = 0
 
@@ -75,19 +78,26 @@ class SeenIds:
         new = Ids(ids.hashes[order], ids.numbers[order])
         twice = np.flatnonzero(new.hashes[1:] == new.hashes[:-1])
         found = [(int(new.numbers[at]), int(new.numbers[at + 1])) for at in twice.tolist()]
+        old = self._marked(new)
         for run in self._runs:
-            places = np.searchsorted(run.hashes, new.hashes)
+            places = np.searchsorted(run.hashes, old.hashes)
             places[places == len(run.hashes)] = 0
-            again = np.flatnonzero(run.hashes[places] == new.hashes)
-            found += [(int(run.numbers[places[at]]), int(new.numbers[at])) for at in again.tolist()]
+            again = np.flatnonzero(run.hashes[places] == old.hashes)
+            found += [(int(run.numbers[places[at]]), int(old.numbers[at])) for at in again.tolist()]
         if self._kept >= MOST_IDS:
             self.not_kept += len(new.hashes)
         elif len(new.hashes):
             self._keep(new)
         return min(found, key=lambda pair: pair[::-1], default=None)
 
+    def _marked(self, new: Ids) -> Ids:
+        """Return those whose marks an earlier id has set; a new one may be among them."""
+        rows = np.flatnonzero(self._marks[_place_of_mark(new)])
+        return Ids(new.hashes[rows], new.numbers[rows])
+
     def _keep(self, new: Ids) -> None:
         self._kept += len(new.hashes)
+        self._marks[_place_of_mark(new)] = True
         self._runs.append(new)
         while len(self._runs) > 1:
             longer, shorter = (len(run.hashes) for run in self._runs[-2:])
@@ -96,6 +106,10 @@ class SeenIds:
             hashes, numbers = map(np.concatenate, zip(*self._runs[-2:], strict=True))
             order = np.argsort(hashes, kind="stable")
             self._runs[-2:] = [Ids(_taken(hashes, order), _taken(numbers, order))]
+
+
+def _place_of_mark(ids: Ids) -> Intp:
+    return (ids.hashes & np.uint64(_MARKS - 1)).astype(np.intp)
 
 
 def _taken(values: NDArray[Any], order: Intp) -> NDArray[Any]:

@@ -30,6 +30,11 @@ def first_pair(blocks):
     return None
 
 
+@pytest.fixture(autouse=True, params=[16, 1 << 24], ids=["marks shared", "marks apart"])
+def _marks(request, monkeypatch):
+    monkeypatch.setattr(seen_ids, "_MARKS", request.param)
+
+
 ids = st.none() | st.integers(0, 60) | st.sampled_from(["1", "x", "text:0123456789abcdef"])
 
 
