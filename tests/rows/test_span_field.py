@@ -139,9 +139,9 @@ def test_other_numbers_of_tags_are_refused() -> None:
 @given(st.integers(0, 2**32), st.sampled_from(["typo_mix", "char_delete", "ocr", "whitespace"]))
 def test_a_label_is_never_beside_its_token(seed, step) -> None:
     """Each token keeps its place: it is nearer to its own original than to its neighbours'."""
-    tokens = ["aaaaaaaa", "bbbbbbbb", "cccccccc"]
+    tokens = ["kkkkkkkk", "ssssssss", "xxxxxxxx"]  # none is read as another, as a is as ci
     made = perturbed(
         {"tokens": tokens, "labels": [0, 1, 2]}, step, p=0.2, seed=seed, field="tokens"
     )
     for token, old in zip(made["tokens"], tokens, strict=True):
-        assert max("abc", key=token.count) == old[0]
+        assert max("ksx", key=token.count) == old[0]
