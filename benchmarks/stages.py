@@ -39,7 +39,7 @@ CAVEATS = """\
 - What is indented is part of what stands above it. Files are read and written in memory here.
 """
 P = 0.05
-BLOCK = 1 << 20
+BLOCK = 1 << 19
 
 
 def main():

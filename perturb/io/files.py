@@ -13,7 +13,7 @@ from perturb.errors import DataError, UsageError
 
 STANDARD = "-"
 _STANDARD_INPUT = "standard input"
-_BLOCK = 1 << 20
+_BLOCK = 1 << 19
 _LINE_END = ord("\n")
 # The most bytes of a line where nobody says another number: a file without line ends is no rows.
 LONGEST = 1 << 31

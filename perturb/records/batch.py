@@ -73,7 +73,8 @@ class RecordBatch:
         self._columns: dict[str, Sequence[Any]] = {}
         if config.span_policy == "refuse":
             _ = self.spans  # raises where a span was touched
-        self.texts = outcome.texts(self.originals) if decoded else []
+        if decoded:
+            self.texts = outcome.texts(self.originals)
 
     @cached_property
     def original_ids(self) -> Sequence[str]:

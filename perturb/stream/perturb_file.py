@@ -23,7 +23,7 @@ from perturb.stream.pieces import bounded, pieces
 MAX_LINE = 16 << 20
 # The versions of one row are in memory together, as perturbed rows: some 4 times their texts.
 _LINES_AT_ONCE = 8
-# Each worker takes some 70 MB and up to 32 MB of shared memory.
+# Each worker takes some 70 MB and 16 MB of shared memory.
 _MOST_WORKERS = 256
 # Called with the bytes read so far, and the bytes of the input, 0 where that is not known.
 Progress = Callable[[int, int], None]

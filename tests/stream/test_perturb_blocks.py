@@ -14,7 +14,7 @@ from perturb.stream.perturb_blocks import perturb_blocks
 
 TYPOS = Pipeline.of("keyboard_typos:p=0.1")
 # More than a place in shared memory holds.
-LARGE = 9_000_000
+LARGE = 5_000_000
 
 
 def blocks_of(sizes):
