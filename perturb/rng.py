@@ -11,7 +11,7 @@ from functools import cache
 
 import numpy as np
 
-from perturb.arrays import Float64, Int64, UInt32, UInt64
+from perturb.values.arrays import Float64, Int64, UInt32, UInt64
 
 try:  # `hashlib` loads the library of OpenSSL, which takes as long as a small file
     from _blake2 import blake2b as blake2b

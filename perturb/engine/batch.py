@@ -8,7 +8,6 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from perturb.arrays import Bool, Codes, Float64, Int64, UInt8, UInt32, UInt64
 from perturb.engine.native.draws import draws, uniforms
 from perturb.engine.native.words import find_words
 from perturb.engine.places import count
@@ -20,6 +19,7 @@ from perturb.engine.text.sentences import lines, sentences
 from perturb.engine.text.strings import Strings
 from perturb.engine.text.unicode import Break, Kind, breaks, scripts
 from perturb.rng import halves, hash32_halves, moved, uniform
+from perturb.values.arrays import Bool, Codes, Float64, Int64, UInt8, UInt32, UInt64
 
 T = TypeVar("T")
 

@@ -6,10 +6,10 @@ from typing import Literal
 
 import numpy as np
 
-from perturb.arrays import Bool, Codes, Int64
 from perturb.engine.native import kernels
 from perturb.engine.text.characters import CharacterSet
 from perturb.engine.text.strings import ONE, Strings, every, ranges, same, single, stack
+from perturb.values.arrays import Bool, Codes, Int64
 
 
 class Edits:

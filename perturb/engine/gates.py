@@ -6,9 +6,9 @@ from typing import Protocol
 
 import numpy as np
 
-from perturb.arrays import Bool, UInt64
-from perturb.frozen import Frozen
 from perturb.rng import hash32, mix64, uniform
+from perturb.values.arrays import Bool, UInt64
+from perturb.values.frozen import Frozen
 
 
 class Gate(Protocol):

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from perturb.arrays import Bool, Int64
 from perturb.engine.places import touching
 from perturb.engine.sites import Chosen, Note, Sites, Write
 from perturb.engine.text.strings import Strings, distinct, ranges
+from perturb.values.arrays import Bool, Int64
 
 
 class GroupedSites(Sites):

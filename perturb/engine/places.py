@@ -6,8 +6,8 @@ from typing import TypeVar
 
 import numpy as np
 
-from perturb.arrays import Bool, Int32, Int64, NDArray
 from perturb.engine.text.strings import every, ranges
+from perturb.values.arrays import Bool, Int32, Int64, NDArray
 
 Number = TypeVar("Number", bound=np.number)
 

@@ -10,7 +10,6 @@ from typing import cast
 
 import numpy as np
 
-from perturb.arrays import Bool, UInt8, UInt64
 from perturb.engine.batch import Batch
 from perturb.engine.edits import Edits
 from perturb.engine.native import kernels, library
@@ -30,6 +29,7 @@ from perturb.engine.text.unicode import (
     kinds,
     scripts,
 )
+from perturb.values.arrays import Bool, UInt8, UInt64
 
 _LONGEST = 1024
 # A control character, which no step writes or replaces: it says that a byte is not enough.

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from perturb.errors import UsageError
-from perturb.frozen import Frozen
+from perturb.values.frozen import Frozen
 
 if TYPE_CHECKING:
     import regex

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from perturb.arrays import Bool, Int64, UInt64
 from perturb.engine.batch import Batch
 from perturb.engine.edits import Edits, compose
 from perturb.engine.scope import Scope, Spans
 from perturb.engine.step import CANCELLED_OUT, CHANGED, NOT_TAKEN, Action, Reasons, Tally, perform
 from perturb.engine.text.strings import Strings, packed, repeated, same
 from perturb.rng import mix64
+from perturb.values.arrays import Bool, Int64, UInt64
 
 if TYPE_CHECKING:
     from perturb.engine.gates import Gate

@@ -7,11 +7,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from perturb.arrays import Bool, Int64
 from perturb.engine.edits import Edits
 from perturb.engine.places import covered
 from perturb.engine.text.characters import CharacterSet
 from perturb.engine.text.strings import Strings
+from perturb.values.arrays import Bool, Int64
 
 
 class Spans:

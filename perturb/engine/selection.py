@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from perturb.arrays import Bool, Int64, UInt32, UInt64
 from perturb.engine.native import kernels
 from perturb.engine.sites import MaskSites, OrderedSites, RankedSites, Sites
 from perturb.engine.text.strings import every
+from perturb.values.arrays import Bool, Int64, UInt32, UInt64
 
 # So many times more cells than ranks are not too many for sorting them row by row.
 _WIDTH = 8

@@ -11,7 +11,6 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from perturb.arrays import Bool, Codes, Int64, UInt32, UInt64
 from perturb.engine.places import count, touching
 from perturb.engine.text.strings import ONE, Strings, every
 from perturb.engine.text.unicode import Script
@@ -25,6 +24,7 @@ from perturb.rng import (
     settled,
     upper_half_run,
 )
+from perturb.values.arrays import Bool, Codes, Int64, UInt32, UInt64
 
 # Lanes of the draws: what a number is drawn for.
 RANK, COUNT, FIRST_WRITE = 0, 1, 2

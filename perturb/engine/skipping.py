@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from perturb.arrays import Bool, Int64
 from perturb.engine.batch import Batch
 from perturb.engine.places import covered, marked_before
 from perturb.engine.text.strings import Strings
+from perturb.values.arrays import Bool, Int64
 
 
 def skipped(batch: Batch, first: int, last: int, shorter: int) -> Bool | None:

@@ -7,7 +7,6 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from perturb.arrays import Bool, Int64, UInt8, UInt64
 from perturb.engine.batch import Batch
 from perturb.engine.edits import Edits
 from perturb.engine.places import touching
@@ -19,6 +18,7 @@ from perturb.engine.substitution import substituted
 from perturb.engine.text.strings import Strings, every, repeated
 from perturb.engine.units import count_units
 from perturb.rng import hash32, hash32_of_one, uniform
+from perturb.values.arrays import Bool, Int64, UInt8, UInt64
 
 # Why a text was left as it was, by number; the contract fixes the words.
 REASONS = (

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from perturb.arrays import Int64
 from perturb.engine.batch import Batch
 from perturb.engine.edits import Edits
 from perturb.engine.native import kernels
 from perturb.engine.sites import Chosen, MaskSites, Sites
 from perturb.engine.text.characters import Alternatives
 from perturb.engine.text.strings import Strings
+from perturb.values.arrays import Int64
 
 
 class Substitution:

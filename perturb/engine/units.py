@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from perturb.arrays import Bool, Int64, UInt8
 from perturb.engine.batch import Batch
 from perturb.engine.places import marked_before
 from perturb.engine.sites import Sites
 from perturb.engine.text.scripts import FOREIGN, OWN, letter_classes
 from perturb.engine.text.strings import Strings
+from perturb.values.arrays import Bool, Int64, UInt8
 
 
 def count_units(

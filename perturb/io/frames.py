@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, Protocol
 
-from perturb.arrays import Int64
+from perturb.values.arrays import Int64
 
 # By the top-level module of a type and its name.
 _KINDS = {

@@ -7,13 +7,13 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from perturb.arrays import Bool, Int32, Int64, UInt8
 from perturb.engine.places import are_among
 from perturb.lexicon import store
 from perturb.lexicon.lookup import lookup
 from perturb.lexicon.store import load
 from perturb.lexicon.taboo import taboo_words
 from perturb.lexicon.tags import COMMON, FIRST_TAG, MULTIWORD, RELATIONS, TAGS, WIDTHS
+from perturb.values.arrays import Bool, Int32, Int64, UInt8
 
 Relation = Literal["synonyms", "antonyms", "hypernyms"]
 Profile = Literal["common", "all"]

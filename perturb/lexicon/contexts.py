@@ -11,7 +11,6 @@ from functools import cache
 
 import numpy as np
 
-from perturb.arrays import Bool, Int64, UInt8
 from perturb.engine.batch import Batch
 from perturb.engine.text.strings import ranges
 from perturb.lexicon.features import has
@@ -20,6 +19,7 @@ from perturb.lexicon.tagger_tables import NOTHING, known
 from perturb.lexicon.tags import TAGS
 from perturb.lexicon.tokens import DIGITS, MIXED, TITLE, Words
 from perturb.resources import read_rows
+from perturb.values.arrays import Bool, Int64, UInt8
 
 # Which tags are of nouns and adjectives, of what can be a measure, and of verbs with an object.
 _NOMINAL, _PLAIN, _ACTIVE = (

@@ -21,7 +21,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from perturb.arrays import Bool, Codes, Int64, UInt32
 from perturb.engine.batch import Batch
 from perturb.engine.text.characters import CharacterSet, set_of
 from perturb.engine.text.strings import Strings, ranges
@@ -30,6 +29,7 @@ from perturb.lexicon.hash_table import HashTable
 from perturb.lexicon.hashing import hash_strings, word_hashes
 from perturb.lexicon.lookup import lookup
 from perturb.resources import read_rows
+from perturb.values.arrays import Bool, Codes, Int64, UInt32
 
 # Words of the table are at most so long.
 _LONGEST = 8

@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from perturb.arrays import UInt8
 from perturb.engine.batch import Batch
 from perturb.errors import UsageError, shown
 from perturb.lexicon.tags import TAG
+from perturb.values.arrays import UInt8
 
 Tagger = Callable[[Sequence[str]], Sequence[str]]
 

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from perturb.arrays import Bool, Intp, UInt8, UInt32
 from perturb.lexicon.tags import BIT
+from perturb.values.arrays import Bool, Intp, UInt8, UInt32
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from perturb.arrays import Bool, UInt8, UInt32
+    from perturb.values.arrays import Bool, UInt8, UInt32
 
 NOUN, VERB, ADJECTIVE, ADVERB = range(4)
 NOBODY = -1

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from perturb.arrays import Int32, Int64
 from perturb.engine.text.strings import Strings
 from perturb.lexicon.lookup import spellings
 from perturb.lexicon.store import load
 from perturb.lexicon.tags import WIDTHS
+from perturb.values.arrays import Int32, Int64
 
 
 def forms_of(surfaces: Int32 | Int64, part: int, column: int | Int64) -> Int32:

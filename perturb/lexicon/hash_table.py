@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from perturb.arrays import Bool, Int32, Int64, UInt8, UInt64
 from perturb.engine.native.words import find_hashes
+from perturb.values.arrays import Bool, Int32, Int64, UInt8, UInt64
 
 # Slots for each hash: few of those that are in no table fall into one that is taken.
 _SPARSE = 16

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from perturb.arrays import Codes, Int64, UInt8, UInt64
 from perturb.engine.batch import Batch
 from perturb.engine.native import words
+from perturb.values.arrays import Codes, Int64, UInt8, UInt64
 
 # Letters taken at once, as one little-endian integer.
 _STEP = 8

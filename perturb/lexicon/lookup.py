@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from perturb.arrays import Bool, Codes, Int32, Int64, UInt8, UInt64
 from perturb.engine.batch import Batch
 from perturb.lexicon.hashing import hash_codes, word_hashes
 from perturb.lexicon.store import load
 from perturb.lexicon.tags import BIT
+from perturb.values.arrays import Bool, Codes, Int32, Int64, UInt8, UInt64
 
 
 def lookup(codes: Codes, starts: Int64, ends: Int64) -> Int32:

@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from perturb.arrays import Bool, Float32, Intp, UInt8
 from perturb.engine.native.contexts import (
     FINITE,
     LOOKED_THROUGH,
@@ -20,6 +19,7 @@ from perturb.engine.native.contexts import (
 from perturb.lexicon.features import NAME, NOBODY, VBG, VERB
 from perturb.lexicon.tagger_tables import MASKS, NOTHING, NUMBER, POSSESSOR, Known
 from perturb.lexicon.tokens import DIGITS, MIXED, POSSESSIVE, TITLE, Words
+from perturb.values.arrays import Bool, Float32, Intp, UInt8
 
 
 class Around(NamedTuple):

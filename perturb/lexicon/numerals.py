@@ -7,12 +7,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from perturb.arrays import Bool, Int64
 from perturb.engine.batch import Batch
 from perturb.engine.text.strings import Strings, column, concatenate, packed, ranges, same
 from perturb.lexicon.hashing import letters_of
 from perturb.lexicon.phrases import Found, Phrases, after
 from perturb.resources import read_rows
+from perturb.values.arrays import Bool, Int64
 
 # Numbers below are written: in groups of three digits, with a comma before each but the first.
 LIMIT = 10**12

@@ -10,7 +10,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from perturb.arrays import Bool, Codes, Int64, UInt32
 from perturb.engine.batch import Batch
 from perturb.engine.sites import Chosen, Sites
 from perturb.engine.text.characters import CharacterSet
@@ -25,6 +24,7 @@ from perturb.lexicon.hashing import (
     word_hashes,
 )
 from perturb.rng import below
+from perturb.values.arrays import Bool, Codes, Int64, UInt32
 
 _NONE = -1
 _SMALL_I = re.compile(r"(?<!\S)i(?![^' \n])")

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from perturb.arrays import Bool
 from perturb.lexicon.features import (
     ADJECTIVE,
     NAME,
@@ -27,11 +26,12 @@ from perturb.lexicon.features import (
     plural_subject,
     third,
 )
+from perturb.values.arrays import Bool
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from perturb.arrays import Bool
+    from perturb.values.arrays import Bool
 
 
 class Rule(NamedTuple):

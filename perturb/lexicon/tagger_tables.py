@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from perturb.arrays import Bool, Float32, UInt8, UInt32
 from perturb.engine.native.contexts import (
     FINITE,
     LOOKED_THROUGH,
@@ -24,6 +23,7 @@ from perturb.lexicon.features import NOBODY, NOUN, VERB, Sight, has
 from perturb.lexicon.store import load
 from perturb.lexicon.tagger_rules import AFTER, BEFORE, GOVERNOR, Rule
 from perturb.lexicon.tags import BIT, FUNCTION_BITS
+from perturb.values.arrays import Bool, Float32, UInt8, UInt32
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from perturb.arrays import Bool, Codes, Int32, Int64, UInt8
 from perturb.engine.batch import Batch
 from perturb.engine.native.words import word_forms
 from perturb.lexicon.lookup import lookup, surfaces_of_words
+from perturb.values.arrays import Bool, Codes, Int32, Int64, UInt8
 
 if TYPE_CHECKING:
-    from perturb.arrays import Bool, Codes, Int32, Int64, UInt8
+    from perturb.values.arrays import Bool, Codes, Int32, Int64, UInt8
 
 # Shapes of a word, as in words.h.
 LOWER, TITLE, UPPER, MIXED, DIGITS, POSSESSIVE = range(6)

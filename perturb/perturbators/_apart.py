@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from perturb.arrays import Bool, Int64
 from perturb.engine.batch import Batch
+from perturb.values.arrays import Bool, Int64
 
 # A prime, by which names are put out of their order.
 _MIXING = 7919

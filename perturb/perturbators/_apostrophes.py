@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from perturb.arrays import Bool, Int64
 from perturb.engine.batch import Batch, of_kind
 from perturb.engine.text.characters import set_of
 from perturb.engine.text.unicode import Kind
 from perturb.lexicon.phrases import among
+from perturb.values.arrays import Bool, Int64
 
 # Words that lost their beginning.
 _ELIDED = frozenset("tis twas twere til em cause cos cuz bout n round neath nuff".split())

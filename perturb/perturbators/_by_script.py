@@ -6,12 +6,12 @@ from collections.abc import Collection
 
 import numpy as np
 
-from perturb.arrays import Bool, Codes, UInt8
 from perturb.engine.batch import Batch
 from perturb.engine.sites import Sites
 from perturb.engine.text.scripts import FOREIGN, letter_classes
 from perturb.engine.text.strings import ranges, runs
 from perturb.engine.text.unicode import Script, scripts
+from perturb.values.arrays import Bool, Codes, UInt8
 
 
 def script_of_each(characters: Collection[str]) -> dict[str, Script]:

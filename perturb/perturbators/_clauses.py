@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from perturb.arrays import Bool, Int64
 from perturb.engine.batch import Batch
 from perturb.engine.places import are_among
 from perturb.lexicon.phrases import after, among, before
 from perturb.lexicon.tags import TAG
 from perturb.perturbators._neighbours import tags_of
+from perturb.values.arrays import Bool, Int64
 
 _INVERTING = frozenset(
     "how what when where why which who whom whose is are was were am do does did has have had will "

@@ -8,7 +8,6 @@ from typing import Literal
 import numpy as np
 import regex
 
-from perturb.arrays import Bool
 from perturb.engine.batch import Batch
 from perturb.engine.places import covered
 from perturb.engine.presets import PRESETS
@@ -17,6 +16,7 @@ from perturb.engine.text.scripts import of_texts
 from perturb.engine.text.strings import decode
 from perturb.engine.text.unicode import Script
 from perturb.lexicon.english import is_foreign
+from perturb.values.arrays import Bool
 
 Language = Literal["auto", "en"]
 _LATIN = frozenset({Script.LATIN})

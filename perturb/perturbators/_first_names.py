@@ -7,7 +7,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from perturb.arrays import Bool, Int64
 from perturb.engine.batch import Batch
 from perturb.engine.places import are_among
 from perturb.engine.text.strings import Strings, column, distinct
@@ -18,6 +17,7 @@ from perturb.perturbators._apart import drawn_apart, mixed, throughout
 from perturb.perturbators._names import has_capital, is_capital
 from perturb.perturbators._neighbours import is_function, surfaces_of
 from perturb.resources import read_rows
+from perturb.values.arrays import Bool, Int64
 
 ORIGINS = ("european", "african_american", "hispanic", "asian")
 ANY_ORIGIN = len(ORIGINS)

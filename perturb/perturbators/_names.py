@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from perturb.arrays import Bool, Codes, Int64
 from perturb.engine.batch import Batch
 from perturb.engine.places import are_among
 from perturb.lexicon.lookup import lookup
 from perturb.lexicon.phrases import Found, after, before
+from perturb.values.arrays import Bool, Codes, Int64
 
 
 def is_name(batch: Batch, rows: Int64) -> Bool:

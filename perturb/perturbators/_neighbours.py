@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from perturb.arrays import Bool, Int64, UInt8
 from perturb.engine.batch import Batch
 from perturb.lexicon.lookup import surfaces_of_words
 from perturb.lexicon.store import load
 from perturb.lexicon.tagger import tag
 from perturb.lexicon.tags import FUNCTION_BITS
 from perturb.lexicon.tokens import read_batch
+from perturb.values.arrays import Bool, Int64, UInt8
 
 
 def surfaces_of(batch: Batch, rows: Int64) -> Int64:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from perturb.arrays import Bool, Int64
 from perturb.engine.sites import Chosen
 from perturb.engine.text.strings import same
+from perturb.values.arrays import Bool, Int64
 
 _LANES = 32
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from perturb.arrays import Bool, Codes, Int64
 from perturb.engine.batch import Batch, of_kind
 from perturb.engine.text.characters import blank, set_of
 from perturb.engine.text.unicode import Kind
@@ -14,6 +13,7 @@ from perturb.lexicon.numerals import Numbers
 from perturb.lexicon.phrases import after, among, before
 from perturb.lexicon.store import load
 from perturb.perturbators._names import is_name
+from perturb.values.arrays import Bool, Codes, Int64
 
 _CLOSING = ".,;:?!]}\"'”’»"
 # Four digits that may be a year, and those that more likely are one than a quantity.

@@ -11,7 +11,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from perturb.arrays import Bool, Int64
 from perturb.engine.batch import Batch
 from perturb.engine.text.strings import Strings, column, distinct
 from perturb.lexicon.phrases import Found, Phrases, after, among, before
@@ -32,6 +31,7 @@ from perturb.perturbators._first_names import (
 )
 from perturb.perturbators._names import has_capital
 from perturb.resources import read_rows
+from perturb.values.arrays import Bool, Int64
 
 # So many of the most common surnames of each origin may be written.
 _WRITTEN = 60

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from perturb.arrays import Int64
 from perturb.engine.batch import Batch
 from perturb.engine.grouped_sites import GroupedSites
 from perturb.engine.sites import Sites, Write
 from perturb.perturbators._english import Language, in_english
+from perturb.values.arrays import Int64
 
 
 def in_prose_rows(batch: Batch, starts: Int64, ends: Int64, language: Language) -> Sites:

@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from perturb.arrays import Bool, Int64
 from perturb.engine.sites import Chosen, Sites
 from perturb.engine.text.strings import Strings, stack
+from perturb.values.arrays import Bool, Int64
 
 
 class Written(NamedTuple):

@@ -7,7 +7,6 @@ from typing import NamedTuple, Self
 
 import numpy as np
 
-from perturb.arrays import Bool, Codes, Int64
 from perturb.engine.batch import Batch, of_kind
 from perturb.engine.grouped_sites import GroupedSites
 from perturb.engine.places import touching
@@ -27,6 +26,7 @@ from perturb.registry.definition import WHOLE
 from perturb.registry.registry import perturbator
 from perturb.resources import read_rows
 from perturb.rng import uniform
+from perturb.values.arrays import Bool, Codes, Int64
 
 # Unstressed words, which recognisers lose.
 _WEAK = frozenset("a an and are as at for had has have in is of that the to was were will".split())

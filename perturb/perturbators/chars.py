@@ -7,7 +7,6 @@ from functools import lru_cache
 
 import numpy as np
 
-from perturb.arrays import UInt32
 from perturb.engine.batch import Batch, of_kind, visible
 from perturb.engine.sites import Chosen, Sites
 from perturb.engine.text.case import (
@@ -23,6 +22,7 @@ from perturb.engine.text.unicode import Kind
 from perturb.errors import UsageError
 from perturb.perturbators._numbers_kept import keep_numbers
 from perturb.registry.registry import perturbator
+from perturb.values.arrays import UInt32
 
 _H2O = "H2O Eval Studio, Random Character Perturbation"
 # What H2O's character perturbator draws from.

@@ -7,7 +7,6 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from perturb.arrays import Bool, Int64
 from perturb.engine.batch import Batch
 from perturb.engine.sites import Sites
 from perturb.engine.text.strings import Strings, column
@@ -22,6 +21,7 @@ from perturb.perturbators._written import Written
 from perturb.registry.definition import PLACES
 from perturb.registry.registry import perturbator
 from perturb.resources import read_rows
+from perturb.values.arrays import Bool, Int64
 
 To = Literal["es", "ca", "gl", "it", "zh"]
 

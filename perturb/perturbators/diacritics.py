@@ -7,7 +7,6 @@ from typing import Literal
 
 import numpy as np
 
-from perturb.arrays import Int64
 from perturb.engine.batch import Batch, of_kind
 from perturb.engine.places import are_among
 from perturb.engine.sites import Chosen, Sites
@@ -26,6 +25,7 @@ from perturb.engine.text.unicode import Kind, Script, scripts
 from perturb.errors import UsageError, unknown
 from perturb.registry.definition import LETTERS, PLACES
 from perturb.registry.registry import perturbator
+from perturb.values.arrays import Int64
 
 Form = Literal["NFC", "NFD", "NFKC", "NFKD"]
 _EUROPEAN = (Script.LATIN, Script.GREEK, Script.CYRILLIC)

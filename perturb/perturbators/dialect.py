@@ -12,7 +12,6 @@ from typing import Literal
 
 import numpy as np
 
-from perturb.arrays import Bool, Int64, UInt8
 from perturb.engine.batch import Batch
 from perturb.engine.sites import Sites
 from perturb.engine.text.strings import Strings, column, concatenate, repeated
@@ -30,6 +29,7 @@ from perturb.perturbators._written import Written, in_order
 from perturb.registry.definition import PLACES
 from perturb.registry.registry import perturbator
 from perturb.resources import read_rows
+from perturb.values.arrays import Bool, Int64, UInt8
 
 Variety = Literal[
     "african_american", "appalachian", "indian", "irish", "newfoundland", "nigerian", "scottish",

@@ -8,7 +8,6 @@ from typing import Literal
 
 import numpy as np
 
-from perturb.arrays import Bool, Int64
 from perturb.engine.batch import Batch
 from perturb.engine.sites import Chosen, Sites
 from perturb.engine.text.strings import Strings, column
@@ -18,6 +17,7 @@ from perturb.perturbators._multiple_choice import NUMBERINGS, Options, find, hel
 from perturb.registry.definition import WHOLE
 from perturb.registry.registry import perturbator
 from perturb.resources import read_rows
+from perturb.values.arrays import Bool, Int64
 
 Kind = Literal["numbers", "tautology", "option"]
 

@@ -13,7 +13,6 @@ from urllib.parse import quote
 import numpy as np
 import regex
 
-from perturb.arrays import Bool
 from perturb.engine.batch import Batch, visible
 from perturb.engine.sites import Sites
 from perturb.engine.text.characters import CharacterSet
@@ -22,6 +21,7 @@ from perturb.engine.text.unicode import CODE_POINTS, Kind, Script, kinds, script
 from perturb.errors import UsageError
 from perturb.registry.definition import WHOLE
 from perturb.registry.registry import perturbator
+from perturb.values.arrays import Bool
 
 Codec = Literal[
     "base64",

@@ -7,7 +7,6 @@ from typing import Literal
 
 import numpy as np
 
-from perturb.arrays import Int64
 from perturb.engine.batch import Batch
 from perturb.engine.sites import Sites
 from perturb.engine.substitution import substitutions
@@ -16,6 +15,7 @@ from perturb.engine.text.strings import column
 from perturb.registry.definition import PLACES
 from perturb.registry.registry import perturbator
 from perturb.resources import read_rows
+from perturb.values.arrays import Int64
 
 
 @perturbator(

@@ -7,7 +7,6 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from perturb.arrays import Bool, Int64
 from perturb.engine.batch import Batch
 from perturb.engine.places import are_among
 from perturb.engine.sites import Chosen, Sites
@@ -29,6 +28,7 @@ from perturb.perturbators._languages import (
 from perturb.registry.definition import PLACES
 from perturb.registry.registry import perturbator
 from perturb.resources import read_rows
+from perturb.values.arrays import Bool, Int64
 
 Kind = Literal["any", "hesitation", "marker", "hedge", "repair"]
 _DIGITS = CharacterSet.of("0123456789")

@@ -8,7 +8,6 @@ from typing import Literal
 
 import numpy as np
 
-from perturb.arrays import Bool, Int64, UInt8
 from perturb.engine.batch import Batch
 from perturb.engine.sites import Sites
 from perturb.engine.text.strings import Strings, column
@@ -27,6 +26,7 @@ from perturb.registry.definition import PLACES
 from perturb.registry.registry import perturbator
 from perturb.resources import read_rows
 from perturb.rng import uniform
+from perturb.values.arrays import Bool, Int64, UInt8
 
 Kind = Literal["any", "article", "noun", "preposition", "agreement", "verb"]
 

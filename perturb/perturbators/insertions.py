@@ -8,7 +8,6 @@ from typing import Literal
 
 import numpy as np
 
-from perturb.arrays import Int64, UInt8
 from perturb.engine.batch import Batch, of_kind
 from perturb.engine.sites import Chosen, Sites
 from perturb.engine.text import scripts
@@ -19,6 +18,7 @@ from perturb.lexicon.english import is_foreign
 from perturb.registry.definition import WHOLE, WORDS
 from perturb.registry.registry import perturbator
 from perturb.resources import File, lines_of, read_rows
+from perturb.values.arrays import Int64, UInt8
 
 # From chosen sites, and their numbers among all sites, to their replacements.
 Drawn = Callable[[Chosen, Int64], Strings]

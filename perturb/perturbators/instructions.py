@@ -7,7 +7,6 @@ from typing import Literal
 
 import numpy as np
 
-from perturb.arrays import Bool, Int64
 from perturb.engine.batch import Batch
 from perturb.engine.grouped_sites import GroupedSites
 from perturb.engine.places import are_among
@@ -22,6 +21,7 @@ from perturb.perturbators._neighbours import is_function, surfaces_of
 from perturb.registry.definition import WHOLE
 from perturb.registry.registry import perturbator
 from perturb.resources import read_rows
+from perturb.values.arrays import Bool, Int64
 
 Style = Literal[
     "random", "polite", "persona", "casual", "formal", "urgent", "encouraging", "rude",

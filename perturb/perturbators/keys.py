@@ -7,7 +7,6 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from perturb.arrays import Int64, UInt32
 from perturb.engine.batch import Batch
 from perturb.engine.sites import MaskSites, Sites
 from perturb.engine.substitution import Substitution
@@ -21,6 +20,7 @@ from perturb.perturbators.keyboard import LAYOUTS
 from perturb.registry.definition import PLACES
 from perturb.registry.registry import perturbator
 from perturb.resources import read_rows
+from perturb.values.arrays import Int64, UInt32
 
 
 @perturbator(

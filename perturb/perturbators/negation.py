@@ -7,7 +7,6 @@ from typing import Literal
 
 import numpy as np
 
-from perturb.arrays import Bool, Int64, UInt8, UInt32
 from perturb.engine.batch import Batch
 from perturb.engine.sites import Sites
 from perturb.engine.text.strings import Strings, column, concatenate, repeated, stack
@@ -23,6 +22,7 @@ from perturb.perturbators._neighbours import is_function, surfaces_of, tags_of
 from perturb.perturbators._written import Written, in_order
 from perturb.registry.definition import PLACES
 from perturb.registry.registry import perturbator
+from perturb.values.arrays import Bool, Int64, UInt8, UInt32
 
 Mode = Literal["both", "add", "remove"]
 

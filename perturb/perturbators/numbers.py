@@ -8,7 +8,6 @@ from typing import Literal
 
 import numpy as np
 
-from perturb.arrays import Int64
 from perturb.engine.batch import Batch, of_kind
 from perturb.engine.sites import Chosen, Sites
 from perturb.engine.text.characters import set_of
@@ -21,6 +20,7 @@ from perturb.perturbators._quantities import alone, is_pronoun
 from perturb.registry.definition import PLACES
 from perturb.registry.registry import perturbator
 from perturb.resources import read_rows
+from perturb.values.arrays import Int64
 
 _OPENING = "([{\"'“‘«"
 _CURRENCIES = "$€£¥"

@@ -7,7 +7,6 @@ from functools import cache
 
 import numpy as np
 
-from perturb.arrays import Bool, Codes, Float64, Int8, Int64, UInt8, UInt32
 from perturb.engine.batch import Batch, of_kind
 from perturb.engine.native.rates import Rates, rates_of
 from perturb.engine.native.spans import find_pairs, spans_of_lengths
@@ -20,6 +19,7 @@ from perturb.perturbators._numbers_kept import has_digit
 from perturb.registry.registry import perturbator
 from perturb.resources import read_rows
 from perturb.rng import below
+from perturb.values.arrays import Bool, Codes, Float64, Int8, Int64, UInt8, UInt32
 
 # Characters that are read under the same conditions, and the share of such stretches that are bad:
 # there errors are `_BURST` times as frequent as elsewhere.

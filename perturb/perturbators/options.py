@@ -8,7 +8,6 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from perturb.arrays import Bool, Int64
 from perturb.engine.batch import Batch
 from perturb.engine.grouped_sites import GroupedSites
 from perturb.engine.sites import Chosen, Sites
@@ -28,6 +27,7 @@ from perturb.perturbators._multiple_choice import (
 from perturb.perturbators._permutations import places, rotated, shuffled
 from perturb.registry.definition import WHOLE
 from perturb.registry.registry import perturbator
+from perturb.values.arrays import Bool, Int64
 
 Numbering = Literal["random", "keep", "upper", "lower", "digit", "roman", "roman_upper"]
 Brackets = Literal["random", "keep", "dot", "bracket", "brackets", "square"]

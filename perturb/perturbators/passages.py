@@ -6,7 +6,6 @@ from typing import Literal
 
 import numpy as np
 
-from perturb.arrays import Int64
 from perturb.engine.batch import Batch
 from perturb.engine.sites import Chosen, OrderedSites, Sites
 from perturb.engine.text import scripts
@@ -15,6 +14,7 @@ from perturb.engine.text.sentences import line_ends
 from perturb.engine.text.strings import Strings, concatenate, optional, repeated, stack
 from perturb.registry.definition import WORDS
 from perturb.registry.registry import perturbator
+from perturb.values.arrays import Int64
 
 
 @perturbator(

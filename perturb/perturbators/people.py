@@ -7,7 +7,6 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from perturb.arrays import Bool, Int64
 from perturb.engine.batch import Batch
 from perturb.engine.sites import Chosen, Sites
 from perturb.engine.text.characters import set_of
@@ -33,6 +32,7 @@ from perturb.perturbators._together import in_prose_rows, kept_rows, together
 from perturb.registry.definition import WHOLE
 from perturb.registry.registry import perturbator
 from perturb.resources import read_rows
+from perturb.values.arrays import Bool, Int64
 
 Origin = Literal["any", "european", "african_american", "hispanic", "asian"]
 Direction = Literal["both", "to_female", "to_male"]

@@ -7,7 +7,6 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from perturb.arrays import Bool, Int64
 from perturb.engine.batch import Batch
 from perturb.engine.sites import Sites
 from perturb.engine.text.strings import Strings, column, distinct
@@ -20,6 +19,7 @@ from perturb.perturbators._together import in_prose_rows, kept_rows, together
 from perturb.registry.definition import WHOLE
 from perturb.registry.registry import perturbator
 from perturb.resources import read_rows
+from perturb.values.arrays import Bool, Int64
 
 Kind = Literal["any", "city", "country", "weekday", "month"]
 

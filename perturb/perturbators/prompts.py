@@ -11,7 +11,6 @@ from typing import Any, Literal
 
 import numpy as np
 
-from perturb.arrays import Int64
 from perturb.engine.batch import Batch
 from perturb.engine.grouped_sites import GroupedSites
 from perturb.engine.sites import Chosen, Sites
@@ -20,6 +19,7 @@ from perturb.errors import UsageError
 from perturb.perturbators._permutations import shuffled
 from perturb.registry.definition import WHOLE
 from perturb.registry.registry import perturbator
+from perturb.values.arrays import Int64
 
 Span = tuple[int, int]
 Casing = Literal["random", "keep", "lower", "upper", "title"]

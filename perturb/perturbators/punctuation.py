@@ -7,7 +7,6 @@ from typing import Literal
 
 import numpy as np
 
-from perturb.arrays import Bool, Codes, Int64, UInt32
 from perturb.engine.batch import Batch, of_kind
 from perturb.engine.sites import Chosen, MaskSites, Sites
 from perturb.engine.text import scripts
@@ -22,6 +21,7 @@ from perturb.perturbators.words import spaces_between
 from perturb.registry.definition import PLACES
 from perturb.registry.registry import perturbator
 from perturb.resources import read_rows
+from perturb.values.arrays import Bool, Codes, Int64, UInt32
 
 # Signs that sentences are made with; what has a meaning of its own (% # @ & * /) is not one.
 _STOPS = ".,;:!?…"

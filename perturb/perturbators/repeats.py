@@ -7,7 +7,6 @@ from typing import Literal
 
 import numpy as np
 
-from perturb.arrays import Int64
 from perturb.engine.batch import Batch, letters, of_kind
 from perturb.engine.sites import Chosen, Sites
 from perturb.engine.text.characters import CharacterSet
@@ -16,6 +15,7 @@ from perturb.engine.text.unicode import Kind
 from perturb.errors import UsageError
 from perturb.registry.definition import WORDS
 from perturb.registry.registry import perturbator
+from perturb.values.arrays import Int64
 
 # Letters that a speaker can hold, by script: Latin, Greek, Cyrillic, Armenian, Georgian, Arabic.
 _LONGEST = 1000

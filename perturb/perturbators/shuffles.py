@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from perturb.arrays import Int64
 from perturb.engine.batch import Batch
 from perturb.engine.sites import Chosen, Sites
 from perturb.engine.text.strings import Strings, packed, ranges, same
 from perturb.errors import UsageError
 from perturb.registry.definition import PLACES, WHOLE
 from perturb.registry.registry import perturbator
+from perturb.values.arrays import Int64
 
 
 @perturbator(

@@ -11,7 +11,6 @@ from functools import cache
 
 import numpy as np
 
-from perturb.arrays import Bool, Int64, UInt8, UInt32, UInt64
 from perturb.engine.batch import Batch, of_kind
 from perturb.engine.sites import Chosen, Sites
 from perturb.engine.text.characters import Alternatives
@@ -22,6 +21,7 @@ from perturb.perturbators.keyboard import slips, typed_scripts
 from perturb.perturbators.typos import cost, edits_per_character
 from perturb.registry.definition import LETTERS
 from perturb.registry.registry import perturbator
+from perturb.values.arrays import Bool, Int64, UInt8, UInt32, UInt64
 
 OMIT, NEIGHBOUR, INSERT, DOUBLE, SPLIT, TRANSPOSE, UNDOUBLE, RUN_ON, NOTHING = range(9)
 KINDS = ("omit", "neighbour", "insert", "double", "split", "transpose", "undouble", "run_on")

@@ -9,7 +9,6 @@ from typing import Literal
 
 import numpy as np
 
-from perturb.arrays import Bool, Int64
 from perturb.engine.batch import Batch, of_kind
 from perturb.engine.sites import Sites
 from perturb.engine.text.case import capitals
@@ -27,6 +26,7 @@ from perturb.perturbators._numbers_kept import has_digit
 from perturb.registry.definition import PLACES, WORDS
 from perturb.registry.registry import perturbator
 from perturb.resources import read_rows
+from perturb.values.arrays import Bool, Int64
 
 
 @perturbator(

@@ -7,7 +7,6 @@ from typing import Literal
 
 import numpy as np
 
-from perturb.arrays import Bool, Codes, Int64, UInt8
 from perturb.engine.batch import Batch, of_kind
 from perturb.engine.sites import Chosen, Sites
 from perturb.engine.substitution import substitutions
@@ -17,6 +16,7 @@ from perturb.engine.text.unicode import CODE_POINTS, Kind
 from perturb.perturbators._apostrophes import is_elided
 from perturb.registry.definition import PLACES
 from perturb.registry.registry import perturbator
+from perturb.values.arrays import Bool, Codes, Int64, UInt8
 
 _SPACES = {
     "tab": "\t",

@@ -17,7 +17,6 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from perturb.arrays import Bool, Codes, Float64, Int64, UInt8, UInt32
 from perturb.engine.batch import Batch, of_kind
 from perturb.engine.sites import Chosen, Sites
 from perturb.engine.text.case import (
@@ -34,6 +33,7 @@ from perturb.perturbators.keyboard import neighbours
 from perturb.registry.definition import LETTERS
 from perturb.registry.registry import perturbator
 from perturb.rng import uniform
+from perturb.values.arrays import Bool, Codes, Float64, Int64, UInt8, UInt32
 
 # The kinds of errors, in the order of the thresholds that a draw is compared with.
 INSERT, REPEAT, DELETE, SUBSTITUTE, SWAP, NOTHING = range(6)

@@ -7,7 +7,6 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from perturb.arrays import Bool, Int64, UInt8
 from perturb.engine.batch import Batch
 from perturb.engine.sites import Chosen, Sites
 from perturb.engine.text.case import case_maps
@@ -23,6 +22,7 @@ from perturb.registry.definition import Perturbator
 from perturb.registry.parameters import Code
 from perturb.registry.registry import perturbator
 from perturb.registry.vocabulary import LabelRisk
+from perturb.values.arrays import Bool, Int64, UInt8
 
 Profile = Literal["common", "all"]
 

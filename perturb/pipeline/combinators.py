@@ -13,7 +13,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 from perturb.errors import UsageError, shown, unknown
-from perturb.frozen import Frozen
+from perturb.values.frozen import Frozen
 
 if TYPE_CHECKING:
     from perturb.engine.gates import Gate

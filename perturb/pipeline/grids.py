@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from perturb.errors import UsageError, unknown
-from perturb.frozen import Frozen
 from perturb.pipeline import grammar
 from perturb.pipeline.pipeline import Pipeline, lacks_strength
 from perturb.registry.vocabulary import Intensity, Severity
+from perturb.values.frozen import Frozen
 
 _AXES = ("p", "intensity", "severity")
 

@@ -15,7 +15,6 @@ from typing import Any, NamedTuple, TypeVar
 from perturb._version import STREAMS
 from perturb.engine.run import Stage
 from perturb.errors import UsageError, shown, unknown
-from perturb.frozen import Frozen
 from perturb.pipeline import grammar
 from perturb.pipeline.combinators import Combinator, from_mapping
 from perturb.pipeline.step import Step, has_strength, make_step, strengthened
@@ -25,6 +24,7 @@ from perturb.registry.registry import is_known
 from perturb.registry.vocabulary import RESERVED
 from perturb.resources import File, read_whole
 from perturb.rng import key64
+from perturb.values.frozen import Frozen
 
 T = TypeVar("T")
 

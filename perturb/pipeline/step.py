@@ -9,13 +9,13 @@ from typing import Any
 from perturb.engine.batch import Batch
 from perturb.engine.sites import Sites
 from perturb.errors import UsageError, shown
-from perturb.frozen import Frozen
 from perturb.pipeline import grammar
 from perturb.registry.built_in import is_drop_in
 from perturb.registry.definition import Perturbator
 from perturb.registry.parameters import LARGEST, checked_parameters
 from perturb.registry.registry import resolve
 from perturb.registry.vocabulary import INTENSITIES
+from perturb.values.frozen import Frozen
 
 LIMITS = ("count", "min_edits", "max_edits", "skip_first", "skip_last", "min_word_length")
 _STRENGTHS = ("p", "intensity", "severity", *LIMITS)

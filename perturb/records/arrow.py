@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from perturb.arrays import NDArray
 from perturb.engine.step import Tally
 from perturb.engine.text.strings import Strings, packed
 from perturb.io.arrow_arrays import ascii_array, list_array, number_array, repeated, text_array
@@ -15,6 +14,7 @@ from perturb.io.jsonl import text_of_json
 from perturb.records.batch import RecordBatch
 from perturb.records.json_template import in_rows
 from perturb.records.schema import arrow_type
+from perturb.values.arrays import NDArray
 
 
 def record_array(batch: RecordBatch) -> pa.StructArray:

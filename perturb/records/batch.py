@@ -11,7 +11,6 @@ import numpy as np
 import orjson
 
 from perturb._version import CONTRACT
-from perturb.arrays import Float64, UInt64
 from perturb.engine.one_text import SingleOutcome
 from perturb.engine.protection import Span
 from perturb.engine.run import Outcome
@@ -36,6 +35,7 @@ from perturb.records.json_template import (
 )
 from perturb.records.run_config import RunConfig, scope_of
 from perturb.records.texts import Texts
+from perturb.values.arrays import Float64, UInt64
 
 # By the number of the reason why a text was left as it was.
 _STATUSES = ["unchanged" if reason else "changed" for reason in REASONS]

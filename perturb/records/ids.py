@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from perturb.arrays import UInt64
 from perturb.engine.native import kernels, library
 from perturb.engine.text.strings import Strings, column
 from perturb.errors import shown
 from perturb.rng import blake2b
+from perturb.values.arrays import UInt64
 
 # The texts that are hashed at once: few enough to stay in the cache.
 _AT_ONCE = 1 << 10

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 import orjson
 
-from perturb.arrays import Int64, NDArray
 from perturb.engine.native import library
 from perturb.engine.native.rows import Quoted, join
 from perturb.engine.text.strings import Strings, packed
+from perturb.values.arrays import Int64, NDArray
 
 # The kernels take columns of the first three kinds. Without them the last is faster: the bytes of a
 # row are gone before those of the next are made.

@@ -9,11 +9,11 @@ from functools import lru_cache
 import numpy as np
 import orjson
 
-from perturb.arrays import Int64, UInt32
 from perturb.engine.edits import Edits
 from perturb.engine.native import rows as kernels
 from perturb.engine.text.strings import Strings, decode, every, packed, ranges
 from perturb.records.json_columns import JsonColumn, to_bytes
+from perturb.values.arrays import Int64, UInt32
 
 # A row of the matrix below stands for an edit, a cell for four bytes of its JSON; blanks are 0 and
 # left out in the end.

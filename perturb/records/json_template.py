@@ -13,10 +13,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import orjson
 
-from perturb.arrays import NDArray
 from perturb.engine.text.strings import Strings, column
 from perturb.records import json_columns
 from perturb.records.json_columns import JsonColumn
+from perturb.values.arrays import NDArray
 
 # The placeholder of a column in the JSON of a template; it can't occur in JSON.
 _GAP = b"\0"

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from itertools import repeat
 from typing import TYPE_CHECKING
 
-from perturb.arrays import Int64
 from perturb.engine import allocator
 from perturb.engine.one_text import SingleOutcome
 from perturb.engine.planned import PlannedStep
@@ -17,6 +16,7 @@ from perturb.engine.text.strings import Strings
 from perturb.records.batch import RecordBatch
 from perturb.records.run_config import RunConfig
 from perturb.records.texts import Texts, in_order, places_in_order
+from perturb.values.arrays import Int64
 
 if TYPE_CHECKING:
     from perturb.records.record_list import RecordList

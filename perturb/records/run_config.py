@@ -9,10 +9,10 @@ from perturb.engine.planned import PlannedStep, planned_step
 from perturb.engine.protection import Rules
 from perturb.engine.run import Stage
 from perturb.errors import UsageError, shown
-from perturb.frozen import Frozen
 from perturb.io.jsonl import text_of_json
 from perturb.pipeline.pipeline import Pipeline
 from perturb.registry.vocabulary import SPAN_POLICIES
+from perturb.values.frozen import Frozen
 
 _SEEDS = 1 << 63
 

@@ -11,7 +11,6 @@ from typing import Any, get_type_hints
 from perturb.engine.batch import Batch
 from perturb.engine.sites import Sites
 from perturb.errors import UsageError
-from perturb.frozen import Frozen
 from perturb.registry.built_in import is_of_library
 from perturb.registry.vocabulary import (
     ANY,
@@ -27,6 +26,7 @@ from perturb.registry.vocabulary import (
     checked_languages,
     checked_touches,
 )
+from perturb.values.frozen import Frozen
 
 # Many perturbators show on it what they do.
 EXAMPLE = "The quick brown fox, by any measure, may jump over 12 lazy dogs today."

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from perturb.report.edit_kinds import GROUPS
 
 if TYPE_CHECKING:
-    from perturb.arrays import Bool, Int64
+    from perturb.values.arrays import Bool, Int64
 
 
 class Tally(NamedTuple):

@@ -20,8 +20,8 @@ from perturb.robustness.scoring.verdict import ALL, OVERALL, Finding, Slice, by_
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from perturb.arrays import Bool
     from perturb.robustness.scoring.contrast import Contrast, Contrasts
+    from perturb.values.arrays import Bool
 
 _SLICES = 100
 

@@ -12,11 +12,11 @@ from perturb.report.headline import key_of, strength
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from perturb.arrays import Bool
     from perturb.report.contents import Strip
     from perturb.report.listing import Listed, Reading
     from perturb.report.series import Series, Shared
     from perturb.robustness.scoring.metric import Metric
+    from perturb.values.arrays import Bool
 
 # What stands in the matrix where an original has no row of a condition.
 _NONE = 999

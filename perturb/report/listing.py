@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import orjson
 
-from perturb.arrays import Bool, Int64
 from perturb.errors import DataError, PerturbError
 from perturb.io import json_path
 from perturb.records.edit import Edit, edit_of
 from perturb.report.edit_kinds import kinds_of
 from perturb.robustness.scoring.conditions import link
 from perturb.robustness.scoring.record_text import original_and_edits, written_text
+from perturb.values.arrays import Bool, Int64
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from perturb.arrays import Bool, Float64, Int64, Intp
 from perturb.errors import DataError
+from perturb.values.arrays import Bool, Float64, Int64, Intp
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

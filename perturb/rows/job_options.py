@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from perturb.frozen import Frozen
 from perturb.registry.vocabulary import SPAN_POLICIES
+from perturb.values.frozen import Frozen
 
 
 class OptionInfo(NamedTuple):

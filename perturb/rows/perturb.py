@@ -7,7 +7,6 @@ from itertools import chain, islice
 from typing import Any, NamedTuple
 
 from perturb._version import CONTRACT
-from perturb.arrays import Int64
 from perturb.engine.protection import Span
 from perturb.errors import DataError
 from perturb.io import json_path
@@ -20,6 +19,7 @@ from perturb.records.texts import Texts, in_order, places_in_order
 from perturb.rows.job import Job, RowCounts
 from perturb.rows.span_field import ends_of, labels_in, spans_in, with_moved
 from perturb.rows.text_field import items_of, kind_of, text_of, texts_at
+from perturb.values.arrays import Int64
 
 
 class Target:

@@ -12,7 +12,6 @@ from typing import Any, NamedTuple
 import numpy as np
 import orjson
 
-from perturb.arrays import Codes, Int64, UInt64
 from perturb.engine.native.rows import Quoted, read_rows
 from perturb.engine.text.strings import Strings
 from perturb.errors import DataError
@@ -23,6 +22,7 @@ from perturb.records.schema import LINKAGE
 from perturb.records.texts import Texts
 from perturb.rows.job import Job, RowCounts
 from perturb.rows.perturb import check_names_of_texts, texts_of_rows
+from perturb.values.arrays import Codes, Int64, UInt64
 
 # Fewer rows are faster as objects, and more bytes may be a long one, which takes less memory so.
 _FEWEST_ROWS, _MOST_BYTES = 32, 4 << 20

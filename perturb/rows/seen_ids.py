@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from perturb.arrays import Int64, Intp, NDArray, UInt32, UInt64
 from perturb.errors import DataError
 from perturb.records.ids import record_keys
+from perturb.values.arrays import Int64, Intp, NDArray, UInt32, UInt64
 
 # The ids of so many rows are kept, at 12 or 16 bytes each, in 190 MB at the most. One among them is
 # found again in any later row; two that both come later are not found, and `SeenIds.not_kept` says

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from perturb.arrays import Bool, Int64
 from perturb.errors import DataError
 from perturb.io import json_path
 from perturb.io.frames import Frame, rows_of
@@ -19,6 +18,7 @@ from perturb.records.schema import LINKAGE, arrow_type
 from perturb.records.texts import Texts, in_order, places_in_order
 from perturb.rows.job import Job, RowCounts
 from perturb.rows.perturb import perturb_numbered
+from perturb.values.arrays import Bool, Int64
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -11,13 +11,13 @@ from pathlib import Path
 
 import numpy as np
 
-from perturb.arrays import Bool, Codes, Int64
 from perturb.engine.text.characters import CharacterSet
 from perturb.engine.text.strings import Strings, packed
 from perturb.lexicon.hashing import fold, hash_strings, hash_words
 from perturb.lexicon.lookup import lookup
 from perturb.lexicon.store import load
 from perturb.resources import read_rows
+from perturb.values.arrays import Bool, Codes, Int64
 
 HEADER = """\
 # Words and what rules of misspelling make of them: ie and ei, doubled consonants, -able, -ance

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from perturb.arrays import NDArray
+from perturb.values.arrays import NDArray
 
 if TYPE_CHECKING:
     from numpy.typing import DTypeLike

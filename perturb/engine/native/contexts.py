@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from perturb.arrays import Bool, Int32, NDArray, UInt8
 from perturb.engine.native import library
 from perturb.engine.native.arguments import address, like
+from perturb.values.arrays import Bool, Int32, NDArray, UInt8
 
 # The classes of kinds of words, as in contexts.h.
 LOOKED_THROUGH, POLITE, MODAL, FINITE, OPENS_CLAUSE, NOT_FINITE = (1 << bit for bit in range(6))

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from perturb.arrays import Float64, Int64, UInt32, UInt64
 from perturb.engine.native import library
 from perturb.engine.native.arguments import address, like
+from perturb.values.arrays import Float64, Int64, UInt32, UInt64
 
 # For fewer draws NumPy takes as little time as a call of a kernel.
 _FEW = 64

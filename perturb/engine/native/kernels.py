@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from perturb.arrays import Bool, Codes, Int64, NDArray, UInt8, UInt32, UInt64
 from perturb.engine.native import library
 from perturb.engine.native.arguments import StringColumn, address, like
 from perturb.engine.text.characters import LatinTable
 from perturb.engine.text.strings import Strings
+from perturb.values.arrays import Bool, Codes, Int64, NDArray, UInt8, UInt32, UInt64
 
 # One text of fewer characters is done with in less time than a call of a kernel takes.
 _SHORT = 1 << 11

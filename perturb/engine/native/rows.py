@@ -9,10 +9,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from perturb.arrays import Codes, Int64, NDArray
 from perturb.engine.native import library
 from perturb.engine.native.arguments import StringColumn, address, like
 from perturb.engine.text.strings import Strings
+from perturb.values.arrays import Codes, Int64, NDArray
 
 # As in json.h: more bytes than an edit takes in JSON, besides its strings.
 _EDIT_ROOM = 96

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from perturb.arrays import Bool, Codes, Int8, Int64, UInt8
 from perturb.engine.native import library
 from perturb.engine.native.arguments import address, like
+from perturb.values.arrays import Bool, Codes, Int8, Int64, UInt8
 
 
 def find_pairs(codes: Codes, pairs: UInt8) -> Bool | None:

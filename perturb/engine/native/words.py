@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from perturb.arrays import Codes, Int32, Int64, UInt8, UInt64
 from perturb.engine.native import library
 from perturb.engine.native.arguments import address, like
+from perturb.values.arrays import Codes, Int32, Int64, UInt8, UInt64
 
 # For fewer words NumPy takes as little time as a call of a kernel.
 _FEW = 32

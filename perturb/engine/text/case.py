@@ -6,11 +6,11 @@ from functools import cache
 
 import numpy as np
 
-from perturb.arrays import Codes, Int64, UInt8, UInt32
 from perturb.engine.text.characters import CharacterSet
 from perturb.engine.text.strings import distinct
 from perturb.engine.text.unicode import CODE_POINTS, Script, scripts
 from perturb.rng import below
+from perturb.values.arrays import Codes, Int64, UInt8, UInt32
 
 # Where letters with two cases are. Georgian is left out: its capitals are for whole words only.
 _CASED = (

@@ -8,10 +8,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from perturb.arrays import Bool, Codes, Int64, UInt8, UInt32
 from perturb.engine.text.strings import ONE, Strings, column, every, ranges, runs, single
 from perturb.engine.text.unicode import CODE_POINTS, Kind, kinds
 from perturb.rng import below
+from perturb.values.arrays import Bool, Codes, Int64, UInt8, UInt32
 
 # The steps that are walked from a place before all runs of the batch are looked up.
 _STEPS = 4

@@ -21,8 +21,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from perturb.arrays import Bool, Int64, UInt8
 from perturb.engine.text.unicode import Break
+from perturb.values.arrays import Bool, Int64, UInt8
 
 _ANY = frozenset(Break)
 _ENDS = frozenset({Break.CR, Break.LF, Break.CONTROL})

@@ -12,11 +12,11 @@ from functools import cache
 
 import numpy as np
 
-from perturb.arrays import Codes, Int64, UInt8, UInt16, UInt32
 from perturb.engine.text.characters import CharacterSet
 from perturb.engine.text.strings import Strings, packed, ranges, same, single
 from perturb.engine.text.unicode import CODE_POINTS
 from perturb.resources import read_rows
+from perturb.values.arrays import Codes, Int64, UInt8, UInt16, UInt32
 
 FORMS = ("NFC", "NFD", "NFKC", "NFKD")
 

@@ -6,11 +6,11 @@ from functools import cache, lru_cache
 
 import numpy as np
 
-from perturb.arrays import Bool, Codes, UInt8
 from perturb.engine.batch import Batch
 from perturb.engine.text.characters import CharacterSet
 from perturb.engine.text.strings import Strings
 from perturb.engine.text.unicode import Script, scripts
+from perturb.values.arrays import Bool, Codes, UInt8
 
 _KANA = (Script.HIRAGANA, Script.KATAKANA)
 _SOLID = (*_KANA, Script.HAN, Script.BOPOMOFO)

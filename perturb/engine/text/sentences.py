@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from perturb.arrays import Bool, Codes, Int64
 from perturb.engine.text.characters import blank, of_kind, set_of
 from perturb.engine.text.stops import stops_of
 from perturb.engine.text.strings import Strings
 from perturb.engine.text.unicode import Kind
+from perturb.values.arrays import Bool, Codes, Int64
 
 _BULLETS = "-*+•·‣◦▪–—#|>"
 # No label of a line has more digits.

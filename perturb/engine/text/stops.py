@@ -20,12 +20,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from perturb.arrays import Bool, Codes, Int64, UInt8, UInt32, UInt64
 from perturb.engine.text.case import capitals, case_maps
 from perturb.engine.text.characters import CharacterSet, blank, of_kind, set_of
 from perturb.engine.text.strings import Strings, runs
 from perturb.engine.text.unicode import CODE_POINTS, Kind
 from perturb.resources import read_rows
+from perturb.values.arrays import Bool, Codes, Int64, UInt8, UInt32, UInt64
 
 # The stops that need no space behind them, and all.
 _STRONG = "。｡！？।॥۔։።፧။។།"

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from perturb.arrays import Bool, Codes, Int64, NDArray
+from perturb.values.arrays import Bool, Codes, Int64, NDArray
 
 Number = TypeVar("Number", bound=np.number)
 

@@ -12,8 +12,8 @@ from functools import cache
 
 import numpy as np
 
-from perturb.arrays import Int32, UInt8
 from perturb.resources import TableError, path
+from perturb.values.arrays import Int32, UInt8
 
 CODE_POINTS = 0x110000
 

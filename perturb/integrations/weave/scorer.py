@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from perturb.arrays import Float64
 from perturb.robustness.metrics.effect_size import (
     cohens_d,
     cohens_h,
@@ -20,11 +19,12 @@ from perturb.robustness.metrics.embedding import (
     cosine_similarities,
     default_embedder,
 )
+from perturb.values.arrays import Float64
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from perturb.arrays import Float64
+    from perturb.values.arrays import Float64
 
 
 class RobustnessScorer:

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from perturb.arrays import Float64, Int64
 from perturb.rng import key64
 from perturb.robustness.metrics.checks import as_scores
 from perturb.robustness.metrics.dispersion import (
@@ -16,6 +15,7 @@ from perturb.robustness.metrics.dispersion import (
     variance,
 )
 from perturb.robustness.metrics.sampling import integers, uniforms
+from perturb.values.arrays import Float64, Int64
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

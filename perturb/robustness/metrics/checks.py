@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from perturb.arrays import Float64, Intp
+from perturb.values.arrays import Float64, Intp
 
 # A difference of two doubles of size m is known to about EPSILON * m, not better.
 EPSILON = 4 * float(np.finfo(np.float64).eps)

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from perturb.arrays import Float64
 from perturb.robustness.metrics.checks import EPSILON, as_scores, is_constant
+from perturb.values.arrays import Float64
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
-from perturb.arrays import Float64
+from perturb.values.arrays import Float64
 
 if TYPE_CHECKING:
-    from perturb.arrays import Float64
+    from perturb.values.arrays import Float64
 
 Embed = Callable[[list[str]], ArrayLike]
 

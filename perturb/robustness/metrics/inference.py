@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from perturb.arrays import Float64, Intp
 from perturb.rng import key64
 from perturb.robustness.metrics.checks import (
     as_scores,
@@ -22,6 +21,7 @@ from perturb.robustness.metrics.distributions import (
     student_t_two_sided,
 )
 from perturb.robustness.metrics.sampling import integers
+from perturb.values.arrays import Float64, Intp
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike

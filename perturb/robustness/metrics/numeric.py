@@ -6,16 +6,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from perturb.arrays import Float64
 from perturb.rng import key64
 from perturb.robustness.metrics.sampling import normals
+from perturb.values.arrays import Float64
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from numpy.typing import ArrayLike
 
-    from perturb.arrays import Float64
+    from perturb.values.arrays import Float64
 
 
 def robustness_score(

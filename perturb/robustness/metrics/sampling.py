@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from perturb.arrays import Float64, Int64, UInt32
 from perturb.rng import below, hash32, uniform
+from perturb.values.arrays import Float64, Int64, UInt32
 
 if TYPE_CHECKING:
-    from perturb.arrays import Float64
+    from perturb.values.arrays import Float64
 
 
 def _draws(key: int, count: int, lane: int = 0) -> UInt32:

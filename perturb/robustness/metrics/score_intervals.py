@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from perturb.arrays import Float64
 from perturb.robustness.metrics.checks import (
     as_scores,
     check_level,
@@ -20,6 +19,7 @@ from perturb.robustness.metrics.checks import (
     paired_differences,
 )
 from perturb.robustness.metrics.distributions import normal_quantile, student_t_quantile
+from perturb.values.arrays import Float64
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from perturb.arrays import Float64, Int64
 from perturb.robustness.metrics.checks import EPSILON, cluster_index, paired_differences
 from perturb.robustness.metrics.distributions import normal_two_sided
+from perturb.values.arrays import Float64, Int64
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike

@@ -10,20 +10,20 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import orjson
 
-from perturb.arrays import Bool, Float64, Int64, UInt64
 from perturb.errors import DataError
 from perturb.rng import key64
 from perturb.robustness.scoring.conditions import Condition, Link, link
 from perturb.robustness.scoring.damage import damage
 from perturb.robustness.scoring.record_text import original_and_edits
 from perturb.robustness.scoring.reply_state import READ, reply_state
+from perturb.values.arrays import Bool, Float64, Int64, UInt64
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from perturb.arrays import Float64
     from perturb.robustness.scoring.grade import Grade
     from perturb.robustness.scoring.sources import Row, RowSource
+    from perturb.values.arrays import Float64
 
 _BATCH = 256
 

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from perturb.arrays import Float64, Intp, UInt64
 from perturb.robustness.metrics.checks import cluster_index
 from perturb.robustness.metrics.distributions import normal_quantile, student_t_quantile
 from perturb.robustness.metrics.effect_size import (
@@ -34,10 +33,11 @@ from perturb.robustness.scoring.columns import NO_ANSWER
 from perturb.robustness.scoring.damage import KINDS
 from perturb.robustness.scoring.metric import Metric, crossings
 from perturb.robustness.scoring.reply_state import REFUSED, TRUNCATED, UNREAD
+from perturb.values.arrays import Float64, Intp, UInt64
 
 if TYPE_CHECKING:
-    from perturb.arrays import Float64, Intp
     from perturb.robustness.scoring.join import Pairs
+    from perturb.values.arrays import Float64, Intp
 
 
 class Uncertainty(NamedTuple):

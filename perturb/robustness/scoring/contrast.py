@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from perturb.arrays import Bool, Float64, Intp
 from perturb.errors import DataError
 from perturb.robustness.metrics.inference import benjamini_hochberg, paired_difference
 from perturb.robustness.metrics.score_intervals import Interval, padded_interval, t_interval
@@ -28,6 +27,7 @@ from perturb.robustness.scoring.judgement import (
 from perturb.robustness.scoring.metric import SCORE, Metric, metrics_of
 from perturb.robustness.scoring.sources import Row, RowSource, listed_source
 from perturb.robustness.scoring.verdict import MARGIN, OVERALL
+from perturb.values.arrays import Bool, Float64, Intp
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

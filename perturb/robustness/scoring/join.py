@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from perturb.arrays import Bool, Float64, Int64, Intp, UInt64
 from perturb.errors import DataError
 from perturb.rng import key64
 from perturb.robustness.scoring.columns import CLEAN, Columns
 from perturb.robustness.scoring.conditions import Condition, labels, link
+from perturb.values.arrays import Bool, Float64, Int64, Intp, UInt64
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from perturb.arrays import Float64, UInt64
     from perturb.robustness.scoring.sources import RowSource
+    from perturb.values.arrays import Float64, UInt64
 
 
 class Pairs(NamedTuple):

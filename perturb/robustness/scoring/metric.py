@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
-from perturb.arrays import Bool, Float64
 from perturb.errors import DataError
+from perturb.values.arrays import Bool, Float64
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from perturb.arrays import Float64
+    from perturb.values.arrays import Float64
 
     Flags = Bool
 

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from perturb.arrays import UInt64
 from perturb.errors import DataError
 from perturb.rng import key64
 from perturb.robustness.scoring.conditions import link
 from perturb.robustness.scoring.sources import RowSource, file_source
+from perturb.values.arrays import UInt64
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from perturb.arrays import Intp
 from perturb.robustness.scoring.comparison import Comparison, compare_rows
 from perturb.robustness.scoring.conditions import condition_name, order
 from perturb.robustness.scoring.judgement import (
@@ -21,12 +20,13 @@ from perturb.robustness.scoring.judgement import (
     judged,
 )
 from perturb.robustness.scoring.metric import Metric
+from perturb.values.arrays import Intp
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from perturb.arrays import Intp
     from perturb.robustness.scoring.join import Pairs
+    from perturb.values.arrays import Intp
 
 ALL, CHANGED, UNDAMAGED = "all", "changed", "undamaged"
 OVERALL = "overall"

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 import pytest
 
-from perturb.frozen import Frozen
+from perturb.values.frozen import Frozen
 
 
 class Point(Frozen):
