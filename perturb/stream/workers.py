@@ -1,8 +1,9 @@
 """Workers: processes that work on blocks of lines, which come out in order.
 
-Workers share memory with this process, cut into one place for each block: it holds the lines, and
-then the perturbed rows. The pipe to each worker carries only short messages, so that no rows are
-copied through pipes, and no process waits for another to empty one.
+This process is one of them: it keeps the others busy, writes what is done, and works on a block
+itself when there is nothing to hand over. The others share memory with it, cut into one place for
+each block: it holds the lines, and then the perturbed rows. The pipe to each carries only short
+messages, so that no rows are copied through pipes, and no process waits for another to empty one.
 """
 
 from __future__ import annotations
@@ -28,9 +29,9 @@ from perturb.stream.blocks import Block
 
 Work = Callable[[int, bytes], Block]
 
-# The blocks of a worker: when it is done with one, the next one is there already.
+# The blocks that another process has: when it is done with one, the next one is there already.
 _TASKS = 3
-# The places of a worker: one more, for a result that waits for an earlier block.
+# Its places: one more, for a result that waits for an earlier block.
 _PLACES = 4
 # The bytes of a place. This process handles longer blocks itself; longer results go through the
 # pipe.
@@ -48,28 +49,25 @@ def shared_out(work: Work, blocks: Iterator[tuple[int, bytes]], workers: int) ->
     Args:
         work: the function that processes a block.
         blocks: the number of the first line, and whole lines.
-        workers: the number of processes.
+        workers: the number of processes, with this one.
 
     Raises:
         DataError: a worker died.
     """
-    # What the first block needs is read before the workers start, which then have it; and a small
-    # file needs no workers.
+    # What the first block needs is read before the others start, which then have it; and a small
+    # file needs no others.
     yield from (work(first, lines) for first, lines in islice(blocks, 1))
     following = next(blocks, None)
     if following is None:
         return
     team = _Team(work)
     try:
-        team.start(workers)
+        team.start(workers - 1)
+        most = workers * _PLACES
         for first, lines in chain([following], blocks):
-            while not team.has_room():
-                team.collect()
-                yield from team.ready()
-            team.give(first, lines)
-        while team.waiting:
-            team.collect()
-            yield from team.ready()
+            yield from team.done(most)
+            team.take(first, lines)
+        yield from team.done(0)
     except (EOFError, ConnectionError) as error:
         raise DataError(
             "a worker process was killed, perhaps for want of memory; try fewer --workers"
@@ -80,7 +78,7 @@ def shared_out(work: Work, blocks: Iterator[tuple[int, bytes]], workers: int) ->
 
 @dataclass
 class _Task:
-    """A block: its place, if a worker has it, and its result, once that is known."""
+    """A block: its place, if another process has it, and its result, once that is known."""
 
     place: int | None
     made: Block | None = None
@@ -95,9 +93,7 @@ class _Worker(NamedTuple):
 
 
 class _Team:
-    """Workers, each of which gets the next block when it is done with one.
-
-    In turns they would all be as slow as the one that shares its core with this process.
+    """This process and others, each of which gets the next block when it is done with one.
 
     Args:
         work: the function that processes a block.
@@ -108,7 +104,7 @@ class _Team:
         self._workers: list[_Worker] = []
         self._places: list[memoryview] = []
         self._free: list[int] = []
-        self.waiting: deque[_Task] = deque()
+        self._waiting: deque[_Task] = deque()
 
     def start(self, workers: int) -> None:
         """Start the processes."""
@@ -125,42 +121,30 @@ class _Team:
             its_end.close()
             self._workers.append(_Worker(process, pipe, deque()))
 
-    def has_room(self) -> bool:
-        """Return true if another block can be given."""
-        return bool(self._free) and len(self._idlest().tasks) < _TASKS
-
-    def give(self, first: int, lines: bytes) -> None:
-        """Have a block worked on; there must be room."""
-        if len(lines) > _PLACE:
-            self.waiting.append(_Task(None, self._work(first, lines)))
+    def take(self, first: int, lines: bytes) -> None:
+        """Hand a block to the process that has the fewest, or work on it here."""
+        worker = min(self._workers, key=lambda worker: len(worker.tasks))
+        if not self._free or len(worker.tasks) == _TASKS or len(lines) > _PLACE:
+            self._waiting.append(_Task(None, self._work(first, lines)))
             return
         place = self._free.pop()
         self._places[place][: len(lines)] = lines
-        worker = self._idlest()
         worker.pipe.send((place, first, len(lines)))
         task = _Task(place)
         worker.tasks.append(task)
-        self.waiting.append(task)
+        self._waiting.append(task)
 
-    def collect(self) -> None:
-        """Wait until some worker has done something, and take it.
+    def done(self, most: int) -> Iterator[Block]:
+        """Yield the results of the blocks, in their order, until at most so many are left.
 
         Raises:
             EOFError: a process is gone; or ConnectionError.
         """
-        busy = [worker for worker in self._workers if worker.tasks]
-        done = wait([worker.pipe for worker in busy]) if busy else ()
-        for worker in busy:
-            if worker.pipe in done:
-                self._receive(worker)
-
-    def ready(self) -> Iterator[Block]:
-        """Yield the results of the blocks, in their order, as far as they are known."""
-        while self.waiting and (made := self.waiting[0].made) is not None:
-            place = self.waiting.popleft().place
-            yield made
-            if place is not None:
-                self._free.append(place)
+        self._collect(block=False)
+        yield from self._ready()
+        while len(self._waiting) > most:
+            self._collect(block=True)
+            yield from self._ready()
 
     def end(self) -> None:
         """End the processes, even busy ones."""
@@ -169,6 +153,21 @@ class _Team:
         for worker in self._workers:
             worker.process.join()
             worker.pipe.close()
+
+    def _collect(self, *, block: bool) -> None:
+        """Take what other processes have done; `block` waits until there is something."""
+        busy = [worker for worker in self._workers if worker.tasks]
+        done = wait([worker.pipe for worker in busy], None if block else 0) if busy else ()
+        for worker in busy:
+            if worker.pipe in done:
+                self._receive(worker)
+
+    def _ready(self) -> Iterator[Block]:
+        while self._waiting and (made := self._waiting[0].made) is not None:
+            place = self._waiting.popleft().place
+            yield made
+            if place is not None:
+                self._free.append(place)
 
     def _receive(self, worker: _Worker) -> None:
         made, size = worker.pipe.recv()
@@ -179,9 +178,6 @@ class _Team:
             assert task.place is not None  # else no worker has it
             made.data = self._places[task.place][:size]
         task.made = made
-
-    def _idlest(self) -> _Worker:
-        return min(self._workers, key=lambda worker: len(worker.tasks))
 
 
 def _places(shared: Array[c_char]) -> list[memoryview]:

@@ -92,7 +92,7 @@ def test_ctrl_c_waits_while_a_worker_starts(monkeypatch) -> None:
 
     started: list[bool] = []
     monkeypatch.setattr(kind, "start", noted)
-    written(Job.of(TYPOS), blocks_of([10] * 4), 2)
+    written(Job.of(TYPOS), blocks_of([10] * 4), 3)
     assert started == [True, True]
     assert not held_back()
 
