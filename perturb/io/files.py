@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import os
 import sys
@@ -11,9 +12,16 @@ from typing import Any, BinaryIO, Protocol
 
 from perturb.errors import DataError, UsageError
 
+try:
+    from fcntl import F_SETPIPE_SZ, fcntl
+except ImportError:  # as all but Linux
+    fcntl = None  # type: ignore[assignment]
+
 STANDARD = "-"
 _STANDARD_INPUT = "standard input"
 _BLOCK = 1 << 19
+# The bytes of a pipe: what everybody may ask for.
+_PIPE = 1 << 20
 _LINE_END = ord("\n")
 # The most bytes of a line where nobody says another number: a file without line ends is no rows.
 LONGEST = 1 << 31
@@ -156,9 +164,16 @@ class InputFile:
 
 
 def standard_stream(stream: Any) -> Any:
-    """Return the bytes behind a standard stream, which is None where the caller closed it."""
+    """Return the bytes behind a standard stream, which is None where the caller closed it.
+
+    A pipe gives no more at a time than it holds, 64 KB unless somebody asks for more: too few rows
+    for what it costs to begin with some.
+    """
     if stream is None:
         raise OSError(errno.EBADF, "it is closed")
+    if fcntl is not None:
+        with contextlib.suppress(OSError):  # it is no pipe, or all pipes together are too large
+            fcntl(stream.fileno(), F_SETPIPE_SZ, _PIPE)
     return stream.buffer
 
 
@@ -175,14 +190,18 @@ def _decompressed(path: str, raw: Any) -> Any:
 
 
 class _Compressed:
-    """A compressed stream: damage is an `EOFError`, and even that of no bytes has some."""
+    """A compressed stream: damage is an `EOFError`, and even that of no bytes has some.
+
+    Its library gives a few KB at a time, too few rows for what it costs to begin with some; so
+    they are gathered.
+    """
 
     def __init__(self, raw: Digest, stream: Any, damaged: type[Exception]) -> None:
         self._raw, self._stream, self._damaged = raw, stream, damaged
 
     def read1(self, size: int) -> bytes:
         try:
-            read: bytes = self._stream.read1(size)
+            read: bytes = self._stream.read(size)
         except self._damaged as error:
             raise EOFError(str(error)) from error
         if not self._raw.size:
@@ -199,18 +218,18 @@ class _ZstdReader:
         self._frame: Any = None
         self._rest = b""
 
-    def read1(self, _: int) -> bytes:
-        while data := self._rest or self._raw.read(_COMPRESSED_BLOCK):
+    def read(self, size: int) -> bytes:
+        """Return so many bytes, or some more; fewer at the end."""
+        made = bytearray()
+        while len(made) < size and (data := self._rest or self._raw.read(_COMPRESSED_BLOCK)):
             self._frame = self._frame or self._library.ZstdDecompressor().decompressobj()
-            made: bytes = self._frame.decompress(data)
+            made += self._frame.decompress(data)
             self._rest = self._frame.unused_data if self._frame.eof else b""
             if self._frame.eof:
                 self._frame = None
-            if made:
-                return made
-        if self._frame is not None:
+        if self._frame is not None and len(made) < size:
             raise EOFError("it ends before its end is marked")
-        return b""
+        return bytes(made)
 
 
 def zstandard() -> Any:

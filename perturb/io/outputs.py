@@ -20,6 +20,8 @@ try:
 except ImportError:  # as on Windows
     fcntl = None  # type: ignore[assignment]
 
+# As the command `gzip` has it; Python's own, 9, takes much longer for little less.
+_GZIP_LEVEL = 6
 # The number of bytes that are sent to the disk at a time.
 _SENT = 1 << 24
 # Files that this process writes and that are not yet whole; each by the process that began it.
@@ -302,7 +304,7 @@ def _compressed(path: str, raw: Any) -> Any:
         import gzip
 
         # No name and no time, so that the same rows give the same bytes.
-        return gzip.GzipFile(filename="", fileobj=raw, mode="wb", mtime=0)
+        return gzip.GzipFile("", "wb", _GZIP_LEVEL, fileobj=raw, mtime=0)
     if path.endswith(".zst"):
         return zstandard().ZstdCompressor().stream_writer(raw, closefd=False)
     return raw

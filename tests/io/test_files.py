@@ -4,6 +4,7 @@ import contextlib
 import gzip
 import hashlib
 import os
+import types
 
 import pytest
 import zstandard
@@ -37,6 +38,30 @@ def test_blocks_are_the_file(tmp_path_factory, data, size, end):
         assert block.endswith(b"\n") or n == len(blocks) - 1
     assert source.digest.hexdigest() == hashlib.sha256(path.read_bytes()).hexdigest()
     assert source.digest.size == path.stat().st_size
+
+
+@pytest.mark.parametrize("end", ["", ".gz", ".zst"])
+def test_blocks_are_as_large_where_they_were_compressed(tmp_path, end):
+    """Whose libraries give some KB at a time."""
+    path = tmp_path / f"in{end}"
+    pack = {"": bytes, ".gz": gzip.compress, ".zst": zstandard.compress}[end]
+    path.write_bytes(pack(b"".join(b"a line, %d\n" % n for n in range(100_000))))
+    source = InputFile(str(path))
+    *blocks, _ = (len(block) for _, block in source.blocks())
+    source.close()
+    assert blocks
+    assert min(blocks) > 0.99 * files._BLOCK
+
+
+@pytest.mark.skipif(files.fcntl is None, reason="pipes have one size")
+def test_a_pipe_holds_a_block():
+    """So that one is there when it is asked for, and no smaller one, as fast as rows may come."""
+    end, start = os.pipe()
+    os.set_blocking(start, False)
+    with os.fdopen(end, "rb") as pipe, os.fdopen(start, "wb", buffering=0) as rows:
+        stream = files.standard_stream(types.SimpleNamespace(fileno=pipe.fileno, buffer=pipe))
+        assert rows.write(bytes(files._BLOCK)) == files._BLOCK
+        assert len(stream.read1(files._BLOCK)) == files._BLOCK
 
 
 @pytest.mark.parametrize("end", ["gz", "zst"])
