@@ -46,6 +46,7 @@ INLINE int64_t perturb_words_body(const uint8_t *codes, int64_t size, const uint
     return begun;
 }
 
+/* As `_mixed` in perturb/lexicon/hashing.py; `mix64`, which random numbers have, is another. */
 INLINE uint64_t mixed64(uint64_t x)
 {
     x = (x ^ x >> 32) * 0xBF58476D1CE4E5B9u;
@@ -53,7 +54,7 @@ INLINE uint64_t mixed64(uint64_t x)
     return x ^ x >> 32;
 }
 
-#define LONGEST_WORD 48
+#define LONGEST_WORD 48 /* as in perturb/lexicon/hashing.py */
 
 /* The bytes of a block of eight that are the first `left`. */
 INLINE uint64_t kept(uint64_t block, int64_t left)
