@@ -56,7 +56,7 @@ def ids_of(rows: Sequence[Any], numbers: Sequence[int], id_field: str) -> Ids:
         numbers = [number for number, one in zip(numbers, given, strict=True) if one is not None]
         given = [one for one in given if one is not None]
     names = list(map(str, given))
-    return Ids.of(record_keys(names, names, None), numbers)
+    return Ids.of(record_keys(names, None), numbers)
 
 
 class SeenIds:
