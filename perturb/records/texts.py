@@ -48,9 +48,9 @@ class Texts:
         spans: Sequence[Sequence[Span]] | None = None,
         lengths: Int64 | None = None,
     ) -> None:
-        self._given = texts if isinstance(texts, Strings) else None
+        self._given: Strings | None = None
         if isinstance(texts, Strings):
-            self.source = texts
+            self._given = self.source = texts
         else:
             self.texts = texts
         self._count = len(texts)
