@@ -55,6 +55,12 @@ class RecordBatch:
         decoded: whether `texts` are asked for; an attribute that is made when it is read would be
             slower to read, for each record.
 
+    Attributes:
+        config: what the texts have in common.
+        outcome: what the engine did with them.
+        originals: the texts before.
+        texts: the texts after; there is no such attribute where they are not asked for.
+
     Raises:
         DataError: an edit touched a span and the policy is to refuse.
     """
