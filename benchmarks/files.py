@@ -9,7 +9,7 @@ import json
 import subprocess
 import sys
 import tempfile
-from itertools import islice
+from itertools import count, islice
 from pathlib import Path
 
 import orjson
@@ -72,14 +72,14 @@ def write_rows(target, megabytes, data=None, field="question"):
     """Write so many megabytes of rows."""
     rows = enumerate(islice(rows_of(data) if data else made_rows(field), ROWS))
     lines = [json.dumps({**row, "id": f"made{n}"}, ensure_ascii=False) for n, row in rows]
-    size, turn = 0, 0
+    left = int(megabytes * 1e6)
     with target.open("wb") as out:
-        while size < megabytes * 1e6:
-            block = "\n".join(lines).replace('"id": "made', f'"id": "turn{turn}-made') + "\n"
-            data = block.encode()[: max(0, int(megabytes * 1e6) - size)]
-            size += out.write(data[: data.rindex(b"\n") + 1])
-            turn += 1
-            if len(data) < len(block):
+        for turn in count():
+            text = "\n".join(lines).replace('"id": "made', f'"id": "turn{turn}-made') + "\n"
+            block = text.encode()
+            end = block.rfind(b"\n", 0, left) + 1
+            left -= out.write(block[:end])
+            if end < len(block):
                 break
 
 

@@ -16,7 +16,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from common import ENVIRONMENT, read_result, write_result
+from common import ENVIRONMENT, FOLDER, read_result, write_result
 
 import perturb
 
@@ -86,23 +86,18 @@ def write(folder, rows, repeated):
 
 
 def peak(what, source, arguments, status=0):
-    """Return the peak of a command, and what it would be without any rows."""
-    code = (
-        "import resource, subprocess, sys\n"
-        "done = subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL)\n"
-        "print(done.returncode, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)\n"
-    )
-    words = ["-m", "perturb", "apply", *arguments, "-i", str(source)]
+    """Return what was run, and the peak of its memory; it ends with `status`."""
+    command = [sys.executable, "-m", "perturb", "apply", *arguments, "-i", source]
     done = subprocess.run(
-        [sys.executable, "-c", code, sys.executable, *words],
+        [sys.executable, FOLDER / "one_process.py", *command],
         env=ENVIRONMENT,
         capture_output=True,
-        check=True,
+        check=False,
         text=True,
     )
-    ended, kilobytes = map(int, done.stdout.split())
-    assert ended == status, done.stderr
-    return {"what": what, "peak_mb": round(kilobytes * 1024 / MB)}
+    assert done.returncode == status, done.stderr
+    _, _, megabytes = json.loads(done.stdout)
+    return {"what": what, "peak_mb": round(megabytes)}
 
 
 def table(rows):

@@ -1,7 +1,7 @@
 """Run a command; print its seconds by the clock and of the processor, and its peak memory in MB.
 
-It is a program of its own, and small, because a process starts with the peak of the one that
-started it.
+The peak is that of the largest of its processes. What the command prints is lost. This is a program
+of its own, and small, because a process starts with the peak of the one that started it.
 """
 
 import json
@@ -14,7 +14,7 @@ UNIT = 1e6 if sys.platform == "darwin" else 1e6 / 1024
 
 if __name__ == "__main__":
     start = time.perf_counter()
-    process = subprocess.Popen(sys.argv[1:])
+    process = subprocess.Popen(sys.argv[1:], stdout=subprocess.DEVNULL)
     _, status, used = os.wait4(process.pid, 0)
     wall = time.perf_counter() - start
     process.returncode = os.waitstatus_to_exitcode(status)

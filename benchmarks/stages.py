@@ -14,12 +14,11 @@ from common import corpus, corpus_arguments, corpus_of, facts, load, show, write
 import perturb
 from perturb.engine import allocator
 from perturb.engine.batch import Batch
-from perturb.engine.native.rows import read_rows
+from perturb.engine.native.rows import read_rows, unquoted
 from perturb.engine.run import run
 from perturb.engine.scope import Scope
 from perturb.engine.selection import choose
 from perturb.engine.text.strings import Strings
-from perturb.io.jsonl import loads_all
 from perturb.records.ids import keys_of_texts
 from perturb.records.json_columns import joined
 from perturb.records.perturb_texts import perturb_batch, perturb_batches
@@ -28,7 +27,6 @@ from perturb.records.schema import LINKAGE
 from perturb.records.texts import Texts
 from perturb.rng import mix64
 from perturb.rows.job import Job
-from perturb.rows.perturb import plain_texts
 from perturb.stream.blocks import perturb_block
 
 CAVEATS = """\
@@ -105,10 +103,10 @@ def of_a_batch(texts, config, clock):
     """What becomes of a batch of texts, stage by stage."""
     (stage,) = config.stages
     source = clock("  texts to arrays", Strings.of_texts, texts.texts, texts.lengths)
-    keys = clock("  keys of the texts (BLAKE2b)", keys_of_texts, texts.texts, source)
-    outcome = clock("  the step, as one kernel", config.planned.perform, source, keys)
-    clock("  arrays to texts", outcome.result.to_texts)
+    keys = clock("  keys of the texts (BLAKE2b)", keys_of_texts, lambda: texts.texts, source)
+    clock("  the step, as one kernel", config.planned.perform, source, keys)
     columns = perturb_batch(texts, config)
+    clock("  arrays to texts", columns.outcome.result.to_texts)
     clock("  records", lambda: [Record(columns, row) for row in range(len(texts.texts))])
     outcome = clock("the step by the engine", run, source, keys, config.stages, Scope())
     of_the_engine(Batch(source, mix64(keys, stage.stream)), stage.action, outcome, clock)
@@ -128,10 +126,16 @@ def of_the_engine(batch, action, outcome, clock):
 def of_a_block(block, job, clock):
     """What becomes of a block of lines, stage by stage."""
     (config,) = job.settings
-    clock("  rows read by a kernel", read_rows, block, job.field, job.id_field, LINKAGE)
-    texts = clock("  texts and ids found", plain_texts, loads_all(block), job)
-    columns = clock("  texts perturbed", lambda: [one for _, one in perturb_batches(texts, config)])
-    rows = [(one.json_pieces(), len(one.originals)) for one in columns]
+    names = job.field, job.id_field, LINKAGE
+    codes, places = clock("  rows read by a kernel", read_rows, block, *names)
+    kinds = clock("  their texts", unquoted, Strings(codes, *places[2:4]))
+    texts = [Texts(own, fields=[job.field] * len(own)) for _, own in kinds]
+
+    def perturbed():
+        return [one for own in texts for _, one in perturb_batches(own, config, decoded=False)]
+
+    columns = clock("  texts perturbed", perturbed)
+    rows = [(one.json_pieces(), len(one)) for one in columns]
     clock("  records as JSON", lambda: [joined(*own) for own in rows])
 
 

@@ -12,12 +12,20 @@ from perturb.engine.edits import Edits
 from perturb.engine.step import CHANGED, DREW_ZERO, NO_SITE, P_IS_0, Reasons, Tally
 from perturb.engine.text.strings import Strings
 
-# As in planned.h: what was done.
+# Done in planned.h: the units, the sites, the edits asked for and those made.
 DONE = Struct("<4q")
 
 
 class SingleOutcome:
     """The result of a step on one text, read lazily from the output of the kernel.
+
+    Args:
+        text: the text before.
+        room: what the kernel wrote: `DONE`, and then columns with an entry for each character of
+            the text: the places of the edits (8 bytes each), the text after, and what the edits
+            write (a byte each).
+        edits: the number of edits.
+        p_is_0: whether the strength is 0.
 
     Attributes:
         text: the text after.
@@ -31,8 +39,8 @@ class SingleOutcome:
         self._before = text
         self._room = room
         self._edits = edits
-        size, first = len(text), DONE.size + 8 * len(text)
-        self.text = room[first : first + size].decode("latin-1") if edits else text
+        first = DONE.size + 8 * len(text)
+        self.text = room[first : first + len(text)].decode("latin-1") if edits else text
 
     def texts(self, originals: Sequence[str]) -> list[str]:  # noqa: ARG002
         """Return the text after, as `Outcome.texts`."""
@@ -40,10 +48,14 @@ class SingleOutcome:
 
     def edit_columns(self) -> tuple[list[int], list[int], list[str]]:
         """Return the starts and the ends of the edits, and what they write."""
-        first, size = DONE.size, len(self._before)
-        places = unpack_from(f"<{self._edits}q", self._room, first)
-        written = self._room[first + 9 * size : first + 9 * size + self._edits].decode("latin-1")
+        places = unpack_from(f"<{self._edits}q", self._room, DONE.size)
+        written = self._written().decode("latin-1")
         return list(places), [place + 1 for place in places], list(written)
+
+    def _written(self) -> bytearray:
+        """Return what the edits write, a byte each."""
+        first = DONE.size + 9 * len(self._before)
+        return self._room[first : first + self._edits]
 
     def edit_ends(self) -> list[int]:
         """Return the number of edits, as `Outcome.edit_ends`."""
@@ -63,9 +75,7 @@ class SingleOutcome:
     def edits(self) -> Edits:
         """The edits."""
         places = np.frombuffer(self._room, np.int64, self._edits, DONE.size) + 1
-        written = np.frombuffer(
-            self._room, np.uint8, self._edits, DONE.size + 9 * len(self._before)
-        )
+        written = np.frombuffer(self._written(), np.uint8)
         return Edits.of_characters(places, written, self.source, self.result.codes)
 
     @cached_property

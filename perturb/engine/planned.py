@@ -31,10 +31,11 @@ from perturb.engine.text.unicode import (
 )
 from perturb.values.arrays import Bool, UInt8, UInt64
 
+# The characters of the longest text for `perform_one`; `perform` costs longer ones little more.
 _LONGEST = 1024
 # A control character, which no step writes or replaces: it says that a byte is not enough.
 _NOT_PLAIN = 0x80
-# As in planned.h.
+# Plan in planned.h, field by field.
 _PLAN = Struct("<QQQQdqqqqqq128s128s")
 _NO_MOST = 1 << 62
 
@@ -107,26 +108,32 @@ class PlannedStep:
         self._table = planned.table
         self._replaced = planned.replaced
         self._p_is_0 = action.p == 0
-        addresses = [column.ctypes.data for column in self._table]
         share = action.share
-        firsts, ends = runs(np.concatenate([[False], self._table.number > 0, [False]]))
+        count = -1 if share is not None else action.count
+        most = _NO_MOST if action.max_edits is None else action.max_edits
+        # `runs` counts from 1 for the border in front, and to the place behind each run.
+        replaced = np.concatenate([[False], self._table.number > 0, [False]])
+        firsts, behind = runs(replaced)
         self._plan = ctypes.create_string_buffer(
             _PLAN.pack(
-                *addresses,
-                *(stage.stream, share or 0.0, -1 if share is not None else action.count),
-                *(action.min_edits, _NO_MOST if action.max_edits is None else action.max_edits),
+                *(column.ctypes.data for column in self._table),
+                *(stage.stream, share or 0.0, count, action.min_edits, most),
                 *(planned.unit == "place", planned.keeps_numbers),
-                *(len(firsts), bytes((firsts - 1).tolist()), bytes((ends - 2).tolist())),
+                *(len(firsts), bytes((firsts - 1).tolist()), bytes((behind - 2).tolist())),
             )
         )
         self._address = ctypes.addressof(self._plan)
 
     def perform_one(self, text: str, key: int | None) -> SingleOutcome | None:
-        """Do the step on one short text; None where that is left to others.
+        """Perform the step on one short text of ASCII.
 
         Args:
             text: the text.
             key: the key of its record; None for that of the text.
+
+        Returns:
+            The result; None where `perform` or the engine has to do it: a text that is long or not
+            ASCII, or no kernels.
         """
         size = len(text)
         if size > _LONGEST or not text.isascii() or library.LIBRARY is None:
@@ -143,11 +150,15 @@ class PlannedStep:
         return None if made < 0 else SingleOutcome(text, room, made, self._p_is_0)
 
     def perform(self, texts: Strings, keys: UInt64) -> Outcome | None:
-        """Do the step on many texts; None where that is left to NumPy.
+        """Perform the step on many texts.
 
         Args:
             texts: the texts, as `Strings.of_texts` gives them.
             keys: shape (texts,); the key of each record.
+
+        Returns:
+            The result; None where the engine has to do it: there are texts that `leaves` marks, or
+            no kernels.
         """
         if library.LIBRARY is None:
             return None
@@ -169,7 +180,7 @@ class PlannedStep:
         return Outcome(texts, result, own, (tally,), reasons, None)
 
     def leaves(self, texts: Strings) -> Bool | None:
-        """Mark the texts that `perform` leaves to NumPy; None where it leaves none, or all."""
+        """Mark the texts that `perform` leaves to the engine; None where it leaves none, or all."""
         if library.LIBRARY is None:
             return None
         narrow, odd = self._narrow(texts)

@@ -100,6 +100,7 @@ class InputFile:
         self.name = _STANDARD_INPUT if path == STANDARD else path
         try:
             raw = standard_stream(sys.stdin) if path == STANDARD else Path(path).open("rb")  # noqa: SIM115
+            widen(raw)
             self.total = 0 if path == STANDARD else os.fstat(raw.fileno()).st_size
         except OSError as error:
             raise DataError(f"can't read {self.name}: {error.strerror}") from error
@@ -164,17 +165,21 @@ class InputFile:
 
 
 def standard_stream(stream: Any) -> Any:
-    """Return the bytes behind a standard stream, which is None where the caller closed it.
-
-    A pipe gives no more at a time than it holds, 64 KB unless somebody asks for more: too few rows
-    for what it costs to begin with some.
-    """
+    """Return the bytes behind a standard stream, which is None where the caller closed it."""
     if stream is None:
         raise OSError(errno.EBADF, "it is closed")
+    return stream.buffer
+
+
+def widen(stream: Any) -> None:
+    """Have a pipe hold a block, if the stream is one.
+
+    It gives no more at a time than it holds, 64 KB unless somebody asks for more: too few rows for
+    what it costs to begin with some.
+    """
     if fcntl is not None:
         with contextlib.suppress(OSError):  # it is no pipe, or all pipes together are too large
             fcntl(stream.fileno(), F_SETPIPE_SZ, _PIPE)
-    return stream.buffer
 
 
 def _decompressed(path: str, raw: Any) -> Any:

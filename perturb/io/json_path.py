@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -11,6 +11,8 @@ from perturb.errors import DataError, UsageError, shown
 
 Key = str | int
 Location = tuple[Key, ...]
+# Finds the values that one part of a path leads to from a value, each with its key there.
+_Step = Callable[[Any], Iterable[tuple[Key, Any]]]
 
 _PART = re.compile(r"(?:^|(?!^)\.)([^.\[\]]+)|\[(\*|[0-9]{1,9}|[^\[\]=]+=[^\[\]]*)\]")
 
@@ -52,11 +54,9 @@ def locate(row: Mapping[str, Any], path: str) -> list[tuple[Location, Any]]:
     if path in row:
         return [((path,), row[path])]
     found: list[tuple[Location, Any]] = [((), row)]
-    for part in parse(path):
+    for enter in _steps(path):
         found = [
-            ((*location, key), value)
-            for location, here in found
-            for key, value in _enter(here, part, path)
+            ((*location, key), value) for location, here in found for key, value in enter(here)
         ]
     return found
 
@@ -73,7 +73,7 @@ def put(here: Any, location: Location, value: Any) -> Any:
     if not location:
         return value
     key, rest = location[0], location[1:]
-    copy: Any = dict(here) if isinstance(here, Mapping) else list(here)
+    copy: Any = dict(here) if _is_object(here) else list(here)
     copy[key] = put(copy[key], rest, value)
     return copy
 
@@ -93,32 +93,65 @@ def written(location: Location) -> str:
     return path
 
 
-def _enter(here: Any, part: str, path: str) -> Iterator[tuple[Key, Any]]:
-    if not part.startswith("["):
-        if not isinstance(here, Mapping):
-            raise DataError(f"the field {path!r}: can't find {part!r} in {_short(here)}")
-        if part not in here:
+@lru_cache(maxsize=64)
+def _steps(path: str) -> tuple[_Step, ...]:
+    """Return the steps of a path, each of which finds the values that its part leads to."""
+    return tuple(
+        _into_list(part, path) if part.startswith("[") else _into_object(part, path)
+        for part in parse(path)
+    )
+
+
+def _into_object(key: str, path: str) -> _Step:
+    def enter(here: Any) -> Iterable[tuple[Key, Any]]:
+        if not _is_object(here):
+            raise DataError(f"the field {path!r}: can't find {key!r} in {_short(here)}")
+        if key not in here:
             raise DataError(
-                f"no field {path!r}: there is no {part!r}, but {', '.join(map(repr, here)) or '{}'}"
+                f"no field {path!r}: there is no {key!r}, but {', '.join(map(repr, here)) or '{}'}"
             )
-        yield part, here[part]
-        return
-    if not isinstance(here, Sequence) or isinstance(here, str):
-        raise DataError(f"the field {path!r}: expected a list for {part}; got {_short(here)}")
+        return ((key, here[key]),)
+
+    return enter
+
+
+def _into_list(part: str, path: str) -> _Step:
     selector = part[1:-1]
-    if selector.isdigit():
-        if int(selector) >= len(here):
-            raise DataError(f"no field {path!r}: the list has only {len(here)} entries")
-        yield int(selector), here[int(selector)]
-        return
+    index = int(selector) if selector.isdigit() else None
     key, equals, wanted = selector.partition("=")
-    for index, value in enumerate(here):
-        if not equals or (isinstance(value, Mapping) and _said(value.get(key)) == wanted):
-            yield index, value
+
+    def enter(here: Any) -> Iterable[tuple[Key, Any]]:
+        if not _is_list(here):
+            raise DataError(f"the field {path!r}: expected a list for {part}; got {_short(here)}")
+        if equals:
+            return [(n, value) for n, value in enumerate(here) if _says(value, key, wanted)]
+        if index is None:
+            return enumerate(here)
+        if index >= len(here):
+            raise DataError(f"no field {path!r}: the list has only {len(here)} entries")
+        return ((index, here[index]),)
+
+    return enter
+
+
+# Rows of JSON hold dicts and lists, which take long to say that they are mappings and sequences.
+def _is_object(value: Any) -> bool:
+    return type(value) is dict or isinstance(value, Mapping)
+
+
+def _is_list(value: Any) -> bool:
+    return type(value) is list or (isinstance(value, Sequence) and not isinstance(value, str))
+
+
+def _says(value: Any, key: str, wanted: str) -> bool:
+    """Return true if a value of an object is what a path says."""
+    return _is_object(value) and _said(value.get(key)) == wanted
 
 
 def _said(value: Any) -> str | None:
     """Write a value as a path does: a string as it is, a number, true or false as in JSON."""
+    if isinstance(value, str):
+        return value
     if isinstance(value, bool):
         return str(value).lower()
     return None if value is None else str(value)

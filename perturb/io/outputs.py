@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, Protocol
 
 from perturb.errors import DataError, reason
-from perturb.io.files import STANDARD, Digest, SeenBytes, standard_stream, zstandard
+from perturb.io.files import STANDARD, Digest, SeenBytes, standard_stream, widen, zstandard
 from perturb.io.hold_signals import signals_held
 
 try:
@@ -142,7 +142,9 @@ class Output:
 
     def _opened(self) -> Any:
         if self._path == STANDARD:
-            return standard_stream(sys.stdout)
+            raw = standard_stream(sys.stdout)
+            widen(raw)
+            return raw
         if self._direct:
             return self._part.open("wb")
         remove_leftovers(self._target)

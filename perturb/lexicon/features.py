@@ -12,7 +12,6 @@ from perturb.values.arrays import Bool, Intp, UInt8, UInt32
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from perturb.values.arrays import Bool, UInt8, UInt32
 
 NOUN, VERB, ADJECTIVE, ADVERB = range(4)
 NOBODY = -1

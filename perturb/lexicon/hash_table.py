@@ -32,7 +32,12 @@ class HashTable(NamedTuple):
 
     @classmethod
     def of(cls, hashes: UInt64, bits: int | None = None) -> HashTable:
-        """Make a table of hashes that ascend, no two of them alike."""
+        """Make a table of hashes.
+
+        Args:
+            hashes: ascending, no two alike.
+            bits: how many bits choose the slot; None for as many as leave most slots empty.
+        """
         bits = (_SPARSE * max(len(hashes), 1)).bit_length() if bits is None else bits
         slots = (hashes >> np.uint64(64 - bits)).astype(np.int64)
         filled = np.bincount(slots, minlength=1 << bits)

@@ -14,7 +14,8 @@ _STEP = 8
 _LONGEST = 48
 # Keeps the first n letters of a step.
 _KEPT = np.array([(1 << 8 * count) - 1 for count in range(_STEP + 1)], np.uint64)
-# The finaliser of SplitMix64 (G. L. Steele, D. Lea, C. H. Flood, OOPSLA 2014).
+# The multipliers of SplitMix64's finaliser (G. L. Steele, D. Lea, C. H. Flood, OOPSLA 2014); the
+# shifts are of half a number each.
 _FIRST = np.uint64(0xBF58476D1CE4E5B9)
 _SECOND = np.uint64(0x94D049BB133111EB)
 _HIGH = np.uint64(32)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -63,9 +63,9 @@ def _by_numpy(words: Words, facts: Known) -> Around:
     kinds = facts.kinds.take(words.surfaces)
     kinds[words.shapes == DIGITS] = NUMBER
     kinds[words.shapes == POSSESSIVE] = POSSESSOR
-    before = _shifted(kinds, words.apart)
+    before = _of_word_before(kinds, words.apart)
     through = facts.roles.take(before) & LOOKED_THROUGH > 0
-    governor = np.where(through, _shifted(before, words.apart), before)
+    governor = np.where(through, _of_word_before(before, words.apart), before)
     polite = facts.roles.take(before) & POLITE > 0
     capital = (words.shapes == TITLE) | (words.shapes == MIXED)
     named = facts.names.take(words.surfaces) | (words.surfaces < 0) | ~words.first
@@ -74,7 +74,7 @@ def _by_numpy(words: Words, facts: Known) -> Around:
         kinds,
         before,
         governor,
-        _unshifted(kinds, words.apart, NOTHING),
+        _of_word_after(kinds, words.apart),
         words.first | polite,
         capital & named & (kinds == NOTHING),
         np.full(len(kinds), NOBODY, np.int8),
@@ -135,18 +135,18 @@ def _since(marks: Bool, opens: Bool) -> Bool:
     return found
 
 
-def _shifted(values: NDArray[Any], apart: Bool, nothing: int = 0) -> NDArray[Any]:
-    """Return the value of the word before, `nothing` for a word that stands apart, as the first."""
-    shifted = np.empty_like(values)
-    shifted[1:] = values[:-1]
-    np.copyto(shifted, nothing, where=apart)
+def _of_word_before(kinds: UInt8, apart: Bool) -> UInt8:
+    """Return the kind of the word before; NOTHING for a word that stands apart, as the first."""
+    shifted = np.empty_like(kinds)
+    shifted[1:] = kinds[:-1]
+    np.copyto(shifted, NOTHING, where=apart)
     return shifted
 
 
-def _unshifted(values: NDArray[Any], apart: Bool, nothing: int) -> NDArray[Any]:
-    """Return the value of the word after, `nothing` where that stands apart or there is none."""
-    shifted = np.empty_like(values)
-    shifted[:-1] = values[1:]
-    shifted[-1] = nothing
-    np.copyto(shifted[:-1], nothing, where=apart[1:])
+def _of_word_after(kinds: UInt8, apart: Bool) -> UInt8:
+    """Return the kind of the word after; NOTHING where that stands apart or there is none."""
+    shifted = np.empty_like(kinds)
+    shifted[:-1] = kinds[1:]
+    shifted[-1] = NOTHING
+    np.copyto(shifted[:-1], NOTHING, where=apart[1:])
     return shifted

@@ -34,7 +34,8 @@ _NAMES = (
 )
 
 
-# Highest bits of a hash that choose its slot: about half a word in each.
+# Highest bits of a hash that choose its slot: about half a word in each. What the table
+# chooses by itself would take 10 MB.
 _BITS = 18
 
 

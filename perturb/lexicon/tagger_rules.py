@@ -31,8 +31,6 @@ from perturb.values.arrays import Bool
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from perturb.values.arrays import Bool
-
 
 class Rule(NamedTuple):
     """A context rule: its condition, and its factors for noun, verb, adjective and adverb."""

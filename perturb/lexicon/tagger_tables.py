@@ -36,8 +36,6 @@ MASKS = 1 << 7
 # Kinds of words that are not in the lexicon.
 NOTHING, NUMBER, POSSESSOR = range(3)
 _UNKNOWN_BITS = [0, BIT["number"], BIT["determiner"] | BIT["possessive"]]
-# How a rule is to see that there is nobody on a side, before that is known.
-_NOBODY = np.int8(NOBODY)
 
 
 class Known(NamedTuple):
@@ -142,7 +140,7 @@ def blank_sight(masks: UInt8) -> Sight:
     """Return what is seen of words with nothing around them."""
     none = np.zeros(len(masks), np.uint32)
     false = np.zeros(len(masks), bool)
-    nobody = np.full(len(masks), _NOBODY)
+    nobody = np.full(len(masks), NOBODY, np.int8)
     nouns = masks & np.uint8(3)
     verbs = (masks >> 2).astype(np.uint8)
     left_nouns = np.zeros(len(masks), np.uint8)

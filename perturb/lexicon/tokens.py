@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -10,9 +10,6 @@ from perturb.engine.batch import Batch
 from perturb.engine.native.words import word_forms
 from perturb.lexicon.lookup import lookup, surfaces_of_words
 from perturb.values.arrays import Bool, Codes, Int32, Int64, UInt8
-
-if TYPE_CHECKING:
-    from perturb.values.arrays import Bool, Codes, Int32, Int64, UInt8
 
 # Shapes of a word, as in words.h.
 LOWER, TITLE, UPPER, MIXED, DIGITS, POSSESSIVE = range(6)

@@ -27,7 +27,7 @@ def record_array(batch: RecordBatch) -> pa.StructArray:
         One struct a text, of the type `perturb.records.schema.arrow_type()`.
     """
     kind = arrow_type(spans=batch.carries_spans)
-    config, outcome, texts = batch.config, batch.outcome, len(batch.originals)
+    config, outcome, texts = batch.config, batch.outcome, len(batch)
     reasons = outcome.reasons
     made: dict[str, Any] = {
         "original_id": text_array(batch.original_ids),
@@ -81,7 +81,7 @@ def string_array(strings: Strings) -> pa.StringArray:
 def _steps(batch: RecordBatch, kind: pa.ListType) -> pa.ListArray:
     """Return what each step did with each text, where every text took every step."""
     specs, tallies = batch.config.specs, batch.outcome.tallies
-    texts, fields = len(batch.originals), list(kind.value_type)
+    texts, fields = len(batch), list(kind.value_type)
     by_step = [
         pa.StructArray.from_arrays(
             [_step_column(field, spec, tally, texts) for field in fields], fields=fields

@@ -55,6 +55,12 @@ class RecordBatch:
         decoded: whether `texts` are asked for; an attribute that is made when it is read would be
             slower to read, for each record.
 
+    Attributes:
+        config: what the texts have in common.
+        outcome: what the engine did with them.
+        originals: the texts before.
+        texts: the texts after; there is no such attribute where they are not asked for.
+
     Raises:
         DataError: an edit touched a span and the policy is to refuse.
     """
@@ -68,13 +74,21 @@ class RecordBatch:
     ) -> None:
         self.config = config
         self.outcome = outcome
-        self.originals = texts.texts
         self._given = texts
+        self._rows = len(texts)
         self._columns: dict[str, Sequence[Any]] = {}
         if config.span_policy == "refuse":
             _ = self.spans  # raises where a span was touched
         if decoded:
-            self.texts = outcome.texts(self.originals)
+            self.texts = outcome.texts(texts.texts)
+
+    def __len__(self) -> int:
+        return self._rows
+
+    @cached_property
+    def originals(self) -> Sequence[str]:
+        """The texts before any edit."""
+        return self._given.texts
 
     @cached_property
     def original_ids(self) -> Sequence[str]:
@@ -97,7 +111,7 @@ class RecordBatch:
         digits = np.frombuffer(self.keys.astype(">u8").tobytes().hex().encode(), np.uint8)
         prefix = np.frombuffer(TEXT_PREFIX.encode(), np.uint8)
         size = len(prefix) + 16
-        codes = np.empty((len(self.originals), size), np.uint8)
+        codes = np.empty((self._rows, size), np.uint8)
         codes[:, : len(prefix)] = prefix
         codes[:, len(prefix) :] = digits.reshape(-1, 16)
         starts = np.arange(len(codes)) * size
@@ -114,7 +128,7 @@ class RecordBatch:
     def value(self, row: int, key: str) -> Any:
         """Return one value of the `perturbation` object of a row; None where it has none."""
         if key not in self._columns:
-            made = in_rows(self._template.get(key), len(self.originals))
+            made = in_rows(self._template.get(key), self._rows)
             self._columns[key] = made if isinstance(made, list) else list(made)
         return self._columns[key][row]
 
@@ -130,7 +144,7 @@ class RecordBatch:
     @cached_property
     def linkages(self) -> list[dict[str, Any]]:
         """The `perturbation` object of every text."""
-        return list(in_rows(self._template, len(self.originals)))
+        return list(in_rows(self._template, self._rows))
 
     def in_rows(self, compact: bool = False) -> list[dict[str, Any]]:
         """Return the `perturbation` object of every text.
@@ -138,7 +152,7 @@ class RecordBatch:
         Args:
             compact: whether to leave the original out, and keep in each edit what it removed.
         """
-        return list(in_rows(self.template(compact), len(self.originals)))
+        return list(in_rows(self.template(compact), self._rows))
 
     def json_pieces(self, compact: bool = False) -> list[bytes | JsonColumn]:
         """Return what the JSON of what `in_rows` gives is put together of.
@@ -154,8 +168,8 @@ class RecordBatch:
         Of one long text only the edits are JSON, so that all that is long is held once.
         """
         try:
-            if len(self.originals) > 1 or len(self.originals[0]) <= _LONG:
-                made = joined(self.json_pieces(compact), len(self.originals))
+            if self._rows > 1 or len(self.originals[0]) <= _LONG:
+                made = joined(self.json_pieces(compact), self._rows)
                 return list(map(orjson.Fragment, to_bytes(made)))
             template = self.template(compact)
             edits = list(map(orjson.Fragment, to_bytes(template["edits"].json())))
@@ -176,7 +190,7 @@ class RecordBatch:
             compact: see `in_rows`.
         """
         config, given, reasons = self.config, self._given, self.outcome.reasons
-        rows = len(self.originals)
+        rows = self._rows
         original = of_strings(lambda: self.originals, lambda: self.outcome.source, rows)
         return {
             "original_id": of_strings(lambda: self.original_ids, lambda: self.id_codes, rows),
@@ -241,13 +255,13 @@ class RecordBatch:
         steps = [self._step(spec, tally) for spec, tally in pairs]
         if not self.config.pipeline.by_chance:
             return steps
-        return of_values(self._taken([list(in_rows(step, len(self.originals))) for step in steps]))
+        return of_values(self._taken([list(in_rows(step, self._rows)) for step in steps]))
 
     def _step(self, spec: dict[str, Any], tally: Tally) -> dict[str, Any]:
         """Return what one step did, as a template of all texts."""
         notes: Any = ""
         if tally.notes:
-            notes = [""] * len(self.originals)
+            notes = [""] * self._rows
             for row, note in tally.notes.items():
                 notes[row] = text_of_json(note)
         return {
@@ -267,7 +281,7 @@ class RecordBatch:
         labels = self.config.categories
         if not self.config.pipeline.by_chance:
             return ["perturbed", *labels]
-        by_step = [[label] * len(self.originals) for label in labels]
+        by_step = [[label] * self._rows for label in labels]
         return of_values([["perturbed", *own] for own in self._taken(by_step)])
 
     def _taken(self, by_step: list[list[Any]]) -> list[list[Any]]:
@@ -289,7 +303,7 @@ class RecordBatch:
         protect, only, here = self._given.protect, self._given.only, self.config.only
         if protect is None and only is None:
             return self.config.scope
-        none: list[Sequence[Span]] = [()] * len(self.originals)
+        none: list[Sequence[Span]] = [()] * self._rows
         return of_values(
             [
                 scope_of(
@@ -306,7 +320,7 @@ class RecordBatch:
         carried = self.outcome.spans
         given = self._given.spans or ()
         if carried is None:
-            return [()] * len(self.originals)
+            return [()] * self._rows
         base = np.repeat(self.outcome.result.starts, list(map(len, given)))
         moved = zip(
             (carried.starts - base).tolist(),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -23,34 +23,35 @@ TEXT_PREFIX = "text:"
 _TEXT_ID = re.compile(rf"{TEXT_PREFIX}[0-9a-f]{{16}}")
 
 
-def record_keys(
-    texts: Sequence[str], ids: Sequence[str] | None, fields: Sequence[str] | None
-) -> UInt64:
-    """Return the key of each record: of its id, or of its text where it has none.
+def record_keys(ids: Sequence[str], fields: Sequence[str] | None) -> UInt64:
+    """Return the key of each record whose original has an id.
 
     A path into a list is part of the key, so that each text of a row has its own random numbers.
     """
-    if ids is None:
-        return _keys(texts)
     if fields is not None and "[" in fields[0]:
         return _keys(list(map("\0".join, zip(ids, fields, strict=True))))
     keys = _keys(ids)
-    if TEXT_PREFIX in "\0".join(ids):  # hardly ever, and faster than to look at each
+    if may_name_texts(ids):
         for row, name in enumerate(ids):
             if _TEXT_ID.fullmatch(name):
                 keys[row] = int(name.removeprefix(TEXT_PREFIX), 16)
     return keys
 
 
-def keys_of_texts(texts: Sequence[str], source: Strings) -> UInt64:
-    """Return the key of each of several texts that have no id.
+def may_name_texts(ids: Sequence[str]) -> bool:
+    """Return true if some id may be made of its text: hardly ever, and sooner than of each."""
+    return TEXT_PREFIX in "\0".join(ids)
+
+
+def keys_of_texts(texts: Callable[[], Sequence[str]], source: Strings | None) -> UInt64:
+    """Return the key of each text whose original has no id.
 
     Args:
-        texts: the texts.
-        source: the same texts, as `Strings.of_texts` gives them.
+        texts: the texts, where they are needed.
+        source: the same texts, as `Strings.of_texts` gives them, if they are there.
     """
-    native = kernels.keys_of_texts(source)
-    return _keys(texts) if native is None else native
+    native = None if source is None else kernels.keys_of_texts(source)
+    return _keys(texts()) if native is None else native
 
 
 def id_of_text(text: str) -> str:

@@ -45,13 +45,12 @@ def edit_lists(
     """
     if len(counts) == 1 and len(edits) > _AT_ONCE:
         return _long_list(edits, origins, removed)
-    strings = {"text": edits.replacements, "removed": removed}
-    escaped = {key: _escaped(each) for key, each in strings.items() if each is not None}
-    native = kernels.edit_lists(
-        edits.starts, edits.ends, escaped["text"], escaped.get("removed"), counts, origins
-    )
+    written = edits.replacements
+    native = kernels.edit_lists(edits.starts, edits.ends, written, removed, counts, origins)
     if native is not None:
         return native
+    strings = {"text": written, "removed": removed}
+    escaped = {key: _escaped(each) for key, each in strings.items() if each is not None}
     width = sum(int(each.lengths.max(initial=0)) for each in escaped.values())
     if width * len(edits) > _LARGEST_MATRIX:
         return None

@@ -82,7 +82,7 @@ def _planned(texts: Texts, config: RunConfig) -> PlannedStep | None:
 
 def _one(texts: Texts, step: PlannedStep | None) -> SingleOutcome | None:
     """Perturb one text by a kernel of its own, where that can."""
-    if step is None or len(texts.texts) > 1:
+    if step is None or len(texts) > 1:
         return None
     return step.perform_one(texts.texts[0], None if texts.ids is None else int(texts.keys[0]))
 

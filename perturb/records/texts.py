@@ -29,7 +29,7 @@ class Texts:
     What is made of them is made once, for all that is done with the texts.
 
     Attributes:
-        texts: the texts.
+        texts: the texts; given as strings, or as the engine takes them: all of ASCII, or none.
         ids: what names each original; None to name them by their texts.
         fields: where in its row each stands.
         protect: for each, further spans where no edit may be.
@@ -40,7 +40,7 @@ class Texts:
 
     def __init__(
         self,
-        texts: Sequence[str],
+        texts: Sequence[str] | Strings,
         ids: Sequence[str] | None = None,
         fields: Sequence[str] | None = None,
         protect: Sequence[Sequence[Span]] | None = None,
@@ -48,13 +48,26 @@ class Texts:
         spans: Sequence[Sequence[Span]] | None = None,
         lengths: Int64 | None = None,
     ) -> None:
-        self.texts = texts
+        self._given: Strings | None = None
+        if isinstance(texts, Strings):
+            self._given = self.source = texts
+        else:
+            self.texts = texts
+        self._count = len(texts)
         self.ids = ids
         self.fields = fields
         self.protect = protect
         self.only = only
         self.spans = spans
         self.lengths = lengths
+
+    def __len__(self) -> int:
+        return self._count
+
+    @cached_property
+    def texts(self) -> Sequence[str]:
+        """The texts as strings."""
+        return self.source.to_texts()
 
     @cached_property
     def source(self) -> Strings:
@@ -64,9 +77,9 @@ class Texts:
     @cached_property
     def keys(self) -> UInt64:
         """The key of each."""
-        if self.ids is None and len(self.texts) > 1:
-            return keys_of_texts(self.texts, self.source)
-        return record_keys(self.texts, self.ids, self.fields)
+        if self.ids is not None:
+            return record_keys(self.ids, self.fields)
+        return keys_of_texts(lambda: self.texts, None if len(self) == 1 else self.source)
 
     @cached_property
     def batches(self) -> list[tuple[Int64, Texts]]:
@@ -75,8 +88,7 @@ class Texts:
         Texts of ASCII are apart, as a byte holds their characters.
         """
         made = []
-        narrow = np.frombuffer(bytes(map(str.isascii, self.texts)), np.bool_)
-        for mask in (narrow, ~narrow):
+        for mask in self._kinds():
             (rows,) = mask.nonzero()
             texts = self if len(rows) == len(mask) else self.where(mask)
             made += [(rows[part], batch) for part, batch in texts._cut()]
@@ -85,23 +97,39 @@ class Texts:
     def where(self, mask: Bool) -> Texts:
         """Return the texts where `mask` is true."""
         marks = mask.tobytes()
-        return self._with(lambda column: list(compress(column, marks)))
+        source = None if self._given is None else self._given.apart(np.flatnonzero(mask))
+        return self._with(lambda column: list(compress(column, marks)), source)
+
+    def _kinds(self) -> Sequence[Bool]:
+        """Mark the texts of ASCII, and the others."""
+        if self._given is not None:
+            return (np.ones(len(self), np.bool_),)
+        narrow = np.frombuffer(bytes(map(str.isascii, self.texts)), np.bool_)
+        return narrow, ~narrow
 
     def _cut(self) -> Iterator[tuple[slice, Texts]]:
         """Yield the texts in batches of much the same size, with the rows of each."""
-        lengths = lengths_of(self.texts)
+        given = self._given
+        lengths = lengths_of(self.texts) if given is None else given.lengths
         ends = np.cumsum(lengths + _TEXT_COST)
         parts = 1 + int(ends[-1:].sum()) // _BATCH_SIZE
         edges = ends.searchsorted(ends[-1:] * np.arange(1, parts) // parts).tolist()
+        if given is not None and parts == 1:
+            yield slice(None), self
+            return
         for first, last in pairwise([0, *edges, len(lengths)]):
             if first < last:
                 part = slice(first, last)
-                yield part, self._with(itemgetter(part), lengths[part])
+                source = None if given is None else given.part(part)
+                yield part, self._with(itemgetter(part), source, lengths[part])
 
-    def _with(self, some: Callable[[Any], Any], lengths: Int64 | None = None) -> Texts:
-        """Return some entries of all columns."""
-        columns = (self.texts, self.ids, self.fields, self.protect, self.only, self.spans)
-        made: list[Any] = [*(column and some(column) for column in columns), lengths]
+    def _with(
+        self, some: Callable[[Any], Any], source: Strings | None, lengths: Int64 | None = None
+    ) -> Texts:
+        """Return some entries of all columns; `source` holds the texts if they were given so."""
+        columns = (self.ids, self.fields, self.protect, self.only, self.spans)
+        texts = some(self.texts) if source is None else source
+        made: list[Any] = [texts, *(column and some(column) for column in columns), lengths]
         return Texts(*made)
 
 

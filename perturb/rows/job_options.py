@@ -100,6 +100,7 @@ class JobOptions(Frozen, kw_only=True):
 
 
 OPTIONS = tuple(OptionInfo(name, *vars(JobOptions)[name]) for name in JobOptions._fields)
+# Now that these are known, the class has the defaults alone, which is what `Frozen` looks for.
 for _one in OPTIONS:
     setattr(JobOptions, _one.name, _one.default)
 

@@ -11,7 +11,7 @@ from perturb.engine.protection import Span
 from perturb.errors import DataError
 from perturb.io import json_path
 from perturb.io.jsonl import text_of_json
-from perturb.records.ids import checked_id, id_of_text, is_name_of_text
+from perturb.records.ids import checked_id, id_of_text, is_name_of_text, may_name_texts
 from perturb.records.perturb_texts import perturb_batches
 from perturb.records.run_config import RunConfig
 from perturb.records.schema import LINKAGE
@@ -135,7 +135,7 @@ def perturb_rows(
             _rows(targets, ids, versions, job) if targets else _plain_rows(rows, ids, versions, job)
         )
     counts.rows += len(rows)
-    counts.texts += len(texts.texts)
+    counts.texts += len(texts)
     counts.written += len(rows) * len(made)
     return list(chain.from_iterable(zip(*made, strict=True)))
 
@@ -148,7 +148,9 @@ def check_names_of_texts(texts: Texts) -> None:
     Raises:
         DataError: there is one.
     """
-    for name, text, field in zip(texts.ids or (), texts.texts, texts.fields or (), strict=False):
+    if texts.ids is None or not may_name_texts(texts.ids):
+        return
+    for name, text, field in zip(texts.ids, texts.texts, texts.fields or (), strict=False):
         if is_name_of_text(name, field) and name != id_of_text(text):
             raise DataError(
                 f"the id {name} is that of a text without one, but not of this text: name another "
@@ -188,22 +190,21 @@ def plain_texts(rows: Sequence[Any], job: Job) -> Texts | None:
     if any(LINKAGE in row for row in rows):
         return None
     texts = [row.get(job.field) for row in rows]
-    return texts_of_rows(texts, [row.get(job.id_field) for row in rows], job.field)
-
-
-def texts_of_rows(texts: Sequence[Any], ids: Sequence[Any], field: str) -> Texts | None:
-    """Return the one text of each row; None where some value is unusual.
-
-    Args:
-        texts: the value in the field of the text, of each row.
-        ids: the value in the field of the id; None in all rows to name them by their texts.
-        field: the field of the text.
-    """
-    kinds = set(map(type, ids))
-    if set(map(type, texts)) != {str} or (not kinds <= {str, int} and kinds != {type(None)}):
+    ids = [row.get(job.id_field) for row in rows]
+    if set(map(type, texts)) != {str} or not are_usual_ids(ids):
         return None
-    names = None if None in ids[:1] else list(map(str, ids))
-    return Texts(texts, names, [field] * len(texts))
+    return Texts(texts, names_of_rows(ids), [job.field] * len(texts))
+
+
+def are_usual_ids(ids: Sequence[Any]) -> bool:
+    """Return true if all are strings or whole numbers, or all None."""
+    kinds = set(map(type, ids))
+    return kinds <= {str, int} or kinds == {type(None)}
+
+
+def names_of_rows(ids: Sequence[Any]) -> list[str] | None:
+    """Return usual ids as strings; None where rows are named by their texts."""
+    return None if None in ids[:1] else list(map(str, ids))
 
 
 def _names(targets: Sequence[Target]) -> list[str] | None:

@@ -7,12 +7,13 @@ together of what it wrote, of texts and of records, as spans of arrays; they are
 
 from __future__ import annotations
 
+from itertools import product
 from typing import Any, NamedTuple
 
 import numpy as np
 import orjson
 
-from perturb.engine.native.rows import Quoted, read_rows
+from perturb.engine.native.rows import Quoted, read_rows, unquoted
 from perturb.engine.text.strings import Strings
 from perturb.errors import DataError
 from perturb.records.batch import RecordBatch
@@ -21,7 +22,7 @@ from perturb.records.perturb_texts import perturb_batches
 from perturb.records.schema import LINKAGE
 from perturb.records.texts import Texts
 from perturb.rows.job import Job, RowCounts
-from perturb.rows.perturb import check_names_of_texts, texts_of_rows
+from perturb.rows.perturb import are_usual_ids, check_names_of_texts, names_of_rows
 from perturb.values.arrays import Codes, Int64, UInt64
 
 # Fewer rows are faster as objects, and more bytes may be a long one, which takes less memory so.
@@ -82,42 +83,55 @@ class _Rows(NamedTuple):
     def between(self, starts: Int64, ends: Int64) -> Strings:
         return Strings(self.codes, starts, ends)
 
-    def values(self, starts: Int64, ends: Int64) -> list[Any]:
-        """Parse the value of each row at these places."""
-        items = to_strings(joined([b",", self.between(starts, ends)], len(starts)))
+    def ids(self) -> list[Any]:
+        """Parse the id of each row; None in all if there is none."""
+        if self.id[0] < 0:
+            return [None] * len(self.id)
+        items = to_strings(joined([b",", self.between(self.id, self.id_end)], len(self.id)))
         made: list[Any] = orjson.loads(b"[" + items.codes[1:].tobytes() + b"]")
         return made
 
-    def texts(self, field: str) -> Texts | None:
-        """Return the texts; None if ids are missing or before the text in some rows alone."""
+    def texts(self, field: str) -> list[tuple[Int64, Texts]] | None:
+        """Return the texts of ASCII and the others, each with the rows that they are of.
+
+        None if ids are missing, or before the text, in some rows alone.
+        """
         order = np.where(self.id < 0, 0, np.sign(self.id - self.text))
         if order.min() != order.max():
             return None
-        ids: list[Any] = [None] * len(self.id)
-        if (self.id >= 0).any():
-            ids = self.values(self.id, self.id_end)
-        return texts_of_rows(self.values(self.text, self.text_end), ids, field)
+        ids, kinds = self.ids(), unquoted(self.between(self.text, self.text_end))
+        if kinds is None or not are_usual_ids(ids):
+            return None
+        names = names_of_rows(ids)
+        made = []
+        for rows, texts in kinds:
+            own = None if names is None else [names[row] for row in rows.tolist()]
+            made.append((rows, Texts(texts, own, [field] * len(texts))))
+        return made
 
 
 def _perturbed(rows: _Rows, job: Job) -> PerturbedLines | None:
-    texts = rows.texts(job.field)
-    if texts is None:
+    found = rows.texts(job.field)
+    if found is None:
         return None
     if job.compact:
-        check_names_of_texts(texts)
-    number = len(texts.texts)
+        for _, texts in found:
+            check_names_of_texts(texts)
+    number = len(rows.start)
     counts = RowCounts()
     counts.rows = counts.texts = number
     counts.written = number * job.versions
+    has_ids = found[0][1].ids is not None
     keys = np.empty(number, np.uint64)
     parts: list[Strings] = []
-    for settings in job.settings:
-        for at, batch in perturb_batches(texts, settings, decoded=False):
+    for settings, (own, texts) in product(job.settings, found):
+        for places, batch in perturb_batches(texts, settings, decoded=False):
+            at = own[places]
             counts.see(batch.outcome)
             keys[at] = batch.keys
             parts.append(_at(at, number, to_strings(_lines(rows.take(at), batch, job))))
     made = parts[0] if len(parts) == 1 else to_strings(joined(parts, number))
-    return PerturbedLines(made.codes.data, counts, None if texts.ids is None else keys)
+    return PerturbedLines(made.codes.data, counts, keys if has_ids else None)
 
 
 def _at(places: Int64, rows: int, part: Strings) -> Strings:

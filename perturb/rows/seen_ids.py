@@ -18,7 +18,8 @@ from perturb.values.arrays import Int64, Intp, NDArray, UInt32, UInt64
 MOST_IDS = 1 << 23
 # Runs are merged up to this length: merging takes four times their memory for a moment.
 _LONGEST_RUN = 1 << 19
-# By the last bits of a hash it is known of most ids at once that they are new.
+# The values that the last bits of a hash can have. Each has a byte that says whether an id with it
+# is kept; most ids have one that no other has, and are known to be new without a search.
 _MARKS = 1 << 24
 
 
@@ -55,7 +56,7 @@ def ids_of(rows: Sequence[Any], numbers: Sequence[int], id_field: str) -> Ids:
         numbers = [number for number, one in zip(numbers, given, strict=True) if one is not None]
         given = [one for one in given if one is not None]
     names = list(map(str, given))
-    return Ids.of(record_keys(names, names, None), numbers)
+    return Ids.of(record_keys(names, None), numbers)
 
 
 class SeenIds:
@@ -91,7 +92,7 @@ class SeenIds:
         return min(found, key=lambda pair: pair[::-1], default=None)
 
     def _marked(self, new: Ids) -> Ids:
-        """Return those whose marks an earlier id has set; a new one may be among them."""
+        """Return the ids whose mark an earlier one has set: all that are old, and few new ones."""
         rows = np.flatnonzero(self._marks[_place_of_mark(new)])
         return Ids(new.hashes[rows], new.numbers[rows])
 

@@ -19,22 +19,27 @@ class Frozen:
 
     _fields: ClassVar[tuple[str, ...]] = ()
 
-    def __init_subclass__(cls, **_: bool) -> None:
+    def __init_subclass__(cls, **_: bool) -> None:  # `kw_only=True` is for type checkers
         cls._fields = tuple(dict.fromkeys((*cls._fields, *cls.__annotations__)))
 
     def __init__(self, *values: Any, **given: Any) -> None:
         if len(values) > len(self._fields):
-            raise TypeError(f"{type(self).__name__} takes {len(self._fields)} values at most")
+            raise TypeError(
+                f"{type(self).__name__} takes at most {len(self._fields)} values; got {len(values)}"
+            )
         mine = vars(self)
         mine.update(zip(self._fields, values, strict=False))
         for name, value in given.items():
-            if name not in self._fields or name in mine:
-                raise TypeError(f"{type(self).__name__} takes no further {name!r}")
+            if name not in self._fields:
+                known = ", ".join(self._fields)
+                raise TypeError(f"{type(self).__name__} has no {name!r}; known: {known}")
+            if name in mine:
+                raise TypeError(f"{type(self).__name__} got {name!r} twice: by place and by name")
             mine[name] = value
         for name in self._fields:
             if name not in mine:
                 if not hasattr(type(self), name):
-                    raise TypeError(f"{type(self).__name__} needs {name!r}")
+                    raise TypeError(f"{type(self).__name__} needs {name!r}, which was not given")
                 mine[name] = getattr(type(self), name)
         self.__post_init__()
 
@@ -51,10 +56,12 @@ class Frozen:
         return {name: mine[name] for name in self._fields}
 
     def __setattr__(self, name: str, value: object) -> None:
-        raise AttributeError(f"{type(self).__name__} can't be changed; got a new {name!r}")
+        raise AttributeError(
+            f"a {type(self).__name__} can't be changed: make another one, with another {name!r}"
+        )
 
     def __delattr__(self, name: str) -> None:
-        raise AttributeError(f"{type(self).__name__} can't be changed; {name!r} stays")
+        raise AttributeError(f"a {type(self).__name__} can't be changed, so its {name!r} stays")
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Frozen) or type(other) is not type(self):

@@ -1,4 +1,4 @@
-"""The kernel of what stands around words, which a tagger asks first."""
+"""The kernel of what stands around words: the first half of a tagger."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from perturb.values.arrays import Bool, Int32, NDArray, UInt8
 
 # The classes of kinds of words, as in contexts.h.
 LOOKED_THROUGH, POLITE, MODAL, FINITE, OPENS_CLAUSE, NOT_FINITE = (1 << bit for bit in range(6))
-# The types of what the kernel gives for each word, in its order.
+# The types of these columns, which are those of Around in contexts.h.
 _KINDS = (np.uint8,) * 5 + (np.bool_, np.bool_, np.int8, np.bool_, np.bool_)
 
 
 def contexts(
     surfaces: Int32, shapes: UInt8, first: Bool, apart: Bool, facts: Sequence[NDArray[Any]]
 ) -> list[NDArray[Any]] | None:
-    """Return of each word what `perturb.lexicon.neighbours.Around` has, in that order.
+    """Return the columns of `perturb.lexicon.neighbours.Around`, in its order.
 
     Args:
         surfaces: shape (words,); the row of each in the facts, -1 for the last.

@@ -13,53 +13,20 @@ INLINE uint8_t *put(uint8_t *to, const void *bytes, int64_t size)
 
 #define PUT(to, literal) put(to, literal, sizeof(literal) - 1)
 
+INLINE int digits_of(uint64_t number)
+{
+    int digits = 1;
+    for (uint64_t least = 10; digits < 20 && number >= least; least *= 10) digits++;
+    return digits;
+}
+
 INLINE uint8_t *put_number(uint8_t *to, int64_t number)
 {
-    char digits[20];
-    int at = 20;
     uint64_t left = number < 0 ? -(uint64_t)number : (uint64_t)number;
-    do digits[--at] = (char)('0' + left % 10);
-    while (left /= 10);
-    if (number < 0) digits[--at] = '-';
-    return put(to, digits + at, 20 - at);
-}
-
-INLINE uint8_t *put_string(uint8_t *to, const Column *strings, int64_t row)
-{
-    return put(to, (const uint8_t *)strings->codes + strings->starts[row],
-               strings->ends[row] - strings->starts[row]);
-}
-
-/* Write one list for each text, and where it ends; the size of all. Both columns hold bytes as they
-   stand in JSON; what was removed is left out where `removed` is NULL. */
-INLINE int64_t edit_lists(const int64_t *starts, const int64_t *ends, const Column *written,
-                          const Column *removed, const int64_t *counts, const int64_t *origins,
-                          int64_t texts, uint8_t *to, int64_t room, int64_t *list_ends)
-{
-    int64_t edit = 0, size = 2 * texts;
-    if (!in_range(written) || (removed && !in_range(removed))) return OUT_OF_RANGE;
-    for (int64_t i = 0; i < written->count; i++) {
-        size += EDIT_ROOM + written->ends[i] - written->starts[i];
-        if (removed) size += removed->ends[i] - removed->starts[i];
-    }
-    if (size > room) return OUT_OF_RANGE;
-    uint8_t *at = to;
-    for (int64_t i = 0; i < texts; i++) {
-        if (counts[i] < 0 || counts[i] > written->count - edit) return OUT_OF_RANGE;
-        *at++ = '[';
-        for (int64_t last = edit + counts[i]; edit < last; edit++) {
-            if (starts[edit] < origins[i] || ends[edit] < starts[edit]) return OUT_OF_RANGE;
-            at = put_number(PUT(at, "{\"start\":"), starts[edit] - origins[i]);
-            at = put_number(PUT(at, ",\"end\":"), ends[edit] - origins[i]);
-            at = put_string(PUT(at, ",\"text\":\""), written, edit);
-            if (removed) at = put_string(PUT(at, "\",\"removed\":\""), removed, edit);
-            at = PUT(at, "\"},");
-        }
-        if (counts[i]) at--;
-        *at++ = ']';
-        list_ends[i] = at - to;
-    }
-    return at - to;
+    if (number < 0) *to++ = '-';
+    int digits = digits_of(left);
+    for (int i = digits; i--; left /= 10) to[i] = (uint8_t)('0' + left % 10);
+    return to + digits;
 }
 
 /* Write a code point as it stands in a string, as orjson has it. */
@@ -107,18 +74,6 @@ INLINE int64_t put_plain(uint8_t *to, const uint8_t *from, int64_t size, uint8_t
     return at;
 }
 
-/* What stands at one place of all rows: bytes of JSON, the same in all or for each row its own;
-   whole numbers; or texts of one or four bytes a character, which become strings. */
-enum { SAME, BYTES, NUMBERS, NARROW, WIDE };
-typedef struct {
-    int64_t kind;
-    const void *data;
-    int64_t size;
-    const int64_t *starts, *ends;
-} Piece;
-
-#define NUMBER_ROOM 20
-
 /* More bytes than a text of `wide` or narrow characters takes as a string; -1 if it can't be one. */
 INLINE int64_t string_room(const void *codes, int wide, int64_t start, int64_t end)
 {
@@ -155,6 +110,64 @@ INLINE uint8_t *put_text(uint8_t *to, const void *codes, int wide, int64_t start
     *to++ = '"';
     return to;
 }
+
+/* More bytes than the lists take; what was removed is left out where `removed` is NULL. */
+INLINE int64_t lists_room(const Column *written, const Column *removed, int64_t texts)
+{
+    int64_t room = 2 * texts + EDIT_ROOM * written->count;
+    if (!in_range(written) || (removed && !in_range(removed))) return OUT_OF_RANGE;
+    for (const Column *one = written; one; one = one == written ? removed : NULL) {
+        for (int64_t i = 0; i < one->count; i++) {
+            int64_t own = string_room(one->codes, one->wide, one->starts[i], one->ends[i]);
+            if (own < 0) return DECLINED;
+            room += own;
+        }
+    }
+    return room;
+}
+
+INLINE uint8_t *put_string(uint8_t *to, const Column *strings, int64_t row)
+{
+    return put_text(to, strings->codes, strings->wide, strings->starts[row], strings->ends[row]);
+}
+
+/* Write one list for each text, and where it ends, into as much room as `lists_room` says; the size
+   of all. */
+INLINE int64_t edit_lists(const int64_t *starts, const int64_t *ends, const Column *written,
+                          const Column *removed, const int64_t *counts, const int64_t *origins,
+                          int64_t texts, uint8_t *to, int64_t *list_ends)
+{
+    int64_t edit = 0;
+    uint8_t *at = to;
+    for (int64_t i = 0; i < texts; i++) {
+        if (counts[i] < 0 || counts[i] > written->count - edit) return OUT_OF_RANGE;
+        *at++ = '[';
+        for (int64_t last = edit + counts[i]; edit < last; edit++) {
+            if (starts[edit] < origins[i] || ends[edit] < starts[edit]) return OUT_OF_RANGE;
+            at = put_number(PUT(at, "{\"start\":"), starts[edit] - origins[i]);
+            at = put_number(PUT(at, ",\"end\":"), ends[edit] - origins[i]);
+            at = put_string(PUT(at, ",\"text\":"), written, edit);
+            if (removed) at = put_string(PUT(at, ",\"removed\":"), removed, edit);
+            at = PUT(at, "},");
+        }
+        if (counts[i]) at--;
+        *at++ = ']';
+        list_ends[i] = at - to;
+    }
+    return at - to;
+}
+
+/* What stands at one place of all rows: bytes of JSON, the same in all or for each row its own;
+   whole numbers; or texts of one or four bytes a character, which become strings. */
+enum { SAME, BYTES, NUMBERS, NARROW, WIDE };
+typedef struct {
+    int64_t kind;
+    const void *data;
+    int64_t size;
+    const int64_t *starts, *ends;
+} Piece;
+
+#define NUMBER_ROOM 20
 
 /* More bytes than rows take that are put together of these pieces. */
 INLINE int64_t joined_room(const Piece *pieces, int64_t number, int64_t rows)

@@ -8,10 +8,10 @@
 #include "contexts.h"
 #include "rates.h"
 #include "spans.h"
-#include "rows.h"
+#include "unquoted.h"
 
 /* Counted up with every change of what functions take or give; library.py has the same number. */
-#define INTERFACE 13
+#define INTERFACE 14
 
 EXPORT int64_t perturb_interface(void) { return INTERFACE; }
 
@@ -215,28 +215,33 @@ KERNEL(perturb_substitute,
        (codes, mask, size, edges, texts, keys, counts, wanted, number, first, options, room, chosen,
         written))
 
+/* Without `to`, how much room there must be. */
 INLINE int64_t perturb_edit_lists_body(const int64_t *starts, const int64_t *ends, int64_t edits,
-                                       const uint8_t *written, int64_t written_size,
+                                       const void *written, int written_wide, int64_t written_size,
                                        const int64_t *written_starts, const int64_t *written_ends,
-                                       const uint8_t *removed, int64_t removed_size,
+                                       const void *removed, int removed_wide, int64_t removed_size,
                                        const int64_t *removed_starts, const int64_t *removed_ends,
                                        const int64_t *counts, const int64_t *origins, int64_t texts,
-                                       uint8_t *to, int64_t room, int64_t *list_ends)
+                                       uint8_t *to, int64_t *list_ends)
 {
-    Column texts_written = {written, written_starts, written_ends, written_size, edits, 0};
-    Column texts_removed = {removed, removed_starts, removed_ends, removed_size, edits, 0};
-    return edit_lists(starts, ends, &texts_written, removed_starts ? &texts_removed : NULL, counts,
-                      origins, texts, to, room, list_ends);
+    Column texts_written = {written, written_starts, written_ends, written_size, edits,
+                            written_wide};
+    Column texts_removed = {removed, removed_starts, removed_ends, removed_size, edits,
+                            removed_wide};
+    const Column *others = removed_starts ? &texts_removed : NULL;
+    if (!to) return lists_room(&texts_written, others, texts);
+    return edit_lists(starts, ends, &texts_written, others, counts, origins, texts, to, list_ends);
 }
 
 KERNEL(perturb_edit_lists,
-       (const int64_t *starts, const int64_t *ends, int64_t edits, const uint8_t *written,
-        int64_t written_size, const int64_t *written_starts, const int64_t *written_ends,
-        const uint8_t *removed, int64_t removed_size, const int64_t *removed_starts,
-        const int64_t *removed_ends, const int64_t *counts, const int64_t *origins, int64_t texts,
-        uint8_t *to, int64_t room, int64_t *list_ends),
-       (starts, ends, edits, written, written_size, written_starts, written_ends, removed,
-        removed_size, removed_starts, removed_ends, counts, origins, texts, to, room, list_ends))
+       (const int64_t *starts, const int64_t *ends, int64_t edits, const void *written,
+        int written_wide, int64_t written_size, const int64_t *written_starts,
+        const int64_t *written_ends, const void *removed, int removed_wide, int64_t removed_size,
+        const int64_t *removed_starts, const int64_t *removed_ends, const int64_t *counts,
+        const int64_t *origins, int64_t texts, uint8_t *to, int64_t *list_ends),
+       (starts, ends, edits, written, written_wide, written_size, written_starts, written_ends,
+        removed, removed_wide, removed_size, removed_starts, removed_ends, counts, origins, texts,
+        to, list_ends))
 
 /* Without `to`, how much room there must be. */
 INLINE int64_t perturb_join_body(const Piece *pieces, int64_t number, int64_t rows, uint8_t *to,
@@ -319,3 +324,16 @@ KERNEL(perturb_read_rows,
         const uint8_t *id, int64_t id_size, const uint8_t *record, int64_t record_size,
         uint8_t *out, Row *rows, int64_t room),
        (lines, size, text, text_size, id, id_size, record, record_size, out, rows, room))
+
+INLINE int64_t perturb_unquote_body(const uint8_t *codes, int64_t size, const int64_t *starts,
+                                    const int64_t *ends, int64_t count, int wide, void *to,
+                                    int64_t room, int64_t *text_ends)
+{
+    Column strings = {codes, starts, ends, size, count, 0};
+    return unquote(&strings, wide, to, room, text_ends);
+}
+
+KERNEL(perturb_unquote,
+       (const uint8_t *codes, int64_t size, const int64_t *starts, const int64_t *ends,
+        int64_t count, int wide, void *to, int64_t room, int64_t *text_ends),
+       (codes, size, starts, ends, count, wide, to, room, text_ends))

@@ -1,4 +1,7 @@
-"""The kernels, called with arrays; each function returns None where NumPy has to do the work."""
+"""The kernels, called with arrays.
+
+Each function returns None where NumPy has to do the work, but `narrow`, which does it then itself.
+"""
 
 from __future__ import annotations
 
@@ -106,15 +109,9 @@ def substitute(
     written = np.empty(len(chosen), np.uint8)
     made = library.called(
         "perturb_substitute",
-        *(address(after), address(mask), min(len(mask), len(after)), address(edges)),
-        *(
-            len(wanted),
-            address(keys),
-            address(counts),
-            address(wanted),
-            *(address(column) for column in table),
-        ),
-        *(len(chosen), address(chosen), address(written)),
+        *(address(after), address(mask), min(len(mask), len(after)), address(edges), len(wanted)),
+        *(address(keys), address(counts), address(wanted)),
+        *(*(address(column) for column in table), len(chosen), address(chosen), address(written)),
     )
     return None if made is None else (after, chosen[:made], written[:made])
 

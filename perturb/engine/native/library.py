@@ -11,7 +11,7 @@ from pathlib import Path
 from perturb.engine.native.build import NAME
 
 # What kernels.c has as INTERFACE.
-_INTERFACE = 13
+_INTERFACE = 14
 _OUT_OF_RANGE, _NO_MEMORY, _DECLINED = -1, -2, -3
 _POINTER, _SIZE, _FLAG = ctypes.c_void_p, ctypes.c_int64, ctypes.c_int
 _ARGUMENTS = {
@@ -55,9 +55,9 @@ _ARGUMENTS = {
         *(_POINTER, _POINTER, _POINTER, _SIZE, _POINTER, _POINTER),
     ],
     "perturb_edit_lists": [
-        *(_POINTER, _POINTER, _SIZE, _POINTER, _SIZE, _POINTER, _POINTER),
-        *(_POINTER, _SIZE, _POINTER, _POINTER, _POINTER, _POINTER, _SIZE),
-        *(_POINTER, _SIZE, _POINTER),
+        *(_POINTER, _POINTER, _SIZE, _POINTER, _FLAG, _SIZE, _POINTER, _POINTER),
+        *(_POINTER, _FLAG, _SIZE, _POINTER, _POINTER, _POINTER, _POINTER, _SIZE),
+        *(_POINTER, _POINTER),
     ],
     "perturb_join": [ctypes.c_char_p, _SIZE, _SIZE, _POINTER, _POINTER],
     "perturb_read_rows": [
@@ -68,6 +68,9 @@ _ARGUMENTS = {
     "perturb_texts": [
         *(_POINTER, _SIZE, _POINTER, _POINTER, _SIZE, _POINTER, _POINTER),
         *(_POINTER, _POINTER, _POINTER, _POINTER),
+    ],
+    "perturb_unquote": [
+        *(_POINTER, _SIZE, _POINTER, _POINTER, _SIZE, _FLAG, _POINTER, _SIZE, _POINTER),
     ],
 }
 

@@ -1,4 +1,4 @@
-/* How often sites are hit: by what stands there, by the text, and by the stretch of the text. */
+/* The rates at which sites are hit: by what stands there, the text, and the stretch of the text. */
 #pragma once
 #include "draws.h"
 

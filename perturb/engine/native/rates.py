@@ -1,4 +1,4 @@
-"""The kernel of how often sites are hit."""
+"""The kernel of the rates at which sites are hit."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from perturb.values.arrays import Float64, Int32, Int64, UInt64
 
 
 class Rates(NamedTuple):
-    """By what sites differ in how often they are hit, as rates.h has it.
+    """What the rate of a site depends on: the characters there, the text, and the stretch of it.
 
     Attributes:
         kinds: shape (256,); the kind of each character, negative for none.
-        pairs: shape (65536,); the kind of each two.
-        rates: shape (kinds,); how often each is hit.
-        numbers: shape (kinds,); the number for which it is drawn how often it is hit in a text.
-        empty: how often sites are hit that are empty.
-        width: how much of it depends on the text.
-        least: how much does not.
-        rare: how often sites are hit in most stretches, against the others.
-        stretch: how many characters a stretch has.
-        often: the limit of the draws for stretches that are others.
+        pairs: shape (65536,); the kind of each two, the first times 256 and the second.
+        rates: shape (kinds,); the rate of each kind.
+        numbers: shape (kinds,); the number for which the factor of a kind in a text is drawn.
+        empty: the rate of sites that are empty.
+        width: the factor of a kind in a text is from `least` up to `least + width`.
+        least: see `width`.
+        rare: the factor of most stretches of a text; that of the others is 1.
+        stretch: the number of characters of a stretch.
+        often: a stretch whose draw is below this is one of the others.
         lanes: those of the draws for texts, for stretches, and for sites.
     """
 
@@ -45,24 +45,28 @@ class Rates(NamedTuple):
 
 
 class _Given(ctypes.Structure):
+    """Rates in rates.h, field by field."""
+
     _fields_ = (
-        *((name, ctypes.c_int64) for name in ("kinds", "pairs", "rates", "numbers", "count")),
+        *((name, ctypes.c_void_p) for name in ("kinds", "pairs", "rates", "numbers")),
+        ("number_of_kinds", ctypes.c_int64),
         *((name, ctypes.c_double) for name in ("empty", "width", "least", "rare")),
-        *((name, ctypes.c_int64) for name in ("stretch", "often", "text", "of_stretch", "lane")),
+        *((name, ctypes.c_int64) for name in ("stretch", "often")),
+        *((name, ctypes.c_int64) for name in ("text_lane", "stretch_lane", "lane")),
     )
 
 
 def rates_of(
     spans: Strings, keys: UInt64, origins: Int64, counts: Int64, rates: Rates
 ) -> tuple[Float64, Float64] | None:
-    """Return how often each site is hit, and a uniform draw for each, both negated.
+    """Return the rate of each site, and a uniform draw for each, both negated.
 
     Args:
         spans: the sites, of up to two characters.
         keys: shape (texts,); the key of each text.
         origins: shape (texts,); where each text starts.
         counts: shape (texts,); how many sites each has.
-        rates: by what they differ.
+        rates: what their rates depend on.
     """
     if library.LIBRARY is None or spans.codes.dtype != np.uint8:
         return None

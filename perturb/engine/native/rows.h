@@ -103,19 +103,21 @@ INLINE uint8_t short_escape(uint8_t letter)
     }
 }
 
-/* Take an escape, whose backslash is next. */
-INLINE int take_escape(Reader *r)
+/* The code point of an escape, whose backslash is next; -1 if it is none. */
+INLINE int32_t code_of_escape(Reader *r)
 {
-    if (r->end - r->at < 2) return 0;
-    if (r->at[1] == 'u') {
-        int32_t code = escaped_code(r);
-        if (code >= 0) r->to = put_code(r->to, (uint32_t)code);
-        return code >= 0;
-    }
+    if (r->end - r->at < 2) return -1;
+    if (r->at[1] == 'u') return escaped_code(r);
     uint8_t code = short_escape(r->at[1]);
     r->at += 2;
-    if (code) r->to = put_code(r->to, code);
-    return code != 0;
+    return code ? code : -1;
+}
+
+INLINE int take_escape(Reader *r)
+{
+    int32_t code = code_of_escape(r);
+    if (code >= 0) r->to = put_code(r->to, (uint32_t)code);
+    return code >= 0;
 }
 
 /* Take a string; where `plain`, one without escapes. */

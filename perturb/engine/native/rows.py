@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -14,10 +14,9 @@ from perturb.engine.native.arguments import StringColumn, address, like
 from perturb.engine.text.strings import Strings
 from perturb.values.arrays import Codes, Int64, NDArray
 
-# As in json.h: more bytes than an edit takes in JSON, besides its strings.
-_EDIT_ROOM = 96
 # As in json.h: the kind of a piece, where its data is, how many, and where the edges are.
 _PIECE = struct.Struct("<qQqQQ")
+_LATIN_1 = 0xFF
 _SAME, _BYTES, _NUMBERS, _NARROW, _WIDE = range(5)
 
 
@@ -40,27 +39,27 @@ def edit_lists(
     Args:
         starts: shape (edits,); where each edit starts, in code points of the batch.
         ends: shape (edits,); where it ends.
-        written: the bytes, in JSON, of what each of them writes.
-        removed: the bytes, in JSON, of what each of them removes; None to leave that out.
+        written: what each of them writes.
+        removed: what each of them removes; None to leave that out.
         counts: shape (texts,); how many edits each text has.
         origins: shape (texts,); where each text starts.
+
+    Returns:
+        None where a string has a lone surrogate, too.
     """
     if library.LIBRARY is None:
         return None
     starts, ends = like(starts, np.int64), like(ends, np.int64)
     counts, origins = like(counts, np.int64), like(origins, np.int64)
     own, others = StringColumn(written), None if removed is None else StringColumn(removed)
-    size = int(written.lengths.sum()) + (0 if removed is None else int(removed.lengths.sum()))
-    made = np.empty(size + _EDIT_ROOM * len(starts) + 2 * len(counts), np.uint8)
-    list_ends = np.empty(len(counts), np.int64)
-    total = library.called(
+    call = partial(
+        library.called,
         "perturb_edit_lists",
-        *(address(starts), address(ends), len(starts), *own.as_bytes()),
-        *((0, 0, 0, 0) if others is None else others.as_bytes()),
+        *(address(starts), address(ends), len(starts), *own.with_flag(), *own.edges()),
+        *((0, False, 0, 0, 0) if others is None else (*others.with_flag(), *others.edges())),
         *(address(counts), address(origins), len(counts)),
-        *(address(made), len(made), address(list_ends)),
     )
-    return None if total is None else _one_after_the_other(made[:total], list_ends)
+    return _written(call, len(counts))
 
 
 def join(pieces: Sequence[bytes | Strings | Int64 | Quoted], rows: int) -> Strings | None:
@@ -97,12 +96,7 @@ def join(pieces: Sequence[bytes | Strings | Int64 | Quoted], rows: int) -> Strin
             kept.append(numbers)
             said.append(_PIECE.pack(_NUMBERS, address(numbers), rows, 0, 0))
     call = partial(library.called, "perturb_join", b"".join(said), len(pieces), rows)
-    room = call(None, None)
-    if room is None:
-        return None
-    made, ends = np.empty(room, np.uint8), np.empty(rows, np.int64)
-    total = call(address(made), address(ends))
-    return _one_after_the_other(made[:total], ends)
+    return _written(call, rows)
 
 
 def read_rows(
@@ -135,5 +129,55 @@ def read_rows(
     return None if made is None else (out, np.ascontiguousarray(rows[:made].T))
 
 
-def _one_after_the_other(codes: Codes, ends: Int64) -> Strings:
-    return Strings(codes, np.append(0, ends)[:-1], ends)
+def unquoted(strings: Strings) -> list[tuple[Int64, Strings]] | None:
+    """Return what strings of JSON say, those of ASCII first and then the others.
+
+    Args:
+        strings: the strings, with their quotes, as `read_rows` writes them.
+
+    Returns:
+        The rows of each kind, if it has any, and their texts as `Strings.of_texts` gives them. None
+        where something is no such string, too.
+    """
+    narrow = _unquoted(strings, wide=False)
+    if narrow is None:
+        return None
+    codes, ends = narrow
+    rows, others = np.flatnonzero(ends > 0), np.flatnonzero(ends < 0)
+    made = [(rows, _separated(codes, ends[rows]))] if len(rows) else []
+    if len(others):
+        wide = _unquoted(strings.take(others), wide=True)
+        if wide is None:
+            return None
+        codes, ends = wide
+        narrower = codes.astype(np.uint8) if codes.max() <= _LATIN_1 else codes
+        made.append((others, _separated(narrower, ends)))
+    return made
+
+
+def _unquoted(strings: Strings, *, wide: bool) -> tuple[Codes, Int64] | None:
+    """Return what strings say and where each ends, -1 where it does not fit into bytes."""
+    column, room = StringColumn(strings), 1 + int(np.maximum(strings.lengths, 0).sum())
+    codes: Codes = np.empty(room, np.uint32) if wide else np.empty(room, np.uint8)
+    ends = np.empty(len(strings), np.int64)
+    size = library.called(
+        "perturb_unquote",
+        *(*column.as_bytes(), len(strings), wide),
+        *(address(codes), room, address(ends)),
+    )
+    return None if size is None else (codes[:size], ends)
+
+
+def _separated(codes: Codes, ends: Int64) -> Strings:
+    """Return the column of strings with one separator between them, and one before the first."""
+    return Strings(codes, 1 + np.append(0, ends)[:-1], ends)
+
+
+def _written(call: Callable[..., int | None], rows: int) -> Strings | None:
+    """Return the strings that a kernel writes, one after the other, once it has said how long."""
+    room = call(None, None)
+    if room is None:
+        return None
+    made, ends = np.empty(room, np.uint8), np.empty(rows, np.int64)
+    total = call(address(made), address(ends))
+    return Strings(made[:total], np.append(0, ends)[:-1], ends)

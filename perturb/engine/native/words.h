@@ -1,11 +1,12 @@
 /* Words: where they stand, what they hash to, where a table has their hashes, and their forms. */
 #pragma once
 #include "edits.h"
+#include "marks.h"
 
 /* Classes of characters, as perturb/engine/batch.py has them. */
 enum { IN_WORD = 1, IS_LETTER = 2, IS_DIGIT = 4, JOINS_LETTERS = 8, JOINS_DIGITS = 16 };
 
-/* Write the places of the set bits of a block; `room` is for seven numbers more than there are. */
+/* Write the places of the set bits of a block; `to` has room for seven numbers more than these. */
 INLINE int64_t write_bits(uint64_t bits, int64_t first, int64_t *to)
 {
     int count = __builtin_popcountll(bits);
@@ -25,30 +26,27 @@ INLINE int64_t perturb_words_body(const uint8_t *codes, int64_t size, const uint
     uint64_t last = 0;
     if (size < 0 || room < size / 2 + 8) return OUT_OF_RANGE;
     if (size && ((classes[codes[0]] | classes[codes[size - 1]]) & IN_WORD)) return DECLINED;
-    uint8_t near[66] = {0}, in[64]; /* the classes of a block and of what stands beside it */
-    for (int64_t first = 0; first < size; first += 64) {
-        int count = size - first < 65 ? (int)(size - first) : 65;
-        near[0] = near[64];
+    uint8_t near[WORD + 2] = {0}, flags[WORD]; /* the classes of a block and of what is beside it */
+    for (int64_t first = 0; first < size; first += WORD) {
+        int count = size - first < WORD + 1 ? (int)(size - first) : WORD + 1;
+        near[0] = near[WORD];
         for (int i = 0; i < count; i++) near[i + 1] = classes[codes[first + i]];
-        if (count < 65) memset(near + 1 + count, 0, (size_t)(65 - count));
-        for (int i = 0; i < 64; i++) {
+        if (count <= WORD) memset(near + 1 + count, 0, (size_t)(WORD + 1 - count));
+        for (int i = 0; i < WORD; i++) {
             uint8_t here = near[i + 1], beside = near[i] & near[i + 2];
-            in[i] = (here | (here >> 3 & beside >> 1) | (here >> 4 & beside >> 2)) & IN_WORD;
+            uint8_t in = (here | (here >> 3 & beside >> 1) | (here >> 4 & beside >> 2)) & IN_WORD;
+            flags[i] = (uint8_t)-in;
         }
-        uint64_t inside = 0;
-        for (int i = 0; i < 64; i += 8) {
-            uint64_t eight;
-            memcpy(&eight, in + i, 8);
-            inside |= (eight * 0x0102040810204080u >> 56) << i;
-        }
+        uint64_t inside = bits_of(flags);
         uint64_t shifted = inside << 1 | last;
         begun += write_bits(inside & ~shifted, first, starts + begun);
         ended += write_bits(shifted & ~inside, first, ends + ended);
-        last = inside >> 63;
+        last = inside >> (WORD - 1);
     }
     return begun;
 }
 
+/* As `_mixed` in perturb/lexicon/hashing.py; `mix64`, which random numbers have, is another. */
 INLINE uint64_t mixed64(uint64_t x)
 {
     x = (x ^ x >> 32) * 0xBF58476D1CE4E5B9u;
@@ -56,7 +54,7 @@ INLINE uint64_t mixed64(uint64_t x)
     return x ^ x >> 32;
 }
 
-#define LONGEST_WORD 48
+#define LONGEST_WORD 48 /* as in perturb/lexicon/hashing.py */
 
 /* The bytes of a block of eight that are the first `left`. */
 INLINE uint64_t kept(uint64_t block, int64_t left)

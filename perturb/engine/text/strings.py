@@ -75,6 +75,12 @@ class Strings:
         """Return the column of the strings at `rows`; no text is copied."""
         return Strings(self.codes, self.starts[rows], self.ends[rows])
 
+    def part(self, rows: slice) -> Strings:
+        """Return some texts that follow each other, as `of_texts` gives them; none is copied."""
+        starts, ends = self.starts[rows], self.ends[rows]
+        before = starts[0] - 1
+        return Strings(self.codes[before : ends[-1] + 1], starts - before, ends - before)
+
     def apart(self, rows: Int64) -> Strings:
         """Return a copy of the texts at `rows`, again with a separator on both sides of each."""
         lengths = self.lengths[rows] + 1

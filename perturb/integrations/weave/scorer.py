@@ -24,8 +24,6 @@ from perturb.values.arrays import Float64
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from perturb.values.arrays import Float64
-
 
 class RobustnessScorer:
     """Score how much a system's outputs change when its input is perturbed.

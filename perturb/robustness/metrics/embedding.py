@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from perturb.values.arrays import Float64
-
-if TYPE_CHECKING:
-    from perturb.values.arrays import Float64
 
 Embed = Callable[[list[str]], ArrayLike]
 

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike
 
-    from perturb.values.arrays import Float64
-
 
 def robustness_score(
     predict_fn: Callable[[Float64], ArrayLike],

@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from perturb.rng import below, hash32, uniform
 from perturb.values.arrays import Float64, Int64, UInt32
-
-if TYPE_CHECKING:
-    from perturb.values.arrays import Float64
 
 
 def _draws(key: int, count: int, lane: int = 0) -> UInt32:

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
     from perturb.robustness.scoring.grade import Grade
     from perturb.robustness.scoring.sources import Row, RowSource
-    from perturb.values.arrays import Float64
 
 _BATCH = 256
 

@@ -37,7 +37,6 @@ from perturb.values.arrays import Float64, Intp, UInt64
 
 if TYPE_CHECKING:
     from perturb.robustness.scoring.join import Pairs
-    from perturb.values.arrays import Float64, Intp
 
 
 class Uncertainty(NamedTuple):

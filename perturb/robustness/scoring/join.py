@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from perturb.robustness.scoring.sources import RowSource
-    from perturb.values.arrays import Float64, UInt64
 
 
 class Pairs(NamedTuple):

@@ -13,8 +13,6 @@ from perturb.values.arrays import Bool, Float64
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from perturb.values.arrays import Float64
-
     Flags = Bool
 
 Rule = Literal["strict", "pass_fail"]

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from perturb.robustness.scoring.join import Pairs
-    from perturb.values.arrays import Intp
 
 ALL, CHANGED, UNDAMAGED = "all", "changed", "undamaged"
 OVERALL = "overall"

@@ -14,7 +14,7 @@ from perturb.engine.native import kernels, library
 from perturb.engine.selection import choose
 from perturb.engine.sites import MaskSites, OrderedSites, Sites
 from perturb.engine.text.strings import Strings, column
-from perturb.records.ids import record_keys
+from perturb.records.ids import keys_of_texts
 from perturb.rng import hash32, key64
 from perturb.testing import HOSTILE, texts
 
@@ -32,7 +32,7 @@ def keys_of(count, seed=0):
 
 def check_keys(some, compiled, using):
     with using(compiled):
-        made = record_keys(some, None, None)
+        made = keys_of_texts(lambda: some, None)
     expected = [blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8) for text in some]
     assert made.astype("<u8").tobytes() == b"".join(each.digest() for each in expected)
 

@@ -2,12 +2,14 @@
 
 import json
 
+import numpy as np
 import orjson
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from perturb.engine.native.rows import read_rows
+from perturb.engine.native.rows import read_rows, unquoted
+from perturb.engine.text.strings import Strings, column, packed
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=40) | st.text(
     'ab "\\/\n\t\x00\x1f\x7fé€😀', max_size=80
@@ -86,6 +88,40 @@ def test_no_bytes_are_taken_for_what_they_are_not(compiled, using, row, at, new,
             checked(line)
         else:
             read_rows(line, *NAMES)
+
+
+@given(st.lists(TEXTS | st.text("ab\xe9\xff", max_size=40), max_size=6))
+def test_texts_are_what_the_engine_takes(compiled, using, texts):
+    """Those of ASCII, and the others; each kind as its texts are put side by side."""
+    strings = column(orjson.dumps(text).decode("latin-1") for text in texts)
+    with using(compiled):
+        kinds = unquoted(strings)
+    narrow = [row for row, text in enumerate(texts) if text.isascii()]
+    wide = [row for row, text in enumerate(texts) if not text.isascii()]
+    assert [rows.tolist() for rows, _ in kinds] == [rows for rows in (narrow, wide) if rows]
+    for rows, made in kinds:
+        expected = Strings.of_texts([texts[row] for row in rows])
+        assert made.codes.dtype == expected.codes.dtype
+        assert made.codes.tolist() == expected.codes.tolist()
+        assert made.starts.tolist() == expected.starts.tolist()
+        assert made.ends.tolist() == expected.ends.tolist()
+
+
+@given(st.binary(max_size=80))
+@example(b"ends in a backslash\\")
+@example(b"\xf0\x9f\x98")
+def test_any_bytes_may_stand_in_a_string(compiled, using, data):
+    """None is read beyond its quotes."""
+    with using(compiled):
+        made = unquoted(packed(np.frombuffer(b'"%b"' % data, np.uint8), np.array([len(data) + 2])))
+    assert made is None or len(made) == 1
+
+
+@pytest.mark.parametrize("edges", [(0, 1), (-1, 2), (0, 5), (3, 2)])
+def test_strings_lie_in_their_array_and_have_quotes(compiled, using, edges):
+    start, end = (np.array([edge]) for edge in edges)
+    with using(compiled), pytest.raises(IndexError, match="unquote"):
+        unquoted(Strings(np.frombuffer(b'"ab"', np.uint8), start, end))
 
 
 @given(st.binary(max_size=200))
