@@ -94,17 +94,27 @@ def _unbroken(line: bytes) -> tuple[str, bytes]:
     return "not JSON: it begins with a NUL", line  # it is a line of a file
 
 
-def loads_all(lines: bytes) -> list[Any] | None:
-    """Parse a block of lines; give None where a line is blank or needs `loads`."""
-    if may_hold_long_numbers(lines):
-        return None
+def loads_all(lines: bytes) -> tuple[list[Any], list[bool]] | None:
+    """Parse a block of lines.
+
+    Args:
+        lines: whole lines.
+
+    Returns:
+        The values, and for each whether it is odd, as `loads` says; None where a line is blank or
+        no JSON.
+    """
     parts = lines.split(b"\n")
     if not parts[-1]:
         parts.pop()
+    if not may_hold_long_numbers(lines):
+        with contextlib.suppress(orjson.JSONDecodeError):
+            return list(map(orjson.loads, parts)), [False] * len(parts)
     try:
-        return list(map(orjson.loads, parts))
-    except orjson.JSONDecodeError:
+        read = list(map(loads, parts))
+    except DataError:
         return None
+    return [value for value, _ in read], [odd for _, odd in read]
 
 
 def _has_long_number(line: bytes) -> bool:
@@ -159,8 +169,18 @@ def value_of_json(text: str) -> Any:
     return value
 
 
-def dumps_all(values: Sequence[Any]) -> bytes:
-    """Write a line for each value, none of which is odd."""
+def dumps_all(values: Sequence[Any], odd: Sequence[bool] = ()) -> bytes:
+    """Write a line for each value.
+
+    Args:
+        values: the values.
+        odd: for each whether it is odd, as `loads` says; by default none is.
+
+    Raises:
+        DataError: one can't be written; see `dumps`.
+    """
+    if any(odd):
+        return b"".join(map(dumps, values, odd))
     try:
         return b"".join(map(_LINE, values))
     except orjson.JSONEncodeError:

@@ -347,11 +347,42 @@ def _short(text: str) -> str:
     return repr(text if len(text) <= 60 else text[:59] + "…")
 
 
+class TextRecord(NamedTuple):
+    """A record as a row of a file holds it, not yet checked.
+
+    Attributes:
+        id: of the row.
+        text: that the record is of.
+        linkage: the `perturbation` object.
+    """
+
+    id: str
+    text: str
+    linkage: Mapping[str, Any]
+
+    def checked(self) -> Record:
+        """Return the record.
+
+        Raises:
+            DataError: it is damaged.
+        """
+        return Record.from_dict({"id": self.id, "text": self.text, LINKAGE: self.linkage})
+
+
 def records_in(row: Mapping[str, Any], id_field: str = "id") -> Iterator[Record]:
     """Read the records in a row of a file, of either contract.
 
     Raises:
         DataError: the row holds no record, or a damaged one.
+    """
+    return (found.checked() for found in text_records_in(row, id_field))
+
+
+def text_records_in(row: Mapping[str, Any], id_field: str) -> Iterator[TextRecord]:
+    """Find the records in a row of a file.
+
+    Raises:
+        DataError: the row holds no record, or no text or id to it.
     """
     row = with_record(row) if isinstance(row, Mapping) else {}
     if LINKAGE not in row:
@@ -364,7 +395,7 @@ def records_in(row: Mapping[str, Any], id_field: str = "id") -> Iterator[Record]
         if not isinstance(row.get(id_field), str):
             raise DataError(f"the row has no id in {id_field!r}; name the field that holds it")
         text = _text_at(row, field or "text")  # where `to_dict` puts a bare text
-        yield Record.from_dict({"id": row[id_field], "text": text, LINKAGE: linkage})
+        yield TextRecord(row[id_field], text, linkage)
 
 
 def _text_at(row: Mapping[str, Any], field: str) -> str:

@@ -6,14 +6,17 @@ from collections.abc import Collection, Mapping, Sequence
 from itertools import zip_longest
 from typing import Any
 
+import orjson
+
 from perturb._version import CONTRACT
-from perturb.errors import UsageError, VerificationError, shown
+from perturb.errors import PerturbError, UsageError, VerificationError, shown
 from perturb.io.jsonl import dumps
 from perturb.pipeline.pipeline import Pipeline
-from perturb.records.edit import rebuild
+from perturb.records.edit import edits_and_original, rebuild
 from perturb.records.ids import id_of_text, is_name_of_text
-from perturb.records.perturb_texts import perturb_texts
-from perturb.records.record import Record, records_in
+from perturb.records.json_columns import joined, to_bytes
+from perturb.records.perturb_texts import perturb_batches, perturb_texts
+from perturb.records.record import Record, TextRecord, records_in
 from perturb.records.run_config import RunConfig
 from perturb.records.schema import LINKAGE
 from perturb.records.texts import Texts
@@ -93,6 +96,70 @@ def verify_all(records: Sequence[Record], trust: Collection[str] = ()) -> int:
     return consistent
 
 
+def are_same_again(found: Sequence[TextRecord], trust: Collection[str] = ()) -> bool:
+    """Make the texts and records of rows again, and compare their bytes.
+
+    Records that come out the same need no other check, since what makes them makes no others.
+
+    Returns:
+        Whether all are the same; `verify_all` says what is wrong with one, if anything is.
+    """
+    alike: dict[bytes, list[TextRecord]] = {}
+    try:
+        for one in found:
+            alike.setdefault(_told_settings(one.linkage), []).append(one)
+        with trusting(trust):
+            return all(map(_same_again, alike.values()))
+    except (PerturbError, LookupError, TypeError, ValueError, AttributeError):
+        return False  # something is damaged, or was not written by perturb
+
+
+def _told_settings(linkage: Mapping[str, Any]) -> bytes:
+    """Return what records must share to be made again together, before they are checked."""
+    drawn = linkage["pipeline"] or list(map(_spec, linkage["steps"]))
+    shared = (linkage["seed"], linkage["replicate"], linkage["scope"], "[" in linkage["field"])
+    return dumps((drawn, *shared, linkage["status"] == "original", "original" in linkage))
+
+
+def _same_again(found: Sequence[TextRecord]) -> bool:
+    """Return true if records that share their settings come out the same when made again."""
+    first = found[0].checked()
+    if first.status == "original":
+        for one in found:
+            _check_edits(one.checked())
+        return True
+    if not all(_perturbator(first, step.name).reproducible for step in first.steps):
+        return False
+    compact = "original" not in found[0].linkage
+    originals = [_told_original(one, compact) for one in found]
+    texts = Texts(
+        originals,
+        [one.linkage["original_id"] for one in found],
+        [one.linkage["field"] for one in found],
+    )
+    return all(
+        batch.texts == [found[row].text for row in rows]
+        and list(to_bytes(joined(batch.json_pieces(compact), len(rows))))
+        == [orjson.dumps(found[row].linkage) for row in rows]
+        for rows, batch in perturb_batches(texts, _config_of(first))
+    )
+
+
+def _told_original(one: TextRecord, compact: bool) -> str:
+    """Return the original of a text, as its record tells it or what its edits removed.
+
+    Raises:
+        ValueError: its id is that of another text, or there is none.
+    """
+    original = edits_and_original(one.linkage, one.text)[1] if compact else one.linkage["original"]
+    name, field = one.linkage["original_id"], one.linkage["field"]
+    if not isinstance(original, str):
+        raise ValueError("no original")
+    if compact and is_name_of_text(name, field) and id_of_text(original) != name:
+        raise ValueError("another original")
+    return original
+
+
 def _settings_of(record: Record) -> bytes:
     """Return what records must share to be made again together."""
     try:
@@ -137,23 +204,26 @@ def _damaged(record: Record, error: Exception) -> VerificationError:
 
 def _again(records: Sequence[Record]) -> list[Record]:
     """Make records again from their originals; all have the settings of the first."""
-    first = records[0]
-    try:
-        config = RunConfig.of(
-            Pipeline.of(_steps(first)),
-            seed=first.seed,
-            replicate=first.replicate,
-            protect=first.protect or None,
-            only=first.only,
-        )
-    except TypeError as error:
-        raise _damaged(first, error) from error
     texts = Texts(
         [record.original for record in records],
         [record.original_id for record in records],
         [record.field for record in records],
     )
-    return perturb_texts(texts, config)
+    return perturb_texts(texts, _config_of(records[0]))
+
+
+def _config_of(record: Record) -> RunConfig:
+    """Return the settings under which a record was made."""
+    try:
+        return RunConfig.of(
+            Pipeline.of(_steps(record)),
+            seed=record.seed,
+            replicate=record.replicate,
+            protect=record.protect or None,
+            only=record.only,
+        )
+    except TypeError as error:
+        raise _damaged(record, error) from error
 
 
 def _check_edits(record: Record) -> None:

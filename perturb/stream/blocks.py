@@ -103,12 +103,14 @@ def _as_bytes(job: Job, first: int, lines: bytes, made: Block) -> bool:
 
 def _at_once(job: Job, first: int, lines: bytes, made: Block) -> bool:
     """Perturb all rows at once; return false if one of them can't be read, perturbed or written."""
-    counts, rows = RowCounts(), loads_all(lines)
-    if rows is None:
+    counts, read = RowCounts(), loads_all(lines)
+    if read is None:
         return False
+    rows, odd = read
     try:
         made.data = b"".join(
-            dumps_all(perturb_rows(some, job, counts, as_json=True)) for some in _some(rows, job)
+            dumps_all(perturb_rows(some, job, counts, as_json=True), _each(some_odd, job))
+            for some, some_odd in zip(_some(rows, job), _some(odd, job), strict=True)
         )
     except DataError:
         return False
@@ -118,7 +120,7 @@ def _at_once(job: Job, first: int, lines: bytes, made: Block) -> bool:
 
 
 def _with_care(job: Job, stop_at_bad: bool, first: int, lines: bytes, made: Block) -> None:
-    """Perturb rows where some are odd, or bad."""
+    """Perturb rows where some are bad, or can't be perturbed together."""
     read, unread = _read(job, stop_at_bad, first, lines)
     parts: list[bytes] = []
     for rows in _some(read, job):
@@ -136,6 +138,12 @@ def _some(rows: list[T], job: Job) -> Iterator[list[T]]:
     """Split the rows into groups that are perturbed together."""
     at_once = max(1, _ROWS // job.versions)
     return (rows[at : at + at_once] for at in range(0, len(rows), at_once))
+
+
+def _each(odd: list[bool], job: Job) -> list[bool]:
+    """Return whether each version is odd, by whether its row is."""
+    versions = range(job.versions)
+    return [one for one in odd for _ in versions]
 
 
 def _read(job: Job, stop_at_bad: bool, first: int, lines: bytes) -> tuple[list[_Row], list[Bad]]:
@@ -175,7 +183,6 @@ def _perturbed(job: Job, stop_at_bad: bool, rows: list[_Row], made: Block) -> li
 def _lines(job: Job, rows: list[_Row], counts: RowCounts) -> list[bytes]:
     counted = RowCounts()
     made = perturb_rows([row.value for row in rows], job, counted, as_json=True)
-    odd = [row.odd for row in rows for _ in range(job.versions)]
-    lines = list(map(dumps, made, odd))
+    lines = list(map(dumps, made, _each([row.odd for row in rows], job)))
     counts.add(counted)
     return lines

@@ -9,8 +9,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from perturb.errors import VerificationError, shown
-from perturb.records.record import Record
-from perturb.records.schema import LINKAGE
 from perturb.rows.job import Job, RowCounts
 
 CHECKSUM = "manifest_sha256"
@@ -36,20 +34,20 @@ class SeenRecords:
     seeds: set[int] = field(default_factory=set)
     contracts: set[int] = field(default_factory=set)
 
-    def see(self, record: Record) -> None:
-        """Add a record."""
-        linkage = record.to_dict()[LINKAGE]
+    def see(self, linkage: Mapping[str, Any]) -> None:
+        """Add a record, the object of which was checked."""
         self.seeds.add(linkage["seed"])
-        self.contracts.add(record.contract)
-        if record.status == "original" or record.contract == 1:
+        self.contracts.add(linkage["contract"])
+        if linkage["status"] == "original" or linkage["contract"] == 1:
             return
         counts = self.counts
         counts.edits += sum(step["edits"] for step in linkage["steps"])
         counts.units += sum(step["units"] for step in linkage["steps"])
-        if record.status == "changed":
+        if linkage["status"] == "changed":
             counts.changed += 1
         else:
-            counts.reasons[record.reason] = counts.reasons.get(record.reason, 0) + 1
+            reason = linkage["reason"]
+            counts.reasons[reason] = counts.reasons.get(reason, 0) + 1
 
 
 def counted(counts: RowCounts) -> dict[str, Any]:

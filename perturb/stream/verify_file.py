@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from io import BytesIO
 from itertools import islice, zip_longest
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from perturb.errors import DataError, PerturbError, VerificationError
 from perturb.io.files import Digest, InputFile
 from perturb.io.formats import Inputs, expanded, open_input, read_rows
 from perturb.io.jsonl import at_line
 from perturb.io.parquet_files import ParquetInput
-from perturb.records.verify import verify_all
+from perturb.records.record import text_records_in
+from perturb.records.schema import LINKAGE
+from perturb.records.verify import are_same_again, verify_all
 from perturb.registry.parameters import trusting
 from perturb.rows.job import RowCounts
 from perturb.rows.read_records import records_of
@@ -130,22 +132,47 @@ def _check_records(
     with contextlib.closing(open_input(path, form)) as file:
         lines = read_rows(file)
         while chunk := list(islice(lines, _ROWS)):
-            found = []
-            for number, row in chunk:
-                with at_line(file.name, number):
-                    found.append((number, list(records_of(row, id_field))))
-            try:
-                consistent += verify_all([one for _, records in found for one in records], trust)
-            except PerturbError:
-                for number, records in found:
-                    with at_line(file.name, number):
-                        verify_all(records, trust)
-                raise
-            for _, records in found:
-                for record in records:
-                    seen.see(record)
+            linkages = _same_again(chunk, id_field, trust)
+            if linkages is None:
+                linkages, unproven = _with_care(file.name, chunk, id_field, trust)
+                consistent += unproven
+            for linkage in linkages:
+                seen.see(linkage)
             rows += len(chunk)
         return file.digest, rows, consistent, seen
+
+
+def _same_again(
+    chunk: Sequence[tuple[int, Any]], id_field: str, trust: Collection[str]
+) -> list[Mapping[str, Any]] | None:
+    """Return the records of rows, if all of them come out the same when they are made again."""
+    try:
+        found = [one for _, row in chunk for one in text_records_in(row, id_field)]
+    except PerturbError:
+        return None
+    return [one.linkage for one in found] if are_same_again(found, trust) else None
+
+
+def _with_care(
+    name: str, chunk: Sequence[tuple[int, Any]], id_field: str, trust: Collection[str]
+) -> tuple[list[Mapping[str, Any]], int]:
+    """Check each record of rows, and say which is wrong.
+
+    Returns:
+        The records, and how many could only be checked for consistency.
+    """
+    found = []
+    for number, row in chunk:
+        with at_line(name, number):
+            found.append((number, list(records_of(row, id_field))))
+    try:
+        consistent = verify_all([one for _, records in found for one in records], trust)
+    except PerturbError:
+        for number, records in found:
+            with at_line(name, number):
+                verify_all(records, trust)
+        raise
+    return [one.to_dict()[LINKAGE] for _, records in found for one in records], consistent
 
 
 def _found_against_input(path: str, given: str | Sequence[str] | None, said: Manifest) -> str:

@@ -140,20 +140,25 @@ def nested(depth):
     [[], [{"a": 1}, {"b": "é😀"}], [{"a": 1}, nested(300), {"b": 2}], [{"a": "\ud800"}, {"b": 2}]],
 )
 def test_many_are_written_as_each_is(values) -> None:
-    """Also where one is too deep for the faster way, or holds a lone surrogate."""
+    """Also where one is too deep for the faster way, or holds a lone surrogate, or is odd."""
     assert dumps_all(values) == b"".join(map(dumps, values))
+    odd = [index == 1 for index in range(len(values))]
+    assert dumps_all(values, odd) == b"".join(map(dumps, values, odd))
 
 
 @pytest.mark.parametrize("end", [b"", b"\n", b"\r\n"])
 def test_many_are_read_as_each_is(end) -> None:
-    """With a line end at the end or not."""
+    """With a line end at the end or not, and odd ones among them."""
     lines = [b'{"a": 1}', b"[2, null]", b" 3 "]
-    assert loads_all(b"\n".join(lines) + end) == [loads(line)[0] for line in lines]
+    for odd in ([], [b"[Infinity]"], [b"9" * 20], [b"0.00123456789012345678"], [b'"\\ud800"']):
+        read = loads_all(b"\n".join(odd + lines) + end)
+        assert read is not None
+        assert list(zip(*read, strict=True)) == list(map(loads, odd + lines))
 
 
-@pytest.mark.parametrize("line", [b"NaN", b"{", b"", b" ", b"[1", b"9" * 20, b'"\\ud800"'])
+@pytest.mark.parametrize("line", [b"{", b"", b" ", b"[1", b"9" * 5000, b"\0"])
 def test_many_are_not_read_where_one_needs_care(line) -> None:
-    """What is odd, wrong or blank is left to `loads`."""
+    """What is wrong or blank is left to `loads`."""
     assert loads_all(b"1\n" + line + b"\n2\n") is None
 
 

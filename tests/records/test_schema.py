@@ -7,6 +7,7 @@ from pages_shown import ROOT
 
 import perturb
 from perturb.cli import main
+from perturb.errors import DataError
 from perturb.records import schema
 from perturb.records.schema import ANSWER, EDIT, LINKAGE, RECORD, SPAN, STEP, Field
 
@@ -125,3 +126,39 @@ def test_rows_of_the_command_line_are_as_the_schema_says(tmp_path) -> None:
     assert len(rows) == 4
     for row in rows:
         jsonschema.Draft202012Validator(shipped).validate(row)
+
+
+def test_an_edit_that_is_wrong_is_named_among_many() -> None:
+    """Many are looked at together, which lets nothing pass that each by itself would not."""
+    (record,) = records("plain")
+    for count in (1, 50):
+        many = [{"start": n, "end": n + 1, "text": "x"} for n in range(count)]
+        schema.check({**record, "edits": many})
+        schema.check({**record, "edits": [{**one, "removed": "y"} for one in many]})
+        for wrong in (
+            {"start": True},
+            {"end": 2**31},
+            {"start": -(2**31) - 1},
+            {"text": None},
+            {"end": 1.0},
+            {"removed": 5},
+        ):
+            damaged = [*many, {**many[-1], **wrong}]
+            (name,) = wrong
+            with pytest.raises(DataError, match=rf"edits\[{count}\] of .* needs '{name}'"):
+                schema.check({**record, "edits": damaged})
+        with pytest.raises(DataError, match="needs 'text'"):
+            schema.check({**record, "edits": [*many, {"start": 1, "end": 2}]})
+
+
+def test_many_edits_take_no_check_each(monkeypatch) -> None:
+    """The number of checks does not grow with the edits."""
+    calls, check = [], schema._check
+    monkeypatch.setattr(schema, "_check", lambda *given: calls.append(given) or check(*given))
+    (record,) = records("plain")
+    for count in (10, 1000):
+        calls.clear()
+        schema.check(
+            {**record, "edits": [{"start": n, "end": n, "text": "x"} for n in range(count)]}
+        )
+        assert len(calls) == 1 + len(record["steps"])
