@@ -19,7 +19,6 @@ from functools import cache
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from perturb.engine.batch import Batch
 from perturb.engine.text.characters import CharacterSet, set_of
@@ -29,7 +28,7 @@ from perturb.lexicon.hash_table import HashTable
 from perturb.lexicon.hashing import hash_strings, word_hashes
 from perturb.lexicon.lookup import lookup
 from perturb.resources import read_rows
-from perturb.values.arrays import Bool, Codes, Int64, UInt32
+from perturb.values.arrays import Bool, Codes, Int64, NDArray, UInt32
 
 # Words of the table are at most so long.
 _LONGEST = 8
