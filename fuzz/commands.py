@@ -1,4 +1,4 @@
-"""The command line with random options, formats and workers, against what Python gives."""
+"""The command line with random options and formats, against what Python gives."""
 
 from __future__ import annotations
 

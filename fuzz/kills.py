@@ -47,7 +47,7 @@ def commands(folder: Path) -> dict[str, list[str]]:
     apply = ["apply", "typo_mix:p=0.1", "-i", str(source)]
     return {
         "file": apply,
-        "gzip": [*apply, "--bad-lines", str(folder / "OUT" / "bad.jsonl")],
+        "bad lines": [*apply, "--bad-lines", str(folder / "OUT" / "bad.jsonl")],
         "grid": ["apply", "char_swap", "case", "--grid", "-p", "0.1,0.2", "-i", str(source)],
         "workers": [*apply, "--workers", "2", "--replicates", "2"],
         "run": ["run", str(small), "--command", f"{sys.executable} {system}"],

@@ -57,7 +57,7 @@ class Transform:
     Examples:
         >>> noisy = Transform("char_swap", p=0.2, field="question", seed=7)
         >>> noisy({"id": [1, 2], "question": ["How many eggs?", "Who came?"]})["question"]
-        ['How mayn eggs?', 'Woh came?']
+        ['How many egsg?', 'Who acme?']
     """
 
     def __init__(

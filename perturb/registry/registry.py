@@ -90,7 +90,7 @@ def perturbator(
         ... def loud(word: str) -> str:
         ...     return word.upper()
         >>> str(perturb.apply("speak up, please", loud, count=1))
-        'speak UP, please'
+        'speak up, PLEASE'
     """
 
     def decorate(function: Callable[..., Sites] | UnitFunction) -> Perturbator:

@@ -49,6 +49,7 @@ class Panel(NamedTuple):
     """The score of one perturbator over its strength.
 
     Attributes:
+        perturbator: its name.
         unit: "severity" where every strength was given as one, else "p".
         ticks: the strengths, each with its place.
         lines: of each series, its points.

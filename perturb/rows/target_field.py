@@ -43,6 +43,7 @@ def follow(
         DataError: it is none of the options, or more than one.
 
     Examples:
+        >>> from perturb.io.jsonl import text_of_json
         >>> moved = [["A", "B", 1, "red"], ["B", "C", 2, "blue"], ["C", "A", 0, "green"]]
         >>> steps = [{"note": text_of_json({"options": moved})}]
         >>> follow("(b)", steps, "A. red B. blue C. green")

@@ -1,6 +1,5 @@
 """Differences rebuild the text that they were found in, and split no cluster."""
 
-import doctest
 import sys
 from itertools import pairwise
 
@@ -8,7 +7,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from perturb.engine import difference as module
 from perturb.engine.batch import Batch
 from perturb.engine.difference import difference
 from perturb.errors import UsageError
@@ -56,10 +54,6 @@ def test_no_fewer_characters_could_change(before, after):
     if cost:
         kept = len(before) - sum(end - start for start, end, _ in difference(before, after))
         assert kept >= max(len(before), len(after)) - 2 * levenshtein(before, after)
-
-
-def test_examples():
-    assert doctest.testmod(module) == (0, 1)
 
 
 def test_without_the_library_the_message_names_it(monkeypatch):

@@ -1,8 +1,6 @@
 """`evaluate`: a Python function as the system under test."""
 
 import asyncio
-import doctest
-import importlib
 import threading
 
 import numpy as np
@@ -202,13 +200,6 @@ def test_wrong_rows(rows, message):
 def test_wrong_calls(arguments):
     with pytest.raises(UsageError):
         evaluate(str.upper, ROWS, **arguments)
-
-
-def test_the_examples_of_the_docstrings():
-    module = importlib.import_module("perturb.evaluation.evaluate")
-    failed, tried = doctest.testmod(module)
-    assert tried >= 1
-    assert not failed
 
 
 def test_the_rows_do_not_come_first() -> None:

@@ -1,10 +1,7 @@
 """What a judge said, as judges say it."""
 
-import doctest
-
 import pytest
 
-from perturb.evaluation import judge_verdict
 from perturb.evaluation.judge_verdict import verdict_word
 
 SAID = [
@@ -84,9 +81,3 @@ def test_verdicts(said, word):
 def test_long_replies_take_no_long():
     assert verdict_word("verdict is " * 50_000) is None
     assert verdict_word("so " * 50_000 + "right") is None
-
-
-def test_the_examples_of_the_docstrings():
-    failed, tried = doctest.testmod(judge_verdict)
-    assert tried
-    assert not failed

@@ -1,14 +1,11 @@
 """Training: other noise each epoch in PyTorch's DataLoader, and a step of scikit-learn's pipelines."""
 
-import doctest
 import pickle
-import sys
 
 import pytest
 from processes import serve, texts
 
 import perturb
-from perturb.integrations import torch as module
 from perturb.integrations.torch import Collate
 
 ROWS = [{"id": number, "text": f"How many eggs are in basket {number}?"} for number in range(12)]
@@ -50,10 +47,6 @@ def test_records_stay_where_they_are_asked_for() -> None:
 def test_an_epoch_is_a_number() -> None:
     with pytest.raises(perturb.UsageError, match="an epoch is a whole number"):
         Collate(NOISY, texts).set_epoch(-1)
-
-
-def test_the_example() -> None:
-    assert doctest.testmod(module).failed == 0
 
 
 @pytest.mark.filterwarnings("default")
@@ -102,7 +95,6 @@ def test_scikit_learn() -> None:
 
     from perturb.integrations.sklearn import TextPerturber
 
-    assert doctest.testmod(sys.modules[TextPerturber.__module__]).failed == 0
     good, bad = "a fine and lovely day", "a poor and gloomy night"
     questions = [f"{text} {number}" for number in range(10) for text in (good, bad)]
     y = [0, 1] * 10

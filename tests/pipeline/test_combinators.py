@@ -1,6 +1,5 @@
 """Combinators and grids: what a text takes, and that it is all there is to it."""
 
-import doctest
 import json
 
 import numpy as np
@@ -16,7 +15,6 @@ from perturb import Grid, Pipeline
 from perturb.engine.gates import Between, Lowest
 from perturb.engine.protection import Rules
 from perturb.engine.step import NOT_TAKEN
-from perturb.pipeline import combinators, grammar, grids, pipeline
 from perturb.pipeline.combinators import OneOf, SomeOf, Sometimes
 from perturb.records.perturb_texts import perturb_batch
 from perturb.records.run_config import RunConfig
@@ -382,12 +380,3 @@ def test_types() -> None:
     assert isinstance(perturb.sometimes(1, "ocr"), Sometimes)
     with pytest.raises(TypeError, match=r"got \['ocr'\]"):
         Pipeline.of([["ocr"]])
-
-
-@pytest.mark.parametrize(
-    "module", [combinators, grids, pipeline, grammar], ids=lambda m: m.__name__
-)
-def test_examples_in_the_documentation(module) -> None:
-    failed, tried = doctest.testmod(module)
-    assert tried
-    assert not failed

@@ -1,6 +1,5 @@
 """Names of other libraries: each stands for steps that do what it says."""
 
-import doctest
 import json
 from collections import Counter
 from types import SimpleNamespace
@@ -12,7 +11,6 @@ import perturb
 from perturb import Pipeline, cli
 from perturb.integrations.weave import create_perturbed_dataset
 from perturb.integrations.weave import dataset as weave_dataset
-from perturb.pipeline import drop_in_names
 from perturb.pipeline.drop_in_names import LEFT_OUT, drop_ins
 
 TEXT = "It is grey, isn't it?  Ann's café sold 12 lazy dogs for $3.50 today,\nby any measure."
@@ -384,13 +382,6 @@ def test_the_functions_are_drawn_by_weights_that_fall(monkeypatch) -> None:
 def test_what_is_no_data_set(texts, number, error) -> None:
     with pytest.raises(error, match="got"):
         create_perturbed_dataset(texts, number)
-
-
-@pytest.mark.parametrize("module", [drop_in_names, weave_dataset], ids=lambda m: m.__name__)
-def test_examples_in_the_documentation(module) -> None:
-    failed, tried = doctest.testmod(module)
-    assert tried
-    assert not failed
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,5 @@
 """Records in hand: diffs in each style, tables of a notebook, hashes."""
 
-import doctest
 import pickle
 import re
 from html import unescape
@@ -10,14 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import perturb
-from perturb.records import marked
 from perturb.testing import texts
 
 HOSTILE = '<script>alert(1)</script> & \u202egnissim\x1b[31m "quoted"'
-
-
-def test_examples() -> None:
-    assert doctest.testmod(marked) == (0, 2)
 
 
 @given(texts, st.integers(0, 9))

@@ -1,6 +1,5 @@
 """A label risk is what the written rule gives from the measured shares."""
 
-import doctest
 import json
 
 import label_risk as benchmark
@@ -8,7 +7,6 @@ import pytest
 from common import read_result
 
 import perturb
-from perturb.registry import label_risk
 from perturb.registry.built_in import MODULE_OF
 from perturb.registry.label_risk import AT_LEAST, LIMITS, WEIGHTS, measured, risk_of
 from perturb.registry.registry import known
@@ -35,7 +33,6 @@ def test_the_table_is_that_of_the_run() -> None:
 
 
 def test_the_rule() -> None:
-    assert not doctest.testmod(label_risk).failed
     assert tuple(LIMITS) == LABEL_RISKS
     assert set(AT_LEAST) <= set(TOUCHES)
     nothing = dict.fromkeys(WEIGHTS, 0.0)

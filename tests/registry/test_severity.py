@@ -1,6 +1,5 @@
 """A severity is the same error rate, of characters or of words, whichever step makes the errors."""
 
-import doctest
 import json
 from itertools import pairwise
 
@@ -11,8 +10,7 @@ import yaml
 from pages_shown import ROOT
 
 import perturb
-from perturb import Grid, Pipeline, api, cli, resources
-from perturb.registry import severity
+from perturb import Grid, Pipeline, cli, resources
 from perturb.registry.severity import RATES, share_of, shares
 
 ROWS = resources.read_rows("english", "severities.tsv")
@@ -228,12 +226,6 @@ def test_show(capfd) -> None:
     assert "scale" not in out
     assert cli.main(["show", "ocr", "--json"]) == 0
     assert json.loads(capfd.readouterr().out)["severities"]["1"] == said[1]
-
-
-@pytest.mark.parametrize("module", [severity, api], ids=lambda module: module.__name__)
-def test_examples_in_the_documentation(module) -> None:
-    failed, _ = doctest.testmod(module)
-    assert not failed
 
 
 def test_the_check_covers_what_the_run_did() -> None:

@@ -22,7 +22,7 @@ INLINE uint32_t code_at(const Column *column, int64_t place)
 }
 
 /* Write code points in UTF-8, lone surrogates as any other; the end of what is written. A code
-   point takes at most four bytes, of one byte at most two. */
+   point takes at most four bytes, one of Latin-1 at most two. */
 INLINE uint8_t *utf8(const Column *column, int64_t start, int64_t end, uint8_t *to)
 {
     while (start < end) {

@@ -51,7 +51,7 @@ def number_in_words(text: str) -> int | None:
     It may have a unit of one or two words. "One" is as often a pronoun, so it has to be all.
 
     Examples:
-        >>> number_in_words("She is left with twenty-one eggs.")
+        >>> number_in_words("Now she has twenty-one eggs.")
         21
         >>> number_in_words("one hundred and five"), number_in_words("one or two")
         (105, None)

@@ -1,7 +1,5 @@
 """Delta debugging against scripted systems and against every subset."""
 
-import doctest
-import sys
 from itertools import combinations
 
 import pytest
@@ -31,10 +29,6 @@ def without(text):
 def gone(record):
     """The letter of each edit."""
     return [record.original[edit.start] for edit in record.edits]
-
-
-def test_examples():
-    assert doctest.testmod(sys.modules[ddmin.__module__]) == (0, 4)
 
 
 def test_a_single_cause_is_found_alone(record):

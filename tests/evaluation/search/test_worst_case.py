@@ -1,8 +1,5 @@
 """The search for the worst case, on systems of which the worst is known."""
 
-import doctest
-import sys
-
 import orjson
 import pytest
 
@@ -23,10 +20,6 @@ def share_of_words(text):
 def reads(word):
     """A system that answers 16 while it can read a word."""
     return lambda text: 16 if word in text else None
-
-
-def test_examples():
-    assert doctest.testmod(sys.modules[worst_case.__module__]) == (0, 3)
 
 
 def test_a_word_that_decides_is_found_with_one_edit():

@@ -1,8 +1,6 @@
 """An evaluation in the shape of Weave's tutorial."""
 
 import asyncio
-import doctest
-import importlib
 import json
 import math
 
@@ -160,11 +158,3 @@ def test_data_sets_have_no_duplicates_and_carry_their_records():
             assert verify(found)
     plain = create_perturbed_dataset(texts, num_perturbations=7)
     assert [row["questions"] for row in made] == [row["questions"] for row in plain]
-
-
-def test_the_examples_of_the_docstrings():
-    failed, tried = doctest.testmod(
-        importlib.import_module("perturb.integrations.weave.evaluation")
-    )
-    assert tried
-    assert not failed

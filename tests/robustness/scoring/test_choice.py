@@ -1,6 +1,3 @@
-import doctest
-import importlib
-
 import pytest
 
 import perturb
@@ -100,22 +97,3 @@ def test_equal_options_agree_whatever_their_labels(linked):
     rows[1]["perturbation"].update(original=QUESTIONS[0], answer={"field": "answer"}, edits=[])
     found = score(rows, match="choice").overall[0].comparison
     assert (found.perturbed_mean, found.consistency) == (1, 100)
-
-
-MODULES = (
-    "boxed",
-    "chosen_option",
-    "conditions",
-    "gate",
-    "matches",
-    "metric",
-    "numbers",
-    "options",
-)
-
-
-@pytest.mark.parametrize("name", MODULES)
-def test_the_examples_of_the_docstrings(name):
-    failed, tried = doctest.testmod(importlib.import_module(f"perturb.robustness.scoring.{name}"))
-    assert tried
-    assert not failed

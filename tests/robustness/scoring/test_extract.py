@@ -1,8 +1,5 @@
 r"""From what a system said to its answer: tables of cases."""
 
-import doctest
-import importlib
-
 import pytest
 
 from perturb.errors import UsageError
@@ -128,10 +125,3 @@ GRADED = [
 @pytest.mark.parametrize(("said", "expected", "answer", "correct"), GRADED)
 def test_grades(said, expected, answer, correct):
     assert graded(said, expected, boxed) == (answer, correct)
-
-
-def test_the_examples_of_the_docstrings():
-    module = importlib.import_module("perturb.robustness.scoring.extract")
-    failed, tried = doctest.testmod(module)
-    assert tried >= 1
-    assert not failed
