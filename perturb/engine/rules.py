@@ -9,7 +9,7 @@ from typing import Any
 
 import regex
 
-from perturb.engine.presets import PRESETS, environments
+from perturb.engine.presets import PRESETS, environments, may_match
 from perturb.engine.protection import JSON, Span
 from perturb.engine.text.characters import CharacterSet
 from perturb.errors import DataError, UsageError, suggestion
@@ -56,7 +56,12 @@ def matching(written: tuple[str, ...], patterns: Patterns, text: str) -> list[Sp
     """
     if written == (JSON,):
         return _json_values(text)
-    found = [match.span() for pattern in patterns for match in matches(pattern, text)]
+    found = [
+        match.span()
+        for rule, pattern in zip(written, patterns, strict=True)
+        if may_match(rule, text)
+        for match in matches(pattern, text)
+    ]
     if "latex" in written:
         found += environments(text)
     return found

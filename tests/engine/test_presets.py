@@ -4,9 +4,12 @@ from pathlib import Path
 
 import pytest
 import regex
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import perturb
 from perturb import user_patterns
+from perturb.engine import presets, rules
 from perturb.engine.presets import PRESETS
 from perturb.engine.protection import Rules
 
@@ -63,6 +66,32 @@ def test_presets_are_linear(preset) -> None:
     for unit in SLOW:
         text = unit * (100_000 // len(unit))
         assert sum(1 for _ in pattern.finditer(text, timeout=30)) <= len(text), unit
+
+
+PIECES = (
+    *SLOW,
+    *("WWW.", "wWw.a", "x://", "X://a", "\u0130", "\u212a", "%s", "%(n)d", "$name", "~~~", "</b>"),
+    *("&amp;", "#tag", "`c`", "$x$", "\\alpha", "{x}", "a@b.de", " ", "\n", "word"),
+)
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+@given(st.lists(st.sampled_from(PIECES), max_size=5).map("".join))
+@settings(max_examples=200)
+def test_a_text_that_a_preset_matches_is_not_left_out(preset, text) -> None:
+    """What is passed over holds no match."""
+    found = [match.span() for match in regex.finditer(PRESETS[preset], text)]
+    assert presets.may_match(preset, text) or not found
+
+
+def test_a_text_without_what_a_preset_needs_is_passed_over(monkeypatch) -> None:
+    """Its pattern takes most of the time of a run that protects URLs, and most texts hold none."""
+    asked = []
+    monkeypatch.setattr(rules, "matches", lambda pattern, text: asked.append(text) or ())
+    texts = ["How many eggs? 3. Why not!", "See HTTPS://a.example", "At Www.a.example"]
+    for text in texts:
+        Rules.of("url").spans(text)
+    assert asked == texts[1:]
 
 
 def test_environments_are_found_in_one_walk() -> None:
