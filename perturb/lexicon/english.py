@@ -171,11 +171,14 @@ def _may_be_name(batch: Batch, words: Strings, rows: Int64) -> Bool:
 
 
 def _shouts(batch: Batch, rows: Int64) -> Bool:
-    """Mark the texts that have no small letter of ASCII, but more than so few words.
+    """Mark the texts that have no small letter of ASCII, and more than a few words.
 
     Args:
         batch: the texts.
-        rows: shape (n,); the numbers of texts, ascending.
+        rows: shape (n,); the numbers of texts, ascending; one may come several times.
+
+    Returns:
+        Shape (n,).
     """
     texts, back = np.unique(rows, return_inverse=True)
     starts, ends = batch.texts.starts[texts], batch.texts.ends[texts]
