@@ -13,7 +13,7 @@ from perturb.engine.sites import MaskSites, OrderedSites, RankedSites, Sites
 from perturb.engine.text.strings import every
 from perturb.values.arrays import Bool, Int64, UInt32, UInt64
 
-# So many times more cells than ranks are not too many for sorting them row by row.
+# Ranks are sorted in a row for each text where the rows have at most so many cells for each rank.
 _WIDTH = 8
 # Up to this number, the sites of one text are sorted as they are.
 _FEW = 1 << 12

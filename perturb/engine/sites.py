@@ -193,7 +193,12 @@ class Sites:
     def check_order(self) -> None:
         """Raise `ValueError` unless the sites are in increasing order."""
         if not every(self.starts[1:] > self.starts[:-1]):
-            raise ValueError("sites must be in increasing order, no two with one start")
+            (rows,) = (self.starts[1:] <= self.starts[:-1]).nonzero()
+            before, after = self.starts[rows[0] : rows[0] + 2].tolist()
+            raise ValueError(
+                "sites must be in increasing order, no two with one start; "
+                f"got one at {after} after one at {before} of the batch"
+            )
 
     def starting(self, size: int) -> Bool:
         """Return the mask, over `size` code points, of those where a site starts."""

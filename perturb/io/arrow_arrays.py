@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
+
+from perturb.values.arrays import NDArray
 
 
 def text_array(texts: Sequence[str | None]) -> pa.Array:

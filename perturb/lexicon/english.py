@@ -19,7 +19,6 @@ from functools import cache
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from perturb.engine.batch import Batch
 from perturb.engine.text.characters import CharacterSet, set_of
@@ -29,7 +28,7 @@ from perturb.lexicon.hash_table import HashTable
 from perturb.lexicon.hashing import hash_strings, word_hashes
 from perturb.lexicon.lookup import lookup
 from perturb.resources import read_rows
-from perturb.values.arrays import Bool, Codes, Int64, UInt32
+from perturb.values.arrays import Bool, Codes, Int64, NDArray, UInt32
 
 # Words of the table are at most so long.
 _LONGEST = 8
@@ -172,11 +171,14 @@ def _may_be_name(batch: Batch, words: Strings, rows: Int64) -> Bool:
 
 
 def _shouts(batch: Batch, rows: Int64) -> Bool:
-    """Mark the texts that have no small letter of ASCII, but more than so few words.
+    """Mark the texts that have no small letter of ASCII, and more than a few words.
 
     Args:
         batch: the texts.
-        rows: shape (n,); the numbers of texts, ascending.
+        rows: shape (n,); the numbers of texts, ascending; one may come several times.
+
+    Returns:
+        Shape (n,).
     """
     texts, back = np.unique(rows, return_inverse=True)
     starts, ends = batch.texts.starts[texts], batch.texts.ends[texts]

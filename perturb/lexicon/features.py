@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from perturb.lexicon.tags import BIT
-from perturb.values.arrays import Bool, Intp, UInt8, UInt32
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+from perturb.values.arrays import Bool, Intp, NDArray, UInt8, UInt32
 
 NOUN, VERB, ADJECTIVE, ADVERB = range(4)
 NOBODY = -1

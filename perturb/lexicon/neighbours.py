@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from perturb.engine.native.contexts import (
     FINITE,
@@ -19,7 +18,7 @@ from perturb.engine.native.contexts import (
 from perturb.lexicon.features import NAME, NOBODY, VBG, VERB
 from perturb.lexicon.tagger_tables import MASKS, NOTHING, NUMBER, POSSESSOR, Known
 from perturb.lexicon.tokens import DIGITS, MIXED, POSSESSIVE, TITLE, Words
-from perturb.values.arrays import Bool, Float32, Intp, UInt8
+from perturb.values.arrays import Bool, Float32, Intp, NDArray, UInt8
 
 
 class Around(NamedTuple):

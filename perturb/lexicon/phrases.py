@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import NamedTuple
 
@@ -39,8 +38,7 @@ _CAPITALS = np.array([one.isupper() for one in _LATIN])
 _SMALL = np.array([one.islower() and one not in "ßµÿ" for one in _LATIN])
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(NamedTuple):
     """Phrases of a table in a batch, in order and apart.
 
     Attributes:
@@ -59,7 +57,7 @@ class Found:
 
     def keep(self, mask: Bool) -> Found:
         """Return the phrases where `mask` is true."""
-        return Found(*(getattr(self, name)[mask] for name in self.__slots__))
+        return Found(*(own[mask] for own in self))
 
 
 class _Options(NamedTuple):

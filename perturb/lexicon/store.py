@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from zipfile import BadZipFile
 
 import numpy as np
-from numpy.typing import NDArray
 
 from perturb.lexicon.hash_table import HashTable
 from perturb.lexicon.hashing import hash_words
 from perturb.lexicon.tags import WIDTHS
 from perturb.resources import TableError, path
-from perturb.values.arrays import Int32, Int64, UInt8, UInt16, UInt32, UInt64
+from perturb.values.arrays import Int32, Int64, NDArray, UInt8, UInt16, UInt32, UInt64
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

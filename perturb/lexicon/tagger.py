@@ -7,7 +7,6 @@ sentence ends or a comma stands are not neighbours.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from perturb.lexicon.features import NOBODY, NOUN, VERB, Sight, noun_form, verb_form
 from perturb.lexicon.neighbours import Around, first_scores, look_around, ranked
@@ -16,7 +15,7 @@ from perturb.lexicon.tagger_rules import AGAIN
 from perturb.lexicon.tagger_tables import NOTHING, Known, blank_sight, known
 from perturb.lexicon.tags import FIRST_TAG
 from perturb.lexicon.tokens import MIXED, UPPER, Words
-from perturb.values.arrays import Bool, Intp, UInt8
+from perturb.values.arrays import Bool, Intp, NDArray, UInt8
 
 # A tag is given only if its part of speech is this many times as likely as the next.
 _MARGIN = 1.5

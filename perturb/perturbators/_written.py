@@ -1,4 +1,4 @@
-"""Places of which is known beforehand what is written there."""
+"""Places with replacements that are known before any of them is chosen."""
 
 from __future__ import annotations
 

@@ -158,7 +158,8 @@ class RecordBatch:
         """Return what the JSON of what `in_rows` gives is put together of.
 
         Raises:
-            orjson.JSONEncodeError: there are lone surrogates, which can't be JSON of their own.
+            orjson.JSONEncodeError: there are lone surrogates, which can't be JSON of their own;
+                perhaps only when the rows are taken.
         """
         return json_pieces(self.template(compact))
 

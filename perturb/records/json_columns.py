@@ -63,6 +63,9 @@ def joined(pieces: Sequence[bytes | JsonColumn], rows: int) -> JsonColumn:
     Args:
         pieces: columns of bytes, and what is the same in all rows.
         rows: how many there are.
+
+    Raises:
+        orjson.JSONEncodeError: a value can't be written; perhaps only when its row is taken.
     """
     if _kernels_pay(rows):
         pieces = columns = [_for_kernels(one) for one in pieces]

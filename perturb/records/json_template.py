@@ -86,7 +86,7 @@ def json_pieces(template: Any) -> list[bytes | JsonColumn]:
     """Return what the JSON of each row is put together of, as orjson writes it.
 
     Raises:
-        orjson.JSONEncodeError: orjson does not write it.
+        orjson.JSONEncodeError: orjson does not write it; perhaps only when the rows are taken.
     """
     columns: list[Column] = []
 

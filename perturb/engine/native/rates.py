@@ -6,12 +6,11 @@ import ctypes
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from perturb.engine.native import library
 from perturb.engine.native.arguments import address, like
 from perturb.engine.text.strings import Strings
-from perturb.values.arrays import Float64, Int32, Int64, UInt64
+from perturb.values.arrays import Float64, Int32, Int64, NDArray, UInt64
 
 
 class Rates(NamedTuple):

@@ -5,13 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from perturb.errors import DataError
 from perturb.rng import key64
 from perturb.robustness.scoring.columns import CLEAN, Columns
 from perturb.robustness.scoring.conditions import Condition, labels, link
-from perturb.values.arrays import Bool, Float64, Int64, Intp, UInt64
+from perturb.values.arrays import Bool, Float64, Int64, Intp, NDArray, UInt64
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
