@@ -9,10 +9,11 @@ from __future__ import annotations
 import hashlib
 import pickle
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any, Protocol
 
+from perturb.errors import shown
 from perturb.values.arrays import Int64
 
 # By the top-level module of a type and its name.
@@ -104,7 +105,7 @@ class _Columns:
     arrow = False
 
     def __init__(self, data: Mapping[str, Any]) -> None:
-        self._data = {name: _listed(values) for name, values in data.items()}
+        self._data = {name: _column(name, values) for name, values in data.items()}
         self.names = list(self._data)
 
     def column(self, name: str) -> list[Any]:
@@ -119,6 +120,19 @@ class _Columns:
         }
         new = {name: _listed(values) for name, values in columns.items()}
         return {name: (new | taken)[name] for name in [*self._data, *columns]}
+
+
+def _column(name: str, values: Any) -> list[Any]:
+    """Return a column as a list; refuse the value of one row, of which a string has characters."""
+    made: Any = values
+    if isinstance(values, Iterable) and not isinstance(values, str | bytes | Mapping):
+        made = _listed(values)
+    if not isinstance(made, list):
+        raise TypeError(
+            f"a mapping must hold columns, but {name!r} holds {shown(values)}: put one row into a "
+            "list, and map a data set of Hugging Face with batched=True"
+        )
+    return made
 
 
 def _listed(values: Any) -> list[Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections import Counter
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any
 from unicodedata import normalize
 
@@ -21,6 +22,8 @@ Match = Callable[[str | None, str], tuple[float, str | None]]
 
 # No score is larger, or less than its negative: the square of one must be a number as well.
 _LARGEST = 1e100
+# So many replies stand for those to all versions of a few originals.
+_REPLIES = 1 << 10
 _ARTICLE = regex.compile(r"\b(?:a|an|the)\b")
 # Not the point within a number, nor its sign.
 _PUNCTUATION = regex.compile(
@@ -207,6 +210,8 @@ def _by_math() -> Match:
     # It warns that nothing stops it, once for parsing and once for comparing.
     logging.getLogger("math_verify").setLevel(logging.ERROR)
 
+    # It takes some ms, and most replies to the versions of an original are the same.
+    @lru_cache(_REPLIES)
     def equal(said: str | None, right: str) -> tuple[float, str | None]:
         wanted = parse(_as_tex(without_grouping(right)), parsing_timeout=None)
         if not wanted:

@@ -303,6 +303,20 @@ def test_mathematics(said, right, value):
     assert match_of("math")(said, right)[0] == value
 
 
+def test_the_same_reply_is_read_once(monkeypatch):
+    """Reading takes some ms; a grid has the same reply to most versions of an original."""
+    library = pytest.importorskip("math_verify")
+    read, parse = [], library.parse
+    monkeypatch.setattr(
+        library, "parse", lambda *given, **how: read.append(1) or parse(*given, **how)
+    )
+    match = match_of("math")
+    first = match("1/2", "0.5")
+    once = len(read)
+    assert [match("1/2", "0.5") for _ in range(20)] == [first] * 20
+    assert len(read) == once > 0
+
+
 def test_a_function_of_the_callers(tmp_path):
     path = tmp_path / "own.py"
     path.write_text("def half(said, right):\n    return 0.5 * (said == right)\n")
