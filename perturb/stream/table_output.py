@@ -93,19 +93,30 @@ def _schema(source: Inputs, job: Job, rows: list[dict[str, Any]]) -> Any:
     for some in given:
         try:
             found = pa.unify_schemas([found, _types(some)], promote_options="permissive")
-        except (pa.ArrowException, OverflowError) as error:
+        except pa.ArrowException as error:
             said = str(error).partition("\n")[0]
             raise DataError(
-                f"{source.name}: Parquet needs one type for each field of all rows: {said}"
+                f"{source.name}: Parquet needs one type for each field of all rows: {said}; "
+                "make its values alike, or write JSON lines"
             ) from None
     return schema_with(found, new)
 
 
 def _types(rows: list[dict[str, Any]]) -> Any:
+    """Return the schema that some rows have.
+
+    Raises:
+        pyarrow.ArrowInvalid: a field has values of several types; the message names it.
+    """
     import pyarrow as pa
 
-    names = dict.fromkeys(chain.from_iterable(rows))
-    return pa.schema([(name, pa.array([row.get(name) for row in rows]).type) for name in names])
+    types = {}
+    for name in dict.fromkeys(chain.from_iterable(rows)):
+        try:
+            types[name] = pa.array([row.get(name) for row in rows]).type
+        except (pa.ArrowException, OverflowError) as error:
+            raise pa.ArrowInvalid(f"field {name!r}: {error}") from error
+    return pa.schema(types)
 
 
 def _row_lists(source: Inputs) -> Iterator[list[dict[str, Any]]]:

@@ -313,7 +313,11 @@ def test_the_types_of_columns_come_from_all_rows(perturb, tmp_path):
     rows[5]["x"] = "a word"
     given.write_text("".join(json.dumps(row) + "\n" for row in rows))
     done = perturb("apply", "char_swap", given, "-o", out)
-    assert "Parquet needs one type for each field of all rows" in done.message
+    assert "Parquet needs one type for each field of all rows: " in done.message
+    assert "Field x has" in done.message  # of two blocks
+    assert "make its values alike, or write JSON lines" in done.message
+    given.write_text('{"text": "a", "x": 1}\n{"text": "b", "x": "a word"}\n')
+    assert "field 'x': " in perturb("apply", "char_swap", given, "-o", out).message
 
 
 def test_a_row_with_more_fields_than_the_csv_has_columns(perturb, tmp_path):
