@@ -159,7 +159,7 @@ class Inputs:
         total: their size in bytes; 0 where that is not known.
         format: of all of them.
         digests: of those that were read to their ends, in order.
-        first: the first file, or that which was opened last.
+        current: the file that was opened last; at first the first.
 
     Raises:
         DataError: a file can't be read.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, Any
@@ -87,8 +87,7 @@ def _schema(source: Inputs, job: Job, rows: list[dict[str, Any]]) -> Any:
         [{k: v for k, v in row.items() if k not in new} for row in rows]
     ]
     if all(map(replaceable, source.paths)):
-        again = Inputs(source.paths, source.format)
-        given = chain(given, _row_lists(again))
+        given = chain(given, _row_lists(source.paths, source.format))
     found = pa.schema([])
     for some in given:
         try:
@@ -119,9 +118,9 @@ def _types(rows: list[dict[str, Any]]) -> Any:
     return pa.schema(types)
 
 
-def _row_lists(source: Inputs) -> Iterator[list[dict[str, Any]]]:
+def _row_lists(paths: Sequence[str], form: str) -> Iterator[list[dict[str, Any]]]:
     """Yield the rows of files, some at a time, without those that are none."""
-    for _, lines in source.blocks():
+    for _, lines in Inputs(paths, form).blocks():
         made = []
         for _, line in lines_of(1, lines):
             try:
