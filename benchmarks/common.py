@@ -104,6 +104,23 @@ def versions_of(sides):
     return {name: version for side in sides for name, version in side.versions.items()}
 
 
+def measured(command, status=0):
+    """Seconds by the clock and of the processor, and the peak of memory in MB, of a command.
+
+    It runs on this checkout, ends with `status`, and what it prints is lost.
+    """
+    done = subprocess.run(
+        [sys.executable, FOLDER / "one_process.py", *command],
+        env={**ENVIRONMENT, "PYTHONPATH": str(FOLDER.parent)},
+        capture_output=True,
+        check=False,
+        text=True,
+    )
+    if done.returncode != status:
+        raise SystemExit(f"{command} ended with {done.returncode}: {done.stderr}")
+    return json.loads(done.stdout)
+
+
 def in_turns(work, rounds):
     """Seconds of the processor of each function in each round; they take turns."""
     taken = {name: [] for name in work}

@@ -13,7 +13,7 @@ from itertools import count, islice
 from pathlib import Path
 
 import orjson
-from common import ENVIRONMENT, FOLDER, load, machine, made_rows, rows_of, show, write_result
+from common import load, machine, made_rows, measured, rows_of, show, write_result
 
 import perturb
 
@@ -54,7 +54,7 @@ def main():
         for megabytes in sizes:
             source = Path(folder, f"{megabytes}.jsonl")
             write_rows(source, megabytes, args.data, args.field)
-            rows += measured(source, megabytes, args)
+            rows += of_one_file(source, megabytes, args)
             source.unlink()
     about = {
         "machine": machine(),
@@ -83,7 +83,7 @@ def write_rows(target, megabytes, data=None, field="question"):
                 break
 
 
-def measured(source, megabytes, args):
+def of_one_file(source, megabytes, args):
     """The runs over one file."""
     target = source.with_name(f"{source.stem}.out.jsonl")
     ways = {
@@ -95,7 +95,7 @@ def measured(source, megabytes, args):
     runs = {name: [] for name in ways}
     for _ in range(args.rounds):
         for name, way in ways.items():
-            runs[name].append(run(way))
+            runs[name].append(measured(way))
             for made in source.parent.glob("*.out.jsonl*"):  # to replace a large file takes time
                 made.unlink()
     with source.open("rb") as lines:
@@ -133,15 +133,6 @@ def pipe(field, source, target):
         before.stdout.close()
         subprocess.run(["cat"], stdin=middle.stdout, stdout=out, check=True)
         sys.exit(middle.wait() or before.wait())
-
-
-def run(command):
-    """Seconds by the clock and of the processor, and the peak of memory in MB, of a command."""
-    environment = {**ENVIRONMENT, "PYTHONPATH": str(FOLDER.parent)}
-    whole = [sys.executable, FOLDER / "one_process.py", *command]
-    return json.loads(
-        subprocess.run(whole, env=environment, check=True, stdout=subprocess.PIPE).stdout
-    )
 
 
 def floor(source, target):

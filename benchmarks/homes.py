@@ -5,7 +5,6 @@ Run it as `python benchmarks/homes.py [--data FILE.jsonl --field NAME] [--rounds
 """
 
 import argparse
-import json
 import resource
 import subprocess
 import sys
@@ -13,7 +12,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from common import ENVIRONMENT, load, machine, made_rows, rows_of, show, write_result
+from common import load, machine, made_rows, measured, rows_of, show, write_result
 
 import perturb
 
@@ -158,19 +157,11 @@ def copied(*files):
     return float(subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout)
 
 
-def run(source, target, field, *more):
+def run(source, target, field):
     """Return the CPU seconds and the peak memory in MB of a run of `perturb apply`."""
-    call = [sys.executable, "-m", "perturb", *CALL, "--field", field, *more]
-    script = (
-        "import resource, subprocess, sys, json\n"
-        "done = subprocess.run(sys.argv[1:], check=True)\n"
-        "used = resource.getrusage(resource.RUSAGE_CHILDREN)\n"
-        "print(json.dumps([used.ru_utime + used.ru_stime, used.ru_maxrss / 1024]))\n"
-    )
-    environment = {**ENVIRONMENT, "PYTHONPATH": str(Path(__file__).parents[1])}
-    command = [sys.executable, "-c", script, *call, str(source), "-o", str(target)]
-    done = subprocess.run(command, check=True, env=environment, stdout=subprocess.PIPE)
-    return json.loads(done.stdout)
+    call = [sys.executable, "-m", "perturb", *CALL, "--field", field]
+    _, seconds, peak = measured([*call, source, "-o", target])
+    return seconds, peak
 
 
 def gigabyte(rows, field):

@@ -11,12 +11,11 @@ much higher its peak is on a row of 20 MB than on one of 4 MB.
 
 import argparse
 import json
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
-from common import ENVIRONMENT, FOLDER, read_result, write_result
+from common import measured, read_result, write_result
 
 import perturb
 
@@ -38,12 +37,12 @@ def main():
         if args.steps:
             result["bytes_a_byte"] = dict(by_step(Path(folder)))
         else:
-            result["rows"] = list(measured(Path(folder), args.full))
+            result["rows"] = list(peaks(Path(folder), args.full))
     write_result("memory", result)
     print(table_of_steps(result["bytes_a_byte"]) if args.steps else table(result["rows"]))
 
 
-def measured(folder, full):
+def peaks(folder, full):
     """Yield what was run, and its peak in MB."""
     few = ["keyboard_typos:p=0.05"]
     for rows in (1000, 20_000):
@@ -88,15 +87,7 @@ def write(folder, rows, repeated):
 def peak(what, source, arguments, status=0):
     """Return what was run, and the peak of its memory; it ends with `status`."""
     command = [sys.executable, "-m", "perturb", "apply", *arguments, "-i", source]
-    done = subprocess.run(
-        [sys.executable, FOLDER / "one_process.py", *command],
-        env=ENVIRONMENT,
-        capture_output=True,
-        check=False,
-        text=True,
-    )
-    assert done.returncode == status, done.stderr
-    _, _, megabytes = json.loads(done.stdout)
+    _, _, megabytes = measured(command, status)
     return {"what": what, "peak_mb": round(megabytes)}
 
 

@@ -12,16 +12,13 @@ and the CPU time of a bare loop that parses each line with orjson.
 from __future__ import annotations
 
 import argparse
-import os
 import statistics
-import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
 
 import orjson
-from common import EXAMPLES, load, machine, read_result, write_result
+from common import EXAMPLES, load, machine, measured, read_result, write_result
 
 import perturb
 
@@ -49,18 +46,6 @@ def write_rows(path: Path, wanted: int) -> int:
                 out.write(orjson.dumps(row) + b"\n")
                 written += 1
     return written
-
-
-def measured(command: list[str]) -> tuple[float, float, float]:
-    """Run a command; return its seconds, those of CPU, and its memory at the peak in megabytes."""
-    start = time.perf_counter()
-    child = subprocess.Popen(command, stdout=subprocess.DEVNULL)
-    _, status, used = os.wait4(child.pid, 0)
-    seconds = time.perf_counter() - start
-    child.returncode = os.waitstatus_to_exitcode(status)
-    if child.returncode:
-        raise subprocess.CalledProcessError(child.returncode, command)
-    return seconds, used.ru_utime + used.ru_stime, used.ru_maxrss / 1024
 
 
 def main() -> None:

@@ -158,6 +158,8 @@ def main() -> int:
     """Print the counts; fail at the first bytes that are not understood or refused."""
     args = store.parser(str(__doc__), 1_000_000).parse_args()
     end, guided = time.monotonic() + args.seconds, "atheris" in globals()
+    if guided and args.store:
+        sys.exit("atheris ends the process before counts can be stored: leave out --store")
     if guided:
         folder = tempfile.mkdtemp()
         for number, data in enumerate(SEEDS):

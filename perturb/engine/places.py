@@ -11,7 +11,7 @@ from perturb.values.arrays import Bool, Int32, Int64, NDArray
 
 Number = TypeVar("Number", bound=np.number)
 
-# So many times fewer are few: they are gone through one by one and not the whole.
+# Where spans cover one place in so many or fewer, only these are visited, and not all places.
 _SPARSE = 8
 
 
@@ -25,9 +25,9 @@ def count(starts: Int64, edges: Int64) -> Int64:
 
 
 def are_among(values: NDArray[Number], wanted: NDArray[Number]) -> Bool:
-    """Mark the values that are one of `wanted`, which increase; NumPy's `isin` may first load more.
+    """Mark the values that are one of `wanted`, which increase.
 
-    That is its masked arrays, which takes longer than the rest of many a first call.
+    NumPy's `isin` may import its masked arrays first, which takes longer than most first calls.
     """
     if not len(wanted):
         return np.zeros(len(values), np.bool_)
@@ -63,7 +63,7 @@ def touching(blocked: Bool, starts: Int64, ends: Int64) -> Bool:
         and every(ends[1:] >= ends[:-1])
         and every(~blocked[[0, -1]])
     ):
-        # The spans that end behind a run of blocked code points begins, and begin before its end.
+        # Those that end behind the start of a run of blocked code points, and begin before its end.
         firsts = (ends + inserts).searchsorted(edges[::2], "right")
         lasts = (starts - inserts).searchsorted(edges[1::2])
         return covered(firsts, np.maximum(firsts, lasts), len(starts))
