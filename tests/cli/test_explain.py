@@ -123,11 +123,10 @@ def test_the_number_of_rows_and_of_texts_can_be_limited(explain):
 @pytest.mark.parametrize(
     ("code", "message"),
     [
-        # What it was to answer, the message says only if it was asked before it ended.
-        ("pass", "the command ended with status 0 before it"),
+        ("pass", "the command ended with status 0 before it answered '"),
         ("print('[', flush=True); print(1); print(2)", "the command wrote more lines than"),
         ("import sys; sys.stdin.read()", "no answer within 0.2 s; it must answer each row"),
-        ("raise SystemExit(3)", "the command ended with status 3 before it"),
+        ("raise SystemExit(3)", "the command ended with status 3 before it answered '"),
     ],
 )
 def test_a_program_that_does_not_answer(explain, code, message, tmp_path):

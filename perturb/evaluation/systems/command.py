@@ -64,7 +64,7 @@ async def command(line: str, *, timeout: float) -> AsyncIterator[Ask]:
 
     async def ask(question: Question) -> Reply:
         if reading.done():
-            await reading
+            raise _ended(await reading, question.key)
         answer: asyncio.Future[bytes] = asyncio.get_running_loop().create_future()
         waiting.append((question.key, answer))
         seed = {} if question.seed is None else {"seed": question.seed}
@@ -149,8 +149,15 @@ async def _start(line: str) -> asyncio.subprocess.Process:
         raise UsageError(f"can't start the command {shown!r}: {said}") from None
 
 
-async def _read(process: asyncio.subprocess.Process, waiting: _Waiting) -> None:
-    """Hand each line to the question that has waited longest; at the end, say that it is."""
+async def _read(process: asyncio.subprocess.Process, waiting: _Waiting) -> int:
+    """Hand each line to the question that has waited longest; at the end, tell those that wait.
+
+    Returns:
+        The status of the command.
+
+    Raises:
+        UnreliableError: it wrote more lines than it was given rows.
+    """
     assert process.stdout is not None
     async for line in process.stdout:
         if not waiting:
@@ -162,12 +169,14 @@ async def _read(process: asyncio.subprocess.Process, waiting: _Waiting) -> None:
         if not answer.done():
             answer.set_result(line)
     status = await process.wait()
-    left = f"it answered {waiting[0][0]!r}" if waiting else "its last answer"
-    ended = DataError(f"the command ended with status {status} before {left}")
-    for _, answer in waiting:
+    for key, answer in waiting:
         if not answer.done():
-            answer.set_exception(ended)
-    raise ended
+            answer.set_exception(_ended(status, key))
+    return status
+
+
+def _ended(status: int, key: str) -> DataError:
+    return DataError(f"the command ended with status {status} before it answered {key!r}")
 
 
 def _answer(line: bytes) -> Answer:
