@@ -127,8 +127,11 @@ def _independent(starts: Int64, ends: Int64, ranks: UInt32) -> Bool:
     All sites that are lower than everything they overlap can be taken at once, whatever comes
     before them in the walk; then what overlaps them goes, and the rest is walked in the same way.
     """
-    taken = np.zeros(len(starts), np.bool_)
-    left = np.arange(len(starts))
+    taken = np.ones(len(starts), np.bool_)
+    overlaps = starts[1:] < ends[:-1]
+    taken[1:] = ~overlaps
+    taken[:-1] &= ~overlaps
+    (left,) = (~taken).nonzero()
     while len(left):
         start, end, rank = starts[left], ends[left], ranks[left]
         own = np.arange(len(left))

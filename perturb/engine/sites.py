@@ -266,8 +266,12 @@ class OrderedSites(Sites):
     def below(self, keys: UInt64, edges: Int64, limits: UInt32) -> RankedSites:
         """Return the sites as `Sites.below` does, with ranks of the same order, no two alike."""
         found = super().below(keys, edges, limits)
-        order = found.ranks.argsort(kind="stable")
-        return found._replace(ranks=order.argsort().astype(np.uint32))
+        size = len(found.ranks)
+        order = (found.ranks.astype(np.uint64) << np.uint64(32)) | np.arange(size, dtype=np.uint64)
+        order.sort()  # many times as fast as a stable sort of the ranks
+        ranks = np.empty(size, np.uint32)
+        ranks[(order & np.uint64(0xFFFFFFFF)).view(np.int64)] = np.arange(size, dtype=np.uint32)
+        return found._replace(ranks=ranks)
 
 
 class MaskSites(Sites):
