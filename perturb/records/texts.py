@@ -114,9 +114,6 @@ class Texts:
         ends = np.cumsum(lengths + _TEXT_COST)
         parts = 1 + int(ends[-1:].sum()) // _BATCH_SIZE
         edges = ends.searchsorted(ends[-1:] * np.arange(1, parts) // parts).tolist()
-        if given is not None and parts == 1:
-            yield slice(None), self
-            return
         for first, last in pairwise([0, *edges, len(lengths)]):
             if first < last:
                 part = slice(first, last)

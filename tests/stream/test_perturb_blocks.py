@@ -1,5 +1,6 @@
 """Blocks of lines on several processes give the bytes that one process gives."""
 
+import gc
 import json
 import multiprocessing
 import signal
@@ -9,7 +10,7 @@ import pytest
 
 from perturb.pipeline.pipeline import Pipeline
 from perturb.rows.job import Job
-from perturb.stream.blocks import Block
+from perturb.stream.blocks import Block, perturb_block
 from perturb.stream.perturb_blocks import perturb_blocks
 
 TYPOS = Pipeline.of("keyboard_typos:p=0.1")
@@ -49,6 +50,34 @@ def test_order_and_sizes_change_nothing(sizes, workers) -> None:
     blocks = blocks_of(sizes)
     job = Job.of(TYPOS)
     assert written(job, blocks, workers) == written(job, blocks, 1)
+
+
+CHAT = {"messages": [{"role": "user", "content": "Some words."}]}
+
+
+@pytest.mark.parametrize(
+    ("row", "options"),
+    [
+        ({"text": "Some words."}, {}),
+        ({"id": 1, "text": "Some words."}, {"compact": True}),
+        ({"text": "Some wörds, 言葉."}, {"replicates": 2}),
+        ({"text": "Some words.", "x": 1e999}, {}),
+        (CHAT, {"field": "messages[0].content"}),
+    ],
+)
+def test_all_that_a_block_needed_goes_with_it(row, options) -> None:
+    """Without the garbage collector, which runs rarely while a file is perturbed."""
+    rows = ({**row, **({"id": n} if "id" in row else {"at": n})} for n in range(200))
+    lines = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows).encode()
+    job = Job.of(TYPOS, **options)
+    perturb_block(job, True, 1, lines)  # reads tables
+    gc.collect()
+    gc.disable()
+    try:
+        perturb_block(job, True, 1, lines)
+        assert gc.collect() == 0
+    finally:
+        gc.enable()
 
 
 def test_much_may_come_of_a_small_block() -> None:
