@@ -17,7 +17,7 @@ from perturb.io.jsonl import broken, dumps, lines_of, loads, may_hold_long_numbe
 from perturb.io.outputs import Writable
 
 _BOM = "\ufeff"
-_BLOCK = 1 << 19
+_BLOCK = 1 << 20
 _DELIMITERS = ",;\t|"
 _QUOTED = regex.compile('"[^"]*"')
 # The standard library's own limit of a field, 128 KiB, is less than some texts have.

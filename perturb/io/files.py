@@ -19,7 +19,7 @@ except ImportError:  # as all but Linux
 
 STANDARD = "-"
 _STANDARD_INPUT = "standard input"
-_BLOCK = 1 << 19
+_BLOCK = 1 << 20
 # The bytes of a pipe: what everybody may ask for.
 _PIPE = 1 << 20
 _LINE_END = ord("\n")

@@ -14,7 +14,7 @@ from perturb.io.jsonl import dumps, lines_of, loads
 from perturb.io.outputs import Writable
 
 # The rows that are read at a time hold about so many bytes, and are at most so many.
-_BLOCK = 1 << 19
+_BLOCK = 1 << 20
 _MOST_ROWS = 2048
 # The rows that are kept until they are written together, as one row group, hold so many bytes.
 _GROUP = 1 << 23

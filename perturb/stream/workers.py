@@ -35,7 +35,7 @@ _TASKS = 3
 _PLACES = 4
 # The bytes of a place. This process handles longer blocks itself; longer results go through the
 # pipe.
-_PLACE = 4 << 20
+_PLACE = 8 << 20
 
 
 def _context() -> Any:

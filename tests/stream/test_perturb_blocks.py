@@ -15,7 +15,7 @@ from perturb.stream.perturb_blocks import perturb_blocks
 
 TYPOS = Pipeline.of("keyboard_typos:p=0.1")
 # More than a place in shared memory holds.
-LARGE = 5_000_000
+LARGE = 10_000_000
 
 
 def blocks_of(sizes):
