@@ -34,16 +34,18 @@ class Side:
         versions: of what it runs, by name.
         operations: the names of what it can time.
         makers: the names of what it can make with a seed.
+
+    Where it is this library, that of the checkout `root`.
     """
 
-    def __init__(self, name, data, field, hash_seed=None):
+    def __init__(self, name, data, field, hash_seed=None, root=FOLDER.parent):
         library = name.partition("_")[0]
         peer = python_of(library)
-        ours = library in ("perturb", "floor")
+        ours = library in ("perturb", "floor", "revision")
         if not ours and not peer.exists():
             raise FileNotFoundError(f"{name} is left out: run python {FOLDER.name}/setup_peers.py")
         environment = {**ENVIRONMENT, "NLTK_DATA": str(NLTK_DATA)}
-        environment["PYTHONPATH"] = str(FOLDER.parent) if ours else ""
+        environment["PYTHONPATH"] = str(root) if ours else ""
         if hash_seed is not None:
             environment["PYTHONHASHSEED"] = str(hash_seed)
         self._process = subprocess.Popen(
@@ -148,13 +150,18 @@ def write_corpus(target, data, field, megabytes):
 
 
 def corpus_arguments(doc, rounds):
-    """What a benchmark on texts is called with: other text than what ships, and how many rounds."""
+    """What a benchmark on texts is called with."""
+    return corpus_parser(doc, rounds).parse_args()
+
+
+def corpus_parser(doc, rounds):
+    """A parser that takes other text than what ships, and how many rounds."""
     parser = argparse.ArgumentParser(description=doc.partition("\n")[0])
     parser.add_argument("--data", help="a JSONL file; default: rows made of the examples")
     parser.add_argument("--field", default="question")
     parser.add_argument("--megabytes", type=float, default=4, help="so much of the file")
     parser.add_argument("--rounds", type=int, default=rounds)
-    return parser.parse_args()
+    return parser
 
 
 @contextmanager

@@ -32,33 +32,44 @@ def perturb(data, field):
     import numpy
 
     import perturb
-    from perturb.cli import main
-
-    def on_list(name):
-        return lambda texts, seed=0: [
-            str(record) for record in perturb.apply(texts, name, p=P, seed=seed)
-        ]
 
     def with_edits(texts):
         return [record.edits for record in perturb.apply(texts, "keyboard_typos", p=P)]
 
-    def command_line(*options):
-        steps = ["apply", "keyboard_typos", "-p", str(P), "--field", field]
-        with tempfile.TemporaryDirectory() as folder:
-            status = main([*steps, "-i", str(data), "-o", f"{folder}/out.jsonl", *options])
-        if status:
-            raise SystemExit(status)
-
     versions = {"perturb": perturb.__version__, "numpy": numpy.__version__}
-    lists = {f"apply(list) {name}": on_list(name) for name in TYPOS}
+    lists = {f"apply(list) {name}": on_list(perturb, name) for name in TYPOS}
     timed = {
         **lists,
         "apply(list), all edits read": with_edits,
         "apply(str) keyboard_typos": lambda text: perturb.apply(text, "keyboard_typos", p=P).text,
-        "perturb apply": lambda: command_line(),
-        "perturb apply --compact": lambda: command_line("--compact"),
+        "perturb apply": lambda: command_line(data, field),
+        "perturb apply --compact": lambda: command_line(data, field, "--compact"),
     }
     return versions, timed, lists
+
+
+def revision(data, field):
+    """Each perturbator on a list, and a file: for two checkouts side by side."""
+    import perturb as ours
+
+    lists = {name: on_list(ours, name) for name in ours.names()}
+    return {}, {**lists, "perturb apply": lambda: command_line(data, field)}, {}
+
+
+def on_list(library, name):
+    return lambda texts, seed=0: [
+        str(record) for record in library.apply(texts, name, p=P, seed=seed)
+    ]
+
+
+def command_line(data, field, *options):
+    from perturb.cli import main
+
+    steps = ["apply", "keyboard_typos", "-p", str(P), "--field", field]
+    with tempfile.TemporaryDirectory() as folder:
+        status = main([*steps, "-i", str(data), "-o", f"{folder}/out.jsonl", *options])
+    if status:
+        raise SystemExit(status)
 
 
 def nlpaug(*_):

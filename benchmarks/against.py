@@ -1,0 +1,99 @@
+"""What a change costs or gains: this checkout and another revision of it, in turns, in one run.
+
+Run it as `python benchmarks/against.py REVISION [--numpy] [--names NAME ...]`, and on other text
+with `--data FILE.jsonl --field NAME`.
+"""
+
+import subprocess
+import sys
+import tempfile
+from contextlib import contextmanager
+from pathlib import Path
+
+from common import (
+    ENVIRONMENT,
+    FOLDER,
+    Side,
+    corpus,
+    corpus_of,
+    corpus_parser,
+    facts,
+    load,
+    show,
+    size_of,
+    write_result,
+)
+
+CAVEATS = """\
+- Both are processes that take turns, in CPU time; a turn is one call on the whole list, or one
+  file. The gain is what the other took at best, divided by what this one took at best.
+- Each does what its revision does: one that looks at more before it changes a text takes longer.
+"""
+ROOT = FOLDER.parent
+NAMES = "keyboard_typos", "char_swap", "typo_mix", "ocr", "misspelling", "synonym", "perturb apply"
+
+
+def main():
+    parser = corpus_parser(__doc__, rounds=9)
+    parser.add_argument("revision", help="as git names it")
+    parser.add_argument("--numpy", action="store_true", help="both without the kernels")
+    parser.add_argument(
+        "--names", nargs="+", default=NAMES, help="perturbators, or 'perturb apply'"
+    )
+    args = parser.parse_args()
+    before = load()
+    ENVIRONMENT["PERTURB_NATIVE"] = "0" if args.numpy else "1"
+    with corpus(args) as (data, texts), checkout(args.revision) as other:
+        sides = [Side("revision", data, args.field, root=root) for root in (other, ROOT)]
+        rows = [compared(name, sides, args.rounds) for name in args.names]
+        for side in sides:
+            side.close()
+    about = facts(before, {"against": commit(args.revision)}, corpus=corpus_of(args, texts))
+    print(CAVEATS)
+    show(about)
+    print(f"\n{'us a text, the best':20} {'before':>9} {'now':>9} {'gain':>7}")
+    for row in rows:
+        then, now = (row[side] / len(texts) * 1e6 for side in ("before", "now"))
+        print(f"{row['name']:20} {then:9.2f} {now:9.2f} {row['gain']:7.2f}")
+    kept = {"numpy": args.numpy, "rounds": args.rounds, "bytes": size_of(texts)}
+    write_result("against", {**about, **kept, "rows": rows})
+
+
+@contextmanager
+def checkout(revision):
+    """A folder with another revision, its kernels compiled if it has any."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "other")
+        git("worktree", "add", "--detach", path, revision)
+        try:
+            build = path / "perturb/engine/native/build.py"
+            if build.exists():
+                subprocess.run([sys.executable, build], check=True, capture_output=True)
+            yield path
+        finally:
+            git("worktree", "remove", "--force", path)
+
+
+def commit(revision):
+    return git("rev-parse", "--short", revision)
+
+
+def git(*arguments):
+    done = subprocess.run(["git", "-C", ROOT, *arguments], capture_output=True, text=True)
+    if done.returncode:
+        raise SystemExit(done.stderr)
+    return done.stdout.strip()
+
+
+def compared(name, sides, rounds):
+    """The seconds of one kind of work in the other revision and in this one."""
+    kind = "file" if name == "perturb apply" else "list"
+    for side in sides:
+        side.seconds(name, kind)  # the first call reads tables
+    taken = [[side.seconds(name, kind)[1] for side in sides] for _ in range(rounds)]
+    before, now = map(min, zip(*taken, strict=True))
+    return {"name": name, "before": before, "now": now, "gain": round(before / now, 2)}
+
+
+if __name__ == "__main__":
+    main()
