@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tempfile
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 from common import (
@@ -19,6 +20,7 @@ from common import (
     corpus_parser,
     facts,
     load,
+    measured,
     show,
     size_of,
     write_result,
@@ -26,11 +28,13 @@ from common import (
 
 CAVEATS = """\
 - Both are processes that take turns, in CPU time; a turn is one call on the whole list, or one
-  file. The gain is what the other took at best, divided by what this one took at best.
+  file; a command on one row is a new process each time. The gain is what the other took at best,
+  divided by what this one took at best.
 - Each does what its revision does: one that looks at more before it changes a text takes longer.
 """
 ROOT = FOLDER.parent
-NAMES = "keyboard_typos", "char_swap", "typo_mix", "ocr", "misspelling", "synonym", "perturb apply"
+FILE, START = "perturb apply", "perturb apply on one row"
+NAMES = "keyboard_typos", "char_swap", "typo_mix", "ocr", "misspelling", "synonym", FILE, START
 
 
 def main():
@@ -38,25 +42,30 @@ def main():
     parser.add_argument("revision", help="as git names it")
     parser.add_argument("--numpy", action="store_true", help="both without the kernels")
     parser.add_argument(
-        "--names", nargs="+", default=NAMES, help="perturbators, or 'perturb apply'"
+        "--names", nargs="+", default=NAMES, help=f"perturbators, {FILE!r}, {START!r}"
     )
     args = parser.parse_args()
     before = load()
     ENVIRONMENT["PERTURB_NATIVE"] = "0" if args.numpy else "1"
     with corpus(args) as (data, texts), checkout(args.revision) as other:
-        sides = [Side("revision", data, args.field, root=root) for root in (other, ROOT)]
-        rows = [compared(name, sides, args.rounds) for name in args.names]
+        roots = other, ROOT
+        sides = [Side("revision", data, args.field, root=root) for root in roots]
+        starts = [partial(seconds_of_start, data, args.field, root) for root in roots]
+        rows = [
+            compared(name, starts if name == START else works(sides, name), args.rounds)
+            for name in args.names
+        ]
         for side in sides:
             side.close()
     about = facts(before, {"against": commit(args.revision)}, corpus=corpus_of(args, texts))
     print(CAVEATS)
     show(about)
-    print(f"\n{'us a text, the best':20} {'before':>9} {'now':>9} {'gain':>7}")
+    print(f"\n{'ms, the best':26} {'before':>9} {'now':>9} {'gain':>7}")
     for row in rows:
-        then, now = (row[side] / len(texts) * 1e6 for side in ("before", "now"))
-        print(f"{row['name']:20} {then:9.2f} {now:9.2f} {row['gain']:7.2f}")
-    kept = {"numpy": args.numpy, "rounds": args.rounds, "bytes": size_of(texts)}
-    write_result("against", {**about, **kept, "rows": rows})
+        then, now = (row[side] * 1e3 for side in ("before", "now"))
+        print(f"{row['name']:26} {then:9.2f} {now:9.2f} {row['gain']:7.2f}")
+    name = "against_numpy" if args.numpy else "against"
+    write_result(name, {**about, "rounds": args.rounds, "bytes": size_of(texts), "rows": rows})
 
 
 @contextmanager
@@ -85,12 +94,26 @@ def git(*arguments):
     return done.stdout.strip()
 
 
+def works(sides, name):
+    """For each side a function that gives the seconds of one kind of work."""
+    kind = "file" if name == FILE else "list"
+    return [lambda side=side: side.seconds(name, kind)[1] for side in sides]
+
+
+def seconds_of_start(data, field, root):
+    """The seconds of a whole command on one row."""
+    row = data.with_name("row.jsonl")
+    with data.open("rb") as rows:
+        row.write_bytes(next(rows))
+    steps = [sys.executable, "-m", "perturb", "apply", "keyboard_typos", "-p", "0.05"]
+    return measured([*steps, "--field", field, "-i", row], root=root)[1]
+
+
 def compared(name, sides, rounds):
     """The seconds of one kind of work in the other revision and in this one."""
-    kind = "file" if name == "perturb apply" else "list"
     for side in sides:
-        side.seconds(name, kind)  # the first call reads tables
-    taken = [[side.seconds(name, kind)[1] for side in sides] for _ in range(rounds)]
+        side()  # the first call reads tables
+    taken = [[side() for side in sides] for _ in range(rounds)]
     before, now = map(min, zip(*taken, strict=True))
     return {"name": name, "before": before, "now": now, "gain": round(before / now, 2)}
 

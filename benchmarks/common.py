@@ -106,14 +106,14 @@ def versions_of(sides):
     return {name: version for side in sides for name, version in side.versions.items()}
 
 
-def measured(command, status=0):
+def measured(command, status=0, root=FOLDER.parent):
     """Seconds by the clock and of the processor, and the peak of memory in MB, of a command.
 
-    It runs on this checkout, ends with `status`, and what it prints is lost.
+    It runs on the checkout `root`, ends with `status`, and what it prints is lost.
     """
     done = subprocess.run(
         [sys.executable, FOLDER / "one_process.py", *command],
-        env={**ENVIRONMENT, "PYTHONPATH": str(FOLDER.parent)},
+        env={**ENVIRONMENT, "PYTHONPATH": str(root)},
         capture_output=True,
         check=False,
         text=True,
