@@ -29,10 +29,11 @@ from perturb.stream.blocks import Block
 
 Work = Callable[[int, bytes], Block]
 
-# The blocks that another process has: when it is done with one, the next one is there already.
-_TASKS = 3
-# Its places: one more, for a result that waits for an earlier block.
-_PLACES = 4
+# The blocks that another process has at most: while this one writes results it does not run out.
+_TASKS = 5
+# The places of a process, for the block it works on and the next; and those that whoever needs them
+# may take, for further blocks and for results that wait for an earlier block.
+_PLACES, _SPARE = 2, 4
 # The bytes of a place. This process handles longer blocks itself; longer results go through the
 # pipe.
 _PLACE = 8 << 20
@@ -63,7 +64,7 @@ def shared_out(work: Work, blocks: Iterator[tuple[int, bytes]], workers: int) ->
     team = _Team(work)
     try:
         team.start(workers - 1)
-        most = workers * _PLACES
+        most = workers * _PLACES + _SPARE
         for first, lines in chain([following], blocks):
             yield from team.done(most)
             team.take(first, lines)
@@ -108,7 +109,7 @@ class _Team:
 
     def start(self, workers: int) -> None:
         """Start the processes."""
-        shared = RawArray(c_char, _PLACES * workers * _PLACE)
+        shared = RawArray(c_char, (workers * _PLACES + _SPARE) * _PLACE)
         self._places = _places(shared)
         self._free = list(range(len(self._places)))
         for _ in range(workers):
