@@ -10,7 +10,9 @@ import subprocess
 import sys
 import tempfile
 from itertools import count, islice
+from operator import truediv
 from pathlib import Path
+from statistics import median
 
 import orjson
 from common import load, machine, made_rows, measured, rows_of, show, write_result
@@ -26,8 +28,9 @@ CAVEATS = """\
   over the same rows. The rows made of the examples are short, and in many scripts.
 - Peak memory is the largest resident set of any of its processes, as the system counts it.
 - cpu is the processor time of all its processes; wall is what a watch shows, disk and other work
-  on the machine included. The last two columns are the speed in that of one worker. Two commands at
-  once share nothing but the machine: two workers can hardly do better.
+  on the machine included. Two columns are the speed in that of one worker, the last is that in two
+  commands at once, the median over the rounds; they share nothing but the machine, so that two
+  workers can hardly do better.
 - The floor reads, parses, writes the rows with orjson, in the same turns. A file that is written
   has a manifest besides, with the SHA-256 of input and output; what goes through a pipe has none,
   but the time of `cat` before it and behind it.
@@ -89,8 +92,8 @@ def of_one_file(source, megabytes, args):
     ways = {
         f"{number} workers": command(args.field, source, target, number) for number in args.workers
     }
-    ways[PIPE] = [sys.executable, __file__, "pipe", args.field, source, target]
     ways[TWICE] = [sys.executable, __file__, "twice", args.field, source, target]
+    ways[PIPE] = [sys.executable, __file__, "pipe", args.field, source, target]
     ways["floor"] = [sys.executable, __file__, "floor", source, target]
     runs = {name: [] for name in ways}
     for _ in range(args.rounds):
@@ -101,6 +104,7 @@ def of_one_file(source, megabytes, args):
     with source.open("rb") as lines:
         number_of_rows = sum(1 for _ in lines)
     walls, cpus, _ = zip(*next(iter(runs.values())), strict=True)
+    twice = [wall for wall, _, _ in runs[TWICE]]
     for name, each in runs.items():
         wall, cpu, peak = zip(*each, strict=True)
         times = 2 if name == TWICE else 1
@@ -113,6 +117,7 @@ def of_one_file(source, megabytes, args):
             "cpu": round(min(cpu), 3),
             "wall_speed": round(times * min(walls) / min(wall), 3),
             "cpu_speed": round(times * min(cpus) / min(cpu), 3),
+            "share_of_twice": round(median(map(truediv, twice, wall)) * times / 2, 3),
             "peak_mb": round(max(peak), 1),
             "rounds": args.rounds,
         }
@@ -151,12 +156,13 @@ def twice(field, source, target):
 
 def report(rows):
     heads = ("us a row (cpu)", "MB/s (cpu)", "MB/s (wall)", "peak MB", "x one, cpu", "x one, wall")
+    heads += ("x two, wall",)
     print("".join([f"\n{'':27}", *(f"{head:>15}" for head in heads)]))
     for row in rows:
         cpu, wall = (row["bytes"] / row[clock] / 1e6 for clock in ("cpu", "wall"))
         name = f"{row['megabytes']} MB, {row['way']}"
         figures = (1e6 * row["cpu"] / row["rows"], cpu, wall, row["peak_mb"])
-        figures += (row["cpu_speed"], row["wall_speed"])
+        figures += (row["cpu_speed"], row["wall_speed"], row["share_of_twice"])
         print("".join([f"{name:27}", *(f"{figure:15.2f}" for figure in figures)]))
 
 

@@ -101,6 +101,7 @@ def goals() -> Iterator[Sequence[str]]:
     yield from goals_of_files(result("files")["rows"])
     for step in ("synonym", "misspelling"):
         yield goal(f"`{step}` on a list, MB/s", ">=", 15, speed(words[f"apply(list) {step}"]))
+    yield from goals_against_before()
     yield goal("`perturb apply` on one row, ms", "<=", 130, result("first_use")["command_ms"])
     uses = result("first_use")["uses_ms"]
     slowest = max(uses, key=lambda name: uses[name]["first"])
@@ -128,9 +129,24 @@ def goals_of_files(rows: Sequence[Row]) -> Iterator[Sequence[str]]:
     share = ways["through a pipe"]["cpu_speed"] / bare["cpu_speed"]
     yield goal("through a pipe, as a share of a bare orjson loop", ">=", 0.3, share)
     yield goal("with a manifest, whose hashes the loop has not", ">=", 0.3, 1 / bare["cpu_speed"])
-    share = two["wall_speed"] / ways["two commands at once"]["wall_speed"]
+    share = two["share_of_twice"]
     yield goal("two workers, as a share of two commands at once", ">=", 0.95, share)
     yield goal(f"peak memory for {file}, MB", "<=", 250, max(one["peak_mb"], two["peak_mb"]))
+
+
+def goals_against_before() -> Iterator[Sequence[str]]:
+    """Those in times the speed of the revision before the kernels, with them and without."""
+    gains, plain = (
+        {row["name"]: row["gain"] for row in result(name)["rows"]}
+        for name in ("against", "against_numpy")
+    )
+    for step in ("synonym", "ocr", "typo_mix", "char_swap"):
+        yield goal(f"`{step}` on a list, in its old speed", ">=", 1.3, gains[step])
+    start = "perturb apply on one row"
+    yield goal("start of a command, in its old speed", ">=", 1.38, gains.pop(start))
+    del plain[start]
+    for work, gain in plain.items():
+        yield goal(f"without the kernels `{work}`, in its old speed", ">=", 1, gain)
 
 
 def goal(what: str, relation: str, bound: float, value: float) -> Sequence[str]:
