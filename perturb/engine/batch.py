@@ -18,7 +18,7 @@ from perturb.engine.text.graphemes import cluster_starts
 from perturb.engine.text.sentences import lines, sentences
 from perturb.engine.text.strings import Strings
 from perturb.engine.text.unicode import Break, Kind, breaks, scripts
-from perturb.rng import halves, hash32_halves, moved, uniform
+from perturb.rng import halves, hash32_halves, moved
 from perturb.values.arrays import Bool, Codes, Float64, Int64, UInt8, UInt32, UInt64
 
 T = TypeVar("T")
@@ -317,9 +317,11 @@ class Batch:
         native = uniforms(self.keys, origins, counts, counters, lane, width, least)
         if native is not None:
             return native
-        drawn = uniform(self._drawn(origins, counts, counters, lane))
-        drawn *= width
-        drawn += least
+        drawn: Float64 = np.multiply(
+            self._drawn(origins, counts, counters, lane), width * 2.0**-32, dtype=np.float64
+        )
+        if least:
+            drawn += least
         return drawn
 
     def _drawn(self, origins: Int64, counts: Int64, counters: Int64, lane: int) -> UInt32:

@@ -210,14 +210,12 @@ class _Confusions:
 
     def pairs_in(self, codes: Codes, classes: UInt8) -> Int64:
         """Return the starts of the table's pairs."""
-        marks = find_pairs(codes, self._pair_bits)
-        if marks is None:
-            marks = (classes[:-1] & _HEAD) << 1 & classes[1:] != 0
-            starts = np.flatnonzero(marks)
-            return starts[self._pairs(codes[starts], codes[starts + 1]) >= 0]
-        starts = np.flatnonzero(marks)
-        # Those of clusters of several code points have no class.
-        return starts[(classes[starts] & _HEAD > 0) & (classes[starts + 1] & _TAIL > 0)]
+        if codes.dtype == np.uint8:
+            starts = np.flatnonzero(find_pairs(codes, self._pair_bits))
+            # Those of clusters of several code points have no class.
+            return starts[(classes[starts] & _HEAD > 0) & (classes[starts + 1] & _TAIL > 0)]
+        starts = np.flatnonzero((classes[:-1] & _HEAD) << 1 & classes[1:])
+        return starts[self._pairs(codes[starts], codes[starts + 1]) >= 0]
 
     def glyphs(self, spans: Strings) -> tuple[Int64, Float64]:
         """Return the number of the glyph at each place, and how often it is misread.

@@ -9,20 +9,25 @@ from perturb.engine.native.arguments import address, like
 from perturb.values.arrays import Bool, Codes, Int8, Int64, UInt8
 
 
-def find_pairs(codes: Codes, pairs: UInt8) -> Bool | None:
+def find_pairs(codes: Codes, pairs: UInt8) -> Bool:
     """Mark the code points that make a pair with the next one.
 
     Args:
-        codes: the code points.
+        codes: the code points, each a byte.
         pairs: shape (8192,); a bit for each pair of Latin-1, the first times 256 and the second.
     """
-    if library.LIBRARY is None or codes.dtype != np.uint8:
-        return None
-    codes, marks = like(codes, np.uint8), np.empty(len(codes), np.bool_)
-    made = library.called(
-        "perturb_find_pairs", address(codes), len(codes), address(pairs), address(marks)
-    )
-    return None if made is None else marks
+    codes = like(codes, np.uint8)
+    marks = np.zeros(len(codes), np.bool_)
+    if library.LIBRARY is None and len(codes) > 1:
+        # The same memory in steps of one byte: the second times 256 and the first.
+        both = np.ndarray(len(codes) - 1, "<u2", codes, strides=(1,))
+        wanted = np.unpackbits(pairs, bitorder="little").reshape(256, 256).T.ravel()
+        marks[:-1] = wanted.take(both)
+    elif len(codes) > 1:
+        library.called(
+            "perturb_find_pairs", address(codes), len(codes), address(pairs), address(marks)
+        )
+    return marks
 
 
 def spans_of_lengths(lengths: Int8) -> tuple[Int64, Int64]:
