@@ -9,6 +9,8 @@ const FILE_BYTES = 20_000_000;
 const state = { steps: [], spans: [], tab: "text", rows: [], row: 0, answer: null };
 let catalogue = [];
 let asked = 0;
+// What is wrong with a file, until something is asked: an answer under way does not replace it.
+let refused = "";
 
 const $ = (id) => document.getElementById(id);
 
@@ -46,6 +48,7 @@ function request() {
 
 async function ask() {
   const number = ++asked;
+  refused = "";
   const wanted = request();
   if (!wanted.steps.length) return show({ error: "add a step below" });
   try {
@@ -62,22 +65,27 @@ async function ask() {
 }
 
 function show(answer) {
-  const said = $("said");
-  said.classList.toggle("wrong", Boolean(answer.error));
-  if (answer.error) {
-    said.textContent = answer.error;
-    return;
-  }
+  const error = refused || answer.error;
+  $("said").classList.toggle("wrong", Boolean(error));
+  $("said").textContent = error || summaryOf(answer);
+  if (answer.error) return;
   state.answer = answer;
-  const edits = `${answer.edits} ${answer.edits === 1 ? "edit" : "edits"}`;
-  said.textContent = answer.reason
-    ? `unchanged: ${answer.reason}`
-    : `${edits} in ${answer.units.toLocaleString("en")} units, ${(100 * answer.rate).toFixed(1)} %`;
   const names = { removed: "del", written: "ins" };
   $("diff").replaceChildren(
     ...answer.pieces.map(([kind, text]) => (names[kind] ? make(names[kind], { textContent: text }) : text)),
   );
   showTab();
+}
+
+function summaryOf(answer) {
+  if (answer.reason) return `unchanged: ${answer.reason}`;
+  const edits = `${answer.edits} ${answer.edits === 1 ? "edit" : "edits"}`;
+  return `${edits} in ${answer.units.toLocaleString("en")} units, ${(100 * answer.rate).toFixed(1)} %`;
+}
+
+function refuse(message) {
+  refused = message;
+  show({ error: message });
 }
 
 function showTab() {
@@ -233,10 +241,10 @@ async function open(file) {
   try {
     state.rows = lines.map((line) => JSON.parse(line));
   } catch (error) {
-    return show({ error: `${file.name}: not JSON lines: ${error.message}` });
+    return refuse(`${file.name}: not JSON lines: ${error.message}`);
   }
   const fields = [...new Set(state.rows.flatMap((row) => Object.keys(row ?? {}).filter((key) => typeof row[key] === "string")))];
-  if (!fields.length) return show({ error: `${file.name}: no row has a field that is a string` });
+  if (!fields.length) return refuse(`${file.name}: no row has a field that is a string`);
   $("field").replaceChildren(...fields.map((field) => make("option", { textContent: field })));
   const likely = ["text", "question", "prompt", "input", "content"].find((name) => fields.includes(name));
   $("field").value = likely ?? fields[0];

@@ -100,6 +100,20 @@ def test_rows_of_a_file(page, tmp_path) -> None:
     assert "rows.jsonl: not JSON lines" in page.inner_text("#said")
 
 
+def test_a_late_answer_leaves_what_is_said_of_a_file(page, tmp_path) -> None:
+    path = tmp_path / "rows.jsonl"
+    path.write_text("no JSON")
+    held = []
+    page.route("**/perturb", lambda route: held.append(route))
+    with page.expect_request("**/perturb"):
+        page.fill("#text", "Another one?")
+    page.set_input_files("#file", path)
+    page.wait_for_function("() => document.querySelector('#said.wrong')")
+    held[-1].continue_()
+    wait_for_original(page, "Another one?")
+    assert "rows.jsonl: not JSON lines" in page.inner_text("#said")
+
+
 def test_the_keyboard_reaches_the_tabs(page) -> None:
     page.focus("#tab-text")
     for label in ("record", "command", "python", "yaml", "text"):
