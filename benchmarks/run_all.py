@@ -18,6 +18,7 @@ TEXT = "throughput", "scaling", "perturbators", "lexicon_speed", "stages", "file
 REST = (
     "fidelity",
     "first_use",
+    "other_scripts",
     "synonyms",
     "language_detection",
     "error_rate",

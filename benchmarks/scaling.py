@@ -1,4 +1,4 @@
-"""What a character costs as p grows, as texts grow, and in many tiny texts or one huge one.
+"""What a character costs as p, texts and the number of steps grow, in tiny texts or a huge one.
 
 Run it as `python benchmarks/scaling.py [--data FILE.jsonl --field NAME] [--rounds 5]`.
 """
@@ -25,12 +25,14 @@ CAVEATS = """\
 - Nanoseconds of the processor a character; medians over the rounds, in turns, on one thread.
 - Over p: a list of texts, edits kept as arrays. p is a share of the characters for keyboard_typos,
   of the words for synonym and word_delete.
+- Over the steps: a list of texts through so many steps of keyboard_typos.
 - Over the length: one text a call for "(str)"; for "(list)" one call for texts of that length, a
   million characters in all (of 20 characters each: many tiny texts; of a million: one huge text).
   A library is not asked for the next length once a call takes longer than a second.
 """
 SHARES = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0)
 STEPS = ("keyboard_typos", "word_delete", "synonym")
+NUMBERS = (1, 2, 4, 8)
 LENGTHS = (20, 100, 1_000, 10_000, 100_000, 1_000_000)
 TOTAL = LENGTHS[-1]
 OVER_LENGTH = {
@@ -53,27 +55,42 @@ def main():
         sides = started(OVER_LENGTH, data, args.field)
         lengths = over_length(sides, args.rounds)
     shares = over_p(texts[:TEXTS], args.rounds)
+    numbers = over_steps(texts[:TEXTS], args.rounds)
     about = facts(before, versions_of(sides), corpus=corpus_of(args, texts), rounds=args.rounds)
     print(CAVEATS)
     show(about)
     report("p", SHARES, shares)
+    report("the steps", NUMBERS, numbers)
     report("characters", LENGTHS, lengths)
-    write_result("scaling", {**about, "over_p": shares, "over_length": lengths})
+    write_result(
+        "scaling", {**about, "over_p": shares, "over_steps": numbers, "over_length": lengths}
+    )
 
 
 def over_p(texts, rounds):
     """Nanoseconds a character of each step at each share."""
+    return over(texts, {step: {str(p): (step, p) for p in SHARES} for step in STEPS}, rounds)
 
-    def work(step, p):
-        return lambda: [str(record) for record in perturb.apply(texts, step, p=p)]
+
+def over_steps(texts, rounds):
+    """Nanoseconds a character of so many steps."""
+    chains = {str(number): (["keyboard_typos"] * number, 0.05) for number in NUMBERS}
+    return over(texts, {"keyboard_typos": chains}, rounds)
+
+
+def over(texts, rows, rounds):
+    """Nanoseconds a character of the steps with the p in each cell of some rows."""
+
+    def work(steps, p):
+        return lambda: [str(record) for record in perturb.apply(texts, steps, p=p)]
 
     size = sum(map(len, texts))
-    tried = {(step, p): work(step, p) for step in STEPS for p in SHARES}
+    tried = {(row, at): work(*cell) for row, cells in rows.items() for at, cell in cells.items()}
     in_turns(tried, 1)
     taken = in_turns(tried, rounds)
     return {
-        step: {str(p): round(statistics.median(taken[step, p]) / size * 1e9, 1) for p in SHARES}
-        for step in STEPS
+        row: {at: round(statistics.median(taken[row, at]) / size * 1e9, 1) for at in cells}
+        for row, cells in rows.items()
     }
 
 

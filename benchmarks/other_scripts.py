@@ -1,0 +1,104 @@
+"""What typos cost in texts of other scripts than Latin, beside other libraries, in one run.
+
+Run it as `python benchmarks/other_scripts.py [--rounds 9]`.
+"""
+
+import argparse
+import json
+import random
+import tempfile
+from itertools import islice
+from pathlib import Path
+
+from common import ENVIRONMENT, FOLDER, Side, facts, load, show, started, versions_of, write_result
+
+CAVEATS = """\
+- Texts of some 120 characters, made of a few sentences of each language and new numbers; lists, in
+  nanoseconds of the processor a character, the best of the rounds, in turns, on one thread.
+- "changed" is the share of texts that a library changed: one that leaves a script alone is fast.
+  A library is given fewer texts where one call would take longer than a turn.
+"""
+LANGUAGES = {"en": "Latin", "ru": "Cyrillic", "ar": "Arabic", "hi": "Devanagari", "zh": "Han"}
+LISTS = {
+    "perturb": "apply(list) keyboard_typos",
+    "glitchlings": "Typogre(list)",
+    "textnoisr": "CharNoiseAugmenter, each of a list",
+    "nlpaug": "KeyboardAug(list)",
+}
+PLAIN = "perturb without kernels"
+TEXTS, FEWER, LENGTH, JUDGED, SECONDS = 2000, 100, 120, 200, 0.5
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--rounds", type=int, default=9)
+    args = parser.parse_args()
+    before, costs, versions = load(), {}, {}
+    with tempfile.TemporaryDirectory() as folder:
+        for language, script in LANGUAGES.items():
+            data = Path(folder, f"{language}.jsonl")
+            texts = list(islice(texts_in(language), TEXTS))
+            data.write_text("".join(json.dumps({"text": text}) + "\n" for text in texts))
+            sides = sides_on(data)
+            costs[script] = measured(sides, texts, args.rounds)
+            versions |= versions_of(sides.values())
+            for side in sides.values():
+                side.close()
+    about = facts(before, versions, rounds=args.rounds)
+    print(CAVEATS)
+    show(about)
+    print(f"\n{'ns a character, changed':26}" + "".join(f"{script:>18}" for script in costs))
+    for name in [*LISTS, PLAIN]:
+        cells = (found.get(name) for found in costs.values())
+        shown = (f"{cell['ns']:.1f} {cell['changed']:>6.0%}" if cell else "" for cell in cells)
+        print(f"{name:26}" + "".join(f"{cell:>18}" for cell in shown))
+    write_result("other_scripts", {**about, "costs": costs})
+
+
+def texts_in(language):
+    """Texts of a language, made of those that its tests have."""
+    draw = random.Random(0)
+    table = (FOLDER.parent / "tests/lexicon/languages.tsv").read_text("utf-8")
+    rows = (line.split("\t") for line in table.splitlines() if not line.startswith("#"))
+    sentences = [row[1] for row in rows if row[0] == language]
+    while True:
+        text = ""
+        while len(text) < LENGTH:
+            text += f"{draw.choice(sentences)} {draw.randrange(1000)} "
+        yield text.strip()
+
+
+def sides_on(data):
+    """The sides on a file, by name; the first of them once more without its kernels."""
+    found = {side.name: side for side in started(LISTS, data, "text")}
+    ENVIRONMENT["PERTURB_NATIVE"] = "0"
+    plain = Side("perturb", data, "text")
+    del ENVIRONMENT["PERTURB_NATIVE"]
+    return {**found, PLAIN: plain}
+
+
+def measured(sides, texts, rounds):
+    """What a character costs on each side, and the share of texts that it changes."""
+    plans, best = {}, {}
+    for name, side in sides.items():
+        operation = LISTS[side.name]
+        # The first call reads tables.
+        taken = min(side.seconds(operation, "list", FEWER)[1] for _ in range(2)) * TEXTS / FEWER
+        plans[name] = operation, TEXTS if taken < SECONDS else FEWER
+    for _ in range(rounds):
+        for name, (operation, number) in plans.items():
+            _, cpu = sides[name].seconds(operation, "list", number)
+            best[name] = min(cpu / sum(map(len, texts[:number])), best.get(name, cpu))
+    judged = texts[:JUDGED]
+    return {
+        name: {
+            "ns": round(best[name] * 1e9, 2),
+            "changed": sum(map(str.__ne__, side.make(LISTS[side.name], judged, 0), judged))
+            / JUDGED,
+        }
+        for name, side in sides.items()
+    }
+
+
+if __name__ == "__main__":
+    main()
