@@ -268,7 +268,7 @@ class OrderedSites(Sites):
         found = super().below(keys, edges, limits)
         size = len(found.ranks)
         order = (found.ranks.astype(np.uint64) << np.uint64(32)) | np.arange(size, dtype=np.uint64)
-        order.sort()  # many times as fast as a stable sort of the ranks
+        order.sort()  # faster than a stable sort of the ranks
         ranks = np.empty(size, np.uint32)
         ranks[(order & np.uint64(0xFFFFFFFF)).view(np.int64)] = np.arange(size, dtype=np.uint32)
         return found._replace(ranks=ranks)

@@ -18,15 +18,16 @@ def find_pairs(codes: Codes, pairs: UInt8) -> Bool:
     """
     codes = like(codes, np.uint8)
     marks = np.zeros(len(codes), np.bool_)
-    if library.LIBRARY is None and len(codes) > 1:
+    if len(codes) < 2:
+        return marks
+    made = library.called(
+        "perturb_find_pairs", address(codes), len(codes), address(pairs), address(marks)
+    )
+    if made is None:
         # The same memory in steps of one byte: the second times 256 and the first.
         both = np.ndarray(len(codes) - 1, "<u2", codes, strides=(1,))
         wanted = np.unpackbits(pairs, bitorder="little").reshape(256, 256).T.ravel()
         marks[:-1] = wanted.take(both)
-    elif len(codes) > 1:
-        library.called(
-            "perturb_find_pairs", address(codes), len(codes), address(pairs), address(marks)
-        )
     return marks
 
 
