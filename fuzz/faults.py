@@ -32,6 +32,7 @@ from functools import partial
 from pathlib import Path
 
 import store
+from kills import wrong_end
 
 START = "import sys; from perturb.__main__ import start; sys.exit(start())"
 SYSTEM = "import sys\nfor line in sys.stdin: print('7', flush=True)\n"
@@ -278,16 +279,11 @@ def one_signal(tried: Tried, sent: signal.Signals, wait: int) -> None:
     process.send_signal(sent)
     said = process.communicate()[1].decode()
     tried.counts["signals at the start"] += 1
-    what = f"{sent.name} after {wait} ms: status {process.returncode}: {said[-300:]}"
-    # Until ours is called it is Python that ends, by an exception where it imports its own modules.
-    python_starts = "Traceback" in said and "in start\n" not in said
-    ends = (0, -sent, 128 + sent, *([1] if python_starts else []))
-    if process.returncode not in ends:
-        tried.found(what)
+    what = f"{sent.name} after {wait} ms"
+    if wrong := wrong_end(sent, process.returncode, said):
+        tried.found(f"{what}: {wrong}")
     elif process.returncode and tried.left():
         tried.found(f"{what}: left {sorted(tried.left())}")
-    elif "Traceback" in said and not python_starts:
-        tried.found(what)
 
 
 def stopped(tried: Tried) -> None:

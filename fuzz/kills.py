@@ -140,9 +140,16 @@ def check(sent: int, status: int, error: str, folder: Path, wanted: dict[str, by
         return "there is an output without its manifest"
     if sent != signal.SIGKILL and parts:
         return f"left {parts}"
-    if "Traceback" in error and "in start\n" in error:  # before that Python itself is starting
+    return wrong_end(sent, status, error)
+
+
+def wrong_end(sent: int, status: int, error: str) -> str:
+    """Return what is wrong with how a command ended; nothing if all is right."""
+    # Until ours is called it is Python that ends, by an exception where it imports its own modules.
+    python_starts = "Traceback" in error and "in start\n" not in error
+    if "Traceback" in error and not python_starts:
         return f"a trace: {error[-300:]}"
-    if status not in (0, -sent, 128 + sent):
+    if status not in (0, -sent, 128 + sent, 1 if python_starts else 0):
         return f"exit status {status}: {error[-300:]}"
     return ""
 

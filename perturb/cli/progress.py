@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from perturb.cli.talk import say
 from perturb.errors import DataError, PerturbError
+from perturb.io.hold_signals import signals_held
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -74,12 +75,15 @@ class ProgressLines:
     def written(self) -> Iterator[None]:
         """Write lines until the end."""
         thread = threading.Thread(target=self._write, daemon=True)
-        thread.start()
+        # An exception that comes while a lock is taken or given back turns into another one.
+        with signals_held():
+            thread.start()
         try:
             yield
         finally:
-            self._ended.set()
-            thread.join()
+            with signals_held():
+                self._ended.set()
+                thread.join()
 
     def _write(self) -> None:
         while not self._wait(_INTERVAL):
