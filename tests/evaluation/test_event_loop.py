@@ -2,6 +2,7 @@
 
 import asyncio
 import gc
+import signal
 
 import pytest
 
@@ -30,3 +31,28 @@ def test_an_interrupt_is_raised_and_not_told(caplog, error) -> None:
         run_to_end(work())
     gc.collect()
     assert ("never retrieved" in caplog.text) == (error is ValueError)
+
+
+def test_a_signal_cancels_what_runs_and_is_raised_at_the_end() -> None:
+    """Not in the middle of the loop, where it would take the place of a step of some task."""
+    ended = []
+
+    async def work() -> None:
+        signal.raise_signal(signal.SIGTERM)
+        try:
+            await asyncio.sleep(60)
+        finally:
+            await asyncio.sleep(0)  # what is closed may wait
+            ended.append(True)
+
+    def interrupt(number, frame) -> None:
+        raise KeyboardInterrupt(number)
+
+    before = signal.signal(signal.SIGTERM, interrupt)
+    try:
+        with pytest.raises(KeyboardInterrupt, match=f"{signal.SIGTERM:d}"):
+            run_to_end(work())
+        assert signal.getsignal(signal.SIGTERM) is interrupt
+    finally:
+        signal.signal(signal.SIGTERM, before)
+    assert ended == [True]
