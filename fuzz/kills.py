@@ -145,11 +145,12 @@ def check(sent: int, status: int, error: str, folder: Path, wanted: dict[str, by
 
 def wrong_end(sent: int, status: int, error: str) -> str:
     """Return what is wrong with how a command ended; nothing if all is right."""
-    # Until ours is called it is Python that ends, by an exception where it imports its own modules.
-    python_starts = "Traceback" in error and "in start\n" not in error
-    if "Traceback" in error and not python_starts:
+    traced = "Traceback" in error
+    if traced and "in start\n" in error:  # before that Python itself is starting
         return f"a trace: {error[-300:]}"
-    if status not in (0, -sent, 128 + sent, 1 if python_starts else 0):
+    # KeyboardInterrupt in a module that Python imports as it starts ends it with 1.
+    starting = traced and sent == signal.SIGINT and error.rstrip().endswith("KeyboardInterrupt")
+    if status not in (0, -sent, 128 + sent) and not (starting and status == 1):
         return f"exit status {status}: {error[-300:]}"
     return ""
 
