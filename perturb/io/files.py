@@ -117,14 +117,16 @@ class InputFile:
         most = LONGEST if self._max_line is None else self._max_line
         while data := self._read():
             end = data.rfind(b"\n") + 1
+            block = b"".join((rest, memoryview(data)[:end])) if end else b""
             if end:
-                block = b"".join((rest, memoryview(data)[:end]))
                 rest = bytearray()
+            rest += memoryview(data)[end:]
+            del data  # it would be held as long as somebody works on the block
+            if block:
                 self._check_lengths(line, block)
                 yield line, block
                 # `bytes.count` would go from one line end to the next.
                 line += int(np.count_nonzero(np.frombuffer(block, np.uint8) == _LINE_END))
-            rest += data[end:]
             if len(rest) > most:
                 raise self._too_long(line, most)
         if rest:
