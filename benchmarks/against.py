@@ -105,7 +105,8 @@ def seconds_of_start(data, field, root):
     row = data.with_name("row.jsonl")
     with data.open("rb") as rows:
         row.write_bytes(next(rows))
-    steps = [sys.executable, "-m", "perturb", "apply", "keyboard_typos", "-p", "0.05"]
+    # With -P, or the folder that this is run in would come before `root`.
+    steps = [sys.executable, "-P", "-m", "perturb", "apply", "keyboard_typos", "-p", "0.05"]
     return measured([*steps, "--field", field, "-i", row], root=root)[1]
 
 
