@@ -71,7 +71,7 @@ def _by_kernel(
     if isinstance(sites, MaskSites):
         starts = kernels.choose_marks(sites.mask, keys, edges, counts, wanted)
         return None if starts is None else (starts, starts + (not sites.inserts), wanted)
-    ranks = sites.given_ranks if isinstance(sites, OrderedSites) else None
+    ranks = sites.ranks(keys, edges) if isinstance(sites, OrderedSites) else None
     found = kernels.choose_sites(
         sites.starts, sites.ends, sites.apart(), keys, edges, counts, wanted, ranks
     )
@@ -101,7 +101,16 @@ def _lowest(
     take = np.minimum(here, wanted)
     chosen = found.ranks < _first_not_taken(found.ranks, here, take).repeat(here)
     chosen |= (take == here).repeat(here)
+    if np.count_nonzero(chosen) < take.sum():
+        return _lowest(_with_distinct_ranks(found), edges, wanted, apart=True)
     return found.keep(chosen), take
+
+
+def _with_distinct_ranks(found: RankedSites) -> RankedSites:
+    """Return sites with ranks of the same order, no two alike."""
+    ranks = np.empty(len(found.ranks), np.uint32)
+    ranks[found.ranks.argsort(kind="stable")] = np.arange(len(ranks), dtype=np.uint32)
+    return found._replace(ranks=ranks)
 
 
 def _first_not_taken(ranks: UInt32, here: Int64, take: Int64) -> UInt32:
@@ -133,8 +142,9 @@ def _independent(starts: Int64, ends: Int64, ranks: UInt32) -> Bool:
     taken[:-1] &= ~overlaps
     (left,) = (~taken).nonzero()
     while len(left):
-        start, end, rank = starts[left], ends[left], ranks[left]
+        start, end = starts[left], ends[left]
         own = np.arange(len(left))
+        rank = ranks[left].astype(np.uint64) << np.uint64(32) | own.view(np.uint64)
         first = np.minimum(np.searchsorted(end, start, "right"), own)
         last = np.maximum(np.searchsorted(start, end, "left"), own + 1)
         reach = np.stack([first, last], axis=1).ravel()

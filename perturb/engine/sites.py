@@ -24,11 +24,11 @@ from perturb.rng import (
     settled,
     upper_half_run,
 )
-from perturb.values.arrays import Bool, Codes, Int64, UInt32, UInt64
+from perturb.values.arrays import Bool, Codes, Int64, NDArray, Scalar, UInt32, UInt64
 
 # Lanes of the draws: what a number is drawn for.
 RANK, COUNT, FIRST_WRITE = 0, 1, 2
-_LOWER_HALF = np.array(0xFFFF, np.uint32)
+LOWER_HALF = np.array(0xFFFF, np.uint32)
 
 
 class Chosen:
@@ -94,7 +94,7 @@ Note = Callable[[Chosen], Mapping[int, Mapping[str, Any]]]
 
 
 class RankedSites(NamedTuple):
-    """Sites with their ranks; arrays of shape (n,)."""
+    """Sites with their ranks; arrays of shape (n,). Of two ranks alike the first is the lower."""
 
     starts: Int64
     ends: Int64
@@ -104,6 +104,11 @@ class RankedSites(NamedTuple):
         """Return the sites where `mask` is true."""
         (rows,) = mask.nonzero()
         return RankedSites(self.starts[rows], self.ends[rows], self.ranks[rows])
+
+    def up_to(self, limits: UInt32, edges: Int64) -> RankedSites:
+        """Return the sites whose rank is at most their text's limit, in the upper half of both."""
+        counts = count(self.starts, edges)
+        return self.keep(self.ranks <= each(limits | LOWER_HALF, counts))
 
 
 class Sites:
@@ -220,9 +225,7 @@ class Sites:
 
     def below(self, keys: UInt64, edges: Int64, limits: UInt32) -> RankedSites:
         """Return the sites whose rank is at most their text's limit, in the upper half of both."""
-        ranks = self.ranks(keys, edges)
-        (rows,) = (ranks <= _each(limits | _LOWER_HALF, self.count(edges))).nonzero()
-        return RankedSites(self.starts[rows], self.ends[rows], ranks[rows])
+        return RankedSites(self.starts, self.ends, self.ranks(keys, edges)).up_to(limits, edges)
 
     def ranks(self, keys: UInt64, edges: Int64) -> UInt32:
         """Return the rank of every site, drawn from its text's key and its place in the text."""
@@ -252,26 +255,16 @@ class OrderedSites(Sites):
 
     def __init__(self, starts: Int64, ends: Int64, unit: str, ranks: UInt32) -> None:
         super().__init__(starts, ends, unit)
-        self.given_ranks = ranks
+        self._ranks = ranks
 
     def keep(self, mask: Bool) -> Sites:
         """Return the sites where `mask` is true."""
-        ranks = self.given_ranks[mask]
+        ranks = self._ranks[mask]
         return OrderedSites(self.starts[mask], self.ends[mask], self.unit, ranks)._like(self)
 
     def ranks(self, keys: UInt64, edges: Int64) -> UInt32:  # noqa: ARG002
         """Return the rank of every site, as it was given."""
-        return self.given_ranks
-
-    def below(self, keys: UInt64, edges: Int64, limits: UInt32) -> RankedSites:
-        """Return the sites as `Sites.below` does, with ranks of the same order, no two alike."""
-        found = super().below(keys, edges, limits)
-        size = len(found.ranks)
-        order = (found.ranks.astype(np.uint64) << np.uint64(32)) | np.arange(size, dtype=np.uint64)
-        order.sort()  # faster than a stable sort of the ranks
-        ranks = np.empty(size, np.uint32)
-        ranks[(order & np.uint64(0xFFFFFFFF)).view(np.int64)] = np.arange(size, dtype=np.uint32)
-        return found._replace(ranks=ranks)
+        return self._ranks
 
 
 class MaskSites(Sites):
@@ -349,14 +342,14 @@ class MaskSites(Sites):
         low, high = halves(keys)
         low = moved(low, edges[:-1]).repeat(lengths)
         # Their lane, RANK, is the one of runs.
-        ranks = upper_half_run(low, _each(high, lengths), int(edges[0]))
-        low_ranks = ranks <= _each(limits | _LOWER_HALF, lengths)
+        ranks = upper_half_run(low, each(high, lengths), int(edges[0]))
+        low_ranks = ranks <= each(limits | LOWER_HALF, lengths)
         low_ranks &= self.mask[edges[0] :]
         (rows,) = low_ranks.nonzero()
         starts = rows + edges[0]
         return RankedSites(starts, starts + (not self.inserts), settled(ranks[rows]))
 
 
-def _each(values: UInt32, times: Int64) -> UInt32:
+def each(values: NDArray[Scalar], times: Int64) -> NDArray[Scalar]:
     """Repeat each value as often as its count says; one value alone spreads by itself."""
     return values if len(values) == 1 else values.repeat(times)

@@ -4,13 +4,22 @@ from __future__ import annotations
 
 import math
 from functools import cache
+from typing import NamedTuple
 
 import numpy as np
 
 from perturb.engine.batch import Batch, of_kind
 from perturb.engine.native.rates import Rates, rates_of
 from perturb.engine.native.spans import find_pairs, spans_of_lengths
-from perturb.engine.sites import FIRST_WRITE, Chosen, OrderedSites, Sites
+from perturb.engine.sites import (
+    FIRST_WRITE,
+    LOWER_HALF,
+    Chosen,
+    OrderedSites,
+    RankedSites,
+    Sites,
+    each,
+)
 from perturb.engine.text.characters import CharacterClasses, CharacterSet
 from perturb.engine.text.strings import Strings, column, ranges
 from perturb.engine.text.unicode import Kind
@@ -18,8 +27,19 @@ from perturb.perturbators._by_script import in_scripts, scripts_of
 from perturb.perturbators._numbers_kept import has_digit
 from perturb.registry.registry import perturbator
 from perturb.resources import read_rows
-from perturb.rng import below
-from perturb.values.arrays import Bool, Codes, Float64, Int8, Int64, UInt8, UInt32
+from perturb.rng import below, uniform
+from perturb.values.arrays import (
+    Bool,
+    Codes,
+    Float64,
+    Int8,
+    Int64,
+    NDArray,
+    Scalar,
+    UInt8,
+    UInt32,
+    UInt64,
+)
 
 # Characters that are read under the same conditions, and the share of such stretches that are bad:
 # there errors are `_BURST` times as frequent as elsewhere.
@@ -34,8 +54,12 @@ _CLEAREST = 0.3
 _OFTEN = 20
 # About the mean rate at which spans are misread, so that ranks are spread as those that are drawn.
 _USUAL = 0.2
+# The mean of how frequent errors are in stretches, the worst being 1.
+_MEAN = _BAD + (1 - _BAD) / _BURST
 # So many spans get their ranks at once: what it takes to draw them stays in the cache.
 _BLOCK = 1 << 15
+# More than a bound of draws is off by rounding.
+_ROUNDED = 8
 # Classes of characters: letters, those that are misread, and those that begin and end pairs.
 _LETTER, _SINGLE, _HEAD, _TAIL = 1, 2, 4, 8
 # Lanes of the draws: whether a space is seen, the rank, the stretch, and the glyph in the document.
@@ -66,10 +90,7 @@ def ocr(batch: Batch, *, digits: bool = False) -> Sites:
     """
     table = _confusions(digits)
     lengths = _lengths(batch, table, None if digits else batch.in_numbers())
-    starts, ends = spans_of_lengths(lengths)
-
-    ranks = _ranks(batch, table, Strings(batch.codes, starts, ends))
-    sites = OrderedSites(starts, ends, "character", ranks)
+    sites = _Misread(*spans_of_lengths(lengths), batch, table)
     sites.write = table.write
     return in_scripts(batch, sites, table.scripts)
 
@@ -101,53 +122,142 @@ def _lengths(batch: Batch, table: _Confusions, numbers: Bool | None) -> Int8:
     return lengths
 
 
-def _ranks(batch: Batch, table: _Confusions, spans: Strings) -> UInt32:
-    """Return ranks by which the spans that are easily misread come first.
+class _Misread(OrderedSites):
+    """Sites in an order by which those that are easily misread come first.
 
-    A span of weight w gets the arrival time of a clock that rings with rate w, so that the chance
-    to be the next one chosen is as w.
-    """
-    counts = batch.count(spans.starts)
-    native = rates_of(spans, batch.keys, batch.texts.starts, counts, table.differences)
-    rates, drawn = _rates(batch, table, spans) if native is None else native
-    ranks = np.empty(len(spans), np.uint32)
-    for first in range(0, len(spans), _BLOCK):
-        rows = slice(first, first + _BLOCK)
-        ranks[rows] = _arrivals(drawn[rows], rates[rows])
-    return ranks
-
-
-def _rates(batch: Batch, table: _Confusions, spans: Strings) -> tuple[Float64, Float64]:
-    """Return the rate of each span, and a uniform draw, both negated as the logarithm takes it."""
-    counts = batch.count(spans.starts)
-    glyphs, rates = table.glyphs(spans)
-    rates *= batch.uniform_for(glyphs, counts, _CLEAR, 1 - _CLEAREST, _CLEAREST)
-    rates *= _factors_of_stretches(batch, spans.starts)
-    return np.negative(rates, out=rates), batch.uniform(spans.starts, _RANKED, -1.0)
-
-
-def _arrivals(drawn: Float64, rates: Float64) -> UInt32:
-    """Return the time at which each clock first rings, as a rank; what is given is overwritten.
+    A site gets the time at which a clock first rings, at the rate of the site, so that the chance
+    to be the next one chosen is as the rate.
 
     Args:
-        drawn: shape (n,); uniform draws, negated.
-        rates: shape (n,); the rate of each clock, negated.
+        starts: see `Sites`.
+        ends: see `Sites`.
+        batch: the texts.
+        table: the confusions.
     """
-    times = np.log1p(drawn, out=drawn)
-    times /= rates
-    times *= _USUAL
-    times /= np.add(times, 1, out=rates)
-    times *= 0xFFFFFFFF
-    return times.astype(np.uint32)
+
+    def __init__(self, starts: Int64, ends: Int64, batch: Batch, table: _Confusions) -> None:
+        Sites.__init__(self, starts, ends, "character")
+        self._batch, self._table = batch, table
+
+    def keep(self, mask: Bool) -> Sites:
+        """Return the sites where `mask` is true."""
+        return _Misread(self.starts[mask], self.ends[mask], self._batch, self._table)._like(self)
+
+    def ranks(self, keys: UInt64, edges: Int64) -> UInt32:  # noqa: ARG002
+        """Return the rank of every site."""
+        batch, spans = self._batch, Strings(self._batch.codes, self.starts, self.ends)
+        counts = batch.count(self.starts)
+        native = rates_of(spans, batch.keys, batch.texts.starts, counts, self._table.differences)
+        if native is not None:
+            return _arrivals(*native)
+        draws = batch.draw(self.starts, _RANKED)
+        return _ranks(batch, self._table, spans, _stretches(batch), draws)
+
+    def below(self, keys: UInt64, edges: Int64, limits: UInt32) -> RankedSites:  # noqa: ARG002
+        """Return the sites as `Sites.below` does, and in clear texts those of higher ranks too.
+
+        The draws of most are so high that no rate in their stretch brings them below the limit.
+        """
+        batch, stretches = self._batch, _stretches(self._batch)
+        limits = _raised(limits, stretches)
+        highest = stretches.spread(_highest_draws(limits, stretches), self.starts)
+        draws = batch.draw(self.starts, _RANKED)
+        (rows,) = (draws <= highest).nonzero()
+        spans = Strings(batch.codes, self.starts[rows], self.ends[rows])
+        ranks = _ranks(batch, self._table, spans, stretches, draws[rows])
+        return RankedSites(spans.starts, spans.ends, ranks).up_to(limits, edges)
 
 
-def _factors_of_stretches(batch: Batch, places: Int64) -> Float64:
-    """Return for each place how frequent errors are in its stretch, the worst being 1."""
+class _Stretches(NamedTuple):
+    """Parts of texts that were read under the same conditions, one after the other.
+
+    Attributes:
+        starts: shape (n,); where they start.
+        counts: shape (texts,); how many each text has.
+        factors: shape (n,); how frequent errors are there, the worst being 1.
+    """
+
+    starts: Int64
+    counts: Int64
+    factors: Float64
+
+    def spread(self, values: NDArray[Scalar], places: Int64) -> NDArray[Scalar]:
+        """Return for each of the increasing places the value of its stretch."""
+        firsts = places.searchsorted(self.starts)
+        return values.repeat(np.diff(firsts, append=len(places)))
+
+
+def _stretches(batch: Batch) -> _Stretches:
+    """Return the stretches of all texts."""
     counts = -(-batch.texts.lengths // _STRETCH)
     numbers = ranges(np.zeros_like(counts), counts)
     bad = batch.uniform_for(numbers, counts, _STRETCHES) < _BAD
-    firsts = places.searchsorted(batch.texts.starts.repeat(counts) + numbers * _STRETCH)
-    return np.where(bad, 1.0, 1 / _BURST).repeat(np.diff(firsts, append=len(places)))
+    starts = batch.texts.starts.repeat(counts) + numbers * _STRETCH
+    return _Stretches(starts, counts, np.where(bad, 1.0, 1 / _BURST))
+
+
+def _raised(limits: UInt32, stretches: _Stretches) -> UInt32:
+    """Return limits below which there are about as many sites in a text without bad stretches.
+
+    Args:
+        limits: shape (texts,), or (1,) for all texts.
+        stretches: of the texts.
+    """
+    behind = np.cumsum(stretches.counts)
+    sums = np.append(0, np.cumsum(stretches.factors))
+    means = (sums[behind] - sums[behind - stretches.counts]) / np.maximum(stretches.counts, 1)
+    shares = limits * 2.0**-32
+    times = shares / (1 - shares) * (_MEAN / np.maximum(means, 1 / _BURST))
+    raised: UInt32 = np.maximum(limits, (times / (1 + times) * 0xFFFFFFFF).astype(np.uint32))
+    return raised
+
+
+def _highest_draws(limits: UInt32, stretches: _Stretches) -> UInt32:
+    """Return for each stretch a draw above which no rank is at most the limit of the text.
+
+    It is what `_arrivals` makes a rank of, turned round, for the highest rate of the stretch.
+    """
+    shares = np.minimum((limits | LOWER_HALF) + 1.0, 0xFFFFFFFF) / 0xFFFFFFFF
+    with np.errstate(divide="ignore"):
+        times = shares / (1 - shares) / _USUAL
+    drawn = -np.expm1(-each(times, stretches.counts) * stretches.factors)
+    highest: UInt32 = np.minimum(drawn * 2.0**32 + _ROUNDED, 0xFFFFFFFF).astype(np.uint32)
+    return highest
+
+
+def _ranks(
+    batch: Batch, table: _Confusions, spans: Strings, stretches: _Stretches, draws: UInt32
+) -> UInt32:
+    """Return the ranks of spans, each with its draw."""
+    return _arrivals(_rates(batch, table, spans, stretches), -uniform(draws))
+
+
+def _rates(batch: Batch, table: _Confusions, spans: Strings, stretches: _Stretches) -> Float64:
+    """Return the rate of each span, negated."""
+    glyphs, rates = table.glyphs(spans)
+    counts = batch.count(spans.starts)
+    rates *= batch.uniform_for(glyphs, counts, _CLEAR, 1 - _CLEAREST, _CLEAREST)
+    rates *= stretches.spread(stretches.factors, spans.starts)
+    return np.negative(rates, out=rates)
+
+
+def _arrivals(rates: Float64, drawn: Float64) -> UInt32:
+    """Return the time at which each clock first rings, as a rank; what is given is overwritten.
+
+    Args:
+        rates: shape (n,); the rate of each clock, negated.
+        drawn: shape (n,); uniform draws, negated.
+    """
+    ranks = np.empty(len(drawn), np.uint32)
+    for first in range(0, len(drawn), _BLOCK):
+        rows = slice(first, first + _BLOCK)
+        times = np.log1p(drawn[rows], out=drawn[rows])
+        times /= rates[rows]
+        times *= _USUAL
+        times /= np.add(times, 1, out=rates[rows])
+        times *= 0xFFFFFFFF
+        ranks[rows] = times
+    return ranks
 
 
 class _Confusions:
@@ -210,12 +320,14 @@ class _Confusions:
 
     def pairs_in(self, codes: Codes, classes: UInt8) -> Int64:
         """Return the starts of the table's pairs."""
+        # Of characters of several code points none has a class.
+        found = (classes[:-1] & _HEAD) << 1 & classes[1:] > 0
         if codes.dtype == np.uint8:
-            starts = np.flatnonzero(find_pairs(codes, self._pair_bits))
-            # Those of clusters of several code points have no class.
-            return starts[(classes[starts] & _HEAD > 0) & (classes[starts + 1] & _TAIL > 0)]
-        starts = np.flatnonzero((classes[:-1] & _HEAD) << 1 & classes[1:])
-        return starts[self._pairs(codes[starts], codes[starts + 1]) >= 0]
+            return np.flatnonzero(found & find_pairs(codes, self._pair_bits)[:-1])
+        (beyond,) = (found & (codes[:-1] | codes[1:] > 0xFF)).nonzero()
+        found &= find_pairs(np.minimum(codes, 0xFF), self._pair_bits)[:-1]
+        found[beyond] = self._pairs(codes[beyond], codes[beyond + 1]) >= 0
+        return np.flatnonzero(found)
 
     def glyphs(self, spans: Strings) -> tuple[Int64, Float64]:
         """Return the number of the glyph at each place, and how often it is misread.
@@ -248,11 +360,14 @@ class _Confusions:
 
     def _pairs(self, first: Codes, second: Codes) -> Int64:
         """Return the number of each pair; -1 for those that are not in the table."""
-        if first.dtype == np.uint8:
-            return self._latin_pairs.take(first.astype(np.int64) << 8 | second)
-        numbers = _pair(first, second)
-        place = np.searchsorted(self._numbers, numbers).clip(max=len(self._numbers) - 1)
-        return np.where(self._numbers[place] == numbers, place, -1)
+        latin = np.minimum(first, 0xFF).astype(np.uint16) << 8 | np.minimum(second, 0xFF)
+        found = self._latin_pairs.take(latin)
+        if first.dtype != np.uint8:
+            (beyond,) = ((first | second) > 0xFF).nonzero()
+            numbers = _pair(first[beyond], second[beyond])
+            place = np.searchsorted(self._numbers, numbers).clip(max=len(self._numbers) - 1)
+            found[beyond] = np.where(self._numbers[place] == numbers, place, -1)
+        return found
 
 
 def _number(glyph: str) -> int:

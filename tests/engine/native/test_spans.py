@@ -9,8 +9,8 @@ from perturb.engine.batch import Batch
 from perturb.engine.native.rates import rates_of
 from perturb.engine.native.spans import find_pairs, spans_of_lengths
 from perturb.engine.text.strings import Strings
-from perturb.perturbators.ocr import _confusions, _ranks, _rates
-from perturb.rng import key64
+from perturb.perturbators.ocr import _RANKED, _confusions, _Misread, _rates, _stretches
+from perturb.rng import key64, uniform
 
 latin = st.text(st.sampled_from("rnmcl iI,é\n0.3") | st.characters(max_codepoint=255), max_size=200)
 some_texts = st.lists(latin, min_size=1, max_size=6)
@@ -63,16 +63,23 @@ def sites(draw):
     return batch, table, Strings(batch.codes, starts, ends)
 
 
+def rates_by_numpy(batch, table, spans):
+    """The rate of each site, and a uniform draw for each, both negated."""
+    rates = _rates(batch, table, spans, _stretches(batch))
+    return rates, -uniform(batch.draw(spans.starts, _RANKED))
+
+
 @given(sites())
 def test_rates_are_those_of_numpy(compiled, using, case) -> None:
     batch, table, spans = case
     counts = batch.count(spans.starts)
+    misread = _Misread(spans.starts, spans.ends, batch, table)
     with using(compiled):
         ours = rates_of(spans, batch.keys, batch.texts.starts, counts, table.differences)
-        ranks = _ranks(batch, table, spans)
+        ranks = misread.ranks(batch.keys, batch.edges)
     with using(None):
-        theirs = _rates(batch, table, spans)
-        assert ranks.tolist() == _ranks(batch, table, spans).tolist()
+        theirs = rates_by_numpy(batch, table, spans)
+        assert ranks.tolist() == misread.ranks(batch.keys, batch.edges).tolist()
     for column, other in zip(ours, theirs, strict=True):
         assert column.tolist() == other.tolist()
 
@@ -85,8 +92,30 @@ def test_a_long_text_has_many_stretches(compiled, using) -> None:
     with using(compiled):
         ours = rates_of(spans, batch.keys, batch.texts.starts, counts, table.differences)
     with using(None):
-        theirs = _rates(batch, table, spans)
+        theirs = rates_by_numpy(batch, table, spans)
     assert [column.tolist() for column in ours] == [column.tolist() for column in theirs]
+
+
+@given(sites(), st.data())
+def test_sites_below_a_limit_are_all_up_to_one(using, case, data) -> None:
+    batch, table, spans = case
+    misread = _Misread(spans.starts, spans.ends, batch, table)
+    limit = st.integers(0, 0xFFFFFFFF) | st.just(0xFFFFFFFF)
+    texts = len(batch.texts)
+    limits = data.draw(
+        st.lists(limit, min_size=texts, max_size=texts) | limit.map(lambda one: [one])
+    )
+    with using(None):
+        ranks = misread.ranks(batch.keys, batch.edges)
+        found = misread.below(batch.keys, batch.edges, np.array(limits, np.uint32))
+    where = np.searchsorted(spans.starts, found.starts)
+    assert found.ends.tolist() == spans.ends[where].tolist()
+    assert found.ranks.tolist() == ranks[where].tolist()
+    text, left = batch.text_of(spans.starts), np.setdiff1d(np.arange(len(ranks)), where)
+    for number in range(texts):
+        highest = max(ranks[where[text[where] == number]].tolist(), default=0)
+        lowest_left = min(ranks[left[text[left] == number]].tolist(), default=1 << 32)
+        assert lowest_left > max(highest, limits[number % len(limits)] | 0xFFFF)
 
 
 @pytest.mark.parametrize("edges", [[-1, 5], [3, 2], [3, 6], [0, 99], [0, 1 << 62], [98, 100]])
