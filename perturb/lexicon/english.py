@@ -71,26 +71,29 @@ def is_foreign(batch: Batch) -> Bool:
     strange = _strange(batch)
     evidence = np.bincount(batch.text_of(words.starts[rows]), minlength=count) + strange
     # Few texts have enough evidence of all other languages together.
-    suspects: Bool = evidence >= _LITTLE
-    if not suspects.any():
-        return suspects
-    asked = _words_of(batch, suspects)
+    (suspects,) = (evidence >= _LITTLE).nonzero()
+    found = np.zeros(count, np.bool_)
+    if not len(suspects):
+        return found
+    asked, text = _words_of(batch, suspects)
     rows, places = table.words.find(hashes[asked])
-    rows, languages = asked[rows], table.languages[places]
-    languages[_may_be_name(batch, words, rows) & (languages & 1 == 0)] = 0
-    theirs, ours = _weighed(batch.text_of(words.starts[rows]), languages, strange)
+    languages = table.languages[places]
+    languages[_may_be_name(batch, words, asked[rows]) & (languages & 1 == 0)] = 0
+    theirs, ours = _weighed(text[rows], languages, strange[suspects])
     most = np.where(theirs > _TIMES * ours, theirs, 0).max(axis=0)
-    found: Bool = most >= _ENOUGH
-    hinted = (most >= _LITTLE) & ~found
-    return found | (hinted & _mostly_unknown(batch, hinted)) if hinted.any() else found
+    found[suspects] = most >= _ENOUGH
+    hinted = suspects[(most >= _LITTLE) & (most < _ENOUGH)]
+    if len(hinted):
+        found[hinted] = _mostly_unknown(batch, hinted)
+    return found
 
 
-def _words_of(batch: Batch, texts: Bool) -> Int64:
-    """Return the words of the texts where `texts` is true."""
-    (rows,) = texts.nonzero()
+def _words_of(batch: Batch, texts: Int64) -> tuple[Int64, Int64]:
+    """Return the words of some texts, and for each its text's place among these."""
     starts = batch.words.starts
-    firsts = starts.searchsorted(batch.edges[rows])
-    return ranges(firsts, starts.searchsorted(batch.edges[rows + 1]) - firsts)
+    firsts = starts.searchsorted(batch.edges[texts])
+    counts = starts.searchsorted(batch.edges[texts + 1]) - firsts
+    return ranges(firsts, counts), np.arange(len(texts)).repeat(counts)
 
 
 def _weighed(
@@ -117,15 +120,14 @@ def _weighed(
     return theirs + strange, ours
 
 
-def _mostly_unknown(batch: Batch, asked: Bool) -> Bool:
-    """Mark the texts of those asked for of whose words the lexicon lacks half or more.
+def _mostly_unknown(batch: Batch, texts: Int64) -> Bool:
+    """Mark those of some texts of whose words the lexicon lacks half or more.
 
     Names, numbers and words of one letter don't count; texts of few words are never marked.
     """
-    words, codes, count = batch.words, batch.codes, len(batch.texts)
-    words = words.take(_words_of(batch, asked))
-    text = batch.text_of(words.starts)
-    names = _is_capital(codes[words.starts]) & ~_shouts(batch, text)
+    rows, text = _words_of(batch, texts)
+    words, codes, count = batch.words.take(rows), batch.codes, len(texts)
+    names = _is_capital(codes[words.starts]) & ~_shouts(batch, texts[text])
     digits = (codes[words.starts] >= ord("0")) & (codes[words.starts] <= ord("9"))
     (kept,) = (~names & ~digits & (words.ends - words.starts > 1)).nonzero()
     words, text = words.take(kept), text[kept]
@@ -146,11 +148,11 @@ def _strange(batch: Batch) -> NDArray[np.floating]:
     row = words.starts.searchsorted(places, "right") - 1
     places, row = places[row >= 0], row[row >= 0]
     weight = np.where(_loans().mask(codes[places]), _LOAN, 1.0)
-    most = np.zeros(len(words))
-    np.maximum.at(most, row, weight)
-    (rows,) = most.nonzero()
-    rows = rows[~_may_be_name(batch, words, rows)]
-    return np.bincount(batch.text_of(words.starts[rows]), most[rows], count).astype(np.float64)
+    first = np.append(True, row[1:] != row[:-1])[: len(row)].nonzero()[0]
+    rows, most = row[first], np.maximum.reduceat(weight, first)
+    named = _may_be_name(batch, words, rows)
+    texts = batch.text_of(words.starts[rows[~named]])
+    return np.bincount(texts, most[~named], count).astype(np.float64)
 
 
 def _may_be_name(batch: Batch, words: Strings, rows: Int64) -> Bool:
