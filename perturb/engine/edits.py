@@ -174,6 +174,17 @@ def compose(first: Edits, second: Edits, source: Strings, result: Strings) -> Ed
     """
     if not len(first) or not len(second):
         return second if len(second) else first
+    if kernels.pays(len(source), len(source.codes)):
+        one, two = ((each.starts, each.ends, each.replacements.lengths) for each in (first, second))
+        native = kernels.compose_edits(one, two, source.codes, result.codes)
+        if native is not None:
+            starts, ends, *written = native
+            return Edits(starts, ends, Strings(result.codes, *written))
+    return _composed(first, second, source, result)
+
+
+def _composed(first: Edits, second: Edits, source: Strings, result: Strings) -> Edits:
+    """Do what `compose` does, in NumPy."""
     written_starts, written_ends = first.written()
     starts = np.concatenate([written_starts, second.starts])
     ends = np.concatenate([written_ends, second.ends])

@@ -105,7 +105,7 @@ INLINE int64_t perturb_contexts_body(const int32_t *surfaces, const uint8_t *sha
         to.asked[i] = modal;
         to.verbed[i] = finite;
         modal |= !!(role & MODAL);
-        finite |= !!(role & FINITE) | verb;
+        finite |= (role & FINITE) || verb;
     }
     return words;
 }

@@ -1,6 +1,7 @@
 /* The kernels that perturb calls. Each does what a function of NumPy does, which defines it; the
    functions of Python in this folder say what the arguments are. Nothing here keeps any state. */
 #include "code_points.h"
+#include "compose.h"
 #include "hashing.h"
 #include "json.h"
 #include "selection.h"
@@ -11,7 +12,7 @@
 #include "unquoted.h"
 
 /* Counted up with every change of what functions take or give; library.py has the same number. */
-#define INTERFACE 14
+#define INTERFACE 15
 
 EXPORT int64_t perturb_interface(void) { return INTERFACE; }
 
@@ -182,6 +183,23 @@ INLINE int64_t perturb_apply_body(const void *codes, int wide, int64_t size,
     return apply(&source, starts, ends, &strings, to, room, new_starts, new_ends);
 }
 
+INLINE int64_t perturb_compose_body(const void *codes, int wide, int64_t size,
+                                    const void *new_codes, int new_wide, int64_t new_size,
+                                    const int64_t *first_starts, const int64_t *first_ends,
+                                    const int64_t *first_lengths, int64_t first_edits,
+                                    const int64_t *second_starts, const int64_t *second_ends,
+                                    const int64_t *second_lengths, int64_t second_edits,
+                                    int64_t *starts, int64_t *ends, int64_t *new_starts,
+                                    int64_t *new_ends)
+{
+    Column source = {codes, NULL, NULL, size, 0, wide};
+    Column result = {new_codes, NULL, NULL, new_size, 0, new_wide};
+    Changes first = {first_starts, first_ends, first_lengths, first_edits};
+    Changes second = {second_starts, second_ends, second_lengths, second_edits};
+    Composed made = {&source, &result, starts, ends, new_starts, new_ends, 0};
+    return compose(&first, &second, &made);
+}
+
 KERNEL_OF(perturb_keys, keys_side_by_side, keys_in_turn,
        (const void *codes, int wide, int64_t size, const int64_t *starts, const int64_t *ends,
         int64_t texts, uint64_t *keys),
@@ -207,6 +225,15 @@ KERNEL(perturb_apply,
         int64_t *new_starts, int64_t *new_ends),
        (codes, wide, size, text_starts, text_ends, texts, starts, ends, edits, written,
         written_wide, written_size, written_starts, written_ends, to, room, new_starts, new_ends))
+KERNEL(perturb_compose,
+       (const void *codes, int wide, int64_t size, const void *new_codes, int new_wide,
+        int64_t new_size, const int64_t *first_starts, const int64_t *first_ends,
+        const int64_t *first_lengths, int64_t first_edits, const int64_t *second_starts,
+        const int64_t *second_ends, const int64_t *second_lengths, int64_t second_edits,
+        int64_t *starts, int64_t *ends, int64_t *new_starts, int64_t *new_ends),
+       (codes, wide, size, new_codes, new_wide, new_size, first_starts, first_ends, first_lengths,
+        first_edits, second_starts, second_ends, second_lengths, second_edits, starts, ends,
+        new_starts, new_ends))
 KERNEL(perturb_substitute,
        (uint8_t *codes, const uint8_t *mask, int64_t size, const int64_t *edges, int64_t texts,
         const uint64_t *keys, const int64_t *counts, const int64_t *wanted, const uint32_t *number,

@@ -15,6 +15,7 @@ from perturb.values.arrays import Bool, Codes, Int64, NDArray, UInt8, UInt32, UI
 
 # One text of fewer characters is done with in less time than a call of a kernel takes.
 _SHORT = 1 << 11
+_NONE = np.empty(0, np.int64)
 
 
 def pays(texts: int, size: int) -> bool:
@@ -211,3 +212,35 @@ def apply_edits(starts: Int64, ends: Int64, written: Strings, source: Strings) -
         *(address(codes), len(codes), address(new_starts), address(new_ends)),
     )
     return None if done is None else Strings(codes, new_starts, new_ends)
+
+
+def compose_edits(
+    first: tuple[Int64, Int64, Int64],
+    second: tuple[Int64, Int64, Int64],
+    source: Codes,
+    result: Codes,
+) -> tuple[Int64, Int64, Int64, Int64] | None:
+    """Return edits of one text that do what edits of it and then others did.
+
+    Args:
+        first: where each edit starts, where it ends, and the length of what it writes; in order and
+            without overlap.
+        second: the same of the edits after these.
+        source: the code points before all edits.
+        result: those after them.
+
+    Returns:
+        Where each edit starts and ends in the source, and what it wrote in the result.
+    """
+    if library.LIBRARY is None:
+        return None
+    before, after = (StringColumn(Strings(each, _NONE, _NONE)) for each in (source, result))
+    columns = [[like(column, np.int64) for column in edits] for edits in (first, second)]
+    made = np.empty((4, len(columns[0][0]) + len(columns[1][0])), np.int64)
+    count = library.called(
+        "perturb_compose",
+        *(*before.with_flag(), *after.with_flag()),
+        *(given for edits in columns for given in (*map(address, edits), len(edits[0]))),
+        *map(address, made),
+    )
+    return None if count is None else tuple(made[:, :count].copy())

@@ -11,7 +11,7 @@ from pathlib import Path
 from perturb.engine.native.build import NAME
 
 # What kernels.c has as INTERFACE.
-_INTERFACE = 14
+_INTERFACE = 15
 _OUT_OF_RANGE, _NO_MEMORY, _DECLINED = -1, -2, -3
 _POINTER, _SIZE, _FLAG = ctypes.c_void_p, ctypes.c_int64, ctypes.c_int
 _ARGUMENTS = {
@@ -49,6 +49,11 @@ _ARGUMENTS = {
     "perturb_apply": [
         *(_POINTER, _FLAG, _SIZE, _POINTER, _POINTER, _SIZE, _POINTER, _POINTER, _SIZE),
         *(_POINTER, _FLAG, _SIZE, _POINTER, _POINTER, _POINTER, _SIZE, _POINTER, _POINTER),
+    ],
+    "perturb_compose": [
+        *(_POINTER, _FLAG, _SIZE, _POINTER, _FLAG, _SIZE),
+        *(_POINTER, _POINTER, _POINTER, _SIZE, _POINTER, _POINTER, _POINTER, _SIZE),
+        *(_POINTER, _POINTER, _POINTER, _POINTER),
     ],
     "perturb_substitute": [
         *(_POINTER, _POINTER, _SIZE, _POINTER, _SIZE, _POINTER, _POINTER, _POINTER),

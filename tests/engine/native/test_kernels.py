@@ -5,11 +5,11 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import perturb
-from perturb.engine.edits import Edits
+from perturb.engine.edits import Edits, _composed
 from perturb.engine.native import kernels, library
 from perturb.engine.selection import choose
 from perturb.engine.sites import MaskSites, OrderedSites, Sites
@@ -158,9 +158,8 @@ def test_sites_that_nest_are_left_to_numpy(compiled, using) -> None:
 
 
 @st.composite
-def edited(draw):
-    """Texts and edits of them, in order."""
-    source = Strings.of_texts(draw(some_texts))
+def edits_of(draw, source):
+    """Edits of texts, in order."""
     places = sorted(
         place
         for start, end in zip(source.starts.tolist(), source.ends.tolist(), strict=True)
@@ -176,12 +175,12 @@ def edited(draw):
     ]
     written = column([draw(texts) for _ in pairs])
     starts, ends = np.array(pairs, np.int64).reshape(-1, 2).T
-    return source, Edits(starts, ends, written)
+    return Edits(starts, ends, written)
 
 
-@given(edited())
-def test_edits_are_applied_as_by_numpy(compiled, using, case) -> None:
-    source, edits = case
+@given(some_texts.map(Strings.of_texts), st.data())
+def test_edits_are_applied_as_by_numpy(compiled, using, source, data) -> None:
+    edits = data.draw(edits_of(source))
     with using(compiled):
         ours = kernels.apply_edits(edits.starts, edits.ends, edits.replacements, source)
     with using(None):
@@ -189,6 +188,43 @@ def test_edits_are_applied_as_by_numpy(compiled, using, case) -> None:
     assert ours.to_list() == theirs.to_list()
     assert ours.codes.tolist() == theirs.codes.tolist()
     assert ours.starts.tolist() == theirs.starts.tolist()
+
+
+def three_columns(edits):
+    """What the kernel takes of edits."""
+    return edits.starts, edits.ends, edits.replacements.lengths
+
+
+short = st.text("aaaabé☃", max_size=9)
+
+
+@given(st.lists(short | texts, max_size=5).map(Strings.of_texts), st.data())
+def test_edits_are_composed_as_by_numpy(compiled, using, source, data) -> None:
+    first = data.draw(edits_of(source))
+    between = first.apply(source)
+    second = data.draw(edits_of(between))
+    result = second.apply(between)
+    assume(len(first) and len(second))
+    with using(compiled):
+        *edges, starts, ends = kernels.compose_edits(
+            three_columns(first), three_columns(second), source.codes, result.codes
+        )
+    expected = _composed(first, second, source, result)
+    written = expected.replacements
+    assert [*map(np.ndarray.tolist, edges)] == [expected.starts.tolist(), expected.ends.tolist()]
+    assert (starts.tolist(), ends.tolist()) == (written.starts.tolist(), written.ends.tolist())
+
+
+def test_several_steps_are_composed_by_a_kernel(compiled, using, monkeypatch) -> None:
+    called = []
+    with using(compiled):
+        monkeypatch.setattr(
+            library,
+            "called",
+            lambda name, *_, real=library.called: (called.append(name), real(name, *_))[1],
+        )
+        perturb.apply(["The quick brown fox", "jumps over it"], ["char_delete", "case"], p=0.5)
+    assert called.count("perturb_compose") == 1
 
 
 # Hostile arrays
@@ -211,6 +247,20 @@ def test_offsets_out_of_range_are_refused(compiled, using, edges) -> None:
             kernels.apply_edits(one, one, strings, good)
         with pytest.raises((IndexError, MemoryError, ValueError)):
             kernels.apply_edits(edges[:1], edges[1:], column(["x"]), good)
+        bad, fine = (edges[:1], edges[1:], one), (one, one, one)
+        codes = np.zeros(10, np.uint8)
+        for edits in ((bad, fine), (fine, bad)):
+            with pytest.raises(IndexError, match="perturb_compose"):
+                kernels.compose_edits(*edits, codes[:8], codes)
+
+
+@pytest.mark.parametrize("length", [-1, 9, 1 << 60, (1 << 63) - 1, -(1 << 63)])
+def test_lengths_that_cannot_be_are_refused(compiled, using, length) -> None:
+    one, codes, wrong = np.array([1]), np.zeros(9, np.uint8), np.array([length])
+    with using(compiled):
+        for lengths in ((wrong, one), (one, wrong), (wrong, wrong)):
+            with pytest.raises(IndexError, match="perturb_compose"):
+                kernels.compose_edits(*((one, one, each) for each in lengths), codes[:7], codes)
 
 
 @pytest.mark.parametrize("wanted", [-1, 9, 1 << 62])
