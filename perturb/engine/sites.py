@@ -224,7 +224,10 @@ class Sites:
         return bool((self.starts[1:] >= self.ends[:-1]).all())
 
     def below(self, keys: UInt64, edges: Int64, limits: UInt32) -> RankedSites:
-        """Return the sites whose rank is at most their text's limit, in the upper half of both."""
+        """Return the sites whose rank is at most their text's limit, in the upper half of both.
+
+        There may be more of them: all up to another limit.
+        """
         return RankedSites(self.starts, self.ends, self.ranks(keys, edges)).up_to(limits, edges)
 
     def ranks(self, keys: UInt64, edges: Int64) -> UInt32:
