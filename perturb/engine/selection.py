@@ -101,7 +101,7 @@ def _lowest(
     take = np.minimum(here, wanted)
     chosen = found.ranks < _first_not_taken(found.ranks, here, take).repeat(here)
     chosen |= (take == here).repeat(here)
-    if np.count_nonzero(chosen) < take.sum():
+    if np.count_nonzero(chosen) < take.sum():  # the last one taken is like the first that is not
         return _lowest(_with_distinct_ranks(found), edges, wanted, apart=True)
     return found.keep(chosen), take
 
