@@ -27,6 +27,14 @@ def keys_of(count, seed=0):
     return np.array([key64(seed, n) for n in range(count)], np.uint64)
 
 
+@pytest.fixture
+def called(monkeypatch):
+    """The names of the kernels that are called."""
+    names, real = [], library.called
+    monkeypatch.setattr(library, "called", lambda name, *_: (names.append(name), real(name, *_))[1])
+    return names
+
+
 # Keys
 
 
@@ -215,14 +223,8 @@ def test_edits_are_composed_as_by_numpy(compiled, using, source, data) -> None:
     assert (starts.tolist(), ends.tolist()) == (written.starts.tolist(), written.ends.tolist())
 
 
-def test_several_steps_are_composed_by_a_kernel(compiled, using, monkeypatch) -> None:
-    called = []
+def test_several_steps_are_composed_by_a_kernel(compiled, using, called) -> None:
     with using(compiled):
-        monkeypatch.setattr(
-            library,
-            "called",
-            lambda name, *_, real=library.called: (called.append(name), real(name, *_))[1],
-        )
         perturb.apply(["The quick brown fox", "jumps over it"], ["char_delete", "case"], p=0.5)
     assert called.count("perturb_compose") == 1
 
@@ -354,15 +356,9 @@ def test_substitutions_are_made_as_by_numpy(compiled, using, some, p) -> None:
     assert made[0] == made[1]
 
 
-def test_a_substitution_is_one_kernel(compiled, using, monkeypatch) -> None:
+def test_a_substitution_is_one_kernel(compiled, using, called) -> None:
     """Else what is said to be fused would be done in NumPy, which nobody would see."""
-    called = []
     with using(compiled):
-        monkeypatch.setattr(
-            library,
-            "called",
-            lambda name, *_, real=library.called: (called.append(name), real(name, *_))[1],
-        )
         texts = ["The quick brown fox", "jumps over 13 lazy dogs"]
         perturb.apply(texts, "keyboard_typos", p=0.5, protect="number")
     assert called == ["perturb_keys", "perturb_substitute"]
