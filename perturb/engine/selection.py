@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from perturb.engine.native import kernels
-from perturb.engine.sites import MaskSites, OrderedSites, RankedSites, Sites
+from perturb.engine.sites import MaskSites, RankedSites, Sites
 from perturb.engine.text.strings import every
 from perturb.values.arrays import Bool, Int64, UInt32, UInt64
 
@@ -71,7 +71,7 @@ def _by_kernel(
     if isinstance(sites, MaskSites):
         starts = kernels.choose_marks(sites.mask, keys, edges, counts, wanted)
         return None if starts is None else (starts, starts + (not sites.inserts), wanted)
-    ranks = sites.ranks(keys, edges) if isinstance(sites, OrderedSites) else None
+    ranks = None if sites.ranks_are_drawn else sites.ranks(keys, edges)
     found = kernels.choose_sites(
         sites.starts, sites.ends, sites.apart(), keys, edges, counts, wanted, ranks
     )

@@ -1,7 +1,7 @@
 """The sites: the places where a perturbator may act.
 
-Every site has a rank that is drawn from the key of its text and its own place; only
-`OrderedSites` have ranks that are not drawn.
+Every site has a rank. It is drawn from the key of its text and its own place alone, where
+`ranks_are_drawn`.
 """
 
 from __future__ import annotations
@@ -133,6 +133,8 @@ class Sites:
 
     scripts: frozenset[Script] | None = None
     refused: Bool | None = None
+    # Else the kernel that chooses is given the ranks.
+    ranks_are_drawn = True
     # The sites of which these are some; None where these are all.
     _all_sites: Sites | None = None
 
@@ -255,6 +257,8 @@ class OrderedSites(Sites):
         ranks: shape (n,); best spread over the 32-bit integers within each text: so it is fast. Of
             two alike the first is taken first.
     """
+
+    ranks_are_drawn = False
 
     def __init__(self, starts: Int64, ends: Int64, unit: str, ranks: UInt32) -> None:
         super().__init__(starts, ends, unit)

@@ -8,50 +8,31 @@ from typing import NamedTuple
 
 import numpy as np
 
-from perturb.engine.batch import Batch, of_kind
+from perturb.engine.batch import Batch
 from perturb.engine.native.rates import Rates, rates_of
-from perturb.engine.native.spans import find_pairs, spans_of_lengths
-from perturb.engine.sites import (
-    FIRST_WRITE,
-    LOWER_HALF,
-    Chosen,
-    OrderedSites,
-    RankedSites,
-    Sites,
-    each,
+from perturb.engine.native.spans import spans_of_lengths
+from perturb.engine.sites import FIRST_WRITE, LOWER_HALF, RankedSites, Sites, each
+from perturb.engine.text.strings import Strings, ranges
+from perturb.perturbators._by_script import in_scripts
+from perturb.perturbators._confusions import (
+    LETTER,
+    MERGED,
+    PARTED,
+    SINGLE,
+    Confusions,
+    confusions,
 )
-from perturb.engine.text.characters import CharacterClasses, CharacterSet
-from perturb.engine.text.strings import Strings, column, ranges
-from perturb.engine.text.unicode import Kind
-from perturb.perturbators._by_script import in_scripts, scripts_of
-from perturb.perturbators._numbers_kept import has_digit
 from perturb.registry.registry import perturbator
-from perturb.resources import read_rows
-from perturb.rng import below, uniform
-from perturb.values.arrays import (
-    Bool,
-    Codes,
-    Float64,
-    Int8,
-    Int64,
-    NDArray,
-    Scalar,
-    UInt8,
-    UInt32,
-    UInt64,
-)
+from perturb.rng import uniform
+from perturb.values.arrays import Bool, Float64, Int8, Int64, NDArray, Scalar, UInt32, UInt64
 
 # Characters that are read under the same conditions, and the share of such stretches that are bad:
 # there errors are `_BURST` times as frequent as elsewhere.
 _STRETCH, _BAD, _BURST = 60, 0.3, 5.0
 # The share of letters within words before which a space may be seen, as a limit of draws.
 _SPLIT = np.uint32(math.ceil(0.03 * 2**32))
-# How likely errors are at spaces, beside glyphs that are always mistaken for others.
-_MERGED, _PARTED = 0.12, 0.3
 # A glyph may be this much clearer in one document than in another.
 _CLEAREST = 0.3
-# The sum of the weights of a glyph's confusions from which on it is misread as often as any.
-_OFTEN = 20
 # About the mean rate at which spans are misread, so that ranks are spread as those that are drawn.
 _USUAL = 0.2
 # The mean of how frequent errors are in stretches, the worst being 1.
@@ -60,8 +41,6 @@ _MEAN = _BAD + (1 - _BAD) / _BURST
 _BLOCK = 1 << 15
 # More than a bound of draws is off by rounding.
 _ROUNDED = 8
-# Classes of characters: letters, those that are misread, and those that begin and end pairs.
-_LETTER, _SINGLE, _HEAD, _TAIL = 1, 2, 4, 8
 # Lanes of the draws: whether a space is seen, the rank, the stretch, and the glyph in the document.
 _SEEN, _RANKED, _STRETCHES, _CLEAR = range(1, 5)
 
@@ -88,14 +67,14 @@ def ocr(batch: Batch, *, digits: bool = False) -> Sites:
         batch: the texts.
         digits: whether digits are misread as well, and letters as digits: 0 for O.
     """
-    table = _confusions(digits)
+    table = confusions(digits)
     lengths = _lengths(batch, table, None if digits else batch.in_numbers())
     sites = _Misread(*spans_of_lengths(lengths), batch, table)
     sites.write = table.write
     return in_scripts(batch, sites, table.scripts)
 
 
-def _lengths(batch: Batch, table: _Confusions, numbers: Bool | None) -> Int8:
+def _lengths(batch: Batch, table: Confusions, numbers: Bool | None) -> Int8:
     """Return how long the site is that starts at each code point: 0 to 2, -1 where none does.
 
     Args:
@@ -104,10 +83,10 @@ def _lengths(batch: Batch, table: _Confusions, numbers: Bool | None) -> Int8:
         numbers: the code points that no site may hold or insert beside; None for none.
     """
     classes = batch.classes(table.classes)
-    letter = classes & _LETTER
+    letter = classes & LETTER
     beside = letter[:-2] & letter[2:]
     # Arithmetic of bytes is many times as fast as writing through a mask.
-    sites = classes >> 1 & 1
+    sites = (classes & SINGLE) >> 1
     sites[1:-1] |= beside & (batch.codes[1:-1] == ord(" ")).view(np.uint8)
     lengths = (sites << 1).view(np.int8) - np.int8(1)
     lengths[table.pairs_in(batch.codes, classes)] = 2
@@ -122,7 +101,7 @@ def _lengths(batch: Batch, table: _Confusions, numbers: Bool | None) -> Int8:
     return lengths
 
 
-class _Misread(OrderedSites):
+class _Misread(Sites):
     """Sites in an order by which those that are easily misread come first.
 
     A site gets the time at which a clock first rings, at the rate of the site, so that the chance
@@ -135,8 +114,10 @@ class _Misread(OrderedSites):
         table: the confusions.
     """
 
-    def __init__(self, starts: Int64, ends: Int64, batch: Batch, table: _Confusions) -> None:
-        Sites.__init__(self, starts, ends, "character")
+    ranks_are_drawn = False
+
+    def __init__(self, starts: Int64, ends: Int64, batch: Batch, table: Confusions) -> None:
+        super().__init__(starts, ends, "character")
         self._batch, self._table = batch, table
 
     def keep(self, mask: Bool) -> Sites:
@@ -147,7 +128,7 @@ class _Misread(OrderedSites):
         """Return the rank of every site."""
         batch, spans = self._batch, Strings(self._batch.codes, self.starts, self.ends)
         counts = batch.count(self.starts)
-        native = rates_of(spans, batch.keys, batch.texts.starts, counts, self._table.differences)
+        native = rates_of(spans, batch.keys, batch.texts.starts, counts, _differences(self._table))
         if native is not None:
             return _arrivals(*native)
         draws = batch.draw(self.starts, _RANKED)
@@ -226,13 +207,13 @@ def _highest_draws(limits: UInt32, stretches: _Stretches) -> UInt32:
 
 
 def _ranks(
-    batch: Batch, table: _Confusions, spans: Strings, stretches: _Stretches, draws: UInt32
+    batch: Batch, table: Confusions, spans: Strings, stretches: _Stretches, draws: UInt32
 ) -> UInt32:
     """Return the ranks of spans, each with its draw."""
     return _arrivals(_rates(batch, table, spans, stretches), -uniform(draws))
 
 
-def _rates(batch: Batch, table: _Confusions, spans: Strings, stretches: _Stretches) -> Float64:
+def _rates(batch: Batch, table: Confusions, spans: Strings, stretches: _Stretches) -> Float64:
     """Return the rate of each span, negated."""
     glyphs, rates = table.glyphs(spans)
     counts = batch.count(spans.starts)
@@ -260,127 +241,17 @@ def _arrivals(rates: Float64, drawn: Float64) -> UInt32:
     return ranks
 
 
-class _Confusions:
-    """The misreadings of each glyph of one or two characters, with their weights."""
-
-    def __init__(self, rows: list[list[str]]) -> None:
-        table: dict[str, list[tuple[str, int]]] = {}
-        for read, written, weight in rows:
-            table.setdefault(read, []).append((written, int(weight)))
-        reads = sorted(table, key=_number)
-        self.scripts = scripts_of("".join(reads))
-        pairs = [read for read in reads if len(read) == 2]
-        self.classes = CharacterClasses(
-            of_kind(Kind.LETTER),
-            CharacterSet.of(read for read in reads if len(read) == 1),
-            *(CharacterSet.of(read[place] for read in pairs) for place in (0, 1)),
-        )
-        self._numbers = np.array([_number(read) for read in reads])
-        self._latin_pairs = np.full(1 << 16, -1)
-        # All that lies beyond is as what lies next.
-        self._last = max(ord(read[0]) for read in reads) + 1
-        self._single = np.zeros(self._last + 1, np.int64)
-        for number, read in enumerate(reads):
-            if len(read) == 1:
-                self._single[ord(read)] = number
-            elif max(read) <= "\xff":
-                self._latin_pairs[ord(read[0]) << 8 | ord(read[1])] = number
-        options = [option for read in reads for option, _ in table[read]]
-        # What is written where a space is seen and where one is lost comes behind all else.
-        self._written = column([*options, " ", ""])
-        # Each glyph's confusions share out the numbers from its first to the next one's.
-        weights = [weight for read in reads for _, weight in table[read]]
-        shares = np.cumsum(weights)
-        self._options = np.append(
-            np.arange(len(weights)).repeat(weights), len(weights) + np.arange(2)
-        )
-        counts = [len(table[read]) for read in reads]
-        sums = np.add.reduceat(np.array(weights), np.cumsum(counts) - np.array(counts))
-        self._rates_of_all = np.minimum(sums / _OFTEN, 1)
-        self._rates = self._rates_of_all[self._single]
-        self._rates[ord(" ")] = _MERGED
-        self._pair_bits = np.packbits(self._latin_pairs >= 0, bitorder="little")
-        self.differences = self._differences()
-        firsts = shares[np.cumsum(counts) - 1]
-        self._firsts = np.concatenate([[0], firsts, firsts[-1] + [1, 2]])
-
-    def _differences(self) -> Rates:
-        """Return by what sites of Latin-1 differ in their rates; a lost space is a kind as well."""
-        kinds = self._single[:256].astype(np.int16)
-        kinds[ord(" ")] = len(self._rates_of_all)
-        return Rates(
-            kinds,
-            self._latin_pairs.astype(np.int16),
-            np.append(self._rates_of_all, _MERGED),
-            np.append(np.arange(len(self._rates_of_all)), self._single[ord(" ")]).astype(np.int32),
-            *(_PARTED, 1 - _CLEAREST, _CLEAREST, 1 / _BURST),
-            *(_STRETCH, math.ceil(_BAD * 2**32)),
-            (FIRST_WRITE + _CLEAR, FIRST_WRITE + _STRETCHES, FIRST_WRITE + _RANKED),
-        )
-
-    def pairs_in(self, codes: Codes, classes: UInt8) -> Int64:
-        """Return the starts of the table's pairs."""
-        # Of characters of several code points none has a class.
-        found = (classes[:-1] & _HEAD) << 1 & classes[1:] > 0
-        if codes.dtype == np.uint8:
-            return np.flatnonzero(found & find_pairs(codes, self._pair_bits)[:-1])
-        (beyond,) = (found & (codes[:-1] | codes[1:] > 0xFF)).nonzero()
-        found &= find_pairs(np.minimum(codes, 0xFF), self._pair_bits)[:-1]
-        found[beyond] = self._pairs(codes[beyond], codes[beyond + 1]) >= 0
-        return np.flatnonzero(found)
-
-    def glyphs(self, spans: Strings) -> tuple[Int64, Float64]:
-        """Return the number of the glyph at each place, and how often it is misread.
-
-        Where a space is seen, the number is that of the letter behind it; where one is lost, it is
-        any.
-        """
-        lengths = spans.lengths
-        first = spans.codes[spans.starts].astype(np.intp)
-        if spans.codes.dtype != np.uint8:
-            first = np.minimum(first, self._last)
-        numbers, rates = self._single[first], self._rates[first]
-        (others,) = (lengths != 1).nonzero()
-        two, none = others[lengths[others] == 2], others[lengths[others] == 0]
-        starts = spans.starts[two]
-        numbers[two] = self._pairs(spans.codes[starts], spans.codes[starts + 1])
-        rates[two], rates[none] = self._rates_of_all[numbers[two]], _PARTED
-        return numbers, rates
-
-    def write(self, chosen: Chosen) -> Strings:
-        """Draw the misreading of each chosen glyph, the same for all of a text."""
-        lengths = chosen.texts.lengths
-        glyph, _ = self.glyphs(chosen.texts)
-        draw = chosen.with_origins(glyph).draw()
-        glyph[lengths == 0] = len(self._rates_of_all)
-        glyph[chosen.first == ord(" ")] = len(self._rates_of_all) + 1
-        first = self._firsts[glyph]
-        share = first + below(draw, self._firsts[glyph + 1] - first)
-        return self._written.take(self._options[share])
-
-    def _pairs(self, first: Codes, second: Codes) -> Int64:
-        """Return the number of each pair; -1 for those that are not in the table."""
-        latin = np.minimum(first, 0xFF).astype(np.uint16) << 8 | np.minimum(second, 0xFF)
-        found = self._latin_pairs.take(latin)
-        if first.dtype != np.uint8:
-            (beyond,) = ((first | second) > 0xFF).nonzero()
-            numbers = _pair(first[beyond], second[beyond])
-            place = np.searchsorted(self._numbers, numbers).clip(max=len(self._numbers) - 1)
-            found[beyond] = np.where(self._numbers[place] == numbers, place, -1)
-        return found
-
-
-def _number(glyph: str) -> int:
-    first, second = (*map(ord, glyph), 0)[:2]
-    return int(_pair(np.array([first], np.uint32), np.array([second], np.uint32))[0])
-
-
-def _pair(first: Codes, second: Codes) -> Int64:
-    """Return one number for a pair of code points."""
-    return (first.astype(np.int64) << 21) | second
-
-
 @cache
-def _confusions(digits: bool) -> _Confusions:
-    rows = read_rows("ocr", "confusions.tsv")
-    return _Confusions([row for row in rows if digits or not has_digit(row[0] + row[1])])
+def _differences(table: Confusions) -> Rates:
+    """Return by what sites of Latin-1 differ in their rates; a lost space is a kind as well."""
+    kinds = table.single[:256].astype(np.int16)
+    kinds[ord(" ")] = len(table.rates)
+    return Rates(
+        kinds,
+        table.latin_pairs.astype(np.int16),
+        np.append(table.rates, MERGED),
+        np.append(np.arange(len(table.rates)), table.single[ord(" ")]).astype(np.int32),
+        *(PARTED, 1 - _CLEAREST, _CLEAREST, 1 / _BURST),
+        *(_STRETCH, math.ceil(_BAD * 2**32)),
+        (FIRST_WRITE + _CLEAR, FIRST_WRITE + _STRETCHES, FIRST_WRITE + _RANKED),
+    )

@@ -9,7 +9,8 @@ from perturb.engine.batch import Batch
 from perturb.engine.native.rates import rates_of
 from perturb.engine.native.spans import find_pairs, spans_of_lengths
 from perturb.engine.text.strings import Strings
-from perturb.perturbators.ocr import _RANKED, _confusions, _Misread, _rates, _stretches
+from perturb.perturbators._confusions import confusions
+from perturb.perturbators.ocr import _RANKED, _differences, _Misread, _rates, _stretches
 from perturb.rng import key64, uniform
 
 latin = st.text(st.sampled_from("rnmcl iI,é\n0.3") | st.characters(max_codepoint=255), max_size=200)
@@ -49,7 +50,7 @@ def test_spans_of_lengths(compiled, using, lengths) -> None:
 def sites(draw):
     """Sites of up to two characters in texts, empty ones before letters."""
     batch = batch_of(draw(some_texts))
-    table = _confusions(draw(st.booleans()))
+    table = confusions(draw(st.booleans()))
     spans = []
     for start, end in zip(batch.texts.starts.tolist(), batch.texts.ends.tolist(), strict=True):
         for place in range(start, end):
@@ -75,7 +76,7 @@ def test_rates_are_those_of_numpy(compiled, using, case) -> None:
     counts = batch.count(spans.starts)
     misread = _Misread(spans.starts, spans.ends, batch, table)
     with using(compiled):
-        ours = rates_of(spans, batch.keys, batch.texts.starts, counts, table.differences)
+        ours = rates_of(spans, batch.keys, batch.texts.starts, counts, _differences(table))
         ranks = misread.ranks(batch.keys, batch.edges)
     with using(None):
         theirs = rates_by_numpy(batch, table, spans)
@@ -87,10 +88,10 @@ def test_rates_are_those_of_numpy(compiled, using, case) -> None:
 def test_a_long_text_has_many_stretches(compiled, using) -> None:
     batch = batch_of(["The rnodern cl " * 500, "", "rn" * 400])
     starts = np.flatnonzero(batch.codes != 0)
-    spans, table = Strings(batch.codes, starts, starts + 1), _confusions(False)
+    spans, table = Strings(batch.codes, starts, starts + 1), confusions(False)
     counts = batch.count(starts)
     with using(compiled):
-        ours = rates_of(spans, batch.keys, batch.texts.starts, counts, table.differences)
+        ours = rates_of(spans, batch.keys, batch.texts.starts, counts, _differences(table))
     with using(None):
         theirs = rates_by_numpy(batch, table, spans)
     assert [column.tolist() for column in ours] == [column.tolist() for column in theirs]
@@ -123,7 +124,7 @@ def test_sites_that_cannot_be_are_refused(compiled, using, edges) -> None:
     codes = np.frombuffer(b"\0" + b"rn" * 49, np.uint8)
     spans = Strings(codes, np.array(edges[:1]), np.array(edges[1:]))
     one, keys = np.array([1]), np.zeros(1, np.uint64)
-    table = _confusions(False).differences
+    table = _differences(confusions(False))
     with using(compiled):
         with pytest.raises(IndexError, match="perturb_rates"):
             rates_of(spans, keys, one, one, table)
