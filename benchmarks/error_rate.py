@@ -34,7 +34,7 @@ MIXES = {
 def reached(texts, p, weights, seed=0):
     """Edits a character and the error rate."""
     records = perturb.apply(
-        texts, "typo_mix", p=p, seed=seed, id=list(range(len(texts))), **weights
+        texts, perturb.steps.typo_mix(p, **weights), seed=seed, id=list(range(len(texts)))
     )
     size = sum(map(len, texts))
     edits = sum(record.steps[0].edits for record in records)

@@ -6,6 +6,7 @@ Run it as `python benchmarks/first_use.py [--rounds 3]`.
 import argparse
 import json
 import os
+import resource
 import subprocess
 import sys
 
@@ -18,7 +19,9 @@ CAVEATS = """\
   best of the rounds. "first" is after `import perturb` and a first call of another perturbator
   (identity), and is what it takes to read the tables; "second" is the same call again.
 - "import perturb" is from nothing, Python's own start and NumPy's import left out and given
-  beside it. "the command" is `perturb apply keyboard_typos` on one row, all in all.
+  beside it. "starts" are whole processes in imports of NumPy (`python -c "import numpy"` is 1),
+  with as many threads as each takes. "the command" is `perturb apply keyboard_typos` on one row,
+  all in all, with one thread.
 """
 CALL = """\
 import time
@@ -35,6 +38,14 @@ def call():
 print([numpy_ready - start, ready - numpy_ready, call(), call()])
 """
 APPLY = """perturb.apply("The big dog ran home. It isn't 3 miles.", "{}", p=0.5)"""
+# What a caller waits for at the start, in processes that take turns; given in imports of NumPy.
+STARTS = {
+    "import numpy": ["-c", "import numpy"],
+    "first apply": ["-c", "import perturb; perturb.apply('How many eggs?', 'keyboard_typos')"],
+    "one row": ["-m", "perturb", "apply", "keyboard_typos", "-p", "0.05"],
+    "list": ["-m", "perturb", "list"],
+    "show ocr": ["-m", "perturb", "show", "ocr"],
+}
 COMMAND = [sys.executable, "-m", "perturb", "apply", "keyboard_typos", "-p", "0.05"]
 ROW = b'{"text": "The quick brown fox jumps over the lazy dog."}\n'
 LEXICON = "import perturb.lexicon.store; perturb.lexicon.store.load()"
@@ -55,14 +66,17 @@ def main():
         name: dict(zip(("first", "second"), each[2:], strict=True)) for name, each in found.items()
     }
     command = min(of_the_command() for _ in range(10 * args.rounds))
+    starts = of_the_starts(10 * args.rounds)
     about = facts(before, {"perturb": perturb.__version__})
     print(CAVEATS)
     show(about)
     print(f"\nimport numpy {imports['numpy']:.0f} ms, import perturb {imports['perturb']:.0f} more")
     print(f"the command on one row {command:.0f} ms")
+    for name, ratio in starts.items():
+        print(f"{name:20} {ratio:.2f} imports of NumPy")
     for name, use in sorted(uses.items(), key=lambda item: -item[1]["first"]):
         print(f"{name:20} first {use['first']:8.2f} ms, second {use['second']:8.2f}")
-    made = {"import_ms": imports, "command_ms": command, "uses_ms": uses}
+    made = {"import_ms": imports, "command_ms": command, "starts": starts, "uses_ms": uses}
     write_result("first_use", {**about, **made})
 
 
@@ -84,6 +98,26 @@ def of_the_command():
     after = os.times()
     seconds = after.children_user + after.children_system
     return round((seconds - before.children_user - before.children_system) * 1e3)
+
+
+def of_the_starts(rounds):
+    """Processor time of each of `STARTS`, the best of the rounds, over that of `import numpy`."""
+    given = {**os.environ, "PYTHONDONTWRITEBYTECODE": ""}
+    best = dict.fromkeys(STARTS, float("inf"))
+    for _ in range(rounds):
+        for name, words in STARTS.items():
+            before = resource.getrusage(resource.RUSAGE_CHILDREN)
+            subprocess.run(
+                [sys.executable, *words],
+                input=ROW,
+                check=True,
+                capture_output=True,
+                env=given,
+            )
+            after = resource.getrusage(resource.RUSAGE_CHILDREN)
+            seconds = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+            best[name] = min(best[name], seconds)
+    return {name: round(seconds / best["import numpy"], 2) for name, seconds in best.items()}
 
 
 if __name__ == "__main__":

@@ -49,7 +49,7 @@ def write_scored(path, originals, flips):
     with path.open("wb") as out:
         for at, step in enumerate(STEPS):
             for row in augment(rows, step, field="question", with_original=not at):
-                wrong = bool(row["perturbation"]["edits"]) and found < flips
+                wrong = row["perturbation"]["status"] == "changed" and found < flips
                 found += wrong
                 said = f"{row['target']}1" if wrong else row["target"]
                 row["prediction"] = (

@@ -41,7 +41,7 @@ def write_rows(path: Path, wanted: int) -> int:
                 for row in questions
             )
             for row in perturb.augment(rows, step, field="question", with_original=clean):
-                rate = row["perturbation"]["rate"]
+                rate = row["perturbation"]["edits"].count("|") / len(row["question"])
                 row["correct"] = written % 10 >= 2 + 20 * rate
                 out.write(orjson.dumps(row) + b"\n")
                 written += 1

@@ -43,7 +43,7 @@ def perturb(data, field):
         "apply(list), all edits read": with_edits,
         "apply(str) keyboard_typos": lambda text: perturb.apply(text, "keyboard_typos", p=P).text,
         "perturb apply": lambda: command_line(data, field),
-        "perturb apply --compact": lambda: command_line(data, field, "--compact"),
+        "perturb apply --lean": lambda: command_line(data, field, "--lean"),
     }
     return versions, timed, lists
 

@@ -19,14 +19,14 @@ from perturb.engine.run import run
 from perturb.engine.scope import Scope
 from perturb.engine.selection import choose
 from perturb.engine.text.strings import Strings
+from perturb.plan.job import Strength, job_of
+from perturb.plan.options import LINKAGE
 from perturb.records.ids import keys_of_texts
-from perturb.records.json_columns import joined
+from perturb.records.json_records import joined, record_pieces
 from perturb.records.perturb_texts import perturb_batch, perturb_batches
 from perturb.records.record import Record
-from perturb.records.schema import LINKAGE
 from perturb.records.texts import Texts
 from perturb.rng import mix64
-from perturb.rows.job import Job
 from perturb.stream.blocks import perturb_block
 
 CAVEATS = """\
@@ -46,7 +46,7 @@ def main():
     allocator.settle()
     with corpus(args) as (path, texts):
         blocks = list(blocks_of(Path(path).read_bytes()))
-    job = Job.of("keyboard_typos", p=P, field=args.field)
+    job = job_of("keyboard_typos", Strength(p=P), field=args.field)
     taken = {}
     for _ in range(args.rounds):
         clock = Clock()
@@ -87,10 +87,10 @@ def blocks_of(data):
 
 
 def measure(texts, blocks, job, clock):
-    (config,) = job.settings
+    (version,) = job.versions
     clock("a list of texts", perturb.apply, texts, "keyboard_typos", P)
     for _, batch in clock("  texts cut into batches", lambda: Texts(texts).batches):
-        of_a_batch(batch, config, clock)
+        of_a_batch(batch, version, clock)
     for block in blocks:
         clock("a file, its rows only parsed and written", parsed, block)
     for block in blocks:
@@ -99,16 +99,16 @@ def measure(texts, blocks, job, clock):
         clock("  SHA-256 of input and output", hashed, block, done.data)
 
 
-def of_a_batch(texts, config, clock):
+def of_a_batch(texts, version, clock):
     """What becomes of a batch of texts, stage by stage."""
-    (stage,) = config.stages
+    (stage,) = version.stages
     source = clock("  texts to arrays", Strings.of_texts, texts.texts, texts.lengths)
     keys = clock("  keys of the texts (BLAKE2b)", keys_of_texts, lambda: texts.texts, source)
-    clock("  the step, as one kernel", config.planned.perform, source, keys)
-    columns = perturb_batch(texts, config)
+    clock("  the step, as one kernel", version.planned.perform, source, keys)
+    columns = perturb_batch(texts, version)
     clock("  arrays to texts", columns.outcome.result.to_texts)
     clock("  records", lambda: [Record(columns, row) for row in range(len(texts.texts))])
-    outcome = clock("the step by the engine", run, source, keys, config.stages, Scope())
+    outcome = clock("the step by the engine", run, source, keys, version.stages, Scope())
     of_the_engine(Batch(source, mix64(keys, stage.stream)), stage.action, outcome, clock)
 
 
@@ -125,18 +125,17 @@ def of_the_engine(batch, action, outcome, clock):
 
 def of_a_block(block, job, clock):
     """What becomes of a block of lines, stage by stage."""
-    (config,) = job.settings
-    names = job.field, job.id_field, LINKAGE
+    (version,) = job.versions
+    names = *job.field, job.id_field, LINKAGE
     codes, places = clock("  rows read by a kernel", read_rows, block, *names)
     kinds = clock("  their texts", unquoted, Strings(codes, *places[2:4]))
-    texts = [Texts(own, fields=[job.field] * len(own)) for _, own in kinds]
+    texts = [Texts(own, fields=[*job.field] * len(own)) for _, own in kinds]
 
     def perturbed():
-        return [one for own in texts for _, one in perturb_batches(own, config, decoded=False)]
+        return [one for own in texts for _, one in perturb_batches(own, version, decoded=False)]
 
     columns = clock("  texts perturbed", perturbed)
-    rows = [(one.json_pieces(), len(one)) for one in columns]
-    clock("  records as JSON", lambda: [joined(*own) for own in rows])
+    clock("  records as JSON", lambda: [joined(record_pieces(one), len(one)) for one in columns])
 
 
 def parsed(block):

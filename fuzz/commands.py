@@ -35,7 +35,7 @@ def check_command(group: Group, dice: random.Random, claims: Counter[str]) -> No
     options = ["--field", field, "--replicates", str(replicates), f"--seed={seed}"]
     options += [word for rule in rules for word in ("--protect", rule)]
     options += ["--with-original"] * original
-    options += ["--compact"] * (dice.random() < 0.2)
+    options += ["--lean"] * (dice.random() < 0.2)
     options += ["--bad-lines", "skip"] * (dice.random() < 0.2)
     with tempfile.TemporaryDirectory() as folder:
         source, target = Path(folder) / f"in{suffix}", Path(folder) / f"out{suffix}"

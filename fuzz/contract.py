@@ -70,9 +70,9 @@ def check_record(record: perturb.Record, p: float, protect: object, claims: Coun
     """Check one record; count each claim that was checked."""
     original, text, edits = record.original, record.text, record.edits
     out, at, back, shift = [], 0, [], 0
-    for start, end, new in edits:
+    for start, end, new, removed in edits:
         assert at <= start <= end <= len(original), "edits are sorted and apart"
-        assert original[start:end] != new, "an edit changes something"
+        assert original[start:end] == removed != new, "an edit changes something, and says what"
         assert not surrogates(new) or surrogates(original), "no surrogate is made"
         out += [original[at:start], new]
         back.append((start + shift, start + shift + len(new), original[start:end]))
@@ -86,7 +86,7 @@ def check_record(record: perturb.Record, p: float, protect: object, claims: Coun
     assert "".join([*rest, text[at:]]) == original, "edits give the original back"
     assert record.restore() == original, "restore gives the original"
     assert (record.status == "changed") == (text != original), "the status is true"
-    assert bool(record.reason) == (record.status == "unchanged"), "a reason where nothing changed"
+    assert perturb.restored(record.to_dict())["text"] == original, "its row gives it too"
     claims["edits"] += len(edits)
     claims["rebuild, restore, order, status"] += 1
     if protect is None and len(record.steps) == 1:
@@ -98,7 +98,7 @@ def check_record(record: perturb.Record, p: float, protect: object, claims: Coun
         claims["p is 0"] += 1
     if edits:
         edges = {0, len(original)} | {match.end() for match in CLUSTER.finditer(original)}
-        for start, end, _ in edits:
+        for start, end, *_ in edits:
             assert start in edges, "no cluster is split"
             assert end in edges, "no cluster is split"
         claims["whole clusters"] += 1
@@ -110,7 +110,7 @@ def check_protection(record: perturb.Record, protect: object, claims: Counter[st
     if not isinstance(protect, str) or protect not in rules:
         return
     spans = [match.span() for match in regex.finditer(rules[protect], record.original)]
-    for start, end, _ in record.edits:
+    for start, end, *_ in record.edits:
         for first, last in spans:
             inside = first < start < last if start == end else start < last and first < end
             assert not inside, "nothing protected is touched"
@@ -119,7 +119,7 @@ def check_protection(record: perturb.Record, protect: object, claims: Counter[st
 
 def key(record: perturb.Record) -> tuple[object, ...]:
     """Return what two records of one text must share."""
-    return record.text, tuple(record.edits), record.status, record.reason
+    return record.text, tuple(record.edits), record.status, record.check, record.expect
 
 
 class Group(NamedTuple):
@@ -158,7 +158,7 @@ def check_nested(group: Group, dice: random.Random, claims: Counter[str]) -> Non
     fewer = perturb.apply(group.texts, group.steps, p=less, **group.options)
     if len(group.steps) == 1:
         for one, more in zip(fewer, group.made, strict=True):
-            if more.reason != "cancelled out":  # its edits are not listed
+            if more.status != "cancelled out":  # its edits are not listed
                 assert set(one.edits) <= set(more.edits), f"nested in p, from {less}"
                 claims["nested in p"] += 1
 
@@ -169,7 +169,7 @@ def check_only(group: Group, dice: random.Random, claims: Counter[str]) -> None:
     steps, p = group.steps[:1], group.p
     for record in perturb.apply(group.texts, steps, p=p, only=f"regex:{pattern}"):
         spans = [match.span() for match in regex.finditer(pattern, record.original)]
-        for start, end, _ in record.edits:
+        for start, end, *_ in record.edits:
             assert any(a <= start and end <= b for a, b in spans), "nothing outside of only"
         claims["edits within only"] += len(record.edits)
 

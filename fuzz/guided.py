@@ -31,7 +31,7 @@ with contextlib.suppress(ImportError):
         import perturb.io.json_path
         import perturb.io.jsonl
         import perturb.pipeline.grammar
-        import perturb.records.verify
+        import perturb.rows.verify
 import contract
 
 import perturb
@@ -41,8 +41,8 @@ from perturb.io.csv_files import CsvInput
 from perturb.io.json_path import parse
 from perturb.io.jsonl import dumps, loads, read
 from perturb.pipeline.pipeline import Pipeline
+from perturb.plan.job import job_of
 from perturb.rows import plain_lines
-from perturb.rows.job import Job
 from perturb.stream.blocks import perturb_block
 
 claims: Counter[str] = Counter()
@@ -51,7 +51,8 @@ SEEDS = [
     b"\x01messages[role=user].content[*]",
     b'\x02{"id": 18446744073709551616, "text": "\\ud800", "n": NaN}',
     b'\x03id,text\n1,"a ""b"", c"\n2,d\n',
-    b'\x04{"text": "ba", "edits": [{"start": 0, "end": 2, "text": "ba"}], "seed": 1}',
+    b'\x04{"text": "cib", "status": "changed", "expect": "same", "edits": "text|0:a>ci;id=", '
+    b'"check": "xd1ab1a7f", "recipe": "ocr@3:p=0.1 --contract 3", "condition": "ocr:p=0.1"}',
     b"\x05\x10The quick brown fox, https://example.com {name}",
     b'\x06{"id": 1, "text": "a \\u00e9 \\n \xc3\xa9", "x": [-0.5, {"y": null}]}\n{"text": "b"}\n',
 ]
@@ -87,7 +88,8 @@ def read_record(data: bytes) -> None:
     """A record is checked, and nothing that it names is opened or run."""
     given, _ = loads(data.replace(b"\n", b""))
     if isinstance(given, dict):
-        perturb.verify({"text": given.get("text"), "perturbation": given})
+        row = {"id": f"a#{given.get('condition')}", "text": given.get("text")}
+        perturb.verify(row | {"perturbation": given})
 
 
 def perturb_text(data: bytes) -> None:
@@ -100,7 +102,7 @@ def perturb_text(data: bytes) -> None:
 def perturb_rows(data: bytes) -> None:
     """Rows are perturbed, or refused, with kernels as without."""
     plain_lines._FEWEST_ROWS = 1
-    job, library.LIBRARY = Job.of("typo_mix:p=0.3"), None
+    job, library.LIBRARY = job_of("typo_mix:p=0.3"), None
     try:
         expected = perturb_block(job, False, 1, data)
     finally:

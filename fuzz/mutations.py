@@ -20,7 +20,7 @@ from pathlib import Path
 import store
 
 from perturb.errors import PerturbError
-from perturb.rows.job import Job
+from perturb.plan.job import job_of
 from perturb.stream.perturb_file import perturb_file
 from perturb.stream.verify_file import verify_file
 
@@ -39,7 +39,10 @@ ROWS = [
 ]
 FORMS = {
     "plain": (["typo_mix:p=0.2"], {}),
-    "compact": (["char_swap:p=0.2"], {"compact": True}),
+    "lean": (["char_swap:p=0.2"], {"lean": True}),
+    "fields": (["name_swap:p=1", "ocr:p=0.1"], {"field": ["question", "tags[0]"]}),
+    "answers": (["char_delete:p=0.1"], {"target": "answer", "with_original": True}),
+    "grid": ("grid(a=ocr:p=0.2 | b=case:p=0.5)", {"expect": {"a": "other"}}),
     "replicates": (["keyboard_typos:p=0.1"], {"replicates": 3, "with_original": True}),
     "chosen": (["one_of(typo_mix:p=0.1 | case:p=0.5)"], {"seed": -5, "protect": ["number"]}),
     "steps": (["char_delete:p=0.1", "whitespace:p=0.2"], {"seed": 1 << 40}),
@@ -130,7 +133,7 @@ def run(
     files = {"output": target, "manifest": manifest, "input": source}
     originals = {}
     for form, (steps, options) in FORMS.items():
-        perturb_file(str(source), str(target), Job.of(steps, field="question", **options))
+        perturb_file(str(source), str(target), job_of(steps, **{"field": "question", **options}))
         verify_file(str(target), source=str(source))
         originals[form] = {part: path.read_bytes() for part, path in files.items()}
     counts: Counter[str] = Counter()

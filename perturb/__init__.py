@@ -1,7 +1,7 @@
 """Small, seeded, exactly recorded changes to text.
 
 Public are the names in `__all__` and the modules `engine`, `evaluation`, `integrations`,
-`robustness` and `testing`, each with what its own `__all__` lists. All else is private.
+`robustness`, `steps` and `testing`, each with what its own `__all__` lists. All else is private.
 
 >>> import perturb
 >>> str(perturb.apply("The quick brown fox", "char_delete", p=0.1, seed=7))
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from perturb import evaluation as evaluation
     from perturb import integrations as integrations
     from perturb import robustness as robustness
+    from perturb import steps as steps
     from perturb import testing as testing
     from perturb.api import apply, augment, describe
     from perturb.errors import DataError, PerturbError, UsageError, VerificationError
@@ -36,16 +37,17 @@ if TYPE_CHECKING:
     from perturb.records.edit import Edit, edits_between
     from perturb.records.record import Record
     from perturb.records.record_list import RecordList
-    from perturb.records.verify import verify
     from perturb.registry.definition import Perturbator
     from perturb.registry.from_function import from_function
     from perturb.registry.from_regex import KeyedRandom, from_regex
     from perturb.registry.registry import names, perturbator, register
     from perturb.registry.vocabulary import Intensity, Severity, SpanPolicy
     from perturb.rows.read_records import read_records
+    from perturb.rows.stored import categories, restored
+    from perturb.rows.verify import verify
     from perturb.transform import Transform
 
-_MODULES = ("engine", "evaluation", "integrations", "robustness", "testing")
+_MODULES = ("engine", "evaluation", "integrations", "robustness", "steps", "testing")
 _HOME = {
     "DataError": "errors",
     "Edit": "records.edit",
@@ -65,6 +67,7 @@ _HOME = {
     "VerificationError": "errors",
     "apply": "api",
     "augment": "api",
+    "categories": "rows.stored",
     "describe": "api",
     "edits_between": "records.edit",
     "from_function": "registry.from_function",
@@ -75,9 +78,10 @@ _HOME = {
     "perturbator": "registry.registry",
     "read_records": "rows.read_records",
     "register": "registry.registry",
+    "restored": "rows.stored",
     "some_of": "pipeline.combinators",
     "sometimes": "pipeline.combinators",
-    "verify": "records.verify",
+    "verify": "rows.verify",
 }
 
 __all__ = [
@@ -99,6 +103,7 @@ __all__ = [
     "VerificationError",
     "apply",
     "augment",
+    "categories",
     "describe",
     "edits_between",
     "from_function",
@@ -109,6 +114,7 @@ __all__ = [
     "perturbator",
     "read_records",
     "register",
+    "restored",
     "some_of",
     "sometimes",
     "verify",

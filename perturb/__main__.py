@@ -17,12 +17,13 @@ def start() -> int:
     gc.set_threshold(100_000, 50, 100)
     from perturb.cli import main
     from perturb.cli.signals import StoppedError, ending_cleanly
+    from perturb.cli.talk import say
 
     try:
         with ending_cleanly():
             return main()
     except StoppedError as error:  # before or after main, which handles its own
-        sys.stderr.write(f"perturb: {error}\n")
+        say(str(error))
         return 128 + error.signal
     finally:
         gc.freeze()  # what is left goes with the process, which need not look through it

@@ -3,60 +3,59 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from copy import deepcopy
 from itertools import islice
 from operator import index
 from re import Pattern
-from typing import Any, TypeVar, overload
+from typing import TYPE_CHECKING, Any, overload
 
-import regex
-
-from perturb.errors import UsageError, shown
-from perturb.io.frames import kind_of
+from perturb.engine.placement import Per
+from perturb.errors import UsageError, door, shown
 from perturb.pipeline.combinators import Combinator
 from perturb.pipeline.grids import Grid
 from perturb.pipeline.pipeline import Pipeline
+from perturb.pipeline.remembered import remembered
 from perturb.pipeline.step import Step
-from perturb.records.ids import checked_id
+from perturb.plan.job import Job, Strength, Version, job_of
+from perturb.records.ids import checked_id, id_change, id_changes
 from perturb.records.perturb_texts import perturb_batch, perturb_texts
 from perturb.records.record import Record
-from perturb.records.record_list import RecordList
-from perturb.records.run_config import RunConfig
 from perturb.records.texts import Texts
-from perturb.registry import label_risk
-from perturb.registry import severity as severities
+from perturb.registry.built_in import MODULE_OF
 from perturb.registry.definition import Perturbator
-from perturb.registry.registry import aliases, lookup
-from perturb.registry.vocabulary import TOUCHES, Intensity, Severity, SpanPolicy
-from perturb.rows.job import Job
-from perturb.rows.perturb import perturb_numbered
-from perturb.rows.seen_ids import SeenIds, check_apart, ids_of
+from perturb.registry.described import built_in
+from perturb.registry.registry import aliases_of, lookup
+from perturb.registry.vocabulary import TOUCHES, Expect, Intensity, Severity, SpanPolicy
+
+if TYPE_CHECKING:
+    import regex
+
+    from perturb.records.record_list import RecordList
+
+    Compiled = Pattern[str] | regex.Pattern[str]
+else:  # what the first call of `apply` does not need is imported where it is used
+    Compiled = Pattern[str]
 
 # The types of arguments, for annotations.
-Rule = str | Pattern[str] | regex.Pattern[str] | Sequence[int]
+Rule = str | Compiled | Sequence[int]
 Protection = Rule | Sequence[Rule]
 Steps = str | Step | Pipeline | Perturbator | Combinator | Mapping[str, Any] | Sequence[Any]
-Made = TypeVar("Made", Pipeline, RunConfig)
 
 # The number of rows that `augment` holds at a time.
 _ROWS = 256
 
 
 @overload
-def apply(
+def apply(  # type: ignore[overload-overlap]
     text: str,
     steps: Steps,
     p: float | None = None,
     *,
+    per: Per | None = None,
     intensity: Intensity | None = None,
     severity: Severity | None = None,
     count: int | None = None,
-    min_edits: int | None = None,
-    max_edits: int | None = None,
-    skip_first: int | None = None,
-    skip_last: int | None = None,
-    min_word_length: int | None = None,
     seed: int = 0,
     id: str | int | None = None,
     replicate: int = 0,
@@ -64,7 +63,6 @@ def apply(
     only: Protection | None = None,
     spans: Sequence[Sequence[int]] | None = None,
     span_policy: SpanPolicy = "grow",
-    **params: Any,
 ) -> Record: ...
 @overload
 def apply(
@@ -72,14 +70,10 @@ def apply(
     steps: Steps,
     p: float | None = None,
     *,
+    per: Per | None = None,
     intensity: Intensity | None = None,
     severity: Severity | None = None,
     count: int | None = None,
-    min_edits: int | None = None,
-    max_edits: int | None = None,
-    skip_first: int | None = None,
-    skip_last: int | None = None,
-    min_word_length: int | None = None,
     seed: int = 0,
     id: Sequence[str | int] | None = None,
     replicate: int = 0,
@@ -87,17 +81,19 @@ def apply(
     only: Protection | None = None,
     spans: Sequence[Sequence[Sequence[int]]] | None = None,
     span_policy: SpanPolicy = "grow",
-    **params: Any,
 ) -> RecordList: ...
 
 
+@door
 def apply(
     text: str | Sequence[str],
     steps: Steps,
     p: float | None = None,
     *,
+    per: Per | None = None,
     intensity: Intensity | None = None,
     severity: Severity | None = None,
+    count: int | None = None,
     seed: int = 0,
     id: str | int | Sequence[str | int] | None = None,
     replicate: int = 0,
@@ -105,7 +101,6 @@ def apply(
     only: Protection | None = None,
     spans: Sequence[Any] | None = None,
     span_policy: SpanPolicy = "grow",
-    **params: Any,
 ) -> Record | RecordList:
     """Perturb one text, or each of a list of texts.
 
@@ -114,15 +109,20 @@ def apply(
 
     Args:
         text: one text, or a sequence of texts.
-        steps: what to do: a name, a spec such as `"keyboard_typos:p=0.05,layout=de"`, a
-            perturbator, a combinator (`one_of`, `some_of`, `sometimes`), a mapping, a pipeline, or
-            a sequence of these, applied one after another.
+        steps: what to do: a name, a spec such as `"keyboard_typos:p=0.05,layout=de"`, a step of
+            `perturb.steps`, a perturbator, a combinator (`one_of`, `some_of`, `sometimes`), a
+            mapping, a pipeline, or a sequence of these, applied one after another. What belongs to
+            one perturbator, its parameters and limits, stands with the step.
         p: the share of the perturbator's units to edit, in [0, 1]. The number of edits is
-            `p * units` on average, also in short texts. Without any strength: intensity "low".
+            `p * units` on average, also in short texts. Without any strength one word in ten is
+            hit, and every text by a step that acts on a whole text.
+        per: "word" makes `p` the share of words that are hit, with one edit in each; in scripts
+            without word spaces two characters count as a word. "unit" is the perturbator's own.
         intensity: in place of `p`: very_low, low, medium, high, very_high or extreme.
         severity: in place of `p`: 1 to 5, for the `p` at which a perturbator makes an error rate of
             0.01, 0.02, 0.05, 0.1 or 0.2 in English prose, whichever it is: of words where it
             changes or moves whole words, and of characters elsewhere.
+        count: in place of `p`: the number of edits a text.
         seed: any integer; 0 is a seed like any other.
         id: names the original; with a sequence of texts, one for each.
         replicate: which of several versions this is, from 0.
@@ -135,9 +135,6 @@ def apply(
         spans: spans (start, end) to carry along, in code points; with a sequence of texts, a list
             for each.
         span_policy: a span that an edit touches is to "grow", to "drop", or to "refuse" (raise).
-        params: the perturbator's parameters; `count`, `min_edits`, `max_edits` (edits a text);
-            `skip_first`, `skip_last` (words at the start and end of a text that stay), and
-            `min_word_length` (words of fewer characters stay).
 
     Returns:
         A record, or a list of records in the order of the texts.
@@ -151,81 +148,85 @@ def apply(
         >>> record = apply("The quick brown fox", "char_delete", p=0.1, seed=7)
         >>> str(record)
         'Th quck brown fox'
-        >>> record.edits
-        (Edit(start=2, end=3, text=''), Edit(start=6, end=7, text=''))
+        >>> record.edits[0]
+        Edit(start=2, end=3, text='', removed='e')
     """
-    settings = _settings(
-        steps,
-        p=p,
-        intensity=intensity,
-        severity=severity,
-        seed=seed,
-        replicate=replicate,
-        protect=protect,
-        only=only,
-        span_policy=span_policy,
-        **params,
+    version = _version(
+        steps, p, per, intensity, severity, count, seed, replicate, protect, only, span_policy
     )
     if isinstance(text, str):
         texts = Texts(
             [text],
             None if id is None else [checked_id(id)],
+            id_changes="id=" if id is None else id_change("id", id) or None,
             spans=None if spans is None else [_checked_spans(spans)],
         )
-        return Record(perturb_batch(texts, settings), 0)
+        return Record(perturb_batch(texts, version), 0)
     texts = _checked_texts(text, id, spans)
-    if settings.protect.offsets or (settings.only and settings.only.offsets):
+    rules = (version.job.protect_rules, version.job.only_rules or version.job.protect_rules)
+    if any(rule.offsets for rule in rules):
         raise UsageError(
             "offsets to protect hold for one text, but a list of texts was given; "
             "call apply for each, or name the field that holds them in augment"
         )
-    return perturb_texts(texts, settings)
+    return perturb_texts(texts, version)
 
 
+@door
 def augment(
     rows: Iterable[Mapping[str, Any]],
     steps: Steps | Grid,
     p: float | None = None,
     *,
-    field: str = "text",
+    field: str | Sequence[str] = "text",
+    target: str | Sequence[str] = (),
+    spans: str | Sequence[str] = (),
     id_field: str = "id",
     replicates: int = 1,
     with_original: bool = False,
-    spans_field: str | None = None,
-    target: str | None = None,
+    lean: bool = False,
+    per: Per | None = None,
     intensity: Intensity | None = None,
     severity: Severity | None = None,
+    count: int | None = None,
     seed: int = 0,
     protect: Protection | None = None,
     only: Protection | None = None,
     span_policy: SpanPolicy = "grow",
-    **params: Any,
+    expect: Expect | Mapping[str, Expect] | None = None,
 ) -> Iterator[dict[str, Any]]:
-    """Perturb a text in each of many rows, lazily.
+    """Perturb the texts in each of many rows, lazily.
 
     Args:
         rows: mappings; they are not changed.
         steps: see `apply`; or a grid, for versions by each of its pipelines.
         p: see `apply`.
-        field: the path to the text, such as `question` or `messages[role=user].content`. A list of
-            strings is read as one text, an item a line, and stays a list of as many.
-        id_field: the field that names a row; a row without it is named by its text.
+        field: the path to the text, or several: `question`, `contexts[*]`,
+            `messages[role=user][-1].content`. A list of strings is read as one text, an item a
+            line, and stays a list of as many. Steps that change things consistently, such as
+            `name_swap`, see the texts of a row as one.
+        target: the path to the right answer, or several. It gets no noise of its own, and follows:
+            a string is rewritten by consistent steps; the label of an option ("B", "(b)"), its
+            number from 0, or its text, where steps move or relabel the options.
+        spans: the path to spans of the text, which are moved along; `TEXT=PATH` names the text
+            where a row has several.
+        id_field: the field that names a row; a row without it is named by its first text.
         replicates: how many versions of each row by each pipeline, at least 1.
         with_original: whether each untouched row comes before its versions.
-        spans_field: a field with a list of spans of the text, which are moved along.
-        target: a field with the right option of a multiple-choice question: its label ("B",
-            "(b)"), its number from 0, or its text. Where steps move or relabel the options, the row
-            has it as it is called after them.
+        lean: whether to leave the original texts out of the records, which restore them anyway.
+        per: see `apply`.
         intensity: see `apply`.
         severity: see `apply`.
+        count: see `apply`.
         seed: see `apply`.
-        protect: see `apply`; `"field:PATH"` takes spans from a field of the row.
-        only: see `apply`; `"field:PATH"` takes spans from a field of the row.
+        protect: see `apply`; `"field:[TEXT=]PATH"` takes spans from a field of the row.
+        only: see `apply`; `"field:[TEXT=]PATH"` takes spans from a field of the row.
         span_policy: see `apply`.
-        params: see `apply`.
+        expect: what becomes of the right answer, in place of what the steps declare: "same",
+            "mapped", "other" or "unknown"; a mapping says it by label.
 
     Yields:
-        For each row its versions in order: the row's fields, the text perturbed, the id made
+        For each row its versions in order: the row's fields, the texts perturbed, the id made
         unique, and `perturbation`, the linkage record as in the output of the command line.
 
     Raises:
@@ -237,21 +238,45 @@ def augment(
         >>> rows = [{"id": "a", "question": "How many eggs?", "answer": "16"}]
         >>> for row in augment(rows, "char_swap", p=0.1, field="question", replicates=2):
         ...     print(row["id"], row["question"], row["answer"])
-        a#0 How mnay eggs? 16
-        a#1 oHw many eggs? 16
+        a#char_swap:p=0.1 How mnay eggs? 16
+        a#char_swap:p=0.1#1 oHw many eggs? 16
     """
-    given = locals()
-    del given["rows"], given["params"]
     if isinstance(rows, (str, bytes, Mapping)):
         raise TypeError(
             "rows are an iterable of dicts; apply takes texts, and perturb apply on the command "
             f"line takes files; got {shown(rows)}"
         )
-    return augmented(iter(rows), Job.of(**given, **params))
+    from perturb.io.frames import kind_of
+
+    if kind_of(rows) not in (None, "dataset", "dataset lazy"):  # these two yield rows
+        raise TypeError(
+            f"rows are an iterable of dicts; got a {type(rows).__name__}: "
+            "perturb.Transform(STEPS, field=COLUMN)(data) takes tables, and gives the same kind"
+        )
+    job = job_of(
+        steps,
+        Strength(p=p, per=per, intensity=intensity, severity=severity, count=count),
+        field=field,
+        target=target,
+        spans=spans,
+        id_field=id_field,
+        replicates=replicates,
+        with_original=with_original,
+        lean=lean,
+        seed=seed,
+        protect=protect,
+        only=only,
+        span_policy=span_policy,
+        expect=expect,
+    )
+    return augmented(iter(rows), job)
 
 
 def augmented(rows: Iterator[Mapping[str, Any]], job: Job) -> Iterator[dict[str, Any]]:
     """Perturb rows, some hundreds at a time; an error says which row it is about."""
+    from perturb.rows.perturb import perturb_numbered
+    from perturb.rows.seen_ids import SeenIds, check_apart, ids_of
+
     seen, ids = 0, SeenIds()
     while chunk := list(islice(rows, _ROWS)):
         numbers = range(seen + 1, seen + 1 + len(chunk))
@@ -268,9 +293,11 @@ def describe(name: str) -> dict[str, Any]:
 
     Returns:
         A mapping with `name`, `summary`, `unit`, `label_risk`, `source`, `version`, `languages`,
-        `touches`, `parameters` with their defaults, `intensities` and `severities` with their `p`,
-        `scale`, with what a severity is a rate of (`unit`, "character" or "word"), the share of the
-        `texts` that p = 1 changes, and its rate in the `typical` ones, with its `low` and `high`,
+        `touches`, `expect` and `expect_alone`, which say what becomes of the right answer (see
+        `perturb.perturbator`), `parameters` with their defaults, `intensities` and `severities`
+        with their `p`, `scale`, with what a severity is a rate of (`unit`, "character" or "word"),
+        the share of the `texts` that p = 1 changes, and its rate in the `typical` ones, with its
+        `low` and `high`,
         `aliases` with what they stand for, `doc`, `example`, a text on which it shows, and `risk`:
         the share of the English texts with numbers, negations, labels of options and names in
         which one of them is lost at the intensity medium; empty for one that was not measured.
@@ -282,7 +309,17 @@ def describe(name: str) -> dict[str, Any]:
         >>> describe("yz_swap")["unit"]
         'place'
     """
-    found = lookup(name)
+    for said in built_in().values() if name in MODULE_OF else ():  # aliases are in it, too
+        if name in (said["name"], *said["aliases"]):
+            return deepcopy(said)
+    return description(lookup(name))
+
+
+def description(found: Perturbator) -> dict[str, Any]:
+    """Return what `describe` says, from the perturbator itself."""
+    from perturb.registry import label_risk
+    from perturb.registry import severity as severities
+
     return {
         "name": found.name,
         "summary": found.summary,
@@ -293,25 +330,25 @@ def describe(name: str) -> dict[str, Any]:
         "version": found.version,
         "languages": list(found.languages),
         "touches": [word for word in TOUCHES if word in found.touches],
+        "expect": found.expect,
+        "expect_alone": found.expect_alone,
         "parameters": dict(found.parameters),
         "intensities": dict(found.intensities),
         "severities": severities.shares(found),
         "scale": severities.scale(found),
-        "aliases": {
-            alias: dict(parameters)
-            for alias, (stands_for, parameters) in aliases().items()
-            if stands_for == found.name
-        },
+        "aliases": {alias: dict(given) for alias, given in aliases_of(found.name).items()},
         "doc": inspect.getdoc(found.find) or "",
         "example": found.example,
     }
 
 
 def _checked_texts(texts: Sequence[str], ids: Any, spans: Any) -> Texts:
+    from perturb.io.frames import kind_of
+
     if kind_of(texts) is not None:
         raise TypeError(
             f"expected a text or a sequence of texts; got a {type(texts).__name__}: "
-            "perturb.Transform and augment take tables"
+            "perturb.Transform(STEPS, field=COLUMN)(data) takes tables"
         )
     if isinstance(texts, Mapping):
         raise TypeError("expected a text or a sequence of texts; got a row: augment takes rows")
@@ -328,6 +365,7 @@ def _checked_texts(texts: Sequence[str], ids: Any, spans: Any) -> Texts:
     return Texts(
         texts,
         None if ids is None else list(map(checked_id, ids)),
+        id_changes="id=" if ids is None else id_changes("id", ids),
         spans=None if spans is None else list(map(_checked_spans, spans)),
     )
 
@@ -349,49 +387,30 @@ def _checked_spans(spans: Any) -> list[tuple[int, int]]:
     return made
 
 
-def _remembered(make: Callable[..., Made]) -> Callable[..., Made]:
-    """Keep what was made of the same arguments, unless it came from a file, which may change."""
-    kept = lru_cache(maxsize=256, typed=True)(make)
-
-    def remembering(*args: Any, **given: Any) -> Made:
-        try:
-            made = kept(*args, **given)
-        except TypeError as error:
-            if "unhashable" not in str(error):
-                raise
-            return make(*args, **given)
-        return make(*args, **given) if made.reads_files else made
-
-    return remembering
-
-
-@_remembered
-def _pipeline(steps: Steps, **given: Any) -> Pipeline:
-    if isinstance(steps, Grid):
-        steps = steps.to_dict()  # which is refused, with a reason
-    return Pipeline.of(steps, **_without_none(given))
-
-
-@_remembered
-def _settings(
+@remembered
+def _version(
     steps: Steps,
-    *,
+    p: float | None,
+    per: Per | None,
+    intensity: Intensity | None,
+    severity: Severity | None,
+    count: int | None,
     seed: int,
     replicate: int,
     protect: Any,
     only: Any,
-    span_policy: str,
-    **given: Any,
-) -> RunConfig:
-    return RunConfig.of(
-        _pipeline(steps, **given),
+    span_policy: SpanPolicy,
+) -> Version:
+    """Return the version of texts that the arguments of `apply` describe."""
+    job = job_of(
+        steps,
+        Strength(p=p, per=per, intensity=intensity, severity=severity, count=count),
         seed=seed,
-        replicate=replicate,
+        first_replicate=replicate,
         protect=protect,
         only=only,
         span_policy=span_policy,
     )
-
-
-def _without_none(settings: Mapping[str, Any]) -> dict[str, Any]:
-    return {key: value for key, value in settings.items() if value is not None}
+    if isinstance(steps, Grid) or len(job.conditions) > 1:
+        raise UsageError("a grid gives several versions of a text: pass it to augment")
+    return job.versions[0]

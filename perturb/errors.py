@@ -11,12 +11,20 @@ A value of a wrong type raises a plain `TypeError`.
 from __future__ import annotations
 
 import errno
+import inspect
+import re
 import reprlib
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Callable, Collection, Iterable
+from functools import wraps
+from typing import Any, ParamSpec, TypeVar
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 # A message that quotes what it got may be no longer than this, however long the value is.
 _MOST = 2000
+# Of names that are all far from what was meant, so many are told.
+_MOST_NAMES = 12
 _SHORT = reprlib.Repr()
 _SHORT.maxlevel = 4
 _SHORT.maxlist = _SHORT.maxtuple = _SHORT.maxdict = _SHORT.maxset = 8
@@ -34,6 +42,10 @@ class UsageError(PerturbError, ValueError):
     """The call is not valid: an unknown name, or a value out of range."""
 
 
+class UnknownStepError(UsageError):
+    """A perturbator of this name is not known here."""
+
+
 class DataError(PerturbError, ValueError):
     """The input data is damaged, or not of the stated form."""
 
@@ -48,18 +60,25 @@ def unknown(kind: str, got: str, known: Iterable[str]) -> UsageError:
 
 
 def suggestion(got: str, known: Iterable[str]) -> str:
-    """Return the names that come near an unknown one, or all of them, for a message."""
+    """Return the names that come near an unknown one, or else the first of them, for a message."""
     from difflib import get_close_matches  # only mistakes have to wait for it
 
     known = sorted(known)
     # Two letters are no misprint of a long name: german, ge.
     likely = [name for name in known if len(name) > 2 or len(got) <= 4]
-    near = get_close_matches(got, likely, n=3, cutoff=0.5)
-    return f"did you mean {' or '.join(near)}?" if near else f"known: {', '.join(known) or 'none'}"
+    # Nor is a name near whose letters come in another order: kb is keyboard_typos, or is not.
+    short = re.compile(".*".join(map(re.escape, got)) if 1 < len(got) <= 4 else "(?!)")
+    near = get_close_matches(got, likely, n=3, cutoff=0.5) or list(filter(short.match, likely))[:3]
+    if near:
+        return f"did you mean {' or '.join(near)}?"
+    more = f" and {len(known) - _MOST_NAMES} more" if len(known) > _MOST_NAMES + 3 else ""
+    return f"known: {', '.join(known[:_MOST_NAMES] if more else known) or 'none'}{more}"
 
 
 def reason(error: OSError) -> str:
     """Return why a call of the system failed, in words."""
+    if error.errno == errno.ENOENT and re.match(r"\w{2,}:/", str(error.filename)):
+        return "it is an address, not a file; fetch it first, as with curl -L ADDRESS -o FILE"
     return "it is closed" if error.errno == errno.EBADF else error.strerror or str(error)
 
 
@@ -76,3 +95,38 @@ def shown(value: Any) -> str:
     if isinstance(value, int) and value.bit_length() > 256:
         return f"a whole number of {value.bit_length()} bits"  # Python writes no number so long
     return _SHORT.repr(value)
+
+
+def door(function: Callable[P, T]) -> Callable[P, T]:
+    """Refuse unknown keywords of a public function with advice, where Python would name them only.
+
+    Raises:
+        UsageError: there is an unknown keyword.
+    """
+    known = frozenset(inspect.signature(function).parameters) - {"self"}
+
+    @wraps(function)
+    def checked(*args: P.args, **given: P.kwargs) -> T:
+        try:
+            return function(*args, **given)
+        except TypeError:
+            if given.keys() <= known:
+                raise
+            unknown = min(given.keys() - known)
+            raise _unknown_keyword(function.__qualname__, unknown, known) from None
+
+    return checked
+
+
+def _unknown_keyword(name: str, keyword: str, known: Collection[str]) -> UsageError:
+    from difflib import get_close_matches
+
+    name = name.removesuffix(".__init__")
+    near = get_close_matches(keyword, known, n=1, cutoff=0.75)
+    if near:
+        return UsageError(f"{name} has no argument {keyword!r}: did you mean {near[0]}?")
+    return UsageError(
+        f"{name} has no argument {keyword!r}: what belongs to a step stands with it, as in "
+        f"perturb.steps.NAME({keyword}=...) or 'NAME:{keyword}=...'; the arguments of {name} are "
+        f"{', '.join(sorted(known))}"
+    )

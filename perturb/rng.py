@@ -17,6 +17,13 @@ try:  # `hashlib` loads the library of OpenSSL, which takes as long as a small f
     from _blake2 import blake2b as blake2b
 except ImportError:
     from hashlib import blake2b as blake2b
+try:
+    from _sha2 import sha256 as sha256  # type: ignore[import-not-found, unused-ignore]
+except ImportError:  # before Python 3.12
+    try:
+        from _sha256 import sha256 as sha256  # type: ignore[import-not-found, unused-ignore]
+    except ImportError:
+        from hashlib import sha256 as sha256
 
 # The constants are arrays of no dimension: NumPy takes these as they are, and converts scalars in
 # every operation, at a cost that one short text feels.

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import contextlib
-import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Literal, get_args
 
-from perturb._version import CONTRACT, __version__
+from perturb._version import __version__
 from perturb.api import Protection, Steps, augmented
-from perturb.errors import UsageError
+from perturb.engine.placement import Per
+from perturb.errors import DataError, UsageError, door
 from perturb.io.frames import Frame, frame_of, is_example_of_dask, kind_of, schema_with
 from perturb.pipeline.grids import Grid
-from perturb.registry.vocabulary import Intensity, Severity, SpanPolicy
-from perturb.rows.job import Job
+from perturb.plan import recipe
+from perturb.plan.job import Job, Strength, job_of
+from perturb.registry.vocabulary import Expect, Intensity, Severity, SpanPolicy
 from perturb.rows.seen_ids import check_column
 from perturb.rows.tables import new_types, perturb_table
 
@@ -24,32 +24,33 @@ Missing = Literal["raise", "keep"]
 class Transform:
     """Perturb a text in each row of a table, and give back a table of the same kind.
 
-    It takes lists and iterables of rows, dicts of columns, data frames of pandas, Dask and Polars
-    (lazy ones too), tables and record batches of Arrow, and data sets of Hugging Face. Ray takes it
-    in `map_batches(transform, batch_format="pyarrow")`, and Spark in
-    `mapInArrow(transform.batches, transform.schema(frame))`. It is immutable,
-    and it pickles and hashes by its steps and their versions, so a cache that goes by its hash is
-    the same in every process, and stale after an upgrade. What comes out of a row does not depend
-    on the other rows, so data can be cut into partitions and shards at will.
+    It takes lists and iterables of rows, dicts of columns, data frames of pandas, Dask, Polars
+    (lazy ones too) and Spark, tables and record batches of Arrow, and data sets of Hugging Face and
+    Ray. It is immutable, and it pickles and hashes by its steps and their versions, so a cache that
+    goes by its hash is the same in every process, and stale after an upgrade. What comes out of a
+    row does not depend on the other rows, so data can be cut into partitions and shards at will.
 
     Args:
         steps: see `perturb.apply`; or a grid.
         p: see `perturb.apply`.
-        field: the column with the text, or in rows a path to it.
+        field: the column with the text, or in rows a path to it; or several.
         id_field: the column that names a row; a row without it is named by its text.
         replicates: how many versions of each row, at least 1.
         with_original: whether each untouched row comes before its versions.
         missing: "raise" an error for a row without a text, or "keep" the row as it is, without a
             record.
-        spans_field: see `perturb.augment`.
         target: see `perturb.augment`.
+        spans: see `perturb.augment`.
+        lean: see `perturb.augment`.
         seed: see `perturb.apply`.
+        per: see `perturb.apply`.
         intensity: see `perturb.apply`.
         severity: see `perturb.apply`.
-        protect: see `perturb.apply`.
-        only: see `perturb.apply`.
+        count: see `perturb.apply`.
+        protect: see `perturb.augment`.
+        only: see `perturb.augment`.
         span_policy: see `perturb.apply`.
-        settings: limits and parameters; see `perturb.apply`.
+        expect: see `perturb.augment`.
 
     Raises:
         UsageError: as `perturb.apply`.
@@ -60,32 +61,56 @@ class Transform:
         ['How many egsg?', 'Who acme?']
     """
 
+    @door
     def __init__(
         self,
         steps: Steps | Grid,
         p: float | None = None,
         *,
-        field: str = "text",
+        field: str | Sequence[str] = "text",
+        target: str | Sequence[str] = (),
+        spans: str | Sequence[str] = (),
         id_field: str = "id",
         replicates: int = 1,
         with_original: bool = False,
+        lean: bool = False,
         missing: Missing = "raise",
-        spans_field: str | None = None,
-        target: str | None = None,
         seed: int = 0,
+        per: Per | None = None,
         intensity: Intensity | None = None,
         severity: Severity | None = None,
+        count: int | None = None,
         protect: Protection | None = None,
         only: Protection | None = None,
         span_policy: SpanPolicy = "grow",
-        **settings: Any,
+        expect: Expect | Mapping[str, Expect] | None = None,
     ) -> None:
-        given = locals()
         if missing not in get_args(Missing):
             raise UsageError(f"missing is one of {', '.join(get_args(Missing))}; got {missing!r}")
-        del given["self"], given["missing"], given["settings"]
         self._missing = missing
-        self._job = Job.of(**given, **settings)
+        self._job = job_of(
+            steps,
+            Strength(p=p, per=per, intensity=intensity, severity=severity, count=count),
+            field=field,
+            target=target,
+            spans=spans,
+            id_field=id_field,
+            replicates=replicates,
+            with_original=with_original,
+            lean=lean,
+            seed=seed,
+            protect=protect,
+            only=only,
+            span_policy=span_policy,
+            expect=expect,
+        )
+
+    def __repr__(self) -> str:
+        said = self._job.options
+        grid = self._job.grid
+        steps = str(grid) if len(grid) > 1 else str(grid.pipelines[0])
+        given = "".join(f", {name}={value!r}" for name, value in said.items())
+        return f"perturb.Transform({steps!r}{given})"
 
     def epoch(self, number: int) -> Transform:
         """Return this transform with other noise, the same whenever the number is.
@@ -103,19 +128,10 @@ class Transform:
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle as text where that can hold it, so that the bytes are the same everywhere."""
         job = self._job
-        steps = [step for pipeline in job.pipelines for step in pipeline.steps]
-        state = {
-            "perturb": __version__,
-            "contract": CONTRACT,
-            "versions": [f"{step.perturbator.name} {step.perturbator.version}" for step in steps],
-            "missing": self._missing,
-            "first_replicate": job.first_replicate,
-            "job": {"pipelines": job.pipelines, **job.options},
-        }
+        steps = [step for one in job.conditions for step in one.pipeline.steps]
         if all(step.perturbator.built_in for step in steps):
-            with contextlib.suppress(TypeError):
-                return _restored, (json.dumps({**state, "job": job.to_dict()}),)
-        return _restored, (state,)
+            return _restored, (__version__, recipe.written(job), self._missing)
+        return _restored, (__version__, job, self._missing)
 
     def __call__(self, data: Any) -> Any:
         """Perturb a table, or rows.
@@ -138,12 +154,22 @@ class Transform:
             return data.map(self, batched=True)
         if kind == "dask":
             return data.map_partitions(self)
+        if kind == "ray":
+            return data.map_batches(self, batch_format="pyarrow")
+        if kind == "spark":
+            return data.mapInArrow(self.batches, self.schema(data))
         if kind == "polars lazy":
             return data.map_batches(self, validate_output_schema=False, schema=self.schema(data))
         if kind is None and isinstance(data, Mapping):
             kind = "columns"
         if kind == "pandas" and is_example_of_dask(data):
             data = data.iloc[:0]
+        name = self._job.id_field
+        if kind == "pandas" and name in data.index.names and name not in data.columns:
+            raise DataError(
+                f"the ids stand in the index {name!r}, and each version of a row gets an id of its "
+                "own: make them a column with data.reset_index()"
+            )
         if kind is not None:
             return self._frame(frame_of(data, kind, self))
         return self._rows(data)
@@ -183,10 +209,9 @@ class Transform:
         return perturb_table(frame, self._job, missing=self._missing)
 
 
-def _restored(state: str | Mapping[str, Any]) -> Transform:
-    """Return a transform from its state, as pickles hold it."""
-    read = json.loads(state) if isinstance(state, str) else state
-    made = Transform.__new__(Transform)
-    made._missing = read["missing"]
-    made._job = Job.from_dict(read["job"]).replaced(first_replicate=read["first_replicate"])
-    return made
+def _restored(_: str, job: str | Job, missing: Missing) -> Transform:
+    """Return a transform from its state, as pickles hold it beside the release that wrote it."""
+    transform = Transform.__new__(Transform)
+    transform._missing = missing
+    transform._job = recipe.read(job) if isinstance(job, str) else job
+    return transform

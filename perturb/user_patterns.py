@@ -13,9 +13,12 @@ TIMEOUT = 20.0
 # A pattern that takes longer on an empty text calls itself before it reads anything; if let, it
 # does so until it has taken a gigabyte.
 _ON_NOTHING = 0.5
-# The pattern that took too long last, and the text: rows that failed together are tried one by one,
-# to name the one at fault, which need not wait again.
-_failed: dict[regex.Pattern[str], str] = {}
+# The texts on which a pattern took too long: rows that failed together are tried one by one, to
+# name the one at fault, which need not wait again. After so many the pattern is at fault, and not
+# the texts.
+_failed: dict[regex.Pattern[str], list[str]] = {}
+_ENOUGH = 3
+_ADVICE = "make it simpler, for example with possessive quantifiers (a++)"
 
 
 def compiled(pattern: str | regex.Pattern[str]) -> regex.Pattern[str]:
@@ -45,14 +48,20 @@ def matches(pattern: regex.Pattern[str], text: str) -> Iterator[regex.Match[str]
 
     Raises:
         DataError: it takes too long, or too much memory.
+        UsageError: it has taken too long on several texts.
     """
-    if _failed.get(pattern) == text:
+    failed = _failed.get(pattern, [])
+    if text in failed:
         raise _too_slow(pattern, text)
+    if len(failed) >= _ENOUGH:
+        raise UsageError(
+            f"the pattern {pattern.pattern!r} took more than {TIMEOUT:g} s on each of {_ENOUGH} "
+            f"texts, the last of them {failed[-1][:40]!r}..., and is tried on no other; {_ADVICE}"
+        )
     try:
         yield from pattern.finditer(text, timeout=TIMEOUT)
     except TimeoutError:
-        _failed.clear()
-        _failed[pattern] = text
+        _failed.setdefault(pattern, []).append(text)
         raise _too_slow(pattern, text) from None
     except MemoryError:
         raise DataError(
@@ -64,5 +73,5 @@ def matches(pattern: regex.Pattern[str], text: str) -> Iterator[regex.Match[str]
 def _too_slow(pattern: regex.Pattern[str], text: str) -> DataError:
     return DataError(
         f"the pattern {pattern.pattern!r} took more than {TIMEOUT:g} s on the text "
-        f"{text[:40]!r}...; make it simpler, for example with possessive quantifiers (a++)"
+        f"{text[:40]!r}...; {_ADVICE}"
     )

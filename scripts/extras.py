@@ -59,10 +59,6 @@ USES = {
         "example = Example.from_dict(nlp.make_doc(rows[1]['text']), {'entities': []})\n"
         "assert list(augmenter(steps='keyboard_typos', p=0.2)(nlp, example))"
     ),
-    "functions": (
-        "shout = perturb.from_function('shout', str.upper)\n"
-        "assert perturb.apply('an egg', shout).text == 'AN EGG'"
-    ),
     "nlpaug": "assert perturb.apply('many brown eggs', 'nlpaug.KeyboardAug:aug_char_p=0.3').edits",
     "nltk": (
         "from perturb import PerturbError\n"

@@ -1,11 +1,14 @@
-"""Take the README's picture, docs/images/first.png: `python scripts/picture.py`.
+"""Take the README's picture, docs/images/first.png: `python scripts/picture.py [--check]`.
 
 It shows a question with its typos marked, and the page of `perturb report` on the README's own way
-to a verdict. It needs the extra `dev` and a browser.
+to a verdict. It needs the extra `dev` and a browser. What can be read in it stands beside it, in
+first.txt: with `--check` no picture is taken but the two are compared, since fonts differ from
+machine to machine, and what is said must not.
 """
 
 import base64
 import os
+import re
 import shlex
 import shutil
 import sys
@@ -20,6 +23,19 @@ from perturb.cli import main
 
 ROOT = Path(__file__).parents[1]
 PICTURE = ROOT / "docs" / "images" / "first.png"
+HEIGHT = 760  # of the page that is seen
+# The lines of a page that are seen.
+SEEN = """height => {
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT), found = new Map();
+  while (walker.nextNode()) {
+    let block = walker.currentNode.parentElement;
+    while (getComputedStyle(block).display.startsWith("inline")) block = block.parentElement;
+    const box = block.getBoundingClientRect();
+    if (!block.checkVisibility() || !box.height || box.bottom > height) continue;
+    found.set(block, (found.get(block) || "") + walker.currentNode.data);
+  }
+  return [...found.values()].map(text => text.replace(/\\s+/g, " ").trim()).filter(text => text);
+}"""
 QUESTION = "A train leaves at 09:47 and arrives at 13:12 the same day. How long does it take?"
 STEPS = ("keyboard_typos", "ocr", "word_swap", "case")
 WIDTH = 1200
@@ -36,10 +52,10 @@ def report(folder: Path) -> Path:
     """Do what the README shows between noise and verdict, and return the page."""
     os.environ["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     (folder / "examples").symlink_to(ROOT / "examples")
-    block = (ROOT / "README.md").read_text("utf-8").partition("## From noise to verdict")[2]
-    commands = block.partition("```sh\n")[2].partition("```")[0]
+    text = (ROOT / "README.md").read_text("utf-8").partition("## From noise to verdict")[2]
+    blocks = re.findall("```sh\n(.*?)```", text.partition("\n## ")[0], re.DOTALL)
     with chdir(folder):
-        for line in commands.splitlines():
+        for line in "".join(blocks).splitlines():
             if main(shlex.split(line)[1:]):
                 raise SystemExit(f"failed: {line}")
     return folder / "report.html"
@@ -54,32 +70,38 @@ def texts() -> str:
     return f"<dl>{''.join(rows)}</dl>"
 
 
-def taken(browser: Browser, address: str, height: int) -> bytes:
-    """Return what a page looks like."""
+def taken(browser: Browser, address: str, height: int) -> tuple[bytes, list[str]]:
+    """Return what a page looks like, and what can be read on it."""
     page = browser.new_page(viewport={"width": WIDTH, "height": height})
     page.goto(address)
     page.wait_for_timeout(500)
-    picture = page.screenshot()
+    picture, lines = page.screenshot(), page.evaluate(SEEN, height)
     page.close()
-    return picture
+    return picture, lines
 
 
-def draw(folder: Path) -> None:
-    """Write the picture."""
+def draw(folder: Path) -> tuple[bytes, str]:
+    """Return the picture, and what can be read in it."""
     made = report(folder)
     browsers = filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome")))
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=next(browsers))
-        shot = base64.b64encode(taken(browser, made.as_uri(), 760)).decode()
-        image = f'<img src="data:image/png;base64,{shot}">'
+        page, lines = taken(browser, made.as_uri(), HEIGHT)
+        image = f'<img src="data:image/png;base64,{base64.b64encode(page).decode()}">'
         (folder / "picture.html").write_text(
             f'<!doctype html><meta charset="utf-8"><style>{STYLE}</style>{texts()}{image}', "utf-8"
         )
-        PICTURE.parent.mkdir(exist_ok=True)
-        PICTURE.write_bytes(taken(browser, (folder / "picture.html").as_uri(), 940))
+        picture, above = taken(browser, (folder / "picture.html").as_uri(), 940)
         browser.close()
+    text = "".join(f"{line}\n" for line in [*above, *lines])
+    return picture, re.sub(r"\d{4}-\d\d-\d\d", "DATE", text)
 
 
 if __name__ == "__main__":
     with TemporaryDirectory() as folder:
-        draw(Path(folder))
+        picture, text = draw(Path(folder))
+    if sys.argv[1:] != ["--check"]:
+        PICTURE.write_bytes(picture)
+        PICTURE.with_suffix(".txt").write_text(text, "utf-8")
+    elif text != PICTURE.with_suffix(".txt").read_text("utf-8"):
+        sys.exit("README's picture shows what is no longer so: python scripts/picture.py")

@@ -52,6 +52,11 @@ def speed(row: Row) -> float:
     return float(row["bytes"] / row["best"] / 1e6)
 
 
+def figure(value: float) -> str:
+    """A number with two digits, or as a whole number where it has more."""
+    return f"{value:.2g}" if value < 10 else f"{value:,.0f}"
+
+
 def table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     """Rows of cells as Markdown."""
     lines = [heads, ["---"] * len(heads), *rows]
@@ -69,7 +74,7 @@ def libraries() -> Iterator[Sequence[str]]:
 def cells(many: Row, one: Row | None, kept: Row) -> Sequence[str]:
     """The columns of a library: how fast it is, and what it keeps."""
     return (
-        f"{speed(many):.2g}" if speed(many) < 10 else f"{speed(many):.0f}",
+        figure(speed(many)),
         f"{one['best'] * 1e6:,.0f}" if one else "",
         made(kept),
         f"{kept['white_space']:.0%}",
@@ -190,7 +195,7 @@ def figures() -> str:
             f"{kept[one]['letters']:.1%}" for one in rows.values()
         ],
         "MB a second on one core (perturb with the record of every edit)": [
-            f"{speed(times[one]):.2g}" for one in rows.values()
+            figure(speed(times[one])) for one in rows.values()
         ],
     }
     return table(heads, ([name, *found] for name, found in lines.items()))

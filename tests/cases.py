@@ -95,6 +95,10 @@ CASES = [
         "whitespace:mode=double",
         "The quick brown fox, by any measure, may jump  over 12 lazy  dogs today.",
     ),
+    Case(
+        "whitespace:mode=double,longest=3",
+        "The quick brown fox, by any measure, may jump   over 12 lazy   dogs today.",
+    ),
     Case("word_delete", "The quick fox, by measure, jump over 12 lazy dogs today."),
     Case(
         "word_duplicate",

@@ -6,6 +6,7 @@ import re
 import zlib
 from html.parser import HTMLParser
 
+import linkage
 import orjson
 
 from perturb.report.series import Series
@@ -91,19 +92,12 @@ def series(rows, fields=("score",), name=""):
     return Series(name, "scored.jsonl", "", "", [source], judged)
 
 
-def linked(original_id, score, *, name="typos", p=0.1, replicate=0, text="eggz", **fields):
+def linked(original_id, score, *, name="typos", p=0.1, steps=None, **given):
     """A perturbed row of "eggs"."""
-    record = {
-        "original_id": original_id,
-        "original": "eggs",
-        "field": "text",
-        "replicate": replicate,
-        "seed": 0,
-        "steps": [{"name": name, "p": p, "params": {}}],
-        "edits": [[3, 4, "z"]],
-        "status": "changed",
-    }
-    return {"text": text, "score": score, **fields, "perturbation": record}
+    known = ("replicate", "original", "edits", "status", "expect", "lean", "condition")
+    made = {key: given.pop(key) for key in known if key in given}
+    row = linkage.row(original_id, steps or f"{name}@1:p={p}", **made)
+    return {**row, "score": score, **given}
 
 
 def clean(id, score, **fields):

@@ -1,8 +1,9 @@
 """The examples of the documentation, run as a reader would: files, Python, commands, in order.
 
 A paragraph that ends in a file's name and a colon names the block below it, which becomes that
-file. A comment before a block says what it needs (`<!-- needs: torch -->`: modules without which it
-is left out), or why it can't be run (`<!-- not run: it asks a model -->`).
+file. A comment before a block says which modules its readers have (`<!-- needs: torch -->`), or why
+it can't be run (`<!-- not run: it asks a model -->`). A block also needs the extras and packages
+that its page told to install before it. It is left out where something that it needs is missing.
 """
 
 import contextlib
@@ -14,6 +15,7 @@ import shlex
 import subprocess
 import sys
 from collections.abc import Iterator
+from importlib.metadata import distributions, requires
 from importlib.util import find_spec
 from pathlib import Path
 from types import SimpleNamespace
@@ -39,7 +41,10 @@ _SHELL = {"|", "||", "&&", ";", "&"}
 
 
 class Block(NamedTuple):
-    """A block of code: its language, its text, the file that it is, and what it needs."""
+    """A block of code: its language, its text, the file that it is, and what it needs.
+
+    That is modules, and extras in brackets.
+    """
 
     kind: str
     text: str
@@ -50,16 +55,41 @@ class Block(NamedTuple):
 
 def blocks(page: Path) -> Iterator[Block]:
     """Yield the blocks of a page."""
-    for found in _BLOCK.finditer(page.read_text("utf-8")):
+    whole = page.read_text("utf-8")
+    for found in _BLOCK.finditer(whole):
         word, _, said = (found["said"] or "").partition(": ")
         named = _FILE.search(found["before"])
         yield Block(
             found["kind"],
             found["text"],
             named[1] if named else None,
-            tuple(said.split(", ")) if word == "needs" else (),
+            (
+                *installed(whole[: found.start("kind")]),
+                *(said.split(", ") if word == "needs" else ()),
+            ),
             word != "not run",
         )
+
+
+def installed(text: str) -> set[str]:
+    """Return what a text tells to install: extras in brackets, and packages by their names."""
+    found: set[str] = set()
+    for words in re.findall(r"pip install ([^`\n&]+)", text):
+        for word in shlex.split(words):
+            package, _, extras = word.rstrip("]").partition("[")
+            ours = package in (".", "perturb-text")
+            found |= {f"[{one}]" for one in extras.split(",") if one} if ours else {package}
+    return found - {"[dev]", "[docs]"}  # for work on perturb itself
+
+
+def is_there(needed: str) -> bool:
+    """Return whether a module, a package, or all that an extra in brackets has is installed."""
+    if not needed.startswith("["):
+        return find_spec(needed) is not None or any(distributions(name=needed))
+    found = [re.match(r"([\w.-]+).*extra == '(.*)'", one) for one in requires("perturb-text") or ()]
+    names = [one[1] for one in found if one and f"[{one[2]}]" == needed]
+    assert names, f"there is no extra {needed}"
+    return all(any(distributions(name=name)) for name in names)
 
 
 def name_of(page: Path) -> str:
@@ -105,7 +135,7 @@ class Reader:
         """Do all that a page shows, and return the kinds of blocks that were run."""
         done = set()
         for block in blocks(page):
-            if all(find_spec(name) for name in block.needs):
+            if all(map(is_there, block.needs)):
                 self._do(block)
                 done.add(block.kind)
         return done
@@ -259,7 +289,6 @@ def reading(folder: Path) -> Iterator[Reader]:
         (programs / name).chmod(0o755)
     before = dict(os.environ)
     os.environ["PATH"] = f"{programs}:{os.environ['PATH']}"
-    os.environ["PYTHONPATH"] = str(ROOT)
     try:
         with endpoints.serving() as server, contextlib.chdir(folder):
             yield Reader(folder, f"{server.url}")

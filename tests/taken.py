@@ -3,12 +3,14 @@
 import perturb
 
 
-def all_of(spec, text, **more):
+def all_of(spec, text, seed=0, **more):
     """Return the text that one draw makes."""
-    return perturb.apply(text, spec, p=1.0, **more).text
+    return perturb.apply(text, perturb.Pipeline.of(spec, p=1.0, **more), seed=seed).text
 
 
 def some_of(spec, text, count=60, **more):
     """Return the texts that so many draws make, in one run of the engine."""
-    made = perturb.apply([text] * count, spec, p=1.0, id=list(range(count)), **more)
+    made = perturb.apply(
+        [text] * count, perturb.Pipeline.of(spec, p=1.0, **more), id=list(range(count))
+    )
     return {one.text for one in made}

@@ -87,7 +87,7 @@ SPANS += [(0, len(ARTICLE)), (len(ARTICLE), len(ARTICLE)), (3, 3)]
 def moved(edits, start, end):
     """A span moved through the edits one by one, from the last; and whether one touched it."""
     touched = False
-    for low, high, new in reversed(edits):
+    for low, high, new, _ in reversed(edits):
         growth = len(new) - (high - low)
         if high <= start:
             start, end = start + growth, end + growth

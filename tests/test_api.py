@@ -10,7 +10,6 @@ from cases import SENTENCE
 
 import perturb
 from perturb import Pipeline, Step
-from perturb.records.verify import verify_all
 from perturb.registry.definition import WORDS, build_perturbator
 from perturb.testing import HOSTILE
 
@@ -18,21 +17,20 @@ from perturb.testing import HOSTILE
 def test_a_record_says_all() -> None:
     record = perturb.apply(SENTENCE, "keyboard_typos", p=0.1, seed=7, id="s1", replicate=2)
     assert str(record) == record.text != record.original == SENTENCE
-    assert (record.id, record.original_id) == ("s1#2", "s1")
-    assert (record.seed, record.replicate, record.status, record.reason) == (7, 2, "changed", "")
+    assert (record.id, record.original_id) == ("s1#keyboard_typos:p=0.1#2", "s1")
+    assert (record.seed, record.replicate, record.status) == (7, 2, "changed")
+    assert (record.condition, record.expect) == ("keyboard_typos:p=0.1", "same")
     assert record.units == len(SENTENCE)
     assert record.rate == round(len(record.edits) / record.units, 6)
     (step,) = record.steps
-    assert (step.name, step.version, step.p, step.params) == (
-        "keyboard_typos",
-        perturb.describe("keyboard_typos")["version"],
-        0.1,
-        "",
+    version = perturb.describe("keyboard_typos")["version"]
+    assert (step.name, step.version, step.p, step.spec) == (
+        *("keyboard_typos", version, 0.1),
+        "keyboard_typos:p=0.1",
     )
+    assert record.recipe == (f"keyboard_typos@{version}:p=0.1 --seed 7 --replicate 2 --contract 3")
     assert (step.units, step.sites, step.edits) == (record.units, record.sites, len(record.edits))
-    assert record.categories == ("perturbed", "perturbed_by:keyboard_typos:p=0.1")
-    assert record.spans is record.only is None
-    assert record.field == record.pipeline == ""
+    assert (record.field, record.spans) == ("text", ())
     with pytest.raises(AttributeError):
         record.text = "other"
 
@@ -46,29 +44,32 @@ def test_a_record_says_all() -> None:
         ({"p": 1.0, "only": "regex:l"}, "lazy", "protected"),
         ({"p": 0.001}, "lazy", "drew zero"),
         ({"count": 0}, "lazy", "drew zero"),
-        ({"p": 1.0, "max_edits": 0}, "lazy", "drew zero"),
     ],
 )
 def test_an_unchanged_text_says_why(settings, text, reason) -> None:
     record = perturb.apply(text, "yz_swap", **settings)
-    assert (record.text, record.status, record.reason) == (text, "unchanged", reason)
+    assert (record.text, record.status, record.edits) == (text, reason, ())
     assert record.text is record.original
+
+
+def test_an_edit_that_is_not_to_be_was_not_drawn() -> None:
+    assert perturb.apply("lazy", "yz_swap:p=1,max_edits=0").status == "drew zero"
 
 
 def test_steps_that_undo_each_other_say_so() -> None:
     record = perturb.apply("lazy", ["yz_swap:p=1", "yz_swap:p=1"])
-    assert (record.text, record.reason, record.edits) == ("lazy", "cancelled out", ())
+    assert (record.text, record.status, record.edits) == ("lazy", "cancelled out", ())
     assert [step.edits for step in record.steps] == [2, 2]
 
 
 def test_a_perturbator_that_writes_nothing_new_is_filtered() -> None:
     same = perturb.from_regex("same", r"\w+", lambda match, _: match[0])
-    assert perturb.apply("a b", same, p=1.0).reason == "filtered"
+    assert perturb.apply("a b", same, p=1.0).status == "filtered"
 
 
 def test_counts_bound_the_edits() -> None:
     def edits(**settings):
-        return len(perturb.apply(SENTENCE, "char_delete", **settings).edits)
+        return len(perturb.apply(SENTENCE, perturb.steps.char_delete(**settings)).edits)
 
     assert edits(count=3) == 3
     assert edits(count=10**6) == perturb.apply(SENTENCE, "char_delete", p=1.0).sites
@@ -78,10 +79,11 @@ def test_counts_bound_the_edits() -> None:
 
 def test_the_id_decides_and_the_text_stands_in_for_it() -> None:
     by_text = perturb.apply(SENTENCE, "char_delete", p=0.2)
-    assert perturb.apply(SENTENCE, "char_delete", p=0.2, id=by_text.original_id) == by_text
-    assert perturb.apply(SENTENCE, "char_delete", p=0.2, id=5) == perturb.apply(
-        SENTENCE, "char_delete", p=0.2, id="5"
-    )
+    named = perturb.apply(SENTENCE, "char_delete", p=0.2, id=by_text.original_id)
+    assert (named.id, named.edits) == (by_text.id, by_text.edits)
+    five, number = (perturb.apply(SENTENCE, "char_delete", p=0.2, id=name) for name in ("5", 5))
+    assert (five.id, five.text) == (number.id, number.text)
+    assert number.to_dict()["perturbation"]["edits"].startswith("id=5;text|")
     assert perturb.apply(SENTENCE, "char_delete", p=0.2, id=6).edits != by_text.edits
 
 
@@ -117,7 +119,7 @@ def test_a_pipeline_of_all_goes_through_with_texts_of_all_kinds() -> None:
     texts = [*HOSTILE.values()]
     records = perturb.apply(texts, [f"{name}:p=0.3" for name in perturb.names()])
     assert [record.restore() for record in records] == texts
-    assert verify_all(records) == 0
+    assert all(map(perturb.verify, records))
     assert pickle.loads(pickle.dumps(records)) == records
 
 
@@ -165,7 +167,7 @@ def test_augment_is_lazy_and_leaves_its_rows_alone() -> None:
     made = perturb.augment(rows(), "char_delete", p=0.2, replicates=2, with_original=True)
     first = [next(made) for _ in range(3)]
     assert len(seen) < 1000
-    assert [row["id"] for row in first] == ["0", "0#0", "0#1"]
+    assert [row["id"] for row in first] == ["0", "0#char_delete:p=0.2", "0#char_delete:p=0.2#1"]
     assert [row["perturbation"]["status"] for row in first] == ["original", "changed", "changed"]
     assert all(row["label"] == [1, {"x": 2}] for row in first)
     assert len(list(made)) == 2997
@@ -173,7 +175,7 @@ def test_augment_is_lazy_and_leaves_its_rows_alone() -> None:
 
 def test_augment_moves_labels() -> None:
     row = {"text": "Ann met Bob.", "entities": [[0, 3, "P"], {"start": 8, "end": 11, "tag": "P"}]}
-    (made,) = perturb.augment([row], "word_duplicate", p=1.0, spans_field="entities")
+    (made,) = perturb.augment([row], "word_duplicate", p=1.0, spans="entities")
     assert made["text"] == "Ann Ann met met Bob Bob."
     assert made["entities"] == [[0, 3, "P"], {"start": 16, "end": 19, "tag": "P"}]
     assert row["entities"][0] == [0, 3, "P"]
@@ -181,41 +183,46 @@ def test_augment_moves_labels() -> None:
 
 def test_augment_names_the_bad_row() -> None:
     rows = [{"text": "a"}, {"question": "b"}]
-    with pytest.raises(perturb.DataError, match=r"row 2: no field 'text'.*'question'"):
+    with pytest.raises(perturb.DataError, match=r"row 2: no field 'text': .* known: question"):
         list(perturb.augment(rows, "char_delete"))
 
 
-def test_verify_finds_any_change() -> None:
-    record = perturb.apply(SENTENCE, "keyboard_typos", p=0.2)
-    for path, value in (
-        (("text",), record.text + "x"),
-        (("perturbation", "original"), record.original + "x"),
-        (("perturbation", "seed"), 1),
-        (("perturbation", "edits"), []),
-        (("perturbation", "rate"), 0.5),
-        (("perturbation", "contract"), 3),
-        (("perturbation", "status"), "unchanged"),
-    ):
-        row = record.to_dict()
-        changed = {**row, "perturbation": {**row["perturbation"]}}
-        at = changed if len(path) == 1 else changed["perturbation"]
-        at[path[-1]] = value
-        with pytest.raises(perturb.VerificationError):
-            perturb.verify(perturb.Record.from_dict(changed))
-
-
-def test_records_refuse_damage() -> None:
+@pytest.mark.parametrize(
+    ("name", "value", "error"),
+    [
+        ("text", "x" + SENTENCE, perturb.DataError),
+        ("id", "other", perturb.VerificationError),
+        ("original", "x", perturb.VerificationError),
+        ("original_id", "x", perturb.VerificationError),
+        ("condition", "ocr", perturb.VerificationError),
+        ("status", "no site", perturb.VerificationError),
+        ("expect", "other", perturb.VerificationError),
+        ("edits", "id=", perturb.VerificationError),
+        ("check", "x00000000", perturb.VerificationError),
+        ("recipe", "keyboard_typos@2:p=0.2 --seed 2 --contract 3", perturb.VerificationError),
+        ("recipe", "keyboard_typos@2:p=0.2 --contract 4", perturb.DataError),
+        ("recipe", "keyboard_typos@99:p=0.2 --contract 3", perturb.UsageError),
+        ("text", None, perturb.DataError),
+        ("status", "unchanged", perturb.DataError),
+        ("edits", 5, perturb.DataError),
+        ("edits", "text|3:a>a", perturb.DataError),
+        ("edits", "text|3", perturb.DataError),
+        ("edits", "text|9000:a>b", perturb.DataError),
+        ("edits", "nothing|3:a>b", perturb.DataError),
+        ("recipe", '"', perturb.DataError),
+    ],
+)  # fmt: skip
+def test_verify_finds_any_change(name, value, error) -> None:
+    """The record itself holds; each of its parts is needed for that."""
     row = perturb.apply(SENTENCE, "keyboard_typos", p=0.2).to_dict()
-    with pytest.raises(perturb.DataError, match="needs 'text', a str; got None"):
-        perturb.Record.from_dict({**row, "text": None})
-    for key, value, message in (
-        ("seed", "0", "needs 'seed'; got '0'"),
-        ("edits", [{"start": 3, "end": 1, "text": "x"}], "must change the original"),
-        ("edits", [{"start": 0, "end": 1}], r"edits\[0\] of the perturbation record needs 'text'"),
-    ):
-        damaged = {**row, "perturbation": {**row["perturbation"], key: value}}
-        with pytest.raises(perturb.DataError, match=message):
-            perturb.Record.from_dict(damaged)
+    assert perturb.verify(row)
+    if name in row:
+        row[name] = value
+    else:
+        assert value != row["perturbation"][name]
+        row["perturbation"][name] = value
+    with pytest.raises(error):
+        perturb.verify(row)
 
 
 def forgetful():
@@ -238,17 +245,21 @@ def forgetful():
         (lambda: perturb.apply("a", "char_delete", p=0.1, count=3), ValueError, "give one of p, intensity, severity and count"),
         (lambda: perturb.apply("a", "char_delete", count=-1), ValueError, "count must be at least 0"),
         (lambda: perturb.apply("a", "char_delete", count=1.5), TypeError, "count must be a whole number"),
-        (lambda: perturb.apply("a", "char_delete", min_edits=3, max_edits=2), ValueError, "min_edits 3 is more than max_edits 2"),
+        (lambda: perturb.apply("a", "char_delete:min_edits=3,max_edits=2"), ValueError, "min_edits 3 is more than max_edits 2"),
         (lambda: perturb.apply("a", "char_delete", intensity="mild"), ValueError, "very_low, low, medium"),
-        (lambda: perturb.apply("a", "char_delete", fil="X"), ValueError, "did you mean fill"),
-        (lambda: perturb.apply("a", "char_delete", fill=3), ValueError, "fill must be a string; got 3"),
-        (lambda: perturb.apply("a", "case", style="loud"), ValueError, "style must be .*'upper'.*; got 'loud'"),
-        (lambda: perturb.apply("a", "keyboard_typos", layout="usa"), ValueError, "did you mean us"),
-        (lambda: perturb.apply("a", "keyboard_typos", layout="german"), ValueError, "known: am, ara"),
+        (lambda: perturb.apply("a", "char_delete:fil=X"), ValueError, "did you mean fill"),
+        (lambda: perturb.apply("a", "char_delete", fill="X"), ValueError, r"apply has no argument 'fill': .* perturb.steps.NAME\(fill=...\)"),
+        (lambda: perturb.apply("a", "char_delete", sed=1), ValueError, "apply has no argument 'sed': did you mean seed"),
+        (lambda: perturb.augment([], "ocr", spans_field="x"), ValueError, "augment has no argument 'spans_field'"),
+        (lambda: perturb.Transform("ocr", replicate=2), ValueError, "Transform has no argument 'replicate': did you mean replicates"),
+        (lambda: perturb.apply("a", perturb.steps.char_delete(fill=3)), ValueError, "fill must be a string; got 3"),
+        (lambda: perturb.apply("a", "case:style=loud"), ValueError, "style must be .*'upper'.*; got 'loud'"),
+        (lambda: perturb.apply("a", "keyboard_typos:layout=usa"), ValueError, "did you mean us"),
+        (lambda: perturb.apply("a", "keyboard_typos:layout=german"), ValueError, "known: am, ara"),
         (lambda: perturb.apply("a", "char_replace:alphabet=a"), ValueError, "at least two different characters"),
         (lambda: perturb.apply("a", "char_delete:p=0.1", p=0.2), ValueError, "p would do nothing|p is given twice"),
         (lambda: perturb.apply("a", ["char_delete:p=1", "ocr:p=1"], p=0.2), ValueError, "p would do nothing"),
-        (lambda: perturb.apply("a", ["char_delete", "ocr"], fill="X"), ValueError, "fill can't be shared by 2 steps"),
+        (lambda: perturb.Pipeline.of(["char_delete", "ocr"], fill="X"), ValueError, "fill can't be shared by 2 steps"),
         (lambda: perturb.apply("a", "char_delete:fill"), ValueError, "can't read 'fill'"),
         (lambda: perturb.apply("a", []), ValueError, "at least one step"),
         (lambda: perturb.apply("a", 0.05), TypeError, "got 0.05"),

@@ -74,5 +74,7 @@ def test_every_perturbator_is_described(name: str) -> None:
 def test_an_alias_is_its_perturbator_with_parameters(alias: str) -> None:
     name, parameters = perturb.registry.registry.aliases()[alias]
     by_alias = perturb.apply(SENTENCE, alias, p=0.2)
-    assert by_alias == perturb.apply(SENTENCE, {"name": name, "p": 0.2, "params": parameters})
+    by_name = perturb.apply(SENTENCE, {"name": name, "p": 0.2, "params": parameters})
+    assert (by_alias.text, by_alias.steps) == (by_name.text, by_name.steps)
     assert by_alias.steps[0].name == name
+    assert by_alias.condition == f"{alias}:p=0.2"

@@ -2,6 +2,7 @@
 
 import json
 import re
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -34,7 +35,7 @@ TASKS = {
     ),
     "perturb a CSV file": ("docs/how-to/csv-and-parquet.md", "-i reviews.csv -o noisy.csv"),
     "perturb a data set of Hugging Face": ("docs/how-to/hugging-face.md", "noisy = noise(data)"),
-    "move entities, answers and tags along": ("docs/how-to/labels.md", 'spans_field="entities"'),
+    "move entities, answers and tags along": ("docs/how-to/labels.md", 'spans="entities"'),
     "keep URLs, numbers and code": ("docs/how-to/protect.md", "--protect placeholder,code"),
     "write a perturbator and use it on the command line": (
         "docs/how-to/own-perturbator.md",
@@ -97,6 +98,20 @@ def test_nothing_is_left_out_that_could_be_run() -> None:
             "".join(block.text for block in pages_shown.blocks(page) if block.kind == "text"),
             re.MULTILINE,
         ), page
+
+
+def test_extras_that_pages_name_exist() -> None:
+    """pip only warns of one that does not."""
+    project = tomllib.loads((pages_shown.ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    extras = {f"[{name}]" for name in project["optional-dependencies"]}
+    named = {
+        one
+        for page in pages_shown.PAGES
+        for one in pages_shown.installed(page.read_text("utf-8"))
+        if one.startswith("[")
+    }
+    assert named <= extras
+    assert {"[arrow]", "[report]"} <= named
 
 
 @pytest.mark.parametrize("task", TASKS)
@@ -221,8 +236,13 @@ def test_the_first_command_of_the_readme(reader) -> None:
         r"\.venv/bin/(perturb apply .*)", (pages_shown.ROOT / "README.md").read_text("utf-8")
     )
     reader.run(line)
-    assert len(Path("perturbed.jsonl").read_text("utf-8").splitlines()) == 100
+    assert len(Path("perturbed.jsonl").read_text("utf-8").splitlines()) == 200
     reader.run("perturb verify perturbed.jsonl")
+    # What comes out goes on to a verdict.
+    reader.run(
+        "perturb run perturbed.jsonl -o answered.jsonl --command 'python examples/solver.py'"
+    )
+    assert "keyboard_typos" in reader.run("perturb score answered.jsonl")
 
 
 def test_the_figures_of_speed_are_those_of_the_runs() -> None:
@@ -231,7 +251,9 @@ def test_the_figures_of_speed_are_those_of_the_runs() -> None:
     namespace: dict[str, Any] = {"__file__": str(script)}
     exec(script.read_text("utf-8"), namespace)
     for file in namespace["FILES"]:
-        assert namespace["with_speed"](file) == (pages_shown.ROOT / file).read_text("utf-8")
+        written = (pages_shown.ROOT / file).read_text("utf-8")
+        assert namespace["with_speed"](file) == written
+        assert not re.search(r"\| \d(\.\d)?e[+-]\d", written), file
 
 
 WRONG = """# A page

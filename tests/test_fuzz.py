@@ -25,7 +25,9 @@ def test_the_contract_read_anew():
     assert claims["edits"] > 100
 
 
-@pytest.mark.parametrize("edit", [(0, 1, "a"), (0, 0, ""), (1, 2, "\ud800")])
+@pytest.mark.parametrize(
+    "edit", [(0, 1, "a", "a"), (0, 0, "", ""), (1, 2, "\ud800", "b"), (0, 1, "b", "c")]
+)
 def test_a_broken_record_is_told(monkeypatch, edit):
     """The checker can fail."""
     record = perturb.apply("abc", "typo_mix", p=1.0)

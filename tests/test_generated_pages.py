@@ -47,6 +47,7 @@ def test_a_page_of_a_perturbator(name) -> None:
     (languages,) = re.findall(r"^\| languages \| (.*) \|$", page, re.MULTILINE)
     assert re.findall(r"\b(?:any|[a-z]{2})\b", languages) == said["languages"]
     assert f"| touches | {', '.join(said['touches']) or 'nothing'} |" in page
+    assert re.search(rf"^\| right answer \| {said['expect']}\b", page, re.MULTILINE)
     for parameter in said["parameters"]:
         assert re.search(rf"^\| `{parameter}` \| .* \| .", page, re.MULTILINE)
     shown = page.partition('<dl class="edits">')[2].partition("</dl>")[0]
@@ -80,5 +81,8 @@ def test_the_other_pages() -> None:
         re.findall(r"^## (\w+)", python["reference/python/perturb.md"], re.MULTILINE)
     )
     tables = dict(record_page.pages())
-    assert "| `steps.units` | int32 |" in tables["reference/tables/record.md"]
-    assert "| `helm.typos` | `keyboard_typos:p=0.05` |" in tables["reference/tables/names.md"]
+    assert "| `check` | x, and the first 8" in tables["reference/tables/record.md"]
+    assert (
+        "| `helm.typos` | `keyboard_typos:p=0.05,of=letters,signs=false` |"
+        in tables["reference/tables/names.md"]
+    )

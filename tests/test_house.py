@@ -26,6 +26,8 @@ THROUGH_THE_FRONT_DOOR = {
     "evaluation/search/worst_case.py": {"perturb.api", "perturb.api.apply", "perturb.api.Steps"},
     "integrations/weave/dataset.py": {"perturb.api", "perturb.api.apply"},
 }
+# Recipes as text, for whoever reads records: nothing is made of them.
+READING = ("perturb.plan.options", "perturb.plan.recipe_text")
 
 
 def mapped():
@@ -77,7 +79,7 @@ def imports(file):
 
 
 FRONT = ("api", "cli", "integrations", "play", "testing", "transform")
-DATA = ("io", "records", "rows", "stream")
+DATA = ("io", "plan", "records", "rows", "stream")
 JUDGING = ("robustness", "evaluation", "report")
 MAKING = ("engine", "lexicon", "registry", "perturbators", "pipeline")
 
@@ -89,14 +91,15 @@ MAKING = ("engine", "lexicon", "registry", "perturbators", "pipeline")
         ("lexicon", (*FRONT, *DATA, *JUDGING, *MAKING[2:])),
         ("registry", (*FRONT, *DATA, *JUDGING, "lexicon", "pipeline")),
         ("perturbators", (*FRONT, *DATA, *JUDGING, "pipeline")),
-        ("pipeline", (*FRONT, "io", "rows", "stream", *JUDGING, "lexicon", "perturbators")),
-        ("io", (*FRONT, "records", "rows", "stream", *JUDGING, *MAKING)),
+        ("pipeline", (*FRONT, "io", "plan", "rows", "stream", *JUDGING, "lexicon", "perturbators")),
+        ("plan", (*FRONT, "records", "rows", "stream", *JUDGING, "lexicon", "perturbators")),
+        ("io", (*FRONT, "plan", "records", "rows", "stream", *JUDGING, *MAKING)),
         ("records", (*FRONT, "rows", "stream", *JUDGING, "lexicon", "perturbators")),
         ("rows", (*FRONT, "stream", *JUDGING, "lexicon", "perturbators")),
         ("stream", (*FRONT, *JUDGING, "lexicon", "perturbators")),
-        ("robustness", (*FRONT, "rows", "stream", "evaluation", "report", *MAKING)),
-        ("evaluation", (*FRONT, "report", *MAKING)),
-        ("report", (*FRONT, "rows", "evaluation", *MAKING[:4])),
+        ("robustness", (*FRONT, "plan", "rows", "stream", "evaluation", "report", *MAKING)),
+        ("evaluation", (*FRONT, "plan", "report", *MAKING)),
+        ("report", (*FRONT, "plan", "rows", "evaluation", *MAKING[:4])),
         (
             "play",
             (
@@ -117,6 +120,8 @@ def test_nothing_reaches_over_a_border(part, forbidden) -> None:
     for file in (PACKAGE / part).rglob("*.py"):
         allowed = THROUGH_THE_FRONT_DOOR.get(file.relative_to(PACKAGE).as_posix(), set())
         for name in imports(file) - allowed:
+            if part in JUDGING and name.startswith(READING):
+                continue
             assert not name.startswith(tuple(f"perturb.{other}" for other in forbidden)), (
                 file,
                 name,
@@ -146,7 +151,7 @@ def test_nothing_imports_the_command_line() -> None:
 
 def test_few_modules_lie_flat() -> None:
     """All else has a package."""
-    assert len([*PACKAGE.glob("*.py")]) <= 10
+    assert len([*PACKAGE.glob("*.py")]) <= 11
 
 
 def named(file):

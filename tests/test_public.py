@@ -12,7 +12,6 @@ import pytest
 
 import perturb
 from perturb import api
-from perturb.pipeline import step
 
 PACKAGE = Path(perturb.__file__).parent
 PUBLIC = [
@@ -21,13 +20,13 @@ PUBLIC = [
         f"perturb.integrations.{name}"
         for name in ("inspect_ai", "sklearn", "spacy", "torch", "weave")
     ),
-    *("perturb.robustness", "perturb.testing"),
+    *("perturb.robustness", "perturb.steps", "perturb.testing"),
 ]
 # What a release promises of the front door: a change of this list is one for the changelog.
 FRONT_DOOR = """
 DataError Edit Grid Intensity KeyedRandom PerturbError Perturbator Pipeline Record RecordList Severity
-SpanPolicy Step Transform UsageError VerificationError apply augment describe edits_between from_function from_regex grid names one_of
-perturbator read_records register some_of sometimes verify
+SpanPolicy Step Transform UsageError VerificationError apply augment categories describe edits_between from_function from_regex grid names one_of
+perturbator read_records register restored some_of sometimes verify
 """.split()
 
 
@@ -82,7 +81,7 @@ def test_public_members_are_documented(name) -> None:
 def test_dir_lists_the_api_before_it_is_used() -> None:
     program = "import perturb, sys; assert 'numpy' not in sys.modules; print(*dir(perturb))"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
-    modules = ["engine", "evaluation", "integrations", "robustness", "testing"]
+    modules = ["engine", "evaluation", "integrations", "robustness", "steps", "testing"]
     assert done.stdout.split() == sorted([*perturb.__all__, *modules, "__version__"])
 
 
@@ -128,19 +127,13 @@ def check_says(file) -> None:
     assert ("__all__" in assigned) != private, file
 
 
-def keywords(function):
-    found = dict(signature(function).parameters)
-    return {name: one for name, one in found.items() if one.kind is not one.VAR_KEYWORD}
-
-
 @pytest.mark.parametrize("number", [0, 1])
 def test_both_overloads_of_apply_have_every_keyword(number) -> None:
-    """Those of the function itself, and the limits of a step, which it passes on."""
-    typed = keywords(get_overloads(api.apply)[number])
-    own = keywords(api.apply)
-    assert set(typed) == {*own, *step.LIMITS}
-    assert [typed[name].default for name in own] == [one.default for one in own.values()]
-    assert {typed[name].default for name in step.LIMITS} == {None}
+    """In the same order, with the same defaults."""
+    typed, own = signature(get_overloads(api.apply)[number]), signature(api.apply)
+    assert [*typed.parameters] == [*own.parameters]
+    defaults = [[one.default for one in each.parameters.values()] for each in (typed, own)]
+    assert defaults[0] == defaults[1]
 
 
 def test_a_citation_names_this_version() -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import perturb
-from perturb import resources
+from perturb import boundary, resources
 from perturb.resources import TableError, parse, read_rows
 
 # The tables of the checkout; an installed package has fewer.
@@ -171,6 +171,6 @@ class TestOcrConfusions:
     ],
 )
 def test_a_file_without_end_is_not_read_to_it(use, monkeypatch) -> None:
-    monkeypatch.setattr(resources, "_LARGEST", 1 << 20)
+    monkeypatch.setattr(boundary, "_LARGEST", 1 << 20)
     with pytest.raises(perturb.UsageError, match="it has more than 1 MB"):
         use()

@@ -127,12 +127,12 @@ def test_records_of_two_types_are_found(monkeypatch) -> None:
     def other(record):
         row = said(record)
         if record.edits:
-            row["perturbation"]["rate"] = str(record.rate)
+            row["perturbation"]["edits"] = len(record.edits)
         return row
 
     testing.check_types(step(any_language), 5)
     monkeypatch.setattr(Record, "to_dict", other)
-    with pytest.raises(perturb.DataError, match="needs 'rate'"):
+    with pytest.raises(perturb.DataError, match="needs a string in 'edits'"):
         testing.check_types(step(any_language), 5)
 
 

@@ -12,6 +12,7 @@ import pytest
 
 import perturb
 from perturb.cli import main
+from perturb.rows.stored import record_of
 from perturb.transform import Transform
 
 EXAMPLES = Path(__file__).parents[1] / "examples" / "questions.jsonl"
@@ -103,7 +104,14 @@ def written(home, tmp_path):
     if home == "parquet":
         return from_arrow(pytest.importorskip("pyarrow.parquet").read_table(out))
     rows = csv.DictReader(io.StringIO(out.read_bytes().decode(), newline=""))
-    return [{**row, "perturbation": json.loads(row["perturbation"])} for row in rows]
+    return list(map(nested, rows))
+
+
+def nested(row):
+    """A row of CSV as others have it: the record, which has columns there, in one field."""
+    names = [name for name in row if name.startswith("perturbation.")]
+    record = {name.partition(".")[2]: row.pop(name) for name in names}
+    return {**row, "perturbation": record}
 
 
 HOMES = (
@@ -141,7 +149,7 @@ def test_records_are_read_back_from_every_home(expected, tmp_path, home):
     else:
         made = home_of(home)
     records = list(perturb.read_records(made))
-    assert records == [perturb.Record.from_row(row) for row in given]
+    assert records == [record_of(row) for row in given]
     assert [record.id for record in records] == [row["id"] for row in expected]
 
 
@@ -209,7 +217,7 @@ def test_a_dataset_has_a_fingerprint_of_what_made_it():
     "options",
     [
         {"with_original": True},
-        {"protect": "number", "spans_field": "spans"},
+        {"protect": "number", "spans": "spans"},
         {"steps": "one_of(ocr | case)"},
         {"steps": perturb.grid(["ocr", "case"], p=[0.1, 0.2])},
         {"field": "chat[*].content"},
@@ -306,3 +314,92 @@ def test_apply_refuses_a_table():
     pandas = pytest.importorskip("pandas")
     with pytest.raises(TypeError, match="Transform"):
         perturb.apply(pandas.DataFrame(ROWS), "case")
+
+
+TYPED = [
+    {"id": n, "text": text, "gold": n, "chat": [{"content": text}], "word": "a"}
+    for n, text in enumerate(["A. red\nB. blue\nC. green\nAnswer: A", "some words"])
+]
+
+
+@pytest.mark.parametrize("home", ["arrow", "polars", "pandas", "object", "pyarrow", "category"])
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"with_original": True},
+        {"id_field": "name"},
+        {"target": "gold"},
+        {"field": "chat[*].content"},
+    ],
+    ids=str,
+)
+def test_a_table_without_rows_has_the_types_of_one_with_rows(home, options):
+    """Which Dask, Spark and writers of Parquet count on."""
+    pa = pytest.importorskip("pyarrow")
+    table = pa.Table.from_pylist(TYPED)
+    transform = Transform("char_swap", p=0.5, **options)
+    if home == "arrow":
+        table = table.set_column(4, "word", table["word"].dictionary_encode())
+        for given in (table, table.set_column(1, "text", table["text"].cast(pa.large_string()))):
+            made = transform(given)
+            assert made.schema == transform.schema(given) == transform(given[:0]).schema
+            assert made.schema.field("word").type == given.schema.field("word").type
+    elif home == "polars":
+        pytest.importorskip("polars")
+        frame = pytest.importorskip("polars").DataFrame(TYPED)
+        assert transform(frame).schema == transform(frame[:0]).schema
+    else:
+        pandas = pytest.importorskip("pandas")
+        frame = pandas.DataFrame(TYPED)
+        kind = {"object": object, "pyarrow": "string[pyarrow]"}.get(home)
+        if kind:
+            frame["text"] = frame["text"].astype(kind)
+        elif home == "category" and "field" not in options:
+            frame["text"] = frame["text"].astype("category")
+        made = transform(frame)
+        assert made.dtypes.to_dict() == transform(frame.iloc[:0]).dtypes.to_dict()
+        assert home == "category" or made["text"].dtype == frame["text"].dtype
+
+
+def test_what_arrow_says_beside_the_types_is_kept(tmp_path):
+    """Classes of Hugging Face keep their names, and pandas its index, in memory and in files."""
+    datasets, pa = pytest.importorskip("datasets"), pytest.importorskip("pyarrow")
+    pq, pandas = pytest.importorskip("pyarrow.parquet"), pytest.importorskip("pandas")
+    features = datasets.Features(
+        id=datasets.Value("int64"),
+        text=datasets.Value("string"),
+        label=datasets.ClassLabel(names=["neg", "pos"]),
+    )
+    rows = [{"id": n, "text": "some words", "label": n % 2} for n in range(3)]
+    given = datasets.Dataset.from_list(rows, features)
+    given.to_parquet(tmp_path / "in.parquet")
+    assert main(["apply", "case", f"{tmp_path}/in.parquet", "-o", f"{tmp_path}/out.parquet"]) == 0
+    arrow = Transform("case")(given.with_format("arrow")[:])
+    for table in (pq.read_table(tmp_path / "out.parquet"), arrow):
+        found = datasets.Features.from_arrow_schema(table.schema)
+        assert found["label"] == features["label"]
+        assert found["id"] == features["text"]
+        assert found.keys() == {"id", "text", "label", "perturbation"}
+    said = pa.schema(
+        [pa.field("text", pa.string(), nullable=False, metadata={"a": "b"})], {"x": "y"}
+    )
+    made = Transform("case")(pa.table({"text": ["some words"]}, schema=said)).schema
+    assert made.field("text").equals(said.field("text"), check_metadata=True)
+    assert made.metadata == said.metadata
+    frame = pandas.DataFrame(rows, index=pandas.Index(list("abc"), name="key"))
+    frame["id"] = frame["id"].astype("Int64")
+    back = Transform("case")(pa.Table.from_pandas(frame)).to_pandas()
+    assert back.index.equals(frame.index)
+    assert back["id"].tolist() == ["0#case", "1#case", "2#case"]
+
+
+def test_a_fingerprint_is_that_of_the_data():
+    datasets = pytest.importorskip("datasets")
+    given = datasets.Dataset.from_list(ROWS)
+    table = given.data.table.replace_schema_metadata(
+        {"huggingface": json.dumps({"info": {"features": {}}, "fingerprint": "of the given"})}
+    )
+    assert "fingerprint" in table.schema.metadata[b"huggingface"].decode()
+    made = Transform("case", field="question")(table)
+    assert json.loads(made.schema.metadata[b"huggingface"]) == {"info": {"features": {}}}

@@ -64,3 +64,16 @@ def test_a_text_is_waited_for_once(monkeypatch) -> None:
             list(user_patterns.matches(counted, "slow"))
     assert list(user_patterns.matches(counted, "fast")) == ["fast"]
     assert tried == ["fast", "slow", "fast"]
+
+
+def test_a_pattern_is_given_up_after_some_texts(monkeypatch) -> None:
+    """A file of rows that are left out when they are wrong would take the time for each row."""
+    monkeypatch.setattr(user_patterns, "TIMEOUT", 0.01)
+    rule = r"regex:(b|bb)+$"
+    texts = [f"{number} " + "b" * 40 + "c" for number in range(5)]
+    for text in texts[:3]:
+        with pytest.raises(perturb.DataError, match=r"took more than 0\.01 s on the text"):
+            perturb.apply(text, "case", p=1.0, protect=rule)
+    for text in texts[3:]:
+        with pytest.raises(perturb.UsageError, match="on each of 3 texts"):
+            perturb.apply(text, "case", p=1.0, protect=rule)

@@ -15,7 +15,7 @@ from command_pages import text
 
 import perturb
 from perturb.cli.examples import STRENGTHS, documented, versions
-from perturb.cli.list import all_languages, in_words
+from perturb.cli.list import all_languages, expectation, in_words
 from perturb.pipeline.drop_in_names import drop_ins
 from perturb.records.marked import html_text, joined, marked
 from perturb.records.record import Record
@@ -65,8 +65,11 @@ def index() -> str:
     """Return the page with a table for each family."""
     parts = [START]
     for family, names in families().items():
-        parts += [f"## {family}\n", "| name | description | unit | label risk | languages |"]
-        parts += ["|---|---|---|---|---|", *map(row, names), ""]
+        parts += [
+            f"## {family}\n",
+            "| name | description | unit | label risk | expect | languages |",
+        ]
+        parts += ["|---|---|---|---|---|---|", *map(row, names), ""]
     listed = "\n".join(built_in())
     return "\n".join([*parts, f"```{{toctree}}\n:hidden:\n\n{listed}\n```\n"])
 
@@ -74,7 +77,7 @@ def index() -> str:
 def row(name: str) -> str:
     """Return the row of a perturbator in the table of its family."""
     said = perturb.describe(name)
-    facts = (said["summary"], said["unit"], said["label_risk"], in_words(said))
+    facts = (said["summary"], said["unit"], said["label_risk"], said["expect"], in_words(said))
     return "| " + " | ".join([link(name), *map(linked, facts)]) + " |"
 
 
@@ -108,6 +111,7 @@ def facts(said: Mapping[str, Any]) -> Iterator[str]:
     yield f"| label risk | {said['label_risk']} |"
     yield f"| languages | {all_languages(said)} |"
     yield f"| touches | {', '.join(said['touches']) or 'nothing'} |"
+    yield f"| right answer | {expectation(said)} |"
     yield f"| source | {text(said['source'])} |"
     yield f"| version | {said['version']} |"
     for alias, given in said["aliases"].items():

@@ -13,6 +13,7 @@ MODULES = (
     "perturb.engine",
     "perturb.evaluation",
     "perturb.robustness",
+    "perturb.steps",
     "perturb.testing",
     "perturb.integrations.sklearn",
     "perturb.integrations.torch",
@@ -57,7 +58,9 @@ def directive(path: str, value: Any) -> str:
         said_above = ", ".join(["__new__", "__init__", *getattr(value, "_fields", ())])
         lines = [f".. autoclass:: {path}", "   :members:", f"   :exclude-members: {said_above}"]
     elif inspect.isfunction(value):
-        lines = [f".. autofunction:: {path}"]
+        # Sphinx reads defaults from the source, which those of `perturb.steps` are not in.
+        made = inspect.signature(value) if hasattr(value, "__signature__") else ""
+        lines = [f".. autofunction:: {path}{made}"]
     else:
         lines = [f".. py:data:: {path}", "", f"   {comment(path)}"]
         if get_origin(value) is Literal:

@@ -7,7 +7,7 @@ from command_pages import text
 from perturbator_pages import linked
 
 from perturb.pipeline.drop_in_names import LEFT_OUT, drop_ins
-from perturb.records.schema import RECORD, Field
+from perturb.records.schema import RECORD
 
 LIBRARIES = {
     "weave": "W&B Weave",
@@ -18,14 +18,18 @@ LIBRARIES = {
 RECORD_START = """\
 # The record
 
-Each row that comes out has what was done to its text in `perturbation`. Each field has one type,
-the same in all rows and for all perturbators, and none is null, so that Arrow, Parquet, Hugging
-Face, Polars, DuckDB and Spark give the rows back as they were. {download}`The JSON Schema
-<../../record.schema.json>` is what `perturb show record --json` prints;
-`perturb.records.schema.arrow_type()` is the Arrow type.
+Each row that comes out has what was done to it in `perturbation`: eight strings, the same in all
+rows and for all perturbators, none of them null or a list, so that Arrow, Parquet, Hugging Face,
+Polars, DuckDB and Spark give the rows back as they were. In CSV they are eight columns,
+`perturbation.original_id` and so on. {download}`The JSON Schema <../../record.schema.json>` is what
+`perturb show record --json` prints; `perturb.records.schema.arrow_type()` is the Arrow type.
 
-| field | type | meaning |
-|---|---|---|
+| field | meaning |
+|---|---|
+"""
+RECORD_END = """
+The grammar of `edits`, and parsers of it in Python, SQL and JavaScript, are on
+[a page of their own](../edits.md).
 """
 NAMES_START = """\
 # Names of other libraries
@@ -48,15 +52,13 @@ augmenters are steps by their own names: see [coming from nlpaug](../../migratio
 
 def pages() -> Iterator[tuple[str, str]]:
     """Yield both pages."""
-    yield "reference/tables/record.md", RECORD_START + "".join(fields(RECORD, ""))
+    yield (
+        "reference/tables/record.md",
+        RECORD_START
+        + "".join(f"| `{one.name}` | {text(one.about)} |\n" for one in RECORD)
+        + RECORD_END,
+    )
     yield "reference/tables/names.md", names()
-
-
-def fields(listed: tuple[Field, ...], outer: str) -> Iterator[str]:
-    """Yield the rows of a table: each field, and below it those inside it."""
-    for one in listed:
-        yield f"| `{outer}{one.name}` | {one.kind} | {text(one.about)} |\n"
-        yield from fields(one.parts, f"{outer}{one.name}.")
 
 
 def names() -> str:

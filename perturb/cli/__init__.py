@@ -18,6 +18,7 @@ from collections.abc import Iterator, Sequence
 from importlib import import_module
 from typing import Any, NoReturn
 
+from perturb.boundary import display
 from perturb.cli.talk import say, say_failure
 from perturb.errors import UsageError, unknown
 
@@ -27,6 +28,7 @@ COMMANDS = {
     "show": "describe a perturbator",
     "verify": "make the rows of a file again and compare",
     "diff": "show what was changed, inline",
+    "restore": "write the rows as they were before they were perturbed",
     "play": "try perturbators on a page of this machine",
     "run": "ask a system the questions of rows, and keep its answers",
     "score": "judge the scores of perturbed rows against those of their originals",
@@ -59,6 +61,9 @@ HINTS = {
     **dict.fromkeys(("--in", "--file", "--data"), "rows are read from -i FILE"),
 }
 
+# The bits of whole numbers that options take, beside the sign; a seed may have more.
+_BITS = 63
+
 # One call of each command, for the map that `perturb` and `perturb help` print.
 EXAMPLES = {
     "apply": "perturb apply keyboard_typos -p 0.05 -i in.jsonl -o out.jsonl",
@@ -66,6 +71,7 @@ EXAMPLES = {
     "show": "perturb show keyboard_typos",
     "verify": "perturb verify out.jsonl",
     "diff": "perturb diff out.jsonl -n 10",
+    "restore": "perturb restore out.jsonl -o in.jsonl",
     "play": "perturb play --port 8000",
     "run": "perturb run out.jsonl --command ./model -o answers.jsonl",
     "score": "perturb score answers.jsonl",
@@ -178,6 +184,19 @@ class _Parser(argparse.ArgumentParser):
         for name in (None, "store"):
             self.register("action", name, _Once)
 
+    def _get_values(self, action: argparse.Action, arg_strings: Any) -> Any:
+        """Refuse values that no option and no argument has, whoever is to read them."""
+        if action.option_strings and "--" in arg_strings:
+            raise argparse.ArgumentError(action, "-- is no value")  # argparse would drop it
+        files = {"FILE", "DIR"} & {*re.findall(r"[A-Z]+", f"{action.metavar}")}
+        if "" in arg_strings and (files or not action.option_strings):
+            message = "the value is empty; is a variable of the shell not set?"
+            raise argparse.ArgumentError(action, message)
+        values = super()._get_values(action, arg_strings)
+        if isinstance(values, int) and values.bit_length() > _BITS and action.dest != "seed":
+            raise argparse.ArgumentError(action, f"must be a whole number within {_BITS + 1} bits")
+        return values
+
     def _print_message(self, message: str, file: Any = None) -> None:
         (file or sys.stderr).write(message)  # argparse is silent where that fails
 
@@ -204,10 +223,10 @@ def _columns() -> int:
 def _print_map(_: argparse.Namespace) -> int:
     """Print every command with an example."""
     width = max(map(len, COMMANDS))
-    print("Small, seeded, exactly recorded changes to text.\n")
+    display("Small, seeded, exactly recorded changes to text.\n")
     for name, summary in COMMANDS.items():
-        print(f"{name:<{width}}  {summary}\n{'':<{width}}  $ {EXAMPLES[name]}")
-    print("\nRun perturb COMMAND --help for the options of a command.")
+        display(f"{name:<{width}}  {summary}\n{'':<{width}}  $ {EXAMPLES[name]}")
+    display("\nRun perturb COMMAND --help for the options of a command.")
     return 0
 
 
@@ -222,13 +241,19 @@ def _parsed(arguments: Sequence[str]) -> argparse.Namespace:
     if command is None and arguments[0] not in ("-h", "--help", "--version"):
         raise _unexpected(arguments[0], _parser())
     if arguments[0] in COMMANDS:
-        parser, arguments = parser_of(arguments[0]), arguments[1:]
+        parser = parser_of(arguments[0])
+        args, others = parser.parse_known_intermixed_args(arguments[1:])
     else:
         parser = _parser()
-    args, others = parser.parse_known_args(arguments)
-    if others and "is_input" in args and all(map(args.is_input, others)):
-        args.steps += others  # argparse takes only arguments that stand together
-    elif others:
+        args, others = parser.parse_known_args(arguments)
+    for one in (*others, *getattr(args, "steps", ())):
+        if dashes := re.match(r"[‐-―−]+(?=\w)", one):
+            name = one.removeprefix(dashes[0])
+            raise UsageError(
+                f"{one!r} begins with {dashes[0]!r}, a dash of print; an option is written with "
+                f"hyphens: {'-' if len(name) == 1 else '--'}{name}"
+            )
+    if others:
         raise _unexpected(others[0], parser)
     return args
 
@@ -257,9 +282,7 @@ def _unexpected(argument: str, parser: argparse.ArgumentParser) -> UsageError:
         return UsageError(
             f"{parser.prog} takes options alone; got {argument!r} (see {parser.prog} --help)"
         )
-    several = any(one.nargs in ("*", "+") for one in positional)
-    together = "; put all positional arguments together" if several else ""
-    return UsageError(f"unexpected argument {argument!r}{together} (see {parser.prog} --help)")
+    return UsageError(f"unexpected argument {argument!r} (see {parser.prog} --help)")
 
 
 def _parser() -> argparse.ArgumentParser:

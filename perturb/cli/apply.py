@@ -12,21 +12,27 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from perturb.cli.file_format import add_format
 from perturb.cli.talk import say
 from perturb.errors import UsageError
-from perturb.rows.job_options import OPTIONS
+from perturb.plan.options import OPTIONS
 
 if TYPE_CHECKING:
-    from perturb.rows.job import Job
+    from perturb.plan.job import Job, Strength
     from perturb.stream.perturb_file import Progress
 
 T = TypeVar("T")
 
+# How argparse reads each kind of option.
+_READ_AS: dict[str, dict[str, Any]] = {
+    "text": {},
+    "texts": {"action": "append"},
+    "number": {"type": int},
+    "switch": {"action": "store_true"},
+}
 # The marks of a step that says more than its name.
 _SPEC = set(":(|")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Describe the arguments."""
-    parser.set_defaults(is_input=is_input)
     add = parser.add_argument
     add(
         "steps",
@@ -40,7 +46,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "-p",
         type=_listed(float, "a share of the units from 0 to 1, such as 0.1 for 10 %"),
         metavar="P,...",
-        help="share of the units to edit, for steps without a strength; several with --grid",
+        help="share of the units to edit, for steps without a strength; several with --grid "
+        "(default: 0.1 of the words, one edit in each; every text for what acts on whole texts)",
+    )
+    add(
+        "--per",
+        choices=("unit", "word"),
+        help="what -p is a share of: the units of each step, or the words, one edit in each that "
+        "is hit; two characters are a word in scripts without word spaces",
     )
     add(
         "--intensity",
@@ -63,10 +76,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "again, or after the steps without -i (default: standard input)")  # fmt: skip
     add("-o", "--output", default="-", metavar="FILE", help="default: standard output")
     add_format(parser)
-    add("--record", choices=("json", "columns", "none"), help="the form of the record in CSV and "
-        "TSV: its JSON in one column (default), a column a field, or none")  # fmt: skip
+    add("--recipe", metavar="TEXT", help="do what a recipe says, which records and manifests hold, "
+        "in place of steps and options")  # fmt: skip
     for option in OPTIONS:
-        add(option.flag, dest=option.name, default=argparse.SUPPRESS, **option.arguments)
+        add(option.flag, dest=option.name, default=argparse.SUPPRESS, help=option.help,
+            **_READ_AS[option.kind], **option.arguments)  # fmt: skip
     add("--bad-lines", default="stop", metavar="stop|skip|FILE", help="what to do with a line "
         "that is no row with that field; skip counts them, FILE keeps them")  # fmt: skip
     add("--max-line", type=_megabytes, default=16, metavar="MB", help="refuse rows that are longer "
@@ -101,12 +115,13 @@ def run(args: argparse.Namespace) -> int:
             args.output,
             job,
             format=args.format,
-            record=args.record,
             bad_lines=args.bad_lines,
             workers=args.workers,
             max_line=args.max_line << 20,
             progress=progress,
         )
+    if not done.counts.rows and not done.bad_lines:
+        say(f"{done.source} holds no row, so none was written")
     if done.bad_lines:
         lines = "1 bad line" if done.bad_lines == 1 else f"{done.bad_lines} bad lines"
         say(f"left out {lines} of {done.source}")
@@ -143,7 +158,9 @@ def _check_steps(args: argparse.Namespace) -> None:
             f"the steps are given twice, as {' '.join(args.steps)} and with --config "
             f"{args.config}; leave out one"
         )
-    if not args.steps and args.config is None:
+    if args.recipe is not None and (args.steps or args.config is not None):
+        raise UsageError("a recipe has its steps: leave out the others, or --recipe")
+    if not args.steps and args.config is None and args.recipe is None:
         import shlex
 
         files = "".join(f" {shlex.quote(file)}" for file in args.files)
@@ -167,23 +184,58 @@ def _check_steps(args: argparse.Namespace) -> None:
 
 def _job(args: argparse.Namespace) -> Job:
     """Return what to do with every row."""
-    from perturb.pipeline.grids import Grid, crossed
-    from perturb.rows.job import Job
+    from perturb.pipeline.grids import crossed
+    from perturb.plan.job import Strength, job_of
 
     _check_steps(args)
-    given = {one.name: getattr(args, one.name) for one in OPTIONS if one.name in args}
-    given |= {name: _rules(given[name]) for name in ("protect", "only") if name in given}
-    axes = {"p": args.p, "intensity": args.intensity, "severity": args.severity}
-    strengths = {key: values for key, values in axes.items() if values is not None}
+    options = {option.name: getattr(args, option.name) for option in OPTIONS if option.name in args}
+    options |= {name: _rules(options[name]) for name in ("protect", "only") if name in options}
+    if "expect" in options:
+        options["expect"] = _expected(options["expect"])
+    strength = Strength(args.p, args.per, args.intensity, args.severity)
+    if args.recipe is not None:
+        return _of_recipe(args.recipe, args, strength, options)
+    if args.config is None:
+        return job_of(crossed(args.steps) if args.grid else args.steps, strength, **options)
+    from perturb.plan.job_file import read_job_file
 
-    def make(spec: Any) -> Grid:
-        return Grid.of(crossed(spec) if args.grid else spec, **strengths)
+    steps, said = read_job_file(args.config)
+    if said is None:
+        return _of_recipe(steps, args, strength, options)
+    try:
+        return job_of(crossed(steps) if args.grid else steps, strength, **{**said, **options})
+    except (UsageError, TypeError) as error:
+        raise UsageError(f"{args.config}: {error}") from error
 
-    if args.config is not None:
-        from perturb.rows.job_file import read_job
 
-        return read_job(args.config, make, args.trust).replaced(**given)
-    return Job.of(make(args.steps), **given)
+def _of_recipe(
+    text: str, args: argparse.Namespace, strength: Strength, options: dict[str, Any]
+) -> Job:
+    """Return the job of a recipe, with the options that are given beside it in place of its own."""
+    from perturb.boundary import trusting
+    from perturb.plan import recipe
+    from perturb.plan.job import job_of
+
+    fixed = [
+        *strength.given,
+        *(name for name in ("grid",) if args.grid),
+        *options.keys() & {"expect"},
+    ]
+    if fixed:
+        raise UsageError(f"{fixed[0]} can't be given with a recipe, where every step has its own")
+    with trusting(args.trust):  # it comes with data, and is read as data
+        job = recipe.read(text)
+    said = job_of("identity", **options)
+    return job.replaced(**{name: vars(said)[name] for name in options})
+
+
+def _expected(given: list[str]) -> str | dict[str, str]:
+    """Return what becomes of the right answer, by label if labels are given."""
+    from perturb.pipeline.grammar import unquoted
+    from perturb.plan.recipe_text import cut
+
+    words = {unquoted(label): word for label, word in map(cut, given)}
+    return words[""] if [*words] == [""] else words
 
 
 def _listed(kind: type[T], wanted: str) -> Callable[[str], list[T]]:

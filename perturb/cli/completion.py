@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterable, Iterator, Sequence
 
+from perturb.boundary import display
+
 # Each asks this command for the words that may follow, and takes files where there are none. A word
 # of the line is the value of an option of its own, behind a second "=", since "--" is no value.
 SCRIPTS = {
@@ -50,11 +52,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Print the script of a shell, or the words that may follow others."""
     if args.word is not None:
-        print("\n".join(following([word.removeprefix("=") for word in args.word])))
+        display("\n".join(following([word.removeprefix("=") for word in args.word])))
     elif args.shell is None:
-        print("\n".join(_USE.values()))
+        display("\n".join(_USE.values()))
     else:
-        print(SCRIPTS[args.shell], end="")
+        display(SCRIPTS[args.shell], end="")
     return 0
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from perturb.boundary import display
 from perturb.cli import scoring_options
 from perturb.errors import DataError, UsageError
 
@@ -53,15 +54,15 @@ def run(args: argparse.Namespace) -> int:
     scores = _scores(args)
     ranks = None if args.human is None else _ranks(args.human, scores)
     try:
-        print(aligned(_measures(args, scores)))
+        display(aligned(_measures(args, scores)))
         if len(scores) > 1:
-            print()
-            print(aligned(_ranking(args, scores)))
+            display()
+            display(aligned(_ranking(args, scores)))
     except ValueError as error:
         raise DataError(str(error)) from None
     if ranks is not None:
-        print()
-        print(_agreement(args, scores, ranks))
+        display()
+        display(_agreement(args, scores, ranks))
     if args.plot is not None:
         from perturb.robustness.scoring.plots import write_gamma_curves
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
+from perturb.boundary import Escaped, display
 from perturb.cli import scoring_options
 from perturb.cli.system_options import at_least
 
@@ -58,14 +59,14 @@ def run(args: argparse.Namespace) -> int:
     found = stream_flips(sources, pairs, metrics, how.prediction)
     if args.json:
         for problem in found:
-            print(orjson.dumps(_fields(problem)).decode())
+            display(orjson.dumps(_fields(problem)).decode())
         return 0
-    print("\n".join(summary(pairs, metrics)))
+    display("\n".join(summary(pairs, metrics)))
     for problem in islice(found, args.n or None):
-        print("", *_lines(problem), sep="\n")
+        display("", *_lines(problem))
     left = sum(1 for _ in found)
     if left:
-        print(f"\n{left:,} more; -n 0 lists all")
+        display(f"\n{left:,} more; -n 0 lists all")
     return 0
 
 
@@ -79,6 +80,7 @@ def _fields(problem: RobustnessProblem) -> dict[str, Any]:
         "direction": problem.flip.direction,
         "perturbator": problem.perturbator,
         "p": problem.p,
+        "severity": problem.severity,
         "original_id": problem.original_id,
         "replicate": problem.replicate,
         "original_prompt": problem.original_prompt,
@@ -93,15 +95,15 @@ def _lines(problem: RobustnessProblem) -> Iterator[str]:
     from perturb.records.marked import joined, marked
 
     flip = problem.flip
-    strength = "" if problem.p is None else f" p={problem.p:g}"
     way = "good -> bad" if flip.direction == "good_to_bad" else "bad -> good"
     yield (
-        f"{problem.original_id}, {problem.perturbator}{strength}, replicate {problem.replicate}: "
+        f"{problem.original_id}, {problem.condition}, replicate {problem.replicate}: "
         f"{problem.metric} {flip.original:g} -> {flip.perturbed:g} ({way})"
     )
     original = problem.original_prompt
     if problem.edits and original is not None:
-        yield f"  {marked(original, joined(original, problem.edits), diff_style())}"
+        edits = joined(original, problem.edits)
+        yield Escaped(f"  {marked(original, edits, diff_style())}")
     else:
         yield from (
             f"  {sign} {text!r}"

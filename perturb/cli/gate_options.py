@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from perturb.boundary import display, opened
 from perturb.cli.talk import say
 
 if TYPE_CHECKING:
@@ -60,13 +61,14 @@ def printed(
     """
     from perturb.robustness.scoring.gate import junit, markdown
 
-    broken = [(rule, rule.broken(conditions)) for rule in given]
-    print(written)
+    checked = [(rule, rule.checked(conditions)) for rule in given]
+    display(written)
     if given and args.format == "md":
-        print("\n" + markdown(broken))
-    for _, failures in broken:
-        for failure in failures:
-            say(f"fails: {failure}")
+        display("\n" + markdown(checked))
+    failures = [one.failure for _, each in checked for one in each if one.failure]
+    for failure in failures:
+        say(f"fails: {failure}")
     if args.junit is not None:
-        args.junit.write_text(junit(args.parser.prog, sentence, broken), encoding="utf-8")
-    return _FAILED if any(failures for _, failures in broken) else 0
+        with opened(args.junit, "wb") as file:
+            file.write(junit(args.parser.prog, sentence, checked).encode())
+    return _FAILED if failures else 0

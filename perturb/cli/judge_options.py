@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from perturb.boundary import display
 from perturb.cli import progress, scoring_options, system_options
 from perturb.errors import UsageError
 
@@ -54,11 +55,11 @@ def ask_judge(args: argparse.Namespace) -> bool:
     questions = list(judge.questions(scoring_options.sources(args)))
     counts = AskCounts(len(questions), sum(one in journal for one in questions))
     if args.dry_run:
-        print(f"{progress.plural(counts.questions, 'different reply', 'different replies')}, "
+        display(f"{progress.plural(counts.questions, 'different reply', 'different replies')}, "
               f"{counts.before:,} of them judged before")  # fmt: skip
         for question in questions[:1]:
-            print(json.dumps(question.content, ensure_ascii=False, indent=2))
-        print(json.dumps(asking.settings, ensure_ascii=False))
+            display(json.dumps(question.content, ensure_ascii=False, indent=2))
+        display(json.dumps(asking.settings, ensure_ascii=False))
         return False
     left = (question for question in questions if question not in journal)
     policy = AskPolicy(args.concurrency, args.retries)

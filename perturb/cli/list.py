@@ -7,7 +7,8 @@ import sys
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from perturb.registry.vocabulary import LABEL_RISKS, TOUCHES
+from perturb.boundary import display
+from perturb.registry.vocabulary import EXPECTS, LABEL_RISKS, TOUCHES
 
 _WIDTH = 100
 
@@ -28,6 +29,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="only those that leave this as it is; may be repeated",
     )
     parser.add_argument(
+        "--expect", choices=EXPECTS, help="only those that do this to the right answer"
+    )
+    parser.add_argument(
         "--aliases", action="store_true", help="other names, and those of other libraries"
     )
     parser.add_argument("--json", action="store_true", help="as JSON")
@@ -35,19 +39,32 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Print the perturbators."""
-    from perturb import describe, names
-    from perturb.io.jsonl import dumps
+    from perturb.registry.described import built_in, chosen, installed
 
     if args.aliases:
         return _run_aliases(args.json)
-    chosen = names(language=args.language, max_risk=args.max_risk, keeps=args.keeps)
-    known = [describe(name) for name in chosen]
+    described = dict(built_in())
+    if args.plugin or installed():  # else not even NumPy is needed
+        from perturb import describe, names
+
+        described |= {name: describe(name) for name in names() if name not in described}
+    wanted = {"language": args.language, "max_risk": args.max_risk, "expect": args.expect}
+    known = [described[name] for name in chosen(described.values(), keeps=args.keeps, **wanted)]
     if args.json:
-        print(dumps(known).decode(), end="")
+        from perturb.io.jsonl import dumps
+
+        display(dumps(known).decode(), end="")
         return 0
-    rows = [("NAME", "UNIT", "LABEL RISK", "LANGUAGES", "DESCRIPTION")]
+    rows = [("NAME", "UNIT", "LABEL RISK", "EXPECT", "LANGUAGES", "DESCRIPTION")]
     rows += [
-        (one["name"], one["unit"], one["label_risk"], in_words(one), one["summary"])
+        (
+            one["name"],
+            one["unit"],
+            one["label_risk"],
+            one["expect"],
+            in_words(one),
+            one["summary"],
+        )
         for one in known
     ]
     _print(rows, _WIDTH)
@@ -77,6 +94,13 @@ def other_languages(said: Mapping[str, Any]) -> list[str]:
     return languages[1:] if said["parameters"].get("language") == "auto" else []
 
 
+def expectation(said: Mapping[str, Any]) -> str:
+    """Return what becomes of the right answer under a described perturbator."""
+    if said["expect_alone"] == said["expect"]:
+        return str(said["expect"])
+    return f"{said['expect']}; {said['expect_alone']} where a row has one text and no target"
+
+
 def _run_aliases(as_json: bool) -> int:
     """Print other names with the steps that they stand for."""
     from perturb.io.jsonl import dumps
@@ -87,7 +111,7 @@ def _run_aliases(as_json: bool) -> int:
     known = {alias: spelled(alias) for alias in aliases()}
     known |= {name: one.steps for name, one in drop_ins().items()}
     if as_json:
-        print(dumps(known).decode(), end="")
+        display(dumps(known).decode(), end="")
     else:
         _print([("NAME", "STANDS FOR"), *known.items()], sys.maxsize)  # a spec stays in one line
     return 0
@@ -101,4 +125,5 @@ def _print(rows: Sequence[tuple[str, ...]], width: int) -> None:
     indent = sum(widths) + 2 * len(widths)
     for *cells, last in rows:
         padded = (f"{cell:<{size}}  " for cell, size in zip(cells, widths, strict=True))
-        print("".join(padded) + f"\n{'':<{indent}}".join(wrap(last, width - indent)))
+        lines = wrap(last, width - indent, break_on_hyphens=False)
+        display("".join(padded) + f"\n{'':<{indent}}".join(lines))

@@ -3,29 +3,56 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
+from collections.abc import Iterator
+from pathlib import Path
 
+from perturb.boundary import display, opened
 from perturb.errors import UsageError
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Describe the arguments."""
     parser.add_argument("--port", type=int, default=0, help="default: any that is free")
+    parser.add_argument(
+        "--trust",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="a file (its path), function (module:function) or lexicon that steps on the page may "
+        "use; without this nothing that they name is opened or run; may be given again",
+    )
     parser.add_argument("--no-browser", action="store_true", help="only print the address")
 
 
 def run(args: argparse.Namespace) -> int:
     """Serve the page until it is interrupted."""
-    import webbrowser
-
     from perturb.play.server import PlayServer
 
     try:
-        server = PlayServer(args.port)
+        server = PlayServer(args.port, args.trust)
     except (OSError, OverflowError) as error:
         raise UsageError(f"can't serve on port {args.port}: {error}") from error
-    with server:
-        print(f"perturb play: {server.url} (Ctrl-C ends it)", flush=True)
+    with server, _redirect(server.url) as address:
+        display(f"perturb play: {server.url} (Ctrl-C ends it)", flush=True)
         if not args.no_browser:
-            webbrowser.open(server.url)
+            import webbrowser
+
+            webbrowser.open(address)
         server.serve_forever()
     return 0
+
+
+@contextlib.contextmanager
+def _redirect(url: str) -> Iterator[str]:
+    """Have a file lead to an address, in a folder that only this user reads.
+
+    All users of a machine see the command lines of a browser; so none has the token in it.
+    """
+    from tempfile import TemporaryDirectory
+
+    with TemporaryDirectory(prefix="perturb-") as folder:
+        page = Path(folder, "play.html")
+        with opened(page, "wb") as file:
+            file.write(f'<meta http-equiv="refresh" content="0; url={url}">\n'.encode())
+        yield page.as_uri()

@@ -6,8 +6,10 @@ import contextlib
 import sys
 import threading
 import time
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
+from perturb.boundary import visible
 from perturb.cli.talk import say
 from perturb.errors import DataError, PerturbError
 from perturb.io.hold_signals import signals_held
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
     from perturb.evaluation.journal import Journal
 
 _NAMED = 5  # so many of those without answer
+_LONG = 5.0  # seconds of a wait of which the end is told
 _INTERVAL = 30.0  # seconds between two lines where there is no terminal
 
 
@@ -40,7 +43,10 @@ def progress(counts: AskCounts) -> Iterator[Progress]:
         def done() -> None:
             bar.update()
 
-        yield Progress(done, lambda error: bar.set_postfix_str(f"trying again: {error:.60}"))
+        def again(error: str, seconds: float) -> None:
+            bar.set_postfix_str(f"trying again{_when(seconds)}: {visible(error):.60}")
+
+        yield Progress(done, again)
 
 
 class ProgressLines:
@@ -64,12 +70,15 @@ class ProgressLines:
         self._wait = wait or self._ended.wait
         self._start = clock()
         self._retries = 0
+        self._told = 0.0  # the end of the wait that was told last
 
-    def again(self, error: str) -> None:
-        """Count a retry, and tell of the first."""
+    def again(self, error: str, seconds: float = 0.0) -> None:
+        """Count a retry, and tell of the first, and of one that waits longer than those told."""
         self._retries += 1
-        if self._retries == 1:
-            say(f"{error}; trying again")
+        end = self._clock() + seconds if seconds >= _LONG else 0.0
+        if self._retries == 1 or end > self._told + _LONG:
+            self._told = end
+            say(f"{error}; trying again{_when(seconds)}")
 
     @contextlib.contextmanager
     def written(self) -> Iterator[None]:
@@ -103,6 +112,14 @@ class ProgressLines:
         if counts.failed:
             parts.append(f"{len(counts.failed):,} without answer")
         return ", ".join(parts)
+
+
+def _when(seconds: float) -> str:
+    """Return the time on the clock after a wait that is long; "" for a short one."""
+    if seconds < _LONG:
+        return ""
+    end = datetime.now().astimezone() + timedelta(seconds=seconds)
+    return f" at {end:%H:%M:%S}"
 
 
 def _duration(seconds: float) -> str:

@@ -89,7 +89,7 @@ def _surroundings(
     args: argparse.Namespace, data: Data, manifest: dict[str, Any] | None
 ) -> Surroundings:
     from perturb.report.follow_up import Surroundings, next_commands
-    from perturb.report.headline import next_step
+    from perturb.report.next_step import next_step
 
     graded, match = grading(args), ["--match", args.match] if args.match else []
     ending = [*_slices(args), *margin(args), "-o", str(args.output)]
@@ -98,7 +98,7 @@ def _surroundings(
     verdict = data.series[0].judged.verdict
     return Surroundings(
         title=args.scored.name,
-        next=next_step(verdict, data.headline, bool(data.explained), following),
+        next=next_step(verdict, data.headlines[0], bool(data.explained), following),
         hints=verdict.hints,
         commands=_commands(args, manifest),
         flips_command=_command(args, "flips") if data.views[0].flips else "",

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from perturb.boundary import display
 from perturb.cli import progress, system_options
 from perturb.cli.talk import say
 from perturb.errors import UsageError
@@ -43,7 +44,7 @@ def _add_rows(add: Callable[..., Any]) -> None:
     add("input", nargs="?", metavar="INPUT", help="rows as JSON lines, as perturb apply writes")
     add("-o", "--output", metavar="FILE", help="the rows with their answers")
     system_options.add_question(add)
-    add("--seeds", type=system_options.at_least(1), metavar="N",
+    add("--seeds", type=system_options.at_least(1, 10_000), metavar="N",
         help="ask each row N times, with seeds that count up")  # fmt: skip
     add("--seed", type=int, metavar="N", help="the first seed, or the only one (default: 0 with "
         "--seeds, else none)")  # fmt: skip
@@ -202,13 +203,13 @@ def _print_plan(
     from perturb.evaluation.ask_rows import first_question
 
     for output in outputs:
-        print(output.path)
+        display(output.path)
     questions = progress.plural(counts.questions, "question")
-    print(f"{questions}, {counts.before:,} of them answered before")
+    display(f"{questions}, {counts.before:,} of them answered before")
     if args.price is not None:
-        print(_expected_cost(args, outputs, journal))
-    print(json.dumps(asking.settings, ensure_ascii=False))
-    print(json.dumps(first_question(outputs)._asdict(), indent=2, ensure_ascii=False))
+        display(_expected_cost(args, outputs, journal))
+    display(json.dumps(asking.settings, ensure_ascii=False))
+    display(json.dumps(first_question(outputs)._asdict(), indent=2, ensure_ascii=False))
 
 
 def _expected_cost(args: argparse.Namespace, outputs: list[Output], journal: Journal) -> str:

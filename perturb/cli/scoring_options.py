@@ -8,8 +8,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from perturb.boundary import read_whole
 from perturb.errors import DataError, UsageError
-from perturb.resources import read_whole
 
 if TYPE_CHECKING:
     from perturb.robustness.scoring.grade import Grade

@@ -6,7 +6,8 @@ import argparse
 from collections.abc import Mapping
 from typing import Any
 
-from perturb.cli.list import all_languages
+from perturb.boundary import Escaped, display
+from perturb.cli.list import all_languages, expectation
 
 _WIDTH, _INDENT = 100, 12
 
@@ -33,21 +34,22 @@ def run(args: argparse.Namespace) -> int:
         return _show_drop_in(args.name, args.json)
     said = describe(args.name)
     if args.json:
-        print(dumps(said).decode(), end="")
+        display(dumps(said).decode(), end="")
         return 0
     body, arguments = documented(said["doc"])
-    print(f"{said['name']}: {said['summary']}\n")
+    display(f"{said['name']}: {said['summary']}\n")
     for label, text in _facts(said):
-        print(_entry(label, text))
-    print(f"\n{body}" + "\n" * bool(said["parameters"]))
+        display(_entry(label, text))
+    display(f"\n{body}" + "\n" * bool(said["parameters"]))
     for name, default in said["parameters"].items():
-        print(_entry(f"{name}={'' if default is None else default}", arguments.get(name, "")))
-    print()
-    print(_entry("before", said["example"], wrap=False))
+        display(_entry(f"{name}={'' if default is None else default}", arguments.get(name, "")))
+    display()
+    display(_entry("before", said["example"], wrap=False))
     style = diff_style()
     for label, record in versions(said["name"]):
         edits = joined(record.original, record.edits)
-        print(_entry(label, marked(record.original, edits, style), wrap=False))
+        shown = marked(record.original, edits, style)
+        display(Escaped(_entry(label, shown, wrap=False)))
     return 0
 
 
@@ -59,6 +61,7 @@ def _facts(said: dict[str, Any]) -> list[tuple[str, str]]:
     facts += [("source", said["source"]), ("version", str(said["version"]))]
     facts += [("languages", all_languages(said))]
     facts += [("touches", ", ".join(said["touches"]) or "nothing")]
+    facts += [("expect", expectation(said))]
     for label, known in (("intensity", said["intensities"]), ("severity", said["severities"])):
         facts.append((label, _pairs(known) or "none"))
     if said["scale"]:
@@ -89,16 +92,15 @@ def _scale(scale: Mapping[str, Any], reached: Mapping[int, float]) -> list[tuple
 def _show_record(as_json: bool) -> int:
     """Print the fields of a record, each with its type; or the JSON Schema of a row."""
     from perturb.io.jsonl import dumps
-    from perturb.records.schema import LINKAGE, RECORD, json_schema
+    from perturb.plan.options import LINKAGE
+    from perturb.records.schema import RECORD, json_schema
 
     if as_json:
-        print(dumps(json_schema()).decode(), end="")
+        display(dumps(json_schema()).decode(), end="")
         return 0
-    print(f"{LINKAGE}: what was done to the text of a row. Each field has one type.\n")
+    display(f"{LINKAGE}: what was done to a row. Each field is a string.\n")
     for field in RECORD:
-        print(_entry(field.name, f"{field.kind}. {field.about}"))
-        for part in field.parts:
-            print(_entry(f"  {part.name}", f"{part.kind}. {part.about}"))
+        display(_entry(field.name, field.about))
     return 0
 
 
@@ -126,12 +128,12 @@ def _show_drop_in(name: str, as_json: bool) -> int:
     steps = steps_of(name)
     said = drop_ins()[name]
     if as_json:
-        print(dumps(said._asdict()).decode(), end="")
+        display(dumps(said._asdict()).decode(), end="")
         return 0
-    print(f"{name} stands for {steps}\n")
+    display(f"{name} stands for {steps}\n")
     for label, text in (("theirs", said.theirs), ("ours", said.ours)):
-        print(_entry(label, text))
-    print()
-    print(_entry("before", EXAMPLE))
-    print(_entry("after", str(apply(EXAMPLE, name)), wrap=False))
+        display(_entry(label, text))
+    display()
+    display(_entry("before", EXAMPLE))
+    display(_entry("after", str(apply(EXAMPLE, name)), wrap=False))
     return 0

@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from perturb.boundary import display
+
 if TYPE_CHECKING:
     import argparse
 
@@ -24,5 +26,5 @@ def run(args: argparse.Namespace) -> int:
     from perturb.robustness.scoring.split import check_split
 
     train, test = check_split(args.train, args.test)
-    print(f"no original is shared: {train} in {args.train}, {test} in {args.test}")
+    display(f"no original is shared: {train} in {args.train}, {test} in {args.test}")
     return 0

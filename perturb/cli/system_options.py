@@ -51,7 +51,7 @@ def add_system(parser: argparse.ArgumentParser, title: str = "the system") -> No
 def add_question(add: Callable[..., Any]) -> None:
     """Declare what is asked of a row."""
     add("--field", metavar="PATH", help="what an endpoint is asked: a text, or a list of chat "
-        "messages (default: text)")  # fmt: skip
+        "messages (default: what was perturbed, or text)")  # fmt: skip
     add("--system", metavar="TEXT", help="message of the system, in front of the field's")
     add("--prompt", metavar="FILE", help="in place of --field: the user's message, with {field} "
         "where the row's field goes; or YAML with user and system")  # fmt: skip
@@ -59,8 +59,8 @@ def add_question(add: Callable[..., Any]) -> None:
 
 def add_pacing(add: Callable[..., Any]) -> None:
     """Declare how the system is asked."""
-    add("--concurrency", type=at_least(1), default=16, metavar="N", help="questions under way at "
-        "a time (default: 16)")  # fmt: skip
+    add("--concurrency", type=at_least(1, 1000), default=16, metavar="N", help="questions "
+        "under way at a time (default: 16)")  # fmt: skip
     add("--rpm", type=at_least(1), metavar="N", help="requests a minute at most; without it, the "
         "pace follows what the endpoint answers and refuses (429, Retry-After)")  # fmt: skip
     add("--tpm", type=at_least(1), metavar="N", help="tokens a minute at most, of prompts and "
@@ -82,12 +82,14 @@ def add_on_error(add: Callable[..., Any]) -> None:
         "way the same call asks again")  # fmt: skip
 
 
-def at_least(least: int) -> Callable[[str], int]:
-    """Return a type of argument: whole numbers from `least`."""
+def at_least(least: int, most: int = 1 << 62) -> Callable[[str], int]:
+    """Return a type of argument: whole numbers from `least` to `most`."""
 
     def number(text: str) -> int:
         if not text.isdecimal() or int(text) < least:
             raise argparse.ArgumentTypeError(f"must be a number of at least {least}; got {text!r}")
+        if int(text) > most:
+            raise argparse.ArgumentTypeError(f"must be at most {most}; got {text[:40]!r}")
         return int(text)
 
     return number
@@ -184,7 +186,7 @@ def content(args: argparse.Namespace) -> Content:
     from perturb.evaluation.questions import messages_at, without_records
 
     if args.prompt is None:
-        return messages_at(args.field or "text", args.system) if args.endpoint else without_records
+        return messages_at(args.field, args.system) if args.endpoint else without_records
     refuse_given(args, "--prompt says what to ask", ("field", "system"))
     prompt = load_prompt(Path(args.prompt))
     if args.endpoint:

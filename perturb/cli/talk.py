@@ -5,10 +5,9 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
-import sys
 
+from perturb.boundary import complain
 from perturb.errors import PerturbError, UsageError, reason, shortened
 
 DEFECT = 70  # sysexits.h: an internal software error
@@ -19,7 +18,7 @@ _PACKAGE = os.path.dirname(os.path.dirname(__file__))  # noqa: PTH120
 def say(message: str) -> None:
     """Write one line to standard error; where nothing can be written there, go on."""
     line = " ".join(shortened(message).splitlines())
-    _write(f"perturb: {line}\n")
+    complain(f"perturb: {line}\n")
 
 
 def say_failure(error: BaseException) -> int:
@@ -33,7 +32,7 @@ def say_failure(error: BaseException) -> int:
     if os.environ.get("PERTURB_DEBUG") == "1":
         import traceback  # only failures need it
 
-        _write("".join(traceback.format_exception(error)))
+        complain("".join(traceback.format_exception(error)))
     match error:
         case BrokenPipeError():
             return 0  # the reader of our output has seen enough
@@ -76,10 +75,3 @@ def _defect(error: BaseException) -> str:
         f"this is a defect of perturb, please report it with the call and this line: {what} "
         f"({places}); PERTURB_DEBUG=1 shows all of the trace"
     )
-
-
-def _write(text: str) -> None:
-    if sys.stderr is not None:
-        with contextlib.suppress(OSError, ValueError):  # it is full, closed or gone
-            sys.stderr.write(text)
-            sys.stderr.flush()

@@ -18,6 +18,7 @@ _COLOURS = {
     "same": 32,
     "undecided": 33,
     "cannot judge": 35,
+    "control": 2,
 }
 
 

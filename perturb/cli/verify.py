@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import argparse
 
+from perturb.boundary import display
 from perturb.cli.file_format import add_format
+from perturb.errors import DataError
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -12,14 +14,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "file", metavar="FILE", help="a file that perturb apply wrote; - for standard input"
     )
-    parser.add_argument("--id-field", metavar="FIELD", help="default: the manifest's, or id")
     parser.add_argument(
         "-i",
         "--input",
         action="append",
         metavar="FILE",
-        help="the input, to make the whole file again; needed where it has no records "
-        "(--record none); may be given again",
+        help="the input, to make the whole file again; may be given again",
     )
     add_format(parser)
     parser.add_argument(
@@ -27,8 +27,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="NAME",
-        help="a file (its path) or function (module:function) that the records may use; without "
-        "this nothing that they name is opened or run; may be given again",
+        help="a file (its path), function (module:function) or lexicon that records may use; "
+        "without this nothing that they name is opened or run; may be given again",
     )
 
 
@@ -36,17 +36,15 @@ def run(args: argparse.Namespace) -> int:
     """Check the file, and say what was checked."""
     from perturb.stream.verify_file import verify_file
 
-    done = verify_file(
-        args.file,
-        id_field=args.id_field,
-        source=args.input,
-        format=args.format,
-        trust=args.trust,
-    )
-    rows = f"{done.rows} {'row' if done.rows == 1 else 'rows'} reproduced"
+    done = verify_file(args.file, source=args.input, format=args.format, trust=args.trust)
+    if not done.rows and not done.manifest:
+        raise DataError(f"{args.file} holds no row and has no manifest, so nothing was verified")
+    again = done.rows - done.consistent
+    rows = f"{again} {'row' if again == 1 else 'rows'} reproduced" if done.rows else "holds no row"
     if done.consistent:
-        rows += f"; {done.consistent} by edits alone, since a step is not reproducible"
-    print(f"{args.file}: {rows}" + (", and the file is as its manifest says" * done.manifest))
+        rows += f"; {done.consistent} by restoring alone, since a step can't be made again"
+        rows += " (--plugin FILE loads a file that has it)"
+    display(f"{args.file}: {rows}" + (", and the file is as its manifest says" * done.manifest))
     if done.not_compared:
-        print(f"{args.file}: {done.not_compared}")
+        display(f"{args.file}: {done.not_compared}")
     return 0

@@ -100,6 +100,7 @@ class Batch:
         keys: shape (texts,); what the draws of each text depend on.
         replicate: which of several versions this is, from 0; for what goes through its
             possibilities in turn. Draws have it in their keys.
+        lists: shape (texts,); the texts whose lines are the items of a list. None for no text.
 
     Attributes:
         edges: shape (texts + 1,); where the texts start, and the end of all.
@@ -107,10 +108,13 @@ class Batch:
             point is a cluster of its own.
     """
 
-    def __init__(self, texts: Strings, keys: UInt64, replicate: int = 0) -> None:
+    def __init__(
+        self, texts: Strings, keys: UInt64, replicate: int = 0, lists: Bool | None = None
+    ) -> None:
         self.texts = texts
         self.keys = keys
         self.replicate = replicate
+        self.lists = lists
         self.edges = np.empty(len(texts) + 1, np.int64)
         self.edges[:-1] = texts.starts
         self.edges[-1] = len(texts.codes)

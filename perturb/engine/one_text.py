@@ -46,11 +46,12 @@ class SingleOutcome:
         """Return the text after, as `Outcome.texts`."""
         return [self.text]
 
-    def edit_columns(self) -> tuple[list[int], list[int], list[str]]:
-        """Return the starts and the ends of the edits, and what they write."""
+    def edit_columns(self) -> tuple[list[int], list[int], list[str], list[str]]:
+        """Return where the edits start and end, what they write, and what they replace."""
         places = unpack_from(f"<{self._edits}q", self._room, DONE.size)
         written = self._written().decode("latin-1")
-        return list(places), [place + 1 for place in places], list(written)
+        removed = [self._before[place] for place in places]
+        return list(places), [place + 1 for place in places], list(written), removed
 
     def _written(self) -> bytearray:
         """Return what the edits write, a byte each."""

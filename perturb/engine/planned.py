@@ -14,6 +14,7 @@ from perturb.engine.batch import Batch
 from perturb.engine.edits import Edits
 from perturb.engine.native import kernels, library
 from perturb.engine.one_text import DONE, SingleOutcome
+from perturb.engine.placement import EVERYWHERE
 from perturb.engine.run import Outcome, Stage
 from perturb.engine.sites import Sites
 from perturb.engine.step import DREW_ZERO, NO_SITE, P_IS_0, Tally
@@ -232,7 +233,7 @@ def planned_step(stages: Sequence[Stage]) -> PlannedStep | None:
     if len(stages) != 1 or stages[0].gates:
         return None
     action = stages[0].action
-    if action.skip_first or action.skip_last or action.min_word_length:
+    if action.placement != EVERYWHERE:
         return None
     try:
         sites = action.sites(cast(Batch, _AnyBatch()))

@@ -16,8 +16,12 @@ _NO_URL = r"\s<>\"'`{}|\\^“”‘’«»。，、；！？（）「」『』�
 # Braces within braces within braces; a brace that stays open is no placeholder.
 _BRACED = r"\{[^{}\n]*+(?:\{[^{}\n]*+(?:\{[^{}\n]*+\}[^{}\n]*+)*+\}[^{}\n]*+)*+\}"
 
+# A name such as example.com, which begins where no other word, path or address goes on.
+_HOST = r"(?<![\w.@/:-])(?:[a-zA-Z\d][a-zA-Z\d-]*+\.)++[a-zA-Z]{2,}+(?::\d++)?+"
+
 PRESETS = {
-    "url": r"(?:(?<![a-zA-Z\d])[a-zA-Z][a-zA-Z\d+.-]{0,30}+://|\b[wW]{3}\.)"
+    "url": r"(?:(?<![a-zA-Z\d])[a-zA-Z][a-zA-Z\d+.-]{0,30}+://|\b[wW]{3}\."
+    rf"|{_HOST}(?=/))"
     rf"[^{_NO_URL}]*[^{_NO_URL}.,;:!?)\]]",
     "email": r"(?<![\w.+-])[\w.+-]++@[\w-]++(?:\.[\w-]++)++",
     "number": r"[-+−]?+\p{Sc}?+(?:0[xX][\da-fA-F]++|0[bB][01]++|0[oO][0-7]++"
@@ -28,7 +32,8 @@ PRESETS = {
     r"|\{%(?:[^%{\n]++|%(?!\})|\{(?!%))*+%\}"
     r"|%(?:\(\w++\))?+(?:\d++\$)?+[-+#0]*+(?:\d++|\*)?+(?:\.(?:\d++|\*)?+)?+(?:hh?|ll?|[Lqjzt])?+"
     r"[@diouxXeEfFgGcrsaAp](?!\w)"
-    r"|\$[A-Za-z_]\w*+",
+    r"|\$[A-Za-z_]\w*+|\$[1-9](?![\w]|[.,]\d)"
+    r"|\[(?!.\])[A-Z][A-Z\d]*+(?:[ _-][A-Z\d]++)*+\]|<<(?!\s*+>)[^<>\n]++>>",
     "code": r"```(?s:.*?)(?:```|\Z)|(?m:^[ \t]*+~~~)(?s:.*?)(?:~~~|\Z)"
     r"|(?<!`)(`{1,2})(?!`)[^\n]*?(?<!`)\1(?!`)",
     "latex": r"(?s:\$\$.+?\$\$|\\\[(?:(?!\\[\[\]]).)++\\\]|\\\((?:(?!\\[()]).)++\\\))"
@@ -44,9 +49,9 @@ PRESETS = {
 # A text matches a preset only if it holds one of these, case aside. Most texts hold none, which is
 # seen in a fiftieth of the time that the pattern takes for a URL.
 _NEEDED = {
-    "url": ("://", "www."),
+    "url": ("/", "www."),
     "email": ("@",),
-    "placeholder": ("{", "%", "$"),
+    "placeholder": ("{", "%", "$", "[", "<<"),
     "code": ("`", "~~~"),
     "latex": ("$", "\\"),
     "html": ("<", "&"),

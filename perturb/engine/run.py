@@ -10,8 +10,17 @@ import numpy as np
 from perturb.engine.batch import Batch
 from perturb.engine.edits import Edits, compose
 from perturb.engine.scope import Scope, Spans
-from perturb.engine.step import CANCELLED_OUT, CHANGED, NOT_TAKEN, Action, Reasons, Tally, perform
-from perturb.engine.text.strings import Strings, packed, repeated, same
+from perturb.engine.step import (
+    CANCELLED_OUT,
+    CHANGED,
+    NO_SITE,
+    NOT_TAKEN,
+    Action,
+    Reasons,
+    Tally,
+    perform,
+)
+from perturb.engine.text.strings import GAP, Strings, every, packed, repeated, same
 from perturb.rng import mix64
 from perturb.values.arrays import Bool, Int64, UInt64
 
@@ -33,6 +42,21 @@ class Stage(NamedTuple):
     gates: tuple[Gate, ...] = ()
 
 
+class Rows(NamedTuple):
+    """The rows of data that the texts of a batch belong to; those of one row follow each other.
+
+    Attributes:
+        heads: shape (texts,); whether each text is the first of its row.
+        keys: shape (texts,); the key of each text's row.
+        followers: shape (texts,); the texts that consistent steps alone may write, since they are
+            right answers. None for no text.
+    """
+
+    heads: Bool
+    keys: UInt64
+    followers: Bool | None = None
+
+
 _NONE = np.zeros(0, np.int64)
 _NO_EDITS = Edits(_NONE, _NONE, repeated("", 0))
 _NOTHING = Tally(*(_NONE, _NONE, _NONE, _NONE), np.zeros(0, np.bool_), np.zeros(0, np.uint8), {})
@@ -45,7 +69,8 @@ class Outcome:
         source: the texts before.
         result: the texts after.
         edits: the edits from `source` to `result`.
-        tallies: one for each step.
+        tallies: one for each step. What a consistent step counts in a row stands at the row's
+            first text; the reasons are those of each text.
         reasons: shape (texts,); 0 where the text changed, else why not (`REASONS`).
         spans: the caller's spans in `result`.
     """
@@ -75,14 +100,16 @@ class Outcome:
             texts[row] = originals[row]
         return texts
 
-    def edit_columns(self) -> tuple[list[int], list[int], list[str]]:
-        """Return the starts and the ends of all edits in their texts, and what they write."""
+    def edit_columns(self) -> tuple[list[int], list[int], list[str], list[str]]:
+        """Return where all edits start and end in their texts, what they write, and replace."""
         base = self.source.starts.repeat(self.edits.per_text(self.source))
         written = self.edits.replacements
+        removed = Strings(self.source.codes, self.edits.starts, self.edits.ends)
         return (
             (self.edits.starts - base).tolist(),
             (self.edits.ends - base).tolist(),
             packed(written.flat(), written.lengths).to_list(),
+            packed(removed.flat(), removed.lengths).to_list(),
         )
 
     def edit_ends(self) -> list[int]:
@@ -98,24 +125,31 @@ def run(
     scope: Scope,
     spans: Spans | None = None,
     replicate: int = 0,
+    rows: Rows | None = None,
+    lists: Bool | None = None,
 ) -> Outcome:
     """Put a batch through the steps.
 
+    A row takes a step or does not, with all its texts. To a consistent step they are one text, with
+    the row's key: they are joined by `GAP`, which no edit touches. Other steps see each text alone.
+
     Args:
         texts: the texts, as `Strings.of_texts` gives them.
-        keys: shape (texts,); the key of each record.
+        keys: shape (texts,); the key of each text.
         stages: the steps, in order.
         scope: the limits of the edits.
         spans: spans to carry along.
         replicate: which of several versions of the texts this is.
+        rows: the rows that the texts belong to; None where each text is a row with its own key.
+        lists: shape (texts,); the texts whose lines are the items of a list. None for no text.
     """
     now = texts
     edits = _NO_EDITS
     tallies = []
-    for together in _rounds(stages, keys):
+    for together in _rounds(stages, keys, rows):
         own = _NO_EDITS
         for stage, taken in together:
-            of_stage, tally = _stage(now, keys, stage, taken, scope, replicate)
+            of_stage, tally = _stage(now, keys, stage, taken, scope, replicate, rows, lists)
             own = of_stage.merged(own)
             tallies.append(tally)
         if not len(own):
@@ -134,7 +168,9 @@ def run(
     return Outcome(texts, now, edits, tuple(tallies), reasons, spans)
 
 
-def _rounds(stages: Sequence[Stage], keys: UInt64) -> Iterator[list[tuple[Stage, Bool | None]]]:
+def _rounds(
+    stages: Sequence[Stage], keys: UInt64, rows: Rows | None
+) -> Iterator[list[tuple[Stage, Bool | None]]]:
     """Group the stages into rounds, so that a text takes at most one stage of a round.
 
     Each stage comes with the texts that take it (None: all). The edits of a round are applied at
@@ -143,7 +179,7 @@ def _rounds(stages: Sequence[Stage], keys: UInt64) -> Iterator[list[tuple[Stage,
     together: list[tuple[Stage, Bool | None]] = []
     busy: Bool | None = None
     for stage in stages:
-        taken = np.all([gate.open(keys) for gate in stage.gates], axis=0) if stage.gates else None
+        taken = _taken(stage, keys, rows)
         if taken is not None and busy is not None and not (taken & busy).any():
             busy = taken | busy
         else:
@@ -154,6 +190,14 @@ def _rounds(stages: Sequence[Stage], keys: UInt64) -> Iterator[list[tuple[Stage,
     yield together
 
 
+def _taken(stage: Stage, keys: UInt64, rows: Rows | None) -> Bool | None:
+    """Mark the texts that take a stage; None for all."""
+    conditions = [gate.open(keys if rows is None else rows.keys) for gate in stage.gates]
+    if rows is not None and rows.followers is not None and not stage.action.consistent:
+        conditions.append(~rows.followers)
+    return np.all(conditions, axis=0) if conditions else None
+
+
 def _stage(
     texts: Strings,
     keys: UInt64,
@@ -161,19 +205,40 @@ def _stage(
     taken: Bool | None,
     scope: Scope,
     replicate: int,
+    rows: Rows | None,
+    lists: Bool | None,
 ) -> tuple[Edits, Tally]:
     """Perform a step on the texts that take it, packed together; the others cost nothing."""
-    if taken is None:
-        return perform(Batch(texts, mix64(keys, stage.stream), replicate), stage.action, scope)
-    rows = np.flatnonzero(taken)
-    if not len(rows):
-        return _NO_EDITS, _NOTHING.spread(rows, len(keys))
-    part = texts.apart(rows)
-    batch = Batch(part, mix64(keys[rows], stage.stream), replicate)
-    own, tally = perform(batch, stage.action, scope.of_rows(texts, rows, part))
-    moved = np.repeat(texts.starts[rows] - part.starts, own.per_text(part))
-    own = Edits(own.starts + moved, own.ends + moved, own.replacements)
-    return own, tally.spread(rows, len(keys))
+    heads = None
+    if rows is not None and stage.action.consistent:
+        keys, heads = rows.keys, rows.heads
+    if taken is None and (heads is None or every(heads)):
+        batch = Batch(texts, mix64(keys, stage.stream), replicate, lists)
+        return perform(batch, stage.action, scope)
+    own = np.arange(len(texts)) if taken is None else np.flatnonzero(taken)
+    if not len(own):
+        return _NO_EDITS, _NOTHING.spread(own, len(keys))
+    part = texts if taken is None else texts.apart(own)
+    firsts, seen = own, part
+    if heads is not None:
+        inner = ~heads[own]
+        firsts, part = own[~inner], part.joined(inner)
+        seen = Strings(part.codes, part.starts[~inner], part.ends[np.append(~inner[1:], True)])
+    scope = scope.of_rows(texts, own, part)
+    if len(firsts) < len(own):
+        scope = scope.outside(part.starts[inner] - len(GAP), part.starts[inner])
+    if lists is not None:  # what several texts are joined to is no list
+        lists = lists[firsts] if len(firsts) == len(own) else None
+    batch = Batch(seen, mix64(keys[firsts], stage.stream), replicate, lists)
+    edits, tally = perform(batch, stage.action, scope)
+    counts = edits.per_text(part)
+    moved = np.repeat(texts.starts[own] - part.starts, counts)
+    edits = Edits(edits.starts + moved, edits.ends + moved, edits.replacements)
+    spread = tally.spread(firsts, len(keys))
+    if len(firsts) < len(own):
+        of_row = tally.reasons[np.cumsum(~inner) - 1]
+        spread.reasons[own] = np.where((of_row == CHANGED) & (counts == 0), NO_SITE, of_row)
+    return edits, spread
 
 
 def _undone(before: Strings, after: Strings, edits: Edits) -> Int64:
@@ -205,6 +270,6 @@ def _reasons(texts: Strings, edits: Edits, tallies: list[Tally]) -> Reasons:
     reasons = tallies[-1].reasons
     for tally in tallies[-2::-1]:
         reasons = np.where(tally.reasons == NOT_TAKEN, reasons, tally.reasons)
-    undone = np.any([tally.edits > 0 for tally in tallies], axis=0)
+    undone = np.any([tally.reasons == CHANGED for tally in tallies], axis=0)
     reasons = np.where(undone, CANCELLED_OUT, reasons)
     return np.where(edits.per_text(texts) > 0, CHANGED, reasons).astype(np.uint8)

@@ -73,6 +73,15 @@ class Scope(NamedTuple):
         protect, only = (s and s.of_rows(texts, rows, part) for s in (self.protect, self.only))
         return Scope(protect, only, self.unwritten)
 
+    def outside(self, starts: Int64, ends: Int64) -> Scope:
+        """Return the scope that keeps edits out of further spans as well."""
+        touched = np.zeros(len(starts), np.bool_)
+        if self.protect is not None:
+            starts = np.append(self.protect.starts, starts)
+            ends = np.append(self.protect.ends, ends)
+            touched = np.append(self.protect.touched, touched)
+        return self._replace(protect=Spans(starts, ends, touched))
+
     def carried(self, edits: Edits) -> Scope:
         """Return the scope in the texts after `edits`."""
         if self.protect is None and self.only is None:

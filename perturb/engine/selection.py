@@ -49,11 +49,11 @@ def choose(
     # of ranks under the limit make a shortfall rare, and a shortfall is only slower, never wrong.
     share = (wanted + 4 * np.sqrt(wanted + 1) + 2) / np.maximum(counts, 1)
     limits = (np.minimum(share, 1) * 0xFFFFFFFF).astype(np.uint32)
-    chosen, taken = _lowest(sites.below(keys, edges, limits), edges, wanted, apart)
+    chosen, taken = lowest(sites.below(keys, edges, limits), edges, wanted, apart)
     short = (taken < wanted) & (share < 1)
     if short.any():
         left = sites.of_texts(short, edges).below(keys, edges, _ALL)
-        more, again = _lowest(left, edges, np.where(short, wanted, 0), apart)
+        more, again = lowest(left, edges, np.where(short, wanted, 0), apart)
         done = chosen.keep(~short.repeat(taken))
         places = done.starts.searchsorted(more.starts)
         return (
@@ -90,7 +90,7 @@ def _lowest_of_few(sites: Sites, keys: UInt64, edges: Int64, wanted: int) -> tup
     return sites.starts[rows], sites.ends[rows]
 
 
-def _lowest(
+def lowest(
     found: RankedSites, edges: Int64, wanted: Int64, apart: bool
 ) -> tuple[RankedSites, Int64]:
     """Choose among sites, and say how many are chosen in each text."""
@@ -102,7 +102,7 @@ def _lowest(
     chosen = found.ranks < _first_not_taken(found.ranks, here, take).repeat(here)
     chosen |= (take == here).repeat(here)
     if np.count_nonzero(chosen) < take.sum():  # the last one taken is like the first that is not
-        return _lowest(_with_distinct_ranks(found), edges, wanted, apart=True)
+        return lowest(_with_distinct_ranks(found), edges, wanted, apart=True)
     return found.keep(chosen), take
 
 

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 
+from perturb.engine.native.draws import draws
 from perturb.engine.places import count, touching
 from perturb.engine.text.strings import ONE, Strings, every
 from perturb.engine.text.unicode import Script
@@ -234,6 +235,9 @@ class Sites:
 
     def ranks(self, keys: UInt64, edges: Int64) -> UInt32:
         """Return the rank of every site, drawn from its text's key and its place in the text."""
+        native = draws(keys, edges[:-1], self.count(edges), self.starts, RANK)
+        if native is not None:
+            return native
         if len(keys) == 1:
             counters = self.starts.astype(np.uint32)
             return hash32_of_key(int(keys[0]), counters, RANK, int(edges[0]))
@@ -319,10 +323,14 @@ class MaskSites(Sites):
 
     def free(self, blocked: Bool) -> Sites:
         """Return the sites that neither hold a blocked code point nor insert beside one."""
-        mask = self.mask > blocked
+        made = self.masked(~blocked)
         if self.inserts:
-            mask[1:] &= ~blocked[:-1]
-        return MaskSites(mask, self.unit, inserts=self.inserts)._like(self)
+            made.mask[1:] &= ~blocked[:-1]
+        return made
+
+    def masked(self, wanted: Bool) -> MaskSites:
+        """Return the sites at wanted characters."""
+        return MaskSites(self.mask & wanted, self.unit, inserts=self.inserts)._like(self)
 
     def count(self, edges: Int64) -> Int64:
         """Count the sites of each text, which reaches from its edge to the next."""

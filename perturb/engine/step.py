@@ -9,11 +9,19 @@ import numpy as np
 
 from perturb.engine.batch import Batch
 from perturb.engine.edits import Edits
+from perturb.engine.placement import (
+    EVERYWHERE,
+    Placement,
+    by_words,
+    counted_words,
+    placed,
+    skipped,
+    spread_within,
+)
 from perturb.engine.places import touching
 from perturb.engine.scope import Scope, Spans
 from perturb.engine.selection import choose
 from perturb.engine.sites import COUNT, Sites
-from perturb.engine.skipping import skipped
 from perturb.engine.substitution import substituted
 from perturb.engine.text.strings import Strings, every, repeated
 from perturb.engine.units import count_units
@@ -55,16 +63,12 @@ class Action(Protocol):
         """The most edits a text."""
 
     @property
-    def skip_first(self) -> int:
-        """The number of words at the start of a text that stay."""
+    def consistent(self) -> bool:
+        """Whether the texts of a row are one text to the step."""
 
     @property
-    def skip_last(self) -> int:
-        """The number of words at the end of a text that stay."""
-
-    @property
-    def min_word_length(self) -> int:
-        """Words of fewer characters stay."""
+    def placement(self) -> Placement:
+        """Where the step may act, and whether its share is one of words."""
 
     def sites(self, batch: Batch) -> Sites:
         """Return the sites at which the step may act."""
@@ -124,23 +128,39 @@ class Tally:
 def perform(batch: Batch, action: Action, scope: Scope) -> tuple[Edits, Tally]:
     """Perform a step; return its edits to the texts of a batch, and its result for each text."""
     within = None if scope.only is None else scope.only.mask(len(batch.codes))
-    sites = action.sites(batch)
+    sites, placement = action.sites(batch), action.placement
     sites.check_order()
     if batch.boundaries is not None:
         sites = sites.whole(batch.boundaries)
+    closed_units = blocked = _blocked(batch, placement, scope.protect, within)
+    if placement != EVERYWHERE:
+        sites, outside = placed(batch, sites, placement)
+        if outside is not None:
+            closed_units = outside if blocked is None else blocked | outside
     free = sites
     found = counts = sites.count(batch.edges)
-    blocked = _blocked(batch, action, scope.protect, within)
     if blocked is not None:
         free = sites.free(blocked)
         counts = free.count(batch.edges)
-    units, closed = count_units(batch, sites, free, blocked)
+    words, spans = None, None
+    if placement.per == "word":
+        words, spans = by_words(batch, free), counted_words(batch, sites)
+        free = words.first
+        counts = free.count(batch.edges)
+    units, closed = count_units(batch, sites, free, closed_units, spans)
     asked = _wanted(batch, action, units)
     if sites.refused is not None:
         asked[sites.refused] = 0
     wanted = np.minimum(asked, counts)
-    edits, taken, made, notes = _edits(batch, free, scope, counts, wanted, blocked)
-    saturated = taken < asked
+    saturated = wanted < asked
+    if words is None or placement.within is None:
+        edits, taken, made, notes = _edits(batch, free, scope, counts, wanted, blocked)
+        saturated |= taken < wanted
+    else:
+        free = spread_within(batch, words, counts, wanted, placement.within)
+        several = free.count(batch.edges)
+        edits, _, made, notes = _edits(batch, free, scope, several, several, blocked)
+        made = batch.count(words.hit_by(edits.starts))
     reasons = _why(action, found, counts, wanted, made)
     tally = Tally(units, closed, counts, made, saturated, reasons, notes)
     if sites.refused is not None:
@@ -193,10 +213,10 @@ def _why(action: Action, found: Int64, free: Int64, wanted: Int64, made: Int64) 
 
 
 def _blocked(
-    batch: Batch, action: Action, protect: Spans | None, within: Bool | None
+    batch: Batch, placement: Placement, protect: Spans | None, within: Bool | None
 ) -> Bool | None:
     """Mark the code points that no edit may touch; None if there are none."""
-    skips = skipped(batch, action.skip_first, action.skip_last, action.min_word_length)
+    skips = skipped(batch, placement)
     if protect is None and within is None and skips is None:
         return None
     blocked = np.zeros(len(batch.codes), np.bool_) if within is None else ~within

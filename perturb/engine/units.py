@@ -17,7 +17,11 @@ from perturb.values.arrays import Bool, Int64, UInt8
 
 
 def count_units(
-    batch: Batch, sites: Sites, free: Sites, blocked: Bool | None
+    batch: Batch,
+    sites: Sites,
+    free: Sites,
+    blocked: Bool | None,
+    words: Strings | None = None,
 ) -> tuple[Int64, Int64]:
     """Count the units of each text.
 
@@ -26,21 +30,23 @@ def count_units(
         sites: all sites of the step.
         free: those of them that hold no blocked code point.
         blocked: shape (code points,); where no edit may be; None for nowhere.
+        words: the units, where these are words and not the units of the sites.
 
     Returns:
         The numbers of open and of closed units, each of shape (texts,).
     """
-    if sites.unit == "place":
+    if words is None and sites.unit == "place":
         found, here = sites.count(batch.edges), free.count(batch.edges)
         return here, found - here
-    total = batch.units(sites.unit)
+    total = batch.units(sites.unit) if words is None else batch.count(words.starts)
     classes = None if sites.scripts is None else letter_classes(batch, sites.scripts)
     if blocked is None and classes is None:
         return total, np.zeros(len(total), np.int64)
-    if sites.unit == "character" and batch.boundaries is None:
+    if words is None and sites.unit == "character" and batch.boundaries is None:
         closed = _closed_code_points(batch, free, blocked, classes)
     else:
-        closed = _closed_spans(batch, free, blocked, classes)
+        spans = batch.spans_of(free.unit) if words is None else words
+        closed = _closed_spans(batch, free, spans, blocked, classes)
     return total - closed, closed
 
 
@@ -56,9 +62,10 @@ def _closed_code_points(
     return np.asarray(counts, np.int64)
 
 
-def _closed_spans(batch: Batch, free: Sites, blocked: Bool | None, classes: UInt8 | None) -> Int64:
+def _closed_spans(
+    batch: Batch, free: Sites, spans: Strings, blocked: Bool | None, classes: UInt8 | None
+) -> Int64:
     """Count the closed units of each text, whatever the unit is."""
-    spans = batch.spans_of(free.unit)
     closed = np.zeros(len(spans), np.bool_)
     if blocked is not None:
         before = marked_before(blocked)

@@ -86,13 +86,16 @@ class UnreliableError(DataError):
     """Answers and questions no longer belong together: none of this run is to be kept."""
 
 
-def with_retries(ask: Ask, retries: int, again: Callable[[str], None] = lambda _: None) -> Ask:
+Again = Callable[[str, float], None]
+
+
+def with_retries(ask: Ask, retries: int, again: Again = lambda *_: None) -> Ask:
     """Retry failed questions with exponential backoff.
 
     Args:
         ask: raises `TransientError` where another try may help.
         retries: tries after the first.
-        again: called with the error before each wait.
+        again: called before each wait, with the error and the seconds that it asks for.
 
     Returns:
         A function that raises `UnansweredError` where the last try failed as well.
@@ -106,7 +109,7 @@ def with_retries(ask: Ask, retries: int, again: Callable[[str], None] = lambda _
                 if attempt == retries:
                     tries = "1 try" if retries == 0 else f"{retries + 1} tries"
                     raise UnansweredError(f"{error} ({tries})") from error.__cause__
-                again(str(error))
+                again(str(error), error.after)
                 await asyncio.sleep(backoff(question.key, attempt, error.after))
             else:
                 return reply._replace(attempts=reply.attempts and attempt + 1)

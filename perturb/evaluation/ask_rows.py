@@ -9,14 +9,13 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from perturb.errors import DataError
-from perturb.evaluation.ask import Reply, System, UnansweredError, ask_all, with_retries
+from perturb.evaluation.ask import Again, Reply, System, UnansweredError, ask_all, with_retries
 from perturb.evaluation.event_loop import run_to_end
 from perturb.evaluation.journal import Journal, Replies
 from perturb.evaluation.questions import Content, Question, Row, check_row, named, versions
 from perturb.io.formats import open_input
 from perturb.io.jsonl import at_line, dumps, lines_of, loads
 from perturb.io.outputs import Writable, replaceable, writing_together
-from perturb.records.flat import with_record
 from perturb.stream.manifest import asked_manifest, path_of
 
 
@@ -146,7 +145,7 @@ class Progress(NamedTuple):
     """Functions to call on the way: `done` after each question, `again` before each new try."""
 
     done: Callable[[], None]
-    again: Callable[[str], None]
+    again: Again
 
 
 def unanswered(outputs: Sequence[Output], journal: Journal) -> Iterator[Question]:
@@ -292,7 +291,6 @@ def _questions(output: Output, seen: set[str]) -> Iterator[_RowQuestion]:
                 with at_line(source.name, number):
                     row, odd = loads(line)
                     check_row(row, output.prediction)
-                    row = dict(with_record(row))
                     found = list(versions(row, output.content(row), output.seeds, seen))
                 for question in found:
                     keyed = question._replace(key=output.prefix + question.key)

@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from perturb.boundary import opened, read_whole
 from perturb.errors import DataError
 from perturb.evaluation.ask import Ask, Reply, System
 from perturb.evaluation.questions import Question
@@ -37,7 +38,7 @@ class AnswerCache:
         """
         path = self._path(question)
         try:
-            found, _ = loads(path.read_bytes())
+            found, _ = loads(read_whole(path))
             return Reply(**found)._replace(attempts=0)
         except FileNotFoundError:
             return None
@@ -56,7 +57,8 @@ class AnswerCache:
         part = path.with_name(f".{path.name}.{os.getpid()}.part")
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            part.write_bytes(dumps(reply._asdict()))
+            with opened(part, "wb") as file:
+                file.write(dumps(reply._asdict()))
             part.replace(path)
         except OSError as error:
             raise DataError(f"can't write {path}: {error.strerror}") from error

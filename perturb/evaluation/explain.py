@@ -21,7 +21,7 @@ from perturb.robustness.scoring.columns import collect
 from perturb.robustness.scoring.grade import Grade
 from perturb.robustness.scoring.join import join
 from perturb.robustness.scoring.sources import RowSource
-from perturb.rows.read_records import records_of
+from perturb.rows.stored import record_of
 
 
 @dataclass(frozen=True)
@@ -108,7 +108,7 @@ def _case(rows: ScoredRows, where: str, line: int, row: Row, budget: int) -> Cas
         return score
 
     try:
-        (record,) = records_of(row, "id")
+        record = record_of(row)
         return Case(
             _key(line),
             _with_text(row, record, rows),

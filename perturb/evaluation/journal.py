@@ -16,6 +16,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
+from perturb.boundary import opened
 from perturb.errors import DataError, UsageError
 from perturb.evaluation.ask import Reply, UnreliableError
 from perturb.evaluation.questions import Question
@@ -57,7 +58,7 @@ class Journal:
         self._size = self._seen = 0
         self._file: IO[bytes] | None = None
         if path.exists():
-            with _errors("read", path), path.open("rb") as lines:
+            with _errors("read", path), opened(path) as lines:
                 self._index(lines)
 
     def _index(self, lines: IO[bytes]) -> None:
@@ -141,7 +142,7 @@ class Journal:
 
     def _opened(self) -> IO[bytes]:
         with _errors("write", self.path):
-            file = self.path.open("ab", buffering=0)
+            file: IO[bytes] = opened(self.path, "ab", buffering=0)
             _lock(file, self.path)
             return file
 
@@ -172,7 +173,7 @@ class Journal:
     @contextlib.contextmanager
     def reading(self) -> Iterator[Replies]:
         """Open the file to look answers up."""
-        with _errors("read", self.path), self.path.open("rb") as file:
+        with _errors("read", self.path), opened(self.path) as file:
             yield Replies(file, self._places)
 
 

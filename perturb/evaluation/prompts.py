@@ -10,11 +10,11 @@ from typing import Any, NamedTuple
 
 import yaml
 
-from perturb.errors import DataError, UsageError, unknown
+from perturb.boundary import read_whole
+from perturb.errors import DataError, UsageError, reason, unknown
 from perturb.evaluation.questions import Message, Row
 from perturb.io import json_path
 from perturb.io.jsonl import loads
-from perturb.resources import read_whole
 
 _SUFFIXES = (".yaml", ".yml")
 SHIPPED = ("math", "mcq")
@@ -141,7 +141,7 @@ def load_set(path: Path) -> dict[str, dict[str, Variant]]:
     Each is the name of a file, an object with that as `prompt_config`, or an object with a `name`
     and what a prompt file holds. `extract_regex` in an object is a pattern whose last match holds
     the answer. Files are named from the folder of the set, or the one above; `.yaml` may be left
-    out. In place of the list, `math` or `mcq` stand for the sets that come with perturb.
+    out. `math` and `mcq` stand for the sets that come with perturb, in the list or in its place.
 
     Returns:
         For each benchmark its prompts, by the names of their files without ending.
@@ -165,10 +165,11 @@ def _variants(path: Path, benchmark: str, entries: Any) -> dict[str, Variant]:
         raise UsageError(f"{path}: {benchmark} must have a list of prompts; got {entries!r}")
     variants: dict[str, Variant] = {}
     for entry in entries:
-        name, variant = _entry(path, benchmark, entry)
-        if name in variants:
-            raise UsageError(f"{path}: {benchmark} has two prompts named {name}: rename one")
-        variants[name] = variant
+        is_set = entry in SHIPPED and not _file(path, entry).exists()
+        found = shipped_set(entry) if is_set else dict([_entry(path, benchmark, entry)])
+        if both := variants.keys() & found:
+            raise UsageError(f"{path}: {benchmark} has two prompts named {min(both)}: rename one")
+        variants |= found
     return variants
 
 
@@ -206,7 +207,7 @@ def _read(path: Path) -> str:
     try:
         return read_whole(path).decode()
     except OSError as error:
-        raise UsageError(f"can't read {path}: {error.strerror}") from None
+        raise UsageError(f"can't read {path}: {reason(error)}") from None
     except UnicodeDecodeError as error:
         raise UsageError(f"{path} is not UTF-8: byte {error.start + 1}") from None
 

@@ -9,7 +9,10 @@ from typing import Any, NamedTuple
 from perturb.errors import DataError, UsageError
 from perturb.io import json_path
 from perturb.io.jsonl import dumps
+from perturb.plan.recipe_text import read_options
 from perturb.records.ids import checked_id, id_of_text
+from perturb.records.schema import checked
+from perturb.rows.stored import linkage_in
 
 _ADDED = ("perturbation", "response", "explanation")
 
@@ -108,7 +111,7 @@ def _id(row: Row, content: Any) -> str:
 
 def without_records(row: Row) -> Row:
     """Return the row as a system may see it: without the record of what was done to it."""
-    return {name: value for name, value in row.items() if name not in _ADDED}
+    return {name: value for name, value in row.items() if name.partition(".")[0] not in _ADDED}
 
 
 def text_at(path: str) -> Content:
@@ -124,28 +127,40 @@ def text_at(path: str) -> Content:
     return text
 
 
-def messages_at(path: str, system: str | None = None) -> Content:
+def messages_at(path: str | None, system: str | None = None) -> Content:
     """Return a function from a row to the chat messages at a path, or to one with the text there.
 
     Args:
-        path: as `question` or `messages`.
+        path: as `question` or `messages`; None for what the row's record says was perturbed, or all
+            messages where that was one of a list, and for `text` in rows without a record.
         system: a message of the system to put in front.
     """
-    json_path.parse(path)
+    json_path.parse(path or "text")
     opening = [{"role": "system", "content": system}] if system is not None else []
 
     def messages(row: Row) -> list[Message]:
-        value = _only(row, path)
+        asked = path or _perturbed(row)
+        value = _only(row, asked)
         if isinstance(value, str):
             return [*opening, {"role": "user", "content": value}]
         if isinstance(value, list) and value and all(map(_is_message, value)):
             return [*opening, *value]
         raise DataError(
-            f"the field {path!r} must be a text, or a list of messages with a role and content; "
+            f"the field {asked!r} must be a text, or a list of messages with a role and content; "
             f"got {value!r:.60}"
         )
 
     return messages
+
+
+def _perturbed(row: Row) -> str:
+    """Return the field that was perturbed, as the record says; of a chat the field of all of it."""
+    try:
+        recipe = checked(linkage_in(row))["recipe"]
+    except DataError:  # it was not perturbed
+        return "text"
+    path: str = read_options(recipe)["field"][0]
+    return path.partition("[")[0]
 
 
 def _is_message(value: Any) -> bool:

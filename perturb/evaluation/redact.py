@@ -59,6 +59,7 @@ def _texts(value: Any) -> Iterator[str]:
             yield from _texts(inner)
     elif value:
         yield str(value)
+        yield from str(value).split()[1:]  # "Bearer KEY"
 
 
 def redacted_command(words: list[str]) -> str:

@@ -26,7 +26,7 @@ from perturb.evaluation.systems import endpoint
 from perturb.evaluation.systems.function import function
 from perturb.robustness.scoring.summarize import Metrics, summarize_robustness
 
-_SILENT = Progress(lambda: None, lambda _: None)
+_SILENT = Progress(lambda: None, lambda *_: None)
 
 
 def robust_eval(

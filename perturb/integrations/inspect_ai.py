@@ -15,7 +15,7 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 from perturb.api import Steps, apply
 from perturb.errors import DataError
-from perturb.records import schema
+from perturb.plan import options
 from perturb.records.record import Record
 
 __all__ = ["perturbed", "perturbed_dataset"]
@@ -38,15 +38,13 @@ def perturbed(
         seed: see `perturb.apply`.
         protect: see `perturb.apply`.
     """
-    given: dict[str, Any] = {"p": p, "seed": seed, "protect": protect}
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:  # noqa: ARG001
         prompt = state.user_prompt
-        record = apply(
-            prompt.text, steps, id=str(state.sample_id), replicate=state.epoch - 1, **given
-        )
+        name, epoch = str(state.sample_id), state.epoch - 1
+        record = apply(prompt.text, steps, p, id=name, replicate=epoch, seed=seed, protect=protect)
         prompt.text = record.text
-        state.metadata[schema.LINKAGE] = _linkage(record)
+        state.metadata[options.LINKAGE] = _linkage(record)
         return state
 
     return solve
@@ -59,7 +57,8 @@ def perturbed_dataset(
     *,
     replicates: int = 1,
     with_original: bool = False,
-    **settings: Any,
+    seed: int = 0,
+    protect: str | list[str] | None = None,
 ) -> MemoryDataset:
     """Return a data set with perturbed versions of samples; their records are in the metadata.
 
@@ -69,7 +68,8 @@ def perturbed_dataset(
         p: see `perturb.apply`.
         replicates: how many versions of each sample.
         with_original: whether each untouched sample comes before its versions.
-        settings: further arguments of `perturb.apply`.
+        seed: see `perturb.apply`.
+        protect: see `perturb.apply`.
 
     Raises:
         DataError: a sample has no user message.
@@ -81,7 +81,7 @@ def perturbed_dataset(
             made.append(sample.model_copy(update={"id": name}, deep=True))
         text = _text(sample, name)
         for replicate in range(replicates):
-            record = apply(text, steps, p, id=name, replicate=replicate, **settings)
+            record = apply(text, steps, p, id=name, replicate=replicate, seed=seed, protect=protect)
             made.append(_version(sample, record))
     return MemoryDataset(made, name=getattr(dataset, "name", None))
 
@@ -103,10 +103,10 @@ def _version(sample: Sample, record: Record) -> Sample:
     else:
         [one for one in made.input if one.role == "user"][-1].text = record.text
     made.id = record.id
-    made.metadata = {**(made.metadata or {}), schema.LINKAGE: _linkage(record)}
+    made.metadata = {**(made.metadata or {}), options.LINKAGE: _linkage(record)}
     return made
 
 
 def _linkage(record: Record) -> Mapping[str, Any]:
-    linkage: Mapping[str, Any] = record.to_dict()[schema.LINKAGE]
+    linkage: Mapping[str, Any] = record.to_dict()[options.LINKAGE]
     return linkage

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from multiprocessing import RawValue
 from typing import Any
 
-from perturb.records import schema
+from perturb.plan import options
 from perturb.transform import Transform
 
 __all__ = ["Collate"]
@@ -30,10 +30,10 @@ class Collate:
         >>> from perturb import Transform
         >>> collate = Collate(Transform("char_swap", p=0.2), collate_fn=list)
         >>> collate([{"id": 1, "text": "How many eggs?"}])
-        [{'id': '1#0', 'text': 'oHw mnay eggs?'}]
+        [{'id': '1#char_swap:p=0.2', 'text': 'oHw mnay eggs?'}]
         >>> collate.set_epoch(1)
         >>> collate([{"id": 1, "text": "How many eggs?"}])
-        [{'id': '1#1', 'text': 'How many gegs?'}]
+        [{'id': '1#char_swap:p=0.2#1', 'text': 'How many gegs?'}]
     """
 
     def __init__(
@@ -68,5 +68,5 @@ class Collate:
         # One by one, since a sampler may draw a row twice, and one table has an id but once.
         made = [version for row in rows for version in transform([row])]
         if not self._keep_record:
-            made = [{key: row[key] for key in row if key != schema.LINKAGE} for row in made]
+            made = [{key: row[key] for key in row if key != options.LINKAGE} for row in made]
         return self._collate_fn(made)

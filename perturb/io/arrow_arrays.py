@@ -35,12 +35,6 @@ def text_array(texts: Sequence[str | None]) -> pa.Array:
     )
 
 
-def ascii_array(flat: NDArray[Any], lengths: NDArray[Any]) -> pa.StringArray:
-    """Return strings from bytes of ASCII, which is UTF-8 already, one after the other."""
-    data = pa.py_buffer(np.ascontiguousarray(flat))
-    return pa.StringArray.from_buffers(len(lengths), _buffer(_offsets(lengths), np.int32), data)
-
-
 def number_array(values: NDArray[Any], kind: pa.DataType | None = None) -> pa.Array:
     """Return numbers or truth values as an array of a type, or of the one they have."""
     kind = pa.from_numpy_dtype(values.dtype) if kind is None else kind
@@ -52,12 +46,6 @@ def repeated(value: str | float, kind: pa.DataType, times: int) -> pa.Array:
     """Return an array of one value."""
     one = text_array([value]) if isinstance(value, str) else number_array(np.array([value]), kind)
     return pa.repeat(one[0], times)
-
-
-def list_array(counts: NDArray[Any], values: pa.Array, kind: pa.ListType) -> pa.ListArray:
-    """Return an array of lists, of so many of the values each."""
-    offsets = number_array(_offsets(counts).astype(np.int32))
-    return pa.ListArray.from_arrays(offsets, values, type=kind)
 
 
 def _offsets(lengths: NDArray[Any]) -> NDArray[np.int64]:

@@ -365,20 +365,6 @@ def _written(rows: Sequence[Sequence[str]], dialect: Dialect) -> str:
 
 
 def flattened(row: Mapping[str, Any], name: str) -> dict[str, Any]:
-    """Return a row in which the object under a name is spread over columns `NAME.KEY`.
-
-    Raises:
-        DataError: there are several objects under the name.
-    """
-    made: dict[str, Any] = {}
-    for key, value in row.items():
-        if key != name:
-            made[key] = value
-        elif isinstance(value, dict):
-            made |= {f"{name}.{part}": one for part, one in value.items()}
-        else:
-            raise DataError(
-                f"a row has {len(value)} records, one for each of its texts, which can't be "
-                "spread over columns: take --record json"
-            )
-    return made
+    """Return a row in which the object under a name is spread over columns `NAME.KEY`."""
+    flat = {key: value for key, value in row.items() if key != name}
+    return flat | {f"{name}.{key}": value for key, value in row[name].items()}

@@ -7,10 +7,10 @@ import errno
 import os
 import sys
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any, BinaryIO, Protocol
 
-from perturb.errors import DataError, UsageError
+from perturb.boundary import opened
+from perturb.errors import DataError, UsageError, reason
 
 try:
     from fcntl import F_SETPIPE_SZ, fcntl
@@ -99,11 +99,11 @@ class InputFile:
         self._max_line = max_line
         self.name = _STANDARD_INPUT if path == STANDARD else path
         try:
-            raw = standard_stream(sys.stdin) if path == STANDARD else Path(path).open("rb")  # noqa: SIM115
+            raw = standard_stream(sys.stdin) if path == STANDARD else opened(path)
             widen(raw)
             self.total = 0 if path == STANDARD else os.fstat(raw.fileno()).st_size
         except OSError as error:
-            raise DataError(f"can't read {self.name}: {error.strerror}") from error
+            raise DataError(f"can't read {self.name}: {reason(error)}") from error
         self._raw = raw
         self.digest = _Reader(raw, hashed=hashed)
         self._stream = _decompressed(path, self.digest)
@@ -155,7 +155,7 @@ class InputFile:
         try:
             read: bytes = self._stream.read1(_BLOCK)
         except OSError as error:
-            raise DataError(f"can't read {self.name}: {error.strerror or error}") from error
+            raise DataError(f"can't read {self.name}: {reason(error)}") from error
         except EOFError as error:
             raise DataError(f"{self.name}: the compressed data is damaged: {error}") from error
         return read

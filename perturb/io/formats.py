@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
-from perturb.errors import DataError, UsageError
+from perturb.errors import DataError, UsageError, reason
 from perturb.io import jsonl
 from perturb.io.files import STANDARD, Digest, InputFile
 from perturb.io.outputs import replaceable
@@ -237,4 +237,4 @@ def _size_of(path: str) -> int:
     try:
         return Path(path).stat().st_size
     except OSError as error:
-        raise DataError(f"can't read {path}: {error.strerror}") from error
+        raise DataError(f"can't read {path}: {reason(error)}") from error

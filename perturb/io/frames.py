@@ -6,14 +6,16 @@ has not imported.
 
 from __future__ import annotations
 
-import hashlib
+import contextlib
+import json
 import pickle
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import partial
 from typing import Any, Protocol
 
 from perturb.errors import shown
+from perturb.rng import blake2b
 from perturb.values.arrays import Int64
 
 # By the top-level module of a type and its name.
@@ -28,6 +30,8 @@ _KINDS = {
     ("datasets", "DatasetDict"): "datasets",
     ("datasets", "IterableDatasetDict"): "datasets",
     ("datasets", "IterableDataset"): "dataset lazy",
+    ("pyspark", "DataFrame"): "spark",
+    ("ray", "Dataset"): "ray",
 }
 
 
@@ -63,13 +67,14 @@ class Frame(Protocol):
     def column(self, name: str) -> list[Any]:
         """Return the values of a column, None for those that are missing."""
 
-    def replaced(self, rows: Int64, columns: Mapping[str, Any]) -> Any:
-        """Return a table of the same kind.
+    def replaced(self, rows: Int64, columns: Mapping[str, Any], id_field: str) -> Any:
+        """Return a table of the same kind, whose types are those of this one, with rows or without.
 
         Args:
             rows: shape (n,); the row of this table that each row of the new one is made of.
             columns: new columns of n values, which replace those of the same name or are added: a
                 list of strings, or of values as the column had them; or an Arrow array.
+            id_field: the column that holds strings, whatever it held before.
         """
 
 
@@ -111,7 +116,12 @@ class _Columns:
     def column(self, name: str) -> list[Any]:
         return self._data[name]
 
-    def replaced(self, rows: Int64, columns: Mapping[str, Any]) -> dict[str, list[Any]]:
+    def replaced(
+        self,
+        rows: Int64,
+        columns: Mapping[str, Any],
+        id_field: str,  # noqa: ARG002 - lists have no types
+    ) -> dict[str, list[Any]]:
         order = rows.tolist()
         taken = {
             name: list(map(values.__getitem__, order))
@@ -148,11 +158,6 @@ def are_all(rows: Int64, count: int) -> bool:
     return len(rows) == count and bool((rows[1:] == rows[:-1] + 1).all())
 
 
-def are_texts(values: Sequence[Any]) -> bool:
-    """Return true if all values are strings, or missing."""
-    return set(map(type, values)) <= {str, type(None)}
-
-
 class _Arrow:
     """A table or a record batch of Arrow."""
 
@@ -171,7 +176,7 @@ class _Arrow:
             self._listed[name] = self._table[name].to_pylist()
         return self._listed[name]
 
-    def replaced(self, rows: Int64, columns: Mapping[str, Any]) -> Any:
+    def replaced(self, rows: Int64, columns: Mapping[str, Any], id_field: str) -> Any:
         import pyarrow as pa
 
         from perturb.io.arrow_arrays import number_array
@@ -179,37 +184,49 @@ class _Arrow:
         kept = self._table.drop_columns([name for name in self.names if name in columns])
         if not are_all(rows, self._table.num_rows):
             kept = kept.take(number_array(rows))
-        arrays = {name: kept[name] for name in kept.column_names}
-        before = {field.name: field.type for field in self._table.schema}
-        for name, values in columns.items():
-            arrays[name] = _as_arrow(values, before.get(name))
-        table = pa.table({name: arrays[name] for name in {**dict.fromkeys(self.names), **arrays}})
+        new = {
+            name: pa.string() if isinstance(values, list) else values.type
+            for name, values in columns.items()
+            if not isinstance(values, list) or name == id_field
+        }
+        schema = schema_with(self._table.schema, new)
+        arrays = [
+            _as_arrow(columns[field.name], field.type)
+            if field.name in columns
+            else kept[field.name]
+            for field in schema
+        ]
+        table = pa.table(arrays, schema=schema)
         if not self._as_batch:
             return table
         batches = table.combine_chunks().to_batches()
         return batches[0] if batches else pa.RecordBatch.from_pylist([], table.schema)
 
 
-def _as_arrow(values: Any, before: Any) -> Any:
-    """Return a column as an array, of the type that it had; texts may have been of another."""
+def _as_arrow(values: Any, kind: Any) -> Any:
+    """Return a column as an array of a type."""
     import pyarrow as pa
 
     from perturb.io.arrow_arrays import text_array
 
     if not isinstance(values, list):
         return values
-    if not are_texts(values) or (before is not None and pa.types.is_large_string(before)):
-        return pa.array(values, before)
-    return text_array(values)
+    return text_array(values) if pa.types.is_string(kind) else pa.array(values, kind)
+
+
+def _has_arrow() -> bool:
+    """Return whether data frames can hold what Arrow does: neither library installs pyarrow."""
+    from importlib.util import find_spec
+
+    return find_spec("pyarrow") is not None
 
 
 class _Pandas:
-    """A data frame of pandas; what is no list of strings becomes a column of Arrow's type."""
-
-    arrow = True
+    """A data frame of pandas; records are of Arrow's type where that is installed, or mappings."""
 
     def __init__(self, data: Any) -> None:
         self._frame = data
+        self.arrow = _has_arrow()
         self.names = list(data.columns)
 
     def column(self, name: str) -> list[Any]:
@@ -220,7 +237,7 @@ class _Pandas:
             return values
         return [None if no else value for value, no in zip(values, missing.tolist(), strict=True)]
 
-    def replaced(self, rows: Int64, columns: Mapping[str, Any]) -> Any:
+    def replaced(self, rows: Int64, columns: Mapping[str, Any], id_field: str) -> Any:
         import pandas as pd
 
         frame = self._frame if are_all(rows, len(self._frame)) else self._frame.iloc[rows]
@@ -228,31 +245,42 @@ class _Pandas:
         for name, values in columns.items():
             if not isinstance(values, list):
                 values = pd.arrays.ArrowExtensionArray(values)
-            made[name] = pd.Series(values, index=frame.index)
+                made[name] = pd.Series(values, index=frame.index)
+                continue
+            kind = frame[name].dtype if name in frame else None
+            if isinstance(kind, pd.CategoricalDtype):  # it has no category for what is written
+                kind = kind.categories.dtype
+            if name == id_field and (kind is None or not pd.api.types.is_string_dtype(kind)):
+                kind = None if values else str
+            made[name] = pd.Series(values, frame.index, kind)
         return frame.assign(**made)
 
 
 class _Polars:
     """A data frame of Polars."""
 
-    arrow = True
-
     def __init__(self, data: Any) -> None:
         self._frame = data
+        self.arrow = _has_arrow()
         self.names = list(data.columns)
 
     def column(self, name: str) -> list[Any]:
         made: list[Any] = self._frame[name].to_list()
         return made
 
-    def replaced(self, rows: Int64, columns: Mapping[str, Any]) -> Any:
+    def replaced(self, rows: Int64, columns: Mapping[str, Any], id_field: str) -> Any:
         import polars as pl
 
         made = []
         for name, values in columns.items():
-            if isinstance(values, list):
-                kind = pl.String if are_texts(values) else self._frame.schema[name]
-                made.append(pl.Series(name, values, kind))
+            if isinstance(values, list) and any(isinstance(value, Mapping) for value in values):
+                rows_of_one = [{name: value} for value in values]
+                made.append(pl.DataFrame(rows_of_one, infer_schema_length=None)[name])
+            elif isinstance(values, list):
+                kind = self._frame.schema.get(name, pl.String)
+                # An enumeration has no member for what is written.
+                texts = name == id_field or isinstance(kind, pl.Enum)
+                made.append(pl.Series(name, values, pl.String if texts else kind))
             else:
                 made.append(pl.Series(name, pl.from_arrow(values)))
         frame = self._frame if are_all(rows, len(self._frame)) else self._frame[rows]
@@ -271,11 +299,11 @@ class _Dataset:
         self.names = self._arrow.names
         self.column = self._arrow.column
 
-    def replaced(self, rows: Int64, columns: Mapping[str, Any]) -> Any:
+    def replaced(self, rows: Int64, columns: Mapping[str, Any], id_field: str) -> Any:
         from datasets import Dataset, DatasetInfo, Features
         from datasets.table import InMemoryTable
 
-        table = self._arrow.replaced(rows, columns)
+        table = self._arrow.replaced(rows, columns, id_field)
         features = Features.from_arrow_schema(table.schema)
         kept = {name: kind for name, kind in self._data.features.items() if name not in columns}
         info = DatasetInfo(features=Features({**features, **kept}))
@@ -285,7 +313,7 @@ class _Dataset:
             InMemoryTable(table),
             info=info,
             split=self._data.split,
-            fingerprint=hashlib.blake2b(come_from, digest_size=8).hexdigest(),
+            fingerprint=blake2b(come_from, digest_size=8).hexdigest(),
         )
         return made.with_format(self._data.format["type"]) if self._data.format["type"] else made
 
@@ -315,8 +343,30 @@ def schema_with(given: Any, columns: Mapping[str, Any]) -> Any:
         return frame.schema
     if not isinstance(given, pa.Schema):
         given = given.schema
-    kinds = {field.name: field.type for field in given}
+    fields = {field.name: field for field in given}
     for name, kind in columns.items():
-        large = name in kinds and pa.types.is_large_string(kinds[name])
-        kinds[name] = kinds[name] if large and pa.types.is_string(kind) else kind
-    return pa.schema(list(kinds.items()))
+        old = fields.get(name, pa.field(name, kind))
+        large = pa.types.is_large_string(old.type) and pa.types.is_string(kind)
+        fields[name] = old if large else old.with_type(kind)
+    changed = {field.name for field in given if fields[field.name].type != field.type}
+    return pa.schema(list(fields.values()), _described(given.metadata or {}, changed))
+
+
+def _described(metadata: Mapping[bytes, bytes], changed: Collection[str]) -> dict[bytes, bytes]:
+    """Return what a schema says beside its types, such as the names of classes.
+
+    What Hugging Face and pandas say of changed columns is left out, and so is the fingerprint, by
+    which the data would be taken for those before.
+    """
+    made = dict(metadata)
+    with contextlib.suppress(ValueError, LookupError, TypeError, AttributeError):
+        said = json.loads(made[b"huggingface"])
+        said.pop("fingerprint", None)
+        features = said["info"]["features"]
+        said["info"]["features"] = {k: v for k, v in features.items() if k not in changed}
+        made[b"huggingface"] = json.dumps(said).encode()
+    with contextlib.suppress(ValueError, LookupError, TypeError):
+        said = json.loads(made[b"pandas"])
+        said["columns"] = [one for one in said["columns"] if one["name"] not in changed]
+        made[b"pandas"] = json.dumps(said).encode()
+    return made

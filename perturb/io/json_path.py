@@ -7,14 +7,17 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
-from perturb.errors import DataError, UsageError, shown
+from perturb.errors import DataError, UsageError, shown, suggestion
 
 Key = str | int
 Location = tuple[Key, ...]
 # Finds the values that one part of a path leads to from a value, each with its key there.
 _Step = Callable[[Any], Iterable[tuple[Key, Any]]]
 
-_PART = re.compile(r"(?:^|(?!^)\.)([^.\[\]]+)|\[(\*|[0-9]{1,9}|[^\[\]=]+=[^\[\]]*)\]")
+_PART = re.compile(r"(?:^|(?!^)\.)([^.\[\]]+)|\[(\*|-?[0-9]{1,9}|[^\[\]=]+=[^\[\]]*)\]")
+
+
+_NUMBER = re.compile(r"\[(-?[0-9]+)\]")
 
 
 @lru_cache(maxsize=64)
@@ -34,7 +37,7 @@ def parse(path: str) -> tuple[str, ...]:
     if at < len(path) or not parts:
         raise UsageError(
             f"can't read the field path {path!r}: write question, messages[*].content, "
-            "messages[0].content or messages[role=user].content"
+            "messages[-1].content, messages[role=user].content or messages[role=user][-1].content"
         )
     return tuple(parts)
 
@@ -42,7 +45,24 @@ def parse(path: str) -> tuple[str, ...]:
 @lru_cache(maxsize=64)
 def is_many(path: str) -> bool:
     """Return true if a path may lead to several texts of one row."""
-    return any(part.startswith("[") for part in parse(path))
+    return any(part == "[*]" or ("=" in part and part[0] == "[") for part in _joined(parse(path)))
+
+
+def _joined(parts: Sequence[str]) -> list[str]:
+    """Return the parts of a path; a choice has the number behind it, which is one of the chosen.
+
+    Examples:
+        >>> _joined(parse("messages[role=user][-1].content"))
+        ['messages', '(role=user)[-1]', 'content']
+    """
+    joined: list[str] = []
+    for part in parts:
+        chosen = joined and joined[-1][0] == "[" and "=" in joined[-1]
+        if chosen and _NUMBER.fullmatch(part):
+            joined[-1] = f"({joined[-1][1:-1]}){part}"
+        else:
+            joined.append(part)
+    return joined
 
 
 def locate(row: Mapping[str, Any], path: str) -> list[tuple[Location, Any]]:
@@ -97,8 +117,8 @@ def written(location: Location) -> str:
 def _steps(path: str) -> tuple[_Step, ...]:
     """Return the steps of a path, each of which finds the values that its part leads to."""
     return tuple(
-        _into_list(part, path) if part.startswith("[") else _into_object(part, path)
-        for part in parse(path)
+        _into_list(part, path) if part[0] in "[(" else _into_object(part, path)
+        for part in _joined(parse(path))
     )
 
 
@@ -108,7 +128,7 @@ def _into_object(key: str, path: str) -> _Step:
             raise DataError(f"the field {path!r}: can't find {key!r} in {_short(here)}")
         if key not in here:
             raise DataError(
-                f"no field {path!r}: there is no {key!r}, but {', '.join(map(repr, here)) or '{}'}"
+                f"no field {path!r}: there is no {key!r}; {suggestion(key, map(str, here))}"
             )
         return ((key, here[key]),)
 
@@ -116,20 +136,21 @@ def _into_object(key: str, path: str) -> _Step:
 
 
 def _into_list(part: str, path: str) -> _Step:
-    selector = part[1:-1]
-    index = int(selector) if selector.isdigit() else None
-    key, equals, wanted = selector.partition("=")
+    choice, _, number = part.strip("(").rpartition("[")
+    index = int(number[:-1]) if _NUMBER.fullmatch(f"[{number}") else None
+    key, equals, wanted = (choice[:-1] if choice else part[1:-1]).partition("=")
 
     def enter(here: Any) -> Iterable[tuple[Key, Any]]:
         if not _is_list(here):
             raise DataError(f"the field {path!r}: expected a list for {part}; got {_short(here)}")
+        entries = list(enumerate(here))
         if equals:
-            return [(n, value) for n, value in enumerate(here) if _says(value, key, wanted)]
+            entries = [(n, value) for n, value in entries if _says(value, key, wanted)]
         if index is None:
-            return enumerate(here)
-        if index >= len(here):
-            raise DataError(f"no field {path!r}: the list has only {len(here)} entries")
-        return ((index, here[index]),)
+            return entries
+        if not -len(entries) <= index < len(entries):
+            raise DataError(f"no field {path!r}: the list has only {len(entries)} such entries")
+        return (entries[index],)
 
     return enter
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, Protocol
 
@@ -23,11 +23,28 @@ _LONG_NUMBER = b"0" * 19
 # have 3 as the higher half.
 _HIGHER, _THREES, _SIXES = (np.uint64(0x0101010101010101 * byte) for byte in (0xF0, 0x30, 6))
 
-_LINE = partial(orjson.dumps, option=orjson.OPT_APPEND_NEWLINE)
+
+def _opened(part: Any) -> Any:
+    """Return what stands in JSON for a value that a library does not write by itself."""
+    if isinstance(part, orjson.Fragment):  # it is written as JSON already
+        return orjson.loads(orjson.dumps(part))
+    if hasattr(part, "isoformat"):  # pandas's kind of datetime, which orjson does not know
+        return part.isoformat()
+    if type(part).__module__ == "uuid":
+        return str(part)
+    raise TypeError(f"JSON has no {type(part).__name__}")
+
+
+_LINE = partial(orjson.dumps, default=_opened, option=orjson.OPT_APPEND_NEWLINE)
 # Two lone surrogates, which stand in JSON as one character does.
 _PAIR = re.compile("[\ud800-\udbff][\udc00-\udfff]")
 # The byte order mark that some programs put before a text.
 BOM = b"\xef\xbb\xbf"
+# How to come from other JSON to JSON lines.
+_LINES_BY_JQ = (
+    "`jq -c '.[]' FILE` makes rows of an array, and `jq -c . FILE` of objects over several lines"
+)
+_KINDS = {b"[": "array", b"{": "object"}
 _TOO_DEEP = "not usable JSON: it is nested too deeply"
 # With it begins what stands for a row of another format that can't be read; JSON never does.
 _BROKEN = b"\0"
@@ -67,13 +84,27 @@ def loads(line: bytes, look_at_numbers: bool = True) -> tuple[Any, bool]:
     try:
         return json.loads(line.decode()), True
     except json.JSONDecodeError as error:
-        raise DataError(f"not JSON: {error.msg} at character {error.pos + 1}") from None
+        raise DataError(_unreadable(line, error)) from None
     except UnicodeDecodeError as error:
         raise DataError(f"not UTF-8: byte {error.start + 1} of the line") from None
     except RecursionError:
         raise DataError(_TOO_DEEP) from None
     except ValueError:  # what Python says of an integer beyond its limit of digits
         raise DataError("not usable JSON: a number has too many digits") from None
+
+
+def _unreadable(line: bytes, error: json.JSONDecodeError) -> str:
+    """Say why a line is no JSON; the first of an array or object over several lines is no mistake.
+
+    Such a line can be read to its end, where a value is missing.
+    """
+    kind = _KINDS.get(line.lstrip()[:1])
+    if kind is None or error.doc[error.pos :].strip() or error.msg.startswith("Unterminated"):
+        return f"not JSON: {error.msg} at character {error.pos + 1}"
+    return (
+        f"the line begins a JSON {kind} and does not end it, but a row is an object on one line: "
+        + _LINES_BY_JQ
+    )
 
 
 def broken(message: str, row: bytes) -> bytes:
@@ -126,7 +157,8 @@ def dumps(value: Any, odd: bool = False) -> bytes:
     """Write one line, with its line end.
 
     Raises:
-        DataError: it is nested too deeply to be written, or lone surrogates stand side by side.
+        DataError: it is nested too deeply to be written, lone surrogates stand side by side, or a
+            field holds what JSON does not.
     """
     if not odd:
         try:
@@ -143,6 +175,21 @@ def dumps(value: Any, odd: bool = False) -> bytes:
         return write().encode() + b"\n"
     except RecursionError:
         raise DataError(_TOO_DEEP) from None
+    except TypeError as error:
+        raise _foreign(value, error) from None
+
+
+def _foreign(value: Any, error: TypeError) -> DataError:
+    """Return the error for a value that holds what JSON does not."""
+    for name, part in value.items() if isinstance(value, Mapping) else ():
+        try:
+            json.dumps(part, default=_opened)
+        except TypeError as inner:
+            return DataError(
+                f"the field {name!r} can't be written as JSON: {inner}: write Parquet, or leave "
+                "the field out"
+            )
+    return DataError(f"it can't be written as JSON: {error}")
 
 
 def text_of_json(value: Any) -> str:
@@ -185,11 +232,6 @@ def dumps_all(values: Sequence[Any], odd: Sequence[bool] = ()) -> bytes:
         return b"".join(map(_LINE, values))
     except orjson.JSONEncodeError:
         return b"".join(map(dumps, values))
-
-
-def _opened(fragment: orjson.Fragment) -> Any:
-    """Return the value of a part that is already written as JSON."""
-    return orjson.loads(orjson.dumps(fragment))
 
 
 class Blocks(Protocol):

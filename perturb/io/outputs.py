@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import io
 import os
 import re
@@ -11,6 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO, Protocol
 
+from perturb.boundary import Terminal, opened
 from perturb.errors import DataError, reason
 from perturb.io.files import STANDARD, Digest, SeenBytes, standard_stream, widen, zstandard
 from perturb.io.hold_signals import signals_held
@@ -124,6 +126,9 @@ class Output:
 
     def __init__(self, path: str) -> None:
         self._path = path
+        with self._errors():
+            if path != STANDARD and Path(path).is_dir():
+                raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
         self._direct = not replaceable(path)
         # The file behind a link is replaced, not the link.
         self._target = Path(path if self._direct else os.path.realpath(path))
@@ -144,13 +149,13 @@ class Output:
         if self._path == STANDARD:
             raw = standard_stream(sys.stdout)
             widen(raw)
-            return raw
+            return Terminal(raw) if sys.stdout.isatty() else raw
         if self._direct:
-            return self._part.open("wb")
+            return opened(self._part, "wb")
         remove_leftovers(self._target)
         _parts[self._part] = os.getpid()
         while True:
-            raw = self._part.open("wb")
+            raw = opened(self._part, "wb")
             _lock(raw)
             if os.fstat(raw.fileno()).st_nlink:
                 return raw
@@ -254,7 +259,7 @@ def remove_leftovers(target: Path) -> None:
     name = re.compile(rf"\.{re.escape(target.name)}\.\d+(\.old)?\.part")
     for path in target.parent.iterdir():
         if name.fullmatch(path.name):
-            with contextlib.suppress(OSError), path.open("ab") as file:
+            with contextlib.suppress(OSError), opened(path, "ab") as file:
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
                 path.unlink()
 

@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from perturb.errors import DataError, UsageError
+from perturb.boundary import opened
+from perturb.errors import DataError, UsageError, reason
 from perturb.io.files import STANDARD, Digest
 from perturb.io.jsonl import dumps, lines_of, loads
 from perturb.io.outputs import Writable
@@ -41,7 +42,7 @@ class _FileDigest:
         self.size = 0
 
     def hexdigest(self) -> str:
-        with Path(self._path).open("rb") as file:
+        with opened(self._path) as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
 
 
@@ -85,7 +86,7 @@ class ParquetInput:
 
     def _error(self, error: Exception) -> DataError:
         if isinstance(error, FileNotFoundError | PermissionError | IsADirectoryError):
-            return DataError(f"can't read {self.name}: {error.strerror}")
+            return DataError(f"can't read {self.name}: {reason(error)}")
         said = str(error).partition("\n")[0]
         return DataError(f"{self.name}: it is damaged, or no Parquet file: {said}")
 
@@ -135,11 +136,23 @@ class ParquetInput:
             yield from enumerate(self._listed(batch), first)
 
     def _listed(self, batch: Any) -> list[dict[str, Any]]:
+        columns = list(map(self._values, batch.schema, batch.columns))
+        return [
+            dict(zip(self.schema.names, row, strict=True)) for row in zip(*columns, strict=True)
+        ]
+
+    def _values(self, field: Any, column: Any) -> list[Any]:
+        """Return the values of a column in Python."""
         try:
-            rows: list[dict[str, Any]] = batch.to_pylist()
-        except ValueError as error:
-            raise DataError(f"{self.name}: {error}") from error
-        return rows
+            if any(map(_has_nanoseconds, _leaves(column))):
+                raise ValueError("its times are finer than a microsecond")
+            values: list[Any] = column.to_pylist()
+        except (ValueError, OverflowError) as error:
+            raise DataError(
+                f"{self.name}: the column {field.name!r} of the type {field.type} can't be read as "
+                f"rows: {error}: read it as a table, write Parquet, or leave the column out"
+            ) from error
+        return values
 
     def blocks(self) -> Iterator[tuple[int, bytes]]:
         """Yield the rows as lines of JSON, with the number of the first.
@@ -149,7 +162,7 @@ class ParquetInput:
         """
         self._check_json()
         for first, batch in self.batches():
-            odd = any(map(_has_nan, batch.columns))
+            odd = any(_has_nan(leaf) for column in batch.columns for leaf in _leaves(column))
             yield first, b"".join(dumps(row, odd) for row in self._listed(batch))
 
     def _check_json(self) -> None:
@@ -179,17 +192,37 @@ def _parts(kind: Any) -> Iterator[Any]:
         yield from _parts(kind.field(index).type)
 
 
+def _leaves(array: Any) -> Iterator[Any]:
+    """Yield the arrays of plain values that an array is made of."""
+    import pyarrow as pa
+
+    if not pa.types.is_nested(array.type) or pa.types.is_map(array.type):
+        yield array
+        return
+    inner = array.flatten()
+    for one in inner if isinstance(inner, list) else [inner]:
+        yield from _leaves(one)
+
+
 def _has_nan(array: Any) -> bool:
     """Return true if floating-point numbers are there that JSON does not know."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    if pa.types.is_floating(array.type):
-        return pc.all(pc.is_finite(array)).as_py() is False
-    if not pa.types.is_nested(array.type) or pa.types.is_map(array.type):
+    return pa.types.is_floating(array.type) and pc.all(pc.is_finite(array)).as_py() is False
+
+
+def _has_nanoseconds(array: Any) -> bool:
+    """Return true if times of day are there that Python would cut off."""
+    import pyarrow as pa
+
+    if array.type != pa.time64("ns"):
         return False
-    inner = array.flatten()
-    return any(map(_has_nan, inner if isinstance(inner, list) else [inner]))
+    try:
+        array.cast(pa.time64("us"))
+    except pa.ArrowInvalid:
+        return True
+    return False
 
 
 def table_bytes(table: Any) -> bytes:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import cache, lru_cache
-from importlib import import_module
 from typing import Any
 
 import numpy as np
 
+from perturb.boundary import imported
 from perturb.engine.batch import Batch
 from perturb.errors import UsageError, shown
 from perturb.lexicon.tags import TAG
@@ -127,9 +127,8 @@ def _called(function: Tagger, name: str, words: Sequence[str]) -> list[str]:
 
 @cache
 def _imported(name: str) -> Tagger:
-    module, _, attribute = name.partition(":")
     try:
-        function: Tagger = getattr(import_module(module), attribute)
+        function: Tagger = imported(name)
     except (ImportError, AttributeError, ValueError) as error:
         raise UsageError(
             f"can't import the tagger {name!r}: it is written module:function ({error})"

@@ -96,18 +96,34 @@ class Options(NamedTuple):
 
 
 def find(batch: Batch, form: Form) -> tuple[str, list[Options]]:
-    """Return the options of all questions, in order, and the batch's code points as a string."""
+    """Return the options of all questions, in order, and the batch's code points as a string.
+
+    Where a text is a list of strings and not each item has a label, the items are the options.
+    """
     whole = decode(batch.codes)
     edges = batch.edges.tolist()
     if form == "lines":
         return whole, list(_lines(whole, edges))
+    labelled = _labelled(batch, whole, edges)
+    if batch.lists is None or not batch.lists.any():
+        return whole, labelled
+    items = {one.text: one for one in _lines(whole, edges) if batch.lists[one.text]}
+    for one in labelled:
+        if one.text in items and len(one.names) == len(items[one.text].names):
+            del items[one.text]
+    kept = [one for one in labelled if one.text not in items]
+    return whole, sorted([*kept, *items.values()], key=lambda one: one.contents)
+
+
+def _labelled(batch: Batch, whole: str, edges: Sequence[int]) -> list[Options]:
+    """Return the options with labels of all questions, in order."""
     made: list[Options] = []
     for text in _asking(batch):
         start, end = edges[text], edges[text + 1] - 1
         marks = list(_LABEL.finditer(whole, start, end))
         if len(marks) > 1:
             made += _questions(whole, text, end, _runs_of_text(marks))
-    return whole, made
+    return made
 
 
 def _asking(batch: Batch) -> list[int]:

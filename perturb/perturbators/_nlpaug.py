@@ -8,19 +8,30 @@ from functools import cache, lru_cache
 from importlib import import_module
 from typing import Any
 
+from perturb.boundary import Code
 from perturb.engine.batch import Batch
 from perturb.engine.sites import Sites
 from perturb.errors import UsageError, unknown
 from perturb.registry.definition import WHOLE, Perturbator, build_perturbator
-from perturb.registry.from_function import global_seed, sites_by_call
-from perturb.registry.parameters import Code
-from perturb.registry.vocabulary import RESERVED
+from perturb.registry.from_function import global_seeds, sites_by_call
+from perturb.registry.vocabulary import RESERVED, Expect
 
 _MODULES = ("char", "word", "sentence")
 # Arguments that a spec can't hold, since they are lists, functions or models.
 _NOT_SCALAR = frozenset(
     "stopwords tokenizer reverse_tokenizer target_words candidates model verbose".split()
 )
+# What becomes of the right answer, where it doesn't stay the same.
+_EXPECT: Mapping[str, Expect] = {
+    "nlpaug.AntonymAug": "other",
+    "nlpaug.AbstSummAug": "unknown",
+    "nlpaug.ContextualWordEmbsAug": "unknown",
+    "nlpaug.ContextualWordEmbsForSentenceAug": "unknown",
+    "nlpaug.LambadaAug": "unknown",
+    "nlpaug.RandomWordAug": "unknown",
+    "nlpaug.TfIdfAug": "unknown",
+    "nlpaug.WordEmbsAug": "unknown",
+}
 # Ends of the names of arguments that lead to files and models: data may not name these.
 _OUTSIDE = ("path", "model_name")
 
@@ -44,7 +55,12 @@ def perturbator_of(name: str) -> Perturbator:
         augmenter = _made(name, tuple(sorted(given.items())))
 
         def call(texts: list[str], seeds: list[int]) -> list[str]:
-            return [_called(name, augmenter, *each) for each in zip(texts, seeds, strict=True)]
+            with global_seeds() as seed_globals:
+                made = []
+                for text, seed in zip(texts, seeds, strict=True):
+                    seed_globals(seed)
+                    made.append(_called(name, augmenter, text))
+            return made
 
         return sites_by_call(batch, call, together=True)
 
@@ -68,6 +84,7 @@ def perturbator_of(name: str) -> Perturbator:
         source="nlpaug",
         version=1,
         intensities=WHOLE,
+        expect=_EXPECT.get(name),
     )
 
 
@@ -94,7 +111,8 @@ def _augmenters() -> Mapping[str, type]:
 def _made(name: str, given: tuple[tuple[str, Any], ...]) -> Any:
     """Return an augmenter; making one may load a model."""
     try:
-        with global_seed(0):
+        with global_seeds() as seed_globals:
+            seed_globals(0)
             return _augmenters()[name](**dict(given))
     except Exception as error:  # of whatever kind, by the library
         raise UsageError(
@@ -102,10 +120,9 @@ def _made(name: str, given: tuple[tuple[str, Any], ...]) -> Any:
         ) from error
 
 
-def _called(name: str, augmenter: Any, text: str, seed: int) -> str:
+def _called(name: str, augmenter: Any, text: str) -> str:
     try:
-        with global_seed(seed):
-            made = augmenter.augment(text)
+        made = augmenter.augment(text)
     except Exception as error:  # of whatever kind, by the library
         raise UsageError(f"{name} failed at {text[:40]!r}: {error or type(error)}") from error
     # A list of as many as were asked for, or of none where nothing can be changed.

@@ -42,6 +42,7 @@ _FILLED = 0.3
     label_risk="medium",
     languages=("en",),
     touches={"case", "punctuation", "digits", "words", "space", "meaning"},
+    expect="same",
     source="own rules; words that sound alike by counts of the Birkbeck spelling error corpus "
     "(wordlists/english/homophone_confusions.tsv)",
     intensities=WHOLE,

@@ -11,6 +11,7 @@ from perturb.engine.sites import Chosen, Sites
 from perturb.engine.text.case import case_maps, cased
 from perturb.engine.text.strings import Strings, packed, repeated, same, single
 from perturb.engine.text.unicode import Kind
+from perturb.errors import UsageError
 from perturb.perturbators._numbers_kept import keep_numbers
 from perturb.registry.registry import perturbator
 
@@ -85,7 +86,12 @@ def case(batch: Batch, *, style: Style = "random") -> Sites:
     touches={"space"},
     source="D. Dhole et al., NL-Augmenter, 2021, whitespace perturbation",
 )
-def whitespace(batch: Batch, *, mode: Literal["both", "add", "remove", "double"] = "both") -> Sites:
+def whitespace(
+    batch: Batch,
+    *,
+    mode: Literal["both", "add", "remove", "double"] = "both",
+    longest: int = 2,
+) -> Sites:
     """Add and remove spaces; line breaks stay, and numbers are neither parted nor joined.
 
     Args:
@@ -93,12 +99,21 @@ def whitespace(batch: Batch, *, mode: Literal["both", "add", "remove", "double"]
         mode: "remove" takes spaces away, and `p` is a share of the spaces; "double" writes those
             of the space bar twice, and `p` is a share of these; "add" writes one before a visible
             character that begins no line and has no space before it; "both" adds and removes.
+        longest: how many spaces "double" makes of one at most, at least 2.
     """
+    if longest < 2:
+        raise UsageError(f"whitespace: longest must be at least 2; got {longest}")
     codes, space = batch.codes, of_kind(Kind.SPACE).mask(batch.codes)
     spaces = batch.marked(of_kind(Kind.SPACE))
     if mode == "double":
         ends = np.flatnonzero(spaces & (codes == ord(" "))) + 1
-        return Sites(ends, ends, "place", lambda chosen: repeated(" ", len(chosen.keys)))
+
+        def more(chosen: Chosen) -> Strings:
+            made = repeated(" " * (longest - 1), len(chosen))
+            made.ends = 1 + chosen.below(longest - 1)
+            return made
+
+        return Sites(ends, ends, "place", more)
     # A space put beside one that is taken away would leave the text as it was; and lines begin with
     # none.
     alone = of_kind(Kind.NEWLINE).mask(codes) | (codes == 0)

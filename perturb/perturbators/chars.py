@@ -136,6 +136,9 @@ def _two_moved(p: float, **_: object) -> float:
 def char_swap(batch: Batch, *, digits: bool = False) -> Sites:
     """Swap neighbouring characters within a word; `p` is the share of characters that are moved.
 
+    Two swaps side by side are three changes by Levenshtein's distance, not four: where many
+    characters are moved, the error rate is lower than `p`.
+
     Args:
         batch: the texts.
         digits: whether digits are swapped as well, with each other and with letters.

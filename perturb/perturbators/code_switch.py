@@ -37,6 +37,7 @@ _VOWELS = "aeiouàèéíòóúáì"
     label_risk="medium",
     languages=("en",),
     touches={"words", "meaning"},
+    expect="same",
     source="S. Poplack, Sometimes I'll start a sentence in Spanish y termino en español, 1980 "
     "(single nouns are switched most); Open Multilingual Wordnet "
     "(wordlists/languages/code_switch.tsv)",

@@ -50,6 +50,7 @@ _PAST_BASE, _GERUND, _PAST = 0, 4, 2
     label_risk="medium",
     languages=("en",),
     touches={"words", "letters", "punctuation", "space", "meaning"},
+    expect="same",
     source="B. Kortmann, K. Lunkenheimer, K. Ehret (eds.), The Electronic World Atlas of Varieties "
     "of English, 2020, ewave-atlas.org (wordlists/english/dialects.tsv)",
     intensities=PLACES,

@@ -34,6 +34,7 @@ _SMALLEST, _LARGEST = 3, 97
     label_risk="high",
     languages=("en",),
     touches={"words", "digits", "punctuation", "space", "layout", "meaning"},
+    expect="same",
     source="F. Shi et al., Large Language Models Can Be Easily Distracted by Irrelevant Context, "
     "ICML 2023 (numbers); A. Naik et al., Stress Test Evaluation for Natural Language Inference, "
     "COLING 2018 (tautologies); own sentences (wordlists/english/distractors.tsv)",

@@ -63,6 +63,7 @@ _A, _AN, _THE = 1, 2, 3
     label_risk="medium",
     languages=("en",),
     touches={"words", "letters", "space", "meaning"},
+    expect="same",
     source="H. T. Ng et al., The CoNLL-2013 Shared Task on Grammatical Error Correction (counts of "
     "the NUS Corpus of Learner English)",
     intensities=PLACES,

@@ -8,6 +8,7 @@ from typing import Literal
 
 import numpy as np
 
+from perturb.boundary import File, lines_of
 from perturb.engine.batch import Batch, of_kind
 from perturb.engine.sites import Chosen, Sites
 from perturb.engine.text import scripts
@@ -17,7 +18,7 @@ from perturb.engine.text.unicode import Kind, Script
 from perturb.lexicon.english import is_foreign
 from perturb.registry.definition import WHOLE, WORDS
 from perturb.registry.registry import perturbator
-from perturb.resources import File, lines_of, read_rows
+from perturb.resources import read_rows
 from perturb.values.arrays import Int64, UInt8
 
 # From chosen sites, and their numbers among all sites, to their replacements.
@@ -31,6 +32,7 @@ Drawn = Callable[[Chosen, Int64], Strings]
     summary="Put a random word behind a word.",
     label_risk="medium",
     touches={"words", "space", "meaning"},
+    expect="same",
     source="J. Wei, K. Zou, EDA: Easy Data Augmentation Techniques, EMNLP 2019",
     intensities=WORDS,
 )
@@ -99,6 +101,7 @@ def _behind(batch: Batch, rows: Int64, written: UInt8, drawn: Drawn) -> Sites:
     summary="Put a sentence that has nothing to do with it before, behind or into a text.",
     label_risk="medium",
     touches={"words", "digits", "punctuation", "space", "meaning"},
+    expect="same",
     source="F. Shi et al., Large Language Models Can Be Easily Distracted, ICML 2023",
     intensities=WHOLE,
     example="Ann has nine eggs. She eats two. How many are left?",

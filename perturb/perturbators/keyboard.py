@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache, lru_cache
 from itertools import chain
 
@@ -12,7 +12,7 @@ from perturb.engine.sites import Sites
 from perturb.engine.substitution import substitutions
 from perturb.engine.text.characters import Alternatives
 from perturb.engine.text.unicode import Script
-from perturb.errors import unknown
+from perturb.errors import UsageError, unknown
 from perturb.perturbators._by_script import in_scripts, script_of_each, scripts_of
 from perturb.perturbators._numbers_kept import keep_numbers, without_digits
 from perturb.registry.definition import PLACES
@@ -144,9 +144,21 @@ def _layouts() -> frozenset[str]:
     return frozenset(file.stem for file in path("keyboards").glob("*.tsv"))
 
 
+def unknown_layout(layout: str, known: Iterable[str]) -> UsageError:
+    """Return the error for a layout that there is not; many know one by its first letters."""
+    rows = read_rows("keys", "keys.tsv")
+    called = [name for name, plain, _ in rows if len(layout) > 3 and layout.lower() in plain]
+    if called:
+        return UsageError(
+            f"unknown keyboard layout {layout!r}: a layout is named by its country; these letters "
+            f"are on {', '.join(called)}"
+        )
+    return unknown("keyboard layout", layout, known)
+
+
 def _read(layout: str) -> dict[str, list[str]]:
     if layout not in _layouts():
-        raise unknown("keyboard layout", layout, ["auto", *_layouts()])
+        raise unknown_layout(layout, ["auto", *_layouts()])
     return {key: list(near) for key, near in read_rows("keyboards", f"{layout}.tsv")}
 
 

@@ -13,10 +13,10 @@ from perturb.engine.substitution import Substitution
 from perturb.engine.text.characters import Alternatives, CharacterSet, blank
 from perturb.engine.text.strings import packed, runs
 from perturb.engine.text.unicode import CODE_POINTS, Kind, kinds
-from perturb.errors import UsageError, unknown
+from perturb.errors import UsageError
 from perturb.perturbators._by_script import scripts_of
 from perturb.perturbators._numbers_kept import has_digit
-from perturb.perturbators.keyboard import LAYOUTS
+from perturb.perturbators.keyboard import LAYOUTS, unknown_layout
 from perturb.registry.definition import PLACES
 from perturb.registry.registry import perturbator
 from perturb.resources import read_rows
@@ -163,5 +163,5 @@ def _levels(layout: str) -> tuple[str, str]:
     """Return the characters on the keys of a layout, plain and shifted; a blank for none."""
     known = {name: (plain, shifted) for name, plain, shifted in read_rows("keys", "keys.tsv")}
     if layout not in known:
-        raise unknown("keyboard layout", layout, known)
+        raise unknown_layout(layout, known)
     return known[layout]

@@ -63,6 +63,7 @@ _EMPHATIC = ("do", "does", "did")
     label_risk="high",
     languages=("en",),
     touches={"words", "space", "meaning"},
+    expect="other",
     source="M. T. Ribeiro et al., Beyond Accuracy: Behavioral Testing of NLP Models with "
     "CheckList, ACL 2020; M. Gardner et al., Evaluating Models' Local Decision Boundaries, 2020",
     intensities=PLACES,

@@ -46,6 +46,7 @@ _QUESTION = (
     summary="Put the options of a multiple-choice question in another order.",
     label_risk="medium",
     touches={"order"},
+    expect="mapped",
     source="P. Pezeshkpour, E. Hruschka, Large Language Models Sensitivity to The Order of Options "
     "in Multiple-Choice Questions, NAACL Findings 2024",
     intensities=WHOLE,
@@ -69,7 +70,8 @@ def option_shuffle(
             by one place in replicate 0, by two in replicate 1 and so on, cyclically: of n options
             each stands once at each place in n replicates, or in n - 1 and the original.
         form: "labelled" for options with labels, on lines of their own or not; "lines" for texts
-            that are nothing but options, one a line, as a list of strings is read.
+            that are nothing but options, one a line. A field that is a list of strings needs
+            neither: its items are the options.
     """
     whole, found = find(batch, form)
     why = [reference(whole, one) or disorder(whole, one) for one in found]
@@ -119,6 +121,7 @@ def option_shuffle(
     summary="Label the options of a multiple-choice question in another way: (1) for A.",
     label_risk="medium",
     touches={"letters", "digits", "punctuation"},
+    expect="mapped",
     source="M. Sclar et al., Quantifying Language Models' Sensitivity to Spurious Features in "
     "Prompt Design, ICLR 2024 (enumerations and wrappers)",
     intensities=WHOLE,
@@ -141,6 +144,7 @@ def option_labels(
         brackets: "dot" (A.), "bracket" (A)), "brackets" ((A)), "square" ([A]), "keep" or "random".
     """
     whole, found = find(batch, "labelled")
+    found = [one for one in found if one.marks]  # the items of a list may have no labels
     why = [reference(whole, one) for one in found]
     styles = [
         () if no else _styles(one, numbering, brackets) for one, no in zip(found, why, strict=True)

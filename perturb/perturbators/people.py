@@ -67,6 +67,8 @@ _ENDS = ".,;:!?)"
     label_risk="low",
     languages=("en",),
     touches={"words"},
+    consistent=True,
+    expect="mapped",
     source="first names of the Social Security Administration, with the origins of K. Tzioumis, "
     "Demographic aspects of first names, 2018 (wordlists/english/first_names.tsv); surnames of the "
     "2020 Census (wordlists/english/surnames.tsv)",
@@ -130,6 +132,8 @@ def name_swap(
     label_risk="low",
     languages=("en",),
     touches={"words"},
+    consistent=True,
+    expect="mapped",
     source="R. H. Maudslay et al., It's All in the Name, EMNLP 2019 (names and words swapped "
     "together); own table (wordlists/english/gender_words.tsv)",
     intensities=WHOLE,

@@ -39,6 +39,9 @@ _ARTICLES = frozenset("a an the".split())
     label_risk="high",
     languages=("en",),
     touches={"words", "meaning"},
+    consistent=True,
+    expect="mapped",
+    expect_alone="unknown",
     source="K. D. Dhole et al., NL-Augmenter, 2021 (replacement of named entities); own table "
     "(wordlists/english/entities.tsv)",
     intensities=WHOLE,

@@ -36,6 +36,7 @@ from perturb.values.arrays import Bool, Int64
     label_risk="medium",
     languages=LANGUAGES,
     touches={"words", "meaning"},
+    expect="same",
     version=5,
     source="CMUdict pronunciations of common words (wordlists/english/homophones.tsv); counts of "
     "the Birkbeck spelling error corpus (wordlists/english/homophone_confusions.tsv); own table of "

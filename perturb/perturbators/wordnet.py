@@ -7,6 +7,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
+from perturb.boundary import Code, Lexicon
 from perturb.engine.batch import Batch
 from perturb.engine.sites import Chosen, Sites
 from perturb.engine.text.case import case_maps
@@ -19,14 +20,13 @@ from perturb.lexicon.tagger import is_function_word, tag
 from perturb.lexicon.tokens import LOWER, TITLE, UPPER, Words, read_batch
 from perturb.perturbators._english import Language, in_english, in_prose
 from perturb.registry.definition import Perturbator
-from perturb.registry.parameters import Code
 from perturb.registry.registry import perturbator
-from perturb.registry.vocabulary import LabelRisk
+from perturb.registry.vocabulary import Expect, LabelRisk
 from perturb.values.arrays import Bool, Int64, UInt8
 
 Profile = Literal["common", "all"]
 
-_BUILT_IN = "wordnet"
+_BUILT_IN = Lexicon("wordnet")
 # H2O's scale for its synonyms and antonyms, and what lies outside of its three levels.
 _INTENSITIES = (0.1, 0.3, 0.5, 0.7, 0.9, 1.0)
 _SOURCE = "WordNet 3.0 (G. A. Miller, WordNet: a lexical database for English, 1995)"
@@ -53,7 +53,14 @@ Args:
 
 
 def _relation(
-    name: str, relation: Relation, doc: str, *, summary: str, label_risk: LabelRisk, example: str
+    name: str,
+    relation: Relation,
+    doc: str,
+    *,
+    summary: str,
+    label_risk: LabelRisk,
+    expect: Expect,
+    example: str,
 ) -> Perturbator:
     """Return the perturbator that writes words of a relation."""
 
@@ -62,7 +69,7 @@ def _relation(
         *,
         profile: Profile = "common",
         multiword: bool = False,
-        lexicon: str = _BUILT_IN,
+        lexicon: Lexicon = _BUILT_IN,
         tagger: Code | None = None,
         language: Language = "auto",
     ) -> Sites:
@@ -80,6 +87,7 @@ def _relation(
         label_risk=label_risk,
         languages=("en",),
         touches={"words", "meaning"},
+        expect=expect,
         source=_SOURCE,
         intensities=_INTENSITIES,
         version=6,
@@ -93,6 +101,7 @@ synonym = _relation(
     "Replace words by synonyms of the same part of speech, inflection and case.",
     summary="Write a word that means the same, inflected alike.",
     label_risk="medium",
+    expect="same",
     example="She bought a big car and quickly began to fix the broken lamp at home.",
 )
 antonym = _relation(
@@ -101,6 +110,7 @@ antonym = _relation(
     "Replace words by antonyms, inflected alike. It changes what a text means.",
     summary="Write a word that means the opposite, inflected alike.",
     label_risk="high",
+    expect="other",
     example="The hot water made a long day easy, and the small room was warm.",
 )
 hypernym = _relation(
@@ -109,6 +119,7 @@ hypernym = _relation(
     "Replace words by hypernyms, inflected alike: a dog becomes an animal.",
     summary="Write a more general word, inflected alike.",
     label_risk="medium",
+    expect="unknown",
     example="A violinist and a surgeon ate salmon, carrots and bread in the kitchen.",
 )
 

@@ -195,8 +195,8 @@ def sometimes(probability: float, step: Any) -> Sometimes:
     Examples:
         >>> import perturb
         >>> noise = perturb.sometimes(0.5, "char_delete:p=0.2")
-        >>> [record.reason for record in perturb.apply(["one text", "another text"], noise)]
-        ['not taken', '']
+        >>> [record.status for record in perturb.apply(["one text", "another text"], noise)]
+        ['not taken', 'changed']
     """
     if not _is_number(probability) or not 0 <= probability <= 1:
         raise UsageError(f"sometimes: a probability is a number in [0, 1]; got {probability!r}")

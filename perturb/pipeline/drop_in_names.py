@@ -64,6 +64,10 @@ def steps_of(name: str) -> str:
         >>> steps_of("weave.butterfingers")
         'keyboard_typos:count=1'
     """
+    library, _, _ = name.partition(".")
+    libraries = {one.partition(".")[0] for one in drop_ins()}
+    if library not in libraries:
+        raise unknown("library", library, libraries)
     if name not in drop_ins():
         raise unknown("drop-in name", name, drop_ins())
     return drop_ins()[name].steps

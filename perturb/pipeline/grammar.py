@@ -3,7 +3,7 @@
 steps       a step or combinator, and further ones after white space
 step        NAME, NAME:KEY=VALUE,KEY=VALUE; a VALUE may be a JSON string
 combinator  one_of(WEIGHT*STEPS | ...), some_of(K, STEPS | ...), sometimes(PROBABILITY, STEPS)
-grid        grid(STEPS | ...), which stands alone
+grid        grid(LABEL=STEPS | ...), which stands alone; labels may be left out
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ _WEIGHT = rf"\s*({_NUMBER})\s*\*"
 _ARGUMENT = rf"\s*({_NUMBER})\s*,"
 _ASSIGNMENT = r'\s*([^=,\s]+)\s*=\s*("(?:[^"\\]|\\.)*"|[^,]*)\s*(?:,|$)'
 _LITERALS = {"true": True, "false": False, "null": None}
+_LABEL = r'\s*("(?:[^"\\]|\\.)*"|[^\s=:|()",]+)\s*=\s*'
 _KINDS = ("one_of", "some_of", "sometimes", "grid")
 _EXAMPLES = {"some_of": "some_of(2, ocr | case | char_swap)", "sometimes": "sometimes(0.5, ocr)"}
 
@@ -103,17 +104,18 @@ def _argument(text: str, kind: str, at: int) -> tuple[float, int]:
     return float(found[1]), found.end()
 
 
-def _branches(text: str, kind: str, at: int) -> tuple[list[float], list[Parts], int]:
-    """Read the branches of a combinator and the bracket after them."""
+def _branches(text: str, kind: str, at: int) -> tuple[list[float], list[Any], int]:
+    """Read the branches of a combinator, those of a grid as text, and the bracket after them."""
     weights: list[float] = []
-    branches: list[Parts] = []
+    branches: list[Any] = []
     while True:
-        weight = re.compile(_WEIGHT).match(text, at)
-        branch, at = _steps(text, weight.end() if weight else at)
+        first = at
+        lead = re.compile(_LABEL if kind == "grid" else _WEIGHT).match(text, at)
+        branch, at = _steps(text, lead.end() if lead else at)
         if not branch:
             raise UsageError(f"{kind} has an empty branch before {text[at:]!r} in {text!r}")
-        weights.append(float(weight[1]) if weight else 1.0)
-        branches.append(branch)
+        weights.append(float(lead[1]) if lead and kind != "grid" else 1.0)
+        branches.append(text[first:at].strip() if kind == "grid" else branch)
         if text[at : at + 1] == ")":
             return weights, branches, at + 1
         if text[at : at + 1] != "|":
@@ -168,6 +170,27 @@ def _read(text: str) -> Any:
         except ValueError:
             continue
     return text
+
+
+def labelled(text: str) -> tuple[str, str]:
+    """Return the label of `LABEL=STEPS`, which may be missing, and the steps.
+
+    Examples:
+        >>> labelled("noisy=ocr:p=0.1"), labelled("ocr:p=0.1")
+        (('noisy', 'ocr:p=0.1'), ('', 'ocr:p=0.1'))
+    """
+    label = re.compile(_LABEL).match(text)
+    return (unquoted(label[1]), text[label.end() :]) if label else ("", text)
+
+
+def quoted_label(label: str) -> str:
+    """Return a label as `labelled` reads it before the =."""
+    return label if re.fullmatch(r'[^\s=:|()",]+', label) else orjson.dumps(label).decode()
+
+
+def unquoted(text: str) -> str:
+    """Return what `written` wrote of a string."""
+    return str(orjson.loads(text)) if text.startswith('"') else text
 
 
 def assigned(settings: Mapping[str, Any]) -> str:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from perturb.errors import UsageError, unknown
 from perturb.pipeline import grammar
-from perturb.pipeline.pipeline import Pipeline, lacks_strength
+from perturb.pipeline.pipeline import Pipeline, called, lacks_strength
 from perturb.registry.vocabulary import Intensity, Severity
 from perturb.values.frozen import Frozen
 
@@ -19,27 +19,33 @@ class Grid(Frozen):
 
     Attributes:
         pipelines: at least one.
+        labels: what each is called: the label that it was given, or the steps as they were typed.
     """
 
     pipelines: tuple[Pipeline, ...]
+    labels: tuple[str, ...]
 
     @classmethod
     def of(cls, steps: Any, **settings: Any) -> Grid:
         """Make a grid of whatever names one; what names a pipeline gives a grid of one.
 
         Args:
-            steps: a grid; a spec string such as `"grid(ocr | case char_swap)"`; a mapping with
-                `grid`, a list of whatever names steps, and `p`, `intensity` or `severity`, a value
-                or a list of these; or whatever names a pipeline.
+            steps: a grid; a spec string such as `"grid(ocr | noisy=case char_swap)"`; a mapping
+                with `grid`, a list of whatever names steps, and `p`, `intensity` or `severity`, a
+                value or a list of these; or whatever names a pipeline.
             settings: as for `Pipeline.of`; `p`, `intensity` and `severity` of a grid may be lists.
 
         Raises:
             UsageError: an unknown name or parameter, or a value that can't be.
             TypeError: something that names no step.
         """
+        if isinstance(steps, Grid):
+            if settings:
+                raise UsageError(f"{' and '.join(settings)} would do nothing: the grid has its own")
+            return steps
         spec = _spec(steps)
         if spec is None:
-            return cls((Pipeline.of(steps, **{k: _single(k, v) for k, v in settings.items()}),))
+            return cls._joined([_cell(steps, {k: _single(k, v) for k, v in settings.items()})])
         cells = spec.pop("grid")
         if isinstance(cells, (str, Mapping)) or not isinstance(cells, Sequence) or not cells:
             raise UsageError(f"a grid is made of a list of steps; got {cells!r}")
@@ -51,11 +57,17 @@ class Grid(Frozen):
             raise UsageError(
                 f"a grid takes p, intensity or severity, given once; got {' and '.join(axes)}"
             )
-        return cls(tuple(_pipelines(cells, {**settings, **spec})))
+        return cls._joined(_cells(cells, {**settings, **spec}))
+
+    @classmethod
+    def _joined(cls, cells: Iterable[tuple[Pipeline, str]]) -> Grid:
+        pipelines, labels = zip(*cells, strict=True)
+        return cls(pipelines, labels)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the grid as a mapping that JSON can hold."""
-        return {"grid": [pipeline.to_dict() for pipeline in self.pipelines]}
+        each = zip(self.labels, self.pipelines, strict=True)
+        return {"grid": [_written(label, steps) or steps.to_dict() for label, steps in each]}
 
     def __len__(self) -> int:
         return len(self.pipelines)
@@ -64,9 +76,12 @@ class Grid(Frozen):
         return iter(self.pipelines)
 
     def __str__(self) -> str:
-        return f"grid({' | '.join(map(str, self.pipelines))})"
+        each = zip(self.labels, self.pipelines, strict=True)
+        return f"grid({' | '.join(_written(label, steps) or str(steps) for label, steps in each)})"
 
-    __repr__ = __str__
+    def __repr__(self) -> str:
+        """Return the call that makes this grid, if all of its steps go by their names."""
+        return called(self, (step for pipeline in self.pipelines for step in pipeline.steps))
 
 
 def grid(
@@ -93,13 +108,13 @@ def grid(
         >>> import perturb
         >>> runs = perturb.grid(["char_delete", "case:p=1"], p=[0.1, 0.3])
         >>> print(runs)
-        grid(char_delete:p=0.1 | char_delete:p=0.3 | case:p=1.0)
+        grid(char_delete:p=0.1 | char_delete:p=0.3 | "case:p=1"=case:p=1.0)
         >>> rows = [{"id": "q1", "text": "How many eggs?"}]
         >>> for row in perturb.augment(rows, runs):
         ...     print(row["id"], "|", row["text"])
-        q1#char_delete:p=0.1#0 | Ho many eggs?
-        q1#char_delete:p=0.3#0 | H many gs?
-        q1#case:p=1.0#0 | hOW MANY EGGS?
+        q1#char_delete:p=0.1 | Ho many eggs?
+        q1#char_delete:p=0.3 | H many gs?
+        q1#case:p=1 | hOW MANY EGGS?
     """
     axes = {"p": p, "intensity": intensity, "severity": severity}
     given = {key: value for key, value in axes.items() if value is not None}
@@ -117,15 +132,14 @@ def _spec(steps: Any) -> dict[str, Any] | None:
     """Return the mapping that describes a grid, or None if `steps` is not a grid."""
     if isinstance(steps, list) and len(steps) == 1:
         return _spec(steps[0])
-    if isinstance(steps, Grid):
-        return steps.to_dict()
     if isinstance(steps, str):
+        label, steps = grammar.labelled(steps)
         read = grammar.read(steps)
-        steps = read[0] if len(read) == 1 else None
+        steps = read[0] if len(read) == 1 and not label else None
     return dict(steps) if isinstance(steps, Mapping) and "grid" in steps else None
 
 
-def _pipelines(cells: Sequence[Any], settings: dict[str, Any]) -> Iterator[Pipeline]:
+def _cells(cells: Sequence[Any], settings: dict[str, Any]) -> Iterator[tuple[Pipeline, str]]:
     """Yield each cell at each strength; cells with a strength of their own once."""
     strengths = [
         {key: value}
@@ -133,12 +147,56 @@ def _pipelines(cells: Sequence[Any], settings: dict[str, Any]) -> Iterator[Pipel
         if key in settings
         for value in _values(key, settings.pop(key))
     ]
-    lacking = list(map(lacks_strength, cells))
+    lacking = [lacks_strength(_labelled(cell)[1]) for cell in cells]
     if strengths and not any(lacking):
         raise UsageError(f"{next(iter(strengths[0]))} would do nothing: every step has its own")
     for cell, lacks in zip(cells, lacking, strict=True):
         for strength in strengths if lacks and strengths else [{}]:
-            yield Pipeline.of(cell, **settings, **strength)
+            yield _cell(cell, {**settings, **strength}, at_several=len(strengths) > 1 and lacks)
+
+
+def _written(label: str, steps: Pipeline) -> str:
+    """Return a cell as text with its label; empty where its steps say the label."""
+    return "" if label == str(steps) else f"{grammar.quoted_label(label)}={steps}"
+
+
+def _labelled(cell: Any) -> tuple[str, Any]:
+    """Return the label that a cell was given, which may be none, and its steps."""
+    return grammar.labelled(cell) if isinstance(cell, str) else ("", cell)
+
+
+def _cell(
+    cell: Any, strength: Mapping[str, Any], *, at_several: bool = False
+) -> tuple[Pipeline, str]:
+    """Return the pipeline of a cell, and its label.
+
+    Args:
+        cell: steps, which may have a label.
+        strength: for the steps that have none of their own.
+        at_several: whether there are other strengths of the same cell, so that its label says it.
+    """
+    label, steps = _labelled(cell)
+    pipeline = Pipeline.of(steps, **strength)
+    if label and at_several:
+        label = f"{label}:{grammar.assigned(strength)}"
+    return pipeline, label or _typed(steps, strength, pipeline)
+
+
+def _typed(steps: Any, strength: Mapping[str, Any], pipeline: Pipeline) -> str:
+    """Return steps as the caller typed them, each with the strength that it was given."""
+    typed = [steps] if isinstance(steps, str) else steps
+    if not isinstance(typed, list | tuple) or not all(isinstance(step, str) for step in typed):
+        return str(pipeline)
+    if not strength:
+        return " ".join(" ".join(typed).split())
+    parts = [part for step in typed for part in grammar.read(step)]
+    if not all(isinstance(part, str) for part in parts):
+        return str(pipeline)
+    shared = grammar.assigned(strength)
+    return " ".join(
+        f"{part}{',' if ':' in part else ':'}{shared}" if lacks_strength(part) else part
+        for part in parts
+    )
 
 
 def _single(key: str, given: Any) -> Any:
@@ -149,7 +207,8 @@ def _single(key: str, given: Any) -> Any:
     if others:
         raise UsageError(
             f"{len(given)} values of {key} need a grid (--grid), which has a version by each step "
-            f"at each of them; got {', '.join(map(str, given))}"
+            f"at each of them; got {', '.join(map(str, given))}; one with decimals has a point, "
+            "such as 0.05"
         )
     return first
 

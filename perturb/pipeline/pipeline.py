@@ -7,22 +7,22 @@ it as stages, one for each step in the order written, with the gates that lead t
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
 from perturb._version import STREAMS
+from perturb.boundary import File, read_whole
 from perturb.engine.run import Stage
-from perturb.errors import UsageError, shown, unknown
+from perturb.errors import UsageError, reason, shown, unknown
 from perturb.pipeline import grammar
 from perturb.pipeline.combinators import Combinator, from_mapping
 from perturb.pipeline.step import Step, has_strength, make_step, strengthened
 from perturb.registry.built_in import is_drop_in
 from perturb.registry.definition import Perturbator
-from perturb.registry.registry import is_known
+from perturb.registry.registry import goes_by_name, is_known
 from perturb.registry.vocabulary import RESERVED
-from perturb.resources import File, read_whole
 from perturb.rng import key64
 from perturb.values.frozen import Frozen
 
@@ -128,11 +128,6 @@ class Pipeline(Frozen):
         return tuple(place.step for place in self.places)
 
     @cached_property
-    def by_chance(self) -> bool:
-        """Return whether there are combinators, so that a text may take only some of the steps."""
-        return any(place.branches for place in self.places)
-
-    @cached_property
     def reads_files(self) -> bool:
         """Return whether a step reads a file of the caller's."""
         return any(isinstance(v, File) for step in self.steps for v in step.parameters.values())
@@ -156,8 +151,33 @@ class Pipeline(Frozen):
         """Return the pipeline as a mapping that JSON can hold."""
         return {"steps": [part.to_dict() for part in self.parts]}
 
+    def __repr__(self) -> str:
+        """Return the call that makes this pipeline, if all of its steps go by their names."""
+        return called(self, self.steps)
+
     def __str__(self) -> str:
         return " ".join(map(str, self.parts))
+
+
+def pinned(part: Step | Combinator) -> str:
+    """Return a part of a pipeline as text, each step with the version of its perturbator.
+
+    Examples:
+        >>> pinned(Pipeline.of("ocr:p=0.1").parts[0]).partition("@")[0]
+        'ocr'
+    """
+    if isinstance(part, Step):
+        name, colon, rest = str(part).partition(":")
+        return f"{name}@{part.perturbator.version}{colon}{rest}"
+    return str(part.replaced(branches=tuple(tuple(map(pinned, own)) for own in part.branches)))
+
+
+def called(made: Any, steps: Iterable[Step]) -> str:
+    """Return the call that makes a pipeline or a grid of its text."""
+    kind = type(made).__name__
+    if all(goes_by_name(step.perturbator) for step in steps):
+        return f"perturb.{kind}.of({str(made)!r})"
+    return f"<{kind} {made}>"
 
 
 def from_file(path: str | Path, make: Callable[[Any], T]) -> T:
@@ -171,7 +191,7 @@ def from_file(path: str | Path, make: Callable[[Any], T]) -> T:
     try:
         return make(yaml.safe_load(read_whole(path).decode()))
     except OSError as error:
-        raise UsageError(f"can't read the pipeline {path}: {error.strerror}") from error
+        raise UsageError(f"can't read the pipeline {path}: {reason(error)}") from error
     except RecursionError:
         raise UsageError(f"{path}: it is nested too deeply") from None
     except (yaml.YAMLError, ValueError, TypeError) as error:

@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cached_property, partial
 from types import MappingProxyType
 from typing import Any
 
 from perturb.engine.batch import Batch
+from perturb.engine.placement import Of, Per, Placement, Spare, Where
 from perturb.engine.sites import Sites
 from perturb.errors import UsageError, shown
 from perturb.pipeline import grammar
+from perturb.pipeline.strength import SHARES, STRENGTHS, UNSAID, own_settings, resolve
 from perturb.registry.built_in import is_drop_in
 from perturb.registry.definition import Perturbator
-from perturb.registry.parameters import LARGEST, checked_parameters
-from perturb.registry.registry import resolve
-from perturb.registry.vocabulary import INTENSITIES
+from perturb.registry.parameters import checked_parameters
+from perturb.registry.registry import goes_by_name, is_known
+from perturb.registry.registry import resolve as named
+from perturb.registry.vocabulary import Intensity, Severity
 from perturb.values.frozen import Frozen
-
-LIMITS = ("count", "min_edits", "max_edits", "skip_first", "skip_last", "min_word_length")
-_STRENGTHS = ("p", "intensity", "severity", *LIMITS)
-_SHARES = {"p", "intensity", "severity", "count"}
 
 
 class Step(Frozen):
@@ -27,27 +27,39 @@ class Step(Frozen):
 
     Attributes:
         perturbator: what to do.
-        p: the share of the units to edit, or what `share` is made of, in [0, 1]; None where
-            `count` is given.
+        p: the share of the units to edit, or what `share` is made of, in [0, 1]; with `per`
+            "word" that of the words; None where `count` is given.
         intensity: such as "low" where `p` is that of an intensity, else None.
         severity: from 1 to 5 where `p` is that of a severity, else None.
         count: the number of edits a text, at least 0.
         min_edits: the fewest edits a text, as far as there are sites.
         max_edits: the most edits a text.
-        skip_first: how many words at the start of a text the step leaves alone, with all before
-            them. They count among the units that `p` is a share of, and so do those below.
-        skip_last: how many words at the end of a text it leaves alone, with all after them.
-        min_word_length: it leaves words of fewer characters alone.
+        per: "word" where `p`, `count` and the limits are about words, and one edit is made in each
+            that is hit; else "unit". See `perturb.engine.placement.Placement` for this and for:
+        where: which letters of a word may be hit.
+        of: which characters may be hit, and are counted.
+        spare: which words stay.
+        within: the share of the letters of a word that are hit in one that is.
+        signs: whether signs may be hit and written.
+        skip_first: how many words at the start of a text stay.
+        skip_last: how many words at its end stay.
+        min_word_length: words of fewer characters stay.
         parameters: every parameter of the perturbator with its value.
     """
 
     perturbator: Perturbator
     p: float | None
-    intensity: str | None = None
-    severity: int | None = None
+    intensity: Intensity | None = None
+    severity: Severity | None = None
     count: int | None = None
     min_edits: int = 0
     max_edits: int | None = None
+    per: Per = "unit"
+    where: Where = "any"
+    of: Of = "any"
+    spare: Spare = "none"
+    within: float | None = None
+    signs: bool = True
     skip_first: int = 0
     skip_last: int = 0
     min_word_length: int = 0
@@ -56,9 +68,19 @@ class Step(Frozen):
     @property
     def share(self) -> float | None:
         """Return the share of the units to edit, in [0, 1], which may depend on more than `p`."""
-        if self.p is None:
-            return None
+        if self.p is None or self.per == "word":
+            return self.p
         return self.perturbator.share(self.p, **self.parameters)
+
+    @property
+    def consistent(self) -> bool:
+        """Return whether the texts of a row are one text to the perturbator."""
+        return self.perturbator.consistent
+
+    @cached_property
+    def placement(self) -> Placement:
+        """Return where the step may act."""
+        return Placement(*(getattr(self, name) for name in Placement._fields))
 
     def sites(self, batch: Batch) -> Sites:
         """Return the sites of a batch at which the step may act."""
@@ -74,32 +96,23 @@ class Step(Frozen):
             "version": self.perturbator.version,
             "p": self.p,
         }
-        for key in ("intensity", "severity", *LIMITS):
-            if getattr(self, key) != _UNSET[key]:
+        for key in UNSAID:
+            if getattr(self, key) != UNSAID[key]:
                 made[key] = getattr(self, key)
         made["params"] = dict(self.parameters)
         return made
 
-    def to_record(self) -> dict[str, Any]:
-        """Return the step as records hold it: keys and types are the same for all steps."""
-        limits = {key: getattr(self, key) for key in LIMITS}
-        limits = {key: value for key, value in limits.items() if value != _UNSET[key]}
-        parts = (grammar.assigned(limits), _spelled(self.perturbator, self.parameters))
-        return {
-            "name": self.perturbator.name,
-            "version": self.perturbator.version,
-            "p": self.p or 0.0,
-            "params": ",".join(filter(None, parts)),
-            "intensity": self.intensity or "",
-            "severity": self.severity or 0,
-        }
-
     def __repr__(self) -> str:
-        return f"<Step {self}>"
+        """Return the call that makes this step, if its perturbator goes by its name."""
+        if not goes_by_name(self.perturbator):
+            return f"<Step {self}>"
+        name, _, rest = str(self).partition(":")
+        given = grammar.assignments(name, rest).items()
+        return f"perturb.steps.{name}({', '.join(f'{key}={value!r}' for key, value in given)})"
 
     def __str__(self) -> str:
         """Return the shortest spec string that describes this step."""
-        strengths = {key: value for key, value in self.to_dict().items() if key in _STRENGTHS}
+        strengths = {key: value for key, value in self.to_dict().items() if key in STRENGTHS}
         if self.severity is not None or self.intensity is not None:
             del strengths["p"]
         given = {key: value for key, value in strengths.items() if value is not None}
@@ -107,16 +120,12 @@ class Step(Frozen):
         return f"{self.perturbator.name}:{','.join(filter(None, parts))}"
 
 
-_UNSET = {name: getattr(Step, name) for name in ("intensity", "severity", *LIMITS)}
-
-
 def make_step(spec: str | Step | Perturbator | Mapping[str, Any], **settings: Any) -> Step:
     """Make a step of a spec and settings; a setting that both have must be the same in both.
 
     Args:
         spec: a name, a spec string, a perturbator or a mapping.
-        settings: `p`, `intensity`, `severity`, `count`, `min_edits`, `max_edits`, `skip_first`,
-            `skip_last`, `min_word_length` and parameters.
+        settings: the fields of a step but its perturbator, and parameters.
 
     Raises:
         UsageError: an unknown name or parameter, or a value that can't be.
@@ -130,24 +139,26 @@ def make_step(spec: str | Step | Perturbator | Mapping[str, Any], **settings: An
         return spec
     found, given, usual = _parsed(spec)
     given = _merged(found, given, settings)
-    if _SHARES.isdisjoint(given):
+    if given.keys().isdisjoint(SHARES):
         given |= usual
-    strengths = {key: given.pop(key, None) for key in _STRENGTHS}
-    parameters = checked_parameters(found, given, _STRENGTHS)
-    step = Step(found, **_checked(found, parameters, **strengths), parameters=parameters)
-    step.sites(Batch.of([""]))  # a perturbator refuses here the parameters that it can't use
-    return step
+    own = own_settings(found)
+    said = {key: given.pop(key) for key in own if key in given}
+    parameters = checked_parameters(found, given, own)
+    # A perturbator refuses here the parameters that it can't use.
+    unit = Step(found, None, parameters=parameters).sites(Batch.of([""])).unit
+    strength = resolve(found, unit, said, partial(_severe, found, parameters))
+    return Step(found, **strength, parameters=parameters)
 
 
 def has_strength(spec: Any) -> bool:
     """Return whether a step, however it is written, has a strength of its own."""
-    return isinstance(spec, Step) or not _SHARES.isdisjoint(_parsed(spec)[1])
+    return isinstance(spec, Step) or not _parsed(spec)[1].keys().isdisjoint(SHARES)
 
 
 def strengthened(steps: Sequence[Any], strength: Mapping[str, Any]) -> tuple[Step, ...]:
     """Make steps, with `strength` for those that have none of their own."""
     for key in strength:
-        if key not in _STRENGTHS:
+        if key not in STRENGTHS:
             raise UsageError(
                 f"{key} can't be shared by {len(steps)} steps; write it to the step it belongs "
                 f"to, such as {steps[0]}:{key}=..."
@@ -172,7 +183,9 @@ def _parsed(spec: Any) -> tuple[Perturbator, dict[str, Any], dict[str, Any]]:
     if isinstance(spec, str):
         name, _, rest = spec.partition(":")
         if "=" in name:
-            raise UsageError(f"{spec!r} is not a step; a setting follows a step, as in ocr:{spec}")
+            step, _, value = name.partition("=")
+            wanted = f"{step}:p={value}" if is_known(step) else f"ocr:{spec}"
+            raise UsageError(f"{spec!r} is not a step; a setting follows a step, as in {wanted}")
         if name.strip().replace(".", "", 1).isdigit():
             raise UsageError(f"{spec!r} is not a step; a strength is written as in ocr:p={spec}")
         if "," in name:
@@ -180,7 +193,10 @@ def _parsed(spec: Any) -> tuple[Perturbator, dict[str, Any], dict[str, Any]]:
                 f"{spec!r} is not a step; steps are separated by spaces or items of a list, and "
                 "branches, as in one_of(ocr | case), by |"
             )
-        found, given, usual = _named(name.strip())
+        name, pin, version = name.strip().partition("@")
+        found, given, usual = _named(name)
+        if pin:
+            _check_version(found, version)
         return found, {**given, **grammar.assignments(spec, rest)}, usual
     if not isinstance(spec.get("name"), str):
         raise UsageError(f"a step needs a 'name'; got {dict(spec)!r}")
@@ -191,11 +207,11 @@ def _parsed(spec: Any) -> tuple[Perturbator, dict[str, Any], dict[str, Any]]:
 def _named(name: str) -> tuple[Perturbator, Mapping[str, Any], dict[str, Any]]:
     """Return the perturbator, parameters and usual strength that a name stands for."""
     if not is_drop_in(name):
-        return *resolve(name), {}
+        return *named(name), {}
     from perturb.pipeline.drop_in_names import steps_of
 
     found, given, _ = _parsed(steps_of(name))
-    return found, given, {key: given.pop(key) for key in _SHARES & given.keys()}
+    return found, given, {key: given.pop(key) for key in SHARES if key in given}
 
 
 def _settings(found: Perturbator, spec: Mapping[str, Any]) -> dict[str, Any]:
@@ -203,11 +219,7 @@ def _settings(found: Perturbator, spec: Mapping[str, Any]) -> dict[str, Any]:
     version, params = spec.get("version", found.version), spec.get("params") or {}
     if isinstance(params, str):
         params = grammar.assignments(found.name, params)
-    if version != found.version:
-        raise UsageError(
-            f"{found.name}: version {version} is needed, but {found.version} is installed; "
-            "use the release of perturb that wrote it"
-        )
+    _check_version(found, version)
     if not isinstance(params, Mapping):
         raise UsageError(f"{found.name}: params must be a mapping or text; got {params!r}")
     others = ("name", "version", "params")
@@ -216,6 +228,14 @@ def _settings(found: Perturbator, spec: Mapping[str, Any]) -> dict[str, Any]:
         if key in settings and settings[key] == unset:
             del settings[key]
     return _merged(found, settings, params)
+
+
+def _check_version(found: Perturbator, version: Any) -> None:
+    if str(version) != str(found.version):
+        raise UsageError(
+            f"{found.name}: version {version} is needed, but {found.version} is installed; "
+            "use the release of perturb that wrote it"
+        )
 
 
 def _merged(found: Perturbator, some: Mapping[str, Any], more: Mapping[str, Any]) -> dict[str, Any]:
@@ -241,86 +261,12 @@ def _spelled(found: Perturbator, parameters: Mapping[str, Any]) -> str:
     return grammar.assigned({k: v for k, v in parameters.items() if v != defaults[k]})
 
 
-def _checked(
-    found: Perturbator,
-    parameters: Mapping[str, Any],
-    *,
-    p: Any,
-    intensity: Any,
-    severity: Any,
-    **limits: Any,
-) -> dict[str, Any]:
-    """Return the strength of a step; the default is the perturbator's own "low"."""
-    name, limits = found.name, _limited(found.name, limits)
-    shares = {"p": p, "intensity": intensity, "severity": severity, "count": limits.get("count")}
-    given = [key for key, value in shares.items() if value is not None]
-    if given == ["p", "count"] and p == 0:  # as in a record, where the count decides
-        p, given = None, ["count"]
-    if len(given) > 1 and given not in (["p", "intensity"], ["p", "severity"]):  # also as there
-        raise UsageError(
-            f"{name}: give one of p, intensity, severity and count; got {' and '.join(given)}"
-        )
-    if intensity is not None:
-        p = _intense(found, intensity, p)
-    elif severity is not None:
-        p = _severe(found, parameters, severity, p)
-    elif p is None and "count" not in limits:
-        p = found.intensities["low"]
-    share = None if p is None else _share(name, p)
-    return {"p": share, "intensity": intensity, "severity": severity, **limits}
-
-
-def _limited(name: str, limits: Mapping[str, Any]) -> dict[str, int]:
-    """Return the limits of a step that are given."""
-    given = {key: value for key, value in limits.items() if value is not None}
-    for key, value in given.items():
-        if not isinstance(value, int) or isinstance(value, bool):
-            raise TypeError(f"{name}: {key} must be a whole number; got {shown(value)}")
-        if value < 0:
-            raise UsageError(f"{name}: {key} must be at least 0; got {shown(value)}")
-        if value > LARGEST:
-            raise UsageError(f"{name}: {key} must be at most {LARGEST}; got {shown(value)}")
-    fewest, most = given.get("min_edits", 0), given.get("max_edits")
-    if most is not None and fewest > most:
-        raise UsageError(f"{name}: min_edits {fewest} is more than max_edits {most}")
-    return given
-
-
-def _intense(found: Perturbator, intensity: Any, p: Any) -> float:
-    """Return the share of an intensity; a share given with it, as in a record, must be equal."""
-    if intensity not in INTENSITIES:
-        raise UsageError(
-            f"{found.name}: intensity is one of {', '.join(INTENSITIES)}; got {intensity!r} "
-            "(numbers from 1 to 5 are a severity)"
-        )
-    return _same(found, f"intensity {intensity}", found.intensities[intensity], p)
-
-
-def _severe(found: Perturbator, parameters: Mapping[str, Any], severity: Any, p: Any) -> float:
-    """Return the share of a severity; a share given with it, as in a record, must be the same."""
+def _severe(found: Perturbator, parameters: Mapping[str, Any], severity: object) -> float:
+    """Return the share of a severity."""
     # What was measured is English, whether a text is looked at or taken for it.
     counted = {
         key: value for key, value in parameters.items() if (key, value) != ("language", "en")
     }
     from perturb.registry.severity import share_of  # reads a table
 
-    meant = share_of(found, _spelled(found, counted), severity)
-    return _same(found, f"severity {severity}", meant, p)
-
-
-def _same(found: Perturbator, strength: str, meant: float, p: Any) -> float:
-    if p not in (None, meant):
-        raise UsageError(
-            f"{found.name}: give one of p and {strength.partition(' ')[0]}; here {strength} is "
-            f"p={meant!r}, got p={p!r} as well"
-        )
-    return meant
-
-
-def _share(name: str, p: Any) -> float:
-    if not isinstance(p, (int, float)) or isinstance(p, bool):
-        raise TypeError(f"{name}: p must be a number in [0, 1]; got {shown(p)}")
-    if not 0 <= p <= 1:
-        hint = f"; for {p:g} % write p={p / 100:g}" if 1 < p <= 100 else ""
-        raise UsageError(f"{name}: p must be in [0, 1]; got {p!r}{hint}")
-    return float(p)
+    return share_of(found, _spelled(found, counted), severity)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any, NamedTuple, TypeVar
 
 from perturb.api import apply, describe
+from perturb.boundary import trusting
 from perturb.engine.presets import PRESETS
 from perturb.errors import UsageError
 from perturb.io.jsonl import text_of_json
@@ -40,15 +41,16 @@ class _Request(NamedTuple):
     spans: list[list[int]]
 
 
-def answer(given: Any) -> dict[str, Any]:
+def answer(given: Any, trust: Collection[str] = ()) -> dict[str, Any]:
     """Perturb a text as the page asks.
 
     Args:
         given: an object with `text`, `steps` (specs), and, if they are wanted, `seed`, `protect`
             (presets) and `spans` (start and end of what is protected besides, in code points).
+        trust: files and functions that the steps may name; a request is data.
 
     Returns:
-        `pieces`, the text cut at its edits; `text`, `status`, `reason`, `edits`, `units` and
+        `pieces`, the text cut at its edits; `text`, `status`, `edits`, `units` and
         `rate`; the `record`; and what makes the same: `command`, `python` and `yaml`.
 
     Raises:
@@ -56,14 +58,14 @@ def answer(given: Any) -> dict[str, Any]:
         DataError: the text can't be perturbed so.
     """
     asked = _read(given)
-    pipeline = Pipeline.of(asked.steps)
     protect: list[Any] = [*asked.rules, *asked.spans]
-    record = apply(asked.text, pipeline, seed=asked.seed, protect=protect)
+    with trusting(trust):
+        pipeline = Pipeline.of(asked.steps)
+        record = apply(asked.text, pipeline, seed=asked.seed, protect=protect)
     return {
         "pieces": list(pieces(record.original, record.edits)),
         "text": record.text,
         "status": record.status,
-        "reason": record.reason,
         "edits": len(record.edits),
         "units": record.units,
         "rate": record.rate,

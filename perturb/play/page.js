@@ -78,7 +78,7 @@ function show(answer) {
 }
 
 function summaryOf(answer) {
-  if (answer.reason) return `unchanged: ${answer.reason}`;
+  if (answer.status !== "changed") return `unchanged: ${answer.status}`;
   const edits = `${answer.edits} ${answer.edits === 1 ? "edit" : "edits"}`;
   return `${edits} in ${answer.units.toLocaleString("en")} units, ${(100 * answer.rate).toFixed(1)} %`;
 }

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import sys
+import traceback
+from collections.abc import Callable, Collection
 from functools import cache
+from hmac import compare_digest
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib.resources import files
+from secrets import token_urlsafe
 from typing import Any
 
 import orjson
 
+from perturb.boundary import complain
 from perturb.errors import PerturbError
 from perturb.play.answers import answer, catalogue
 
@@ -19,9 +24,9 @@ HOST = "127.0.0.1"
 MAX_BYTES = 4_000_000
 
 _PAGES = {
-    "/": ("page.html", "text/html; charset=utf-8"),
-    "/page.css": ("page.css", "text/css; charset=utf-8"),
-    "/page.js": ("page.js", "text/javascript; charset=utf-8"),
+    "": ("page.html", "text/html; charset=utf-8"),
+    "page.css": ("page.css", "text/css; charset=utf-8"),
+    "page.js": ("page.js", "text/javascript; charset=utf-8"),
 }
 _HEADERS = {
     "Content-Security-Policy": "default-src 'self'; img-src data:; base-uri 'none'; "
@@ -45,19 +50,32 @@ class _RefusedError(Exception):
 class PlayServer(ThreadingHTTPServer):
     """A server on a port of the loopback address; port 0 takes any that is free.
 
+    Other users of this machine reach that port too, so its paths begin with a random token.
+
+    Args:
+        port: of the address.
+        trust: files (by their paths) and functions (as "module:function") that requests may name.
+
     Raises:
         OSError: the port is taken.
     """
 
     daemon_threads = True
 
-    def __init__(self, port: int = 0) -> None:
+    def __init__(self, port: int = 0, trust: Collection[str] = ()) -> None:
+        self.home, self.trust = f"/{token_urlsafe(24)}/", trust
+        _catalogue()  # imports the plugins that are installed: no request is to do that
         super().__init__((HOST, port), _Handler)
+
+    def handle_error(self, *_: Any) -> None:
+        """Pass over a client that has left; anything else is a defect."""
+        if not isinstance(sys.exception(), ConnectionError):
+            complain(traceback.format_exc())
 
     @property
     def url(self) -> str:
         """The address of the page."""
-        return f"http://{HOST}:{self.server_port}/"
+        return f"http://{HOST}:{self.server_port}{self.home}"
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -90,38 +108,46 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
     def _check_origin(self) -> None:
-        """Refuse other pages, which a browser names, and other names that lead here."""
+        """Refuse other users and other pages, which a browser names, and other names of here."""
         hosts = {f"{host}:{self.server.server_port}" for host in (HOST, "localhost")}
         origin = self.headers.get("Origin")
         if self.headers.get("Host") not in hosts:
             raise _RefusedError(HTTPStatus.FORBIDDEN, "this server answers to 127.0.0.1 alone")
         if origin is not None and origin not in {f"http://{host}" for host in hosts}:
             raise _RefusedError(HTTPStatus.FORBIDDEN, "this server answers its own page alone")
+        home = self.server.home.encode()
+        if not compare_digest(self.path.encode()[: len(home)], home):
+            message = "this server answers at the address that perturb play prints, with its token"
+            raise _RefusedError(HTTPStatus.FORBIDDEN, message)
 
     def _get(self) -> tuple[bytes, str]:
-        if self.path == "/catalogue":
+        page = self._page()
+        if page == "catalogue":
             return _catalogue(), _JSON
-        if self.path not in _PAGES:
+        if page not in _PAGES:
             raise _RefusedError(HTTPStatus.NOT_FOUND, "there is no such page")
-        name, kind = _PAGES[self.path]
+        name, kind = _PAGES[page]
         return files("perturb.play").joinpath(name).read_bytes(), kind
 
+    def _page(self) -> str:
+        return self.path.removeprefix(self.server.home)
+
     def _post(self) -> tuple[bytes, str]:
-        if self.path != "/perturb":
+        if self._page() != "perturb":
             raise _RefusedError(HTTPStatus.NOT_FOUND, "there is no such page")
         if self.headers.get("Content-Type") != _JSON:
             raise _RefusedError(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, f"a request is {_JSON}")
         try:
             given = orjson.loads(self.rfile.read(self._length()))
-            return _json(answer(given)), _JSON
+            return _json(answer(given, self.server.trust)), _JSON
         except (orjson.JSONDecodeError, PerturbError, TypeError, ValueError) as error:
             return _json({"error": str(error)}), _JSON
 
     def _length(self) -> int:
         length = self.headers.get("Content-Length", "")
-        if not (length.isascii() and length.isdigit()):
+        if not (length.isascii() and length.isdigit()) or "Transfer-Encoding" in self.headers:
             raise _RefusedError(HTTPStatus.LENGTH_REQUIRED, "a request says its length")
-        if int(length) > MAX_BYTES:
+        if len(length) > len(str(MAX_BYTES)) or int(length) > MAX_BYTES:
             message = f"a request has at most {MAX_BYTES:,} bytes"
             raise _RefusedError(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, message)
         return int(length)

@@ -2,63 +2,83 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
-from itertools import compress, repeat
-from typing import Any
+from itertools import repeat
+from typing import Any, NamedTuple
 
 import numpy as np
-import orjson
 
-from perturb._version import CONTRACT
+from perturb.engine.native.kernels import checks_of_texts
+from perturb.engine.native.rows import edit_texts
 from perturb.engine.one_text import SingleOutcome
 from perturb.engine.protection import Span
 from perturb.engine.run import Outcome
-from perturb.engine.step import NOT_TAKEN, REASONS, Tally
-from perturb.engine.text.strings import Strings, column, packed
+from perturb.engine.step import REASONS
+from perturb.engine.text.strings import Strings, column
 from perturb.errors import DataError
-from perturb.io.jsonl import text_of_json
-from perturb.records import json_columns
+from perturb.plan.job import Version
+from perturb.records import notation
+from perturb.records.collector import collector_paused
 from perturb.records.edit import Edit
 from perturb.records.ids import TEXT_PREFIX
-from perturb.records.json_columns import JsonColumn, joined, to_bytes
-from perturb.records.json_edits import edit_lists
-from perturb.records.json_template import (
-    Column,
-    in_rows,
-    json_pieces,
-    of_choices,
-    of_few,
-    of_numbers,
-    of_strings,
-    of_values,
-)
-from perturb.records.run_config import RunConfig, scope_of
+from perturb.records.schema import NAMES
 from perturb.records.texts import Texts
-from perturb.values.arrays import Float64, UInt64
+from perturb.registry.expectations import composed_codes
+from perturb.registry.vocabulary import EXPECTS
+from perturb.rng import sha256
+from perturb.values.arrays import Bool, Int8, UInt64
 
 # By the number of the reason why a text was left as it was.
-_STATUSES = ["unchanged" if reason else "changed" for reason in REASONS]
-# A text of more characters is long; its copies take more memory than all else.
-_LONG = 1 << 20
+STATUSES = ["changed", *REASONS[1:]]
+# Fewer texts are hashed sooner than a kernel is called.
+_FEW = 4
 # An edit without the calls of Python that its class would make.
 _edit: Callable[[type[Edit], Iterable[Any]], Edit] = tuple.__new__
 
 
+class StepResult(NamedTuple):
+    """One step of the pipeline and what it did with a text.
+
+    Attributes:
+        name: of the perturbator.
+        version: of the perturbator.
+        p: the strength, in [0, 1]; None where a `count` was given.
+        spec: the step as text, with its parameters.
+        units: how many open units the text had when the step came to it.
+        closed: how many more there were that are protected, out of scope or of another script.
+        sites: at how many places it could act.
+        edits: how many edits it made.
+        saturated: whether there were fewer sites than edits wanted.
+        note: what the perturbator says beyond that, such as the order that options were put in;
+            None for one that says nothing.
+    """
+
+    name: str
+    version: int
+    p: float | None
+    spec: str
+    units: int
+    closed: int
+    sites: int
+    edits: int
+    saturated: bool
+    note: Any
+
+
 class RecordBatch:
-    """The records of one batch, held as columns; the `RecordSource` of its records.
+    """The records of one batch, held as columns.
 
     Args:
         texts: the texts with what holds for each.
-        config: what they have in common.
+        version: what they have in common.
         outcome: what the engine did with them.
         decoded: whether `texts` are asked for; an attribute that is made when it is read would be
             slower to read, for each record.
 
     Attributes:
-        config: what the texts have in common.
+        version: what the texts have in common.
         outcome: what the engine did with them.
-        originals: the texts before.
         texts: the texts after; there is no such attribute where they are not asked for.
 
     Raises:
@@ -68,16 +88,15 @@ class RecordBatch:
     def __init__(
         self,
         texts: Texts,
-        config: RunConfig,
+        version: Version,
         outcome: Outcome | SingleOutcome,
         decoded: bool = True,
     ) -> None:
-        self.config = config
+        self.version = version
         self.outcome = outcome
         self._given = texts
         self._rows = len(texts)
-        self._columns: dict[str, Sequence[Any]] = {}
-        if config.span_policy == "refuse":
+        if version.job.span_policy == "refuse":
             _ = self.spans  # raises where a span was touched
         if decoded:
             self.texts = outcome.texts(texts.texts)
@@ -119,201 +138,129 @@ class RecordBatch:
 
     def id(self, row: int) -> str:
         """Return the name of this version of the text of a row."""
-        return self.original_ids[row] + self.config.suffix
+        return self.original_ids[row] + self.version.suffix
 
-    def edits(self, row: int) -> tuple[Edit, ...]:
-        """Return the edits of a row."""
-        return self._edits[row]
+    def field(self, row: int) -> str:
+        """Return where a text stood in its row."""
+        return notation.BARE if self._given.fields is None else self._given.fields[row]
 
-    def value(self, row: int, key: str) -> Any:
-        """Return one value of the `perturbation` object of a row; None where it has none."""
-        if key not in self._columns:
-            made = in_rows(self._template.get(key), self._rows)
-            self._columns[key] = made if isinstance(made, list) else list(made)
-        return self._columns[key][row]
+    @cached_property
+    def edits(self) -> list[tuple[Edit, ...]]:
+        """The edits of every text."""
+        columns = self.outcome.edit_columns()
+        with collector_paused(len(columns[0])):
+            flat = tuple(map(_edit, repeat(Edit), zip(*columns, strict=True)))
+            text_ends = self.outcome.edit_ends()
+            return [flat[a:b] for a, b in zip([0, *text_ends], text_ends, strict=False)]
+
+    @cached_property
+    def expect(self) -> Int8:
+        """What becomes of the right answer to every text, as a number of `EXPECTS`."""
+        return expected(self.version, self.acted(), self.outcome.reasons == 0)
+
+    def acted(self) -> Bool:
+        """Return which step acted on which text, in shape (steps, texts)."""
+        return np.stack([tally.edits > 0 for tally in self.outcome.tallies])
+
+    def changes(self) -> list[str]:
+        """Return the change of every text, as records have it; "" where there is none."""
+        paths = self._given.fields or [notation.BARE] * self._rows
+        edits, source = self.outcome.edits, self.outcome.source
+        old = Strings(source.codes, edits.starts, edits.ends)
+        counts = edits.per_text(source)
+        texts = edit_texts(old, edits.replacements, counts, source.starts, b"", json=False)
+        if texts is None:
+            return list(map(notation.written_text, paths, self.edits))
+        data = texts.codes.tobytes()
+        edges = zip(texts.starts.tolist(), texts.ends.tolist(), strict=True)
+        parts = zip(paths, (data[start:end].decode() for start, end in edges), strict=True)
+        return [notation.quoted(path) + part if part else "" for path, part in parts]
 
     @property
-    def carries_spans(self) -> bool:
-        """True if the records hold spans of the caller's."""
-        return self._given.spans is not None
+    def id_changes(self) -> Sequence[str] | str | None:
+        """How the id in the row of each text differs from what records say; see `Texts`."""
+        return self._given.id_changes
 
-    def linkage(self, row: int) -> dict[str, Any]:
-        """Return the `perturbation` object of a row: all that files hold but its text."""
-        return self.linkages[row]
+    def checks(self) -> list[str]:
+        """Return the check of every text, where it is the only one of its row."""
+        hashes = None if self._rows < _FEW else checks_of_texts(self.outcome.source)
+        if hashes is None:
+            return [check_of((text,)) for text in self.originals]
+        digits = hashes.astype(">u4").tobytes().hex()
+        return ["x" + digits[at : at + 8] for at in range(0, len(digits), 8)]
 
-    @cached_property
-    def linkages(self) -> list[dict[str, Any]]:
-        """The `perturbation` object of every text."""
-        return list(in_rows(self._template, self._rows))
+    def status(self, row: int) -> str:
+        """Return "changed", or why not."""
+        return STATUSES[int(self.outcome.reasons[row])]
 
-    def in_rows(self, compact: bool = False) -> list[dict[str, Any]]:
-        """Return the `perturbation` object of every text.
-
-        Args:
-            compact: whether to leave the original out, and keep in each edit what it removed.
-        """
-        return list(in_rows(self.template(compact), self._rows))
-
-    def json_pieces(self, compact: bool = False) -> list[bytes | JsonColumn]:
-        """Return what the JSON of what `in_rows` gives is put together of.
-
-        Raises:
-            orjson.JSONEncodeError: there are lone surrogates, which can't be JSON of their own;
-                perhaps only when the rows are taken.
-        """
-        return json_pieces(self.template(compact))
-
-    def json_in_rows(self, compact: bool = False) -> Sequence[orjson.Fragment | dict[str, Any]]:
-        """Return what `in_rows` gives, as JSON where that can hold it.
-
-        Of one long text only the edits are JSON, so that all that is long is held once.
-        """
-        try:
-            if self._rows > 1 or len(self.originals[0]) <= _LONG:
-                made = joined(self.json_pieces(compact), self._rows)
-                return list(map(orjson.Fragment, to_bytes(made)))
-            template = self.template(compact)
-            edits = list(map(orjson.Fragment, to_bytes(template["edits"].json())))
-            return list(in_rows({**template, "edits": of_values(edits)}, 1))
-        except orjson.JSONEncodeError:
-            return self.in_rows(compact)
+    def linkage(self, row: int) -> tuple[str, ...]:
+        """Return the values of the record of a text, in the order of the schema."""
+        return tuple(self._linkages[row].values())
 
     @cached_property
-    def _template(self) -> dict[str, Any]:
-        return self.template()
+    def _linkages(self) -> list[dict[str, str]]:
+        return self.linkages()
 
-    def template(self, compact: bool = False) -> dict[str, Any]:
-        """Return what the records hold, in the order of the schema; a column where they differ.
+    def columns(self) -> tuple[Sequence[str] | str, ...]:
+        """Return the columns of the records of texts that each are all of their row.
 
-        The columns refer to the batch: who keeps them there makes a cycle of references.
-
-        Args:
-            compact: see `in_rows`.
+        Returns:
+            In the order of the schema; one string where it is the same in all records.
         """
-        config, given, reasons = self.config, self._given, self.outcome.reasons
-        rows = self._rows
-        original = of_strings(lambda: self.originals, lambda: self.outcome.source, rows)
-        return {
-            "original_id": of_strings(lambda: self.original_ids, lambda: self.id_codes, rows),
-            **({} if compact else {"original": original}),
-            "field": "" if given.fields is None else of_few(given.fields),
-            "replicate": config.replicate,
-            "seed": config.seed,
-            "steps": self._steps(),
-            "edits": self._edit_column(compact),
-            "status": of_choices(_STATUSES, reasons),
-            "reason": of_choices(REASONS, reasons) if reasons.any() else "",
-            "rate": of_numbers(self.rates()),
-            "categories": self._categories(),
-            "contract": CONTRACT,
-            "pipeline": config.drawn_from,
-            "scope": self._scopes(),
-            **({} if given.spans is None else {"spans": of_values(self._span_objects())}),
-        }
-
-    @cached_property
-    def edit_columns(self) -> tuple[list[int], list[int], list[str]]:
-        """The starts, the ends and the texts of the edits of all texts."""
-        return self.outcome.edit_columns()
-
-    def _by_text(self, flat: Sequence[Any]) -> Iterator[Any]:
-        """Cut a column with an entry for each edit into one sequence a text."""
-        ends = self.outcome.edit_ends()
-        return (flat[a:b] for a, b in zip([0, *ends], ends, strict=False))
-
-    @cached_property
-    def _edits(self) -> list[tuple[Edit, ...]]:
-        """The edits of every text."""
-        columns = zip(*self.edit_columns, strict=True)
-        return list(self._by_text(tuple(map(_edit, repeat(Edit), columns))))
-
-    def _edit_column(self, compact: bool) -> Column:
-        """Return the column of the edits of each text, as objects.
-
-        Where they are to be `compact`, they hold what was removed.
-        """
-        edits, source = self.outcome.edits, self.outcome.source
-        removed = Strings(source.codes, edits.starts, edits.ends) if compact else None
-
-        def values() -> list[list[dict[str, Any]]]:
-            columns: tuple[list[Any], ...] = self.edit_columns
-            keys: tuple[str, ...] = Edit._fields
-            if removed is not None:
-                keys = (*keys, "removed")
-                columns = (*columns, packed(removed.flat(), removed.lengths).to_list())
-            flat = [dict(zip(keys, one, strict=True)) for one in zip(*columns, strict=True)]
-            return list(self._by_text(flat))
-
-        def json() -> JsonColumn:
-            made = edit_lists(edits, edits.per_text(source), source.starts, removed)
-            return json_columns.of_values(values()) if made is None else made
-
-        return Column(values, json)
-
-    def _steps(self) -> Any:
-        """Return what each step that a text took did, as a template of all texts."""
-        pairs = zip(self.config.specs, self.outcome.tallies, strict=True)
-        steps = [self._step(spec, tally) for spec, tally in pairs]
-        if not self.config.pipeline.by_chance:
-            return steps
-        return of_values(self._taken([list(in_rows(step, self._rows)) for step in steps]))
-
-    def _step(self, spec: dict[str, Any], tally: Tally) -> dict[str, Any]:
-        """Return what one step did, as a template of all texts."""
-        notes: Any = ""
-        if tally.notes:
-            notes = [""] * self._rows
-            for row, note in tally.notes.items():
-                notes[row] = text_of_json(note)
-        return {
-            **spec,
-            "units": of_numbers(tally.units),
-            "closed": of_numbers(tally.closed) if tally.closed.any() else 0,
-            "sites": of_numbers(tally.sites),
-            "edits": of_numbers(tally.edits),
-            "saturated": of_choices((False, True), tally.saturated.view(np.uint8))
-            if tally.saturated.any()
-            else False,
-            "note": of_values(notes) if notes else "",
-        }
-
-    def _categories(self) -> Any:
-        """Return the labels of the records, as a template of all texts."""
-        labels = self.config.categories
-        if not self.config.pipeline.by_chance:
-            return ["perturbed", *labels]
-        by_step = [[label] * self._rows for label in labels]
-        return of_values([["perturbed", *own] for own in self._taken(by_step)])
-
-    def _taken(self, by_step: list[list[Any]]) -> list[list[Any]]:
-        """Return for each text its entries in the columns of the steps that it took."""
-        took = np.stack([tally.reasons != NOT_TAKEN for tally in self.outcome.tallies], axis=1)
-        texts = zip(*by_step, strict=True)
-        return [list(compress(own, mask)) for own, mask in zip(texts, took.tolist(), strict=True)]
-
-    def rates(self) -> Float64:
-        """Return for each text its edits a unit, over all steps."""
-        tallies = self.outcome.tallies
-        edits = sum(tally.edits for tally in tallies)
-        units = sum(tally.units for tally in tallies)
-        rates: Float64 = np.rint(1e6 * edits / np.maximum(units, 1)) / 1e6
-        return rates
-
-    def _scopes(self) -> Any:
-        """Return the protection that held, as a template of all texts."""
-        protect, only, here = self._given.protect, self._given.only, self.config.only
-        if protect is None and only is None:
-            return self.config.scope
-        none: list[Sequence[Span]] = [()] * self._rows
-        return of_values(
-            [
-                scope_of(
-                    self.config.protect.with_offsets(closed),
-                    here if here is None or only is None else here.with_offsets(opened),
-                )
-                for closed, opened in zip(protect or none, only or none, strict=True)
-            ]
+        version = self.version
+        return (
+            self.original_ids,
+            "" if version.job.lean else self.originals,
+            version.condition.label,
+            [STATUSES[reason] for reason in self.outcome.reasons.tolist()],
+            [EXPECTS[code] for code in self.expect.tolist()],
+            self.joined_changes(),
+            self.checks(),
+            version.recipe,
         )
+
+    def linkages(self) -> list[dict[str, str]]:
+        """Return the record of every text, where it is the only one of its row."""
+        columns = [
+            repeat(values, self._rows) if isinstance(values, str) else values
+            for values in self.columns()
+        ]
+        with collector_paused(self._rows):
+            return [dict(zip(NAMES, values, strict=True)) for values in zip(*columns, strict=True)]
+
+    def joined_changes(self) -> list[str]:
+        """Return the changes of every text that is the only one of its row, with that of its id."""
+        lead = self._given.id_changes
+        if not lead:
+            return self.changes()
+        leads = repeat(lead) if isinstance(lead, str) else lead
+        pairs = zip(leads, self.changes(), strict=False)
+        return [";".join(filter(None, pair)) for pair in pairs]
+
+    def steps(self, row: int) -> tuple[StepResult, ...]:
+        """Return what each step that a text took did with it."""
+        steps = self.version.condition.pipeline.steps
+        pairs = zip(steps, self.outcome.tallies, strict=True)
+        return tuple(
+            StepResult(
+                step.perturbator.name,
+                step.perturbator.version,
+                step.p,
+                str(step),
+                int(tally.units[row]),
+                int(tally.closed[row]),
+                int(tally.sites[row]),
+                int(tally.edits[row]),
+                bool(tally.saturated[row]),
+                tally.notes.get(row),
+            )
+            for step, tally in pairs
+            if REASONS[tally.reasons[row]] != "not taken"
+        )
+
+    def notes(self, row: int) -> list[Any]:
+        """Return what the steps say of a text, in order; those that say nothing are left out."""
+        return [tally.notes[row] for tally in self.outcome.tallies if row in tally.notes]
 
     @cached_property
     def spans(self) -> list[tuple[Span | None, ...]]:
@@ -329,23 +276,58 @@ class RecordBatch:
             carried.touched.tolist(),
             strict=True,
         )
+        each = iter(moved)
         return [
-            tuple(self._kept(row, span, *next(moved)) for span in spans)
-            for row, spans in enumerate(given)
+            tuple(self._span(row, span, *next(each)) for span in own)
+            for row, own in enumerate(given)
         ]
 
-    def _span_objects(self) -> list[list[dict[str, int]]]:
-        """Return the spans of each text as records hold them."""
-        return [
-            [dict(zip(("start", "end"), span or (-1, -1), strict=True)) for span in own]
-            for own in self.spans
-        ]
-
-    def _kept(self, row: int, span: Span, start: int, end: int, touched: bool) -> Span | None:
-        if touched and self.config.span_policy == "refuse":
+    def _span(self, row: int, span: Span, start: int, end: int, touched: bool) -> Span | None:
+        policy = self.version.job.span_policy
+        if touched and policy == "refuse":
             raise DataError(
                 f"an edit touches the span {tuple(span)}, {self.originals[row][slice(*span)]!r}, "
-                f"of the record {self.original_ids[row]}; protect the spans, or choose the "
-                "policy grow or drop"
+                f"of the record {self.id(row)}; protect the spans, or choose the policy grow or "
+                "drop"
             )
-        return None if touched and self.config.span_policy == "drop" else (start, end)
+        return None if touched and policy == "drop" else (start, end)
+
+    def again(self, row: int) -> RecordBatch:
+        """Return the record of one text, perturbed once more by the same steps."""
+        from perturb.records.perturb_texts import perturb_batch  # which makes these
+
+        return perturb_batch(self._given.where(np.arange(len(self)) == row), self.version)
+
+
+def expected(version: Version, acted: Bool, changed: Bool) -> Int8:
+    """Return what becomes of right answers, as numbers of `EXPECTS`.
+
+    Args:
+        version: the steps, and what the caller says of them.
+        acted: shape (steps, texts); which step acted.
+        changed: shape (texts,); an unchanged text has the same answer.
+    """
+    word = version.condition.expect
+    if word is None:
+        codes = composed_codes(version.expectations, acted)
+    else:
+        codes = np.full(len(changed), EXPECTS.index(word), np.int8)
+    codes[~changed] = 0
+    return codes
+
+
+def check_of(texts: Iterable[str]) -> str:
+    """Return the check of the texts and string answers of a row, in the order of the recipe.
+
+    It is against accidents, not forgers: `x`, and the first 8 hexadecimal digits of the SHA-256 of
+    all texts, each as the number of its bytes in UTF-8, a colon, and these bytes.
+
+    Examples:
+        >>> check_of(["How many eggs?"])
+        'x5346abe8'
+    """
+    digest = sha256()
+    for text in texts:
+        data = text.encode("utf-8", "surrogatepass")
+        digest.update(b"%d:" % len(data) + data)
+    return f"x{digest.hexdigest()[:8]}"

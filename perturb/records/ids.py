@@ -11,6 +11,7 @@ import numpy as np
 from perturb.engine.native import kernels, library
 from perturb.engine.text.strings import Strings, column
 from perturb.errors import shown
+from perturb.records.notation import ABSENT, written_value
 from perturb.rng import blake2b
 from perturb.values.arrays import UInt64
 
@@ -23,13 +24,17 @@ TEXT_PREFIX = "text:"
 _TEXT_ID = re.compile(rf"{TEXT_PREFIX}[0-9a-f]{{16}}")
 
 
-def record_keys(ids: Sequence[str], fields: Sequence[str] | None) -> UInt64:
-    """Return the key of each record whose original has an id.
+def record_keys(ids: Sequence[str], paths: Sequence[str] | None) -> UInt64:
+    """Return the key of each text whose original has an id.
 
-    A path into a list is part of the key, so that each text of a row has its own random numbers.
+    Args:
+        ids: of the originals.
+        paths: what tells the texts of one row apart; "" for the text that has the key of its row.
+            None if all have.
     """
-    if fields is not None and "[" in fields[0]:
-        return _keys(list(map("\0".join, zip(ids, fields, strict=True))))
+    if paths is not None:
+        names = [f"{name}\0{path}" if path else name for name, path in zip(ids, paths, strict=True)]
+        return record_keys(names, None)
     keys = _keys(ids)
     if may_name_texts(ids):
         for row, name in enumerate(ids):
@@ -58,11 +63,6 @@ def id_of_text(text: str) -> str:
     """Return the id of an original that was given none."""
     (key,) = _keys([text])
     return f"{TEXT_PREFIX}{key:016x}"
-
-
-def is_name_of_text(id: str, field: str) -> bool:
-    """Return true if an id is made of its text, which is the only one of its row."""
-    return id.startswith(TEXT_PREFIX) and "[" not in field and bool(_TEXT_ID.fullmatch(id))
 
 
 def _keys(texts: Sequence[str]) -> UInt64:
@@ -107,3 +107,17 @@ def checked_id(id: Any) -> str:
     if isinstance(id, int) and not isinstance(id, bool):
         return str(id)
     raise TypeError(f"an id is a string or a whole number; got {shown(id)}")
+
+
+def id_change(id_field: str, given: Any) -> str:
+    """Return what a record says of an id that is no string, in its notation; "" for a string."""
+    if isinstance(given, str):
+        return ""
+    return written_value(id_field, ABSENT if given is None else given)
+
+
+def id_changes(id_field: str, given: Sequence[Any]) -> list[str] | None:
+    """Return `id_change` for each id; None where all are strings."""
+    if set(map(type, given)) <= {str}:
+        return None
+    return [id_change(id_field, one) for one in given]

@@ -56,7 +56,7 @@ def marked(original: str, edits: Iterable[Edit], style: Style = "plain") -> str:
         UsageError: the style is none of these.
 
     Examples:
-        >>> marked("two eggs", [Edit(3, 4, chr(0xA0)), Edit(7, 8, "")])
+        >>> marked("two eggs", [Edit(3, 4, chr(0xA0), " "), Edit(7, 8, "", "s")])
         'two[- -]{+\\xa0+}egg[-s-]'
     """
     if style not in STYLES:
@@ -76,7 +76,7 @@ def pieces(original: str, edits: Iterable[Edit]) -> Iterator[tuple[Kind, str]]:
         What was kept, removed and written, in order, as it is to be shown; nothing that is empty.
     """
     at = 0
-    for start, end, replacement in edits:
+    for start, end, replacement, _ in edits:
         if at < start:
             yield "kept", _visible(original[at:start], kept="\t\n\r")
         removed = original[start:end]
@@ -95,7 +95,7 @@ def joined(original: str, edits: Iterable[Edit]) -> list[Edit]:
     """Return the edits; deletions that touch are one, and changes close together in a word.
 
     Examples:
-        >>> marked("eggs", joined("eggs", [Edit(0, 1, "E"), Edit(2, 3, "G")]))
+        >>> marked("eggs", joined("eggs", [Edit(0, 1, "E", "e"), Edit(2, 3, "G", "g")]))
         '[-egg-]{+EgG+}s'
     """
     made: list[Edit] = []
@@ -103,7 +103,8 @@ def joined(original: str, edits: Iterable[Edit]) -> list[Edit]:
         if made and _as_one(original, made[-1], edit):
             last = made.pop()
             written = last.text + original[last.end : edit.start] + edit.text
-            edit = edit._replace(start=last.start, text=written)
+            removed = original[last.start : edit.end]
+            edit = Edit(last.start, edit.end, written, removed)
         made.append(edit)
     return made
 

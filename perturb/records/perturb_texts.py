@@ -6,6 +6,8 @@ from collections.abc import Iterator, Sequence
 from itertools import repeat
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from perturb.engine import allocator
 from perturb.engine.one_text import SingleOutcome
 from perturb.engine.planned import PlannedStep
@@ -13,8 +15,8 @@ from perturb.engine.protection import Rules, Span
 from perturb.engine.run import Outcome, run
 from perturb.engine.scope import Scope, Spans
 from perturb.engine.text.strings import Strings
+from perturb.plan.job import Job, Version
 from perturb.records.batch import RecordBatch
-from perturb.records.run_config import RunConfig
 from perturb.records.texts import Texts, in_order, places_in_order
 from perturb.values.arrays import Int64
 
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
     from perturb.records.record_list import RecordList
 
 
-def perturb_texts(texts: Texts, config: RunConfig) -> RecordList:
+def perturb_texts(texts: Texts, version: Version) -> RecordList:
     """Perturb many texts, and return the record of each, in order.
 
     Raises:
@@ -33,51 +35,54 @@ def perturb_texts(texts: Texts, config: RunConfig) -> RecordList:
 
     order: list[Int64] = []
     made: list[Record] = []
-    for rows, batch in perturb_batches(texts, config):
+    for rows, batch in perturb_batches(texts, version):
         order.append(rows)
         made += map(Record, repeat(batch), range(len(rows)))
     return RecordList(*in_order(places_in_order(order), made))
 
 
 def perturb_batches(
-    texts: Texts, config: RunConfig, decoded: bool = True
+    texts: Texts, version: Version, decoded: bool = True
 ) -> Iterator[tuple[Int64, RecordBatch]]:
     """Perturb many texts, batch by batch.
 
     Args:
         texts: the texts.
-        config: what they have in common.
+        version: what they have in common.
         decoded: whether they are asked for as strings afterwards.
 
     Yields:
         The rows of the texts of a batch, and their records.
     """
     allocator.keep()
+    if len(texts) == 1:
+        yield np.zeros(1, np.int64), perturb_batch(texts, version, decoded)
+        return
     for rows, batch in texts.batches:
-        step = _planned(batch, config)
+        step = _planned(batch, version)
         left = None if step is None else step.leaves(batch.source)
         if left is None:
-            yield rows, perturb_batch(batch, config, decoded)
+            yield rows, perturb_batch(batch, version, decoded)
             continue
         for mask in (~left, left):
-            yield rows[mask], perturb_batch(batch.where(mask), config, decoded)
+            yield rows[mask], perturb_batch(batch.where(mask), version, decoded)
 
 
-def perturb_batch(texts: Texts, config: RunConfig, decoded: bool = True) -> RecordBatch:
+def perturb_batch(texts: Texts, version: Version, decoded: bool = True) -> RecordBatch:
     """Perturb texts that are one batch; see `perturb_batches`.
 
     Raises:
         DataError: an edit touched a span and the policy is to refuse.
     """
-    step = _planned(texts, config)
-    return RecordBatch(texts, config, _one(texts, step) or _many(texts, step, config), decoded)
+    step = _planned(texts, version)
+    return RecordBatch(texts, version, _one(texts, step) or _many(texts, step, version), decoded)
 
 
-def _planned(texts: Texts, config: RunConfig) -> PlannedStep | None:
+def _planned(texts: Texts, version: Version) -> PlannedStep | None:
     """Return the step that is all that is done with the texts, if one kernel can do it."""
-    if texts.protect is not None or texts.only is not None or texts.spans is not None:
+    if texts.protect is not None or texts.only is not None:
         return None
-    return config.planned
+    return version.planned if texts.spans is None and texts.followers is None else None
 
 
 def _one(texts: Texts, step: PlannedStep | None) -> SingleOutcome | None:
@@ -87,25 +92,27 @@ def _one(texts: Texts, step: PlannedStep | None) -> SingleOutcome | None:
     return step.perform_one(texts.texts[0], None if texts.ids is None else int(texts.keys[0]))
 
 
-def _many(texts: Texts, step: PlannedStep | None, config: RunConfig) -> Outcome:
+def _many(texts: Texts, step: PlannedStep | None, version: Version) -> Outcome:
     """Perturb texts by one kernel where that can do all, else by the engine."""
     source = texts.source
     done = None if step is None else step.perform(source, texts.keys)
     if done is not None:
         return done
     spans = None if texts.spans is None else _spans(source, Rules(), texts.texts, texts.spans)
-    scope = _scope(source, texts, config)
-    return run(source, texts.keys, config.stages, scope, spans, config.replicate)
+    scope = _scope(source, texts, version.job)
+    rows = None if texts.groups is None else texts.rows
+    lists = None if texts.lists is None else np.array(texts.lists, np.bool_)
+    return run(source, texts.keys, version.stages, scope, spans, version.replicate, rows, lists)
 
 
-def _scope(source: Strings, texts: Texts, config: RunConfig) -> Scope:
+def _scope(source: Strings, texts: Texts, job: Job) -> Scope:
     """Return what edits may do."""
     protect = only = unwritten = None
-    if config.protect or texts.protect is not None:
-        protect = _spans(source, config.protect, texts.texts, texts.protect)
-    if config.only is not None:
-        only = _spans(source, config.only, texts.texts, texts.only)
-        unwritten = config.only.unwritten
+    if job.protect_rules or texts.protect is not None:
+        protect = _spans(source, job.protect_rules, texts.texts, texts.protect)
+    if job.only_rules is not None:
+        only = _spans(source, job.only_rules, texts.texts, texts.only)
+        unwritten = job.only_rules.unwritten
     return Scope(protect, only, unwritten)
 
 

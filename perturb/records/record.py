@@ -2,57 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple, Protocol
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Protocol
 
-from perturb.errors import DataError, shown
-from perturb.io import json_path
-from perturb.io.jsonl import value_of_json
-from perturb.records import schema
-from perturb.records.contract1 import upgraded
-from perturb.records.edit import Edit, edits_and_original, project, restore
-from perturb.records.flat import with_record
-from perturb.records.marked import Style, marked
-from perturb.records.record_list import html_table
-from perturb.records.schema import LINKAGE
+from perturb.plan.job import Version
+from perturb.plan.options import LINKAGE
+from perturb.records.batch import RecordBatch, StepResult
+from perturb.records.edit import Edit, growth, project, restore
+from perturb.records.schema import NAMES
+from perturb.values.frozen import Frozen
 
-
-class StepResult(NamedTuple):
-    """One step of the pipeline and what it did with the text, as files hold it.
-
-    Attributes:
-        name: of the perturbator.
-        version: of the perturbator.
-        p: the strength, in [0, 1]; 0.0 where `params` has a `count`.
-        params: all settings that are not the defaults, as a spec has them: parameters, `count`,
-            `min_edits`, `max_edits`, `skip_first`, `skip_last` and `min_word_length`.
-        intensity: that `p` was given as; "" where it was not.
-        severity: that `p` was given as; 0 where it was not.
-        units: how many open units the text had when the step came to it.
-        closed: how many more there were that are protected, out of scope or of another script.
-        sites: at how many places it could act.
-        edits: how many edits it made.
-        saturated: whether there were fewer sites than edits wanted.
-        note: what the perturbator says beyond that, such as the order that options were put in, as
-            JSON; "" for one that says nothing.
-    """
-
-    name: str
-    version: int
-    p: float
-    params: str
-    intensity: str
-    severity: int
-    units: int
-    closed: int
-    sites: int
-    edits: int
-    saturated: bool
-    note: str
+if TYPE_CHECKING:
+    from perturb.records.marked import Style
 
 
 class RecordSource(Protocol):
-    """The source that records read from: the columns of a batch, or a row of a file."""
+    """The source that records read from: the columns of a batch, or a text of a row."""
+
+    @property
+    def version(self) -> Version:
+        """What made the texts."""
 
     @property
     def originals(self) -> Sequence[str]:
@@ -62,17 +31,32 @@ class RecordSource(Protocol):
     def texts(self) -> Sequence[str]:
         """The texts after."""
 
+    @property
+    def original_ids(self) -> Sequence[str]:
+        """What names each original."""
+
+    @property
+    def edits(self) -> Sequence[tuple[Edit, ...]]:
+        """The edits of each text."""
+
+    @property
+    def spans(self) -> Sequence[tuple[tuple[int, int] | None, ...]]:
+        """The caller's spans in each text."""
+
     def id(self, row: int) -> str:
-        """Return the name of this version of the text of a row."""
+        """Return the name of this version of a text."""
 
-    def edits(self, row: int) -> tuple[Edit, ...]:
-        """Return the edits of a row."""
+    def field(self, row: int) -> str:
+        """Return where a text stood in its row."""
 
-    def value(self, row: int, key: str) -> Any:
-        """Return one value of the `perturbation` object of a row; None where it has none."""
+    def status(self, row: int) -> str:
+        """Return "changed", or why not."""
 
-    def linkage(self, row: int) -> dict[str, Any]:
-        """Return the `perturbation` object of a row: all that files hold but its text."""
+    def steps(self, row: int) -> tuple[StepResult, ...]:
+        """Return what each step did with a text."""
+
+    def linkage(self, row: int) -> Sequence[str]:
+        """Return the values of the record of a text, in the order of the schema."""
 
 
 class Record:
@@ -88,34 +72,35 @@ class Record:
         original: the text before.
         edits: from `original` to `text`, in order, without overlap.
         steps: each step that the text took, with its units, sites and edits.
+        condition: the noise, as the caller typed or named it.
+        status: "changed", or why not: "no site", "protected", "drew zero", "p is 0", "filtered",
+            "cancelled out" (a later step undid an earlier one), "not taken" (its combinators drew
+            no step for it), or "not English".
+        expect: what becomes of the right answer: "same", "mapped" (moved or rewritten with the
+            text), "other" or "unknown".
+        check: proves the original; see `perturb.restored`.
+        recipe: what makes the text again.
         seed: as given.
         replicate: as given; 0 for the first version.
-        status: "changed" or "unchanged".
-        reason: why a text is unchanged: "no site", "protected", "drew zero", "p is 0",
-            "filtered", "cancelled out" (a later step undid an earlier one), "not taken" (its
-            combinators drew no step for it), or "not English"; else "".
         units: of the steps, summed.
         sites: of the steps, summed.
         rate: edits a unit over all steps, in [0, 1]; 0.0 for a text without units.
-        field: where in a row the text stood; "" for a bare text.
-        categories: labels to group by, such as "perturbed_by:keyboard_typos:p=0.05".
-        contract: the version of the contract between seed and bytes.
-        pipeline: where steps were chosen by chance, what they were chosen from, such as
-            "one_of(ocr:p=0.1 | case:p=0.2)"; else "".
-        protect: the rules and spans that no edit could touch.
-        only: the rules and spans that alone were open to edits; None for the whole text.
-        spans: the caller's spans in `text`, None for one that was dropped; None if none were given.
+        field: where in a row the text stood; "text" for a bare text.
+        spans: the caller's spans in `text`, None for one that was dropped; empty if none were
+            given.
     """
 
-    # Lists of texts become lists of these: they keep nothing that the source has.
-    __slots__ = ("_row", "_source")
+    # Lists of texts become lists of these: they keep nothing that the source has. `_grown` is there
+    # once a span was moved, as more will be.
+    __slots__ = ("_grown", "_row", "_source")
+    _grown: list[int]
 
     def __init__(self, source: RecordSource, row: int) -> None:
         self._source = source
         self._row = row
 
-    def _value(self, key: str) -> Any:
-        return self._source.value(self._row, key)
+    def _said(self, name: str) -> str:
+        return self._source.linkage(self._row)[NAMES.index(name)]
 
     @property
     def text(self) -> str:  # noqa: D102 (the class describes all attributes)
@@ -131,84 +116,66 @@ class Record:
 
     @property
     def original_id(self) -> str:  # noqa: D102
-        return str(self._value("original_id"))
+        return self._source.original_ids[self._row]
 
     @property
     def edits(self) -> tuple[Edit, ...]:  # noqa: D102
-        return self._source.edits(self._row)
+        return self._source.edits[self._row]
 
     @property
     def steps(self) -> tuple[StepResult, ...]:  # noqa: D102
-        return tuple(
-            StepResult(*map(step.__getitem__, StepResult._fields)) for step in self._value("steps")
-        )
+        return self._source.steps(self._row)
 
     @property
-    def seed(self) -> int:  # noqa: D102
-        return int(self._value("seed"))
-
-    @property
-    def replicate(self) -> int:  # noqa: D102
-        return int(self._value("replicate"))
+    def condition(self) -> str:  # noqa: D102
+        return self._said("condition")
 
     @property
     def status(self) -> str:  # noqa: D102
-        return str(self._value("status"))
+        return self._source.status(self._row)
 
     @property
-    def reason(self) -> str:  # noqa: D102
-        return str(self._value("reason"))
+    def expect(self) -> str:  # noqa: D102
+        return self._said("expect")
+
+    @property
+    def check(self) -> str:  # noqa: D102
+        return self._said("check")
+
+    @property
+    def recipe(self) -> str:  # noqa: D102
+        return self._said("recipe")
+
+    @property
+    def seed(self) -> int:  # noqa: D102
+        return self._source.version.job.seed
+
+    @property
+    def replicate(self) -> int:  # noqa: D102
+        return self._source.version.replicate
 
     @property
     def units(self) -> int:  # noqa: D102
-        return sum(step["units"] for step in self._value("steps"))
+        return sum(step.units for step in self.steps)
 
     @property
     def sites(self) -> int:  # noqa: D102
-        return sum(step["sites"] for step in self._value("steps"))
+        return sum(step.sites for step in self.steps)
 
     @property
     def rate(self) -> float:  # noqa: D102
-        return float(self._value("rate"))
+        return round(sum(step.edits for step in self.steps) / max(self.units, 1), 6)
 
     @property
     def field(self) -> str:  # noqa: D102
-        return str(self._value("field"))
+        return self._source.field(self._row)
 
     @property
-    def categories(self) -> tuple[str, ...]:  # noqa: D102
-        return tuple(self._value("categories"))
-
-    @property
-    def contract(self) -> int:  # noqa: D102
-        return int(self._value("contract"))
-
-    @property
-    def pipeline(self) -> str:  # noqa: D102
-        return str(self._value("pipeline"))
-
-    @property
-    def protect(self) -> tuple[Any, ...]:  # noqa: D102
-        return tuple(self._scope().get("protect", ()))
-
-    @property
-    def only(self) -> tuple[Any, ...] | None:  # noqa: D102
-        only = self._scope().get("only")
-        return None if only is None else tuple(only)
-
-    def _scope(self) -> dict[str, Any]:
-        scope: dict[str, Any] = value_of_json(self._value("scope") or "{}")
-        return scope
-
-    @property
-    def spans(self) -> tuple[tuple[int, int] | None, ...] | None:  # noqa: D102
-        spans = self._value("spans")
-        if spans is None:
-            return None
-        return tuple(None if one["start"] < 0 else (one["start"], one["end"]) for one in spans)
+    def spans(self) -> tuple[tuple[int, int] | None, ...]:  # noqa: D102
+        return self._source.spans[self._row]
 
     def restore(self) -> str:
-        """Give the original back from the text, the edits and what they removed.
+        """Give the original back from the text and the edits.
 
         Examples:
             >>> import perturb
@@ -216,8 +183,7 @@ class Record:
             >>> record.restore()
             'Keep calm'
         """
-        removed = (self.original[edit.start : edit.end] for edit in self.edits)
-        return restore(self.text, self.edits, removed)
+        return restore(self.text, self.edits)
 
     def project(self, start: int, end: int) -> tuple[int, int]:
         """Move a span of the original into the text.
@@ -237,7 +203,10 @@ class Record:
                 f"a span lies in [0, {len(self.original)}], its start not after its end; "
                 f"got ({start}, {end})"
             )
-        return project(self.edits, start, end)
+        edits = self.edits
+        if not hasattr(self, "_grown"):
+            self._grown = growth(edits)
+        return project(edits, self._grown, start, end)
 
     def diff(self, style: Style = "plain") -> str:
         """Return the original with its edits marked; what would not show is escaped.
@@ -253,158 +222,112 @@ class Record:
             >>> print(perturb.apply("Keep calm", "char_delete", p=0.5).diff())
             [-K-]ee[-p-] [-c-]a[-l-][-m-]
         """
+        from perturb.records.marked import marked  # few records are looked at
+
         return marked(self.original, self.edits, style)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return a JSON-able mapping: `id`, `text`, and `perturbation` as files hold it."""
-        return {"id": self.id, "text": self.text, LINKAGE: self._source.linkage(self._row)}
-
-    @classmethod
-    def from_dict(cls, row: Mapping[str, Any]) -> Record:
-        """Make a record from a mapping that `to_dict` returned.
-
-        Raises:
-            DataError: something is missing or of a wrong form; the message names it.
-        """
-        for key, kind in (("id", str), ("text", str), ("perturbation", dict)):
-            if not isinstance(row.get(key), kind):
-                raise DataError(
-                    f"a record needs {key!r}, a {kind.__name__}; got {shown(row.get(key))}"
-                )
-        return cls(_FileRow(row["id"], row["text"], row[LINKAGE]), 0)
-
-    @classmethod
-    def from_row(cls, row: Mapping[str, Any], id_field: str = "id") -> Record:
-        """Return the record in a row that `perturb apply` wrote, whichever field holds its text.
-
-        Args:
-            row: the row.
-            id_field: the field that names it.
-
-        Raises:
-            DataError: it holds no record, several, or a damaged one; the message names it.
+        """Return a row as files hold it: `id`, the text at its field, and `perturbation`.
 
         Examples:
             >>> import perturb
-            >>> rows = [{"id": 7, "question": "How many eggs?"}]
-            >>> (row,) = perturb.augment(rows, "char_delete", p=0.2, field="question")
-            >>> Record.from_row(row).restore()
-            'How many eggs?'
+            >>> row = perturb.apply("Keep calm", "char_delete", p=0.2, id="a").to_dict()
+            >>> row["perturbation"]["edits"]
+            'text|6:a>'
         """
-        found = list(records_in(row, id_field))
-        if len(found) != 1:
-            raise DataError(f"the row must hold one record; it holds {len(found)}")
-        return found[0]
+        linkage = dict(zip(NAMES, self._source.linkage(self._row), strict=True))
+        return {"id": self.id, self.field: self.text, LINKAGE: linkage}
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        if isinstance(self._source, RecordBatch):
+            return Record, (KeptText.of(self._source, self._row), 0)
+        return Record, (self._source, self._row)
 
     def __str__(self) -> str:
         return self._source.texts[self._row]
 
     def __repr__(self) -> str:
-        what = f"{len(self.edits)} edits" if self.status == "changed" else f"{self.reason}"
-        return f"<Record {self.id} {self.status}: {what}: {_short(self.text)}>"
+        what = f"{len(self.edits)} edits: " if self.status == "changed" else ""
+        return f"<Record {self.id} {self.status}: {what}{_short(self.text)}>"
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Record) and self.to_dict() == other.to_dict()
 
     def __hash__(self) -> int:
-        return hash((self.id, self.text, self.seed, self.replicate))
+        return hash((self.id, self.text, self.recipe))
 
     def _repr_html_(self) -> str:
+        from perturb.records.record_list import html_table
+
         return html_table([self])
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        return Record.from_dict, (self.to_dict(),)
 
+class KeptText(Frozen):
+    """One record by itself, without the batch that it was made in; for pickles.
 
-class _FileRow:
-    """One record of a file, as the source of itself."""
+    Attributes:
+        name: of the version of the text.
+        path: to the text in its row.
+        texts: the text after.
+        originals: the text before.
+        original_ids: the id of the original.
+        edits: from the original to the text.
+        spans: the caller's spans in the text.
+        state: "changed", or why not.
+        results: what each step did.
+        values: of the record, in the order of the schema.
+        version: what made it.
+    """
 
-    def __init__(self, id: str, text: str, linkage: Mapping[str, Any]) -> None:
-        linkage = upgraded(linkage)
-        schema.check(linkage)
-        edits, original = edits_and_original(linkage, text)
-        assert original is not None  # it is restored from the text
-        self._id = id
-        self._linkage = linkage
-        self._edits = tuple(edits)
-        self.originals = [original]
-        self.texts = [text]
+    name: str
+    path: str
+    texts: tuple[str]
+    originals: tuple[str]
+    original_ids: tuple[str]
+    edits: tuple[tuple[Edit, ...]]
+    spans: tuple[tuple[tuple[int, int] | None, ...]]
+    state: str
+    results: tuple[StepResult, ...]
+    values: tuple[str, ...]
+    version: Version
+
+    @classmethod
+    def of(cls, batch: RecordBatch, row: int) -> KeptText:
+        """Take one record out of its batch."""
+        return cls(
+            name=batch.id(row),
+            path=batch.field(row),
+            texts=(batch.texts[row],),
+            originals=(batch.originals[row],),
+            original_ids=(batch.original_ids[row],),
+            edits=(batch.edits[row],),
+            spans=(batch.spans[row],),
+            state=batch.status(row),
+            results=batch.steps(row),
+            values=batch.linkage(row),
+            version=batch.version,
+        )
 
     def id(self, row: int) -> str:  # noqa: ARG002
-        return self._id
+        """Return the name of the version of the text."""
+        return self.name
 
-    def edits(self, row: int) -> tuple[Edit, ...]:  # noqa: ARG002
-        return self._edits
+    def field(self, row: int) -> str:  # noqa: ARG002
+        """Return where the text stood in its row."""
+        return self.path
 
-    def value(self, row: int, key: str) -> Any:  # noqa: ARG002
-        return self._linkage.get(key)
+    def status(self, row: int) -> str:  # noqa: ARG002
+        """Return "changed", or why not."""
+        return self.state
 
-    def linkage(self, row: int) -> dict[str, Any]:  # noqa: ARG002
-        return self._linkage
+    def steps(self, row: int) -> tuple[StepResult, ...]:  # noqa: ARG002
+        """Return what each step did."""
+        return self.results
+
+    def linkage(self, row: int) -> tuple[str, ...]:  # noqa: ARG002
+        """Return the values of the record."""
+        return self.values
 
 
 def _short(text: str) -> str:
     return repr(text if len(text) <= 60 else text[:59] + "…")
-
-
-class TextRecord(NamedTuple):
-    """A record as a row of a file holds it, not yet checked.
-
-    Attributes:
-        id: of the row.
-        text: that the record is of.
-        linkage: the `perturbation` object.
-    """
-
-    id: str
-    text: str
-    linkage: Mapping[str, Any]
-
-    def checked(self) -> Record:
-        """Return the record.
-
-        Raises:
-            DataError: it is damaged.
-        """
-        return Record.from_dict({"id": self.id, "text": self.text, LINKAGE: self.linkage})
-
-
-def records_in(row: Mapping[str, Any], id_field: str = "id") -> Iterator[Record]:
-    """Read the records in a row of a file, of either contract.
-
-    Raises:
-        DataError: the row holds no record, or a damaged one.
-    """
-    return (found.checked() for found in text_records_in(row, id_field))
-
-
-def text_records_in(row: Mapping[str, Any], id_field: str) -> Iterator[TextRecord]:
-    """Find the records in a row of a file.
-
-    Raises:
-        DataError: the row holds no record, or no text or id to it.
-    """
-    row = with_record(row) if isinstance(row, Mapping) else {}
-    if LINKAGE not in row:
-        raise DataError(f"the row has no {LINKAGE!r}: perturb apply did not write it")
-    said = row[LINKAGE]
-    for linkage in said if isinstance(said, list) else [said]:
-        field = linkage.get("field") if isinstance(linkage, Mapping) else None
-        if not isinstance(field, str):
-            raise DataError(f"the {LINKAGE!r} of the row does not say its field")
-        if not isinstance(row.get(id_field), str):
-            raise DataError(f"the row has no id in {id_field!r}; name the field that holds it")
-        text = _text_at(row, field or "text")  # where `to_dict` puts a bare text
-        yield TextRecord(row[id_field], text, linkage)
-
-
-def _text_at(row: Mapping[str, Any], field: str) -> str:
-    """Return the text at a path, of which a list of strings holds an item a line."""
-    found = json_path.locate(row, field)
-    if len(found) == 1:
-        value = found[0][1]
-        if isinstance(value, list) and value and all(isinstance(item, str) for item in value):
-            return "\n".join(value)
-        if isinstance(value, str):
-            return value
-    raise DataError(f"the record's field {field!r} is not one text of the row")

@@ -41,7 +41,7 @@ def html_table(records: Sequence[Record]) -> str:
 
 
 def _row(record: Record) -> str:
-    done = html_text(record.reason or f"{len(record.edits)}")
+    done = f"{len(record.edits)}" if record.edits else html_text(record.status)
     return (
         f"<tr><td>{html_text(record.id)}</td><td>{done}</td>"
         f"<td style='text-align:left;white-space:pre-wrap'><bdi>{record.diff('html')}</bdi></td>"

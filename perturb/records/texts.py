@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from perturb.engine.protection import Span
+from perturb.engine.run import Rows
 from perturb.engine.text.strings import Strings, lengths_of
 from perturb.records.ids import keys_of_texts, record_keys
 from perturb.values.arrays import Bool, Int64, UInt64
@@ -32,6 +33,12 @@ class Texts:
         texts: the texts; given as strings, or as the engine takes them: all of ASCII, or none.
         ids: what names each original; None to name them by their texts.
         fields: where in its row each stands.
+        id_changes: how the id in the row of each differs from `ids`, in the notation of records;
+            one string where it is the same for all.
+        key_paths: what the key of each is made of besides its id; "" for nothing.
+        lists: whether each is a list of strings in its row, an item a line.
+        groups: the number of the row of each, in order, where rows have several texts.
+        followers: whether each is an answer, which gets no noise of its own.
         protect: for each, further spans where no edit may be.
         only: for each, further spans that edits are restricted to.
         spans: for each, spans to carry along.
@@ -42,7 +49,13 @@ class Texts:
         self,
         texts: Sequence[str] | Strings,
         ids: Sequence[str] | None = None,
+        *,
         fields: Sequence[str] | None = None,
+        id_changes: Sequence[str] | str | None = None,
+        key_paths: Sequence[str] | None = None,
+        lists: Sequence[bool] | None = None,
+        groups: Sequence[int] | None = None,
+        followers: Sequence[bool] | None = None,
         protect: Sequence[Sequence[Span]] | None = None,
         only: Sequence[Sequence[Span]] | None = None,
         spans: Sequence[Sequence[Span]] | None = None,
@@ -56,6 +69,11 @@ class Texts:
         self._count = len(texts)
         self.ids = ids
         self.fields = fields
+        self.id_changes = id_changes
+        self.key_paths = key_paths
+        self.lists = lists
+        self.groups = groups
+        self.followers = followers
         self.protect = protect
         self.only = only
         self.spans = spans
@@ -78,14 +96,21 @@ class Texts:
     def keys(self) -> UInt64:
         """The key of each."""
         if self.ids is not None:
-            return record_keys(self.ids, self.fields)
+            return record_keys(self.ids, self.key_paths)
         return keys_of_texts(lambda: self.texts, None if len(self) == 1 else self.source)
+
+    @property
+    def rows(self) -> Rows:
+        """The rows that the texts are of."""
+        assert self.ids is not None  # rows with several texts are named
+        followers = None if self.followers is None else np.array(self.followers, np.bool_)
+        return Rows(self._first_of_row(), record_keys(self.ids, None), followers)
 
     @cached_property
     def batches(self) -> list[tuple[Int64, Texts]]:
         """The texts cut into batches, each with the rows of its texts.
 
-        Texts of ASCII are apart, as a byte holds their characters.
+        Texts of ASCII are apart, as a byte holds their characters; those of one row are together.
         """
         made = []
         for mask in self._kinds():
@@ -105,7 +130,16 @@ class Texts:
         if self._given is not None:
             return (np.ones(len(self), np.bool_),)
         narrow = np.frombuffer(bytes(map(str.isascii, self.texts)), np.bool_)
+        if self.groups is not None and len(narrow):
+            first = self._first_of_row()
+            by_row = np.logical_and.reduceat(narrow, np.flatnonzero(first))
+            narrow = by_row[np.cumsum(first) - 1]
         return narrow, ~narrow
+
+    def _first_of_row(self) -> Bool:
+        """Mark the first text of each row."""
+        groups = np.array(self.groups)
+        return np.append(True, groups[1:] != groups[:-1])
 
     def _cut(self) -> Iterator[tuple[slice, Texts]]:
         """Yield the texts in batches of much the same size, with the rows of each."""
@@ -113,8 +147,11 @@ class Texts:
         lengths = lengths_of(self.texts) if given is None else given.lengths
         ends = np.cumsum(lengths + _TEXT_COST)
         parts = 1 + int(ends[-1:].sum()) // _BATCH_SIZE
-        edges = ends.searchsorted(ends[-1:] * np.arange(1, parts) // parts).tolist()
-        for first, last in pairwise([0, *edges, len(lengths)]):
+        edges = ends.searchsorted(ends[-1:] * np.arange(1, parts) // parts)
+        if self.groups is not None and len(edges):
+            firsts = np.flatnonzero(self._first_of_row())
+            edges = firsts[firsts.searchsorted(edges, "right") - 1]
+        for first, last in pairwise([0, *edges.tolist(), len(lengths)]):
             if first < last:
                 part = slice(first, last)
                 source = None if given is None else given.part(part)
@@ -124,10 +161,24 @@ class Texts:
         self, some: Callable[[Any], Any], source: Strings | None, lengths: Int64 | None = None
     ) -> Texts:
         """Return some entries of all columns; `source` holds the texts if they were given so."""
-        columns = (self.ids, self.fields, self.protect, self.only, self.spans)
-        texts = some(self.texts) if source is None else source
-        made: list[Any] = [texts, *(column and some(column) for column in columns), lengths]
-        return Texts(*made)
+
+        def part(column: Any) -> Any:
+            return column if column is None or isinstance(column, str) else some(column)
+
+        return Texts(
+            some(self.texts) if source is None else source,
+            part(self.ids),
+            fields=part(self.fields),
+            id_changes=part(self.id_changes),
+            key_paths=part(self.key_paths),
+            lists=part(self.lists),
+            groups=part(self.groups),
+            followers=part(self.followers),
+            protect=part(self.protect),
+            only=part(self.only),
+            spans=part(self.spans),
+            lengths=lengths,
+        )
 
 
 def places_in_order(rows: Sequence[Int64]) -> Int64 | None:

@@ -14,10 +14,12 @@ from perturb.errors import UsageError
 from perturb.registry.built_in import is_of_library
 from perturb.registry.vocabulary import (
     ANY,
+    EXPECTS,
     INTENSITIES,
     LABEL_RISKS,
     TOUCHES,
     UNITS,
+    Expect,
     LabelRisk,
     Touch,
     Unit,
@@ -71,6 +73,10 @@ class Perturbator(Frozen):
         languages: the ISO 639-1 codes of the languages that it can write, or ("any",).
         touches: what it may change: "digits", "letters", "words", "case", "punctuation", "space",
             "order", "layout" and "meaning".
+        consistent: whether it writes the same for the same throughout a text, and so takes all
+            texts of a row for one.
+        expect: what becomes of the right answer: "same", "mapped", "other" or "unknown".
+        expect_alone: the same where a row has one text and no target.
     """
 
     name: str
@@ -88,6 +94,9 @@ class Perturbator(Frozen):
     reproducible: bool = True
     languages: tuple[str, ...] = ANY
     touches: frozenset[str] = frozenset(TOUCHES)
+    consistent: bool = False
+    expect: str = "same"
+    expect_alone: str = "same"
 
     def __call__(self, batch: Batch, **parameters: Any) -> Sites:
         """Return the sites of a batch."""
@@ -123,6 +132,9 @@ def build_perturbator(
     reproducible: bool = True,
     languages: Collection[str] = ANY,
     touches: Collection[Touch] | None = None,
+    consistent: bool = False,
+    expect: Expect | None = None,
+    expect_alone: Expect | None = None,
 ) -> Perturbator:
     """Make a perturbator without registering it.
 
@@ -136,6 +148,12 @@ def build_perturbator(
         )
     check_word(name, "unit", unit, UNITS)
     check_word(name, "label_risk", label_risk, LABEL_RISKS)
+    if expect is None:
+        expect = "unknown" if touches is not None and "meaning" in touches else "same"
+    if expect_alone is None:
+        expect_alone = expect
+    check_word(name, "expect", expect, EXPECTS)
+    check_word(name, "expect_alone", expect_alone, EXPECTS)
     return Perturbator(
         name=name,
         find=find,
@@ -152,6 +170,9 @@ def build_perturbator(
         reproducible=reproducible,
         languages=checked_languages(name, languages),
         touches=checked_touches(name, touches),
+        consistent=consistent,
+        expect=expect,
+        expect_alone=expect_alone,
     )
 
 

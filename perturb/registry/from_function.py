@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import contextlib
 import inspect
 import random  # noqa: TID251 - seeded for the caller's function, and restored
 import sys
 from collections.abc import Awaitable, Callable, Iterator, Sequence
-from contextlib import AbstractContextManager
+from contextlib import contextmanager, nullcontext
 from typing import Any
 
 import numpy as np
@@ -20,7 +19,7 @@ from perturb.engine.text.strings import Strings, column
 from perturb.errors import UsageError, shown
 from perturb.registry.async_calls import finished, whose
 from perturb.registry.definition import PLACES, WHOLE, Perturbator, build_perturbator
-from perturb.registry.vocabulary import LabelRisk
+from perturb.registry.vocabulary import Expect, LabelRisk
 
 Function = (
     Callable[..., str]
@@ -44,6 +43,8 @@ def from_function(
     version: int = 1,
     summary: str = "",
     label_risk: LabelRisk = "medium",
+    expect: Expect | None = None,
+    expect_alone: Expect | None = None,
 ) -> Perturbator:
     """Make a perturbator of a function from a text to a text.
 
@@ -69,9 +70,12 @@ def from_function(
         version: raise it whenever the function would give another text.
         summary: one sentence.
         label_risk: "none", "low", "medium" or "high".
+        expect: what becomes of the right answer, see `perturb.perturbator`; "same" where it is not
+            given.
+        expect_alone: see `perturb.perturbator`.
 
     Raises:
-        UsageError: `name` or `label_risk` can't be.
+        UsageError: `name`, `label_risk` or an expectation can't be.
         TypeError: `function` can't be called.
 
     Examples:
@@ -101,6 +105,8 @@ def from_function(
         version=version,
         intensities=WHOLE if together else PLACES,
         reproducible=reproducible,
+        expect=expect,
+        expect_alone=expect_alone,
     )
 
 
@@ -135,36 +141,37 @@ def sites_by_call(batch: Batch, call: Call, *, together: bool) -> Sites:
 def _caller(name: str, function: Function, seeded: str | None, batched: bool) -> Call:
     """Return a function from many texts and their seeds to what becomes of them."""
 
-    def given(seed: Any, first: int) -> tuple[dict[str, Any], AbstractContextManager[None]]:
+    def of(given: Any, seed: Any, first: int, seed_globals: Callable[[int], None]) -> Any:
         if seeded is not None:
-            return {seeded: seed}, contextlib.nullcontext()
-        return {}, global_seed(first)
-
-    def one(text: str, seed: int) -> Any:
-        keyword, seeding = given(seed, seed)
-        with seeding:
-            return function(text, **keyword)
+            return function(given, **{seeded: seed})
+        seed_globals(first)
+        return function(given)
 
     def call(texts: list[str], seeds: list[int]) -> list[str]:
         if not texts:
             return []
+        with nullcontext(_nothing) if seeded is not None else global_seeds() as seed_globals:
+            if batched:
+                made = of(texts, seeds, seeds[0], seed_globals)
+            else:
+                pairs = zip(texts, seeds, strict=True)
+                made = [_noting(name, of, text, seed, seed, seed_globals) for text, seed in pairs]
         if batched:
-            keyword, seeding = given(seeds, seeds[0])
-            with seeding:
-                made: Any = function(texts, **keyword)
             made = finished(name, [(texts[0], made)])[0] if inspect.isawaitable(made) else made
-        else:
-            made = [_noting(name, one, *each) for each in zip(texts, seeds, strict=True)]
-            if any(map(inspect.isawaitable, made)):
-                made = finished(name, list(zip(texts, made, strict=True)))
+        elif any(map(inspect.isawaitable, made)):
+            made = finished(name, list(zip(texts, made, strict=True)))
         return _checked(name, texts, made)
 
     return call
 
 
-def _noting(name: str, one: Callable[[str, int], Any], text: str, seed: int) -> Any:
+def _nothing(_: int) -> None:
+    """Seed no generator: the function takes its seed."""
+
+
+def _noting(name: str, of: Callable[..., Any], text: str, *seeding: Any) -> Any:
     try:
-        return one(text, seed)
+        return of(text, *seeding)
     except Exception as error:
         error.add_note(whose(name, text))
         raise
@@ -185,19 +192,27 @@ def _checked(name: str, texts: list[str], given: Any) -> list[str]:
     return list(given)
 
 
-@contextlib.contextmanager
-def global_seed(seed: int) -> Iterator[None]:
-    """Seed the global random number generators, and restore them."""
-    torch = sys.modules.get("torch")
-    kept = random.getstate(), np.random.get_state(), torch and torch.get_rng_state()  # noqa: TID251
+@contextmanager
+def global_seeds() -> Iterator[Callable[[int], None]]:
+    """Give a function that seeds the global random number generators, and restore them at the end.
+
+    To keep and restore their states takes far longer than to seed them, so this is for many texts.
+    """
+    kept = random.getstate(), np.random.get_state()  # noqa: TID251
+    kept_of_torch: list[Any] = []
+
+    def seed(value: int) -> None:
+        random.seed(value)
+        np.random.seed(value)  # noqa: TID251
+        if (torch := sys.modules.get("torch")) is not None:  # a text may be the first to load it
+            if not kept_of_torch:
+                kept_of_torch.append(torch.get_rng_state())
+            torch.manual_seed(value)
+
     try:
-        random.seed(seed)
-        np.random.seed(seed)  # noqa: TID251
-        if torch is not None:
-            torch.manual_seed(seed)
-        yield
+        yield seed
     finally:
         random.setstate(kept[0])
         np.random.set_state(kept[1])  # noqa: TID251
-        if torch is not None:
-            torch.set_rng_state(kept[2])
+        for state in kept_of_torch:
+            sys.modules["torch"].set_rng_state(state)

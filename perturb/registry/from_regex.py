@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, MutableSequence, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -14,7 +14,7 @@ from perturb.engine.sites import Chosen, Sites
 from perturb.engine.text.strings import Strings, column
 from perturb.errors import DataError, UsageError
 from perturb.registry.definition import CHARACTERS, Perturbator, build_perturbator
-from perturb.registry.vocabulary import ANY, LabelRisk, Touch
+from perturb.registry.vocabulary import ANY, Expect, LabelRisk, Touch
 from perturb.rng import key64
 from perturb.user_patterns import compiled, matches
 
@@ -48,6 +48,17 @@ class KeyedRandom:
         """Return one of `options`, each with the same probability."""
         return options[self.below(len(options))]
 
+    def sample(self, population: Sequence[T], k: int) -> list[T]:
+        """Return `k` different members of `population` in random order, `k` at most its length."""
+        if not 0 <= k <= len(population):
+            raise UsageError(f"of {len(population)} members {k} can't be drawn")
+        left = list(population)
+        return [left.pop(self.below(len(left))) for _ in range(k)]
+
+    def shuffle(self, items: MutableSequence[T]) -> None:
+        """Put the items of a list in random order, each order with the same probability."""
+        items[:] = self.sample(items, len(items))
+
 
 Replacement = str | Callable[[regex.Match[str], KeyedRandom], str]
 
@@ -61,6 +72,8 @@ def from_regex(
     label_risk: LabelRisk = "medium",
     languages: Collection[str] = ANY,
     touches: Collection[Touch] | None = None,
+    expect: Expect | None = None,
+    expect_alone: Expect | None = None,
 ) -> Perturbator:
     r"""Make a perturbator that rewrites the matches of a pattern.
 
@@ -76,6 +89,8 @@ def from_regex(
         label_risk: "none", "low", "medium" or "high".
         languages: see `perturb.perturbator`.
         touches: see `perturb.perturbator`.
+        expect: see `perturb.perturbator`.
+        expect_alone: see `perturb.perturbator`.
 
     Raises:
         UsageError: the pattern is not a regular expression, or another argument is not valid.
@@ -112,6 +127,8 @@ def from_regex(
         intensities=CHARACTERS,
         languages=languages,
         touches=touches,
+        expect=expect,
+        expect_alone=expect_alone,
     )
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 from functools import wraps
+from itertools import repeat
 from typing import Any, get_type_hints
 
 import numpy as np
@@ -14,6 +15,8 @@ from perturb.engine.sites import Chosen, Sites
 from perturb.engine.text.strings import Strings, column
 from perturb.errors import UsageError
 
+# The parameter by which a function takes the random numbers of a place.
+RNG = "rng"
 UnitFunction = Callable[..., str] | Callable[..., Awaitable[str]]
 
 
@@ -28,8 +31,9 @@ def find_units(name: str, function: UnitFunction, unit: str) -> Callable[..., Si
 
     Args:
         name: the perturbator, for messages.
-        function: returns the replacement of one unit, plain or async; it must return the same for
-            the same unit, and is never called with "".
+        function: returns the replacement of one unit, plain or async; it is never called with "".
+            Where it has a parameter `rng`, it gets a `KeyedRandom` of the place by it. What it
+            returns must depend on its arguments alone.
         unit: "character", "word", "sentence", "line" or "text".
 
     Raises:
@@ -41,8 +45,11 @@ def find_units(name: str, function: UnitFunction, unit: str) -> Callable[..., Si
             "sentence, line or text; got 'place'"
         )
 
-    def made_of(units: list[str], parameters: dict[str, Any]) -> list[str]:
-        made: list[Any] = [function(one, **parameters) for one in units]
+    draws = RNG in inspect.signature(function).parameters
+
+    def made_of(units: list[str], parameters: Iterable[dict[str, Any]]) -> list[str]:
+        pairs = zip(units, parameters, strict=False)  # the parameters may be one for all
+        made: list[Any] = [function(one, **own) for one, own in pairs]
         if any(map(inspect.isawaitable, made)):
             from perturb.registry.async_calls import finished  # only async functions wait for it
 
@@ -54,18 +61,40 @@ def find_units(name: str, function: UnitFunction, unit: str) -> Callable[..., Si
                 )
         return made
 
+    def drawn(batch: Batch, spans: Strings, parameters: dict[str, Any]) -> list[str]:
+        """Call the function for each unit, with the random numbers of its place."""
+        from perturb.registry.from_regex import KeyedRandom  # loads the module regex
+
+        rows = batch.edges.searchsorted(spans.starts, "right") - 1
+        keys, origins = batch.keys[rows], spans.starts - batch.edges[rows]
+        randoms = map(KeyedRandom, keys.tolist(), origins.tolist())
+        return made_of(spans.to_list(), ({**parameters, RNG: random} for random in randoms))
+
+    def same(spans: Strings, parameters: dict[str, Any]) -> list[str]:
+        """Call the function once for all units that are equal."""
+        units = spans.to_list()
+        different = list(dict.fromkeys(units))
+        made = dict(zip(different, made_of(different, repeat(parameters)), strict=True))
+        return [made[one] for one in units]
+
     @wraps(function)
     def find(batch: Batch, **parameters: Any) -> Sites:
         spans = batch.spans_of(unit)
-        units = spans.to_list()
-        different = list(dict.fromkeys(filter(None, units)))
-        written = {"": "", **dict(zip(different, made_of(different, parameters), strict=True))}
-        changed = np.array([written[one] != one for one in units], np.bool_)
+        spans = spans.take(np.flatnonzero(spans.lengths))
+        made = drawn(batch, spans, parameters) if draws else same(spans, parameters)
+        pairs = zip(made, spans.to_list(), strict=True)
+        changed = np.array([text != one for text, one in pairs], np.bool_)
         starts, ends = spans.starts[changed], spans.ends[changed]
+        written = dict(zip(spans.starts.tolist(), made, strict=True))
 
         def write(chosen: Chosen) -> Strings:
-            return column(written[one] for one in chosen.texts.to_list())
+            return column(written[start] for start in chosen.texts.starts.tolist())
 
         return Sites(starts, ends, unit, write)
 
+    if draws:  # what perturb gives is no parameter of the step
+        signature = inspect.signature(function)
+        own = [one for one in signature.parameters.values() if one.name != RNG]
+        find.__signature__ = signature.replace(parameters=own)  # type: ignore[attr-defined]
+        find.__annotations__ = {k: v for k, v in find.__annotations__.items() if k != RNG}
     return find

@@ -2,40 +2,18 @@
 
 from __future__ import annotations
 
-import contextlib
 import math
 import sys
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextvars import ContextVar
+from collections.abc import Callable, Mapping, Sequence
 from types import NoneType, UnionType
 from typing import Any, Literal, get_args, get_origin
 
+from perturb.boundary import Code, File, Lexicon, check_trusted, pinned
 from perturb.errors import UsageError, shown, suggestion
 from perturb.registry.definition import Perturbator
-from perturb.resources import File, pinned
 
 # No whole number that a step is told is larger, or less than its negative.
 LARGEST = (1 << 31) - 1
-
-
-class Code(str):
-    """Name a function of the caller's, as `module:function`; using it imports the module."""
-
-    __slots__ = ()
-
-
-# The files and functions that steps may name; None while the caller wrote the steps.
-_trusted: ContextVar[Collection[str] | None] = ContextVar("trusted", default=None)
-
-
-@contextlib.contextmanager
-def trusting(names: Collection[str]) -> Iterator[None]:
-    """Refuse steps that name other files or functions than `names`: the steps come from data."""
-    token = _trusted.set(names)
-    try:
-        yield
-    finally:
-        _trusted.reset(token)
 
 
 def checked_parameters(
@@ -57,17 +35,18 @@ def checked_parameters(
             known = _USUAL.get(key) or suggestion(key, [*found.parameters, *others])
             raise UsageError(f"{found.name} has no parameter {key!r}; {known}")
         wanted = found.types.get(key, Any)
-        kinds = (wanted, *get_args(wanted))
-        if isinstance(value, str) and (File in kinds or Code in kinds):
-            check_trusted(found.name, key, value)
-        if type(value) is str and File in kinds:
-            given[key] = value = pinned(value)
-        if type(value) is str and Code in kinds:
-            given[key] = value = Code(value)
+        outside = next((one for one in (wanted, *get_args(wanted)) if one in _OUTSIDE), None)
+        if outside is not None and isinstance(value, str):
+            if value != found.parameters[key]:
+                check_trusted(key, value)
+            given[key] = value = _OUTSIDE[outside](value)
         if not _fits(value, wanted):
             raise UsageError(f"{found.name}: {key} must be {_in_words(wanted)}; got {shown(value)}")
     return {**found.parameters, **given}
 
+
+# The types of what is opened or run, each with what makes one of a string.
+_OUTSIDE: Mapping[Any, Callable[[str], str]] = {File: pinned, Code: Code, Lexicon: Lexicon}
 
 # What other libraries call the strength, and the number of versions.
 _USUAL = {
@@ -80,21 +59,6 @@ _USUAL = {
         "of edits in a text",
     ),
 }
-
-
-def check_trusted(name: str, key: str, value: str) -> None:
-    """Refuse a file or function that data names and the caller does not.
-
-    Raises:
-        UsageError: it is not trusted; the message says how to.
-    """
-    trusted = _trusted.get()
-    named = File(value).path or value
-    if trusted is not None and named not in trusted:
-        raise UsageError(
-            f"{name}: the data names {key} {named!r}, which perturb neither opens nor runs unless "
-            f"you name it on this call: --trust {named!r}, or trust=[{named!r}] in Python"
-        )
 
 
 def _by_name(function: Any) -> str:
@@ -128,6 +92,7 @@ def _in_words(wanted: Any) -> str:
         str: "a string",
         File: "the path of a file",
         Code: "a function, as module:function",
+        Lexicon: "a lexicon, such as nltk:fra",
         int: "a whole number within 32 bits",
         float: "a finite number",
         bool: "true or false",

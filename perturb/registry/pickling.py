@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import pickle
 import sys
-from collections.abc import Sequence
 from importlib import import_module
+from types import ModuleType
 from typing import Any
 
+from perturb.boundary import imported
 from perturb.errors import UsageError
 from perturb.registry import plugins, registry
 from perturb.registry.definition import Perturbator
+
+# They take functions of a notebook, lambdas and closures. Ray, Spark and Hugging Face's `datasets`
+# come with one each, which is loaded wherever they are at work; the first is what Dask needs.
+_BY_VALUE = ("cloudpickle", "ray.cloudpickle", "pyspark.cloudpickle", "dill")
 
 
 def reduced(perturbator: Perturbator) -> tuple[Any, ...]:
@@ -25,35 +30,40 @@ def reduced(perturbator: Perturbator) -> tuple[Any, ...]:
         return plugins.from_file, (file, perturbator.name)
     module, name = perturbator.find.__module__, perturbator.find.__qualname__
     if module != "__main__" and getattr(sys.modules.get(module), name, None) is perturbator:
-        return _attribute, (module, name)
+        return imported, (f"{module}:{name}",)
     return _known_or_made, (perturbator.name, _value(perturbator))
 
 
-def _value(perturbator: Perturbator) -> bytes | None:
-    """Return the fields as bytes; None where they have to be known in the other process."""
-    values = tuple(perturbator.field_values().values())
+def _value(perturbator: Perturbator) -> tuple[str, bytes] | None:
+    """Return the fields as bytes, and the module that reads them.
+
+    None is returned where the perturbator has to be known in the other process.
+
+    Raises:
+        UsageError: they can't be sent, nor is the perturbator one that may be known there.
+    """
+    pickler = _pickler()
     try:
-        return _dumps(values)
-    except (pickle.PicklingError, AttributeError, TypeError):
+        return pickler.__name__, pickler.dumps(tuple(perturbator.field_values().values()))
+    except (pickle.PicklingError, AttributeError, TypeError) as error:
         if perturbator.name not in registry.registered():
-            raise
+            raise UsageError(
+                f"the perturbator {perturbator.name!r} can't be sent to another process: {error}; "
+                "pip install cloudpickle, which pickles functions by value"
+            ) from error
         return None
 
 
-def _dumps(values: Sequence[Any]) -> bytes:
+def _pickler() -> ModuleType:
+    """Return a module that pickles functions by value if there is one, else the plain one."""
+    loaded = next((name for name in _BY_VALUE if sys.modules.get(name)), _BY_VALUE[0])
     try:
-        import cloudpickle  # it takes functions of a notebook, and lambdas
+        return import_module(loaded)
     except ImportError:
-        return pickle.dumps(values)
-    made: bytes = cloudpickle.dumps(values)
-    return made
+        return pickle
 
 
-def _attribute(module: str, name: str) -> Any:
-    return getattr(import_module(module), name)
-
-
-def _known_or_made(name: str, value: bytes | None) -> Perturbator:
+def _known_or_made(name: str, value: tuple[str, bytes] | None) -> Perturbator:
     """Return the perturbator of that name, or make it of its fields."""
     known = registry.registered().get(name)
     if known is not None:
@@ -61,6 +71,7 @@ def _known_or_made(name: str, value: bytes | None) -> Perturbator:
     if value is None:
         raise UsageError(
             f"the perturbator {name!r} is not known in this process and can't be sent to it: "
-            "define it in a module that is imported here, or install cloudpickle"
+            "define it in a module that is imported here, or pip install cloudpickle"
         )
-    return Perturbator(*pickle.loads(value))
+    pickler, fields = value
+    return Perturbator(*import_module(pickler).loads(fields))

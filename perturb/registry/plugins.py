@@ -6,27 +6,23 @@ it in this call. A file that the caller names has to load.
 
 from __future__ import annotations
 
-import hashlib
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import cache
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
+from perturb.boundary import check_trusted, import_file, read_whole, sha256
 from perturb.errors import UsageError
 from perturb.registry import registry
 from perturb.registry.built_in import LIBRARIES
 from perturb.registry.definition import Perturbator
-from perturb.registry.parameters import check_trusted
-from perturb.resources import import_file
+from perturb.registry.described import installed
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
-
-ENTRY_POINTS = "perturb.perturbators"
 
 # Entry points that were tried, each with what went wrong or None.
 _tried: dict[EntryPoint, str | None] = {}
@@ -42,7 +38,7 @@ def load_installed(name: str | None = None) -> None:
     Args:
         name: load only the entry points of this name.
     """
-    for entry_point in _installed():
+    for entry_point in installed():
         if entry_point in _tried or name not in (None, entry_point.name):
             continue
         _tried[entry_point] = None
@@ -86,7 +82,7 @@ def load_file(path: str) -> None:
             f"the plugin {path} defines no perturbator: decorate a function with "
             "@perturb.perturbator, or assign one of perturb.from_function or from_regex to a name"
         )
-    _files[file] = hashlib.sha256(Path(file).read_bytes()).hexdigest()
+    _files[file] = sha256(read_whole(file))
     _homes.update(dict.fromkeys(new, file))
 
 
@@ -97,7 +93,7 @@ def files() -> dict[str, str]:
 
 def file_of(perturbator: Perturbator) -> str | None:
     """Return the file that a perturbator was loaded from; None if from none."""
-    if registry.registered().get(perturbator.name) is not perturbator:
+    if not registry.goes_by_name(perturbator):
         return None
     return _homes.get(perturbator.name)
 
@@ -115,18 +111,10 @@ def of_library(name: str) -> Perturbator:
         UsageError: the library is missing or has no such function; or data names it, and the caller
             does not.
     """
-    check_trusted(name, "the function", name)
+    check_trusted("the function", name)
     module = import_module(f"perturb.perturbators.{LIBRARIES[name.partition('.')[0]]}")
     found: Perturbator = module.perturbator_of(name)
     return found
-
-
-@cache
-def _installed() -> tuple[EntryPoint, ...]:
-    """Return the declared entry points; the search reads a file of each package."""
-    from importlib.metadata import entry_points  # it is slow to import
-
-    return tuple(entry_points(group=ENTRY_POINTS))
 
 
 def _register_all(loaded: Any) -> None:

@@ -9,7 +9,8 @@ from types import MappingProxyType
 from typing import Any, cast
 
 from perturb.engine.sites import Sites
-from perturb.errors import UsageError, unknown
+from perturb.errors import UnknownStepError, UsageError, shown, suggestion
+from perturb.registry import described
 from perturb.registry.built_in import MODULE_OF, is_of_library
 from perturb.registry.definition import (
     CHARACTERS,
@@ -21,17 +22,15 @@ from perturb.registry.definition import (
 from perturb.registry.from_unit import UnitFunction, find_units, takes_unit
 from perturb.registry.vocabulary import (
     ANY,
-    LABEL_RISKS,
+    Expect,
     LabelRisk,
     Touch,
     Unit,
-    check_word,
-    checked_languages,
-    checked_touches,
 )
 
 _registered: dict[str, Perturbator] = {}
 _aliases: dict[str, tuple[str, Mapping[str, Any]]] = {}
+_edition = 0
 
 
 def perturbator(
@@ -48,13 +47,18 @@ def perturbator(
     example: str = EXAMPLE,
     languages: Collection[str] = ANY,
     touches: Collection[Touch] | None = None,
+    consistent: bool = False,
+    expect: Expect | None = None,
+    expect_alone: Expect | None = None,
 ) -> Callable[[Callable[..., Sites] | UnitFunction], Perturbator]:
     """Make a perturbator of a function, and register it.
 
     The function takes a `Batch` and returns `Sites` (see `perturb.engine`). Or it takes one unit,
-    annotated as a string, and returns what to write for it, always the same; it may be async.
-    Its keyword-only arguments are the perturbator's parameters; each needs a default. It should
-    raise `UsageError` for a parameter that it can't use, even for an empty batch.
+    annotated as a string, and returns what to write for it, always the same; it may be async. What
+    it draws at random it draws from its parameter `rng`, if it has one: a `KeyedRandom` that gives
+    each place of a text its own numbers, the same whenever that text is perturbed again.
+    Its other keyword-only arguments are the perturbator's parameters; each needs a default. It
+    should raise `UsageError` for a parameter that it can't use, even for an empty batch.
 
     Args:
         name: lower-case letters, digits and underscores.
@@ -72,6 +76,13 @@ def perturbator(
             parameter `language` is "auto", it writes the first, and the others if told to.
         touches: what it may change, out of "digits", "letters", "words", "case", "punctuation",
             "space", "order", "layout" and "meaning". Where it is not given, perturb assumes all.
+        consistent: whether it writes the same for the same throughout a text, as for a name. Of a
+            row with several texts it then sees one: they are parted by blank lines, which stay.
+        expect: what becomes of the right answer where it acts: it stays the "same"; it is "mapped",
+            which is moved or rewritten with the text; it is an "other" one; or that is "unknown".
+            Where it is not given: "unknown" if `touches` names "meaning", else "same".
+        expect_alone: the same for rows that have one text and no target, so that nothing can follow
+            its edits; as `expect` where it is not given.
 
     Raises:
         UsageError: a name is taken, reserved or not well formed, or a word is not one of those
@@ -110,6 +121,9 @@ def perturbator(
             example=example,
             languages=languages,
             touches=touches,
+            consistent=consistent,
+            expect=expect,
+            expect_alone=expect_alone,
         )
         register(new)
         for alias, parameters in aliases.items():
@@ -124,11 +138,29 @@ def register(new: Perturbator) -> Perturbator:
     """Make a perturbator known by its name.
 
     Raises:
+        TypeError: it is no perturbator.
         UsageError: the name is taken; the message says by whom.
     """
+    if not isinstance(new, Perturbator):
+        raise TypeError(
+            "register takes a perturbator, as from_function and from_regex make them; "
+            f"got {shown(new)}"
+        )
     _claim(new.name, new.find)
+    if new.name in _registered:
+        _changed()
     _registered[new.name] = new
     return new
+
+
+def edition() -> int:
+    """Return a number that is another one once a known name means something else, or nothing."""
+    return _edition
+
+
+def _changed() -> None:
+    global _edition
+    _edition += 1
 
 
 @contextmanager
@@ -146,11 +178,17 @@ def known(new: Perturbator) -> Iterator[None]:
         yield
     finally:
         del _registered[new.name]
+        _changed()
 
 
 def registered() -> Mapping[str, Perturbator]:
     """Return the perturbators that are loaded, by name."""
     return _registered
+
+
+def goes_by_name(found: Perturbator) -> bool:
+    """Return whether the name of a perturbator stands for it in this process."""
+    return _registered.get(found.name) is found
 
 
 def lookup(name: str) -> Perturbator:
@@ -172,8 +210,8 @@ def resolve(name: str) -> tuple[Perturbator, Mapping[str, Any]]:
         from perturb.registry.plugins import check_not_broken
 
         check_not_broken(name)
-        _load_all()
-        raise unknown("perturbator", name, [*_registered, *_aliases])
+        near = suggestion(name, list(dict.fromkeys([*MODULE_OF, *_registered, *_aliases])))
+        raise UnknownStepError(f"unknown perturbator {name!r}: {near}")
     target, parameters = _aliases.get(name, (name, {}))
     return _registered[target], parameters
 
@@ -192,6 +230,7 @@ def names(
     language: str | None = None,
     max_risk: LabelRisk | None = None,
     keeps: Touch | Collection[Touch] = (),
+    expect: Expect | None = None,
 ) -> list[str]:
     """Return the names of the perturbators, sorted; aliases are not among them.
 
@@ -200,6 +239,7 @@ def names(
         max_risk: only those with at most this label risk: "none", "low", "medium" or "high".
         keeps: only those that leave this as it is, or all of these: "digits", "letters", "words",
             "case", "punctuation", "space", "order", "layout" and "meaning".
+        expect: only those that do this to the right answer: "same", "mapped", "other" or "unknown".
 
     Raises:
         UsageError: an argument is none of these words.
@@ -208,24 +248,20 @@ def names(
         >>> "synonym" in names(), "synonym" in names(max_risk="none")
         (True, False)
     """
-    _load_all()
     _load_installed()
-    kept = checked_touches("names", (keeps,) if isinstance(keeps, str) else keeps, "keeps")
-    if language is not None:
-        checked_languages("language", (language,))
-    if max_risk is not None:
-        check_word("names", "max_risk", max_risk, LABEL_RISKS)
-    return sorted(
-        name
-        for name, found in _registered.items()
-        if (language is None or not {language, *ANY}.isdisjoint(found.languages))
-        and (max_risk is None or _risk(found) <= LABEL_RISKS.index(max_risk))
-        and kept.isdisjoint(found.touches)
+    own = (vars(found) for name, found in _registered.items() if name not in MODULE_OF)
+    return described.chosen(
+        [*described.built_in().values(), *own],
+        language=language,
+        max_risk=max_risk,
+        keeps=keeps,
+        expect=expect,
     )
 
 
-def _risk(found: Perturbator) -> int:
-    return LABEL_RISKS.index(found.label_risk)
+def aliases_of(name: str) -> dict[str, Mapping[str, Any]]:
+    """Return the aliases of a perturbator that is loaded, with the parameters of each."""
+    return {alias: given for alias, (target, given) in sorted(_aliases.items()) if target == name}
 
 
 def aliases() -> dict[str, tuple[str, Mapping[str, Any]]]:
@@ -256,6 +292,7 @@ def restore(before: tuple[Mapping[str, Perturbator], Mapping[str, Any]]) -> None
         del _registered[name]
     for name in _aliases.keys() - before[1].keys():
         del _aliases[name]
+    _changed()
 
 
 def _load_installed(name: str | None = None) -> None:

@@ -23,6 +23,9 @@ Touch = Literal[
     "digits", "letters", "words", "case", "punctuation", "space", "order", "layout", "meaning"
 ]
 TOUCHES: tuple[str, ...] = get_args(Touch)
+# What becomes of the right answer where a step acted.
+Expect = Literal["same", "mapped", "other", "unknown"]
+EXPECTS: tuple[str, ...] = get_args(Expect)
 # What becomes of a span that an edit touches.
 SpanPolicy = Literal["grow", "drop", "refuse"]
 SPAN_POLICIES: tuple[str, ...] = get_args(SpanPolicy)
@@ -42,9 +45,10 @@ LANGUAGES = frozenset(
 RESERVED = frozenset(
     """
     p intensity severity count min_edits max_edits skip_first skip_last min_word_length
-    name version params steps grid one_of some_of sometimes
-    text rows batch seed id replicate replicates protect only spans span_policy field id_field
-    data spans_field answer target with_original compact missing config workers format
+    per of spare within signs
+    name version steps grid one_of some_of sometimes
+    text rows batch rng seed id replicate replicates protect only spans span_policy field id_field
+    data target with_original lean expect missing trust config recipe workers format
     """.split()
 )
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from perturb.boundary import opened
+
 _AT = re.compile(rb'"at":"(\d{4}-\d\d-\d\d)T[^"]*"}$')
 
 
@@ -17,7 +19,7 @@ def days(scored: Path) -> str:
     journal = Path(f"{scored}.journal")
     if not journal.is_file():
         return ""
-    with journal.open("rb") as lines:
+    with opened(journal) as lines:
         found = {match[1].decode() for line in lines if (match := _AT.search(line.rstrip()))}
     if not found:
         return ""

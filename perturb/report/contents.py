@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from perturb.report.breakage import Tally, tally
+from perturb.report.findings import by_drop, key_of
 from perturb.report.flip_data import flip_data
 from perturb.report.geometry import Axis, Panel, axis, panels
-from perturb.report.headline import Headline, by_drop, headline, key_of
 from perturb.report.listing import NO_FIELDS, Fields, Reading, read_listing
 from perturb.report.series import Series, Shared, share
+from perturb.robustness.scoring.headline import Headline, headlines
 from perturb.robustness.scoring.metric import Metric, crossings
-from perturb.robustness.scoring.verdict import ALL, OVERALL, Finding, Slice, by_slice
+from perturb.robustness.scoring.verdict import ALL, OVERALL, Finding, Slice, by_slice, noise
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -49,6 +50,7 @@ class View(NamedTuple):
         metric: its direction and threshold; 0.5 for scores of 0 and 1.
         flips: whether scores have two sides, so that a change of side is a flip.
         overall: over all conditions.
+        noise: how many rows without an edit changed sides, and how many there are.
         strips: the conditions, the largest drop first.
         changes: the axis of differences.
         scores: the axis of scores.
@@ -60,6 +62,7 @@ class View(NamedTuple):
     metric: Metric
     flips: bool
     overall: Strip
+    noise: tuple[int, int]
     strips: list[Strip]
     changes: Axis
     scores: Axis
@@ -81,7 +84,7 @@ class Data(NamedTuple):
     Attributes:
         series: the system, or the two that are compared.
         views: one for each metric.
-        headline: what breaks and what holds, of one series.
+        headlines: what is found, in words; one for each metric.
         contrasts: what lies between two series.
         slices: one for each field.
         listed: how many flips the page holds.
@@ -91,7 +94,7 @@ class Data(NamedTuple):
 
     series: list[Series]
     views: list[View]
-    headline: Headline
+    headlines: list[Headline]
     contrasts: Contrasts | None
     slices: list[Sliced]
     listed: int
@@ -131,7 +134,7 @@ def gather(
     return Data(
         series=list(series),
         views=views,
-        headline=headline(series[0].judged.verdict),
+        headlines=headlines(series[0].judged.verdict if contrasts is None else contrasts),
         contrasts=contrasts,
         slices=[_sliced(field, series, readings) for field in fields.slices],
         listed=int(wanted.sum()),
@@ -155,7 +158,7 @@ def _wanted(shared: Shared, measure: int, metric: Metric) -> Bool:
         crossed = clean != perturbed
     else:
         crossed = np.logical_or(*crossings(clean, perturbed, metric))
-    return np.asarray(crossed.any(axis=0) & shared.changed)
+    return np.asarray(crossed.any(axis=0) & shared.judged)
 
 
 def _view(
@@ -195,6 +198,7 @@ def _view(
         metric=metric,
         flips=not math.isnan(metric.threshold),
         overall=total,
+        noise=noise(verdicts[0], name),
         strips=strips,
         changes=axis([0.0, *_changes([*marks, *overall])]),
         scores=scores,
@@ -252,7 +256,7 @@ def _broken(
         if metric.rule == "pass_fail":
             good |= clean == metric.threshold
         broke, _ = crossings(clean, perturbed, metric)
-    good = good & shared.changed
+    good = good & shared.judged
     reading, rows = readings[at], shared.rows[at]
     return tally(reading.kinds[rows], reading.explained[rows] * broke, good, broke & good)
 

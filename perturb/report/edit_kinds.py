@@ -24,8 +24,9 @@ CLASSES = (
     "other word",
     "punctuation or symbol",
     "space between words",
+    "unknown",
 )
-PLACES = ("first fifth", "second fifth", "third fifth", "fourth fifth", "last fifth")
+PLACES = ("first fifth", "second fifth", "third fifth", "fourth fifth", "last fifth", "unknown")
 GROUPS = {"kind of edit": KINDS, "what it touches": CLASSES, "place in the text": PLACES}
 LABELS = (*KINDS, *CLASSES, *PLACES)
 
@@ -49,22 +50,29 @@ _TOKEN = regex.compile(
 )
 
 
-def kinds_of(original: str, edits: Sequence[Edit]) -> int:
+def kinds_of(original: str | None, edits: Sequence[Edit]) -> int:
     """Return the bits of all that the edits of a text are, in the order of LABELS.
+
+    Args:
+        original: the text; None where it is not known, and so what edits touch, and where.
+        edits: in order.
 
     Examples:
         >>> from perturb.records.edit import Edit
-        >>> bits = kinds_of("two eggs", [Edit(1, 3, "ow")])
+        >>> bits = kinds_of("two eggs", [Edit(1, 3, "ow", "wo")])
         >>> [label for bit, label in enumerate(LABELS) if bits >> bit & 1]
         ['transposition', 'other word', 'first fifth']
     """
     found = 0
     if not edits:
         return found
+    if original is None:
+        found = 1 << _PLACE_BIT - 1 | 1 << len(LABELS) - 1
+        return found | sum({1 << _kind(edit.removed, edit.text) for edit in edits})
     starts, classes = _tokens(original)
     fifth = max(len(original), 1) / 5
-    for start, end, text in edits:
-        found |= 1 << _kind(original[start:end], text)
+    for start, end, text, removed in edits:
+        found |= 1 << _kind(removed, text)
         first = max(bisect_right(starts, start) - 1, 0)
         if start == end and start and starts[first] == start and classes[first] > 4:
             first -= 1  # what is written at the end of a word belongs to it

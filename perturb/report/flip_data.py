@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from perturb.report.edit_kinds import GROUPS
-from perturb.report.headline import key_of, strength
+from perturb.report.findings import key_of, strength
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -42,7 +42,7 @@ def flip_data(
     """
     pairs = series[0].judged.pairs
     places = {
-        (label, condition.p, condition.severity): at
+        (label, condition.p, condition.severity, condition.expect): at
         for at, (label, condition) in enumerate(zip(pairs.labels, pairs.conditions, strict=True))
     }
     order = [places[key_of(strip.marks[0])] for strip in strips]
@@ -126,7 +126,7 @@ def _told(shown: Sequence[Listed], texts: _Texts) -> dict[str, Any]:
         "text": texts.number(part.text),
         "start": part.start,
         "left": part.left,
-        "edits": [value for edit in part.edits for value in edit],
+        "edits": [value for edit in part.edits for value in edit[:3]],
         "editsLeft": part.edits_left,
         "written": texts.number(first.text),
         "cleanAnswers": [texts.number(one.clean_answer) for one in shown],

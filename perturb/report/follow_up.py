@@ -5,13 +5,13 @@ from __future__ import annotations
 import shlex
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from perturb.report.headline import Commands
+from perturb.report.next_step import Commands
 from perturb.stream.reproduce import apply_command, rows_manifest, system_options, system_words
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from perturb.report.headline import Next
+    from perturb.report.next_step import Next
 
 
 class Surroundings(NamedTuple):

@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, NamedTuple
 
+from perturb.robustness.scoring.conditions import KEPT
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -78,37 +80,51 @@ def panels(series: Sequence[Sequence[Finding]], y: Axis) -> list[Panel]:
         series: of each system, the findings on all rows.
         y: the axis of the scores.
     """
-    names = list(dict.fromkeys(finding.perturbator for finding in series[0]))
+    names = dict.fromkeys((one.perturbator, one.severity is not None) for one in series[0])
     made = [
-        _panel(name, [[one for one in found if one.perturbator == name] for found in series], y)
-        for name in names
+        _panel(
+            name,
+            severe,
+            [
+                [
+                    one
+                    for one in found
+                    if (one.perturbator, one.severity is not None) == (name, severe)
+                    and one.expect == KEPT
+                ]
+                for found in series
+            ],
+            y,
+        )
+        for name, severe in names
     ]
     return [panel for panel in made if panel is not None]
 
 
-def _panel(name: str, series: list[list[Finding]], y: Axis) -> Panel | None:
-    strengths = sorted({one.p: one.severity for one in series[0] if one.p is not None}.items())
+def _panel(name: str, severe: bool, series: list[list[Finding]], y: Axis) -> Panel | None:
+    def place(one: Finding) -> float | None:
+        return one.severity if severe else one.p
+
+    strengths = sorted({at for one in series[0] if (at := place(one)) is not None})
     if len(strengths) < 2:
         return None
-    severe = all(severity is not None for _, severity in strengths)
-    place = {p: float(severity) if severe and severity else p for p, severity in strengths}
-    low, high = place[strengths[0][0]], place[strengths[-1][0]]
+    low, high = strengths[0], strengths[-1]
     x = Axis(low - 0.06 * (high - low), high + 0.06 * (high - low), [])
     lines = [
         [
             Point(
                 one,
-                x.at(place[one.p]),
+                x.at(at),
                 y.at(one.comparison.perturbed_mean),
                 y.at(_or(one.comparison.uncertainty.perturbed_low, one)),
                 y.at(_or(one.comparison.uncertainty.perturbed_high, one)),
             )
-            for one in sorted(found, key=lambda one: one.p or 0)
-            if one.p in place
+            for one in sorted(found, key=lambda one: place(one) or 0)
+            if (at := place(one)) in strengths and at is not None
         ]
         for found in series
     ]
-    ticks = [(f"{severity}" if severe else f"{p:g}", x.at(place[p])) for p, severity in strengths]
+    ticks = [(f"{at:g}", x.at(at)) for at in strengths]
     return Panel(name, "severity" if severe else "p", apart(ticks), lines)
 
 

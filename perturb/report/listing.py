@@ -9,7 +9,7 @@ import orjson
 
 from perturb.errors import DataError, PerturbError
 from perturb.io import json_path
-from perturb.records.edit import Edit, edit_of
+from perturb.records.edit import Edit
 from perturb.report.edit_kinds import kinds_of
 from perturb.robustness.scoring.conditions import link
 from perturb.robustness.scoring.record_text import original_and_edits, written_text
@@ -140,7 +140,7 @@ def read_listing(
                 for field, column in values.items():
                     column.append(_value(row, field))
                 original, edits = original_and_edits(row)
-                kinds[at] = 0 if original is None else kinds_of(original, edits)
+                kinds[at] = kinds_of(original, edits)
                 if wanted[at]:
                     one = listed[at] = _listed(row, original, edits, fields)
                     explained[at] = 0 if one.explained is None else one.explained.kinds
@@ -162,9 +162,9 @@ def _value(row: Row, field: str) -> str:
 def _listed(row: Row, original: str | None, edits: Sequence[Edit], fields: Fields) -> Listed:
     found = excerpt(original, edits)
     text = written_text(row)
-    replicate = row["perturbation"].get("replicate")
+    replicate = link(row).instance[1]
     return Listed(
-        replicate=replicate if isinstance(replicate, int) else 0,
+        replicate=replicate or 0,
         excerpt=found,
         text=None if edits or text is None else text[:_LONGEST],
         answer=_answer(row, fields.prediction),
@@ -178,18 +178,21 @@ def excerpt(original: str | None, edits: Sequence[Edit]) -> Excerpt:
     """Cut a long text to the part around its first edits.
 
     Examples:
-        >>> excerpt("eggs", [Edit(1, 2, "a")])
-        Excerpt(text='eggs', start=0, left=0, edits=[Edit(start=1, end=2, text='a')], edits_left=0)
-        >>> found = excerpt("x" * 9_000, [Edit(5_000, 5_001, "a"), Edit(8_999, 9_000, "b")])
-        >>> found.start, len(found.text), found.left, found.edits, found.edits_left
-        (4600, 4000, 400, [Edit(start=400, end=401, text='a')], 1)
+        >>> edits = [Edit(5_000, 5_001, "a", "x"), Edit(8_999, 9_000, "b", "x")]
+        >>> part = excerpt("x" * 9_000, edits)
+        >>> part.start, len(part.text), part.left, part.edits_left
+        (4600, 4000, 400, 1)
+        >>> part.edits
+        [Edit(start=400, end=401, text='a', removed='x')]
     """
     if original is None or len(original) <= _LONGEST:
         return Excerpt(original, 0, 0, list(edits), 0)
     start = max(edits[0].start - _BEFORE, 0) if edits else 0
     end = min(start + _LONGEST, len(original))
     inside = [
-        Edit(edit.start - start, edit.end - start, edit.text) for edit in edits if edit.end <= end
+        edit._replace(start=edit.start - start, end=edit.end - start)
+        for edit in edits
+        if edit.end <= end
     ]
     left = len(edits) - len(inside)
     return Excerpt(original[start:end], start, len(original) - end, inside, left)
@@ -199,7 +202,7 @@ def _explained(explanation: Any, original: str | None, edits: Sequence[Edit]) ->
     if explanation is None:
         return None
     try:
-        causes = list(map(edit_of, explanation["edits"]))
+        causes = [Edit(**edit) for edit in explanation["edits"]]
         status = explanation["status"]
     except (KeyError, TypeError, ValueError):
         raise DataError(
@@ -208,8 +211,7 @@ def _explained(explanation: Any, original: str | None, edits: Sequence[Edit]) ->
         ) from None
     marked = set(causes)
     at = [number for number, edit in enumerate(edits) if edit in marked]
-    kinds = 0 if original is None else kinds_of(original, causes)
-    return Explained(str(status), len(causes), at, kinds)
+    return Explained(str(status), len(causes), at, kinds_of(original, causes))
 
 
 def _answer(row: Mapping[str, Any], field: str | None) -> str | None:

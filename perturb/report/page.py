@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import orjson
 
-from perturb.report.headline import key_of, strength
+from perturb.report.findings import key_of, strength
 
 try:
     from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -23,6 +23,7 @@ except ImportError:
 if TYPE_CHECKING:
     from perturb.report.contents import Data
     from perturb.report.follow_up import Surroundings
+    from perturb.robustness.scoring.headline import Figure
 
 _SCRIPTS = ("theme.js", "data.js", "state.js", "marks.js", "flips.js", "matrix.js", "start.js")
 
@@ -77,6 +78,7 @@ def _environment() -> Environment:
         "signed": _signed,
         "p_value": _p_value,
         "count": _count,
+        "figure": _figure,
         "strength": strength,
         "visible": visible,
         "breakable": _breakable,
@@ -124,6 +126,13 @@ def _p_value(value: float | None) -> Markup:
 
 def _count(value: float | None) -> Markup:
     return _data(value, "–" if value is None else f"{value:,}")
+
+
+def _figure(part: str | Figure) -> Markup:
+    """Return a part of a sentence."""
+    if isinstance(part, str):
+        return escape(visible(part).replace(" %", "\N{NO-BREAK SPACE}%"))
+    return _data(part.value, str(part).replace("-", "−"))
 
 
 def _data(value: float | None, shown: str) -> Markup:

@@ -45,7 +45,7 @@ class Shared(NamedTuple):
         sizes: of each series, how many pairs it has in all.
         original: of each pair, as the first series counts them.
         condition: as `original`.
-        changed: whether the text was.
+        judged: whether the text of each was changed, and its right answer is known.
         clean: by series, pair and measure.
         perturbed: as `clean`.
     """
@@ -54,7 +54,7 @@ class Shared(NamedTuple):
     sizes: list[int]
     original: Intp
     condition: Int64
-    changed: Bool
+    judged: Bool
     clean: Float64
     perturbed: Float64
 
@@ -82,7 +82,7 @@ def share(pairs: Sequence[Pairs]) -> Shared:
         sizes=[one.place.size for one in pairs],
         original=first.original[rows[0]],
         condition=first.condition[rows[0]],
-        changed=first.changed[rows[0]],
+        judged=(first.changed & first.counted)[rows[0]],
         clean=np.stack([one.clean[at] for one, at in zip(pairs, rows, strict=True)]),
         perturbed=np.stack([one.perturbed[at] for one, at in zip(pairs, rows, strict=True)]),
     )

@@ -2,103 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from itertools import chain, islice
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from itertools import chain, pairwise
 from typing import Any, NamedTuple
 
-from perturb._version import CONTRACT
+import numpy as np
+
 from perturb.engine.protection import Span
-from perturb.errors import DataError
+from perturb.engine.step import REASONS
+from perturb.errors import DataError, shown
 from perturb.io import json_path
-from perturb.io.jsonl import text_of_json
-from perturb.records.ids import checked_id, id_of_text, is_name_of_text, may_name_texts
+from perturb.plan.job import Job, Version
+from perturb.plan.options import LINKAGE
+from perturb.plan.recipe import written_original
+from perturb.records.batch import check_of, expected
+from perturb.records.edit import Edit
+from perturb.records.ids import id_changes, id_of_text
+from perturb.records.notation import written_value
 from perturb.records.perturb_texts import perturb_batches
-from perturb.records.run_config import RunConfig
-from perturb.records.schema import LINKAGE
+from perturb.records.schema import NAMES
 from perturb.records.texts import Texts, in_order, places_in_order
-from perturb.rows.job import Job, RowCounts
-from perturb.rows.span_field import ends_of, labels_in, spans_in, with_moved
-from perturb.rows.text_field import items_of, kind_of, text_of, texts_at
-from perturb.values.arrays import Int64
-
-
-class Target:
-    """One row and the texts in it.
-
-    Attributes:
-        row: the row.
-        id: the id of the row; None if its one text is to name it.
-        places: where the texts stand, and how many items each has; None for a string.
-        texts: the texts; the items of a list are the lines of one.
-        protect: where no edit may be.
-        only: the spans that edits are restricted to.
-        spans: the spans to carry along.
-        answer: the place of the right answer, and its value.
-    """
-
-    __slots__ = ("answer", "id", "only", "places", "protect", "row", "spans", "texts")
-
-    def __init__(
-        self,
-        row: Mapping[str, Any],
-        id: str | None,
-        places: Sequence[tuple[json_path.Location, int | None]],
-        texts: list[str],
-    ) -> None:
-        self.row = row
-        self.id = id
-        self.places = places
-        self.texts = texts
-        self.protect: Sequence[Span] = ()
-        self.only: Sequence[Span] = ()
-        self.spans: Sequence[Mapping[str, Any] | Sequence[Any]] = ()
-        self.answer: tuple[json_path.Location, Any] | None = None
-
-
-def target(row: Any, job: Job) -> Target:
-    """Find the texts to perturb in a row.
-
-    Raises:
-        DataError: the row is no mapping, or a field is missing or not of its kind.
-    """
-    if not isinstance(row, Mapping):
-        hint = "; in JSON lines each object has a line of its own" if isinstance(row, list) else ""
-        raise DataError(f"a row is a JSON object; got {kind_of(row)}{hint}")
-    if LINKAGE in row:
-        raise DataError(
-            f"the row has a {LINKAGE!r} already; to perturb a text several times "
-            "give all steps in one run"
-        )
-    values = _texts(row, job.field)
-    texts = [text_of(value, json_path.written(location)) for location, value in values]
-    places = [
-        (location, len(value) if isinstance(value, list) else None) for location, value in values
-    ]
-    found = Target(row, _id(row, job, texts), places, texts)
-    if job.reads_more:
-        found.protect = spans_in(row, job.protect_field, found.texts)
-        found.only = spans_in(row, job.only_field, found.texts)
-        found.spans = labels_in(row, job.spans_field, found.texts, places[0][1] if places else None)
-        found.answer = _answer(row, job.target, found.texts)
-    return found
-
-
-class Versions(NamedTuple):
-    """The perturbed versions of the texts of rows, in order.
-
-    Attributes:
-        original_ids: the ids of the originals.
-        texts: the texts after.
-        linkages: their records, as objects or as JSON.
-    """
-
-    original_ids: list[str]
-    texts: list[str]
-    linkages: list[Any]
+from perturb.registry.vocabulary import EXPECTS
+from perturb.rows.counts import RowCounts
+from perturb.rows.row_texts import RowText, RowTexts, row_texts
+from perturb.rows.span_field import check_tags, ends_of, moved_labels
+from perturb.rows.text_field import items_of
+from perturb.values.arrays import Bool, Int64
 
 
 def perturb_rows(
-    rows: Sequence[Any], job: Job, counts: RowCounts | None = None, *, as_json: bool = False
+    rows: Sequence[Any], job: Job, counts: RowCounts | None = None
 ) -> list[dict[str, Any]]:
     """Perturb the texts of rows.
 
@@ -106,7 +40,6 @@ def perturb_rows(
         rows: the rows.
         job: the instructions for each row.
         counts: the counts to which these rows are added.
-        as_json: whether the rows are only to be written as JSON, their records being so already.
 
     Returns:
         The output rows of each row, in order.
@@ -115,47 +48,19 @@ def perturb_rows(
         DataError: one of the rows is wrong.
     """
     counts = counts or RowCounts()
-    targets: list[Target] = []
     texts = plain_texts(rows, job)
-    names = texts and texts.ids
-    if texts is None:
-        targets = [target(row, job) for row in rows]
-        names = _names(targets)
-        texts = _columns(targets, names, job)
-    # The answer is added to the object of a record, and the spans are read there.
-    as_json = as_json and job.target is None and job.spans_field is None
-    if job.compact:
-        check_names_of_texts(texts)
-    runs = [_run(texts, settings, job.compact, as_json, counts) for settings in job.settings]
-    names = names or runs[0].original_ids
-    made = [_untouched_rows(targets, names, job)] if job.with_original else []
-    for settings, versions in zip(job.settings, runs, strict=True):
-        ids = [name + settings.suffix for name in names]
-        made.append(
-            _rows(targets, ids, versions, job) if targets else _plain_rows(rows, ids, versions, job)
-        )
+    if texts is not None:
+        versions = [_plain_rows(rows, texts, version, counts) for version in job.versions]
+    else:
+        found = [row_texts(row, job) for row in rows]
+        texts = columns(found, job)
+        versions = [list(_rows(found, texts, version, counts)) for version in job.versions]
+        if job.with_original:
+            versions.insert(0, [untouched(one, job) for one in found])
     counts.rows += len(rows)
     counts.texts += len(texts)
-    counts.written += len(rows) * len(made)
-    return list(chain.from_iterable(zip(*made, strict=True)))
-
-
-def check_names_of_texts(texts: Texts) -> None:
-    """Refuse ids that look like the hash of a text and are that of another one.
-
-    By such an id, and by nothing else, a compact record proves its original.
-
-    Raises:
-        DataError: there is one.
-    """
-    if texts.ids is None or not may_name_texts(texts.ids):
-        return
-    for name, text, field in zip(texts.ids, texts.texts, texts.fields or (), strict=False):
-        if is_name_of_text(name, field) and name != id_of_text(text):
-            raise DataError(
-                f"the id {name} is that of a text without one, but not of this text: name another "
-                "field with --id-field, or leave --compact out"
-            )
+    counts.written += len(rows) * len(versions)
+    return list(chain.from_iterable(zip(*versions, strict=True)))
 
 
 def perturb_numbered(
@@ -185,15 +90,26 @@ def plain_texts(rows: Sequence[Any], job: Job) -> Texts | None:
 
     Most files are like this, and checking all rows together is faster.
     """
-    if job.reads_more or job.many or job.with_original or set(map(type, rows)) != {dict}:
+    if not job.is_plain or job.with_original or set(map(type, rows)) != {dict}:
         return None
-    if any(LINKAGE in row for row in rows):
+    if any(LINKAGE in row or f"{LINKAGE}.edits" in row for row in rows):
         return None
-    texts = [row.get(job.field) for row in rows]
+    texts = [row.get(job.field[0]) for row in rows]
     ids = [row.get(job.id_field) for row in rows]
     if set(map(type, texts)) != {str} or not are_usual_ids(ids):
         return None
-    return Texts(texts, names_of_rows(ids), [job.field] * len(texts))
+    return named_texts(texts, ids, job)
+
+
+def named_texts(texts: Any, ids: Sequence[Any], job: Job) -> Texts:
+    """Return the texts of a plain field, of rows with these usual ids."""
+    is_named = None not in ids[:1]
+    return Texts(
+        texts,
+        list(map(str, ids)) if is_named else None,
+        fields=[job.field[0]] * len(ids),
+        id_changes=id_changes(job.id_field, ids),
+    )
 
 
 def are_usual_ids(ids: Sequence[Any]) -> bool:
@@ -202,191 +118,255 @@ def are_usual_ids(ids: Sequence[Any]) -> bool:
     return kinds <= {str, int} or kinds == {type(None)}
 
 
-def names_of_rows(ids: Sequence[Any]) -> list[str] | None:
-    """Return usual ids as strings; None where rows are named by their texts."""
-    return None if None in ids[:1] else list(map(str, ids))
+def _plain_rows(
+    rows: Sequence[Any], texts: Texts, version: Version, counts: RowCounts
+) -> list[dict[str, Any]]:
+    """Return the rows of one version of rows with one string to perturb."""
+    field, id_field, suffix = version.job.field[0], version.job.id_field, version.suffix
+    order: list[Int64] = []
+    ids: list[str] = []
+    written: list[str] = []
+    linkages: list[Any] = []
+    for places, batch in perturb_batches(texts, version):
+        counts.see(version.condition.label, batch.outcome)
+        order.append(places)
+        ids += batch.original_ids
+        written += batch.texts
+        linkages += batch.linkages()
+    columns = in_order(places_in_order(order), ids, written, linkages)
+    return [
+        {**row, id_field: name + suffix, field: text, LINKAGE: linkage}
+        for row, name, text, linkage in zip(rows, *columns, strict=True)
+    ]
 
 
-def _names(targets: Sequence[Target]) -> list[str] | None:
-    """Return the id of each row; None where all are named by their one text."""
-    if all(one.id is None for one in targets):
-        return None
-    return [id_of_text(one.texts[0]) if one.id is None else one.id for one in targets]
-
-
-def _columns(targets: Sequence[Target], names: Sequence[str] | None, job: Job) -> Texts:
+def columns(rows: Sequence[RowTexts], job: Job) -> Texts:
     """Return the texts of all rows, as columns."""
 
-    def each(value: Callable[[Target], Any]) -> list[Any]:
-        return [value(one) for one in targets for _ in one.texts]
+    def each(value: Callable[[RowTexts, RowText, int], Any]) -> list[Any]:
+        return [value(row, text, at) for row in rows for at, text in enumerate(row.texts)]
 
-    named = names and zip(names, targets, strict=True)
+    several = any(len(row.texts) != 1 for row in rows)
+    named = any(row.id is not None for row in rows)
+    names = [
+        id_of_text(row.texts[0].text) if row.id is None else row.id for row in rows if row.texts
+    ]
+    owners = [
+        name
+        for row, name in zip(filter(lambda r: r.texts, rows), names, strict=True)
+        for _ in row.texts
+    ]
     return Texts(
-        [text for one in targets for text in one.texts],
-        [name for name, one in named for _ in one.texts] if named else None,
-        [json_path.written(location) for one in targets for location, _ in one.places],
-        each(lambda one: one.protect) if job.protect_field else None,
-        each(lambda one: one.only) if job.only_field else None,
-        each(lambda one: [ends_of(span) for span in one.spans]) if job.spans_field else None,
+        each(lambda _, text, __: text.text),
+        owners if named or several else None,
+        fields=each(lambda _, text, __: text.path),
+        key_paths=each(lambda _, text, __: text.key_path),
+        lists=each(lambda _, text, __: text.items is not None),
+        groups=[number for number, row in enumerate(rows) for _ in row.texts] if several else None,
+        followers=each(lambda _, text, __: text.follows) if job.target and several else None,
+        protect=each(lambda row, _, at: row.protect[at]) if job.protect_sources else None,
+        only=each(lambda row, _, at: row.only[at]) if job.only_sources else None,
+        spans=each(_label_spans) if job.spans else None,
     )
 
 
-def _run(
-    texts: Texts, settings: RunConfig, compact: bool, as_json: bool, counts: RowCounts
-) -> Versions:
-    """Perturb the texts and return their versions."""
+def _label_spans(row: RowTexts, _: RowText, at: int) -> list[Span]:
+    """Return the spans of one text, of all fields that have some."""
+    return [ends_of(span) for owner, labels in row.labels if owner == at for span in labels.spans]
+
+
+class Written(NamedTuple):
+    """What became of texts in one version; columns with an entry for each text.
+
+    Attributes:
+        acted: shape (steps, texts); which step acted.
+        ids: of the originals.
+        texts: after.
+        changes: in the notation of records.
+        edits: of each.
+        spans: where the spans of each are now; None for one that was dropped.
+        notes: what the steps say of each.
+        statuses: changed, or why not.
+    """
+
+    acted: Bool
+    ids: list[str]
+    texts: list[str]
+    changes: list[str]
+    edits: list[tuple[Edit, ...]]
+    spans: list[tuple[Span | None, ...]]
+    notes: list[list[Any]]
+    statuses: list[str]
+
+
+def _written(texts: Texts, version: Version, counts: RowCounts) -> Written:
     order: list[Int64] = []
-    made = Versions([], [], [])
-    for rows, columns in perturb_batches(texts, settings):
-        counts.see(columns.outcome)
-        order.append(rows)
-        made.original_ids.extend(columns.original_ids)
-        made.texts.extend(columns.texts)
-        made.linkages.extend((columns.json_in_rows if as_json else columns.in_rows)(compact))
-    return Versions(*in_order(places_in_order(order), *made))
+    columns: tuple[list[Any], ...] = ([], [], [], [], [], [], [])
+    acted = np.zeros((len(version.stages), len(texts)), np.bool_)
+    for places, batch in perturb_batches(texts, version):
+        counts.see_edits(version.condition.label, batch.outcome)
+        order.append(places)
+        acted[:, places] = batch.acted()
+        values: tuple[Sequence[Any], ...] = (
+            batch.original_ids,
+            batch.texts,
+            batch.changes(),
+            batch.edits,
+            batch.spans,
+            [batch.notes(row) for row in range(len(batch))],
+            [batch.status(row) for row in range(len(batch))],
+        )
+        for column, own in zip(columns, values, strict=True):
+            column += own
+    return Written(acted, *in_order(places_in_order(order), *columns))
 
 
 def _rows(
-    targets: Sequence[Target], ids: Sequence[str], versions: Versions, job: Job
-) -> list[dict[str, Any]]:
-    """Return the rows with texts perturbed, answers and labels moved, and records added."""
-    rows = [{**one.row, job.id_field: name} for one, name in zip(targets, ids, strict=True)]
-    owners = [row for row, one in zip(rows, targets, strict=True) for _ in one.texts]
-    places = [place for one in targets for place in one.places]
-    for row, (location, items), name, text in zip(owners, places, *versions[:2], strict=True):
-        value = text if items is None else items_of(text, items, name)
-        json_path.put_into(row, location, value)
-    if job.target is not None:
-        for row, one, name, linkage in zip(rows, targets, *versions[::2], strict=True):
-            _follow(row, one, name, linkage)
-    if job.spans_field is not None:
-        moved = zip(rows, targets, versions.texts, versions.linkages, strict=True)
-        rows = [
-            with_moved(
-                row, job.spans_field, one.spans, linkage, (one.texts[0], text), job.reordering
-            )
-            for row, one, text, linkage in moved
-        ]
-    _put_records(rows, targets, versions.linkages, job)
-    return rows
+    rows: Sequence[RowTexts], texts: Texts, version: Version, counts: RowCounts
+) -> Iterator[dict[str, Any]]:
+    """Yield the rows of one version of rows of any form."""
+    written = _written(texts, version, counts)
+    statuses = counts.statuses.setdefault(version.condition.label, Counter())
+    ends = np.cumsum([len(row.texts) for row in rows]).tolist()
+    for row, (first, last) in zip(rows, pairwise([0, *ends]), strict=True):
+        part = slice(first, last)
+        columns: list[Any] = [column[part] for column in written[1:]]
+        own = Written(written.acted[:, part], *columns)
+        made = _row(row, own, version)
+        statuses[made[LINKAGE]["status"]] += 1
+        yield made
 
 
-def _plain_rows(
-    rows: Sequence[Any], ids: Sequence[str], versions: Versions, job: Job
-) -> list[dict[str, Any]]:
-    """Do as `_rows` does, for rows whose texts `plain_texts` found."""
-    return [
-        {**row, job.id_field: name, job.field: text, LINKAGE: linkage}
-        for row, name, text, linkage in zip(rows, ids, *versions[1:], strict=True)
-    ]
+def _row(row: RowTexts, written: Written, version: Version) -> dict[str, Any]:
+    """Return one row of one version."""
+    job = version.job
+    name = written.ids[0] if written.ids else row.id or ""
+    made = {**row.row, job.id_field: name + version.suffix}
+    values = [*_put_texts(made, row, written, name), *_put_answers(made, row, written, name)]
+    moved, mapped = _put_labels(made, row, written, version)
+    noise = zip(row.texts, written.changes, strict=True)
+    changes = [change for text, change in noise if change and not text.follows]
+    status = "changed" if changes or values else _first_reason(written.statuses)
+    acted = np.any(written.acted, axis=1, keepdims=True)
+    code = expected(version, acted, np.array([status == "changed"]))[0]
+    expect = EXPECTS[code]
+    if expect == "same" and (values or mapped):
+        expect = "mapped"
+    made[LINKAGE] = _record(
+        row, name, job, version.condition.label, status, expect,
+        ";".join(filter(None, [row.id_change, *changes, *values, *moved])), version.recipe,
+    )  # fmt: skip
+    return made
 
 
-def _put_records(
-    rows: Sequence[dict[str, Any]], targets: Sequence[Target], linkages: Iterable[Any], job: Job
-) -> None:
-    """Put the record of its one text, or a list of those of its texts, into each row."""
-    said: Iterable[Any] = linkages
-    if job.many:
-        each = iter(linkages)
-        said = (list(islice(each, len(one.texts))) for one in targets)
-    for row, records in zip(rows, said, strict=True):
-        row[LINKAGE] = records
+def _record(
+    row: RowTexts,
+    name: str,
+    job: Job,
+    condition: str,
+    status: str,
+    expect: str,
+    edits: str,
+    recipe: str,
+) -> dict[str, str]:
+    texts = [text.text for text in row.texts]
+    alone = len(job.field) == 1 and not json_path.is_many(job.field[0]) and not job.lean
+    values = (
+        *(name, texts[0] if alone else "", condition, status, expect, edits),
+        *(check_of(texts), recipe),
+    )
+    return dict(zip(NAMES, values, strict=True))
 
 
-def _texts(row: Mapping[str, Any], path: str) -> list[tuple[json_path.Location, Any]]:
-    try:
-        found = texts_at(row, path)
-    except DataError as error:
+def _first_reason(statuses: Sequence[str]) -> str:
+    """Return why none of several texts changed: the first reason in the order of all reasons."""
+    return min(statuses, key=REASONS.index, default="no site")
+
+
+def _put_texts(made: dict[str, Any], row: RowTexts, written: Written, name: str) -> Iterator[str]:
+    """Put the texts into a row; yield the changes of answers among them."""
+    for text, after in zip(row.texts, written.texts, strict=True):
+        if not text.follows:
+            value = after if text.items is None else items_of(after, text.items, name)
+            json_path.put_into(made, text.location, value)
+        else:
+            after = _followed(text.text, after, row, written, name)
+            json_path.put_into(made, text.location, after)
+            if after != text.text:
+                yield written_value(text.path, text.text)
+
+
+def _put_answers(made: dict[str, Any], row: RowTexts, written: Written, name: str) -> Iterator[str]:
+    """Put the answers that are no strings into a row; yield their changes."""
+    for location, value in row.answers:
+        after = _followed(value, value, row, written, name)
+        json_path.put_into(made, location, after)
+        if after != value:
+            yield written_value(json_path.written(location), value)
+
+
+def _followed(answer: Any, after: Any, row: RowTexts, written: Written, name: str) -> Any:
+    """Return an answer as it is after the steps, where these moved options; else `after`."""
+    from perturb.rows.target_field import follow  # few rows have answers
+
+    known: dict[str, Any] = {}
+    for text, now, notes in zip(row.texts, written.texts, written.notes, strict=True):
+        moved = any("options" in note for note in notes)
+        if text.follows or not (text.items or moved):
+            continue
+        items = None if text.items is None else (text.text.split("\n"), now.split("\n"))
+        try:
+            followed = follow(answer, notes, text.text, items)
+        except DataError as error:
+            raise DataError(f"the record {name}: {error}") from None
+        if moved or followed != answer:
+            known[text.path] = followed
+    if len(set(known.values())) > 1:
+        told = ", ".join(f"{shown(value)} of {path}" for path, value in known.items())
         raise DataError(
-            f"{error}; say with --field (field= in Python) which field holds the text"
-        ) from None
-    if len(found) != 1 and not json_path.is_many(path):
-        raise DataError(
-            f"the field {path!r} must be one text, but {len(found)} of its parts are; "
-            f"give it as {path}[type=text].text"
+            f"the record {name}: the answer {shown(answer)} is to several texts, whose options "
+            f"moved otherwise, so it would be {told}; perturb one of them"
         )
-    return found
+    followed = next(iter(known.values()), answer)
+    return after if followed == answer else followed
 
 
-def _answer(
-    row: Mapping[str, Any], path: str | None, texts: Sequence[str]
-) -> tuple[json_path.Location, Any] | None:
-    if path is None:
-        return None
-    if len(texts) != 1:
-        raise DataError(f"the answer in {path!r} is to one text, but the row has {len(texts)}")
-    found = json_path.locate(row, path)
-    if len(found) != 1:
-        raise DataError(f"the path {path!r} must lead to one answer; found {len(found)}")
-    return found[0]
+def _put_labels(
+    made: dict[str, Any], row: RowTexts, written: Written, version: Version
+) -> tuple[list[str], bool]:
+    """Put spans as they are now into a row.
+
+    Returns:
+        Their changes; and whether the text of one was changed, not merely moved.
+    """
+    changes, mapped = [], False
+    places = [iter(spans) for spans in written.spans]
+    for owner, labels in row.labels:
+        before, after = row.texts[owner].text, written.texts[owner]
+        if not labels.spans:
+            if labels.value:
+                check_tags(labels, before, after, written.edits[owner], _moving(version))
+            continue
+        spans = [next(places[owner]) for _ in labels.spans]
+        for label, span in zip(labels.spans, spans, strict=True):
+            mapped |= span is None or before[slice(*ends_of(label))] != after[slice(*span)]
+        value = moved_labels(labels, spans, after)
+        if value != labels.value:
+            json_path.put_into(made, labels.location, value)
+            changes.append(written_value(json_path.written(labels.location), labels.value))
+    return changes, mapped
 
 
-def _said_answer(location: json_path.Location, answer: Any) -> dict[str, Any]:
-    return {"field": json_path.written(location), "original": text_of_json(answer)}
+def _moving(version: Version) -> list[str]:
+    """Return the names of the steps that may move words."""
+    steps = (step.perturbator for step in version.condition.pipeline.steps)
+    return [one.name for one in steps if "order" in one.touches]
 
 
-def _follow(row: dict[str, Any], one: Target, name: str, linkage: dict[str, Any]) -> None:
-    """Put the answer as it is after the steps into a row, and as it was into its record."""
-    from perturb.rows.target_field import answer_after  # most rows have no answer
-
-    assert one.answer is not None  # `target` found it
-    linkage["answer"] = _said_answer(*one.answer)
-    ((location, _),) = one.places
-    try:
-        after = answer_after(linkage, one.texts[0], json_path.at(row, location))
-    except DataError as error:
-        raise DataError(f"the record {name}: {error}") from None
-    json_path.put_into(row, one.answer[0], after)
-
-
-def _id(row: Mapping[str, Any], job: Job, texts: Sequence[str]) -> str | None:
-    """Return the id of a row; None where its one text names it, to be hashed with others later."""
-    given = row.get(job.id_field)
-    if given is None:
-        return id_of_text("\0".join(texts)) if job.many else None
-    try:
-        return checked_id(given)
-    except TypeError as error:
-        raise DataError(f"the field {job.id_field!r}: {error}") from None
-
-
-def _untouched_rows(
-    targets: Sequence[Target], names: Sequence[str], job: Job
-) -> list[dict[str, Any]]:
-    """Return the rows as they are, with records that say so."""
-    rows = [{**one.row, job.id_field: name} for one, name in zip(targets, names, strict=True)]
-    linkages = [
-        _untouched(one, name, text, location, job)
-        for one, name in zip(targets, names, strict=True)
-        for text, (location, _) in zip(one.texts, one.places, strict=True)
-    ]
-    _put_records(rows, targets, linkages, job)
-    return rows
-
-
-def _untouched(
-    one: Target, name: str, text: str, location: json_path.Location, job: Job
-) -> dict[str, Any]:
-    return {
-        "original_id": name,
-        **({} if job.compact else {"original": text}),
-        "field": json_path.written(location),
-        "replicate": 0,
-        "seed": job.settings[0].seed,
-        "steps": [],
-        "edits": [],
-        "status": "original",
-        "reason": "",
-        "rate": 0.0,
-        "categories": ["original"],
-        "contract": CONTRACT,
-        "pipeline": "",
-        "scope": "",
-        **({} if job.spans_field is None else {"spans": list(map(_object, one.spans))}),
-        **({} if one.answer is None else {"answer": _said_answer(*one.answer)}),
-    }
-
-
-def _object(label: Mapping[str, Any] | Sequence[Any]) -> dict[str, int]:
-    """Return a span as records hold it."""
-    return dict(zip(("start", "end"), ends_of(label), strict=True))
+def untouched(row: RowTexts, job: Job) -> dict[str, Any]:
+    """Return a row as it is, with a record that says so."""
+    name = id_of_text(row.texts[0].text) if row.id is None else row.id
+    record = _record(
+        row, name, job, "original", "original", "same", row.id_change, written_original(job)
+    )
+    return {**row.row, job.id_field: name, LINKAGE: record}

@@ -16,13 +16,14 @@ import orjson
 from perturb.engine.native.rows import Quoted, read_rows, unquoted
 from perturb.engine.text.strings import Strings
 from perturb.errors import DataError
+from perturb.plan.job import Job
+from perturb.plan.options import LINKAGE
 from perturb.records.batch import RecordBatch
-from perturb.records.json_columns import JsonColumn, joined, to_strings
+from perturb.records.json_records import Piece, joined, record_pieces
 from perturb.records.perturb_texts import perturb_batches
-from perturb.records.schema import LINKAGE
 from perturb.records.texts import Texts
-from perturb.rows.job import Job, RowCounts
-from perturb.rows.perturb import are_usual_ids, check_names_of_texts, names_of_rows
+from perturb.rows.counts import RowCounts
+from perturb.rows.perturb import are_usual_ids, named_texts
 from perturb.values.arrays import Codes, Int64, UInt64
 
 # Fewer rows are faster as objects, and more bytes may be a long one, which takes less memory so.
@@ -54,11 +55,11 @@ def perturb_lines(lines: bytes, job: Job) -> PerturbedLines | None:
         The lines of the perturbed rows; None where there are no kernels, or something is not usual
         with a row or with what is to be done.
     """
-    if job.reads_more or job.many or job.with_original or len(lines) > _MOST_BYTES:
+    if not job.is_plain or job.with_original or len(lines) > _MOST_BYTES:
         return None
     try:
         lines.isascii() or lines.decode()
-        found = read_rows(lines, job.field, job.id_field, LINKAGE)
+        found = read_rows(lines, job.field[0], job.id_field, LINKAGE)
         if found is None or found[1].shape[1] < _FEWEST_ROWS:
             return None
         return _perturbed(_Rows(found[0], *found[1]), job)
@@ -87,11 +88,11 @@ class _Rows(NamedTuple):
         """Parse the id of each row; None in all if there is none."""
         if self.id[0] < 0:
             return [None] * len(self.id)
-        items = to_strings(joined([b",", self.between(self.id, self.id_end)], len(self.id)))
+        items = joined([b",", self.between(self.id, self.id_end)], len(self.id))
         made: list[Any] = orjson.loads(b"[" + items.codes[1:].tobytes() + b"]")
         return made
 
-    def texts(self, field: str) -> list[tuple[Int64, Texts]] | None:
+    def texts(self, job: Job) -> list[tuple[Int64, Texts]] | None:
         """Return the texts of ASCII and the others, each with the rows that they are of.
 
         None if ids are missing, or before the text, in some rows alone.
@@ -102,35 +103,30 @@ class _Rows(NamedTuple):
         ids, kinds = self.ids(), unquoted(self.between(self.text, self.text_end))
         if kinds is None or not are_usual_ids(ids):
             return None
-        names = names_of_rows(ids)
-        made = []
-        for rows, texts in kinds:
-            own = None if names is None else [names[row] for row in rows.tolist()]
-            made.append((rows, Texts(texts, own, [field] * len(texts))))
-        return made
+        return [
+            (rows, named_texts(texts, [ids[row] for row in rows.tolist()], job))
+            for rows, texts in kinds
+        ]
 
 
 def _perturbed(rows: _Rows, job: Job) -> PerturbedLines | None:
-    found = rows.texts(job.field)
+    found = rows.texts(job)
     if found is None:
         return None
-    if job.compact:
-        for _, texts in found:
-            check_names_of_texts(texts)
     number = len(rows.start)
     counts = RowCounts()
     counts.rows = counts.texts = number
-    counts.written = number * job.versions
+    counts.written = number * len(job.versions)
     has_ids = found[0][1].ids is not None
     keys = np.empty(number, np.uint64)
     parts: list[Strings] = []
-    for settings, (own, texts) in product(job.settings, found):
-        for places, batch in perturb_batches(texts, settings, decoded=False):
+    for version, (own, texts) in product(job.versions, found):
+        for places, batch in perturb_batches(texts, version, decoded=False):
             at = own[places]
-            counts.see(batch.outcome)
+            counts.see(version.condition.label, batch.outcome)
             keys[at] = batch.keys
-            parts.append(_at(at, number, to_strings(_lines(rows.take(at), batch, job))))
-    made = parts[0] if len(parts) == 1 else to_strings(joined(parts, number))
+            parts.append(_at(at, number, _lines(rows.take(at), batch, job)))
+    made = parts[0] if len(parts) == 1 else joined(parts, number)
     return PerturbedLines(made.codes.data, counts, keys if has_ids else None)
 
 
@@ -141,20 +137,20 @@ def _at(places: Int64, rows: int, part: Strings) -> Strings:
     return Strings(part.codes, starts, ends)
 
 
-def _lines(rows: _Rows, batch: RecordBatch, job: Job) -> JsonColumn:
+def _lines(rows: _Rows, batch: RecordBatch, job: Job) -> Strings:
     """Return the rows with other texts and ids, and with their records."""
     number = len(rows.start)
-    quoted = to_strings(joined([Quoted(batch.id_codes)], number))
-    name: list[bytes | JsonColumn] = [
+    quoted = joined([Quoted(batch.id_codes)], number)
+    name: list[Piece] = [
         Strings(quoted.codes, quoted.starts, quoted.ends - 1),  # the quote comes after the suffix
-        orjson.dumps(batch.config.suffix)[1:],
+        orjson.dumps(batch.version.suffix)[1:],
     ]
-    text: list[bytes | JsonColumn] = [Quoted(batch.outcome.result)]
+    text: list[Piece] = [Quoted(batch.outcome.result)]
     values = [(rows.text, rows.text_end, text)]
     has_ids = rows.id[0] >= 0
     if has_ids:
         values.insert(int(rows.id[0] > rows.text[0]), (rows.id, rows.id_end, name))
-    pieces: list[bytes | JsonColumn] = []
+    pieces: list[Piece] = []
     done = rows.start
     for start, end, value in values:
         pieces += (rows.between(done, start), *value)
@@ -163,4 +159,4 @@ def _lines(rows: _Rows, batch: RecordBatch, job: Job) -> JsonColumn:
     if not has_ids:
         pieces += (b"," + orjson.dumps(job.id_field) + b":", *name)
     pieces.append(b"," + orjson.dumps(LINKAGE) + b":")
-    return joined([*pieces, *batch.json_pieces(job.compact), b"}\n"], number)
+    return joined([*pieces, *record_pieces(batch), b"}\n"], number)

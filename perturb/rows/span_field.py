@@ -6,12 +6,13 @@ Face, the answers of SQuAD, and, where the text is a list of tokens, a list with
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
 from perturb.engine.protection import Span
 from perturb.errors import DataError, shown
 from perturb.io import json_path
+from perturb.records.edit import Edit
 from perturb.rows.text_field import kind_of
 
 # The names of the ends of a span in an object, in the order in which they are looked for.
@@ -26,46 +27,46 @@ _COPIES = ("word", "text", "surface", "mention")
 _SQUAD = "answer_start"
 
 
-def spans_in(row: Mapping[str, Any], path: str | None, texts: Sequence[str]) -> Sequence[Span]:
-    """Return the spans in a field, as pairs; none where no field is named."""
-    return () if path is None else [ends_of(label) for label in labels_in(row, path, texts)]
+class Labels(NamedTuple):
+    """The spans of a text in a field of its row.
+
+    Attributes:
+        location: of the field.
+        value: of the field.
+        spans: each in the form that it has there; none for tags of tokens.
+    """
+
+    location: json_path.Location
+    value: Any
+    spans: Sequence[Any]
 
 
-def labels_in(
-    row: Mapping[str, Any], path: str | None, texts: Sequence[str], items: int | None = None
-) -> Sequence[Any]:
-    """Return the spans in a field: pairs, pairs with a label, or mappings.
+def labels_of(location: json_path.Location, value: Any, text: str, items: int | None) -> Labels:
+    """Return the spans in the value of a field: pairs, pairs with a label, or mappings.
 
     Args:
-        row: the row.
-        path: to the field; None for no spans.
-        texts: the texts of the row.
+        location: of the field.
+        value: of the field.
+        text: that they are of.
         items: how many tokens the text is a list of, which may have a tag each; such tags are no
-            spans, and `with_moved` checks that they still hold.
+            spans, and `check_tags` says whether they still hold.
+
+    Raises:
+        DataError: it holds none, or they do not lie in the text.
     """
-    if path is None:
-        return ()
-    if len(texts) != 1:
-        raise DataError(f"the spans in {path!r} are for one text, but the row has {len(texts)}")
-    labels = _value(row, path)
-    if isinstance(labels, Mapping) and _SQUAD in labels:
-        labels = _by_answer(labels, path)
-    if not isinstance(labels, (list, tuple)):
-        raise DataError(f"the field {path!r} must be a list of spans; got {kind_of(labels)}")
-    if items is not None and _are_tags(labels):
-        if len(labels) != items:
-            raise DataError(f"{path!r} has {len(labels)} tags for {items} tokens")
-        return ()
-    for label in labels:
-        _check(label, path, texts[0])
-    return labels
-
-
-def _value(row: Mapping[str, Any], path: str) -> Any:
-    found = json_path.locate(row, path)
-    if len(found) != 1:
-        raise DataError(f"the path {path!r} must lead to one list of spans; found {len(found)}")
-    return found[0][1]
+    path = json_path.written(location)
+    spans = value
+    if isinstance(value, Mapping) and _SQUAD in value:
+        spans = _by_answer(value, path) if isinstance(value[_SQUAD], (list, tuple)) else [value]
+    if not isinstance(spans, (list, tuple)):
+        raise DataError(f"the field {path!r} must be a list of spans; got {kind_of(spans)}")
+    if items is not None and _are_tags(spans):
+        if len(spans) != items:
+            raise DataError(f"{path!r} has {len(spans)} tags for {items} tokens")
+        return Labels(location, value, ())
+    for span in spans:
+        _check(span, path, text)
+    return Labels(location, value, spans)
 
 
 def _are_tags(labels: Sequence[Any]) -> bool:
@@ -125,42 +126,25 @@ def ends_of(label: Any) -> Span:
     )
 
 
-def with_moved(
-    row: dict[str, Any],
-    path: str,
-    labels: Sequence[Any],
-    linkage: Mapping[str, Any],
-    texts: tuple[str, str],
-    reordering: Collection[str],
-) -> dict[str, Any]:
-    """Return the row with its spans moved; those that were dropped are left out.
+def moved_labels(labels: Labels, spans: Sequence[Span | None], text: str) -> Any:
+    """Return the value of a field of spans after the edits; spans that were dropped are left out.
 
     Args:
-        row: the row.
-        path: to its spans.
-        labels: the spans, as `labels_in` returns them.
-        linkage: the record of the text.
-        texts: the text before and after.
-        reordering: the names of the steps that may move words.
-
-    Raises:
-        DataError: tags of tokens can't be told to hold any more.
+        labels: the spans before.
+        spans: where they are now; None for one that was dropped.
+        text: the text now.
     """
-    ((location, value),) = json_path.locate(row, path)
-    if not labels:
-        if isinstance(value, (list, tuple)) and value:
-            _check_tags(path, linkage, texts, reordering)
-        return row
-    pairs = zip(labels, linkage["spans"], strict=True)
-    kept = [_moved(label, span, texts[1]) for label, span in pairs if span["start"] >= 0]
-    if isinstance(value, Mapping):
-        kept = {key: [one[key] for one in kept] for key in value}  # type: ignore[assignment]
-    changed: dict[str, Any] = json_path.put(row, location, kept)
-    return changed
+    pairs = zip(labels.spans, spans, strict=True)
+    kept = [_moved(label, span, text) for label, span in pairs if span is not None]
+    if not isinstance(labels.value, Mapping):
+        return kept
+    if not isinstance(labels.value[_SQUAD], (list, tuple)):
+        return kept[0] if kept else None
+    return {key: [label[key] for label in kept] for key in labels.value}
 
 
-def _moved(label: Any, span: Mapping[str, int], text: str) -> Any:
-    start, end = span["start"], span["end"]
+def _moved(label: Any, span: Span, text: str) -> Any:
+    start, end = span
     if not isinstance(label, Mapping):
         return [start, end, *label[2:]]
     copies = {key: text[start:end] for key in _COPIES if isinstance(label.get(key), str)}
@@ -170,23 +154,32 @@ def _moved(label: Any, span: Mapping[str, int], text: str) -> Any:
     return {**label, **dict(zip(ends, (start, end), strict=True)), **copies}
 
 
-def _check_tags(
-    path: str, linkage: Mapping[str, Any], texts: tuple[str, str], reordering: Collection[str]
+def check_tags(
+    labels: Labels, before: str, after: str, edits: Sequence[Edit], moving: Sequence[str]
 ) -> None:
-    """Refuse edits after which the tag of a token may be that of another, or of none."""
-    before, after = texts
-    moving = [step["name"] for step in linkage["steps"] if step["name"] in reordering]
+    """Refuse edits after which the tag of a token may be that of another, or of none.
+
+    Args:
+        labels: the tags.
+        before: the tokens, a line each.
+        after: the tokens after the edits.
+        edits: from `before` to `after`.
+        moving: the names of the steps that may move words.
+
+    Raises:
+        DataError: there are such edits.
+    """
     if before == after:
         return
     if moving:
         why = f"{moving[0]} may move words, as its `touches` says"
-    elif any("\n" in before[e["start"] : e["end"]] + e["text"] for e in linkage["edits"]):
+    elif any("\n" in edit.removed + edit.text for edit in edits):
         why = "an edit reaches over two tokens"
     elif "" in after.split("\n"):
         why = "a token is left empty"
     else:
         return
     raise DataError(
-        f"the tags in {path!r} can't be kept with their tokens: {why}; leave the tags out, or "
-        "choose steps that write within words"
+        f"the tags in {json_path.written(labels.location)!r} can't be kept with their tokens: "
+        f"{why}; leave the tags out, or choose steps that write within words"
     )

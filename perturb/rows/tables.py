@@ -10,13 +10,14 @@ import numpy as np
 from perturb.errors import DataError
 from perturb.io import json_path
 from perturb.io.frames import Frame, rows_of
+from perturb.plan.job import Job, Version
+from perturb.plan.options import LINKAGE
 from perturb.records.batch import RecordBatch
-from perturb.records.ids import checked_id, id_of_text
+from perturb.records.ids import checked_id, id_change, id_changes, id_of_text
 from perturb.records.perturb_texts import perturb_batches
-from perturb.records.run_config import RunConfig
-from perturb.records.schema import LINKAGE, arrow_type
+from perturb.records.schema import arrow_type
 from perturb.records.texts import Texts, in_order, places_in_order
-from perturb.rows.job import Job, RowCounts
+from perturb.rows.counts import RowCounts
 from perturb.rows.perturb import perturb_numbered
 from perturb.values.arrays import Bool, Int64
 
@@ -45,74 +46,78 @@ def perturb_table(
         DataError: a column is missing, or a row is wrong; the message has its number, from 1.
     """
     counts = counts or RowCounts()
-    root = checked_root(frame.names, job)
+    root = checked_roots(frame.names, job)[0]
     texts = frame.column(root)
     there = np.ones(len(texts), np.bool_)
-    if type(None) in set(map(type, texts)):
+    kinds = set(map(type, texts))
+    if type(None) in kinds:
         there = np.array([text is not None for text in texts], np.bool_)
     if missing == "raise" and not there.all():
         raise DataError(
             f"row {int(there.argmin()) + 1} has no text in {root!r}; missing='keep' leaves "
             "such rows as they are"
         )
-    plain = root == job.field and not (job.reads_more or job.with_original or job.compact)
-    made = _by_column if plain else _by_row
-    rows = np.arange(len(texts)).repeat(np.where(there, job.versions, 1))
-    columns = made(frame, job, texts, np.flatnonzero(there).tolist(), counts)
+    is_plain = job.is_plain and root == job.field[0] and not job.with_original
+    perturbed = _by_column if is_plain and not kinds & {list, np.ndarray} else _by_row
+    rows = np.arange(len(texts)).repeat(np.where(there, job.rows, 1))
+    columns = perturbed(frame, job, texts, np.flatnonzero(there).tolist(), counts)
     if not there.all():
         columns = _with_missing(frame, job, columns, rows, there)
-    return frame.replaced(rows, columns)
+    return frame.replaced(rows, columns, job.id_field)
 
 
-def checked_root(names: Sequence[str], job: Job) -> str:
-    """Return the name of the column that holds the texts of a table with columns of these names.
+def checked_roots(names: Sequence[str], job: Job) -> list[str]:
+    """Return the names of the columns that hold the texts of a table with columns of these names.
 
     Raises:
         DataError: there is none, or one for the records is there already.
     """
-    root = json_path.parse(job.field)[0]
-    if root not in names:
-        there_are = ", ".join(map(str, names))
-        raise DataError(f"the table has no column {root!r} with the text; it has {there_are}")
+    roots = [path if path in names else json_path.parse(path)[0] for path in job.field]
+    for root in roots:
+        if root not in names:
+            there_are = ", ".join(map(str, names))
+            raise DataError(f"the table has no column {root!r} with the text; it has {there_are}")
     if LINKAGE in names:
         raise DataError(
             f"the table has a column {LINKAGE!r} already; to perturb a text several times "
             "give all steps in one run"
         )
-    return str(root)
+    return roots
 
 
 def new_types(job: Job) -> dict[str, pa.DataType]:
     """Return the Arrow types of the columns that a job adds to a table, or replaces in it."""
-    import pyarrow as pa
+    record = arrow_type()
+    import pyarrow as pa  # which arrow_type tells to install
 
-    record = arrow_type(
-        compact=job.compact, spans=job.spans_field is not None, answer=job.target is not None
-    )
-    return {job.id_field: pa.string(), LINKAGE: pa.list_(record) if job.many else record}
+    return {job.id_field: pa.string(), LINKAGE: record}
 
 
 def _by_column(
     frame: Frame, job: Job, texts: list[Any], there: list[int], counts: RowCounts
 ) -> dict[str, Any]:
     """Return the new columns of the rows that have a text, from the engine's columns."""
+    field = job.field[0]
     given = texts if len(there) == len(texts) else [texts[row] for row in there]
     if set(map(type, given)) - {str}:
         for row, text in zip(there, given, strict=True):
             if not isinstance(text, str):
-                raise DataError(f"row {row + 1}: {job.field!r} must be a text; got {text!r}")
-    names = _names(frame, job.id_field, there, given)
-    column = Texts(given, names, [job.field] * len(given))
-    versions = [_version(column, config, frame.arrow, counts) for config in job.settings]
+                raise DataError(f"row {row + 1}: {field!r} must be a text; got {text!r}")
+    ids = _ids(frame, job.id_field, there)
+    column = Texts(
+        given,
+        _names(ids, there, given, job.id_field),
+        fields=[field] * len(given),
+        id_changes=id_change(job.id_field, None) if ids is None else id_changes(job.id_field, ids),
+    )
+    versions = [_version(column, version, frame.arrow, counts) for version in job.versions]
     counts.rows += len(there)
     counts.texts += len(there)
     counts.written += len(there) * len(versions)
-    merged: dict[str, Any] = {
-        job.field: _interleaved([one[0] for one in versions]),
-        job.id_field: _interleaved([one[1] for one in versions]),
-        LINKAGE: _interleaved([one[2] for one in versions]),
+    names = (field, job.id_field, LINKAGE)
+    return {
+        name: _interleaved([version[at] for version in versions]) for at, name in enumerate(names)
     }
-    return merged
 
 
 def _by_row(
@@ -120,11 +125,13 @@ def _by_row(
 ) -> dict[str, Any]:
     """Return the new columns of the rows that have a text, perturbed as rows."""
     rows = rows_of(frame)
-    made = perturb_numbered([rows[row] for row in there], job, [row + 1 for row in there], counts)
-    paths = (job.field, job.target, job.spans_field)
-    changed = {json_path.parse(path)[0] for path in paths if path is not None}
+    perturbed = perturb_numbered(
+        [rows[row] for row in there], job, [row + 1 for row in there], counts
+    )
+    paths = (*job.field, *job.target, *(source.path for source in job.spans))
+    changed = {path if path in frame.names else json_path.parse(path)[0] for path in paths}
     columns: dict[str, Any] = {
-        name: [row[name] for row in made] for name in [*sorted(changed), job.id_field, LINKAGE]
+        name: [row[name] for row in perturbed] for name in [*sorted(changed), job.id_field, LINKAGE]
     }
     if frame.arrow:
         import pyarrow as pa
@@ -133,36 +140,43 @@ def _by_row(
     return columns
 
 
-def _names(frame: Frame, id_field: str, rows: list[int], texts: list[str]) -> list[str] | None:
-    """Return the names of rows; None if all are named by their texts."""
+def _ids(frame: Frame, id_field: str, rows: list[int]) -> list[Any] | None:
+    """Return the ids of rows as they are; None if the table has none."""
     if id_field not in frame.names:
         return None
     ids = frame.column(id_field)
-    if len(ids) == len(rows) and set(map(type, ids)) == {str}:
+    return ids if len(ids) == len(rows) else [ids[row] for row in rows]
+
+
+def _names(
+    ids: list[Any] | None, rows: list[int], texts: list[str], id_field: str
+) -> list[str] | None:
+    """Return the names of rows; None if all are named by their texts."""
+    if ids is None or set(map(type, ids)) == {str}:
         return ids
-    made = []
-    for row, text in zip(rows, texts, strict=True):
+    names = []
+    for row, name, text in zip(rows, ids, texts, strict=True):
         try:
-            made.append(id_of_text(text) if ids[row] is None else checked_id(ids[row]))
+            names.append(id_of_text(text) if name is None else checked_id(name))
         except TypeError as error:
             raise DataError(f"row {row + 1}: the column {id_field!r}: {error}") from None
-    return made
+    return names
 
 
 def _version(
-    texts: Texts, config: RunConfig, arrow: bool, counts: RowCounts
+    texts: Texts, version: Version, arrow: bool, counts: RowCounts
 ) -> tuple[list[str], list[str], Any]:
     """Return the texts, the ids and the records of one version of each text, in order."""
     written: list[str] = []
     names: list[str] = []
     order: list[Int64] = []
     parts: list[Any] = []
-    for rows, batch in perturb_batches(texts, config):
-        counts.see(batch.outcome)
+    for rows, batch in perturb_batches(texts, version):
+        counts.see(version.condition.label, batch.outcome)
         order.append(rows)
         written += batch.texts
-        names += [name + config.suffix for name in batch.original_ids]
-        parts.append(_record_array(batch) if arrow else batch.in_rows())
+        names += [name + version.suffix for name in batch.original_ids]
+        parts.append(_record_array(batch) if arrow else batch.linkages())
     places = places_in_order(order)
     written, names = in_order(places, written, names)
     return written, names, _joined(parts, places, arrow)

@@ -6,23 +6,21 @@ order that the step found, its label before, its label after, its place after (f
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import re
+from collections.abc import Mapping, Sequence
 from string import ascii_uppercase
 from typing import Any
 
-import regex
-
 from perturb.errors import DataError, shown
-from perturb.io.jsonl import value_of_json
 
 Note = Sequence[tuple[str, str, int, str]]
 # A label with what may stand around it: (b), B., [2].
-_LABEL = regex.compile(r"(?P<before>[\s(\[]*)(?P<name>[A-Za-z]{1,6}|\d{1,2})(?P<after>[\s)\].:]*)")
+_LABEL = re.compile(r"(?P<before>[\s(\[]*)(?P<name>[A-Za-z]{1,6}|\d{1,2})(?P<after>[\s)\].:]*)")
 
 
 def follow(
     answer: Any,
-    steps: Iterable[Mapping[str, Any]],
+    notes: Sequence[Mapping[str, Any]],
     original: str,
     items: tuple[Sequence[str], Sequence[str]] | None = None,
 ) -> Any:
@@ -30,7 +28,7 @@ def follow(
 
     Args:
         answer: a label ("B", "(b)", "B."), the number of an option from 0, or an option's text.
-        steps: the steps as the record of the text holds them.
+        notes: what the steps say of the text, in order.
         original: the text before.
         items: where the text is a list of options, that list before and after.
 
@@ -43,24 +41,22 @@ def follow(
         DataError: it is none of the options, or more than one.
 
     Examples:
-        >>> from perturb.io.jsonl import text_of_json
         >>> moved = [["A", "B", 1, "red"], ["B", "C", 2, "blue"], ["C", "A", 0, "green"]]
-        >>> steps = [{"note": text_of_json({"options": moved})}]
-        >>> follow("(b)", steps, "A. red B. blue C. green")
+        >>> notes = [{"options": moved}]
+        >>> follow("(b)", notes, "A. red B. blue C. green")
         '(c)'
-        >>> follow(2, steps, "A. red B. blue C. green")
+        >>> follow(2, notes, "A. red B. blue C. green")
         0
     """
-    told = [value_of_json(step["note"]) for step in steps if step["note"]]
-    notes = [note["options"] for note in told if "options" in note]
+    moves = [note["options"] for note in notes if "options" in note]
     before, after = items or ((), ())
-    if not notes and items is None:
+    if not moves and items is None:
         return answer
-    options = notes[0] if notes else _unmoved(before)
+    options = moves[0] if moves else _unmoved(before)
     place = _number(answer, options, before, original)
     if place is None:
         return answer
-    label, now = _moved(place, notes or [options])
+    label, now = _moved(place, moves or [options])
     if isinstance(answer, int):
         return now
     if answer in before:
@@ -133,18 +129,3 @@ def _written(answer: str, old: str, new: str) -> str:
     if found["name"] != old:
         new = new.lower() if found["name"].islower() else new.upper()
     return f"{found['before']}{new}{found['after']}"
-
-
-def answer_after(linkage: Mapping[str, Any], original: str, value: str | list[str]) -> Any:
-    """Return the name that the answer in a record has after its steps.
-
-    Args:
-        linkage: the record.
-        original: the text before.
-        value: the present value of the field of the text.
-
-    Raises:
-        DataError: it is none of the options.
-    """
-    items = (original.split("\n"), value) if isinstance(value, list) else None
-    return follow(value_of_json(linkage["answer"]["original"]), linkage["steps"], original, items)

@@ -87,6 +87,8 @@ def items_of(text: str, items: int, id: str) -> list[str]:
 
 
 def kind_of(value: Any) -> str:
-    """Name the kind of a value as JSON does."""
+    """Name the kind of a value as JSON does; a value that JSON does not have by its type."""
     names = {dict: "an object", list: "a list", str: "a string", bool: "true or false"}
-    return "null" if value is None else names.get(type(value), f"the number {value!r}")
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return f"the number {value!r}"
+    return "null" if value is None else names.get(type(value), f"a {type(value).__name__}")

@@ -18,9 +18,11 @@ from perturb.io.jsonl import (
     loads_all,
     may_hold_long_numbers,
 )
-from perturb.rows.job import Job, RowCounts
-from perturb.rows.perturb import perturb_rows, target
+from perturb.plan.job import Job
+from perturb.rows.counts import RowCounts
+from perturb.rows.perturb import perturb_rows
 from perturb.rows.plain_lines import perturb_lines
+from perturb.rows.row_texts import row_texts
 from perturb.rows.seen_ids import Ids, ids_of
 
 T = TypeVar("T")
@@ -109,7 +111,7 @@ def _at_once(job: Job, first: int, lines: bytes, made: Block) -> bool:
     rows, odd = read
     try:
         made.data = b"".join(
-            dumps_all(perturb_rows(some, job, counts, as_json=True), _each(some_odd, job))
+            dumps_all(perturb_rows(some, job, counts), _each(some_odd, job))
             for some, some_odd in zip(_some(rows, job), _some(odd, job), strict=True)
         )
     except DataError:
@@ -136,13 +138,13 @@ def _with_care(job: Job, stop_at_bad: bool, first: int, lines: bytes, made: Bloc
 
 def _some(rows: list[T], job: Job) -> Iterator[list[T]]:
     """Split the rows into groups that are perturbed together."""
-    at_once = max(1, _ROWS // job.versions)
+    at_once = max(1, _ROWS // job.rows)
     return (rows[at : at + at_once] for at in range(0, len(rows), at_once))
 
 
 def _each(odd: list[bool], job: Job) -> list[bool]:
     """Return whether each version is odd, by whether its row is."""
-    versions = range(job.versions)
+    versions = range(job.rows)
     return [one for one in odd for _ in versions]
 
 
@@ -154,7 +156,7 @@ def _read(job: Job, stop_at_bad: bool, first: int, lines: bytes) -> tuple[list[_
     for number, line in lines_of(first, lines):
         try:
             row, odd = loads(line, look_at_numbers)
-            target(row, job)  # only the first one matters
+            row_texts(row, job)  # only the first one matters
             read.append(_Row(number, line, row, odd))
         except DataError as error:
             bad.append(Bad(number, str(error), as_given(line)))
@@ -182,7 +184,7 @@ def _perturbed(job: Job, stop_at_bad: bool, rows: list[_Row], made: Block) -> li
 
 def _lines(job: Job, rows: list[_Row], counts: RowCounts) -> list[bytes]:
     counted = RowCounts()
-    made = perturb_rows([row.value for row in rows], job, counted, as_json=True)
+    made = perturb_rows([row.value for row in rows], job, counted)
     lines = list(map(dumps, made, _each([row.odd for row in rows], job)))
     counts.add(counted)
     return lines

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -13,15 +13,19 @@ import numpy as np
 
 from perturb import __version__
 from perturb._version import CONTRACT
-from perturb.errors import DataError, PerturbError
+from perturb.boundary import opened, read_whole, trusting
+from perturb.errors import DataError, PerturbError, UnknownStepError, VerificationError, reason
 from perturb.io.files import STANDARD, Digest
 from perturb.io.formats import Inputs
 from perturb.io.jsonl import loads
+from perturb.plan import recipe
+from perturb.plan.job import Job
 from perturb.registry import plugins
-from perturb.resources import read_whole, sha256_of
-from perturb.rows.job import Job, RowCounts
-from perturb.stream.compare_manifest import CHECKSUM, checksum, counted
-from perturb.stream.output import OutputForm
+from perturb.resources import sha256_of
+from perturb.rows.counts import RowCounts
+
+# The key of the checksum of all that a manifest says beside it.
+CHECKSUM = "manifest_sha256"
 
 
 def path_of(output: str) -> Path:
@@ -33,7 +37,7 @@ def made(
     *,
     job: Job,
     source: Inputs,
-    form: Mapping[str, str],
+    form: str,
     written: Digest,
     counts: RowCounts,
     bad_lines: int,
@@ -45,7 +49,7 @@ def made(
     Args:
         job: the instructions that were followed for each row.
         source: the inputs, which were read.
-        form: the format of the output, and that of its records.
+        form: the format of the output.
         written: of the output.
         counts: the counts of the rows.
         bad_lines: how many lines were left out.
@@ -57,10 +61,10 @@ def made(
         "versions": _versions(),
         "tables": {name: sha256_of(name) for name in sorted(tables)},
         "plugins": plugins.files(),
-        **job.to_dict(),
+        "recipe": recipe.written(job),
         "input": {**_described(source), "bad_lines": bad_lines, "ids_not_kept": ids_not_kept},
-        "output": {"sha256": written.hexdigest(), "bytes": written.size, **form},
-        "counts": counted(counts),
+        "output": {"sha256": written.hexdigest(), "bytes": written.size, "format": form},
+        "counts": counts.to_dict(),
     }
     return _dumped(manifest)
 
@@ -111,10 +115,10 @@ def _versions() -> dict[str, str]:
 
 def _digest(path: str) -> dict[str, Any]:
     try:
-        with Path(path).open("rb") as file:
+        with opened(path) as file:
             return {"sha256": hashlib.file_digest(file, "sha256").hexdigest(), "bytes": file.tell()}
     except OSError as error:
-        raise DataError(f"can't read {path}: {error.strerror}") from error
+        raise DataError(f"can't read {path}: {reason(error)}") from error
 
 
 def _dumped(manifest: Mapping[str, Any]) -> bytes:
@@ -137,7 +141,7 @@ def read(output: str) -> dict[str, Any] | None:
             raise DataError("it is no file")
         manifest, _ = loads(read_whole(path))
     except OSError as error:
-        raise DataError(f"can't read the manifest {path}: {error.strerror}") from error
+        raise DataError(f"can't read the manifest {path}: {reason(error)}") from error
     except DataError as error:
         raise DataError(f"can't read the manifest {path}: {error}") from None
     if not isinstance(manifest, dict):
@@ -146,64 +150,60 @@ def read(output: str) -> dict[str, Any] | None:
 
 
 class Manifest(NamedTuple):
-    """The content of a manifest that is needed to check its file.
+    """The manifest of a file of perturbed rows.
 
     Attributes:
-        sha256: of the file.
-        sources: the input files; none where that was standard input.
-        source_sha256: of each input.
-        source_format: of the inputs.
-        form: the format of the file, and that of its records.
-        id_field: the field that names a row.
-        job: the instructions that were followed for each row.
+        path: of the manifest.
         said: all that it says.
+        job: the instructions that were followed for each row; None where a step has no name here.
     """
 
-    sha256: str
-    sources: list[str]
-    source_sha256: list[str]
-    source_format: str
-    form: OutputForm
-    id_field: str
-    job: Job
+    path: str
     said: dict[str, Any]
+    job: Job | None
+
+    @property
+    def sources(self) -> list[str]:
+        """The input files; none where that was standard input."""
+        path = self.said["input"]["path"]
+        paths = path if isinstance(path, list) else [path]
+        return [one for one in paths if one is not None]
 
 
-def load(output: str) -> Manifest | None:
+def load(output: str, trust: Collection[str] = ()) -> Manifest | None:
     """Return the manifest of a file of perturbed rows; None where there is none.
+
+    Args:
+        output: the path of the file.
+        trust: files and functions that the steps of the manifest may use.
 
     Raises:
         DataError: it can't be read, or is no manifest.
+        VerificationError: it was changed since it was written.
     """
-    path, manifest = path_of(output), read(output)
-    if manifest is None or "asked" in manifest:
+    path, said = path_of(output), read(output)
+    if said is None or "asked" in said:
         return None
-    try:
-        given, written = manifest["input"], manifest["output"]
-        sources = _listed(given["path"], str | None)
-        checked = Manifest(
-            written["sha256"],
-            [path for path in sources if path is not None],
-            _listed(given["sha256"], str),
-            given["format"],
-            OutputForm(written["format"], written["record"]),
-            manifest["id_field"],
-            Job.from_dict(manifest),
-            manifest,
+    for key in ("recipe", "input", "output", "counts"):
+        if key not in said:
+            raise DataError(f"{path} is not a manifest of perturb: it has no {key!r}")
+    if said.get(CHECKSUM) != checksum(said):
+        raise VerificationError(
+            f"{path}: it was changed since it was written: {CHECKSUM} is not that of its content"
         )
-    except KeyError as error:
-        raise DataError(f"{path} is not a manifest of perturb: it has no {error}") from error
+    try:
+        with trusting(trust):
+            return Manifest(str(path), said, recipe.read(said["recipe"]))
     except (PerturbError, TypeError) as error:
-        files = manifest.get("plugins")
+        files = said.get("plugins")
+        if isinstance(error, UnknownStepError) and not files:
+            return Manifest(str(path), said, None)
         used = "".join(f" --plugin {file}" for file in files) if isinstance(files, dict) else ""
         hint = f"; it was written with{used}" if used else ""
         raise DataError(f"can't use the manifest {path}: {error}{hint}") from error
-    return checked
 
 
-def _listed(value: Any, kind: Any) -> list[Any]:
-    """Return a value of a kind, or a list of such, as a list."""
-    values = value if isinstance(value, list) else [value]
-    if not all(isinstance(one, kind) for one in values):
-        raise TypeError(f"its input is {value!r}")
-    return values
+def checksum(manifest: Mapping[str, Any]) -> str:
+    """Return the SHA-256 of all that a manifest says beside its checksum."""
+    said = {key: value for key, value in manifest.items() if key != CHECKSUM}
+    return hashlib.sha256(json.dumps(said, sort_keys=True).encode()).hexdigest()

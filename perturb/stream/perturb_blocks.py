@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
-from perturb.rows.job import Job
+from perturb.plan.job import Job
 from perturb.stream.blocks import Block, perturb_block
 
 

@@ -10,12 +10,14 @@ from perturb import resources
 from perturb.engine import allocator
 from perturb.errors import DataError, UsageError
 from perturb.io.files import STANDARD
-from perturb.io.formats import Inputs, expanded
+from perturb.io.formats import Inputs, expanded, format_of
 from perturb.io.outputs import Output, replaceable, same_file, writing_together
-from perturb.rows.job import Job, RowCounts
+from perturb.plan import recipe
+from perturb.plan.job import Job
+from perturb.rows.counts import RowCounts
 from perturb.rows.seen_ids import SeenIds
 from perturb.stream.blocks import Block
-from perturb.stream.output import output_form, row_writer
+from perturb.stream.output import row_writer
 from perturb.stream.perturb_blocks import perturb_blocks
 from perturb.stream.pieces import bounded, pieces
 
@@ -52,7 +54,6 @@ def perturb_file(
     job: Job,
     *,
     format: str | None = None,
-    record: str | None = None,
     bad_lines: str = "stop",
     workers: int = 1,
     max_line: int = MAX_LINE,
@@ -70,8 +71,6 @@ def perturb_file(
         job: what to do with a row.
         format: the format of inputs and outputs whose names tell none: "jsonl", the default,
             "csv", "tsv" or "parquet".
-        record: the form of the record in CSV and TSV: "json", the default, for its JSON in one
-            column; "columns" for a column a field; or "none".
         bad_lines: what to do with a line that is no row to perturb: "stop"; "skip" to count it;
             or a path, where such lines are kept.
         workers: the number of processes; the bytes do not depend on it.
@@ -86,26 +85,31 @@ def perturb_file(
             that can't be.
 
     Examples:
-        >>> from perturb.rows.job import Job
-        >>> job = Job.of("keyboard_typos", p=0.1, field="question")
+        >>> from perturb.plan.job import Strength, job_of
+        >>> job = job_of("keyboard_typos", Strength(p=0.1), field="question")
         >>> perturb_file("in.jsonl", "out.parquet", job, workers=2)  # doctest: +SKIP
     """
     if not 1 <= workers <= _MOST_WORKERS:
         raise UsageError(f"--workers must be from 1 to {_MOST_WORKERS}; got {workers}")
     sources = expanded([source] if isinstance(source, str) else source)
-    form = output_form(target, format, record)
+    form = format_of(target, format)
     _check_apart(sources, target, bad_lines)
     allocator.settle()
     has_manifest = replaceable(target)
+    if recipe.needs_manifest(job) and not has_manifest:
+        raise UsageError(
+            "the rules of --protect and --only are too long to stand in every record, and a pipe "
+            "has no manifest for them: write to a file with -o FILE"
+        )
     file = Inputs(sources, format, max_line, hashed=has_manifest)
     counts, left_out, used, seen = RowCounts(), 0, resources.used(), SeenIds()
-    stop, tables = bad_lines == "stop", file.format == form.format == "parquet"
+    stop, tables = bad_lines == "stop", file.format == form == "parquet"
     with contextlib.closing(file), writing_together() as opened:
         out = opened(target)
         reject = None if stop or bad_lines == "skip" else opened(bad_lines)
         rows = row_writer(out, target, form, file, job)
-        blocks = pieces(file.blocks(tables), job.versions)
-        blocks = bounded(blocks, job.versions, _LINES_AT_ONCE * max_line, file.at)
+        blocks = pieces(file.blocks(tables), job.rows)
+        blocks = bounded(blocks, job.rows, _LINES_AT_ONCE * max_line, file.at)
         for block in perturb_blocks(job, blocks, stop_at_bad=stop, workers=workers, tables=tables):
             _check_ids(block, seen, file, job.id_field)
             rows.write(block.data)
@@ -116,7 +120,7 @@ def perturb_file(
             left_out += _handle(block, file, stop, reject)
             if progress is not None:
                 progress(file.read, file.total)
-        _check_texts(counts, file.name, job.field)
+        _check_texts(counts, file.name, " and ".join(job.field))
         rows.finish()
         if has_manifest:
             from perturb.stream import manifest
@@ -125,7 +129,7 @@ def perturb_file(
             made = manifest.made(
                 job=job,
                 source=file,
-                form=form._asdict(),
+                form=form,
                 written=out.digest,
                 counts=counts,
                 bad_lines=left_out,

@@ -6,11 +6,11 @@ import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from perturb.boundary import trusting
 from perturb.errors import PerturbError
-from perturb.pipeline.grids import Grid
-from perturb.pipeline.pipeline import Pipeline
-from perturb.registry.parameters import trusting
-from perturb.rows.job_options import repeated, to_words
+from perturb.plan import recipe
+from perturb.plan.job import shortened
+from perturb.plan.options import repeated, to_words
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -87,15 +87,14 @@ def apply_command(
     """
     try:
         with trusting(()):
-            pipelines = tuple(Pipeline.of(one) for one in manifest["pipelines"])
+            job = recipe.read(manifest["recipe"])
     except (KeyError, TypeError, PerturbError):  # another program's, or a perturbator is missing
         return None
-    steps = [Grid(pipelines)] if len(pipelines) > 1 else pipelines[0].parts
+    (first, *others) = job.conditions
+    is_plain = not others and first.label == shortened(str(first.pipeline))
+    steps = first.pipeline.parts if is_plain else [job.grid]
     files = repeated("--plugin", list(manifest.get("plugins", ())))
-    words = ["perturb", "apply", *map(str, steps), *files, *to_words(manifest), *more]
-    found = read or manifest.get("input", {}).get("path")
-    words += repeated("-i", [found] if isinstance(found, str) else found or [])
-    record = manifest.get("output", {}).get("record")
-    if record in ("columns", "none"):
-        words += ["--record", record]
+    words = ["perturb", "apply", *map(str, steps), *files, *to_words(job.options), *more]
+    path = read or manifest.get("input", {}).get("path")
+    words += repeated("-i", [path] if isinstance(path, str) else path or [])
     return shlex.join([*words, "-o", output])

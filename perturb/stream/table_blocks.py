@@ -12,10 +12,11 @@ from perturb import resources
 from perturb.errors import DataError
 from perturb.io.frames import frame_of
 from perturb.io.parquet_files import table_bytes, table_of
-from perturb.rows.job import Job, RowCounts
+from perturb.plan.job import Job
+from perturb.rows.counts import RowCounts
 from perturb.rows.perturb import perturb_rows
 from perturb.rows.seen_ids import ids_of
-from perturb.rows.tables import checked_root, perturb_table
+from perturb.rows.tables import checked_roots, perturb_table
 from perturb.stream.blocks import Bad, Block
 from perturb.stream.pieces import size_of
 
@@ -45,7 +46,7 @@ def perturb_table_block(job: Job, stop_at_bad: bool, first: int, table: Any) -> 
         table: the rows.
     """
     made = Block(size=size_of(table))
-    checked_root(table.column_names, job)
+    checked_roots(table.column_names, job)
     try:
         made.data = perturb_table(frame_of(table, "arrow"), job, counts=made.counts)
     except DataError:
@@ -66,6 +67,8 @@ def perturb_table_block(job: Job, stop_at_bad: bool, first: int, table: Any) -> 
 
 def _good_rows(table: Any, job: Job, stop_at_bad: bool, first: int) -> tuple[Any, list[Bad]]:
     """Return the rows of a table that can be perturbed, up to the first bad one, and the bad."""
+    import pyarrow as pa
+
     good: list[int] = []
     bad: list[Bad] = []
     for index, row in enumerate(table.to_pylist()):
@@ -76,7 +79,7 @@ def _good_rows(table: Any, job: Job, stop_at_bad: bool, first: int) -> tuple[Any
             bad.append(Bad(first + index, str(error), orjson.dumps(row, default=str)))
             if stop_at_bad:
                 break
-    return table.take(good), bad
+    return table.take(pa.array(good, pa.int64())), bad
 
 
 def _on_bytes(work: Work, first: int, data: bytes) -> Block:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from itertools import chain
@@ -9,31 +10,63 @@ from typing import TYPE_CHECKING, Any
 
 from perturb.errors import DataError
 from perturb.io.csv_files import CsvInput, CsvWriter, Dialect, flattened
-from perturb.io.formats import Inputs
+from perturb.io.formats import Input, Inputs
 from perturb.io.jsonl import lines_of, loads
 from perturb.io.outputs import Writable, replaceable
 from perturb.io.parquet_files import ParquetInput, ParquetWriter
-from perturb.records.flat import record_names
-from perturb.records.schema import LINKAGE
-from perturb.rows.job import Job
+from perturb.plan.job import Job
+from perturb.plan.options import LINKAGE
+from perturb.records.schema import NAMES
 from perturb.rows.tables import new_types
 
 if TYPE_CHECKING:
-    from perturb.stream.output import OutputForm, RowWriter
+    from perturb.stream.output import RowWriter
 
 
-def table_writer(out: Writable, name: str, form: OutputForm, source: Inputs, job: Job) -> RowWriter:
+def table_writer(out: Writable, name: str, form: str, source: Inputs, job: Job) -> RowWriter:
     """Return the writer of a table; see `row_writer`."""
-    if form.format == "parquet":
+    if form == "parquet":
         tables = source.format == "parquet"
         return ParquetWriter(out, name, partial(_schema, source, job), tables=tables)
     return CsvWriter(
         out,
         name,
-        dialect=partial(_dialect, source, form.format),
-        names=partial(_names, source, job, form.record),
-        shape=partial(_shaped, form.record),
+        dialect=partial(_dialect, source, form),
+        names=partial(_names, source, job),
+        shape=spread,
     )
+
+
+def plain_table_writer(out: Writable, name: str, form: str, source: Input) -> RowWriter:
+    """Return the writer of a table of rows without records; columns have the types of the first."""
+    if form == "parquet":
+        return ParquetWriter(out, name, partial(_plain_schema, source), tables=False)
+    return CsvWriter(
+        out,
+        name,
+        dialect=lambda: Dialect("\t" if form == "tsv" else ","),
+        names=list[str],
+        shape=lambda row: row,
+    )
+
+
+def _plain_schema(source: Input, rows: list[dict[str, Any]]) -> Any:
+    """Return the types of rows, which are those of a Parquet file that they are read from.
+
+    Of an id, which has become a string there, it is its own.
+    """
+    import pyarrow as pa
+
+    given = source.schema if isinstance(source, ParquetInput) else pa.schema([])
+    types = {}
+    for field in _types(rows):
+        types[field.name] = field.type
+        if field.name in given.names:
+            with contextlib.suppress(pa.ArrowException, OverflowError):
+                kept = given.field(field.name).type
+                pa.array([row.get(field.name) for row in rows], kept)
+                types[field.name] = kept
+    return pa.schema(types)
 
 
 def _dialect(source: Inputs, form: str) -> Dialect:
@@ -44,7 +77,7 @@ def _dialect(source: Inputs, form: str) -> Dialect:
     return Dialect("\t" if form == "tsv" else ",")
 
 
-def _names(source: Inputs, job: Job, record: str) -> list[str]:
+def _names(source: Inputs, job: Job) -> list[str]:
     """Return the names of the columns where there is no row; none where the input names none."""
     if isinstance(source.current, CsvInput):
         given = source.current.header
@@ -52,20 +85,12 @@ def _names(source: Inputs, job: Job, record: str) -> list[str]:
         given = source.current.schema.names
     else:
         return []
-    spread = record_names(
-        compact=job.compact, spans=job.spans_field is not None, answer=job.target is not None
-    )
-    added = {"json": [LINKAGE], "columns": spread, "none": []}[record]
-    return list(dict.fromkeys([*given, job.id_field, *added]))
+    return list(dict.fromkeys([*given, job.id_field, *(f"{LINKAGE}.{name}" for name in NAMES)]))
 
 
-def _shaped(record: str, row: dict[str, Any]) -> dict[str, Any]:
-    """Return a row with its record in the form that was chosen."""
-    if record == "columns":
-        return flattened(row, LINKAGE)
-    if record == "none":
-        del row[LINKAGE]
-    return row
+def spread(row: dict[str, Any]) -> dict[str, Any]:
+    """Return a row with its record in columns of their own, `perturbation.edits` and so on."""
+    return flattened(row, LINKAGE)
 
 
 def _schema(source: Inputs, job: Job, rows: list[dict[str, Any]]) -> Any:

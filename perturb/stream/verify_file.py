@@ -3,39 +3,42 @@
 from __future__ import annotations
 
 import contextlib
+import tempfile
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from io import BytesIO
 from itertools import islice, zip_longest
+from pathlib import Path
 from typing import Any, NamedTuple
 
-from perturb.errors import DataError, PerturbError, VerificationError
-from perturb.io.files import Digest, InputFile
-from perturb.io.formats import Inputs, expanded, open_input, read_rows
+from perturb.boundary import trusting
+from perturb.errors import PerturbError, VerificationError, shown
+from perturb.io.formats import expanded, open_input, read_rows
 from perturb.io.jsonl import at_line
-from perturb.io.parquet_files import ParquetInput
-from perturb.records.record import text_records_in
-from perturb.records.schema import LINKAGE
-from perturb.records.verify import are_same_again, verify_all
-from perturb.registry.parameters import trusting
-from perturb.rows.job import RowCounts
-from perturb.rows.read_records import records_of
+from perturb.plan.job import Job
+from perturb.records.ids import TEXT_PREFIX
+from perturb.rows.seen_ids import SeenIds, ids_of
+from perturb.rows.stored import id_in, linkage_in
+from perturb.rows.verify import same, verify_rows
 from perturb.stream import manifest
-from perturb.stream.compare_manifest import SeenRecords, compare, compare_with_records, counted
 from perturb.stream.manifest import Manifest
-from perturb.stream.output import row_writer
-from perturb.stream.perturb_blocks import perturb_blocks
-from perturb.stream.pieces import pieces
+from perturb.stream.perturb_file import perturb_file
 
 # The number of rows that are read at a time.
 _ROWS = 256
 _WITHOUT_MANIFEST = (
-    "there is no manifest beside the file, so fields other than the texts and their records, the "
-    "order and the number of rows, and whether all rows are of one run were not compared"
+    "there is no manifest beside the file, so whether rows are missing, or stand in another order, "
+    "and fields that no record names, were not compared"
 )
 _WITHOUT_INPUT = (
     "without --input FILE it was not compared with the input: a manifest and a file that were "
     "both made anew from another input would pass"
 )
+# What the manifest of a file made again must say too.
+_SAME = {
+    "": ("contract", "recipe", "counts", "tables"),
+    "input": ("sha256", "bytes", "format", "bad_lines", "ids_not_kept"),
+    "output": ("format",),
+}
 
 
 class Checked(NamedTuple):
@@ -44,8 +47,8 @@ class Checked(NamedTuple):
     Attributes:
         rows: how many rows were checked.
         manifest: whether the file is the one that its manifest describes.
-        consistent: how many of the records could only be checked for consistency, since a step of
-            theirs is not reproducible.
+        consistent: how many of the rows could only be checked by restoring them, since a step of
+            theirs can't be made again.
         not_compared: what could not be compared, and why.
     """
 
@@ -58,7 +61,6 @@ class Checked(NamedTuple):
 def verify_file(
     path: str,
     *,
-    id_field: str | None = None,
     source: str | Sequence[str] | None = None,
     format: str | None = None,
     trust: Collection[str] = (),
@@ -67,9 +69,7 @@ def verify_file(
 
     Args:
         path: of a file that `perturb apply` wrote; "-" is standard input.
-        id_field: the field that names a row; by default the manifest's, or "id".
-        source: the path of the input, or several, to make the whole file again; without it a file
-            that has no records can't be checked.
+        source: the path of the input, or several, to make the whole file again.
         format: see `perturb_file`; by default the manifest's.
         trust: files (by their paths) and functions (as "module:function") that records may use.
 
@@ -77,234 +77,164 @@ def verify_file(
         VerificationError: a row, or the file, is not as it was written; the message says where.
         DataError: the file or its manifest can't be read.
     """
-    with trusting(trust):
-        said = manifest.load(path)
-    if said is not None and said.form.record == "none":
-        return _check_without_records(path, source, said)
-    if id_field is None:
-        id_field = "id" if said is None else said.job.id_field
-    form = format if said is None else said.form.format
-    digest, rows, consistent, seen = _check_records(path, form, id_field, trust)
-    if said is None:
-        return Checked(rows, False, consistent, _WITHOUT_MANIFEST)
-    _check_digest(path, digest, source, said)
-    compare_with_records(str(manifest.path_of(path)), said.said, said.job, seen, rows)
-    if source is None:
-        return Checked(rows, True, consistent, _WITHOUT_INPUT)
-    _check_against_input(path, source, said)
-    return Checked(rows, True, consistent)
-
-
-def _check_without_records(
-    path: str, source: str | Sequence[str] | None, said: Manifest
-) -> Checked:
-    """Check a file whose manifest says that records were left out."""
-    if source is None:
-        raise DataError(
-            f"{path}: it was written without records (--record none), so it can only be made again "
-            "as a whole: give the input with --input FILE"
-        )
-    with contextlib.closing(InputFile(path)) as file:
-        for _ in file.blocks():
-            pass
-    _check_digest(path, file.digest, source, said)
-    return Checked(_check_against_input(path, source, said).written, True, 0)
-
-
-def _check_digest(
-    path: str, digest: Digest, source: str | Sequence[str] | None, said: Manifest
-) -> None:
-    """Compare the bytes of a file with what its manifest says of them."""
-    name = str(manifest.path_of(path))
-    if digest.hexdigest() != said.sha256:
-        raise VerificationError(
-            f"{path}: its SHA-256 is not the one in {name}: "
-            + _found_against_input(path, source, said)
-        )
-    compare(name, "output", said.said["output"], {"bytes": digest.size}, "the file has")
-
-
-def _check_records(
-    path: str, form: str | None, id_field: str, trust: Collection[str]
-) -> tuple[Digest, int, int, SeenRecords]:
-    """Make the text of each record again; return the file's digest, its rows, and see `Checked`."""
-    rows, consistent, seen = 0, 0, SeenRecords()
+    said = manifest.load(path, trust)
+    form = format if said is None else said.said["output"]["format"]
+    seen = _Seen()
     with contextlib.closing(open_input(path, form)) as file:
-        lines = read_rows(file)
-        while chunk := list(islice(lines, _ROWS)):
-            linkages = _same_again(chunk, id_field, trust)
-            if linkages is None:
-                linkages, unproven = _with_care(file.name, chunk, id_field, trust)
-                consistent += unproven
-            for linkage in linkages:
-                seen.see(linkage)
-            rows += len(chunk)
-        return file.digest, rows, consistent, seen
-
-
-def _same_again(
-    chunk: Sequence[tuple[int, Any]], id_field: str, trust: Collection[str]
-) -> list[Mapping[str, Any]] | None:
-    """Return the records of rows, if all of them come out the same when they are made again."""
-    try:
-        found = [one for _, row in chunk for one in text_records_in(row, id_field)]
-    except PerturbError:
-        return None
-    return [one.linkage for one in found] if are_same_again(found, trust) else None
-
-
-def _with_care(
-    name: str, chunk: Sequence[tuple[int, Any]], id_field: str, trust: Collection[str]
-) -> tuple[list[Mapping[str, Any]], int]:
-    """Check each record of rows, and say which is wrong.
-
-    Returns:
-        The records, and how many could only be checked for consistency.
-    """
-    found = []
-    for number, row in chunk:
-        with at_line(name, number):
-            found.append((number, list(records_of(row, id_field))))
-    try:
-        consistent = verify_all([one for _, records in found for one in records], trust)
-    except PerturbError:
-        for number, records in found:
-            with at_line(name, number):
-                verify_all(records, trust)
-        raise
-    return [one.to_dict()[LINKAGE] for _, records in found for one in records], consistent
-
-
-def _found_against_input(path: str, given: str | Sequence[str] | None, said: Manifest) -> str:
-    """Make the whole file again from its input, where the caller named it, and find the row.
-
-    Returns:
-        What can be said where no row is found that differs.
-
-    Raises:
-        VerificationError: the first row that differs.
-    """
-    try:
-        source = _checked_inputs(given, said)
-    except DataError as error:
-        return (
-            "something outside of the perturbed texts and their records was changed since it was "
-            f"written; in which row can't be said, since {error}"
+        seen.check(file.name, read_rows(file), said and said.job, trust)
+        digest = file.digest
+    if said is None:
+        return Checked(seen.rows, False, seen.consistent, _WITHOUT_MANIFEST)
+    written = {"sha256": digest.hexdigest(), "bytes": digest.size}
+    is_same = {key: said.said["output"].get(key) for key in written} == written
+    if source is not None:
+        _check_against_input(path, source, said, trust, is_same)
+    if not is_same:
+        raise VerificationError(
+            f"{path}: its SHA-256 is not the one in {said.path}: something outside of the texts "
+            "and their records was changed since it was written"
+            + ("" if source else "; --input FILE finds the row")
         )
-    _compare_lines(path, source, said)
-    return "its rows are as they were written, but the bytes around them are not"
+    _compare(said.path, "counts", said.said["counts"], seen.counts(), "the rows of the file give")
+    return Checked(seen.rows, True, seen.consistent, "" if source else _WITHOUT_INPUT)
 
 
-def _check_against_input(path: str, given: str | Sequence[str], said: Manifest) -> RowCounts:
-    """Make the whole file again from its input, and compare it and all that its manifest counts.
+class _Seen:
+    """The rows of a file so far."""
 
-    Returns:
-        The counts of its rows.
+    def __init__(self) -> None:
+        self.rows = self.consistent = 0
+        self._ids = SeenIds()
+        self._statuses: dict[str, Counter[str]] = {}
+
+    def check(
+        self,
+        name: str,
+        rows: Iterator[tuple[int, Any]],
+        job: Job | None,
+        trust: Collection[str],
+    ) -> None:
+        """Check rows, some at a time; an error says which row it is about."""
+        while chunk := list(islice(rows, _ROWS)):
+            try:
+                self.consistent += verify_rows([row for _, row in chunk], job, trust)
+            except PerturbError:
+                for number, row in chunk:
+                    with at_line(name, number):
+                        verify_rows([row], job, trust)
+                raise
+            for _, row in chunk:
+                self._see(linkage_in(row))
+            self._check_ids(name, chunk)
+            self.rows += len(chunk)
+
+    def _check_ids(self, name: str, chunk: list[tuple[int, Any]]) -> None:
+        """Refuse two rows of one id, as of a cluster whose partitions were given the same.
+
+        Rows that are named by their texts are the same original where these are equal.
+        """
+        ids = [(number, id_in(row)) for number, row in chunk]
+        named = [(number, own) for number, own in ids if not own.startswith(TEXT_PREFIX)]
+        numbers, own = zip(*named, strict=True) if named else ((), ())
+        hashes = ids_of([{"id": one} for one in own], numbers, "id")
+        if (pair := self._ids.add(hashes)) is not None:
+            raise VerificationError(
+                f"{name}:{pair[1]}: its id is that of row {pair[0]} too, and an id names one row: "
+                "two originals had one id, or the rows were written twice"
+            )
+
+    def _see(self, linkage: Mapping[str, Any]) -> None:
+        if linkage["status"] != "original":
+            statuses = self._statuses.setdefault(str(linkage["condition"]), Counter())
+            statuses[linkage["status"]] += 1
+
+    def counts(self) -> dict[str, Any]:
+        """Return what the counts of a manifest must say."""
+        return {
+            "rows_written": self.rows,
+            **{
+                f"conditions.{condition}.statuses": dict(sorted(statuses.items()))
+                for condition, statuses in self._statuses.items()
+            },
+        }
+
+
+def _check_against_input(
+    path: str,
+    source: str | Sequence[str],
+    said: Manifest,
+    trust: Collection[str],
+    is_same: bool,
+) -> None:
+    """Make the whole file again, and compare the two and their manifests.
 
     Raises:
         VerificationError: the input is another one, or something differs; the message says where.
     """
-    try:
-        source = _checked_inputs(given, said)
-    except DataError as error:
-        raise VerificationError(f"{path}: it can't be made again: {error}") from None
-    counts, bad_lines = _compare_lines(path, source, said)
-    name, again = str(manifest.path_of(path)), f"made again from {source.name} it is"
-    compare(name, "counts", said.said["counts"], counted(counts), again)
-    read = {"bytes": source.read, "bad_lines": bad_lines}
-    compare(name, "input", said.said["input"], read, again)
-    return counts
+    if said.job is None:
+        raise VerificationError(
+            f"{path}: it can't be made again: one of its steps has no name here"
+        )
+    form = said.said["output"]["format"]
+    sources = expanded([source] if isinstance(source, str) else source)
+    with tempfile.TemporaryDirectory() as folder:
+        again = str(Path(folder) / f"again.{form}")
+        with trusting([*trust, *sources]):
+            perturb_file(
+                sources,
+                again,
+                said.job,
+                format=said.said["input"]["format"],
+                bad_lines="skip" if said.said["input"].get("bad_lines") else "stop",
+            )
+        now = manifest.read(again)
+        assert now is not None  # `perturb_file` wrote it
+        # It names all tables that this process has read, for whatever purpose.
+        tables = said.said.get("tables", {})
+        now["tables"] = {name: now["tables"][name] for name in now["tables"] if name in tables}
+        origin = f"made again from {' '.join(sources)} it is"
+        for part, keys in _SAME.items():
+            told, wanted = (whole.get(part, {}) if part else whole for whole in (said.said, now))
+            _compare(said.path, part, told, {key: wanted[key] for key in keys}, origin)
+        if not is_same:
+            _compare_rows(path, again, form)
 
 
-def _compare_lines(path: str, source: Inputs, said: Manifest) -> tuple[RowCounts, int]:
-    """Compare the lines of a file with those made again from its input.
-
-    Returns:
-        The counts of the rows, and how many lines of the input were left out.
+def _compare_rows(path: str, again: str, form: str) -> None:
+    """Find the first row that differs.
 
     Raises:
-        VerificationError: the first row that differs.
+        VerificationError: there is one.
     """
-    counts, bad = RowCounts(), [0]
-    with contextlib.closing(source):
-        pairs = zip_longest(_lines_in(path, said), _lines_again(source, said, counts, bad))
-        for number, (line, again) in enumerate(pairs, 1):
-            if line != again:
-                raise VerificationError(f"{path}:{number}: {_difference(line, again, source.name)}")
-    return counts, bad[0]
+    with (
+        contextlib.closing(open_input(path, form)) as file,
+        contextlib.closing(open_input(again, form)) as other,
+    ):
+        pairs = zip_longest(read_rows(file), read_rows(other), fillvalue=(0, None))
+        for (number, row), (_, now) in pairs:
+            if row is None or now is None:
+                what = "ends before" if row is None else "has one more row at"
+                raise VerificationError(f"{path}: the file {what} the end of what is made again")
+            for key in dict.fromkeys([*now, *row]):
+                if not same(row.get(key), now.get(key)):
+                    raise VerificationError(
+                        f"{path}:{number}: {key} is {shown(row.get(key))}; made again it is "
+                        f"{shown(now.get(key))}"
+                    )
 
 
-def _lines_in(path: str, said: Manifest) -> Iterator[bytes]:
-    """Yield the lines of a file; of Parquet the rows, as lines of JSON."""
-    parquet = said.form.format == "parquet"
-    with contextlib.closing(ParquetInput(path) if parquet else InputFile(path)) as written:
-        for _, block in written.blocks():
-            yield from _cut(block)
+def _compare(name: str, part: str, said: Any, wanted: Mapping[str, Any], origin: str) -> None:
+    """Compare a part of a manifest with what it should be; keys are paths.
 
-
-def _lines_again(
-    source: Inputs, said: Manifest, counts: RowCounts, bad: list[int]
-) -> Iterator[bytes]:
-    """Yield the lines that a file should have; of Parquet the rows, as lines of JSON.
-
-    Args:
-        source: the inputs.
-        said: the manifest.
-        counts: the counts to which the rows are added.
-        bad: the number to which the lines that are left out are added.
+    Raises:
+        VerificationError: a value differs; the message names it.
     """
-    out = _Kept()
-    # The rows of Parquet come as JSON here, and are compared so.
-    form = said.form._replace(format="jsonl") if said.form.format == "parquet" else said.form
-    rows = row_writer(out, "", form, source, said.job)
-    blocks = pieces(source.blocks(), said.job.versions)
-    for block in perturb_blocks(said.job, blocks, stop_at_bad=False, workers=1):
-        rows.write(block.data)
-        counts.add(block.counts)
-        bad[0] += len(block.bad)
-        yield from out.lines()
-    rows.finish()
-    yield from out.lines()
-
-
-class _Kept(BytesIO):
-    """A file in memory, whose lines can be taken out."""
-
-    def lines(self) -> list[bytes]:
-        """Return the lines that were written since the last time."""
-        data = self.getvalue()
-        self.seek(0)
-        self.truncate()
-        return _cut(data) if data else []
-
-
-def _checked_inputs(given: str | Sequence[str] | None, said: Manifest) -> Inputs:
-    """Return the inputs, if the caller named them and they still hold what they held."""
-    if given is None:
-        named = f" (it was {', '.join(said.sources)})" if said.sources else ""
-        raise DataError(f"its input was not given: --input FILE finds the row{named}")
-    paths = expanded([given] if isinstance(given, str) else given)
-    with contextlib.closing(Inputs(paths, said.source_format)) as source:
-        for _ in source.blocks():
-            pass
-    if [digest.hexdigest() for digest in source.digests] != said.source_sha256:
-        raise DataError(f"{source.name} does not hold what was perturbed")
-    return Inputs(paths, said.source_format)
-
-
-def _cut(block: bytes) -> list[bytes]:
-    return block.removesuffix(b"\n").split(b"\n")
-
-
-def _difference(line: bytes | None, again: bytes | None, origin: str) -> str:
-    if line is None:
-        return f"the file ends here; made again from {origin} it has more rows"
-    if again is None:
-        return f"made again from {origin} the file ends before this row"
-    pairs = enumerate(zip(line, again, strict=False))
-    at = next((i for i, (a, b) in pairs if a != b), min(len(line), len(again)))
-    near = slice(max(at - 20, 0), at + 20)
-    return (
-        f"at byte {at + 1} of the line stands {line[near]!r}; "
-        f"made again from {origin} it is {again[near]!r}"
-    )
+    for path, value in wanted.items():
+        key, _, rest = path.partition(".")
+        got = said.get(key) if isinstance(said, Mapping) else None
+        if rest:
+            label, _, last = rest.rpartition(".")
+            got = (got or {}).get(label, {}).get(last)
+        if not same(got, value):
+            where = f"{part}.{path}" if part else path
+            raise VerificationError(f"{name}: {where} is {shown(got)}, but {origin} {shown(value)}")

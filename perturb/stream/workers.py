@@ -187,8 +187,13 @@ def _places(shared: Array[c_char]) -> list[memoryview]:
 
 
 def _serve(work: Work, shared: Array[c_char], pipe: Connection, far_end: Connection) -> None:
-    """Work on one block after another until the parent is gone; Ctrl-C is the parent's."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    """Work on one block after another until the parent is gone.
+
+    Ctrl-C and the end of a terminal come to all of its processes; they are the parent's.
+    """
+    for name in ("SIGINT", "SIGHUP"):
+        if hasattr(signal, name):  # Windows has no SIGHUP
+            signal.signal(getattr(signal, name), signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     let_signals_go()
     # The pipe is at its end when nobody has that end open any more.

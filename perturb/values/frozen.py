@@ -55,6 +55,10 @@ class Frozen:
         mine = vars(self)
         return {name: mine[name] for name in self._fields}
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what pickles and copies hold: the fields, and nothing that was made of them."""
+        return self.field_values()
+
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(
             f"a {type(self).__name__} can't be changed: make another one, with another {name!r}"

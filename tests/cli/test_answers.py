@@ -4,6 +4,8 @@ import json
 
 import pytest
 
+from perturb.rows.stored import records_in, restored
+
 LETTERS = "ABCD"
 CHOICES = ["red 1", "blue", "see {x} now", "green"]
 STEM = "Which?\n(a) red 1\n(b) blue\n(c) see {x} now\n(d) green\nAnswer: (b)"
@@ -26,7 +28,7 @@ def shown(row):
 @pytest.mark.parametrize("more", [(), ("keyboard_typos:p=0.3",)], ids=["alone", "typos"])
 @pytest.mark.parametrize("answer", ["B", "(b)", 1, "blue"])
 @pytest.mark.parametrize(
-    "form", [(), ("--compact",), ("--with-original", "--replicates", "3")], ids=str
+    "form", [(), ("--lean",), ("--with-original", "--replicates", "3")], ids=str
 )
 def test_a_list_of_choices(perturb, jsonl, tmp_path, answer, form, more):
     """The answer leads to what the option became; the file passes; a changed answer does not."""
@@ -40,10 +42,9 @@ def test_a_list_of_choices(perturb, jsonl, tmp_path, answer, form, more):
         assert row["q"] == STEM
         assert len(row["choices"]) == 4
         assert all(isinstance(choice, str) for choice in row["choices"])
-        said = row["perturbation"]
-        assert said["answer"] == {"field": "meta.gold", "original": json.dumps(answer)}
-        steps = said["steps"]
-        place = json.loads(steps[0]["note"])["options"][1][2] if steps else 1
+        assert restored(row)["meta"] == {"gold": answer}
+        (record,) = records_in(row)
+        place = record.steps[0].note["options"][1][2] if record.status == "changed" else 1
         if not more:
             assert row["choices"][place] == "blue"
             assert sorted(row["choices"]) == sorted(CHOICES)
@@ -63,7 +64,7 @@ def test_a_list_of_choices(perturb, jsonl, tmp_path, answer, form, more):
     jsonl("out.jsonl", row)
     done = perturb("verify", out)
     assert done.status == 1
-    assert "the answer in 'meta.gold' is" in done.message
+    assert "meta" in done.message or "is not its original" in done.message
 
 
 @pytest.mark.parametrize(
@@ -82,10 +83,7 @@ def test_options_in_the_text(perturb, jsonl, tmp_path, answer, named):
         wanted = {1: int(label) - 1, "blue": "blue"}.get(answer, str(named).format(label))
         assert row["meta"]["gold"] == wanted
     assert perturb("verify", out).status == 0
-    step = row["perturbation"]["steps"][0]
-    note = json.loads(step["note"])
-    note["options"][1][2] = 9
-    step["note"] = json.dumps(note)
+    row["perturbation"]["edits"] = row["perturbation"]["edits"].replace("meta.gold=", "note=")
     jsonl("out.jsonl", row)
     assert perturb("verify", out).status == 1
 
@@ -141,17 +139,22 @@ def test_a_step_that_changes_the_number_of_lines(perturb):
 
 def test_answers_to_several_texts(perturb):
     done = perturb(
-        "apply", "ocr", "--field", "c[*]", "--target", "a", stdin=b'{"c": ["x", "y"], "a": 0}'
-    )
+        "apply", "option_shuffle", "--field", "c[*]", "--target", "a",
+        stdin=b'{"c": ["A. x\\nB. y\\nC. z\\nD. w", "A. x\\nB. y\\nC. z\\nD. w"], "a": 1}',
+    )  # fmt: skip
     assert done.status == 1
-    assert "the answer in 'a' is to one text, but the row has 2" in done.message
+    assert "the answer 1 is to several texts, whose options moved otherwise" in done.message
 
 
-@pytest.mark.parametrize("taken", ["text", "id", "perturbation"])
-def test_a_field_for_two_things(perturb, taken):
+@pytest.mark.parametrize(
+    ("taken", "holds"),
+    [("text", "a text"), ("id", "an answer"), ("perturbation", "the linkage record")],
+)
+def test_a_field_for_two_things(perturb, taken, holds):
     done = perturb("apply", "ocr", "--target", taken)
     assert done.status == 2
-    assert "the answer needs one of its own" in done.message
+    assert f"{taken!r}" in done.message
+    assert f"holds {holds}" in done.message
 
 
 def test_workers_change_nothing(perturb, jsonl):

@@ -1,17 +1,16 @@
 """What `perturb apply` writes for the rows it reads."""
 
 import json
+from hashlib import sha256
 
 import pytest
 from alike import same
 
-from perturb.rows.read_records import records_of
+from perturb import restored
+from perturb.records.notation import read
 
 KEYBOARD = ("apply", "keyboard_typos", "-p", "0.1")
-LINKAGE = [
-    *("original_id", "original", "field", "replicate", "seed", "steps", "edits", "status"),
-    *("reason", "rate", "categories", "contract", "pipeline", "scope"),
-]
+LINKAGE = ["original_id", "original", "condition", "status", "expect", "edits", "check", "recipe"]
 ODD = (
     b'{"id": 7, "float": 0.1, "small": 5e-324, "whole": 1.0, "big": 123456789012345678901234567890,'
     b' "max": 18446744073709551615, "min": -9223372036854775809, "nan": NaN, "inf": [-Infinity],'
@@ -20,10 +19,11 @@ ODD = (
 )
 
 
-def rebuilt(original, edits):
+def rebuilt(original, record, path="text"):
     """The text that edits give, worked out from the end so that offsets stay valid."""
-    for edit in reversed(edits):
-        original = original[: edit["start"]] + edit["text"] + original[edit["end"] :]
+    for start, end, text, removed in reversed(read(record["edits"]).texts.get(path, ())):
+        assert original[start:end] == removed
+        original = original[:start] + text + original[end:]
     return original
 
 
@@ -44,18 +44,15 @@ def test_two_hundred_rows_come_out_in_order_with_all_else_untouched(perturb, que
             "perturbation": record,
         }
         assert list(record) == LINKAGE
-        assert made["id"] == f"{row['id']}#0"
+        assert made["id"] == f"{row['id']}#keyboard_typos:p=0.1"
         assert (record["original_id"], record["original"]) == (row["id"], row["question"])
-        assert (record["field"], record["replicate"], record["seed"]) == ("question", 0, 0)
-        assert rebuilt(row["question"], record["edits"]) == made["question"]
-        assert record["categories"] == ["perturbed", "perturbed_by:keyboard_typos:p=0.1"]
-        (step,) = record["steps"]
-        assert (step["name"], step["version"], step["p"]) == ("keyboard_typos", 2, 0.1)
-        assert step["params"] == ""
-        assert step["edits"] == len(record["edits"]) <= step["sites"] <= step["units"]
-        assert record["rate"] == round(step["edits"] / max(step["units"], 1), 6)
+        assert (record["condition"], record["expect"]) == ("keyboard_typos:p=0.1", "same")
+        assert record["recipe"] == "keyboard_typos@2:p=0.1 --field question --contract 3"
+        assert rebuilt(row["question"], record, "question") == made["question"]
         assert (record["status"] == "changed") == (made["question"] != row["question"])
-        assert (record["reason"] == "") == (record["status"] == "changed")
+        text = row["question"].encode()
+        digest = sha256(b"%d:" % len(text) + text).hexdigest()
+        assert record["check"] == f"x{digest[:8]}"
 
 
 def test_odd_values_pass_through_as_they_were(perturb):
@@ -64,10 +61,10 @@ def test_odd_values_pass_through_as_they_were(perturb):
     (made,), wanted = done.rows, json.loads(ODD)
     assert made["text"] != wanted["text"]
     assert b"\\ud800" in done.out
-    assert made["id"] == "7#0"
+    assert made["id"] == "7#keyboard_typos:p=0.1"
     left = {key: value for key, value in made.items() if key != "perturbation"}
     assert same(left, wanted | {"id": made["id"], "text": made["text"]})
-    assert rebuilt(wanted["text"], made["perturbation"]["edits"]) == made["text"]
+    assert rebuilt(wanted["text"], made["perturbation"]) == made["text"]
 
 
 @pytest.mark.parametrize("depth", [200, 300, 700])
@@ -83,8 +80,8 @@ def test_replicates_differ_and_have_ids_of_their_own(perturb, questions):
     """`--replicates 4` writes four versions of each row, each under an id of its own."""
     done = perturb(*KEYBOARD, "--field", "question", "-i", questions, "--replicates", 4)
     ids = [row["id"] for row in done.rows]
-    assert ids == [f"q{n:03}#{r}" for n in range(1, 101) for r in range(4)]
-    assert [row["perturbation"]["replicate"] for row in done.rows] == [0, 1, 2, 3] * 100
+    ends = ["", "#1", "#2", "#3"]
+    assert ids == [f"q{n:03}#keyboard_typos:p=0.1{end}" for n in range(1, 101) for end in ends]
     versions = {row["question"] for row in done.rows[:4]}
     assert len(versions) == 4
     alone = perturb(*KEYBOARD, "--field", "question", "-i", questions)
@@ -95,12 +92,12 @@ def test_a_grid_gives_a_row_for_each_step(perturb, questions):
     """With `--grid` a step writes what it writes alone, under an id that names the step."""
     steps = ("keyboard_typos:p=0.1", "word_swap:p=0.2")
     done = perturb("apply", *steps, "--grid", "--field", "question", "-i", questions)
-    assert [row["id"] for row in done.rows[:2]] == [f"q001#{step}#0" for step in steps]
+    assert [row["id"] for row in done.rows[:2]] == [f"q001#{step}" for step in steps]
     assert len({row["id"] for row in done.rows}) == 200
     for n, step in enumerate(steps):
         alone = perturb("apply", step, "--field", "question", "-i", questions).rows
         for together, single in zip(done.rows[n::2], alone, strict=True):
-            assert together | {"id": single["id"]} == single
+            assert together == single
 
 
 def test_the_original_comes_first_and_untouched(perturb, questions):
@@ -111,20 +108,20 @@ def test_the_original_comes_first_and_untouched(perturb, questions):
         record = first.pop("perturbation")
         assert first == row
         assert list(record) == LINKAGE
-        assert (record["status"], record["edits"], record["steps"]) == ("original", [], [])
+        assert (record["status"], record["edits"], record["expect"]) == ("original", "", "same")
+        assert record["recipe"] == "--field question --contract 3"
         assert record["original_id"] == second["perturbation"]["original_id"] == row["id"]
 
 
-def test_compact_rows_give_their_originals_back(perturb, questions):
-    """`--compact` leaves the original out, and what each edit removed is enough to restore it."""
+@pytest.mark.parametrize("lean", [(), ("--lean",)])
+def test_rows_give_their_originals_back(perturb, questions, lean):
+    """What each edit removed is enough to restore all of the row; `--lean` leaves the text out."""
     steps = ("apply", "keyboard_typos", "char_delete", "word_swap", "-p", "0.1")
-    done = perturb(*steps, "-i", questions, "--field", "question", "--compact", "--with-original")
-    originals = [json.loads(line)["question"] for line in questions.read_bytes().splitlines()]
-    assert b'"original":' not in done.out
+    done = perturb(*steps, "-i", questions, "--field", "question", "--with-original", *lean)
+    originals = [json.loads(line) for line in questions.read_bytes().splitlines()]
+    assert all((not row["perturbation"]["original"]) == bool(lean) for row in done.rows)
     for place, row in enumerate(done.rows):
-        (record,) = records_of(row, "id")
-        assert record.restore() == record.original == originals[place // 2]
-        assert all("removed" in edit for edit in row["perturbation"]["edits"])
+        assert restored(row) == originals[place // 2]
 
 
 LABELLED = {
@@ -144,19 +141,25 @@ def test_spans_move_along_in_the_form_they_came_in(perturb, form):
     )
     (row,) = done.rows
     assert row["text"] != LABELLED["text"]
-    for before, after, moved in zip(
-        LABELLED[form], row[form], row["perturbation"]["spans"], strict=True
-    ):
+    edits = read(row["perturbation"]["edits"])
+    assert edits.values == {form: LABELLED[form]}
+    for before, after in zip(LABELLED[form], row[form], strict=True):
         if form == "mapped":
+            assert before | {"start": after["start"], "end": after["end"]} == after
             assert list(before) == list(after)
-            assert before["label"] == after["label"]
-            assert {"start": after["start"], "end": after["end"]} == moved
         else:
-            assert after == [*moved.values(), *before[2:]]
-        start, end = moved.values()
+            assert after[2:] == before[2:]
+        (old, _), (start, end) = map(ends_of, (before, after))
         assert 0 <= start <= end <= len(row["text"])
+        shift = sum(edit.end <= old and edit.start < old for edit in edits.texts["text"])
+        assert start >= old + shift
     changed = [key for key in LABELLED if row[key] != LABELLED[key]]
     assert changed == ["id", "text", form]
+    assert restored(row) == LABELLED
+
+
+def ends_of(span):
+    return (span["start"], span["end"]) if isinstance(span, dict) else span[:2]
 
 
 def test_an_untouched_span_names_the_same_words(perturb):
@@ -185,8 +188,7 @@ def test_a_touched_span_grows_or_is_dropped(perturb, policy):
     end = [3, 3, "end"]
     assert row["text"] != "abcdef"
     assert row["spans"] == ([[0, 3, "all"], end] if policy == "grow" else [end])
-    kept = {"start": 0, "end": 3} if policy == "grow" else {"start": -1, "end": -1}
-    assert row["perturbation"]["spans"] == [kept, {"start": 3, "end": 3}]
+    assert restored(row)["spans"] == given["spans"]
 
 
 def test_a_span_may_refuse_to_be_touched(perturb):
@@ -210,11 +212,10 @@ TEXT = "See https://example.com/a?b=c or write to ann@example.com about Zebra cr
 def untouched(done, *spans):
     """Whether spans of the original survived, and something else was changed."""
     (row,) = done.rows
-    edits = row["perturbation"]["edits"]
-    assert edits
+    edits = read(row["perturbation"]["edits"]).texts["text"]
     return not any(
         (a < end and start < b) or a < start < b
-        for start, end in ((edit["start"], edit["end"]) for edit in edits)
+        for start, end, *_ in edits
         for a, b in ((TEXT.index(span), TEXT.index(span) + len(span)) for span in spans)
     )
 
@@ -247,9 +248,8 @@ def test_edits_may_be_kept_to_a_place(perturb, rule):
     a = TEXT.index("Zebra")
     row = json.dumps({"text": TEXT, "keep": [[a, a + 5]]}).encode()
     (made,) = perturb("apply", "keyboard_typos", "-p", 1, "--only", rule, stdin=row).rows
-    edits = made["perturbation"]["edits"]
-    assert edits
-    assert all(a <= edit["start"] <= edit["end"] <= a + 5 for edit in edits)
+    edits = read(made["perturbation"]["edits"]).texts["text"]
+    assert all(a <= edit.start <= edit.end <= a + 5 for edit in edits)
 
 
 CHAT = {
@@ -276,19 +276,18 @@ CHAT = {
     ],
 )
 def test_texts_in_a_list_are_perturbed_each_on_its_own(perturb, path, places):
-    """Every text that the path names is perturbed, with a record each; nothing else is."""
+    """Every text that the path names is perturbed, and one record says of each how."""
     (row,) = perturb(*KEYBOARD, "--field", path, stdin=json.dumps(CHAT).encode()).rows
-    records = row.pop("perturbation")
-    assert [record["field"] for record in records] == [f"messages[{n}].content" for n in places]
+    assert restored(row) == CHAT
+    record = row.pop("perturbation")
+    assert [*read(record["edits"]).texts] == [f"messages[{n}].content" for n in places]
+    assert record["status"] == ("changed" if places else "no site")
     for n, message in enumerate(CHAT["messages"]):
         got = row["messages"][n]["content"]
         assert (got != message["content"]) == (n in places)
-        if n in places:
-            record = records[places.index(n)]
-            assert record["original"] == message["content"]
-            assert rebuilt(record["original"], record["edits"]) == got
+        assert rebuilt(message["content"], record, f"messages[{n}].content") == got
         row["messages"][n]["content"] = message["content"]
-    assert row == CHAT | {"id": "c#0"}
+    assert row == CHAT | {"id": "c#keyboard_typos:p=0.1"}
 
 
 @pytest.mark.parametrize("path", ["meta.deep.text", "a.b"])
@@ -296,10 +295,9 @@ def test_nested_fields_and_names_with_dots(perturb, path):
     """A path leads into objects; a field of exactly that name comes first."""
     (row,) = perturb(*KEYBOARD, "--field", path, stdin=json.dumps(CHAT).encode()).rows
     record = row.pop("perturbation")
-    assert record["field"] == path
     assert record["status"] == "changed"
     changed = row["a.b"] if path == "a.b" else row["meta"]["deep"]["text"]
-    assert changed == rebuilt(record["original"], record["edits"])
+    assert changed == rebuilt(record["original"], record, path)
     top = path if path in CHAT else path.split(".")[0]
     assert [key for key in CHAT if row[key] != CHAT[key]] == ["id", top]
 
@@ -317,7 +315,7 @@ def test_a_row_without_an_id_is_named_by_its_text(perturb):
 def test_the_id_may_stand_in_another_field(perturb):
     """`--id-field` names the field that names the row."""
     (row,) = perturb(*KEYBOARD, "--id-field", "qid", stdin=b'{"qid": 5, "id": 1, "text": "w"}').rows
-    assert (row["qid"], row["id"]) == ("5#0", 1)
+    assert (row["qid"], row["id"]) == ("5#keyboard_typos:p=0.1", 1)
 
 
 @pytest.mark.parametrize("name", ["steps.yaml", "steps.json"])
@@ -343,8 +341,8 @@ def test_an_intensity_is_a_strength_too(perturb, questions):
     number = perturb("apply", "keyboard_typos", "-p", 0.525, *rest)
     assert [row["question"] for row in named.rows] == [row["question"] for row in number.rows]
     record = named.rows[0]["perturbation"]
-    assert (record["steps"][0]["p"], record["steps"][0]["intensity"]) == (0.525, "high")
-    assert record["categories"][1] == "perturbed_by:keyboard_typos:intensity=high"
+    assert record["condition"] == "keyboard_typos:intensity=high"
+    assert record["recipe"].startswith("keyboard_typos@2:intensity=high --field")
 
 
 def test_one_p_for_all_steps_that_have_none(perturb, questions):
@@ -372,14 +370,14 @@ def test_a_bad_line_stops_the_run(perturb, tmp_path):
     done = perturb(*KEYBOARD, stdin=BAD)
     assert done.status == 1
     assert done.message.startswith("standard input:2: not JSON: Expecting value at character 1")
-    assert [row["id"] for row in done.rows] == ["1#0"]
+    assert [row["id"] for row in done.rows] == ["1#keyboard_typos:p=0.1"]
 
 
 def test_bad_lines_can_be_skipped(perturb):
     """`--bad-lines skip` goes on and counts them."""
     done = perturb(*KEYBOARD, "--bad-lines", "skip", stdin=BAD)
     assert done.status == 0
-    assert [row["id"] for row in done.rows] == ["1#0", "3#0"]
+    assert [row["id"] for row in done.rows] == [f"{n}#keyboard_typos:p=0.1" for n in (1, 3)]
     assert done.message == "left out 3 bad lines of standard input"
 
 
@@ -389,5 +387,5 @@ def test_bad_lines_can_be_kept(perturb, tmp_path):
     done = perturb(*KEYBOARD, "--bad-lines", kept, stdin=BAD)
     assert done.status == 0
     assert kept.read_bytes() == b'not json\n[1, 2]\r\n{"id": 2}\n'
-    assert [row["id"] for row in done.rows] == ["1#0", "3#0"]
+    assert [row["id"] for row in done.rows] == [f"{n}#keyboard_typos:p=0.1" for n in (1, 3)]
     assert [path.name for path in tmp_path.iterdir()] == ["bad.jsonl"]

@@ -7,6 +7,7 @@ import signal
 import sys
 import threading
 
+import linkage
 import pytest
 from endpoints import serving
 
@@ -18,36 +19,22 @@ for line in sys.stdin:
     right = "eggs" in row["question"] or row["question"].count("x") < 2
     print(json.dumps({**row, "prediction": "3" if right else "4"}), flush=True)
 """
-EDITS = [[0, 1, "x"], [9, 10, "x"], [10, 11, "x"]]
+EDITS = [(0, 1, "x"), (9, 10, "x"), (10, 11, "x")]
 
 
 def command(code):
     return shlex.join([sys.executable, "-c", code])
 
 
-def perturbed(id, text, edits, answer):
-    status = "changed" if edits else "original"
-    return {
-        "id": id,
-        "question": text,
-        "answer": "3",
-        "prediction": answer,
-        "response": {"seed": 7, "finish": None, "tokens": None},
-        "perturbation": {
-            "original_id": "q",
-            "original": "How many eggs?",
-            "field": "question",
-            "replicate": 0 if id != "q#1" else 1,
-            "seed": 0,
-            "steps": [{"name": "typos", "version": 1, "p": 0.1, "params": {}}] if edits else [],
-            "edits": edits,
-            "status": status,
-            "reason": None,
-            "rate": 0.1,
-            "categories": [],
-            "contract": 1,
-        },
-    }
+def perturbed(original_id, edits, answer, replicate=0):
+    """A row of a question, untouched where there are no edits, and what was answered to it."""
+    how = {"original": "How many eggs?", "field": "question", "edits": edits}
+    if edits:
+        made = linkage.row(original_id, replicate=replicate, **how)
+    else:
+        made = linkage.row(original_id, "", status="original", **how) | {"id": original_id}
+    response = {"seed": 7, "finish": None, "tokens": None}
+    return {**made, "answer": "3", "prediction": answer, "response": response}
 
 
 @pytest.fixture
@@ -55,9 +42,9 @@ def scored(jsonl):
     """An original that is right; a row that is wrong after three edits, and one that is right."""
     return jsonl(
         "scored.jsonl",
-        perturbed("q", "How many eggs?", [], "3"),
-        perturbed("q#0", "xow many xxgs?", EDITS, "4"),
-        perturbed("q#1", "xow many eggs?", EDITS[:1], "3"),
+        perturbed("q", [], "3"),
+        perturbed("q", EDITS, "4"),
+        perturbed("q", EDITS[:1], "3", replicate=1),
     )
 
 
@@ -87,7 +74,7 @@ def test_the_flipped_row_and_no_other_has_an_explanation(explain, scored):
     found = flipped.pop("explanation")
     assert (found["status"], found["original_answer"], found["answer"]) == ("minimal", "3", "4")
     assert len(found["edits"]) == 2
-    assert list(found["edits"][0].values()) in EDITS
+    assert tuple(found["edits"][0].values())[:3] in EDITS
     assert "eggs" not in found["text"]
     assert found["text"].count("x") == 2
     assert [clean, flipped, right] == list(map(json.loads, scored.read_text().splitlines()))
@@ -115,7 +102,7 @@ def test_what_was_asked_is_not_asked_again(explain, tmp_path):
 def test_the_number_of_rows_and_of_texts_can_be_limited(explain):
     assert not any("explanation" in row for row in explain("-n", 0).rows)
     found = explain("--budget", 2).rows[1]["explanation"]
-    edits = [list(edit.values()) for edit in found["edits"]]
+    edits = [tuple(edit.values())[:3] for edit in found["edits"]]
     assert (found["status"], edits, found["calls"]) == ("budget spent", EDITS, 2)
     assert explain("--budget", 1).status == 2
 
@@ -145,7 +132,7 @@ def test_a_row_without_answer_costs_no_other(explain, tmp_path):
     done = explain(code=code, output="out.jsonl")
     assert done.status == 1
     assert (
-        "1 row of 1 had no answer: 'line 2'; the first: the command's answer b'{' is not JSON"
+        "1 row of 1 had no answer: 'line 2'; the first: the command's answer b'{' is not JSON on one line"
         in (done.message)
     )
     kept = explain("--on-error", "keep", code=code, output="out.jsonl")
@@ -200,7 +187,7 @@ def test_a_row_that_cannot_be_asked_is_named(perturb, scored, server, tmp_path):
     call = ("--endpoint", server.url, "--model", "m", "-o", tmp_path / "out.jsonl")
     done = perturb("explain", scored, *call)
     assert done.status == 1
-    assert "scored.jsonl:2: no field 'text': there is no 'text', but 'id'," in done.message
+    assert "scored.jsonl:2: no field 'text': there is no 'text'; " in done.message
     assert done.message.endswith("say with --field (field= in Python) what to ask")
     assert not server.requests
 
@@ -210,15 +197,7 @@ def many(jsonl):
     """Twenty flipped rows of as many originals."""
     rows = []
     for n in range(20):
-        pair = [
-            perturbed("q", "How many eggs?", [], "3"),
-            perturbed("q#0", "xow many xxgs?", EDITS, "4"),
-        ]
-        for row in pair:
-            row["id"] = row["id"].replace("q", f"q{n}")
-            row["perturbation"]["original_id"] = f"q{n}"
-            row["perturbation"]["replicate"] = 0
-        rows += pair
+        rows += [perturbed(f"q{n}", [], "3"), perturbed(f"q{n}", EDITS, "4")]
     return jsonl("many.jsonl", *rows)
 
 

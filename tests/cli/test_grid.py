@@ -4,6 +4,8 @@ import json
 
 import pytest
 
+from perturb.rows.stored import record_of
+
 CELLS = ["ocr:p=0.1", "ocr:p=0.2", "case:p=0.4"]
 GRID = ("apply", "ocr", "case:p=0.4", "--grid", "-p", "0.1,0.2", "--field", "question")
 
@@ -15,12 +17,12 @@ def ids(done):
 def test_a_grid_is_steps_by_strengths_by_replicates(perturb, questions):
     """Each cell gives rows as it does alone, under an id of its own."""
     done = perturb(*GRID, "--replicates", 2, "--with-original", "-i", questions)
-    assert ids(done)[:7] == ["q001", *(f"q001#{cell}#{n}" for cell in CELLS for n in range(2))]
+    assert ids(done)[:7] == ["q001", *(f"q001#{cell}{end}" for cell in CELLS for end in ("", "#1"))]
     assert len(set(ids(done))) == len(done.rows) == 700
     for at, cell in zip((1, 3, 5), CELLS, strict=True):
         alone = perturb("apply", cell, "--field", "question", "-i", questions).rows
         for together, single in zip(done.rows[at::7], alone, strict=True):
-            assert together | {"id": single["id"]} == single
+            assert together == single
 
 
 @pytest.mark.parametrize(
@@ -65,12 +67,12 @@ SPEC = (
 )
 
 
-@pytest.mark.parametrize("form", ["plain", "compact", "workers", "replicates"])
+@pytest.mark.parametrize("form", ["plain", "lean", "workers", "replicates"])
 def test_what_was_taken_is_verified(perturb, questions, tmp_path, form):
     """Steps from a file are those of the command line; each row gives its own text again."""
     (tmp_path / "steps.yaml").write_text(CONFIG, "utf-8")
     more = {
-        "compact": ("--compact",),
+        "lean": ("--lean",),
         "workers": ("--workers", "2"),
         "replicates": ("--replicates", "2"),
     }
@@ -83,15 +85,13 @@ def test_what_was_taken_is_verified(perturb, questions, tmp_path, form):
     for path in (one, other):
         done = perturb("verify", path)
         assert done.status == 0, done.err
-    rows = [json.loads(line)["perturbation"] for line in one.read_bytes().splitlines()]
-    assert {len(row["steps"]) for row in rows} == {3, 4, 5}
+    records = [record_of(json.loads(line)) for line in one.read_bytes().splitlines()]
+    taken = [step for record in records for step in record.steps]
+    assert {len(record.steps) for record in records} == {3, 4, 5}
     manifest = json.loads((tmp_path / "one.jsonl.manifest.json").read_bytes())
-    assert manifest["counts"]["units"] == sum(
-        step["units"] for row in rows for step in row["steps"]
-    )
-    assert manifest["counts"]["edits"] == sum(
-        step["edits"] for row in rows for step in row["steps"]
-    )
+    (cell,) = manifest["counts"]["conditions"].values()
+    assert cell["units"] == sum(step.units for step in taken)
+    assert cell["edits"] == sum(step.edits for step in taken)
 
 
 def test_a_text_that_takes_no_step_says_so(perturb, questions, tmp_path):
@@ -100,14 +100,14 @@ def test_a_text_that_takes_no_step_says_so(perturb, questions, tmp_path):
         "apply", "sometimes(0.5, case:p=0.5)", "-i", questions, "--field", "question", "-o", out
     )
     rows = [json.loads(line)["perturbation"] for line in out.read_bytes().splitlines()]
-    idle = [row for row in rows if row["reason"] == "not taken"]
+    idle = [row for row in rows if row["status"] == "not taken"]
     assert 0 < len(idle) < len(rows)
     for row in idle:
-        assert (row["steps"], row["edits"], row["rate"]) == ([], [], 0.0)
-        assert row["categories"] == ["perturbed"]
-        assert row["pipeline"] == "sometimes(0.5, case:p=0.5)"
+        assert (row["edits"], row["expect"]) == ("", "same")
+        assert row["condition"] == "sometimes(0.5, case:p=0.5)"
     manifest = json.loads((tmp_path / "out.jsonl.manifest.json").read_bytes())
-    assert manifest["counts"]["unchanged"]["not taken"] == len(idle)
+    (cell,) = manifest["counts"]["conditions"].values()
+    assert cell["statuses"]["not taken"] == len(idle)
     assert perturb("verify", out).status == 0
 
 
@@ -127,13 +127,8 @@ def test_score_goes_by_what_was_taken(perturb, questions, tmp_path):
         for c in json.loads(scored.out)["conditions"]
         if c["scope"] == "all"
     }
-    taken = [
-        row["perturbation"]["steps"]
-        for row in done.rows
-        if row["perturbation"]["status"] != "original"
-    ]
-    names = [steps[0]["name"] if steps else "no step" for steps in taken]
-    assert found == {name: names.count(name) for name in ("ocr", "case", "no step")}
+    conditions = [row["perturbation"]["condition"] for row in done.rows]
+    assert found == {name: conditions.count(name) for name in {*conditions} - {"original"}}
 
 
 def test_json_in_a_field(perturb):
@@ -158,7 +153,7 @@ def test_json_in_a_field(perturb):
             ["ocr", "--grid", "-p", "0.1,"],
             "argument -p: must be a share of the units from 0 to 1, such as 0.1 for 10 %; got ''",
         ),
-        (["ocr", "--grid", "-p", "0.1,0.1"], "two of the pipelines are the same"),
+        (["ocr", "--grid", "-p", "0.1,0.1"], "two of the conditions have the same label"),
         (["ocr", "--grid", "--intensity", "low,huge"], "intensity is one of very_low"),
         (["ocr", "--intensity", "low,high"], "2 values of intensity need a grid"),
         (

@@ -2,6 +2,7 @@
 
 import json
 
+import linkage
 import pytest
 from endpoints import serving
 
@@ -30,10 +31,8 @@ def scored(jsonl):
     rows = []
     for at in range(20):
         rows.append({"id": str(at), "prediction": "It is 4.", "answer": 4})
-        record = {"original_id": str(at), "original": "2 + 2", "status": "changed", "replicate": 0,
-                  "seed": 0, "steps": [{"name": "typos", "p": 0.1, "params": ""}]}  # fmt: skip
         said = None if at == 0 else f"I say {3 + (at > 5)}"
-        rows.append({"id": f"{at}-0", "prediction": said, "answer": 4, "perturbation": record})
+        rows.append({**linkage.row(at), "prediction": said, "answer": 4})
     return jsonl("scored.jsonl", *rows)
 
 

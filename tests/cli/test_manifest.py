@@ -17,15 +17,6 @@ def sha256(path):
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
-TYPOS = {
-    "name": "keyboard_typos",
-    "version": 2,
-    "p": 0.1,
-    "params": {"layout": "auto", "digits": False},
-}
-SWAPS = {"name": "char_swap", "version": 2, "p": 0.2, "max_edits": 3, "params": {"digits": False}}
-
-
 @pytest.mark.parametrize("name", ["out.jsonl", "out.jsonl.gz", "out.jsonl.zst"])
 def test_what_it_says(perturb, questions, tmp_path, name):
     """Versions, tables, the call, the hashes of both files as they lie there, and the counts."""
@@ -41,28 +32,20 @@ def test_what_it_says(perturb, questions, tmp_path, name):
     assert len(said.pop("manifest_sha256")) == 64
     counts = said.pop("counts")
     assert (counts["rows_read"], counts["rows_written"]) == (100, 200)
-    assert counts["changed"] + sum(counts["unchanged"].values()) == 200
-    assert counts["rate"] == round(counts["edits"] / counts["units"], 6)
+    ((label, cell),) = counts["conditions"].items()
+    assert label == "keyboard_typos:p=0.1 char_swap:p=0.2,max~"[:39] + label[39:]
+    assert sum(cell["statuses"].values()) == 200
+    assert cell["rate"] == round(cell["edits"] / cell["units"], 6)
     assert said == {
-        "contract": 2,
+        "contract": 3,
         "versions": {
             "perturb": package.__version__,
             "python": ".".join(map(str, sys.version_info[:3])),
             "numpy": np.__version__,
         },
-        "pipelines": [{"steps": [TYPOS, SWAPS]}],
-        "field": "question",
-        "id_field": "id",
+        "recipe": "keyboard_typos@2:p=0.1 char_swap@2:p=0.2,max_edits=3 --field question "
+        "--protect url --seed 7 --replicates 2 --contract 3",
         "plugins": {},
-        "seed": 7,
-        "replicates": 2,
-        "protect": ["url"],
-        "only": None,
-        "spans_field": None,
-        "target": None,
-        "span_policy": "grow",
-        "with_original": False,
-        "compact": False,
         "input": {
             "path": str(questions),
             "sha256": sha256(questions),
@@ -75,7 +58,6 @@ def test_what_it_says(perturb, questions, tmp_path, name):
             "sha256": sha256(out),
             "bytes": out.stat().st_size,
             "format": "jsonl",
-            "record": "object",
         },
     }
 
@@ -109,16 +91,18 @@ def test_counts_and_bad_lines(perturb, jsonl, tmp_path):
     assert perturb(*call, "-i", given, "-o", out).status == 0
     said = json.loads((tmp_path / "out.jsonl.manifest.json").read_bytes())
     rows = [json.loads(line)["perturbation"] for line in out.read_bytes().splitlines()]
-    steps = [step for row in rows for step in row["steps"]]
     assert said["input"]["bad_lines"] == 1
     assert said["counts"] == {
         "rows_read": 3,
         "rows_written": 6,
-        "changed": sum(row["status"] == "changed" for row in rows),
-        "unchanged": {"no site": 1 + (rows[3]["status"] == "unchanged")},
-        "units": sum(step["units"] for step in steps),
-        "edits": sum(step["edits"] for step in steps),
-        "rate": said["counts"]["rate"],
+        "conditions": {
+            "char_delete:count=2": {
+                "statuses": {"changed": 1, "no site": 2},
+                "units": 11,
+                "edits": sum(row["edits"].count(">") for row in rows),
+                "rate": 0.181818,
+            }
+        },
     }
 
 
@@ -164,7 +148,7 @@ def test_a_config_holds_options(perturb, questions, tmp_path):
     assert perturb("apply", "--config", config, "-i", questions).out == plain.out
     for line, message in (
         ("seed: three", "seed must be a whole number; got 'three'"),
-        ("field: 3", "field must be a string; got 3"),
+        ("field: 3", "field must be a path or a list of paths; got 3"),
         ("with_original: maybe", "with_original must be true or false; got 'maybe'"),
         ("sed: 3", "unknown key of a pipeline 'sed'"),
     ):

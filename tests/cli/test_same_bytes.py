@@ -42,7 +42,7 @@ def test_a_bad_line_stops_any_number_of_workers_at_the_same_row(perturb, many, w
     lines[2500] = b"{\n"
     done = perturb(*CALL, "--workers", workers, stdin=b"".join(lines))
     assert done.status == 1
-    assert done.message.startswith("standard input:2501: not JSON: ")
+    assert done.message.startswith("standard input:2501: ")
     assert len(done.rows) == 2500
 
 
@@ -136,4 +136,4 @@ def test_one_line_of_several_megabytes(perturb, workers):
     _, made = done.rows
     assert made["more"] == row["more"]
     assert made["perturbation"]["original"] == row["question"]
-    assert len(made["perturbation"]["edits"]) in (1000, 1001)
+    assert made["perturbation"]["edits"].count("|") in (1000, 1001)

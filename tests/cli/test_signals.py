@@ -47,6 +47,28 @@ def test_no_signal_is_lost(tmp_path, body, status, said):
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs signals of POSIX")
+@pytest.mark.parametrize("name", ["SIGINT", "SIGHUP"])
+def test_a_worker_leaves_the_signals_of_a_terminal_to_its_parent(name):
+    """They come to all processes; one that answers afterwards neither ended nor said a word."""
+    code = f"""
+import os, signal
+from types import SimpleNamespace
+from perturb.cli.signals import ending_cleanly
+from perturb.stream.workers import _Team
+
+with ending_cleanly():
+    team = _Team(lambda first, lines: SimpleNamespace(data=lines.upper()))
+    team.start(1)
+    os.kill(team._workers[0].process.pid, signal.{name})
+    team.take(1, b"a")
+    print([bytes(block.data) for block in team.done(0)], flush=True)
+    team.end()
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False)
+    assert (done.stdout, done.stderr) == (b"[b'A']\n", b"")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs signals of POSIX")
 def test_a_signal_while_a_module_is_imported_ends_the_process(tmp_path):
     """Some modules turn whatever comes there into an error of their own, as NumPy does."""
     folder = tmp_path / "modules"

@@ -11,6 +11,7 @@ import pytest
 import perturb as package
 from perturb import cli
 from perturb.cli import COMMANDS
+from perturb.rows.stored import record_of
 
 
 def test_help(perturb):
@@ -62,9 +63,10 @@ def test_version(perturb):
 def test_list(perturb):
     """Every perturbator under a head, in columns; a long summary goes on in its own."""
     head, *lines = perturb("list").out.decode().splitlines()
-    assert head.split() == ["NAME", "UNIT", "LABEL", "RISK", "LANGUAGES", "DESCRIPTION"]
+    assert head.split() == ["NAME", "UNIT", "LABEL", "RISK", "EXPECT", "LANGUAGES", "DESCRIPTION"]
     assert max(map(len, lines)) <= 100
-    starts = [head.index(title) for title in ("NAME", "UNIT", "LABEL", "LANGUAGES", "DESCRIPTION")]
+    titles = ("NAME", "UNIT", "LABEL", "EXPECT", "LANGUAGES", "DESCRIPTION")
+    starts = [head.index(title) for title in titles]
     rows = []
     for line in lines:
         cells = [line[slice(*span)].strip() for span in pairwise([*starts, None])]
@@ -74,8 +76,8 @@ def test_list(perturb):
             assert not line[: starts[-1]].strip()
             rows[-1][-1] += f" {cells[-1]}"
     known = map(package.describe, package.names())
-    facts = ("name", "unit", "label_risk", "summary")
-    assert [[*cells[:3], cells[4]] for cells in rows] == [
+    facts = ("name", "unit", "label_risk", "expect", "summary")
+    assert [[*cells[:4], cells[5]] for cells in rows] == [
         [said[f] for f in facts] for said in known
     ]
     assert len(rows) >= 55
@@ -95,6 +97,8 @@ def test_list_filters(perturb):
     both = perturb("list", "--keeps", "digits", "--keeps", "case", "--json")
     said = [one["name"] for one in json.loads(both.out)]
     assert said == package.names(keeps=["digits", "case"])
+    other = [one["name"] for one in json.loads(perturb("list", "--expect", "other", "--json").out)]
+    assert other == package.names(expect="other") == ["antonym", "negation"]
     wrong = perturb("list", "--language", "german")
     assert wrong.status == 2
     assert "'german' is not an ISO 639-1 language code" in wrong.err
@@ -108,6 +112,9 @@ def test_show(perturb):
     assert f"\nversion     {said['version']}\n" in text
     assert "\nunit        character\n" in text
     assert f"\nlabel risk  {said['label_risk']}\n" in text
+    assert "\nexpect      same\n" in text
+    swap = perturb("show", "entity_swap").out.decode()
+    assert "\nexpect      mapped; unknown where a row has one text and no target\n" in swap
     counts = ", ".join(f"{kind} {100 * share:.0f}" for kind, share in said["risk"].items())
     assert f"\nlost        in 100 texts at medium: {counts}\n" in text
     assert "\nintensity   very_low 0.04, low 0.1, medium 0.275, " in text
@@ -145,16 +152,18 @@ def test_diff(perturb, tmp_path):
     rows = b'{"id": 1, "text": "abcd"}\n{"id": 2, "text": ""}\n{"id": 3, "text": "efgh"}\n'
     out = tmp_path / "out.jsonl"
     perturb("apply", "char_delete:count=1", "-o", out, stdin=rows)
-    first, _, third = [json.loads(line)["perturbation"] for line in out.read_bytes().splitlines()]
+    first, _, third = [record_of(json.loads(line)) for line in out.read_bytes().splitlines()]
     shown = []
     for record in (first, third):
-        ((start, end, _),) = (edit.values() for edit in record["edits"])
-        text = record["original"]
+        ((start, end, *_),) = record.edits
+        text = record.original
         shown.append(f"{text[:start]}[-{text[start:end]}-]{text[end:]}")
-    text = f"1#0  changed\n{shown[0]}\n\n2#0  unchanged (no site)\n\n\n3#0  changed\n{shown[1]}\n\n"
+    names = [f"{n}#char_delete:count=1  " for n in (1, 2, 3)]
+    said = [f"changed\n{shown[0]}\n\n", "no site\n\n\n", f"changed\n{shown[1]}\n\n"]
+    text = "".join(name + one for name, one in zip(names, said, strict=True))
     assert perturb("diff", out).out.decode() == text
     assert perturb("diff", "-", stdin=out.read_bytes()).out.decode() == text
-    assert perturb("diff", out, "-n", 1).out.decode() == f"1#0  changed\n{shown[0]}\n\n"
+    assert perturb("diff", out, "-n", 1).out.decode() == names[0] + said[0]
     assert perturb("diff", out, "-n", 0).out == b""
     assert perturb("diff", out, "-n", -1).status == 2
 
@@ -163,7 +172,10 @@ def test_diff_of_insertions_and_replacements(perturb, jsonl):
     """An insertion shows what was written, a replacement both."""
     given = jsonl("in.jsonl", {"id": "a", "text": "yz"})
     done = perturb("apply", "yz_swap", "-p", 1, "-i", given)
-    assert perturb("diff", "-", stdin=done.out).out == b"a#0  changed\n[-y-]{+z+}[-z-]{+y+}\n\n"
+    assert (
+        perturb("diff", "-", stdin=done.out).out
+        == b"a#yz_swap:p=1.0  changed\n[-y-]{+z+}[-z-]{+y+}\n\n"
+    )
 
 
 def test_diff_of_what_apply_did_not_write(perturb):

@@ -11,6 +11,7 @@ from sizes import of_all
 
 import perturb
 from perturb.engine.batch import Batch
+from perturb.engine.placement import EVERYWHERE, Placement
 from perturb.engine.scope import Scope, Spans
 from perturb.engine.sites import COUNT, MaskSites, Sites
 from perturb.engine.step import NOT_ENGLISH, REASONS, perform
@@ -40,9 +41,7 @@ class Act:
     refused: np.ndarray | None = None
     min_edits: int = 0
     max_edits: int | None = None
-    skip_first: int = 0
-    skip_last: int = 0
-    min_word_length: int = 0
+    placement: Placement = EVERYWHERE
 
     @property
     def share(self):
@@ -133,7 +132,13 @@ some_scripts = st.none() | st.frozensets(st.sampled_from([LATIN, CYRILLIC, GREEK
 @example([(" a", "#-", [(1, 2)], []), ("b", "-", [(0, 1)], [])], "word", None, 1.0, False, 0)
 def test_open_units_against_a_walk(rows, unit, scripts, p, with_only, skipped) -> None:
     """The numbers of units are those of the walk, and the edits are `floor(p * open + u)`."""
-    act = Act([row[1] for row in rows], unit, p, scripts=scripts, min_word_length=skipped)
+    act = Act(
+        [row[1] for row in rows],
+        unit,
+        p,
+        scripts=scripts,
+        placement=Placement(min_word_length=skipped),
+    )
     batch, edits, tally = performed(rows, act, with_only)
     for row, (text, pattern, protect, only) in enumerate(rows):
         inside = {at for a, b in only for at in range(a, b)}

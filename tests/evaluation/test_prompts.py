@@ -34,7 +34,10 @@ def test_templates(template, filled):
 @pytest.mark.parametrize(
     ("template", "message"),
     [
-        ("{question}", "no field 'question': there is no 'question', but 'problem'"),
+        (
+            "{question}",
+            "no field 'question': there is no 'question'; known: meta, n, none, problem",
+        ),
         ("{none}", "{none} in the prompt must be one text or number in the row"),
         ("{meta.tags}", "{meta.tags} in the prompt must be one text or number"),
         ("{meta.tags[*]}", "must be one text or number"),
@@ -211,3 +214,16 @@ def test_prompts_may_stand_in_the_set_itself(tmp_path):
     }
     with pytest.raises(UsageError, match="unknown prompt set 'maths': did you mean math"):
         shipped_set("maths")
+
+
+def test_sets_that_come_with_perturb_stand_in_a_list_too(tmp_path):
+    path = tmp_path / "set.yaml"
+    path.write_text(
+        "alone: mcq\nlisted: [mcq]\nmore:\n  - math\n  - {name: own, user: '{problem}'}\n"
+    )
+    found = load_set(path)
+    assert [*found["listed"]] == [*found["alone"]]
+    assert len(found["more"]) == 21
+    path.write_text("twice: [mcq, mcq]\n")
+    with pytest.raises(UsageError, match="two prompts named"):
+        load_set(path)

@@ -16,8 +16,15 @@ TRANSFORM = perturb.Transform("keyboard_typos", **OPTIONS)
 pytestmark = pytest.mark.filterwarnings("default")
 
 
-def check(rows):
-    expected = json.loads(json.dumps(list(perturb.augment(ROWS, "keyboard_typos", **OPTIONS))))
+# A lambda and a closure, which go only by value.
+OWN = [
+    perturb.from_regex("vowels", "[aeiou]", lambda match, random: "*" * (1 + random.below(3))),
+    perturb.from_function("polite", lambda text: f"Please: {text}"),
+]
+
+
+def check(rows, steps="keyboard_typos"):
+    expected = json.loads(json.dumps(list(perturb.augment(ROWS, steps, **OPTIONS))))
     assert sorted(rows, key=str) == sorted(expected, key=str)
 
 
@@ -31,6 +38,19 @@ def test_dask() -> None:
     check(pa.Table.from_pandas(made.compute(), preserve_index=False).to_pylist())
     by_hand = given.map_partitions(TRANSFORM).compute()
     assert by_hand["question"].tolist() == made.compute()["question"].tolist()
+
+
+def test_dask_writes_parquet(tmp_path) -> None:
+    """Dask learns the types from a frame without rows; ids were numbers before."""
+    dask = pytest.importorskip("dask.dataframe")
+    pandas = pytest.importorskip("pandas")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    rows = [{"id": n, "text": "some words and more", "label": n % 2} for n in range(20)]
+    given = dask.from_pandas(pandas.DataFrame(rows), npartitions=3)
+    transform = perturb.Transform("char_swap", p=0.5)
+    given.map_partitions(transform).to_parquet(tmp_path, write_index=False)
+    expected = json.loads(json.dumps(transform(rows)))
+    assert parquet.read_table(tmp_path).to_pylist() == expected
 
 
 @pytest.mark.usefixtures("only_in_full")
@@ -47,6 +67,9 @@ def test_ray() -> None:
     try:
         made = ray.data.from_items(ROWS).repartition(3)
         check(made.map_batches(TRANSFORM, batch_format="pyarrow").take_all())
+        check(TRANSFORM(made).take_all())
+        own = made.map_batches(perturb.Transform(OWN, **OPTIONS), batch_format="pyarrow")
+        check(own.take_all(), OWN)
     finally:
         ray.shutdown()
 
@@ -66,5 +89,8 @@ def test_spark(monkeypatch) -> None:
         frame = session.createDataFrame(pandas.DataFrame(ROWS)).repartition(3)
         made = frame.mapInArrow(TRANSFORM.batches, TRANSFORM.schema(frame))
         check([row.asDict(recursive=True) for row in made.collect()])
+        for steps in ("keyboard_typos", OWN):
+            made = perturb.Transform(steps, **OPTIONS)(frame)
+            check([row.asDict(recursive=True) for row in made.collect()], steps)
     finally:
         session.stop()

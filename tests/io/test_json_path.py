@@ -46,7 +46,7 @@ def test_round_trip(data, row):
     assert row == before
     assert get(changed, place) is new
     assert json_path.put(changed, place, get(row, place)) == row
-    assert json_path.is_many(path) == any(isinstance(key, int) for key in place)
+    assert not json_path.is_many(path)
 
 
 @given(st.lists(VALUES, max_size=4), KEYS)
@@ -79,7 +79,8 @@ def test_any_text_is_a_path_or_refused(path):
         ("messages[role=user].content", ("messages", "[role=user]", "content")),
         ("messages[12].content", ("messages", "[12]", "content")),
         ("a[model=gpt-4.1]", ("a", "[model=gpt-4.1]")),
-        ("a[0][1]", ("a", "[0]", "[1]")),
+        ("a[0][-1]", ("a", "[0]", "[-1]")),
+        ("chat[role=user][-1].content", ("chat", "[role=user]", "[-1]", "content")),
         ("a[x=]", ("a", "[x=]")),
         ("with space", ("with space",)),
     ],
@@ -90,7 +91,7 @@ def test_parts(path, parts):
 
 
 @pytest.mark.parametrize(
-    "path", ["", ".", "a.", ".a", "a..b", "a[", "a]", "a[]", "a[x]", "a[-1]", "a.[0]", "a[0]b"]
+    "path", ["", ".", "a.", ".a", "a..b", "a[", "a]", "a[]", "a[x]", "a[-]", "a.[0]", "a[0]b"]
 )
 def test_no_paths(path):
     """What is no path is refused."""
@@ -118,8 +119,37 @@ def test_a_field_of_exactly_that_name_comes_first():
 
 @given(ROWS, KEYS)
 def test_a_missing_field_says_what_there_is(row, key):
-    """The message has the fields of the row."""
+    """The message has some of the fields of the row, or says that there are none."""
     assume(key not in row)
     with pytest.raises(DataError) as caught:
         json_path.locate(row, key)
-    assert all(repr(one) in str(caught.value) for one in row)
+    _, _, known = str(caught.value).partition(f"no field {key!r}: there is no {key!r}; ")
+    assert any(one in known for one in row) if row else known == "known: none"
+
+
+CHAT = {"chat": [{"role": role, "n": n} for n, role in enumerate(("user", "bot", "user", "bot"))]}
+
+
+@pytest.mark.parametrize(
+    ("path", "numbers", "is_many"),
+    [
+        ("chat[*].n", [0, 1, 2, 3], True),
+        ("chat[-1].n", [3], False),
+        ("chat[-4].n", [0], False),
+        ("chat[role=user].n", [0, 2], True),
+        ("chat[role=user][-1].n", [2], False),
+        ("chat[role=user][0].n", [0], False),
+        ("chat[role=nobody].n", [], True),
+    ],
+)
+def test_numbers_count_from_either_end_among_the_chosen(path, numbers, is_many):
+    """A place is written with its own number, whatever chose it."""
+    found = json_path.locate(CHAT, path)
+    assert found == [(("chat", number, "n"), number) for number in numbers]
+    assert json_path.is_many(path) == is_many
+
+
+@pytest.mark.parametrize("path", ["chat[4].n", "chat[-5].n", "chat[role=user][2].n"])
+def test_a_number_beyond_the_list_is_refused(path):
+    with pytest.raises(DataError, match=r"the list has only [24] such entries"):
+        json_path.locate(CHAT, path)

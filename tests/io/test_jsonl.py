@@ -2,6 +2,8 @@
 
 import json
 import re
+from datetime import UTC, datetime
+from decimal import Decimal
 
 import pytest
 from alike import same
@@ -175,3 +177,13 @@ def test_a_value_comes_back_from_its_text(value) -> None:
 
 def test_nan_is_not_null() -> None:
     assert text_of_json(float("nan")) == "NaN"
+
+
+def test_what_json_does_not_hold_is_named() -> None:
+    at = datetime(2026, 1, 2, tzinfo=UTC)
+    assert dumps({"at": at, "day": at.date(), "of": at.time()}) == (
+        b'{"at":"2026-01-02T00:00:00+00:00","day":"2026-01-02","of":"00:00:00"}\n'
+    )
+    for values in ([{"x": [Decimal(1)]}], [{"x": [b"a"]}], [{"x": {1}}]):
+        with pytest.raises(DataError, match="the field 'x' can't be written as JSON: JSON has no "):
+            dumps_all([{"id": 1}, *values])

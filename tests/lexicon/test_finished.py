@@ -12,7 +12,7 @@ def finished(sentences, profile, seeds=SEEDS):
     """Every replacement of a marked word: word, tag, what stands there now."""
     texts = [sentence.text for sentence in sentences]
     for seed in seeds:
-        records = perturb.apply(texts, "synonym", p=1.0, seed=seed, profile=profile)
+        records = perturb.apply(texts, perturb.steps.synonym(p=1.0, profile=profile), seed=seed)
         for sentence, record in zip(sentences, records, strict=True):
             for edit in record.edits:
                 if edit.start in sentence.tags:

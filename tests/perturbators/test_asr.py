@@ -5,8 +5,8 @@ import pytest
 import perturb
 
 
-def heard(text, **more):
-    return perturb.apply(text, "asr", p=1.0, **more).text
+def heard(text, errors, protect=None):
+    return perturb.apply(text, f"asr:errors={errors}", p=1.0, protect=protect).text
 
 
 @pytest.mark.parametrize(
@@ -39,7 +39,7 @@ def test_what_is_protected_stays_and_the_rest_changes():
     assert heard("Ann ate 24 eggs in Rome.", errors=0.0, protect="word:Rome") == (
         "ann ate twenty-four eggs in Rome"
     )
-    assert perturb.apply("Ça va? Je ne sais pas où il est.", "asr", p=1.0).reason == "not English"
+    assert perturb.apply("Ça va? Je ne sais pas où il est.", "asr", p=1.0).status == "not English"
 
 
 def test_errors_that_can_not_be():

@@ -20,7 +20,7 @@ from perturb.resources import read_rows
     ],
 )  # fmt: skip
 def test_code_switch(text, to, wanted):
-    assert str(perturb.apply(text, "code_switch", p=1, to=to)) == (wanted or text)
+    assert str(perturb.apply(text, perturb.steps.code_switch(p=1, to=to))) == (wanted or text)
 
 
 def test_the_table():

@@ -16,7 +16,7 @@ FILLERS = {kind: {row[0] for row in read_rows("english", "fillers.tsv") if row[1
 @pytest.mark.parametrize("kind", FILLERS)
 def test_filler_kinds(kind):
     text = "went home. " * 2000
-    made = perturb.apply(text, f"filler:kind={kind},where=word", p=1.0, language="en").text
+    made = perturb.apply(text, f"filler:kind={kind},where=word,language=en", p=1.0).text
     between = {one.removeprefix("went").removesuffix("home") for one in made.split(". ")}
     assert {one.strip(", ") for one in between} - {""} == FILLERS[kind]
 
@@ -35,7 +35,7 @@ def test_filler_commas():
              "9 dollars", "has 9"]
 )  # fmt: skip
 def test_no_filler(text):
-    assert perturb.apply(text, "filler:where=word", p=1.0).reason == "no site"
+    assert perturb.apply(text, "filler:where=word", p=1.0).status == "no site"
 
 
 def test_hesitations_stand_at_the_edges_of_clauses():

@@ -39,7 +39,7 @@ def test_a_date_is_the_same_day(to):
     texts = [f"She was born on {day} and left on 2001-02-03." for day in DAYS]
     numeric = "%d/%m/%Y" if to == "gb_numeric" else "%m/%d/%Y"
     seen = set()
-    for record in perturb.apply(texts, "date_format", p=1, to=to):
+    for record in perturb.apply(texts, perturb.steps.date_format(p=1, to=to)):
         before, after = DATE.findall(record.original), DATE.findall(record.text)
         assert [as_day(one) for one in before] == [as_day(one, numeric) for one in after]
         assert record.edits
@@ -60,7 +60,7 @@ def test_a_date_is_the_same_day(to):
     ],
 )
 def test_dates(text, to, wanted):
-    assert str(perturb.apply(text, "date_format", p=1, to=to)) == (wanted or text)
+    assert str(perturb.apply(text, perturb.steps.date_format(p=1, to=to))) == (wanted or text)
 
 
 def test_the_order_of_numbers():
@@ -86,7 +86,7 @@ def test_the_order_of_numbers():
     ],
 )
 def test_money(text, to, wanted):
-    assert str(perturb.apply(text, "currency_format", p=1, to=to)) == (wanted or text)
+    assert str(perturb.apply(text, perturb.steps.currency_format(p=1, to=to))) == (wanted or text)
 
 
 def test_an_amount_stays_the_same():
@@ -133,7 +133,7 @@ def test_an_amount_stays_the_same():
     ],
 )
 def test_measures(text, mode, wanted):
-    made = str(perturb.apply(text, "unit_format", p=1, mode=mode))
+    made = str(perturb.apply(text, perturb.steps.unit_format(p=1, mode=mode)))
     if mode == "scale":
         assert regex.fullmatch(
             "a (120 minute|7,200 second) walk of (60 minutes|3,600 seconds)", made
@@ -158,7 +158,7 @@ def test_a_measure_stays_the_same(mode):
         f"It ran {n} {unit} and" for n in ("1", "3", "12", "0.5", "2.75", "1,500") for unit in units
     ]
     changed = 0
-    for record in perturb.apply(texts * 3, "unit_format", p=1, mode=mode):
+    for record in perturb.apply(texts * 3, perturb.steps.unit_format(p=1, mode=mode)):
         assert read(record.original) == read(record.text)
         changed += record.status == "changed"
     assert changed > 40

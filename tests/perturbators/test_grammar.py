@@ -31,12 +31,16 @@ ROOT = Path(__file__).parents[2]
     ],
 )  # fmt: skip
 def test_one_kind(text, kind, wanted):
-    assert str(perturb.apply(text, "grammar_errors", p=1, kind=kind)) == (wanted or text)
+    assert str(perturb.apply(text, perturb.steps.grammar_errors(p=1, kind=kind))) == (
+        wanted or text
+    )
 
 
 def test_articles_go_or_change():
     texts = ["He saw a dog and the eagle near an owl."] * 300
-    made = perturb.apply(texts, "grammar_errors", p=1, kind="article", id=list(range(300)))
+    made = perturb.apply(
+        texts, perturb.steps.grammar_errors(p=1, kind="article"), id=list(range(300))
+    )
     texts = [edit.text for record in made for edit in record.edits]
     assert len(texts) == 900
     assert set(texts) == {"", "the", "an"}
@@ -49,7 +53,9 @@ def test_prepositions_are_confused_as_the_table_says():
     for word, other in read_rows("english", "prepositions.tsv"):
         rows.setdefault(word, set()).add(other)
     texts = ["She waited for Ann at home with a book about the sea."] * 100
-    made = perturb.apply(texts, "grammar_errors", p=1, kind="preposition", id=list(range(100)))
+    made = perturb.apply(
+        texts, perturb.steps.grammar_errors(p=1, kind="preposition"), id=list(range(100))
+    )
     for record in made:
         assert len(record.edits) == 4
         for edit in record.edits:

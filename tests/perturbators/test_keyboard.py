@@ -13,7 +13,7 @@ KEYS = {name: (plain, shifted) for name, plain, shifted in read_rows("keys", "ke
 
 
 def reason(spec, text):
-    return perturb.apply(text, spec, p=1.0).reason
+    return perturb.apply(text, spec, p=1.0).status
 
 
 @pytest.mark.parametrize(

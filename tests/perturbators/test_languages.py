@@ -208,7 +208,7 @@ GERMAN = "Ich weiß, dass das Haus in dem Dorf steht, und man sieht es wieder."
 @pytest.mark.parametrize("name", ["homophone", "contraction", "filler"])
 def test_a_language_is_told(name) -> None:
     """By default these are English steps."""
-    assert perturb.apply(GERMAN, name, p=1.0).reason == "not English"
+    assert perturb.apply(GERMAN, name, p=1.0).status == "not English"
     assert perturb.apply(GERMAN, f"{name}:language=de", p=1.0).edits
     assert name in perturb.names(language="de")
     assert perturb.describe(name)["languages"][0] == "en"

@@ -45,7 +45,7 @@ def test_wrap_counts_characters():
 @given(texts, st.integers(2, 30))
 def test_wrapping_and_hyphenating_only_add_line_ends(text, width):
     for mode in ("wrap", "hyphenate"):
-        record = perturb.apply(text, "line_breaks", mode=mode, width=width, p=1.0)
+        record = perturb.apply(text, perturb.steps.line_breaks(p=1.0, mode=mode, width=width))
         for edit in record.edits:
             before = text[edit.start : edit.end]
             assert (edit.text, before.strip()) in (("\n", ""), ("-\n", ""))
@@ -81,14 +81,14 @@ def test_hyphenate_by_a_dictionary():
 
 
 def test_p_is_a_share_of_the_line_ends():
-    record = perturb.apply(LONG, "line_breaks", width=20, p=0.5)
+    record = perturb.apply(LONG, perturb.steps.line_breaks(p=0.5, width=20))
     assert record.units == record.sites == 5
     assert record.text.count("\n") in (2, 3)
 
 
 def test_a_width_of_one_is_refused():
     with pytest.raises(UsageError, match="width must be at least 2; got 1"):
-        perturb.apply("", "line_breaks", width=1)
+        perturb.apply("", perturb.steps.line_breaks(width=1))
 
 
 @pytest.mark.parametrize(
@@ -109,7 +109,7 @@ def test_join(text, wanted):
 
 def test_crlf():
     text = "a\nb\r\n\n\rc\n"
-    record = perturb.apply(text, "line_breaks", mode="crlf", p=1.0)
+    record = perturb.apply(text, perturb.steps.line_breaks(p=1.0, mode="crlf"))
     assert record.text == "a\r\nb\r\n\r\n\rc\r\n"
     assert all(edit.start == edit.end for edit in record.edits)
     assert record.units == 3
@@ -136,10 +136,13 @@ class TestEdges:
     def test_units(self):
         record = perturb.apply(self.TEXT, "edge_whitespace", p=1.0)
         assert (record.units, record.sites) == (4, 3)
-        record = perturb.apply(self.TEXT, "edge_whitespace", p=1.0, mode="remove")
+        record = perturb.apply(self.TEXT, perturb.steps.edge_whitespace(p=1.0, mode="remove"))
         assert (record.units, record.sites) == (3, 3)
 
     @pytest.mark.parametrize("blank", ["", " ", "\n \n"])
     def test_blank_texts_get_none(self, blank):
         for unit in ("line", "text"):
-            assert perturb.apply(blank, "edge_whitespace", unit=unit, p=1.0).reason == "no site"
+            assert (
+                perturb.apply(blank, perturb.steps.edge_whitespace(p=1.0, unit=unit)).status
+                == "no site"
+            )

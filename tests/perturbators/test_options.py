@@ -1,6 +1,5 @@
 """Options of multiple-choice questions: found in many forms, moved, relabelled, with their answers."""
 
-import json
 import string
 
 import pytest
@@ -10,6 +9,7 @@ from hypothesis import strategies as st
 import perturb
 from perturb.engine.batch import Batch
 from perturb.perturbators._multiple_choice import find
+from perturb.rows.stored import records_in
 from perturb.rows.target_field import follow
 
 FORMS = {
@@ -77,7 +77,7 @@ def test_forms(form):
 )
 def test_what_holds_no_options(text):
     assert options_of(text) == []
-    assert perturb.apply(text, "option_shuffle").reason == "no site"
+    assert perturb.apply(text, "option_shuffle").status == "no site"
 
 
 @pytest.mark.parametrize(
@@ -100,11 +100,11 @@ def test_what_holds_no_options(text):
 def test_what_is_refused(text, said):
     """The text stays, and the record says why."""
     record = perturb.apply(text, "option_shuffle")
-    assert (record.text, record.reason) == (text, "no site")
-    assert json.loads(record.steps[0].note) == {"refused": [said]}
+    assert (record.text, record.status) == (text, "no site")
+    assert record.steps[0].note == {"refused": [said]}
     assert perturb.verify(record)
     relabelled = perturb.apply(text, "option_labels")
-    assert (relabelled.reason == "no site") == ("names others" in said)
+    assert (relabelled.status == "no site") == ("names others" in said)
 
 
 @pytest.mark.parametrize(
@@ -123,7 +123,7 @@ def test_what_is_refused(text, said):
 def test_what_only_looks_like_a_reference(content):
     """One label alone, or words that are no labels, name no option."""
     record = perturb.apply(f"A. x\nB. {content}\nC. z", "option_shuffle")
-    assert "refused" not in record.steps[0].note
+    assert "refused" not in (record.steps[0].note or {})
 
 
 @pytest.mark.parametrize(
@@ -182,7 +182,7 @@ def test_examples_have_answers_of_their_own():
     record = perturb.apply(text, "option_shuffle")
     assert record.sites == record.units == record.steps[0].edits == 2
     assert record.text.startswith("A. two\nB. one\nAnswer: B\n\nA. ")
-    assert [option[3] for option in json.loads(record.steps[0].note)["options"]] == [
+    assert [option[3] for option in record.steps[0].note["options"]] == [
         "red",
         "blue",
         "green",
@@ -198,7 +198,7 @@ def test_rotations_are_balanced():
     ]
     for place in range(5):
         assert len({record.text.split("\n")[place] for record in records}) == 5
-    assert [record.reason for record in records] == [""] * 4 + ["filtered"]
+    assert [record.status for record in records] == ["changed"] * 4 + ["filtered"]
     assert all(record.text.endswith("F. None of the above") for record in records)
     assert all(map(perturb.verify, records))
 
@@ -217,7 +217,7 @@ def test_equal_options_do_not_hide_the_change():
     """An order that only exchanges equal options is none."""
     for seed in range(50):
         assert perturb.apply("A. x\nB. x\nC. y", "option_shuffle", seed=seed).status == "changed"
-    assert perturb.apply("A. x\nB. x", "option_shuffle").reason == "filtered"
+    assert perturb.apply("A. x\nB. x", "option_shuffle").status == "filtered"
 
 
 @pytest.mark.parametrize(
@@ -234,15 +234,8 @@ def test_equal_options_do_not_hide_the_change():
 def test_lines(text, seen, said):
     records = [perturb.apply(text, "option_shuffle:form=lines", seed=seed) for seed in range(9)]
     assert {record.text for record in records} == seen
-    note = json.loads(records[0].steps[0].note or "{}")
+    note = records[0].steps[0].note or {}
     assert note.get("refused") == (said and [said])
-
-
-def test_a_wrong_answer_names_its_row():
-    rows = [{"choices": ["x", "y"], "answer": answer} for answer in "ABC"]
-    made = perturb.augment(rows, "option_shuffle:form=lines", field="choices", target="answer")
-    with pytest.raises(perturb.DataError, match=r"row 3: .* the answer 'C' is none of the options"):
-        list(made)
 
 
 @pytest.mark.parametrize(
@@ -266,8 +259,8 @@ def test_labels_may_be_protected():
     text = "Which?\nA. red\nB. blue 2\nAnswer: A"
     record = perturb.apply(text, "option_shuffle", protect="option_label")
     assert record.text == "Which?\nA. blue 2\nB. red\nAnswer: B"
-    assert perturb.apply(text, "option_shuffle", protect="number").reason == "protected"
-    assert perturb.apply(text, "option_labels", protect="option_label").reason == "protected"
+    assert perturb.apply(text, "option_shuffle", protect="number").status == "protected"
+    assert perturb.apply(text, "option_labels", protect="option_label").status == "protected"
 
 
 def test_other_steps_go_on_from_there():
@@ -322,10 +315,10 @@ def test_lists_of_labels_follow(listed, new):
 
 def test_labels_that_are_there_already_are_no_site():
     assert (
-        perturb.apply("A. x\nB. y", "option_labels:numbering=upper,brackets=dot").reason
+        perturb.apply("A. x\nB. y", "option_labels:numbering=upper,brackets=dot").status
         == "no site"
     )
-    assert perturb.apply("A. x\nB. y", "option_labels:numbering=keep,brackets=keep").reason
+    assert perturb.apply("A. x\nB. y", "option_labels:numbering=keep,brackets=keep").status
 
 
 def test_labels_drawn_are_those_of_the_whole_text():
@@ -372,7 +365,7 @@ def test_the_label_of_an_answer_leads_to_its_content(
     text = "\n".join(["Which one?", *lines, "", f"Answer: {label}"])
     steps = [f"option_shuffle:mode={mode}", *filter(None, [relabel])]
     record = perturb.apply(text, steps, seed=seed, replicate=replicate)
-    after = [{"note": step.note} for step in record.steps if "options" in step.note]
+    after = [step.note for step in record.steps if "options" in (step.note or {})]
     if not after:  # an option such as "none" stands for others
         assert record.text == text
         return
@@ -400,7 +393,7 @@ def test_the_answer_in_a_row_of_choices_follows(contents, data, mode, replicate,
         )
         new = made["answer"]
         assert type(new) is type(answer)
-        note = json.loads(made["perturbation"]["steps"][0]["note"] or "{}")
+        note = next(records_in(made)).steps[0].note or {}
         place = note["options"][gold][2] if "options" in note else gold
         if not typos:
             assert made["choices"][place] == choices[gold]

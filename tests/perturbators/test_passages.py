@@ -9,7 +9,7 @@ from sizes import of_all
 from taken import all_of, some_of
 
 import perturb
-from perturb import resources
+from perturb import boundary
 from perturb.cli import main
 from perturb.engine.batch import Batch
 from perturb.errors import UsageError
@@ -50,7 +50,7 @@ class TestAddContext:
 
     def test_no_english_in_another_language(self):
         text = "Tôi không biết anh ấy là ai."
-        assert perturb.apply(text, "add_context", p=1.0).reason == "not English"
+        assert perturb.apply(text, "add_context", p=1.0).status == "not English"
 
     def test_inside_is_between_any_two_sentences(self):
         text = "\n One. Two!  Three?\n"
@@ -61,7 +61,7 @@ class TestAddContext:
             assert edit.text.removesuffix(" ") in contexts("latin")
             places.add(edit.start)
         assert places == {text.index("Two"), text.index("Three")}
-        assert perturb.apply("One.", "add_context:where=inside", p=1.0).reason == "no site"
+        assert perturb.apply("One.", "add_context:where=inside", p=1.0).status == "no site"
 
     def test_white_space_at_the_ends_stays(self):
         made = all_of("add_context", "\n Why?\n\n")
@@ -90,20 +90,20 @@ class TestFile:
         )
 
     def test_the_record_holds_the_hash_and_is_verified(self, file):
-        record = perturb.apply("Why?", "add_context", p=1.0, file=str(file))
-        pinned = json.loads(record.steps[0].params.partition("file=")[2])
-        assert pinned == resources.pinned(str(file))
+        record = perturb.apply("Why?", perturb.steps.add_context(p=1.0, file=str(file)))
+        pinned = json.loads(record.steps[0].spec.partition("file=")[2])
+        assert pinned == boundary.pinned(str(file))
         assert pinned.startswith(f"{file}@sha256:")
         assert perturb.verify(record, trust=[str(file)])
-        assert perturb.verify(perturb.Record.from_dict(record.to_dict()), trust=[str(file)])
+        assert perturb.verify(record.to_dict(), trust=[str(file)])
         pipeline = Pipeline.of("add_context", p=1.0, file=str(file))
         assert Pipeline.of(str(pipeline)) == pipeline
         assert Pipeline.of(json.loads(json.dumps(pipeline.to_dict()))) == pipeline
 
     def test_another_content_is_refused(self, file):
-        record = perturb.apply("Why?", "add_context", p=1.0, file=str(file))
+        record = perturb.apply("Why?", perturb.steps.add_context(p=1.0, file=str(file)))
         file.write_text("Three things.\n", "utf-8")
-        resources.lines_of.cache_clear()
+        boundary.lines_of.cache_clear()
         with pytest.raises(
             UsageError, match=r"own, list\.txt has changed: its SHA-256 is [0-9a-f]"
         ):
@@ -117,8 +117,7 @@ class TestFile:
         assert main(["apply", spec, "-i", str(source), "-o", str(output), "--workers", "2"]) == 0
         assert main(["verify", str(output), "--trust", str(file)]) == 0
         manifest = json.loads((tmp_path / "out.jsonl.manifest.json").read_text())
-        (step,) = manifest["pipelines"][0]["steps"]
-        assert step["params"]["file"] == resources.pinned(str(file))
+        assert json.dumps(boundary.pinned(str(file))) in manifest["recipe"]
 
     @pytest.mark.parametrize(
         ("data", "message"),
@@ -128,15 +127,15 @@ class TestFile:
         path = tmp_path / "list.txt"
         path.write_bytes(data)
         with pytest.raises(UsageError, match=rf"list\.txt {message}"):
-            perturb.apply("", "add_context", file=str(path))
+            perturb.apply("", perturb.steps.add_context(file=str(path)))
 
     def test_a_missing_file(self):
         with pytest.raises(UsageError, match=r"can't read the file nowhere\.txt: No such file"):
-            perturb.apply("", "add_context", file="nowhere.txt")
+            perturb.apply("", perturb.steps.add_context(file="nowhere.txt"))
 
     def test_a_number_is_no_file(self):
         with pytest.raises(UsageError, match="file must be the path of a file or nothing; got 3"):
-            perturb.apply("", "add_context", file=3)
+            perturb.apply("", perturb.steps.add_context(file=3))
 
 
 class TestTruncate:
@@ -171,10 +170,12 @@ class TestTruncate:
     @settings(max_examples=of_all(150), derandomize=True)
     @given(texts, st.integers(0, 20), st.sampled_from(["word", "character"]))
     def test_what_is_left_begins_as_the_text(self, text, count, by):
-        record = perturb.apply(text, "truncate", count=count, unit=by)
+        record = perturb.apply(text, perturb.steps.truncate(count=count, unit=by))
         assert text.startswith(record.text)
         assert len(record.edits) == min(count, record.sites)
-        assert text.endswith(perturb.apply(text, "truncate:where=start", count=count, unit=by).text)
+        assert text.endswith(
+            perturb.apply(text, f"truncate:where=start,unit={by}", count=count).text
+        )
 
     def test_more_sites_than_ranks_under_the_first_limit(self):
         """Of very many sites the few last are still found."""
@@ -210,7 +211,7 @@ class TestDuplicate:
     def test_units(self):
         text = "One. Two.\nThree."
         for what, units in (("sentence", 3), ("line", 2), ("text", 1)):
-            assert perturb.apply(text, "duplicate", unit=what).units == units
+            assert perturb.apply(text, perturb.steps.duplicate(p=1.0, unit=what)).units == units
 
 
 def test_describe_says_the_unit():

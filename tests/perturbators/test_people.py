@@ -20,7 +20,7 @@ TEXTS = [
 
 
 def swapped(text, **parameters):
-    return str(perturb.apply(text, "gender_swap", p=1, kind="pronouns", **parameters))
+    return str(perturb.apply(text, perturb.steps.gender_swap(p=1, kind="pronouns", **parameters)))
 
 
 @pytest.mark.parametrize(
@@ -60,7 +60,7 @@ def test_directions():
     ],
 )
 def test_words(text, wanted):
-    assert str(perturb.apply(text, "gender_swap", p=1, kind="words")) == wanted
+    assert str(perturb.apply(text, perturb.steps.gender_swap(p=1, kind="words"))) == wanted
 
 
 def test_a_text_changes_as_a_whole_or_not_at_all():
@@ -82,7 +82,7 @@ def rows_of(words):
 def test_other_names(origin):
     """Each name gets one other of its gender and of the origin, new to the text."""
     table = names()
-    for record in perturb.apply(TEXTS, "name_swap", p=1, origin=origin):
+    for record in perturb.apply(TEXTS, perturb.steps.name_swap(p=1, origin=origin)):
         pairs = {(record.original[e.start : e.end], e.text) for e in record.edits}
         old, new = {one for one, _ in pairs}, {other for _, other in pairs}
         assert len(old) == len(new) == len(pairs) == 3
@@ -94,14 +94,14 @@ def test_other_names(origin):
 
 
 def test_only_names_of_an_origin_are_replaced():
-    for record in perturb.apply(TEXTS, "name_swap", p=1, replaced="hispanic"):
+    for record in perturb.apply(TEXTS, perturb.steps.name_swap(p=1, replaced="hispanic")):
         assert bool(record.edits) == ("Jose" in record.original)
         assert {record.original[e.start : e.end] for e in record.edits} <= {"Jose", "Carlos"}
 
 
 def test_a_new_gender_has_a_name_of_it():
     table = names()
-    for record in perturb.apply(TEXTS, "gender_swap", p=1, kind="names"):
+    for record in perturb.apply(TEXTS, perturb.steps.gender_swap(p=1, kind="names")):
         old = [record.original[e.start : e.end] for e in record.edits]
         new = [e.text for e in record.edits]
         assert old
@@ -122,7 +122,7 @@ def test_a_new_gender_has_a_name_of_it():
     ],
 )
 def test_no_names(text):
-    assert perturb.apply(text, "name_swap", p=1).reason in ("no site", "protected")
+    assert perturb.apply(text, "name_swap", p=1).status in ("no site", "protected")
 
 
 def test_names_that_are_words():
@@ -154,7 +154,7 @@ def test_people_who_may_be_known_keep_their_names(text):
 
 def last_names(text: str, **parameters: object) -> list[tuple[str, str]]:
     """Return the surnames that are replaced, and by what."""
-    record = perturb.apply(text, "name_swap", p=1, kind="last", **parameters)
+    record = perturb.apply(text, perturb.steps.name_swap(p=1, kind="last", **parameters))
     return [(record.original[e.start : e.end], e.text) for e in record.edits]
 
 
@@ -207,14 +207,15 @@ def test_first_names_before_surnames():
     text = "Janet Olson told Tom that Thomas, Clarence Thomas, saw Janet."
     replaced = {
         kind: [
-            text[e.start : e.end] for e in perturb.apply(text, "name_swap", p=1, kind=kind).edits
+            text[e.start : e.end]
+            for e in perturb.apply(text, perturb.steps.name_swap(p=1, kind=kind)).edits
         ]
         for kind in ("any", "first", "last")
     }
     assert replaced["any"] == ["Janet", "Olson", "Tom", "Janet"]
     assert replaced["first"] == ["Janet", "Tom", "Janet"]
     assert replaced["last"] == ["Olson"]
-    assert perturb.apply("Ann Einstein saw Ann.", "name_swap", p=1).reason == "no site"
+    assert perturb.apply("Ann Einstein saw Ann.", "name_swap", p=1).status == "no site"
 
 
 def test_the_table_of_surnames():

@@ -3,7 +3,6 @@
 import base64
 import codecs
 import html
-import json
 import urllib.parse
 
 import pytest
@@ -44,14 +43,14 @@ PROMPT = "# Task\nQuestion: Which?\nOptions:\n- red\n- blue\nExample 2 : so\nAns
 def test_forms(settings, wanted):
     record = perturb.apply(PROMPT, f"prompt_format:{settings}")
     assert record.text == wanted
-    assert (record.reason == "no site") == (wanted == PROMPT)
+    assert (record.status == "no site") == (wanted == PROMPT)
 
 
 def test_further_names():
     text = "Вопрос: что?\nОтвет: да\nYes: no\nanswer the question: no"
     found = perturb.apply(text, 'prompt_format:names="Вопрос,Ответ",separator=" = ",casing=keep')
     assert found.text == "Вопрос = что?\nОтвет = да\nYes: no\nanswer the question: no"
-    assert perturb.apply(text, "prompt_format").reason == "no site"
+    assert perturb.apply(text, "prompt_format").status == "no site"
 
 
 def test_one_form_a_text():
@@ -101,7 +100,7 @@ def test_the_examples_move_and_nothing_else(text, step, examples):
     seen = set()
     for seed in range(60):
         record = perturb.apply(text, step, seed=seed)
-        order = json.loads(record.steps[0].note)["order"]
+        order = record.steps[0].note["order"]
         assert sorted(order) == list(range(len(examples)))
         parts, rest = [], text
         for place, example in enumerate(examples):
@@ -124,11 +123,11 @@ def test_the_examples_move_and_nothing_else(text, step, examples):
     ],
 )
 def test_no_examples_to_move(text, step):
-    assert perturb.apply(text, step).reason == "no site"
+    assert perturb.apply(text, step).status == "no site"
 
 
 def test_an_example_that_may_not_be_touched_holds_all():
-    assert perturb.apply(SHOTS, "example_shuffle", protect="word:y").reason == "protected"
+    assert perturb.apply(SHOTS, "example_shuffle", protect="word:y").status == "protected"
     assert perturb.apply(SHOTS, "example_shuffle", protect="word:Be").status == "changed"
 
 
@@ -226,11 +225,11 @@ def test_codes_by_hand(codec, text, wanted):
     ],
 )
 def test_what_a_code_leaves_as_it_is_is_no_site(codec, text):
-    assert perturb.apply(text, f"encode:codec={codec}").reason == "no site"
+    assert perturb.apply(text, f"encode:codec={codec}").status == "no site"
 
 
 def test_words_and_templates():
-    record = perturb.apply("ab, cd", "encode:codec=hex,unit=word,template=<{text}/{x}>")
+    record = perturb.apply("ab, cd", "encode:codec=hex,unit=word,p=1,template=<{text}/{x}>")
     assert record.text == "<6162/{x}>, <6364/{x}>"
     assert record.units == record.sites == 2
     made = perturb.apply("Hi", "encoding_base16").text

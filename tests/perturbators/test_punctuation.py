@@ -62,7 +62,9 @@ def test_strip_end(before, after):
 
 
 def test_the_unit_of_strip_end_is_the_sentence():
-    record = perturb.apply("One, two. Three! Four", "punctuation", mode="strip_end", p=1.0)
+    record = perturb.apply(
+        "One, two. Three! Four", perturb.steps.punctuation(p=1.0, mode="strip_end")
+    )
     assert (record.units, record.sites) == (3, 2)
 
 

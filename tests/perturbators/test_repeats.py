@@ -11,7 +11,7 @@ from perturb.resources import read_rows
 
 
 def reason(spec, text):
-    return perturb.apply(text, spec, p=1.0).reason
+    return perturb.apply(text, spec, p=1.0).status
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,9 @@ from perturb.resources import read_rows
     ],
 )  # fmt: skip
 def test_commands_and_questions(text, style, wanted):
-    assert regex.fullmatch(wanted, str(perturb.apply(text, "instruction_style", p=1, style=style)))
+    assert regex.fullmatch(
+        wanted, str(perturb.apply(text, perturb.steps.instruction_style(p=1, style=style)))
+    )
 
 
 @pytest.mark.parametrize(
@@ -33,7 +35,7 @@ def test_a_style_goes_before_or_behind_a_text(style):
     }
     seen = set()
     for record in perturb.apply(
-        [text] * 60, "instruction_style", p=1, style=style, id=list(range(60))
+        [text] * 60, perturb.steps.instruction_style(p=1, style=style), id=list(range(60))
     ):
         (edit,) = record.edits
         place = "after" if edit.start > 1 else "before"
@@ -120,5 +122,5 @@ def test_one_kind_of_places():
         ("weekday", "Monday"),
         ("month", "June"),
     ):
-        record = perturb.apply(text, "entity_swap", p=1, kind=kind)
+        record = perturb.apply(text, perturb.steps.entity_swap(p=1, kind=kind))
         assert [record.original[e.start : e.end] for e in record.edits] == [old]

@@ -34,7 +34,7 @@ def test_letters_keep_their_script(name, script) -> None:
 def test_a_script_without_a_table_is_left_alone(name, p) -> None:
     for text in [SOLID, *(TEXTS.values() if name in ("ocr", "keyboard_typos:layout=us") else ())]:
         one = perturb.apply(text, name, p=p, seed=1)
-        assert (one.text, one.reason) == (text, "no site")
+        assert (one.text, one.status) == (text, "no site")
 
 
 def test_other_scripts_are_no_units() -> None:

@@ -7,6 +7,7 @@ import regex
 from pages_shown import ROOT
 
 import perturb
+from perturb import Pipeline
 from perturb.registry.registry import lookup
 
 QUESTIONS = [
@@ -74,5 +75,5 @@ def test_every_character_stays(name) -> None:
 
 @pytest.mark.parametrize("name", ["keyboard_typos", "ocr", "char_swap", "char_replace", "typo_mix"])
 def test_digits_can_be_asked_for(name) -> None:
-    made = perturb.apply(TEXTS, name, p=1.0, seed=3, digits=True)
+    made = perturb.apply(TEXTS, Pipeline.of(name, p=1.0, digits=True), seed=3)
     assert any(_DIGITS.findall(one.text) != _DIGITS.findall(one.original) for one in made)

@@ -18,4 +18,4 @@ import perturb
     ],
 )
 def test_transliterate(text, system, wanted):
-    assert str(perturb.apply(text, "transliterate", p=1, system=system)) == wanted
+    assert str(perturb.apply(text, perturb.steps.transliterate(p=1, system=system))) == wanted

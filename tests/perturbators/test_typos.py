@@ -32,7 +32,7 @@ def only(*kinds):
 
 
 def mixed(texts, p, **weights):
-    return perturb.apply(texts, "typo_mix", p=p, id=list(range(len(texts))), **weights)
+    return perturb.apply(texts, perturb.steps.typo_mix(p=p, **weights), id=list(range(len(texts))))
 
 
 def kind_of(edit, text):
@@ -106,7 +106,7 @@ def test_each_kind_has_its_weight(kind, weight, others):
     """
     text = " ".join(["lazy", "brown", "foxes", "by", "measure", "my", "journals"] * 2860)
     weights = {**dict.fromkeys(KINDS, others), kind: weight}
-    one = perturb.apply(text, "typo_mix", p=0.04, seed=3, **weights)
+    one = perturb.apply(text, perturb.steps.typo_mix(p=0.04, **weights), seed=3)
     found = Counter(kind_of(edit, text) for edit in one.edits)
     wanted = {name: weights[name] / sum(weights.values()) for name in KINDS}
     beside = 1 - wanted["swap"]
@@ -120,7 +120,8 @@ def test_each_kind_has_its_weight(kind, weight, others):
 
 def test_swaps_alone_take_whole_words():
     made = {
-        perturb.apply("ab cc d", "typo_mix", p=1.0, seed=s, **only("swap")).text for s in range(9)
+        perturb.apply("ab cc d", perturb.steps.typo_mix(p=1.0, **only("swap")), seed=s).text
+        for s in range(9)
     }
     assert made == {"ba cc d"}
 
@@ -169,8 +170,8 @@ def test_letters_are_of_their_own_alphabet(script):
 
 def test_where_there_is_no_alphabet():
     text = "敏捷的棕色狐狸跳过了懒狗"
-    assert perturb.apply(text, "typo_mix", p=1.0).reason == "no site"
-    one = perturb.apply(text, "typo_mix", p=1.0, **only("swap", "delete", "repeat"))
+    assert perturb.apply(text, "typo_mix", p=1.0).status == "no site"
+    one = perturb.apply(text, perturb.steps.typo_mix(p=1.0, **only("swap", "delete", "repeat")))
     assert one.edits
     assert set(one.text) <= set(text)
 
@@ -186,17 +187,21 @@ def test_case_is_kept():
 def test_clusters_are_whole():
     text = "ne\u0301e\u0301 क्षत्रिय"
     for seed in range(20):
-        one = perturb.apply(text, "typo_mix", p=1.0, seed=seed, **only("repeat"))
+        one = perturb.apply(text, perturb.steps.typo_mix(p=1.0, **only("repeat")), seed=seed)
         assert one.text == "nne\u0301e\u0301e\u0301e\u0301 क्षक्षत्रित्रियय"
 
 
 def test_neighbours_on_a_keyboard():
     near = dict(read_rows("keyboards", "us.tsv"))
-    one = perturb.apply("the quick brown fox", "typo_mix", p=1.0, layout="us", **only("substitute"))
+    one = perturb.apply(
+        "the quick brown fox", perturb.steps.typo_mix(p=1.0, layout="us", **only("substitute"))
+    )
     assert len(one.edits) == 16
     for edit in one.edits:
         assert edit.text in near[one.original[edit.start]]
-    far = perturb.apply("лиса", "typo_mix", p=1.0, layout="us", **only("substitute")).text
+    far = perturb.apply(
+        "лиса", perturb.steps.typo_mix(p=1.0, layout="us", **only("substitute"))
+    ).text
     assert all(unicodedata.name(letter).startswith("CYRILLIC") for letter in far)
 
 
@@ -210,12 +215,12 @@ def test_weights_that_can_not_be(texts, weights):
         perturb.UsageError,
         match="weights must be at least 0, and one above 0, with a finite sum; got",
     ):
-        perturb.apply(texts, "typo_mix", p=0.1, **weights)
+        perturb.apply(texts, perturb.steps.typo_mix(p=0.1, **weights))
 
 
 def test_a_layout_that_is_not_there():
     with pytest.raises(perturb.UsageError, match="keyboard layout 'uss'"):
-        perturb.apply([], "typo_mix", layout="uss")
+        perturb.apply([], perturb.steps.typo_mix(layout="uss"))
 
 
 def test_draws_of_a_batch_are_those_of_the_chosen():

@@ -38,7 +38,8 @@ def test_articles_are_mended_as_edits_of_their_own() -> None:
     record = perturb.apply("She bought a cheap hat and an expensive car.", "antonym", p=1.0)
     assert record.text == "She sold an expensive hat and a cheap car."
     assert record.edits == (
-        (4, 10, "sold"), (12, 12, "n"), (13, 18, "expensive"), (28, 29, ""), (30, 39, "cheap"),
+        (4, 10, "sold", "bought"), (12, 12, "n", ""), (13, 18, "expensive", "cheap"), (28, 29, "", "n"),
+        (30, 39, "cheap", "expensive"),
     )  # fmt: skip
     assert record.steps[0].edits == 3
     assert record.restore() == record.original
@@ -86,16 +87,20 @@ def test_several_words_only_when_asked_for() -> None:
 
 def test_other_scripts_have_no_site() -> None:
     for text in ("Быстрая лиса", "敏捷的狐狸", "الثعلب السريع", "नमस्ते दुनिया"):
-        assert perturb.apply(text, "synonym", p=1.0).reason == "no site"
+        assert perturb.apply(text, "synonym", p=1.0).status == "no site"
 
 
 def test_a_tagger_decides_the_part_of_speech() -> None:
     text = "They purchase a film"
-    verb = perturb.apply(text, "synonym", p=1.0, profile="all", tagger=taggers.present_verbs)
+    verb = perturb.apply(
+        text, perturb.steps.synonym(p=1.0, profile="all", tagger=taggers.present_verbs)
+    )
     assert [text[e.start : e.end] for e in verb.edits] == ["purchase"]
-    assert verb.steps[0].params == "profile=all,tagger=taggers:present_verbs"
+    assert verb.steps[0].spec == "synonym:p=1.0,profile=all,tagger=taggers:present_verbs"
     assert perturb.verify(verb, trust=["taggers:present_verbs"])
-    nouns = perturb.apply(text, "synonym", p=1.0, profile="all", tagger="taggers:all_nouns")
+    nouns = perturb.apply(
+        text, perturb.steps.synonym(p=1.0, profile="all", tagger="taggers:all_nouns")
+    )
     assert {text[e.start : e.end] for e in nouns.edits} >= {"film"}
 
 
@@ -113,7 +118,7 @@ def test_a_tagger_decides_the_part_of_speech() -> None:
 )
 def test_what_is_wrong_is_said(settings, message) -> None:
     with pytest.raises(perturb.UsageError, match=message):
-        perturb.apply("a big house", "synonym", p=1.0, **settings)
+        perturb.apply("a big house", perturb.steps.synonym(p=1.0, **settings))
 
 
 class FakeWordNet:
@@ -151,13 +156,16 @@ def nltk(monkeypatch):
 def test_any_wordnet_of_nltk(nltk) -> None:
     nltk(FakeWordNet())
     settings = {"p": 1.0, "lexicon": "nltk:fra"}
-    assert str(perturb.apply("Le Chien dort.", "synonym", **settings)) == "Le Toutou dort."
+    assert (
+        str(perturb.apply("Le Chien dort.", perturb.steps.synonym(**settings))) == "Le Toutou dort."
+    )
     found = {
-        str(perturb.apply("chien", "synonym", seed=s, profile="all", **settings)) for s in range(20)
+        str(perturb.apply("chien", perturb.steps.synonym(profile="all", **settings), seed=s))
+        for s in range(20)
     }
     assert found == {"toutou", "clébard"}
     with pytest.raises(perturb.UsageError, match="no language 'xyz'; it has eng, fra"):
-        perturb.apply("chien", "synonym", lexicon="nltk:xyz")
+        perturb.apply("chien", perturb.steps.synonym(lexicon="nltk:xyz"))
 
 
 @pytest.fixture
@@ -177,23 +185,23 @@ def real_wordnet():
 @pytest.mark.slow
 def test_the_english_wordnet_of_nltk() -> None:
     settings = {"p": 1.0, "lexicon": "nltk:eng"}
-    record = perturb.apply("I can see a big  car in the USA.", "synonym", **settings)
+    record = perturb.apply("I can see a big  car in the USA.", perturb.steps.synonym(**settings))
     assert regex.fullmatch(
         r"I can \w+ a large  (auto|machine|motorcar|automobile) in the \S+", record.text
     )
     assert perturb.verify(record)
-    assert str(perturb.apply("a CHEAP Car", "antonym", **settings)) == "a EXPENSIVE Car"
-    assert str(perturb.apply("Dog", "hypernym", **settings)) in ("Canine", "Canid")
+    assert str(perturb.apply("a CHEAP Car", perturb.steps.antonym(**settings))) == "a EXPENSIVE Car"
+    assert str(perturb.apply("Dog", perturb.steps.hypernym(**settings))) in ("Canine", "Canid")
     assert "iodine" not in every("I", lexicon="nltk:eng", profile="all")
     with pytest.raises(perturb.UsageError, match=r"no language 'xyz'.*nltk\.downloader omw-1\.4"):
-        perturb.apply("chien", "synonym", lexicon="nltk:xyz")
+        perturb.apply("chien", perturb.steps.synonym(lexicon="nltk:xyz"))
 
 
 def test_no_wordnet_says_how_to_get_one(nltk, monkeypatch) -> None:
     nltk(FakeWordNet(missing=True))
     with pytest.raises(perturb.UsageError, match=r"python -m nltk\.downloader wordnet"):
-        perturb.apply("chien", "synonym", lexicon="nltk:fra")
+        perturb.apply("chien", perturb.steps.synonym(lexicon="nltk:fra"))
     external._wordnet.cache_clear()
     monkeypatch.setitem(sys.modules, "nltk.corpus", None)
     with pytest.raises(perturb.UsageError, match="pip install nltk"):
-        perturb.apply("chien", "synonym", lexicon="nltk:fra")
+        perturb.apply("chien", perturb.steps.synonym(lexicon="nltk:fra"))

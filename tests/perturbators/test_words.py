@@ -60,7 +60,7 @@ def test_no_latin_letter_comes_into_another_script(spec, name):
 @pytest.mark.parametrize("spec", ["word_insert:words=common", "add_context"])
 def test_a_script_without_a_table_has_no_site(spec):
     record = perturb.apply(OTHER_SCRIPTS["Georgian"], spec, p=1.0)
-    assert record.reason == "no site"
+    assert record.status == "no site"
 
 
 @pytest.mark.parametrize("table", ["common_words.tsv", "contexts.tsv"])
@@ -124,7 +124,7 @@ class TestShuffle:
     @settings(max_examples=of_all(150), derandomize=True)
     @given(texts, st.integers(2, 5), st.integers(0, 99))
     def test_every_window_holds_its_words_in_another_order(self, text, window, seed):
-        record = perturb.apply(text, "word_shuffle", window=window, p=1.0, seed=seed)
+        record = perturb.apply(text, perturb.steps.word_shuffle(p=1.0, window=window), seed=seed)
         for edit in record.edits:
             before = Batch.of([text[edit.start : edit.end]]).words.to_list()
             assert sorted(edit.text) == sorted(text[edit.start : edit.end])
@@ -133,7 +133,7 @@ class TestShuffle:
     @pytest.mark.parametrize("name", ["word_shuffle", "sentence_shuffle"])
     def test_a_window_of_one_is_refused(self, name):
         with pytest.raises(UsageError, match="window must be at least 2; got 1"):
-            perturb.apply("", name, window=1)
+            perturb.apply("", {"name": name, "window": 1})
 
     def test_sentences_of_the_whole_text(self):
         text = "One. Two!\n\nThree?"
@@ -144,11 +144,13 @@ class TestShuffle:
     def test_sentences_of_windows(self):
         text = "Ah. Be. So. To. Up."
         assert some_of("sentence_shuffle:window=2", text) == {"Be. Ah. To. So. Up."}
-        record = perturb.apply(text, "sentence_shuffle", window=2, count=1)
+        record = perturb.apply(text, perturb.steps.sentence_shuffle(count=1, window=2))
         assert (record.units, record.sites, len(record.edits)) == (2, 2, 1)
 
     def test_a_span_is_carried_to_its_window(self):
-        record = perturb.apply("Ah. Be. So.", "sentence_shuffle", window=2, p=1.0, spans=[(0, 2)])
+        record = perturb.apply(
+            "Ah. Be. So.", perturb.steps.sentence_shuffle(p=1.0, window=2), spans=[(0, 2)]
+        )
         assert record.text == "Be. Ah. So."
         assert record.spans == ((0, 7),)
 
@@ -180,4 +182,4 @@ class TestMask:
 
     def test_an_empty_token_is_refused(self):
         with pytest.raises(UsageError, match="token must not be empty; word_delete"):
-            perturb.apply("", "word_mask", token="")
+            perturb.apply("", perturb.steps.word_mask(token=""))

@@ -13,11 +13,11 @@ from sizes import of_all
 import perturb
 from perturb import Grid, Pipeline
 from perturb.engine.gates import Between, Lowest
-from perturb.engine.protection import Rules
 from perturb.engine.step import NOT_TAKEN
 from perturb.pipeline.combinators import OneOf, SomeOf, Sometimes
+from perturb.plan import recipe
+from perturb.plan.job import job_of
 from perturb.records.perturb_texts import perturb_batch
-from perturb.records.run_config import RunConfig
 from perturb.records.texts import Texts
 from perturb.testing import HOSTILE, texts
 
@@ -59,16 +59,14 @@ def test_a_text_gets_what_its_steps_alone_give(tree, batch, seed) -> None:
     for text, record in zip(batch, perturb.apply(batch, tree, seed=seed), strict=True):
         assert record == perturb.apply(text, tree, seed=seed)
         assert perturb.verify(record)
-        said = record.to_dict()["perturbation"]
-        drawn_from = str(Pipeline.of(tree)) if Pipeline.of(tree).by_chance else ""
-        assert said["pipeline"] == drawn_from
+        assert recipe.read(record.recipe).conditions[0].pipeline == Pipeline.of(tree)
         if not record.steps:
-            assert (record.text, record.reason, record.rate) == (text, "not taken", 0.0)
-            assert record.categories == ("perturbed",)
+            assert (record.text, record.status, record.rate) == (text, "not taken", 0.0)
             continue
         taken = [{"name": step.name, "p": step.p} for step in record.steps]
-        alone = perturb.apply(text, taken, seed=seed).to_dict()["perturbation"]
-        assert said == {**alone, "pipeline": drawn_from}
+        alone = perturb.apply(text, taken, seed=seed)
+        assert (record.text, record.edits, record.steps) == (alone.text, alone.edits, alone.steps)
+        assert (record.status, record.expect) == (alone.status, alone.expect)
 
 
 @pytest.mark.parametrize(
@@ -250,13 +248,15 @@ def test_scopes_and_spans_go_with_their_texts(scope) -> None:
     """Each text is what it is alone, wherever in a batch it stands and whatever the others take."""
     batch = [text for text in HOSTILE.values() for _ in range(3)]
     spec = "one_of(char_delete:p=0.5 | word_duplicate:p=0.5 char_insert:p=0.2 | ocr:p=1 | identity)"
-    job = RunConfig(Pipeline.of(spec), only=Rules() if scope == "only" else None)
+    job = job_of(spec, only=() if scope == "only" else None)
     ids = [str(row) for row in range(len(batch))]
     spans = [[(len(text) // 3, len(text))] for text in batch]
-    together = perturb_batch(Texts(batch, ids, spans=spans, **{scope: spans}), job)
+    together = perturb_batch(Texts(batch, ids, spans=spans, **{scope: spans}), job.versions[0])
     for row, text in enumerate(batch):
         own = spans[row : row + 1]
-        alone = perturb_batch(Texts([text], ids[row : row + 1], spans=own, **{scope: own}), job)
+        alone = perturb_batch(
+            Texts([text], ids[row : row + 1], spans=own, **{scope: own}), job.versions[0]
+        )
         assert alone.linkage(0) == together.linkage(row)
         assert alone.texts[0] == together.texts[row]
     taken = np.stack([tally.reasons != NOT_TAKEN for tally in together.outcome.tallies], axis=1)
@@ -268,20 +268,20 @@ def test_verify_makes_the_choice_again() -> None:
     spec = "one_of(ocr:p=0.5 | case:p=0.5)"
     record = next(r for r in perturb.apply(MANY[:20], spec) if r.steps[0].name == "ocr")
     row = record.to_dict()
-    assert record.pipeline == spec
+    said = row["perturbation"]
+    assert record.condition == spec
     forged = perturb.apply(record.original, "case:p=0.5").to_dict()
-    forged["perturbation"]["pipeline"] = spec
+    forged["id"], forged["perturbation"] = (
+        row["id"],
+        forged["perturbation"] | {name: said[name] for name in ("condition", "recipe")},
+    )
+    backwards = said["recipe"].replace("ocr@", "x@").replace("case@", "ocr@").replace("x@", "case@")
     for damaged in (
         forged,
-        {
-            **row,
-            "perturbation": {**row["perturbation"], "pipeline": "one_of(case:p=0.5 | ocr:p=0.5)"},
-        },
-        {**row, "perturbation": {**row["perturbation"], "pipeline": 5}},
-        {**row, "perturbation": {**row["perturbation"], "steps": [], "categories": ["perturbed"]}},
+        *({**row, "perturbation": said | {"recipe": one}} for one in (backwards, 5)),
     ):
-        with pytest.raises((perturb.VerificationError, perturb.DataError)):
-            perturb.verify(perturb.Record.from_dict(damaged))
+        with pytest.raises((perturb.VerificationError, perturb.DataError, perturb.UsageError)):
+            perturb.verify(damaged)
 
 
 def test_grids_cross_steps_and_strengths() -> None:
@@ -308,7 +308,7 @@ def test_grids_cross_steps_and_strengths() -> None:
     assert Grid.of({"grid": ["ocr"], "intensity": ["low", "high"]}) == perturb.grid(
         ["ocr"], intensity=["low", "high"]
     )
-    assert Grid.of("ocr case") == Grid((Pipeline.of("ocr case"),))
+    assert Grid.of("ocr case") == Grid((Pipeline.of("ocr case"),), ("ocr case",))
 
 
 def test_a_cell_of_a_grid_is_what_it_is_alone() -> None:
@@ -354,8 +354,8 @@ def test_a_cell_of_a_grid_is_what_it_is_alone() -> None:
         (lambda: Pipeline.of({"one_of": ["ocr"], "p": 0.1}), "unknown key of one_of 'p'"),
         (lambda: Pipeline.of({"sometimes": [], "probability": 0.5}), "sometimes has an empty branch"),
         (lambda: Pipeline.of("one_of(orc)"), "did you mean ocr"),
-        (lambda: perturb.apply("a", "grid(ocr | case)"), "a grid is not a pipeline"),
-        (lambda: perturb.apply("a", perturb.grid(["ocr"])), "a grid is not a pipeline"),
+        (lambda: perturb.apply("a", "grid(ocr | case)"), "a grid gives several versions"),
+        (lambda: perturb.apply("a", perturb.grid(["ocr"])), "a grid gives several versions"),
         (lambda: perturb.apply("a", "ocr grid(ocr | case)"), "a grid is not a pipeline"),
         (lambda: perturb.grid([]), "made of a list of steps; got"),
         (lambda: perturb.grid("ocr"), "made of a list of steps; got 'ocr'"),
@@ -366,7 +366,7 @@ def test_a_cell_of_a_grid_is_what_it_is_alone() -> None:
         (lambda: Grid.of("ocr", p=[]), "p: give at least one strength; got an empty list"),
         (lambda: Grid.of({"grid": ["ocr"], "q": 0.1}), "unknown key of a grid 'q'"),
         (lambda: Grid.of("ocr", p=[0.1, 0.2]), r"2 values of p need a grid \(--grid\).*; got 0.1, 0.2"),
-        (lambda: list(perturb.augment([], perturb.grid(["ocr:p=0.1", "ocr"], p=[0.1]))), "are the same"),
+        (lambda: list(perturb.augment([], perturb.grid(["ocr:p=0.1", "ocr"], p=[0.1]))), "have the same label"),
     ],
 )  # fmt: skip
 def test_what_is_wrong_is_said(make, message) -> None:

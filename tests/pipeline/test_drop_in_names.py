@@ -50,7 +50,7 @@ GOLDEN = {
     ),
     "weave.random_capitalization": (
         TEXT,
-        "IT iS gReY, ISN't iT?  ANn'S CaFé solD 12 LaZy DOGS FOR $3.50 TodAy,\nBY ANY MEAsurE.",
+        "IT iS gReY, ISN't iT?  ANn'S CaFé sold 12 LaZy DOgS FOr $3.50 TodAy,\nbY aNY MeAsurE.",
     ),
     "helm.lowercase": (
         TEXT,
@@ -58,19 +58,19 @@ GOLDEN = {
     ),
     "helm.typos": (
         TEXT,
-        "It is gret, isn't it?  Ann's café sold 12 lqzy dpgs for $3.50 tlday,\nby any measure.",
+        "It is gret, isn't it?  Ann's café sold 12 lqzy dogs for $3.50 tlday,\nby any measure.",
     ),
     "helm.typo_easy": (
         TEXT,
-        "It is gret, isn/t it?  Ann's café solf 12 .qzy dpgs for $3.50 glcay,\nby any measure.",
+        "It is gret, isn't it?  Ann's café solf 12 oqzy dpgs for $3.50 tlday,\nby any measure.",
     ),
     "helm.typo_medium": (
         TEXT,
-        "Kr os brwt, isn/t it:  Qnn's café xolf 12 .qzt dpts rpr $3.50 glcay,\nbt any ,essire.",
+        "Ut os gret, isn't it?  Qnn's café solf 12 oqzt dpts fpr $3.50 glcay,\nby any neasire.",
     ),
     "helm.typo_hard": (
         TEXT,
-        "Kr os bfwtk ixb/t oy:  Qbb;s dafé xplf 12 .qst epts rpe $3.50 glcay,\nht ant ,essire/",
+        "Ur os brwt, ixn't ot?  Qnb's café xolf 12 oqzt dpts rpr $3.50 glcay,\nht any nessire.",
     ),
     "helm.misspellings": (
         TEXT,
@@ -90,7 +90,7 @@ GOLDEN = {
     ),
     "helm.space": (
         TEXT,
-        "It  is  grey,  isn't  it?  Ann's  café sold  12 lazy  dogs for $3.50  today,\nby  any  measure.",
+        "It  is   grey,   isn't   it?  Ann's  café sold   12 lazy   dogs for $3.50   today,\nby  any  measure.",
     ),
     "helm.extra_space": (
         TEXT,
@@ -108,7 +108,7 @@ GOLDEN = {
     "helm.synonym": ("The quick fox may jump over it.", "The quick fox may leap over it."),
     "helm.mild_mix": (
         TEXT,
-        "it's grey,  isn't  it?   ann's  café  sold  12 lazy dogs for  $3.50  today,\nby  any  measure.",
+        "it's grey,   isn't   it?    ann's   café  sold  12 lazy dogs for   $3.50  today,\nby   any   measure.",
     ),
     "langtest.uppercase": (
         TEXT,
@@ -181,15 +181,15 @@ GOLDEN = {
     ),
     "nlaugmenter.butter_fingers_perturbation": (
         TEXT,
-        "It is gret, isn't it?  Ann's café sold 12 lqzy dpgs for $3.50 tlday,\nby any measure.",
+        "It is gret, isn't it?  Ann's café sold 12 lqzy dogs for $3.50 tlday,\nby any measure.",
     ),
     "nlaugmenter.butter_finger": (
         TEXT,
-        "It is gret, isn't it?  Ann's café sold 12 lqzy dpgs for $3.50 tlday,\nby any measure.",
+        "It is gret, isn't it?  Ann's café sold 12 lqzy dogs for $3.50 tlday,\nby any measure.",
     ),
     "nlaugmenter.change_char_case": (
         TEXT,
-        "It is greY, iSn't it?  Ann'S café sold 12 lazy Dogs for $3.50 todAy,\nbY any MeAsure.",
+        "It is greY, isn't it?  Ann's café sold 12 lazy Dogs for $3.50 todAy,\nby any MeAsure.",
     ),
     "nlaugmenter.swap_characters": (
         TEXT,
@@ -255,7 +255,7 @@ def test_golden(name) -> None:
     text, wanted = GOLDEN[name]
     record = perturb.apply(text, name, seed=2)
     assert record.text == wanted
-    assert perturb.verify(perturb.Record.from_dict(record.to_dict()))
+    assert perturb.verify(record.to_dict())
 
 
 @pytest.mark.parametrize("name", drop_ins())
@@ -266,7 +266,7 @@ def test_every_form_of_a_step_takes_the_name(name) -> None:
         assert perturb.apply(text, steps, seed=2).text == wanted
     assert len(perturb.apply(text, f"identity one_of({name})").steps) > 1
     (row,) = perturb.augment([{"id": "q", "text": text}], {"grid": [name]})
-    assert row["perturbation"]["steps"]
+    assert row["perturbation"]["condition"] == name
 
 
 def test_names_are_apart_from_ours() -> None:
@@ -283,13 +283,14 @@ def test_the_usual_strength_gives_way() -> None:
     def spelled(*given, **settings):
         return str(Pipeline.of(*given, **settings))
 
-    assert spelled("helm.typos") == "keyboard_typos:p=0.05"
-    assert spelled("helm.typos:p=0.3") == spelled("helm.typos", p=0.3) == "keyboard_typos:p=0.3"
-    assert spelled({"name": "helm.typos", "count": 2}) == "keyboard_typos:count=2"
+    assert spelled("helm.typos") == "keyboard_typos:p=0.05,of=letters,signs=false"
+    assert spelled("helm.typos:p=0.3") == spelled("helm.typos", p=0.3)
+    assert spelled("helm.typos:p=0.3") == "keyboard_typos:p=0.3,of=letters,signs=false"
+    assert spelled({"name": "helm.typos", "count": 2}) == spelled("helm.typos:count=2")
     assert spelled("langtest.add_typo:layout=de") == "keyboard_typos:count=1,layout=de"
     assert spelled("langtest.add_typo", severity=2) == "keyboard_typos:severity=2"
-    assert spelled("helm.typos:max_edits=1") == "keyboard_typos:p=0.05,max_edits=1"
-    assert spelled("helm.typos ocr", p=0.2) == "keyboard_typos:p=0.2 ocr:p=0.2"
+    assert spelled("weave.butterfingers:max_edits=1") == "keyboard_typos:count=1,max_edits=1"
+    assert spelled("helm.extra_space ocr", p=0.2) == "whitespace:p=0.2,mode=double ocr:p=0.2"
     made = perturb.grid(["helm.typos", "helm.mild_mix"], p=[0.1, 0.2])
     assert [len(one.steps) for one in made] == [1, 1, 4]
 
@@ -322,7 +323,7 @@ def test_list_and_show(capfd) -> None:
     assert cli.main(["list", "--aliases"]) == 0
     lines = [line.split(maxsplit=1) for line in capfd.readouterr().out.splitlines()]
     listed = dict(lines[1:])
-    assert listed["helm.typos"] == "keyboard_typos:p=0.05"
+    assert listed["helm.typos"] == "keyboard_typos:p=0.05,of=letters,signs=false"
     assert listed["random_delete"] == "char_delete:fill=X,digits=true"
     assert listed["qwerty"] == "yz_swap"
     assert cli.main(["list", "--aliases", "--json"]) == 0

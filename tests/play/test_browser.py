@@ -64,7 +64,7 @@ def test_a_selection_is_protected(page) -> None:
     page.wait_for_function(f"() => {kept}.some(node => node.textContent.includes('keep this'))")
     page.click("#tab-record")
     record = json.loads(page.inner_text("#code"))
-    assert json.loads(record["perturbation"]["scope"]) == {"protect": [[2, 11]]}
+    assert "--protect 2-11" in record["perturbation"]["recipe"]
 
 
 def test_steps_are_found_and_added(page) -> None:

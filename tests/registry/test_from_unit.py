@@ -13,7 +13,8 @@ from perturb.registry.registry import perturbator
 
 @pytest.fixture
 def forget(monkeypatch):
-    """What a test registers is forgotten after it."""
+    """What a test registers is forgotten after it; what is loaded for the first time is not."""
+    perturb.names()
     monkeypatch.setattr(registry, "_registered", dict(registry._registered))
 
 
@@ -96,3 +97,43 @@ def test_an_async_function_that_fails_names_its_text(forget) -> None:
     with pytest.raises(OSError, match="no line") as caught:
         perturb.apply("hello", fails, p=1.0)
     assert "raised by the function of the perturbator fails, for 'hello'" in caught.value.__notes__
+
+
+def scrambled(word: str, rng: perturb.KeyedRandom, *, keep: int = 1) -> str:
+    """Put the inner letters of a word in another order.
+
+    Args:
+        keep: how many letters at its start stay.
+    """
+    inner = list(word[keep:-1])
+    rng.shuffle(inner)
+    return word[:keep] + "".join(inner) + word[-1:]
+
+
+def test_a_random_function_of_a_word(forget, monkeypatch) -> None:
+    """Each place has its own numbers, whatever other texts there are, and none is a parameter."""
+    facts = {"unit": "word", "summary": "Scramble.", "label_risk": "low", "touches": ("letters",)}
+    made = perturbator("scrambled", **facts)(scrambled)
+    text = "somewhere somewhere somewhere somewhere"
+    record = perturb.apply(text, made, p=1.0)
+    assert len(set(record.text.split())) > 1
+    assert all(sorted(word) == sorted("somewhere") for word in record.text.split())
+    assert perturb.verify(record)
+    assert perturb.apply(["elsewhere", text], made, p=1.0)[1].text == record.text
+    assert perturb.apply(text, made, p=1.0, seed=1).text != record.text
+    assert perturb.describe("scrambled")["parameters"] == {"keep": 1}
+    kept = perturb.apply(text, "scrambled:keep=4", p=1.0)
+    assert all(word.startswith("some") for word in kept.text.split())
+    assert perturb.verify(kept)
+
+
+def test_random_numbers_of_a_place() -> None:
+    """A shuffle permutes, a sample draws without putting back, and every order comes."""
+    letters = list("abc")
+    perturb.KeyedRandom(7, 0).shuffle(letters)
+    assert sorted(letters) == list("abc")
+    orders = {tuple(perturb.KeyedRandom(key, 0).sample("abc", 3)) for key in range(100)}
+    assert len(orders) == 6
+    assert perturb.KeyedRandom(7, 0).sample("abc", 0) == []
+    with pytest.raises(perturb.UsageError, match="of 3 members 4"):
+        perturb.KeyedRandom(7, 0).sample("abc", 4)

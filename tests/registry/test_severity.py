@@ -153,16 +153,16 @@ def test_perturbators_of_others_have_none(monkeypatch) -> None:
 def test_records_hold_severity_and_p() -> None:
     record = perturb.apply(MANY[0], "ocr", severity=4)
     row = record.to_dict()
-    (step,) = row["perturbation"]["steps"]
-    assert (step["severity"], step["p"]) == (4, shares(perturb.registry.registry.lookup("ocr"))[4])
-    assert record.steps[0].severity == 4
-    assert record.categories == ("perturbed", "perturbed_by:ocr:severity=4")
-    assert perturb.verify(perturb.Record.from_dict(row))
-    for key, forged in (("p", 0.5), ("severity", 3)):
+    assert row["perturbation"]["recipe"] == f"ocr@{record.steps[0].version}:severity=4 --contract 3"
+    assert record.condition == record.steps[0].spec == "ocr:severity=4"
+    assert record.steps[0].p == shares(perturb.registry.registry.lookup("ocr"))[4]
+    assert perturb.verify(row)
+    for forged, message in (("severity=3", "made again it is"), ("severity=4,p=0.5", "one of p")):
         damaged = json.loads(json.dumps(row))
-        damaged["perturbation"]["steps"][0][key] = forged
-        with pytest.raises(perturb.PerturbError, match="give one of p and severity"):
-            perturb.verify(perturb.Record.from_dict(damaged))
+        said = damaged["perturbation"]
+        said["recipe"] = said["recipe"].replace("severity=4", forged)
+        with pytest.raises(perturb.PerturbError, match=message):
+            perturb.verify(damaged)
 
 
 def test_every_form_of_a_step_takes_one() -> None:
@@ -176,11 +176,11 @@ def test_every_form_of_a_step_takes_one() -> None:
         "one_of(ocr:severity=2 | case:p=0.1) char_swap:severity=2"
     )
     assert str(perturb.grid(["ocr", "case:p=1"], severity=[1, 2])) == (
-        "grid(ocr:severity=1 | ocr:severity=2 | case:p=1.0)"
+        'grid(ocr:severity=1 | ocr:severity=2 | "case:p=1"=case:p=1.0)'
     )
     assert Grid.of({"grid": ["ocr"], "severity": [1, 2]}) == perturb.grid(["ocr"], severity=[1, 2])
     (row,) = perturb.augment([{"text": MANY[0]}], "ocr", severity=3)
-    assert row["perturbation"]["steps"][0]["severity"] == 3
+    assert row["perturbation"]["condition"] == "ocr:severity=3"
 
 
 def test_the_command_line(tmp_path, capfd) -> None:

@@ -5,6 +5,7 @@ import pytest
 
 import perturb
 from perturb.cli import main
+from perturb.records.notation import read
 from perturb.rng import key64
 
 SCRIPT = "<script>document.title = 'run'</script>"
@@ -17,9 +18,14 @@ TEXTS = (
 STEPS = ("keyboard_typos:p=0.05", "keyboard_typos:p=0.2", "whitespace:p=0.1", "word_swap:p=0.3")
 
 
+def edits_of(row):
+    """The edits of the question."""
+    return read(row["perturbation"]["edits"]).texts.get("question", ())
+
+
 def answer(row):
     """A system that is the more often wrong the more was edited."""
-    edits = len(row["perturbation"]["edits"])
+    edits = row["perturbation"]["edits"].count("|")
     right = key64(row["id"]) % 100 < 90 - 6 * edits
     return row["target"] if right else 0
 
@@ -53,10 +59,13 @@ def scored(rows, tmp_path_factory):
     explained = 0
     with path.open("wb") as out:
         for row in rows:
-            edits = row["perturbation"]["edits"]
+            edits = edits_of(row)
             if row["answer"] != row["target"] and len(edits) > 1 and explained < 5:
                 explained += 1
-                row = {**row, "explanation": {"status": "minimal", "edits": edits[:1], "calls": 7}}
+                row = {
+                    **row,
+                    "explanation": {"status": "minimal", "edits": [edits[0]._asdict()], "calls": 7},
+                }
             out.write(orjson.dumps(row) + b"\n")
     return path
 

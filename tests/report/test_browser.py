@@ -3,11 +3,13 @@
 import contextlib
 import re
 
+import linkage
 import orjson
 import pytest
 from pages import flips
 
 from perturb.cli import main
+from perturb.records.notation import read
 
 pytestmark = pytest.mark.slow
 
@@ -122,8 +124,9 @@ def test_the_flips_are_those_of_the_rows_with_their_edits_marked(visit, rows, re
 
 def _marks(row):
     record = row["perturbation"]
-    removed = [record["original"][edit["start"] : edit["end"]] for edit in record["edits"]]
-    written = [edit["text"] for edit in record["edits"]]
+    edits = read(record["edits"]).texts["question"]
+    removed = [edit.removed for edit in edits]
+    written = [edit.text for edit in edits]
     return [
         record["original"],
         *filter(None, removed),
@@ -279,11 +282,9 @@ def test_what_stands_in_the_rows_stays_text(visit, report):
 )
 def test_hostile_names_do_nothing(visit, tmp_path, name):
     """As id, perturbator, text and answer: no script, no picture, no word of ours reversed."""
-    step = {"name": name, "p": 0.1, "params": {}}
-    record = {"original_id": name, "original": f"{name} eggs", "field": "text", "replicate": 0,
-              "seed": 0, "steps": [step], "edits": [[0, 1, "z"]], "status": "changed"}  # fmt: skip
+    made = linkage.row(name, condition=name, original=f"{name} eggs", edits=[(0, 1, "z")])
     rows = [{"id": name, "text": name, "answer": "1", "prediction": "1"}]
-    rows.append({"text": "z", "answer": "1", "prediction": name, "perturbation": record})
+    rows.append({**made, "answer": "1", "prediction": name})
     path = tmp_path / "s.jsonl"
     path.write_bytes(b"".join(orjson.dumps(row) + b"\n" for row in rows))
     assert main(["report", str(path), "--slice", "answer", "-o", str(tmp_path / "p.html")]) == 0

@@ -4,6 +4,7 @@ import json
 from itertools import combinations
 from math import isnan, sqrt
 
+import linkage
 import numpy as np
 import pytest
 from pages import flips, tables, unpacked
@@ -16,6 +17,7 @@ from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.proportion import proportion_confint, proportion_effectsize
 
 from perturb.cli import main
+from perturb.records.notation import read
 
 CONDITIONS = {"mild p=0.1": 2, "harsh p=0.1": 2, "harsh p=0.3": 1}
 CLOSE = {"rel": 0, "abs": 1e-9}
@@ -37,21 +39,23 @@ def page(tmp_path_factory):
                 edited = rng.random() < 0.85
                 lost = rng.random() < (0.02 + 0.6 * weak * float(p) * 3 * (perturbator == "harsh"))
                 place = int(rng.integers(0, 6))
-                record = {
-                    "original_id": str(original), "original": "eggs 12", "field": "text",
-                    "replicate": replicate, "seed": 0, "status": "changed" if edited else "unchanged",
-                    "edits": [[place, place + 1, "z"]] if edited else [],
-                    "steps": [{"name": perturbator, "p": float(p), "params": {}}],
-                }  # fmt: skip
+                made = linkage.row(
+                    original, f"{perturbator}@1:p={p}", original="eggs 12", replicate=replicate,
+                    edits=[(place, place + 1, "z")], status="changed" if edited else "no site",
+                )  # fmt: skip
                 said = "2" if lost else "1"
-                text = "eggs 12"[:place] + "z" + "eggs 12"[place + 1 :] if edited else "eggs 12"
-                rows.append({"text": text, "answer": "1", "prediction": said,
-                             "topic": "ab"[original % 2], "perturbation": record})  # fmt: skip
+                topic = "ab"[original % 2]
+                rows.append({**made, "answer": "1", "prediction": said, "topic": topic})
     path = tmp_path_factory.mktemp("figures") / "scored.jsonl"
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
     out = path.with_suffix(".html")
     assert main(["report", str(path), "--slice", "topic", "-o", str(out)]) == 0
     return [json.loads(line) for line in path.read_text().splitlines()], out.read_text("utf-8")
+
+
+def start_of(record):
+    """Where the first edit is."""
+    return read(record["edits"]).texts["text"][0].start
 
 
 def chosen(rows, condition=None, scope="all"):
@@ -62,8 +66,9 @@ def chosen(rows, condition=None, scope="all"):
         record = row.get("perturbation")
         if record is None:
             continue
-        name = f"{record['steps'][0]['name']} p={record['steps'][0]['p']:g}"
-        touched = any(start >= 5 for start, *_ in record["edits"])
+        name = record["condition"].replace(":", " ")
+        edits = read(record["edits"]).texts.get("text", ())
+        touched = any(edit.start >= 5 for edit in edits)
         if condition not in (None, name) or (scope == "undamaged" and touched):
             continue
         if scope == "changed" and record["status"] != "changed":
@@ -165,6 +170,7 @@ def expected(found):
         "perturbed": [b],
         "95\xa0% of perturbed": list(agresti_coull(noisy, groups)),
         "rows": [len(found)],
+        "changed": [still.count(False)],
         "originals": [len(set(groups))],
         "change %": [100 * (b / a - 1)],
         "h/π": [proportion_effectsize(b, a) / np.pi],
@@ -251,7 +257,7 @@ def test_the_tallies_the_flips_and_the_matrix(page):
     }
     shown = {row["row"]: row for row in tables(text) if row["table"] == "tally"}
     for name, touches in classes.items():
-        has = [one for one in sound if touches(one[3]["edits"][0][0])]
+        has = [one for one in sound if touches(start_of(one[3]))]
         broke = sum(one[2] != "1" for one in has)
         assert shown[name]["rows"]["values"] == [len(has)]
         assert shown[name]["broke"]["values"] == pytest.approx([100 * broke / len(has)], **CLOSE)
@@ -289,7 +295,7 @@ def tallies(rows):
     }
     groups["substitution"] = range(7)
     for name, places in groups.items():
-        found = [one for one in changed if one[3]["edits"][0][0] in places]
+        found = [one for one in changed if start_of(one[3]) in places]
         if found:
             yield name, len(found), 100 * sum(one[2] != "1" for one in found) / len(found)
 
@@ -356,12 +362,8 @@ def test_the_table_of_two_systems(tmp_path):
                     scores.setdefault(step, {}).setdefault((at, replicate), []).append(
                         (clean, right)
                     )
-                    record = {
-                        "original_id": str(at), "original": "eggs", "field": "text",
-                        "replicate": replicate, "seed": 0, "status": "changed",
-                        "edits": [[0, 1, "z"]], "steps": [{"name": step, "p": 0.1, "params": {}}],
-                    }  # fmt: skip
-                    rows.append({"text": "zggs", "right": right, "perturbation": record})
+                    made = linkage.row(at, f"{step}@1:p=0.1", replicate=replicate)
+                    rows.append({**made, "right": right})
         paths.append(tmp_path / f"{system}.jsonl")
         paths[-1].write_text("".join(json.dumps(row) + "\n" for row in rows))
     out = tmp_path / "page.html"
@@ -389,6 +391,7 @@ def test_the_table_of_two_systems(tmp_path):
             "A holds, B breaks": [sum((b < 0) & (a >= 0) & (before_a == 1))],
             "B holds, A breaks": [sum((a < 0) & (b >= 0) & (before_b == 1))],
             "rows": [len(both)],
+            "changed": [len(both)],
             "originals": [60],
         }
         for column, values in wanted.items():

@@ -19,7 +19,7 @@ def test_the_next_command_mends_what_cannot_be_judged(page, tmp_path):
     following = shlex.split(commands(text)[0])
     assert following[-4:] == ["--match", "number", "-o", str(tmp_path / "page.html")]
     assert main(following[1:]) == 0
-    assert "Breaks under <bdi>typos</bdi>" in (tmp_path / "page.html").read_text("utf-8")
+    assert "Breaks under <bdi>typos p=0.1</bdi>" in (tmp_path / "page.html").read_text("utf-8")
 
 
 @pytest.mark.parametrize("way", ["metrics", "rows of another program"])

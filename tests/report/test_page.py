@@ -55,14 +55,14 @@ HOSTILE = (
 @pytest.mark.parametrize("bad", HOSTILE)
 def test_what_stands_in_names_and_texts_is_escaped(page, bad):
     """As an id, a perturbator, a text, an answer and a value to slice by."""
-    rows = [clean(bad, 1), clean(2, 1), linked(bad, 0, name=bad, text=bad)]
-    rows = [{**row, "prediction": bad} for row in (*rows, linked("2", 0, name=bad))]
+    rows = [clean(bad, 1), clean(2, 1), linked(bad, 0, condition=bad, text=bad)]
+    rows = [{**row, "prediction": bad} for row in (*rows, linked("2", 0, condition=bad))]
     text = page(rows, "--score", "score", "--prediction", "prediction", "--slice", "text")
     assert text.lower().count("</script") == 2
     assert text.lower().count("<script") == 2
     assert "<img" not in text
     assert not re.search(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\ufeff]", text)
-    assert {flip["condition"] for flip in flips(text)} == {f"{bad} p=0.1"}
+    assert {flip["condition"] for flip in flips(text)} == {bad}
     assert {flip["original"] for flip in flips(text)} == {bad, "2"}
     assert bad in {flip["answers"][0] for flip in flips(text)}
 
@@ -125,7 +125,7 @@ def test_of_very_many_slices_those_with_the_most_rows_are_compared():
     rows += [linked(str(n), 0, name=str(n)) for n in range(120)]
     rows += [linked(str(n), 1, replicate=1, name=str(n)) for n in range(20, 120)]
     for row in rows:
-        row["name"] = row["id"] if "id" in row else row["perturbation"]["original_id"]
+        row["name"] = str(row["id"]).partition("#")[0]
     (sliced,) = gather([series(rows)], fields=Fields(["name"])).slices
     assert [one.value for one in sliced.slices[0]] == sorted(map(str, range(20, 120)))
     assert sliced.left_out == 20
@@ -143,7 +143,7 @@ def test_all_flips_are_listed_with_their_edits(rows, report):
     found = [
         (
             one["original"],
-            rebuild(one["text"], map(Edit._make, one["edits"])),
+            rebuild(one["text"], [Edit(*edit, "") for edit in one["edits"]]),
             one["before"],
             one["after"],
         )
@@ -156,16 +156,12 @@ def test_all_flips_are_listed_with_their_edits(rows, report):
 def test_rows_without_an_edit_are_the_noise_floor_and_no_flips(page):
     """Of 20 rows without an edit 5 change sides: said, not listed."""
     rows = [clean(n, 1) for n in range(20)] + [linked(str(n), 0) for n in range(20)]
-    for n in range(20):
-        still = linked(str(n), int(n >= 5), name="still", text="eggs")
-        still["perturbation"] |= {"edits": [], "status": "unchanged"}
-        rows.append(still)
+    rows += [linked(str(n), int(n >= 5), name="still", status="no site") for n in range(20)]
     text = page(rows, "--score", "score")
     assert len(list(flips(text))) == 20
     assert re.search(r'noise floor</dt><dd><data value="5">5</data> of <data value="20">', text)
-    whole, changed = (row for row in tables(text) if row["row"].startswith(("overall", "changed")))
-    assert whole["rows"]["values"] == [40]
-    assert changed["difference"]["values"] == [-1]
+    (whole,) = (row for row in tables(text) if row["row"] == "overall")
+    assert (whole["rows"]["values"], whole["difference"]["values"]) == ([20], [-1])
 
 
 def test_the_matrix_has_the_mean_change_of_each_cell(rows, report):
@@ -175,8 +171,7 @@ def test_the_matrix_has_the_mean_change_of_each_cell(rows, report):
     for row in rows:
         record = row["perturbation"]
         if record["status"] != "original":
-            step = record["steps"][0]
-            key = record["original_id"], f"{step['name']} p={step['p']:g}"
+            key = record["original_id"], record["condition"].replace(":", " ")
             changes[key] = 100 * ((row["answer"] == row["target"]) - right[record["original_id"]])
     names = [one["name"] for one in data["conditions"]]
     (matrix,) = data["matrix"]
@@ -191,7 +186,7 @@ def test_the_tally_counts_rows_by_the_kinds_of_their_edits(rows, report):
         row
         for row in rows
         if row["perturbation"]["status"] == "changed"
-        and row["perturbation"]["steps"][0]["name"] == "word_swap"
+        and row["perturbation"]["condition"].startswith("word_swap")
         and right[row["perturbation"]["original_id"]]
     ]
     broke = sum(row["answer"] != row["target"] for row in swapped)
@@ -213,7 +208,7 @@ def test_a_hundred_thousand_rows_give_a_page_of_sane_size(page, in_full):
 
 
 def test_scores_that_are_no_flips_are_changes(page):
-    rows = [clean(n, 20 + n) for n in range(5)] + [linked(str(n), 20, name="a b") for n in range(5)]
+    rows = [clean(n, 20 + n) for n in range(5)] + [linked(str(n), 20, name="ab") for n in range(5)]
     text = page(rows, "--score", "score")
     assert '<h2 id="flips-title">Changes</h2>' in text
     found = [(one["before"], one["after"]) for one in flips(text)]
@@ -232,7 +227,7 @@ def test_metrics_have_directions_and_thresholds_of_their_own(page, tmp_path):
         linked(str(n), 1, hallucination=(0.8, 0.9)[n % 2], quality=0.7 - n / 500) for n in range(40)
     ]
     text = page(rows, "--metrics", str(metrics))
-    assert "Breaks under <bdi>typos</bdi>" in text
+    assert "Breaks under <bdi>typos p=0.1</bdi>" in text
     found = list(flips(text))
     assert {one["metric"] for one in found} == {"hallucination"}
     assert [(one["before"], one["after"]) for one in found[:2]] == [([0.3], [0.8]), ([0.3], [0.9])]
@@ -245,35 +240,31 @@ def test_metrics_have_directions_and_thresholds_of_their_own(page, tmp_path):
 
 
 def test_conditions_without_a_strength_have_no_curves(page):
-    text = page([clean(1, 1), linked("1", 0, p=None)], "--score", "score")
+    text = page([clean(1, 1), linked("1", 0, steps="typos@1")], "--score", "score")
     assert 'id="strength"' not in text
     assert len(text) < 80_000
 
 
 def test_nothing_changed(page):
     text = page([clean(1, 1), linked("1", 1), clean(2, 1), linked("2", 1)], "--score", "score")
-    assert "Nothing is shown to break it." in text
+    assert "Undecided under <bdi>typos</bdi>." in text
     assert "No perturbed row scored otherwise than its original." in text
 
 
 def test_rows_without_edits_show_their_texts(page):
     row = linked("1", 0, text="whole other text")
-    del row["perturbation"]["edits"]
+    row["perturbation"]["edits"] = ""
     (flip,) = flips(page([clean(1, 1), row], "--score", "score"))
     assert (flip["text"], flip["written"], flip["edits"]) == ("eggs", "whole other text", [])
 
 
-def test_compact_records_and_paths_are_read(page):
+def test_lean_records_and_paths_are_read(page):
     rows = [{"id": "q", "chat": {"user": "How many eggs?"}}]
-    job = {"field": "chat.user", "with_original": True}
+    job = {"field": "chat.user", "with_original": True, "lean": True}
     made = list(package.augment(rows, "char_delete", p=0.3, **job))
     for row in made:
-        record = row["perturbation"]
-        row["score"] = int(record["status"] == "original")
-        if record["edits"]:
-            original = record.pop("original")
-            for edit in record["edits"]:
-                edit["removed"] = original[edit["start"] : edit["end"]]
+        row["score"] = int(row["perturbation"]["status"] == "original")
+        assert row["perturbation"]["original"] == ""
     (flip,) = flips(page(made, "--score", "score"))
     assert flip["text"] == "How many eggs?"
 
@@ -289,13 +280,11 @@ def test_long_answers_keep_their_end(page):
 
 def test_damaged_edits_are_named(page, capsys, tmp_path):
     row = linked("1", 0)
-    row["perturbation"]["edits"] = [[3, "4"]]
+    row["perturbation"]["edits"] = "text|3:s"
     path = tmp_path / "bad.jsonl"
     path.write_bytes(b"".join(orjson.dumps(one) + b"\n" for one in [clean(1, 1), row]))
     assert main(["report", str(path), "--score", "score", "-o", str(tmp_path / "p.html")]) == 1
-    assert (
-        "bad.jsonl:2: the edits of the perturbation record are damaged" in capsys.readouterr().err
-    )
+    assert "bad.jsonl:2: the edits of a record are damaged at '3:s'" in capsys.readouterr().err
     assert not (tmp_path / "p.html").exists()
 
 
@@ -339,11 +328,11 @@ def test_metrics_and_margin_judge_as_in_score(tmp_path, capsys):
     out = str(tmp_path / "p.html")
     assert main(["report", str(scored), *metrics, "-o", out]) == 0
     written = (tmp_path / "p.html").read_text("utf-8")
-    assert '<span class="word worse">worse</span> From' in written
+    assert "Breaks under <bdi>typos p=0.1</bdi>" in written
     assert f"--metrics {settings}" in written
     assert main(["report", str(scored), *metrics, "--margin", "0.5", "-o", out]) == 0
     written = (tmp_path / "p.html").read_text("utf-8")
-    assert '<span class="word robust">robust</span> From' in written
+    assert "Holds under <bdi>typos</bdi>" in written
     assert "--margin 0.5" in written
 
 

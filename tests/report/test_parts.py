@@ -9,12 +9,13 @@ from perturb.records.edit import Edit, rebuild
 from perturb.report import edit_kinds
 from perturb.report.edit_kinds import LABELS, kinds_of
 from perturb.report.geometry import axis
-from perturb.report.headline import Commands, headline, next_step
 from perturb.report.listing import excerpt
+from perturb.report.next_step import Commands, next_step
+from perturb.robustness.scoring.headline import headlines
 
 
 def said(text, *edits):
-    bits = kinds_of(text, [Edit(*edit) for edit in edits])
+    bits = kinds_of(text, [Edit(*edit, text[edit[0] : edit[1]]) for edit in edits])
     return [label for bit, label in enumerate(LABELS) if bits >> bit & 1]
 
 
@@ -47,6 +48,12 @@ def test_every_edit_has_one_kind_some_class_and_one_place(text, data):
     assert len([one for one in found if one in edit_kinds.PLACES]) == 1
 
 
+def test_what_an_edit_touches_is_unknown_without_its_text():
+    bits = kinds_of(None, [Edit(3, 5, "ow", "wo")])
+    found = [label for bit, label in enumerate(LABELS) if bits >> bit & 1]
+    assert found == ["transposition", "unknown", "unknown"]
+
+
 @given(st.floats(-1, 1), st.floats(-1, 1))
 def test_an_axis_holds_its_values_and_round_ticks(low, high):
     found = axis([low, high])
@@ -61,7 +68,7 @@ def test_an_excerpt_makes_the_same_part_of_the_perturbed_text(edits, data):
     """Up to the end of the excerpt, what its edits make of it is what all edits make there."""
     text = "".join(chr(97 + at % 26) for at in range(9_000))
     places = sorted(data.draw(st.sets(st.integers(0, 8_990), min_size=edits, max_size=edits)))
-    made = [Edit(place, place + 1, "ZZ") for place in places]
+    made = [Edit(place, place + 1, "ZZ", text[place]) for place in places]
     found = excerpt(text, made)
     assert found.text == text[found.start : found.start + len(found.text)]
     assert found.left == len(text) - found.start - len(found.text)
@@ -81,27 +88,24 @@ def judged(scores, **more):
     return series(rows).judged.verdict
 
 
-def test_the_headline_sorts_perturbators_by_what_they_do():
-    found = judged([[1] * 400, [0] * 200 + [1] * 200, [0] * 3 + [1] * 397, [0] * 40 + [1] * 360])
-    head = headline(found)
-    assert [one.perturbator for one in head.breaks] == ["n1", "n3"]
-    assert head.holds == ["n0"]
-    assert head.undecided == ["n2"]
+def test_what_is_next_where_something_breaks():
+    found = judged([[1] * 400, [0] * 200 + [1] * 200])
+    (head,) = headlines(found)
     assert next_step(found, head, False, COMMANDS).command == "explain"
     assert next_step(found, head, True, COMMANDS).command == "again"
 
 
 def test_what_is_next_where_nothing_breaks():
     robust = judged([[1] * 400])
-    assert next_step(robust, headline(robust), False, COMMANDS).command == "gate"
+    assert next_step(robust, *headlines(robust), False, COMMANDS).command == "gate"
     undecided = judged([[1] * 10])
-    found = next_step(undecided, headline(undecided), False, COMMANDS)
+    found = next_step(undecided, *headlines(undecided), False, COMMANDS)
     assert found.command == "more"
     assert "more originals" in found.why
 
 
 def test_what_is_next_where_nothing_can_be_judged():
     found = judged([[0]])
-    head = headline(found)
-    assert head.cannot == "there is one original"
+    (head,) = headlines(found)
+    assert str(head) == "Cannot judge: there is one original."
     assert next_step(found, head, False, COMMANDS).command == ""

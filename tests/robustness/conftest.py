@@ -3,6 +3,7 @@ import importlib
 
 import orjson
 import pytest
+from linkage import row
 
 
 @pytest.fixture
@@ -36,22 +37,13 @@ def command(capsys):
 def linked():
     """Make a perturbed row of an original."""
 
-    def linked(original_id, name="typos", p=0.1, replicate=0, status="changed", **fields):
-        steps = [{"name": name, "version": 1, "p": p, "params": {}, "units": 9, "edits": 1}]
-        record = {
-            "original_id": original_id,
-            "original": "clean text",
-            "field": "text",
-            "replicate": replicate,
-            "seed": 0,
-            "steps": steps,
-            "status": status,
-        }
-        return {
-            "id": f"{original_id}-{name}-{p}-{replicate}",
-            "text": "cleam text",
-            **fields,
-            "perturbation": record,
-        }
+    def linked(original_id, name="typos", p=0.1, *, steps=None, original="clean text",
+               edits=((4, 5, "m"),), condition=None, status="changed", expect="same", replicate=0,
+               lean=False, **fields):  # fmt: skip
+        made = row(
+            original_id, steps or f"{name}@1:p={p}", original=original, edits=edits,
+            condition=condition, status=status, expect=expect, replicate=replicate, lean=lean,
+        )  # fmt: skip
+        return {**made, **fields}
 
     return linked

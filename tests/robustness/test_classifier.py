@@ -17,7 +17,8 @@ from pages import flips
 
 import perturb
 from perturb.cli import main
-from perturb.records.edit import edit_of, rebuild
+from perturb.records.edit import Edit, rebuild
+from perturb.records.notation import read
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "how-to" / "judge-answers.md").read_text("utf-8")
@@ -107,8 +108,8 @@ def test_the_explanations_hold_and_the_page_shows_them(scored, tmp_path, monkeyp
     asked = []
     for row in explained:
         said, original = row["explanation"], row["perturbation"]["original"]
-        edits = list(map(edit_of, said["edits"]))
-        assert set(edits) <= set(map(edit_of, row["perturbation"]["edits"]))
+        edits = [Edit(**edit) for edit in said["edits"]]
+        assert set(edits) <= set(read(row["perturbation"]["edits"]).texts["text"])
         assert said["status"] == "minimal"
         assert rebuild(original, edits) == said["text"]
         fewer = [rebuild(original, [e for e in edits if e != left]) for left in edits]

@@ -6,12 +6,14 @@ from types import MappingProxyType
 import pytest
 
 from perturb.errors import DataError, UsageError
-from perturb.pipeline.grids import Grid
-from perturb.pipeline.pipeline import Pipeline
-from perturb.rows.job import Job, RowCounts
-from perturb.rows.perturb import perturb_rows, target
+from perturb.pipeline.grids import grid
+from perturb.plan.job import job_of
+from perturb.records import notation
+from perturb.rows.counts import RowCounts
+from perturb.rows.perturb import perturb_rows
+from perturb.rows.row_texts import row_texts
 
-TYPOS = Pipeline.of("keyboard_typos:p=0.3")
+TYPOS = "keyboard_typos:p=0.3"
 ROW = {
     "id": "a",
     "text": "Seven quick brown foxes.",
@@ -21,37 +23,36 @@ ROW = {
 
 
 def made(row, *pipelines, **settings):
-    job = Job.of(Grid(pipelines or (TYPOS,)), **settings)
-    return perturb_rows([row], job)
+    return perturb_rows([row], job_of(grid(pipelines or [TYPOS]), **settings))
 
 
 @pytest.mark.parametrize("field", ["text", "list[*].t", "list[t=one text].t"])
 def test_the_row_that_came_in_is_not_changed(field):
     """Rows are copied as far as they are changed, and shared beyond that."""
     before = copy.deepcopy(ROW)
-    spans = "spans" if field == "text" else None
-    (row,) = made(ROW, field=field, spans_field=spans)
+    spans = "spans" if field == "text" else ()
+    (row,) = made(ROW, field=field, spans=spans)
     assert before == ROW
-    assert row["id"] == "a#0"
+    assert row["id"] == "a#keyboard_typos:p=0.3"
     assert (row["list"] is ROW["list"]) == (field == "text")
 
 
 def test_the_order_of_versions():
     """The untouched row, then pipeline by pipeline its replicates."""
     rows = made(
-        ROW, TYPOS, Pipeline.of("ocr:p=0.5"), replicates=2, with_original=True, seed=3
+        ROW, TYPOS, "noisy=ocr:p=0.5", replicates=2, with_original=True, seed=3
     )  # fmt: skip
     assert [row["id"] for row in rows] == [
         "a",
-        *("a#keyboard_typos:p=0.3#0", "a#keyboard_typos:p=0.3#1"),
-        *("a#ocr:p=0.5#0", "a#ocr:p=0.5#1"),
+        *("a#keyboard_typos:p=0.3", "a#keyboard_typos:p=0.3#1"),
+        *("a#noisy", "a#noisy#1"),
     ]
     assert {row["perturbation"]["original_id"] for row in rows} == {"a"}
 
 
 def test_a_row_comes_out_the_same_in_any_company():
     """Alone, among others, and in another order a row gives the same."""
-    job = Job.of(TYPOS, replicates=2)
+    job = job_of(TYPOS, replicates=2)
     rows = [{"id": n, "text": "word " * n + "é" * (n % 3)} for n in range(40)]
     together = perturb_rows(rows, job)
     turned = perturb_rows(rows[::-1], job)
@@ -64,8 +65,8 @@ def test_plain_rows_come_out_as_others_do():
     """Rows with one string each go a way of their own; a mapping that is no dict does not."""
     rows = [{"id": n or "zero", "text": "word " * n, "more": [n]} for n in range(20)]
     for job in (
-        Job.of(TYPOS),
-        Job.of(Grid((TYPOS, Pipeline.of("ocr"))), replicates=2, compact=True),
+        job_of(TYPOS),
+        job_of(grid([TYPOS, "ocr"]), replicates=2, lean=True),
     ):
         others = perturb_rows(list(map(MappingProxyType, rows)), job)
         assert perturb_rows(rows, job) == others
@@ -76,7 +77,7 @@ def test_plain_rows_come_out_as_others_do():
 
 def test_counts():
     """RowCounts add up, row by row or together."""
-    job = Job.of(TYPOS, replicates=2, with_original=True)
+    job = job_of(TYPOS, replicates=2, with_original=True)
     rows = [{"text": text} for text in ("some words", "", "1 2", "ж")]
     together, added = RowCounts(), RowCounts()
     perturb_rows(rows, job, together)
@@ -86,36 +87,57 @@ def test_counts():
         added.add(counts)
     assert vars(added) == vars(together)
     assert (together.rows, together.written) == (4, 12)
-    assert together.changed + sum(together.reasons.values()) == 8
+    (statuses,) = together.statuses.values()
+    assert (sum(statuses.values()), statuses["no site"]) == (8, 4)
 
 
 @pytest.mark.parametrize("row", [None, 5, "text", [ROW]])
 def test_what_is_no_row(row):
     """A row is a mapping."""
     with pytest.raises(DataError, match="a row is a JSON object"):
-        target(row, Job.of(TYPOS))
+        row_texts(row, job_of(TYPOS))
 
 
 @pytest.mark.parametrize(
     "settings",
     [
         {"replicates": 0},
-        {"replicates": True},
-        {"replicates": 1.0},
+        {"replicates": 10_001},
         {"field": "id"},
         {"id_field": "text"},
         {"id_field": "perturbation"},
         {"span_policy": "shrink"},
         {"seed": 2**64},
-        {"protect": ["field:a", "field:b"]},
         {"protect": "field:"},
+        {"protect": "field:other=spans"},
+        {"spans": "other=spans"},
+        {"field": []},
+        {"field": ["text", "text"]},
+        {"field": "text", "target": "text"},
+        {"target": "perturbation"},
+        {"expect": "equal"},
+        {"expect": {"other": "same"}},
+        {"only": ["json", "field:spans"]},
+        {"protect": "json"},
         {"only": "nothing"},
     ],
 )
 def test_what_can_not_be(settings):
     """A job that can't be done is refused before any row is read."""
     with pytest.raises(UsageError):
-        Job.of(TYPOS, **settings)
+        job_of(TYPOS, **settings)
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        *({"replicates": True}, {"replicates": 1.0}, {"seed": "1"}, {"with_original": 1}),
+        *({"field": 5}, {"field": ["text", 5]}, {"id_field": 5}, {"lean": None}),
+    ],
+)
+def test_what_is_of_another_type(settings):
+    with pytest.raises(TypeError):
+        job_of(TYPOS, **settings)
 
 
 def test_texts_of_one_row_draw_on_their_own():
@@ -123,10 +145,13 @@ def test_texts_of_one_row_draw_on_their_own():
     row = {"id": 1, "list": ["the same words here"] * 2}
     (got,) = made(row, field="list[*]")
     assert got["list"][0] != got["list"][1]
-    assert [said["field"] for said in got["perturbation"]] == ["list[0]", "list[1]"]
+    changes = notation.read(got["perturbation"]["edits"])
+    assert [*changes.texts] == ["list[0]", "list[1]"]
 
 
 def test_a_selection_of_nothing_leaves_the_row_as_it_is():
-    """No text, no record; the row still gets its id."""
+    """No text; the row still gets its id, and a record that says so."""
     (got,) = made(ROW, field="list[t=nothing].t")
-    assert got == ROW | {"id": "a#0", "perturbation": []}
+    record = got.pop("perturbation")
+    assert got == ROW | {"id": "a#keyboard_typos:p=0.3"}
+    assert (record["status"], record["edits"], record["original"]) == ("no site", "", "")

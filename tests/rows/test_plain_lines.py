@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from perturb.engine.native import library
+from perturb.plan.job import job_of
 from perturb.rows import plain_lines
-from perturb.rows.job import Job
 from perturb.rows.plain_lines import perturb_lines
 from perturb.stream import blocks
 
@@ -51,14 +51,14 @@ def lines_of_rows(draw):
 @given(
     lines_of_rows(),
     st.lists(st.sampled_from(STEPS), min_size=1, max_size=2),
-    st.fixed_dictionaries({}, optional={"compact": st.just(True), "replicates": st.just(3)}),
+    st.fixed_dictionaries({}, optional={"lean": st.just(True), "replicates": st.just(3)}),
 )
 def test_lines_are_those_of_rows(lines, steps, options):
     """Bytes, counts and ids."""
-    job = Job.of(steps, field="question", seed=4, **options)
+    job = job_of(steps, field="question", seed=4, **options)
     made = perturb_lines(lines, job)
     rows = blocks.Block(len(lines))
-    assert blocks._at_once(job, 1, lines, rows) or (options.get("compact") and made is None)
+    assert blocks._at_once(job, 1, lines, rows) or (options.get("lean") and made is None)
     if made is not None:
         assert made.data == rows.data
         assert vars(made.counts) == vars(rows.counts)
@@ -70,8 +70,8 @@ def test_lines_are_those_of_rows(lines, steps, options):
 def test_usual_lines_take_this_way():
     """With ids or none, many versions, in several scripts."""
     lines = '{"text": "One two", "id": 1}\n{"text": "Привет – мир", "id": 2}\n'.encode()
-    for options in ({}, {"compact": True}, {"replicates": 2}):
-        job = Job.of(["typo_mix:p=0.2", "case:p=1"], **options)
+    for options in ({}, {"lean": True}, {"replicates": 2}):
+        job = job_of(["typo_mix:p=0.2", "case:p=1"], **options)
         assert perturb_lines(lines, job) is not None
 
 
@@ -90,26 +90,26 @@ def test_usual_lines_take_this_way():
     ],
 )
 def test_what_is_not_usual_is_left_to_rows(lines):
-    assert perturb_lines(lines, Job.of("typo_mix")) is None
+    assert perturb_lines(lines, job_of("typo_mix")) is None
 
 
 @needs_kernels
 def test_few_rows_are_left_to_rows(monkeypatch):
     """They are faster there."""
     monkeypatch.setattr(plain_lines, "_FEWEST_ROWS", 3)
-    lines, job = b'{"text": "Some words here"}\n', Job.of("typo_mix")
+    lines, job = b'{"text": "Some words here"}\n', job_of("typo_mix")
     assert perturb_lines(2 * lines, job) is None
     assert perturb_lines(3 * lines, job) is not None
 
 
 def test_jobs_that_need_rows():
     """Those that read or write more than a text and an id."""
-    lines, job = b'{"text": "Some words here"}\n', Job.of("typo_mix")
+    lines, job = b'{"text": "Some words here"}\n', job_of("typo_mix")
     assert (perturb_lines(lines, job) is None) == (library.LIBRARY is None)
-    for options in ({"with_original": True}, {"spans_field": "s"}, {"field": "a[*].text"}):
-        assert perturb_lines(lines, Job.of("typo_mix", **options)) is None
+    for options in ({"with_original": True}, {"spans": "s"}, {"field": "a[*].text"}):
+        assert perturb_lines(lines, job_of("typo_mix", **options)) is None
 
 
 def test_without_kernels_all_is_left_to_rows(monkeypatch):
     monkeypatch.setattr(library, "LIBRARY", None)
-    assert perturb_lines(b'{"text": "a"}\n', Job.of("typo_mix")) is None
+    assert perturb_lines(b'{"text": "a"}\n', job_of("typo_mix")) is None

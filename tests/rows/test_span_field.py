@@ -11,7 +11,7 @@ SPANS = [(0, 12, "PER"), (25, 31, "LOC")]
 
 
 def perturbed(row, steps="keyboard_typos:p=0.3 char_insert:p=0.1", **settings):
-    given = {"field": "text", "spans_field": "labels", "seed": 3, **settings}
+    given = {"field": "text", "spans": "labels", "seed": 3, **settings}
     (made,) = perturb.augment([row], steps, **given)
     return made
 
@@ -85,7 +85,8 @@ def test_no_answer_stays_none() -> None:
         ([{"start": 0, "end": 3, "text": "Bob"}], "says that its text is 'Bob', but at 0 to 3 sta"),
         ({"text": ["London"], "answer_start": [24]}, "at 24 to 30 stands ' Londo'"),
         ({"text": ["London"], "answer_start": []}, "differ in length"),
-        ({"text": "London", "answer_start": 25}, "must be an object of lists"),
+        ({"text": "London", "answer_start": [25]}, "must be an object of lists"),
+        ({"text": "London", "answer_start": 24}, "at 24 to 30 stands ' Londo'"),
         ([0, 3], "Tags of tokens need the list of tokens"),
         ([[0, 300]], "does not lie in its text"),
         ([{"from": 0, "to": 3}], "a span is written"),

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from perturb.errors import PerturbError
-from perturb.rows.job import Job
+from perturb.plan.job import job_of
 from perturb.stream.perturb_file import perturb_file
 from perturb.stream.verify_file import verify_file
 
@@ -40,7 +40,7 @@ def test_a_manifest_that_broke_verify(tmp_path, change):
     """Found by fuzz/mutations.py: each is an error that says what is wrong."""
     source, target = tmp_path / "in.jsonl", tmp_path / "out.jsonl"
     source.write_text('{"text": "some few words"}\n')
-    perturb_file(str(source), str(target), Job.of("typo_mix:p=0.5"))
+    perturb_file(str(source), str(target), job_of("typo_mix:p=0.5"))
     manifest = tmp_path / "out.jsonl.manifest.json"
     manifest.write_text(json.dumps(json.loads(manifest.read_bytes()) | change))
     with pytest.raises(PerturbError, match="manifest"):

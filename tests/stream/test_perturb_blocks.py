@@ -5,11 +5,12 @@ import json
 import multiprocessing
 import signal
 import sys
+from typing import Any
 
 import pytest
 
 from perturb.pipeline.pipeline import Pipeline
-from perturb.rows.job import Job
+from perturb.plan.job import job_of
 from perturb.stream.blocks import Block, perturb_block
 from perturb.stream.perturb_blocks import perturb_blocks
 
@@ -48,7 +49,7 @@ def written(job, blocks, workers):
 @pytest.mark.slow
 def test_order_and_sizes_change_nothing(sizes, workers) -> None:
     blocks = blocks_of(sizes)
-    job = Job.of(TYPOS)
+    job = job_of(TYPOS)
     assert written(job, blocks, workers) == written(job, blocks, 1)
 
 
@@ -59,7 +60,7 @@ CHAT = {"messages": [{"role": "user", "content": "Some words."}]}
     ("row", "options"),
     [
         ({"text": "Some words."}, {}),
-        ({"id": 1, "text": "Some words."}, {"compact": True}),
+        ({"id": 1, "text": "Some words."}, {"lean": True}),
         ({"text": "Some wörds, 言葉."}, {"replicates": 2}),
         ({"text": "Some words.", "x": 1e999}, {}),
         (CHAT, {"field": "messages[0].content"}),
@@ -69,7 +70,7 @@ def test_all_that_a_block_needed_goes_with_it(row, options) -> None:
     """Without the garbage collector, which runs rarely while a file is perturbed."""
     rows = ({**row, **({"id": n} if "id" in row else {"at": n})} for n in range(200))
     lines = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows).encode()
-    job = Job.of(TYPOS, **options)
+    job = job_of(TYPOS, **options)
     perturb_block(job, True, 1, lines)  # reads tables
     gc.collect()
     gc.disable()
@@ -82,7 +83,7 @@ def test_all_that_a_block_needed_goes_with_it(row, options) -> None:
 
 def test_much_may_come_of_a_small_block() -> None:
     """More than its place holds."""
-    job = Job.of(TYPOS, replicates=30)
+    job = job_of(TYPOS, replicates=40)
     blocks = blocks_of([100_000, 10, 100_000])
     made = written(job, blocks, 2)
     assert len(made[0]) > LARGE
@@ -93,7 +94,7 @@ def test_blocks_are_asked_for_as_they_are_wanted() -> None:
     """However long the input, only so many blocks are held at a time."""
     asked = []
     blocks = (asked.append(number) or (number, lines) for number, lines in blocks_of([10] * 100))
-    made = perturb_blocks(Job.of(TYPOS), blocks, stop_at_bad=True, workers=2)
+    made = perturb_blocks(job_of(TYPOS), blocks, stop_at_bad=True, workers=2)
     held = [len(asked) - taken for taken, _ in enumerate(made, 1)]
     assert max(held) < 10
     assert len(held) == 100
@@ -102,7 +103,7 @@ def test_blocks_are_asked_for_as_they_are_wanted() -> None:
 def test_a_small_file_needs_no_workers(monkeypatch) -> None:
     """One block is worked on where it was read."""
     monkeypatch.setattr("multiprocessing.Process", None)
-    assert written(Job.of(TYPOS), blocks_of([10]), 2)
+    assert written(job_of(TYPOS), blocks_of([10]), 2)
 
 
 @pytest.mark.skipif(not hasattr(signal, "pthread_sigmask"), reason="the system has no masks")
@@ -121,7 +122,7 @@ def test_ctrl_c_waits_while_a_worker_starts(monkeypatch) -> None:
 
     started: list[bool] = []
     monkeypatch.setattr(kind, "start", noted)
-    written(Job.of(TYPOS), blocks_of([10] * 4), 3)
+    written(job_of(TYPOS), blocks_of([10] * 4), 3)
     assert started == [True, True]
     assert not held_back()
 
@@ -130,18 +131,18 @@ def test_what_is_wrong_in_a_worker_is_raised_with_its_place() -> None:
     """As it would be raised here, with where it happened there as a note."""
     blocks = [*blocks_of([10]), ("no number", b"{}\n\n")]
     with pytest.raises(TypeError) as caught:
-        written(Job.of(TYPOS), blocks, 2)
+        written(job_of(TYPOS), blocks, 2)
     assert "lines_of" in caught.value.__notes__[0]
 
 
 def test_counts_come_with_the_bytes() -> None:
     """What is told of the blocks adds up to the same."""
-    job = Job.of(TYPOS)
+    job = job_of(TYPOS)
 
-    def told(workers) -> list[tuple[int, int]]:
+    def told(workers) -> list[tuple[Any, int]]:
         made: list[Block] = list(
             perturb_blocks(job, iter(blocks_of(range(50))), stop_at_bad=True, workers=workers)
         )
-        return [(block.counts.edits, block.size) for block in made]
+        return [(block.counts.to_dict(), block.size) for block in made]
 
     assert told(2) == told(1)

@@ -7,7 +7,7 @@ import pytest
 
 from perturb.errors import DataError, VerificationError
 from perturb.pipeline.pipeline import Pipeline
-from perturb.rows.job import Job
+from perturb.plan.job import job_of
 from perturb.stream.perturb_file import perturb_file
 from perturb.stream.verify_file import verify_file
 
@@ -28,7 +28,7 @@ def test_a_file_is_perturbed_and_verified(file) -> None:
     source, target = file([{"id": n, "q": "some few words"} for n in range(5)])
     told = []
     done = perturb_file(
-        source, target, Job.of(TYPOS, field="q"), progress=lambda *now: told.append(now)
+        source, target, job_of(TYPOS, field="q"), progress=lambda *now: told.append(now)
     )
     assert (done.source, done.counts.rows, done.counts.texts, done.bad_lines) == (source, 5, 5, 0)
     assert told[-1][0] == told[-1][1] > 0
@@ -45,14 +45,14 @@ def test_two_rows_of_one_id_are_told(file, tmp_path, workers, odd) -> None:
     rows = [{"id": n % 4000, "text": "some words " * 20 + odd} for n in range(4001)]
     source, target = file(rows)
     with pytest.raises(DataError, match=r"in\.jsonl:4001: its 'id' is that of line 1 too"):
-        perturb_file(source, target, Job.of(TYPOS), workers=workers)
+        perturb_file(source, target, job_of(TYPOS), workers=workers)
     assert [path.name for path in tmp_path.iterdir()] == ["in.jsonl"]
 
 
 def test_a_field_that_leads_to_no_text_in_any_row_is_told(file, tmp_path) -> None:
     rows = [{"m": [{"role": role, "t": "a b"}]} for role in ("user", "system")]
     source, target = file(rows)
-    perturb_file(source, target, Job.of(TYPOS, field="m[role=user].t"))
+    perturb_file(source, target, job_of(TYPOS, field="m[role=user].t"))
     with pytest.raises(DataError, match=r"'m\[role=usr\]\.t' leads to no text in any of 2 rows"):
-        perturb_file(source, f"{target}2.jsonl", Job.of(TYPOS, field="m[role=usr].t"))
+        perturb_file(source, f"{target}2.jsonl", job_of(TYPOS, field="m[role=usr].t"))
     assert not (tmp_path / "out.jsonl2.jsonl").exists()

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from perturb.errors import DataError
-from perturb.rows.job import Job
+from perturb.plan.job import job_of
 from perturb.stream import pieces as cut
 from perturb.stream.perturb_file import perturb_file
 from perturb.stream.pieces import pieces
@@ -58,7 +58,7 @@ def test_a_cut_file_has_the_same_bytes(suffix, workers, tmp_path, monkeypatch):
         source.write_text("".join(json.dumps(row) + "\n" for row in rows) + "{}\n" + '{"text":"x"}')
     else:
         source.write_text("id,text\n" + "".join(f'{n},"some,\nwords {n}"\n' for n in range(60)))
-    job = Job.of("typo_mix:p=0.2", replicates=7, with_original=True)
+    job = job_of("typo_mix:p=0.2", replicates=7, with_original=True)
     made = []
     for size in (1 << 30, 300):
         monkeypatch.setattr(cut, "_SIZE", size)
@@ -73,7 +73,7 @@ def test_the_versions_of_a_row_are_bounded(tmp_path):
     """As its line is; one version of it is no more than the line."""
     source, target = tmp_path / "in.jsonl", str(tmp_path / "out.jsonl")
     source.write_text('{"text": "short"}\n' + json.dumps({"text": "word " * 100_000}) + "\n")
-    job = Job.of("identity:p=0", replicates=20)
+    job = job_of("identity:p=0", replicates=20)
     with pytest.raises(
         DataError, match=r"in.jsonl:2: 20 versions of a row of 500,0.. bytes .*max-line"
     ):

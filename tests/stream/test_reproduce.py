@@ -5,7 +5,8 @@ import shlex
 import pytest
 
 from perturb.cli import apply, parser_of
-from perturb.rows.job import Job
+from perturb.plan import recipe
+from perturb.plan.job import job_of
 from perturb.stream.reproduce import commands
 
 
@@ -16,20 +17,22 @@ from perturb.stream.reproduce import commands
         "sometimes(0.5, ocr:p=0.1) char_swap:p=0.2",
         "one_of(ocr:p=0.1 | 2*case:p=1)",
         "grid(ocr:p=0.1 | char_swap:p=0.2 case:p=1)",
+        'grid("a b"=ocr:p=0.1 | c=char_swap:p=0.2 case:p=1)',
     ],
 )
 def test_it_is_the_job_of_the_manifest(steps) -> None:
-    """With its combinators, not only the steps in them."""
-    job = Job.of(steps, field="a b", protect=["url", "word:x"], replicates=2)
-    ((_, line),) = commands({**job.to_dict(), "input": {"path": "in.jsonl"}}, "o.jsonl", "p.jsonl")
+    """With its combinators and labels, not only the steps in them."""
+    options = {"field": ["a b", "c"], "target": "d", "spans": "c=e", "expect": "other"}
+    job = job_of(steps, protect=["url", "word:x", "field:c=e"], replicates=2, seed=-1, **options)
+    manifest = {"recipe": recipe.written(job), "input": {"path": "in.jsonl"}}
+    ((_, line),) = commands(manifest, "o.jsonl", "p.jsonl")
     args = parser_of("apply").parse_args(shlex.split(line)[2:])
     assert apply._job(args) == job
     assert (args.input, args.output) == (["in.jsonl"], "p.jsonl")
-    told = {"input": {"path": ["a.csv", "b.csv"]}, "output": {"record": "columns"}}
-    ((_, line),) = commands({**job.to_dict(), **told}, "o.csv", "p.csv")
-    assert line.endswith("-i a.csv -i b.csv --record columns -o p.csv")
+    ((_, line),) = commands(manifest | {"input": {"path": ["a.csv", "b.csv"]}}, "o.csv", "p.csv")
+    assert line.endswith("-i a.csv -i b.csv -o p.csv")
 
 
-@pytest.mark.parametrize("manifest", [None, {}, {"pipelines": 5}, {"pipelines": ["no_such"]}])
+@pytest.mark.parametrize("manifest", [None, {}, {"recipe": 5}, {"recipe": "no_such --contract 3"}])
 def test_of_another_manifest_there_is_none(manifest) -> None:
     assert commands(manifest, "o.jsonl") == []

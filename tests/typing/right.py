@@ -11,16 +11,34 @@ record: perturb.Record = perturb.apply("a text", "ocr", p=0.1, seed=3, severity=
 records: list[perturb.Record] = perturb.apply(
     ["a", "b"], ["ocr:p=0.1", perturb.one_of(["case", "ocr"])], id=[1, "b"], protect=["url"]
 )
-strong = perturb.apply("a", "ocr", severity=3, span_policy="drop", spans=[(0, 1)], max_edits=2)
+strong = perturb.apply("a", "ocr", severity=3, span_policy="drop", spans=[(0, 1)], per=None)
 scoped = perturb.apply("a", "ocr", intensity="very_low", protect=(0, 1), only=regex.compile("a"))
-layout = perturb.apply("a", "keyboard_typos", layout="de")
+layout = perturb.apply("a", "keyboard_typos:layout=de", 0.1, per="word", replicate=2)
+step: perturb.Step = perturb.steps.keyboard_typos(0.05, layout="de", max_edits=3)
+stepped = perturb.apply("a", step, seed=1)
+several = perturb.apply(["a"], [perturb.steps.synonym(severity=3, profile="all"), "case", step])
+alias = perturb.Pipeline.of([perturb.steps.qwerty(count=1), perturb.steps.random_OCR()])
+step_name: perturb.steps.StepName = "keyboard_typos"
 edit: perturb.Edit = record.edits[0]
+removed: str = edit.removed
+spans: tuple[tuple[int, int] | None, ...] = record.spans
+said: tuple[str, str, str] = record.condition, record.expect, record.recipe
+row: dict[str, object] = perturb.restored(record.to_dict())
 
+perturb.Transform(perturb.steps.ocr(p=0.1), field="question")
 rows: Iterator[dict[str, object]] = perturb.augment(
     [{"text": "a"}], perturb.grid(["ocr"], p=[0.1, 0.2]), intensity=None, replicates=2
 )
+several_fields = perturb.augment(
+    [{"a": "a", "b": "b"}],
+    "ocr",
+    field=["a", "b"],
+    target="c",
+    spans=["a=d"],
+    expect={"ocr": "same"},
+)
 pipeline: perturb.Pipeline = perturb.Pipeline.of("ocr case", p=0.2)
-names: list[str] = perturb.names(language="de", max_risk="low", keeps="digits")
+names: list[str] = perturb.names(language="de", max_risk="low", keeps="digits", expect="same")
 version: str = perturb.__version__
 low: float = perturb.robustness.cohens_h(0.9, 0.8)
 
@@ -54,7 +72,7 @@ def shout(match: regex.Match[str], random: perturb.KeyedRandom) -> str:
     return "!" * (1 + random.below(3))
 
 
-dropped: perturb.Record = perturb.apply("a", typed_drop, vowels="y")
+dropped: perturb.Record = perturb.apply("a", {"name": "typed_drop", "vowels": "y"})
 made: perturb.Perturbator = perturb.from_regex("typed_shout", r"[.!]", shout)
-plain = perturb.from_regex("typed_and", "and", "&", languages=("en",))
+plain = perturb.from_regex("typed_and", "and", "&", languages=("en",), expect="same")
 perturb.testing.check_perturbator(made)

@@ -3,6 +3,7 @@
 import copy
 import pickle
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import pytest
 
@@ -68,3 +69,20 @@ def test_nothing_changes():
 def test_other_values_are_refused(values, given, message):
     with pytest.raises(TypeError, match=message):
         Point(*values, **given)
+
+
+class Counted(Frozen):
+    x: int
+
+    @cached_property
+    def lines(self):
+        return iter(range(self.x)), lambda: None
+
+
+def test_what_is_made_of_the_fields_stays_out_of_a_pickle():
+    """It may be what can't be pickled, and the bytes are the same whatever was read."""
+    made = Counted(3)
+    before = pickle.dumps(made)
+    assert made.lines
+    assert pickle.dumps(made) == before
+    assert vars(copy.copy(made)) == {"x": 3}

@@ -1,9 +1,9 @@
-/* Rows and lists of edits as JSON. */
+/* Rows as JSON, and edits as text. */
 #pragma once
 #include "edits.h"
 
-/* More bytes than an edit takes besides its strings: the keys, two numbers, signs between. */
-#define EDIT_ROOM 96
+/* The longest number of 64 bits. */
+#define NUMBER_ROOM 20
 
 INLINE uint8_t *put(uint8_t *to, const void *bytes, int64_t size)
 {
@@ -111,55 +111,99 @@ INLINE uint8_t *put_text(uint8_t *to, const void *codes, int wide, int64_t start
     return to;
 }
 
-/* More bytes than the lists take; what was removed is left out where `removed` is NULL. */
-INLINE int64_t lists_room(const Column *written, const Column *removed, int64_t texts)
+/* Whether a code point is written in the text of edits as its bytes in hexadecimal: a sign of the
+   grammar, a control character, a separator of lines, or a lone surrogate. */
+INLINE int is_sign(uint32_t code)
 {
-    int64_t room = 2 * texts + EDIT_ROOM * written->count;
-    if (!in_range(written) || (removed && !in_range(removed))) return OUT_OF_RANGE;
-    for (const Column *one = written; one; one = one == written ? removed : NULL) {
-        for (int64_t i = 0; i < one->count; i++) {
-            int64_t own = string_room(one->codes, one->wide, one->starts[i], one->ends[i]);
-            if (own < 0) return DECLINED;
-            room += own;
+    if (code < 0x80)
+        return (code < 0x20) | (code == 0x7F) | (code == '%') | (code == '|') | (code == '>') |
+               (code == '=') | (code == ';') | (code == '+');
+    return (code < 0xA0) | (code - 0x2028 < 2) | (code - 0xD800 < 0x800);
+}
+
+INLINE uint8_t *put_hexadecimal(uint8_t *to, uint32_t code)
+{
+    uint8_t bytes[4];
+    uint8_t *end = code < 0x20 ? (bytes[0] = (uint8_t)code, bytes + 1) : put_code(bytes, code);
+    for (uint8_t *at = bytes; at < end; at++) {
+        *to++ = '%';
+        *to++ = (uint8_t)"0123456789ABCDEF"[*at >> 4];
+        *to++ = (uint8_t)"0123456789ABCDEF"[*at & 15];
+    }
+    return to;
+}
+
+/* Write what an edit wrote or removed; `json` escapes what a string of JSON escapes. */
+INLINE uint8_t *put_changed(uint8_t *to, const Column *strings, int64_t row, int json)
+{
+    for (int64_t i = strings->starts[row]; i < strings->ends[row]; i++) {
+        uint32_t code = strings->wide ? ((const uint32_t *)strings->codes)[i]
+                                      : ((const uint8_t *)strings->codes)[i];
+        if (is_sign(code))
+            to = put_hexadecimal(to, code);
+        else if (!json && (code == '"' || code == '\\'))
+            *to++ = (uint8_t)code;
+        else
+            to = put_code(to, code);
+    }
+    return to;
+}
+
+/* More bytes than the edits take. */
+INLINE int64_t changed_room(const Column *strings)
+{
+    int64_t room = 0;
+    for (int64_t row = 0; row < strings->count; row++) {
+        for (int64_t i = strings->starts[row]; i < strings->ends[row]; i++) {
+            uint32_t code = strings->wide ? ((const uint32_t *)strings->codes)[i]
+                                          : ((const uint8_t *)strings->codes)[i];
+            if (code > 0x10FFFF) return OUT_OF_RANGE;
+            room += is_sign(code) ? 9 : 4;
         }
     }
     return room;
 }
 
-INLINE uint8_t *put_string(uint8_t *to, const Column *strings, int64_t row)
+/* The edits of each text, `PATH|START:OLD>NEW|...`, and nothing for one without. */
+typedef struct {
+    const int64_t *starts;
+    const Column *removed, *written;
+    const int64_t *counts, *origins;
+    int64_t texts, path_size;
+    const uint8_t *path;
+    int json;
+} EditTexts;
+
+INLINE int64_t edit_texts_room(const EditTexts *e)
 {
-    return put_text(to, strings->codes, strings->wide, strings->starts[row], strings->ends[row]);
+    if (!in_range(e->written) || !in_range(e->removed)) return OUT_OF_RANGE;
+    int64_t written = changed_room(e->written), removed = changed_room(e->removed);
+    if (written < 0 || removed < 0) return OUT_OF_RANGE;
+    return e->texts * e->path_size + e->written->count * (NUMBER_ROOM + 3) + written + removed;
 }
 
-/* Write one list for each text, and where it ends, into as much room as `lists_room` says; the size
-   of all. */
-INLINE int64_t edit_lists(const int64_t *starts, const int64_t *ends, const Column *written,
-                          const Column *removed, const int64_t *counts, const int64_t *origins,
-                          int64_t texts, uint8_t *to, int64_t *list_ends)
+/* Write them, and where each ends, into as much room as `edit_texts_room` says; the size of all. */
+INLINE int64_t edit_texts(const EditTexts *e, uint8_t *to, int64_t *text_ends)
 {
     int64_t edit = 0;
     uint8_t *at = to;
-    for (int64_t i = 0; i < texts; i++) {
-        if (counts[i] < 0 || counts[i] > written->count - edit) return OUT_OF_RANGE;
-        *at++ = '[';
-        for (int64_t last = edit + counts[i]; edit < last; edit++) {
-            if (starts[edit] < origins[i] || ends[edit] < starts[edit]) return OUT_OF_RANGE;
-            at = put_number(PUT(at, "{\"start\":"), starts[edit] - origins[i]);
-            at = put_number(PUT(at, ",\"end\":"), ends[edit] - origins[i]);
-            at = put_string(PUT(at, ",\"text\":"), written, edit);
-            if (removed) at = put_string(PUT(at, ",\"removed\":"), removed, edit);
-            at = PUT(at, "},");
+    for (int64_t i = 0; i < e->texts; i++) {
+        if (e->counts[i] < 0 || e->counts[i] > e->written->count - edit) return OUT_OF_RANGE;
+        if (e->counts[i]) at = put(at, e->path, e->path_size);
+        for (int64_t last = edit + e->counts[i]; edit < last; edit++) {
+            if (e->starts[edit] < e->origins[i]) return OUT_OF_RANGE;
+            at = put_number(PUT(at, "|"), e->starts[edit] - e->origins[i]);
+            at = put_changed(PUT(at, ":"), e->removed, edit, e->json);
+            at = put_changed(PUT(at, ">"), e->written, edit, e->json);
         }
-        if (counts[i]) at--;
-        *at++ = ']';
-        list_ends[i] = at - to;
+        text_ends[i] = at - to;
     }
     return at - to;
 }
 
-/* What stands at one place of all rows: bytes of JSON, the same in all or for each row its own;
-   whole numbers; or texts of one or four bytes a character, which become strings. */
-enum { SAME, BYTES, NUMBERS, NARROW, WIDE };
+/* What stands at one place of all rows: bytes of JSON, the same in all or for each row its own; or
+   texts of one or four bytes a character, which become strings. */
+enum { SAME, BYTES, NARROW, WIDE };
 typedef struct {
     int64_t kind;
     const void *data;
@@ -167,16 +211,13 @@ typedef struct {
     const int64_t *starts, *ends;
 } Piece;
 
-#define NUMBER_ROOM 20
-
 /* More bytes than rows take that are put together of these pieces. */
 INLINE int64_t joined_room(const Piece *pieces, int64_t number, int64_t rows)
 {
     int64_t room = 0;
     for (const Piece *one = pieces; one < pieces + number; one++) {
         if (one->kind == SAME) room += rows * one->size;
-        if (one->kind == NUMBERS) room += rows * NUMBER_ROOM;
-        if (one->kind == SAME || one->kind == NUMBERS) continue;
+        if (one->kind == SAME) continue;
         for (int64_t i = 0; i < rows; i++) {
             int64_t start = one->starts[i], end = one->ends[i], own = end - start;
             if (start < 0 || end < start || end > one->size) return OUT_OF_RANGE;
@@ -201,8 +242,6 @@ INLINE int64_t join(const Piece *pieces, int64_t number, int64_t rows, uint8_t *
             } else if (one->kind == BYTES) {
                 at = put(at, (const uint8_t *)one->data + one->starts[i],
                          one->ends[i] - one->starts[i]);
-            } else if (one->kind == NUMBERS) {
-                at = put_number(at, ((const int64_t *)one->data)[i]);
             } else {
                 at = put_text(at, one->data, one->kind == WIDE, one->starts[i], one->ends[i]);
             }

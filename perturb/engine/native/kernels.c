@@ -1,5 +1,6 @@
 /* The kernels that perturb calls. Each does what a function of NumPy does, which defines it; the
    functions of Python in this folder say what the arguments are. Nothing here keeps any state. */
+#include "checks.h"
 #include "code_points.h"
 #include "compose.h"
 #include "hashing.h"
@@ -12,7 +13,7 @@
 #include "unquoted.h"
 
 /* Counted up with every change of what functions take or give; library.py has the same number. */
-#define INTERFACE 15
+#define INTERFACE 18
 
 EXPORT int64_t perturb_interface(void) { return INTERFACE; }
 
@@ -69,6 +70,13 @@ INLINE int64_t keys_in_turn(const void *codes, int wide, int64_t size, const int
                             const int64_t *ends, int64_t texts, uint64_t *keys)
 {
     return keys_with(keys_one_by_one, codes, wide, size, starts, ends, texts, keys);
+}
+
+INLINE int64_t perturb_checks_body(const void *codes, int wide, int64_t size,
+                                   const int64_t *starts, const int64_t *ends, int64_t texts,
+                                   uint64_t *checks)
+{
+    return keys_with(checks_of, codes, wide, size, starts, ends, texts, checks);
 }
 
 INLINE int64_t perturb_narrow_body(const uint32_t *codes, int64_t size, const uint8_t *table,
@@ -204,6 +212,10 @@ KERNEL_OF(perturb_keys, keys_side_by_side, keys_in_turn,
        (const void *codes, int wide, int64_t size, const int64_t *starts, const int64_t *ends,
         int64_t texts, uint64_t *keys),
        (codes, wide, size, starts, ends, texts, keys))
+KERNEL(perturb_checks,
+       (const void *codes, int wide, int64_t size, const int64_t *starts, const int64_t *ends,
+        int64_t texts, uint64_t *checks),
+       (codes, wide, size, starts, ends, texts, checks))
 KERNEL(perturb_narrow,
        (const uint32_t *codes, int64_t size, const uint8_t *table, int odd, uint8_t *to),
        (codes, size, table, odd, to))
@@ -243,32 +255,30 @@ KERNEL(perturb_substitute,
         written))
 
 /* Without `to`, how much room there must be. */
-INLINE int64_t perturb_edit_lists_body(const int64_t *starts, const int64_t *ends, int64_t edits,
+INLINE int64_t perturb_edit_texts_body(const int64_t *starts, int64_t edits, const void *removed,
+                                       int removed_wide, int64_t removed_size,
+                                       const int64_t *removed_starts, const int64_t *removed_ends,
                                        const void *written, int written_wide, int64_t written_size,
                                        const int64_t *written_starts, const int64_t *written_ends,
-                                       const void *removed, int removed_wide, int64_t removed_size,
-                                       const int64_t *removed_starts, const int64_t *removed_ends,
                                        const int64_t *counts, const int64_t *origins, int64_t texts,
-                                       uint8_t *to, int64_t *list_ends)
+                                       const uint8_t *path, int64_t path_size, int json,
+                                       uint8_t *to, int64_t *text_ends)
 {
-    Column texts_written = {written, written_starts, written_ends, written_size, edits,
-                            written_wide};
-    Column texts_removed = {removed, removed_starts, removed_ends, removed_size, edits,
-                            removed_wide};
-    const Column *others = removed_starts ? &texts_removed : NULL;
-    if (!to) return lists_room(&texts_written, others, texts);
-    return edit_lists(starts, ends, &texts_written, others, counts, origins, texts, to, list_ends);
+    Column old = {removed, removed_starts, removed_ends, removed_size, edits, removed_wide};
+    Column new = {written, written_starts, written_ends, written_size, edits, written_wide};
+    EditTexts texts_of = {starts, &old, &new, counts, origins, texts, path_size, path, json};
+    return to ? edit_texts(&texts_of, to, text_ends) : edit_texts_room(&texts_of);
 }
 
-KERNEL(perturb_edit_lists,
-       (const int64_t *starts, const int64_t *ends, int64_t edits, const void *written,
-        int written_wide, int64_t written_size, const int64_t *written_starts,
-        const int64_t *written_ends, const void *removed, int removed_wide, int64_t removed_size,
-        const int64_t *removed_starts, const int64_t *removed_ends, const int64_t *counts,
-        const int64_t *origins, int64_t texts, uint8_t *to, int64_t *list_ends),
-       (starts, ends, edits, written, written_wide, written_size, written_starts, written_ends,
-        removed, removed_wide, removed_size, removed_starts, removed_ends, counts, origins, texts,
-        to, list_ends))
+KERNEL(perturb_edit_texts,
+       (const int64_t *starts, int64_t edits, const void *removed, int removed_wide,
+        int64_t removed_size, const int64_t *removed_starts, const int64_t *removed_ends,
+        const void *written, int written_wide, int64_t written_size, const int64_t *written_starts,
+        const int64_t *written_ends, const int64_t *counts, const int64_t *origins, int64_t texts,
+        const uint8_t *path, int64_t path_size, int json, uint8_t *to, int64_t *text_ends),
+       (starts, edits, removed, removed_wide, removed_size, removed_starts, removed_ends, written,
+        written_wide, written_size, written_starts, written_ends, counts, origins, texts, path,
+        path_size, json, to, text_ends))
 
 /* Without `to`, how much room there must be. */
 INLINE int64_t perturb_join_body(const Piece *pieces, int64_t number, int64_t rows, uint8_t *to,

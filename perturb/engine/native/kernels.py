@@ -25,13 +25,23 @@ def pays(texts: int, size: int) -> bool:
 
 def keys_of_texts(texts: Strings) -> UInt64 | None:
     """Return the 64-bit BLAKE2b of each text in UTF-8, as an integer of little-endian bytes."""
+    return _hashes("perturb_keys", texts)
+
+
+def checks_of_texts(texts: Strings) -> UInt64 | None:
+    """Return the first 32 bits of the SHA-256 of each text in UTF-8, its size and a colon before.
+
+    The size is the number of bytes, in decimal.
+    """
+    return _hashes("perturb_checks", texts)
+
+
+def _hashes(kernel: str, texts: Strings) -> UInt64 | None:
     if library.LIBRARY is None:
         return None
-    column, keys = StringColumn(texts), np.empty(len(texts), np.uint64)
-    done = library.called(
-        "perturb_keys", *column.with_flag(), *column.edges(), len(texts), address(keys)
-    )
-    return None if done is None else keys
+    column, hashes = StringColumn(texts), np.empty(len(texts), np.uint64)
+    done = library.called(kernel, *column.with_flag(), *column.edges(), len(texts), address(hashes))
+    return None if done is None else hashes
 
 
 def narrow(codes: Codes, table: UInt8, odd: int) -> tuple[UInt8, int]:

@@ -11,7 +11,7 @@ from pathlib import Path
 from perturb.engine.native.build import NAME
 
 # What kernels.c has as INTERFACE.
-_INTERFACE = 15
+_INTERFACE = 18
 _OUT_OF_RANGE, _NO_MEMORY, _DECLINED = -1, -2, -3
 _POINTER, _SIZE, _FLAG = ctypes.c_void_p, ctypes.c_int64, ctypes.c_int
 _ARGUMENTS = {
@@ -38,6 +38,7 @@ _ARGUMENTS = {
     ],
     "perturb_interface": [],
     "perturb_keys": [_POINTER, _FLAG, _SIZE, _POINTER, _POINTER, _SIZE, _POINTER],
+    "perturb_checks": [_POINTER, _FLAG, _SIZE, _POINTER, _POINTER, _SIZE, _POINTER],
     "perturb_narrow": [_POINTER, _SIZE, _POINTER, _FLAG, _POINTER],
     "perturb_choose_marks": [
         *(_POINTER, _SIZE, _POINTER, _SIZE, _POINTER, _POINTER, _POINTER, _SIZE, _POINTER)
@@ -59,10 +60,10 @@ _ARGUMENTS = {
         *(_POINTER, _POINTER, _SIZE, _POINTER, _SIZE, _POINTER, _POINTER, _POINTER),
         *(_POINTER, _POINTER, _POINTER, _SIZE, _POINTER, _POINTER),
     ],
-    "perturb_edit_lists": [
-        *(_POINTER, _POINTER, _SIZE, _POINTER, _FLAG, _SIZE, _POINTER, _POINTER),
+    "perturb_edit_texts": [
+        *(_POINTER, _SIZE, _POINTER, _FLAG, _SIZE, _POINTER, _POINTER),
         *(_POINTER, _FLAG, _SIZE, _POINTER, _POINTER, _POINTER, _POINTER, _SIZE),
-        *(_POINTER, _POINTER),
+        *(ctypes.c_char_p, _SIZE, _FLAG, _POINTER, _POINTER),
     ],
     "perturb_join": [ctypes.c_char_p, _SIZE, _SIZE, _POINTER, _POINTER],
     "perturb_read_rows": [

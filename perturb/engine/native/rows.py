@@ -17,7 +17,7 @@ from perturb.values.arrays import Codes, Int64, NDArray
 # As in json.h: the kind of a piece, where its data is, how many, and where the edges are.
 _PIECE = struct.Struct("<qQqQQ")
 _LATIN_1 = 0xFF
-_SAME, _BYTES, _NUMBERS, _NARROW, _WIDE = range(5)
+_SAME, _BYTES, _NARROW, _WIDE = range(4)
 
 
 class Quoted(NamedTuple):
@@ -26,48 +26,39 @@ class Quoted(NamedTuple):
     texts: Strings
 
 
-def edit_lists(
-    starts: Int64,
-    ends: Int64,
-    written: Strings,
-    removed: Strings | None,
-    counts: Int64,
-    origins: Int64,
+def edit_texts(
+    old: Strings, new: Strings, counts: Int64, origins: Int64, path: bytes, *, json: bool
 ) -> Strings | None:
-    """Return the lists of the edits of each text as JSON.
+    """Return the edits of each text as `PATH|START:OLD>NEW|...`, and nothing for one without.
 
     Args:
-        starts: shape (edits,); where each edit starts, in code points of the batch.
-        ends: shape (edits,); where it ends.
-        written: what each of them writes.
-        removed: what each of them removes; None to leave that out.
+        old: what each edit of all texts replaces, where it stands in the batch.
+        new: what each of them writes.
         counts: shape (texts,); how many edits each text has.
         origins: shape (texts,); where each text starts.
-
-    Returns:
-        None where a string has a lone surrogate, too.
+        path: what the text of each begins with, encoded.
+        json: whether the bytes are to stand in a string of JSON.
     """
     if library.LIBRARY is None:
         return None
-    starts, ends = like(starts, np.int64), like(ends, np.int64)
     counts, origins = like(counts, np.int64), like(origins, np.int64)
-    own, others = StringColumn(written), None if removed is None else StringColumn(removed)
+    columns = StringColumn(old), StringColumn(new)
     call = partial(
         library.called,
-        "perturb_edit_lists",
-        *(address(starts), address(ends), len(starts), *own.with_flag(), *own.edges()),
-        *((0, False, 0, 0, 0) if others is None else (*others.with_flag(), *others.edges())),
-        *(address(counts), address(origins), len(counts)),
+        "perturb_edit_texts",
+        *(columns[0].edges()[0], len(old), *columns[0].with_flag(), *columns[0].edges()),
+        *(*columns[1].with_flag(), *columns[1].edges()),
+        *(address(counts), address(origins), len(counts), path, len(path), json),
     )
     return _written(call, len(counts))
 
 
-def join(pieces: Sequence[bytes | Strings | Int64 | Quoted], rows: int) -> Strings | None:
+def join(pieces: Sequence[bytes | Strings | Quoted], rows: int) -> Strings | None:
     """Return the column of bytes that has in each row one piece after the other.
 
     Args:
-        pieces: what is the same in all rows; columns of bytes, or of whole numbers, which are
-            written in decimal; or texts, which become strings of JSON.
+        pieces: what is the same in all rows; columns of bytes; or texts, which become strings of
+            JSON.
         rows: how many there are.
 
     Returns:
@@ -86,15 +77,10 @@ def join(pieces: Sequence[bytes | Strings | Int64 | Quoted], rows: int) -> Strin
         texts = one.texts if isinstance(one, Quoted) else one
         if len(texts) != rows:
             raise IndexError(f"a column to join has {len(texts)} rows, not {rows}")
-        if isinstance(texts, Strings):
-            column = StringColumn(texts)
-            kind = _BYTES if one is texts else _WIDE if column.wide else _NARROW
-            kept.append(column)
-            said.append(_PIECE.pack(kind, *column.as_bytes()))
-        else:
-            numbers = like(texts, np.int64)
-            kept.append(numbers)
-            said.append(_PIECE.pack(_NUMBERS, address(numbers), rows, 0, 0))
+        column = StringColumn(texts)
+        kind = _BYTES if one is texts else _WIDE if column.wide else _NARROW
+        kept.append(column)
+        said.append(_PIECE.pack(kind, *column.as_bytes()))
     call = partial(library.called, "perturb_join", b"".join(said), len(pieces), rows)
     return _written(call, rows)
 

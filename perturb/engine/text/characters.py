@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 import numpy as np
 
-from perturb.engine.text.strings import ONE, Strings, column, every, ranges, runs, single
+from perturb.engine.text.strings import ONE, Strings, column, encode, every, ranges, runs, single
 from perturb.engine.text.unicode import CODE_POINTS, Kind, kinds
 from perturb.rng import below
 from perturb.values.arrays import Bool, Codes, Int64, UInt8, UInt32
@@ -21,16 +21,25 @@ class CharacterSet:
     """A set of characters, made for tests of whole arrays.
 
     Args:
-        member: shape (0x110000,); whether each code point is in the set. NUL never is, since it
-            stands between the texts of a batch.
+        member: shape (0x110000,); whether each code point is in the set; or a function that makes
+            a slice of that anew, since most texts ask for Latin-1 alone. NUL never is in the set,
+            since it stands between the texts of a batch.
     """
 
-    __slots__ = ("_latin", "_member")
+    def __init__(self, member: Bool | Callable[[slice], Bool]) -> None:
+        self._slice = member if callable(member) else member.__getitem__
+        self._latin = self._first(256).tobytes()
 
-    def __init__(self, member: Bool) -> None:
+    @cached_property
+    def _member(self) -> Bool:
+        """Whether each code point is in the set."""
+        return self._first(CODE_POINTS)
+
+    def _first(self, count: int) -> Bool:
+        """Return whether each of the first `count` code points is in the set."""
+        member = self._slice(slice(count))
         member[0] = False
-        self._member = member
-        self._latin = member[:256].tobytes()
+        return member
 
     @classmethod
     def of(cls, characters: Iterable[str]) -> CharacterSet:
@@ -83,19 +92,12 @@ class CharacterClasses:
 
     def __init__(self, *sets: CharacterSet) -> None:
         self._sets = sets
-        self.latin = self._of_first(256)
-
-    def _of_first(self, count: int) -> UInt8:
-        """Return the bits of the first `count` code points."""
-        bits = np.zeros(count, np.uint8)
-        for number, each in enumerate(self._sets):
-            bits |= each._member[:count].view(np.uint8) << number
-        return bits
+        self.latin = _bits([each._first(256) for each in sets])
 
     @cached_property
     def _bits(self) -> UInt8:
         """The bits of all code points; most texts need those of Latin-1 alone."""
-        return self._of_first(CODE_POINTS)
+        return _bits([each._member for each in self._sets])
 
     def of(self, codes: Codes) -> UInt8:
         """Return the bits of each of `codes`."""
@@ -104,11 +106,21 @@ class CharacterClasses:
         return self._bits.take(codes)
 
 
+def _bits(members: Sequence[Bool]) -> UInt8:
+    """Return for each code point a bit for each of some sets, that of the first the lowest."""
+    bits = np.zeros(len(members[0]), np.uint8)
+    for number, member in enumerate(members):
+        bits |= member.view(np.uint8) << number
+    return bits
+
+
 @lru_cache(maxsize=32)
 def of_kind(*wanted: Kind) -> CharacterSet:
     """Return the characters of the given kinds."""
     marks = bytes(kind in wanted for kind in range(256))
-    return CharacterSet(np.frombuffer(bytearray(kinds().tobytes().translate(marks)), np.bool_))
+    return CharacterSet(
+        lambda part: np.frombuffer(bytearray(kinds()[part].tobytes().translate(marks)), np.bool_)
+    )
 
 
 def blank() -> CharacterSet:
@@ -146,11 +158,21 @@ class Alternatives:
 
     def __init__(self, table: Mapping[str, Sequence[str]]) -> None:
         self.characters = CharacterSet.of(table)
+        self._table = table
         self._row = np.zeros(CODE_POINTS, np.int64)
         self._row[[ord(character) for character in table]] = np.arange(len(table))
         self._size = np.array([len(options) for options in table.values()], np.uint64)
         self._first = np.append(0, np.cumsum(self._size, dtype=np.int64)[:-1])
         self._options = column(option for options in table.values() for option in options)
+
+    def without(self, unwanted: CharacterSet) -> Alternatives:
+        """Return the table without the strings that have an unwanted character, on either side."""
+
+        def wanted(text: str) -> bool:
+            return not unwanted.mask(encode(text)).any()
+
+        kept = {key: list(filter(wanted, near)) for key, near in self._table.items() if wanted(key)}
+        return Alternatives({key: near for key, near in kept.items() if near})
 
     def draw(self, codes: Codes, draws: UInt32) -> Strings:
         """Draw an alternative for each of `codes`, all of which must be in the table."""

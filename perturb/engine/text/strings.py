@@ -19,6 +19,10 @@ Number = TypeVar("Number", bound=np.number)
 # at and no rule about adjacent characters reaches from one text into the next.
 SEPARATOR = "\0"
 
+# Stands between the texts of a row where they are one: no word, sentence or line reaches over it.
+GAP = "\n\n"
+_NEWLINE = ord("\n")
+
 # As many code points are gathered at once: their places take eight bytes each.
 _BLOCK = 1 << 18
 
@@ -87,6 +91,18 @@ class Strings:
         codes = self.codes[np.append(0, ranges(self.starts[rows], lengths))]
         ends = np.cumsum(lengths)
         return Strings(codes, ends - lengths + 1, ends)
+
+    def joined(self, inner: Bool) -> Strings:
+        """Return a copy of the texts where a blank line, `GAP`, parts some from the one before.
+
+        Args:
+            inner: shape (texts,); which texts; not the first.
+        """
+        codes: NDArray[Any] = np.insert(self.codes, self.starts[inner], _NEWLINE)
+        before = np.cumsum(inner)
+        starts = self.starts + before
+        codes[starts[inner] - len(GAP)] = _NEWLINE
+        return Strings(codes, starts, self.ends + before)
 
     def to_list(self) -> list[str]:
         """Decode every string."""

@@ -104,35 +104,36 @@ class Script(IntEnum):
 
 def kinds() -> UInt8:
     """Return the `Kind` of every code point, shape (0x110000,), read-only."""
-    return _tables()[0]
+    return _table(0)
 
 
 def breaks() -> UInt8:
     """Return the `Break` of every code point, shape (0x110000,), read-only."""
-    return _tables()[1]
+    return _table(1)
 
 
 def scripts() -> UInt8:
     """Return the `Script` of every code point, shape (0x110000,), read-only."""
-    return _tables()[2]
+    return _table(2)
 
 
 @cache
-def _tables() -> tuple[UInt8, UInt8, UInt8]:
+def _table(number: int) -> UInt8:
+    """Return the value of each run as many times as the run is long."""
+    begins, *columns = _runs()
+    table = columns[number].astype(np.uint8).repeat(np.diff(begins, append=CODE_POINTS))
+    table.flags.writeable = False
+    return table
+
+
+@cache
+def _runs() -> tuple[Int32, Int32, Int32, Int32]:
+    """Return where the runs of equal code points begin, and the values of each run."""
     file = path("unicode", "properties.npy")
     try:
-        begins, *columns = np.load(file)
+        begins, kind, break_, script = np.load(file)
     except (EOFError, OSError, ValueError) as error:
         raise TableError(
             f"{file} is damaged: {error}. Reinstall perturb, or restore the file from git."
         ) from None
-    lengths = np.diff(begins, append=CODE_POINTS)
-    kind, break_, script = (_spread(column, lengths) for column in columns)
-    return kind, break_, script
-
-
-def _spread(by_run: Int32, lengths: Int32) -> UInt8:
-    """Return the value of each run as many times as the run is long."""
-    table = by_run.astype(np.uint8).repeat(lengths)
-    table.flags.writeable = False
-    return table
+    return begins, kind, break_, script

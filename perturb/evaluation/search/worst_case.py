@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import count, islice, pairwise
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from perturb.evaluation.search.budget import BudgetedSystem, BudgetSpentError
@@ -56,7 +56,10 @@ def worst_case(
     floor: float = 0.0,
     seed: int = 0,
     answers: MutableMapping[str, Any] | None = None,
-    **settings: Any,
+    p: float | None = None,
+    id: str | int | None = None,
+    protect: Any = None,
+    only: Any = None,
 ) -> Worst:
     """Search for the perturbed text with the lowest score.
 
@@ -78,7 +81,10 @@ def worst_case(
         seed: any integer.
         answers: the answers known so far by text. New ones are added, so that a search that is
             called again with them, and with a larger budget, goes on where it ended.
-        settings: as for `perturb.apply`: `p`, `id`, `protect` and so on.
+        p: as for `perturb.apply`.
+        id: as for `perturb.apply`.
+        protect: as for `perturb.apply`.
+        only: as for `perturb.apply`.
 
     Raises:
         UsageError: the budget is below 2, or `perturb.apply` refuses the pipeline or the settings.
@@ -89,6 +95,8 @@ def worst_case(
         >>> worst.text, worst.status, worst.original_score, worst.score
         ('How many ggs are left?', 'minimal', 1.0, 0.0)
     """
+    from perturb.api import apply
+
     asked = BudgetedSystem(system, budget, answers)
     original_answer = asked(text)
     rate = score or (lambda answer: float(answer == original_answer))
@@ -100,7 +108,17 @@ def worst_case(
     half, status = (budget + 1) // 2, "minimal"
     drawn: list[_Found] = []
     try:
-        for candidate in islice(_replicates(text, pipeline, seed, settings), budget):
+        for replicate in range(budget):
+            candidate = apply(
+                text,
+                pipeline,
+                p,
+                seed=seed,
+                id=id,
+                replicate=replicate,
+                protect=protect,
+                only=only,
+            ).edits
             drawn.append(rated(candidate))
             best = min(best, drawn[-1], key=_badness)
             if best.score <= floor or (best.score < original.score and asked.texts >= half):
@@ -118,13 +136,6 @@ def worst_case(
 
 def _badness(found: _Found) -> tuple[float, int]:
     return found.score, len(found.edits)
-
-
-def _replicates(text: str, pipeline: Steps, seed: int, settings: dict[str, Any]) -> Iterator[Edits]:
-    from perturb.api import apply
-
-    for replicate in count():
-        yield apply(text, pipeline, seed=seed, replicate=replicate, **settings).edits
 
 
 def _walk(

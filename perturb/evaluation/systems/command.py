@@ -14,6 +14,7 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any, cast
 
+from perturb.boundary import LARGEST_ANSWER, opened
 from perturb.errors import DataError, UsageError
 from perturb.evaluation.ask import (
     Answer,
@@ -27,7 +28,6 @@ from perturb.evaluation.questions import Question
 from perturb.evaluation.redact import redacted_command
 from perturb.io.jsonl import dumps, loads
 
-_LONGEST_LINE = 1 << 30
 _GRACE = 5.0
 # So much of a file is hashed: all of a program, but not of a model of many gigabytes.
 _HASHED = 1 << 26
@@ -94,7 +94,21 @@ async def command(line: str, *, timeout: float) -> AsyncIterator[Ask]:
             await reading
         with contextlib.suppress(ProcessLookupError):
             process.kill()
-        await process.wait()
+        await _gone(process)
+
+
+async def _gone(process: asyncio.subprocess.Process) -> None:
+    """Wait until a killed command is gone.
+
+    What it wrote and nobody reads is read here: as long as it is in the pipe, asyncio does not see
+    the end. Another process may hold the pipe open for ever.
+    """
+    assert process.stdout is not None
+    with contextlib.suppress(TimeoutError, ValueError):
+        async with asyncio.timeout(_GRACE):
+            while await process.stdout.read(LARGEST_ANSWER):
+                pass
+            await process.wait()
 
 
 def settings(line: str) -> dict[str, Any]:
@@ -111,7 +125,7 @@ def settings(line: str) -> dict[str, Any]:
 def _file_hash(path: Path) -> str:
     """Return the name of a file and a hash of its size and of what it begins with."""
     try:
-        with path.open("rb") as file:
+        with opened(path) as file:
             size = os.fstat(file.fileno()).st_size
             digest = hashlib.sha256(b"%d " % size + file.read(_HASHED))
     except OSError as error:
@@ -141,7 +155,7 @@ async def _start(line: str) -> asyncio.subprocess.Process:
             *words,
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
-            limit=_LONGEST_LINE,
+            limit=LARGEST_ANSWER,
         )
     except (OSError, ValueError) as error:
         said = getattr(error, "strerror", None) or error
@@ -159,7 +173,7 @@ async def _read(process: asyncio.subprocess.Process, waiting: _Waiting) -> int:
         UnreliableError: it wrote more lines than it was given rows.
     """
     assert process.stdout is not None
-    async for line in process.stdout:
+    while line := await _line(process.stdout, waiting):
         if not waiting:
             raise UnreliableError(
                 f"the command wrote more lines than it was given rows, {line[:40]!r} the first "
@@ -173,6 +187,23 @@ async def _read(process: asyncio.subprocess.Process, waiting: _Waiting) -> int:
         if not answer.done():
             answer.set_exception(_ended(status, key))
     return status
+
+
+async def _line(output: asyncio.StreamReader, waiting: _Waiting) -> bytes:
+    """Return the next line; b"" at the end.
+
+    Raises:
+        DataError: it is longer than answers are; the question that waits for it is told.
+    """
+    try:
+        return await output.readline()
+    except ValueError:
+        most = LARGEST_ANSWER // 10**6
+        error = DataError(f"the command's answer has more than {most} MB, the most that is read")
+        for _, answer in waiting:
+            if not answer.done():
+                answer.set_exception(error)
+        raise error from None
 
 
 def _ended(status: int, key: str) -> DataError:
@@ -190,10 +221,10 @@ def _answer(line: bytes) -> Answer:
             ) from None
     try:
         found, _ = loads(line)
-    except DataError as error:
+    except DataError:
         raise UnansweredError(
-            f"the command's answer {line[:40]!r} is {error}; a text that starts so must be "
-            "written as JSON"
+            f"the command's answer {line[:40]!r} is not JSON on one line; a text that starts so "
+            "must be written as JSON"
         ) from None
     answer: Any = found.get("prediction", found) if isinstance(found, dict) else found
     if not is_answer(answer):

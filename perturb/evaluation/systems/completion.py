@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 import time
 from collections.abc import Mapping
@@ -13,12 +14,14 @@ import orjson
 from perturb.errors import DataError
 from perturb.evaluation.ask import Reply, TransientError, UnansweredError
 from perturb.evaluation.questions import Question
-from perturb.evaluation.redact import without
+from perturb.evaluation.redact import redacted, without
 
 _HOPELESS = (401, 402, 404, 405)  # of the call, not of the question
 _PASSING = (408, 409, 425, 429)
 # What a status of 429, or another, means when the account is out of money.
 _OUT_OF_MONEY = {"insufficient_quota", "billing_hard_limit_reached", "billing_not_active"}
+# The seconds that an endpoint can have itself left alone: ten minutes.
+_LONGEST_WAIT = 600.0
 # How services say that a filter refused the question itself.
 _FILTERED = {"content_filter", "content_policy_violation"}
 
@@ -74,13 +77,16 @@ def _codes(said: bytes) -> set[str]:
 
 def _shown(said: bytes, secrets: tuple[str, ...]) -> str:
     """Return what an endpoint said in a line, without keys should it repeat them."""
+    if b"\\" in said:  # a key may stand there in escapes
+        with contextlib.suppress(ValueError):
+            said = orjson.dumps(orjson.loads(said))
     text = " ".join(said.decode(errors="replace").split()) or "nothing"
-    text = without(text, secrets)
+    text = redacted(without(text, secrets))
     return text if len(text) <= 200 else f"{text[:199]}…"
 
 
 def seconds_after(value: str | None) -> float:
-    """Return the seconds of a `Retry-After`, a number or a date; 0 where it says neither."""
+    """Return the seconds of a `Retry-After`, at most ten minutes; 0 where it says none."""
     if value is None:
         return 0.0
     try:
@@ -90,7 +96,7 @@ def seconds_after(value: str | None) -> float:
             seconds = parsedate_to_datetime(value).timestamp() - time.time()
         except ValueError:
             return 0.0
-    return max(seconds, 0.0) if math.isfinite(seconds) else 0.0
+    return min(max(seconds, 0.0), _LONGEST_WAIT) if math.isfinite(seconds) else 0.0
 
 
 def _reply(said: bytes, shown: str) -> Reply:

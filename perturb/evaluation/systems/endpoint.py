@@ -12,14 +12,17 @@ from urllib.request import getproxies, proxy_bypass
 
 import regex
 
-from perturb.errors import UsageError
-from perturb.evaluation.ask import Ask, Reply, TransientError
+from perturb.boundary import body_of
+from perturb.errors import DataError, UsageError
+from perturb.evaluation.ask import Ask, Reply, TransientError, UnansweredError
 from perturb.evaluation.questions import Question
-from perturb.evaluation.redact import redacted, secrets_in
+from perturb.evaluation.redact import redacted, secrets_in, without
 from perturb.evaluation.systems.completion import reply_or_error, request_body
 from perturb.io.jsonl import dumps
 
 _PATH = "/chat/completions"
+# The characters of the shortest key that is hidden in answers: "EMPTY" is no secret.
+_SECRET = 8
 _HEADER = regex.compile(r"[\w!#$%&'*+.^`|~-]+", regex.ASCII)
 
 
@@ -109,30 +112,54 @@ async def endpoint(
     """
     aiohttp = _aiohttp()
     where = target(url)
-    sent = {"Content-Type": "application/json", **headers}
+    sent = {"Content-Type": "application/json", "Accept-Encoding": "gzip", **headers}
     if key is not None:
         sent["Authorization"] = f"Bearer {key}"
-    secrets = (key or "", *headers.values(), *secrets_in(body))
+    # A flag in a header is no secret, and an answer may well say the same.
+    secrets = (*secrets_in({"key": key}), *secrets_in(dict(headers)), *secrets_in(body))
+    hidden = (*secrets, *headers.values())
+    secrets = tuple(one for one in secrets if len(one) >= _SECRET)
+
+    def masked(said: Any) -> Any:
+        return without(said, secrets) if isinstance(said, str) else said
+
+    reached = False
 
     async def ask(question: Question) -> Reply:
+        nonlocal reached
         data, start = dumps(request_body(body, question)), time.perf_counter()
         try:
             async with session.post(where, data=data, allow_redirects=False) as response:
-                said = await response.read()
+                reached = True
+                said = await body_of(response)
         except TimeoutError:
             raise TransientError(f"no answer within {timeout:g} s") from None
+        except DataError as error:
+            raise UnansweredError(f"the endpoint said {response.status}: {error}") from None
+        except aiohttp.ClientConnectorError as error:
+            if not reached:  # a server that never was there, and none that starts again
+                raise DataError(
+                    f"can't reach {where.partition('?')[0]}: {error}; is it running there?"
+                ) from None
+            raise TransientError(f"the connection failed: {error}") from None
         except aiohttp.ClientError as error:
             raise TransientError(
                 f"the connection failed: {error or type(error).__name__}"
             ) from None
-        reply = reply_or_error(response.status, response.headers, said, secrets)
-        return reply._replace(seconds=round(time.perf_counter() - start, 6))
+        reply = reply_or_error(response.status, response.headers, said, hidden)
+        return reply._replace(
+            answer=masked(reply.answer),
+            finish=masked(reply.finish),
+            refusal=masked(reply.refusal),
+            seconds=round(time.perf_counter() - start, 6),
+        )
 
     async with aiohttp.ClientSession(
         headers=sent,
         connector=aiohttp.TCPConnector(limit=0),
         timeout=aiohttp.ClientTimeout(total=timeout),
         proxy=_proxy(where),
+        auto_decompress=False,
         cookie_jar=aiohttp.DummyCookieJar(),
     ) as session:
         yield ask

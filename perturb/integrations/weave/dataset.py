@@ -40,7 +40,7 @@ def create_perturbed_dataset(
         texts: the originals.
         num_perturbations: how many versions of each, at least 0.
         seed: any integer.
-        records: also give each version's record, as `Record.from_dict` reads it.
+        records: also give each version's record, as a row of `perturb.read_records`.
 
     Returns:
         For each text `{"questions": [original, version, ...]}`, and with `records` the `records` of

@@ -11,7 +11,8 @@ if TYPE_CHECKING:
 
 
 def consistency_rate(
-    predictions_by_run: Sequence[Sequence[Any]],
+    *,
+    by_run: Sequence[Sequence[Any]],
     equivalent: Callable[[Any, Any], bool] | None = None,
 ) -> float:
     """Return the percentage of pairs of runs that agree, over all datapoints.
@@ -20,7 +21,8 @@ def consistency_rate(
     or NaN) agrees with nothing, not even with another missing answer.
 
     Args:
-        predictions_by_run: for each run, its answer to each datapoint, in the same order.
+        by_run: for each run, its answer to each datapoint, in the same order; by name alone, since
+            lists of each datapoint's answers would give another number, and no error.
         equivalent: whether two answers agree, a symmetric function; `==` by default.
 
     Returns:
@@ -32,20 +34,20 @@ def consistency_rate(
     Source: "Robustness Evaluation" (NeMo-Skills), section "Consistency Rate".
 
     Examples:
-        >>> round(consistency_rate([["A"], ["A"], ["C"]]), 2)
+        >>> round(consistency_rate(by_run=[["A"], ["A"], ["C"]]), 2)
         33.33
     """
-    runs = len(predictions_by_run)
+    runs = len(by_run)
     if runs < 2:
         raise ValueError(f"consistency needs the predictions of at least 2 runs, got {runs}")
-    lengths = [len(run) for run in predictions_by_run]
+    lengths = [len(run) for run in by_run]
     if len(set(lengths)) > 1:
         raise ValueError(f"all runs must answer the same datapoints; their numbers are {lengths}")
     if not lengths[0]:
         raise ValueError("the runs are empty: at least one datapoint is needed")
     equal = sum(
         _equal_pairs([answer for answer in answers if not _missing(answer)], equivalent)
-        for answers in zip(*predictions_by_run, strict=True)
+        for answers in zip(*by_run, strict=True)
     )
     return equal / (lengths[0] * runs * (runs - 1) / 2) * 100
 

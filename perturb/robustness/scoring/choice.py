@@ -8,14 +8,19 @@ from perturb.errors import PerturbError
 from perturb.io import json_path
 from perturb.robustness.scoring.chosen_option import chosen_option
 from perturb.robustness.scoring.matches import plain
-from perturb.robustness.scoring.options import (
+from perturb.robustness.scoring.option_labels import (
     LETTERS,
     Options,
     option_of_label,
     option_of_text,
     options_of,
 )
-from perturb.robustness.scoring.record_text import original_and_edits, written_text
+from perturb.robustness.scoring.record_text import (
+    has_target,
+    original_and_edits,
+    record_of,
+    written_text,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -59,10 +64,8 @@ def by_choice(row: Row, prediction: str, target: str) -> tuple[float, str | None
 
 def _options(row: Row, prediction: str, target: str) -> Options | None:
     """Return the options that the system saw."""
-    if isinstance(row.get("perturbation"), dict):
-        text = written_text(row)
-        if text is None and row["perturbation"].get("status") != "original":
-            text = original_and_edits(row)[0]
+    if record_of(row) is not None:
+        text = written_text(row) or original_and_edits(row)[0]
         found = options_of(text) if text else None
         if found is not None:
             return found
@@ -93,8 +96,8 @@ def _texts(value: Any) -> Iterator[str]:
 def _right(row: Row, value: Any, options: Options | None) -> int:
     """Return the right option among those that the system saw."""
     known = options or LETTERS
-    record = row.get("perturbation")
-    if isinstance(record, dict) and "answer" not in record and record.get("status") == "changed":
+    record = record_of(row)
+    if record is not None and record["status"] == "changed" and not has_target(row):
         before = options_of(original_and_edits(row)[0] or "")
         place = None if before is None else _named(value, before)
         if before is not None and place is not None and options is not None:

@@ -8,7 +8,7 @@ import regex
 
 from perturb.robustness.scoring.boxed import boxed
 from perturb.robustness.scoring.matches import plain
-from perturb.robustness.scoring.options import (
+from perturb.robustness.scoring.option_labels import (
     LETTERS,
     NAME,
     Options,

@@ -12,11 +12,11 @@ import orjson
 
 from perturb.errors import DataError
 from perturb.rng import key64
-from perturb.robustness.scoring.conditions import Condition, Link, link
-from perturb.robustness.scoring.damage import damage
-from perturb.robustness.scoring.record_text import original_and_edits
+from perturb.robustness.scoring.conditions import KEPT, Condition, Link, link
+from perturb.robustness.scoring.damage import UNKNOWN, damage
+from perturb.robustness.scoring.record_text import has_target, original_and_edits, record_of
 from perturb.robustness.scoring.reply_state import READ, reply_state
-from perturb.values.arrays import Bool, Float64, Int64, UInt64
+from perturb.values.arrays import Bool, Float64, Int64, UInt8, UInt64
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 _BATCH = 256
 
 CLEAN = -1
+CHANGED = 0
 NO_ANSWER = 0
 
 
@@ -36,21 +37,23 @@ class Columns(NamedTuple):
     `sample` is the key of the original and of the seed that the system answered with, or `original`
     where none is told. `condition` is an index into `conditions`, or CLEAN; `answer` is a key, or
     NO_ANSWER; `scores` has one column a measure; `state` tells whether the reply was read, and
-    `damage` which kinds of what counts its edits touch.
+    `damage` what its edits do; see `damage.damage`. `reason` is an index into `reasons`, why the
+    row has no edit; CHANGED for none.
     """
 
     original: UInt64
     sample: UInt64
     instance: UInt64
     condition: Int64
-    changed: Bool
+    reason: Int64
     answer: UInt64
     scores: Float64
-    state: Int64
-    damage: Int64
+    state: UInt8
+    damage: UInt8
     source: Int64
     number: Int64
     conditions: list[Condition]
+    reasons: list[str]
 
 
 def collect(sources: Sequence[RowSource], grade: Grade, prediction: str | None = None) -> Columns:
@@ -67,9 +70,11 @@ def collect(sources: Sequence[RowSource], grade: Grade, prediction: str | None =
     key, number, score = lru_cache(maxsize=1 << 16)(key64), array("q"), array("d")
     originals, samples = array("Q"), array("Q")
     instances, answers = array("Q"), array("Q")
-    places, indices, changed = array("q"), array("q"), array("b")
-    states, damages = array("q"), array("q")
+    places, indices, whys = array("q"), array("q"), array("q")
+    states, damages = array("B"), array("B")
     seen: dict[Condition, int] = {}
+    steps: dict[Condition | None, str] = {}
+    reasons = {"": CHANGED}
     for place, source in enumerate(sources):
         for at, row, found, touched, (scores, answer) in _graded(source, grade):
             sample = () if found.sample is None else (str(found.sample),)
@@ -77,8 +82,10 @@ def collect(sources: Sequence[RowSource], grade: Grade, prediction: str | None =
             originals.append(own)
             samples.append(key(found.original_id, *sample) if sample else own)
             instances.append(key(*map(str, found.instance), *sample))
+            if steps.setdefault(found.condition, found.steps) != found.steps:
+                raise _two_recipes(source.at(at), row, steps[found.condition], found.steps)
             indices.append(_index(seen, found.condition))
-            changed.append(found.changed)
+            whys.append(reasons.setdefault(found.reason, len(reasons)))
             answers.append(NO_ANSWER if answer is None else key(_canonical(answer)))
             score.extend(scores)
             said = None if prediction is None else row.get(prediction)
@@ -88,19 +95,21 @@ def collect(sources: Sequence[RowSource], grade: Grade, prediction: str | None =
             number.append(at)
     if not number:
         raise DataError("there is no row to score")
+    reason = np.frombuffer(whys, np.int64)
     return Columns(
         original=np.frombuffer(originals, np.uint64),
         sample=np.frombuffer(samples, np.uint64),
         instance=np.frombuffer(instances, np.uint64),
-        condition=np.frombuffer(indices, np.int64),
-        changed=np.frombuffer(changed, np.bool_),
+        condition=_with_their_kind(np.array(indices, np.int64), reason == CHANGED, list(seen)),
+        reason=reason,
         answer=np.frombuffer(answers, np.uint64),
         scores=np.frombuffer(score, np.float64).reshape(len(number), -1),
-        state=np.frombuffer(states, np.int64),
-        damage=np.frombuffer(damages, np.int64),
+        state=np.frombuffer(states, np.uint8),
+        damage=np.frombuffer(damages, np.uint8),
         source=np.frombuffer(places, np.int64),
         number=np.frombuffer(number, np.int64),
         conditions=list(seen),
+        reasons=list(reasons),
     )
 
 
@@ -108,10 +117,34 @@ def _index(seen: dict[Condition, int], condition: Condition | None) -> int:
     return CLEAN if condition is None else seen.setdefault(condition, len(seen))
 
 
+def _two_recipes(place: str, row: Row, first: str, second: str) -> DataError:
+    label = (record_of(row) or {})["condition"]
+    return DataError(
+        f"{place}: the condition {label!r} is {second!r} here and {first!r} in a row before; "
+        "conditions that differ need names of their own, as in LABEL=STEPS"
+    )
+
+
+def _with_their_kind(condition: Int64, changed: Bool, conditions: Sequence[Condition]) -> Int64:
+    """Put rows without an edit to those of their noise with one, where these are of one kind.
+
+    The answer to an unedited row is always kept, but it tells how often its noise finds no site.
+    """
+    edited = set(np.unique(condition[changed]).tolist())
+    for at, one in enumerate(conditions):
+        others = [
+            other
+            for other in edited - {CLEAN}
+            if conditions[other]._replace(expect=KEPT) == one and other != at
+        ]
+        if at not in edited and len(others) == 1:
+            condition[condition == at] = others[0]
+    return condition
+
+
 def _damage(row: Row) -> int:
-    record = row["perturbation"]
     original, edits = original_and_edits(row)
-    return 0 if original is None else damage(original, edits, options_move="answer" in record)
+    return UNKNOWN if original is None else damage(original, edits, options_move=has_target(row))
 
 
 def _canonical(answer: Any) -> str:
@@ -124,7 +157,8 @@ def _graded(source: RowSource, grade: Grade) -> Iterator[tuple[int, Row, Link, i
         for number, row in batch:
             try:
                 found = link(row)
-                touched = _damage(row) if found.changed else 0
+                edited = found.condition is not None and not found.reason
+                touched = _damage(row) if edited else 0
                 scored = next(graded)
             except DataError as error:
                 raise DataError(f"{source.at(number)}: {error}") from None

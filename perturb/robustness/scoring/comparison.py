@@ -29,8 +29,8 @@ from perturb.robustness.metrics.score_intervals import (
     tango_interval,
 )
 from perturb.robustness.metrics.sign_flip import fewest_flips, sign_flip_test
-from perturb.robustness.scoring.columns import NO_ANSWER
-from perturb.robustness.scoring.damage import KINDS
+from perturb.robustness.scoring.columns import CHANGED, NO_ANSWER
+from perturb.robustness.scoring.damage import KINDS, UNKNOWN, WRITES_DIGITS
 from perturb.robustness.scoring.metric import Metric, crossings
 from perturb.robustness.scoring.reply_state import REFUSED, TRUNCATED, UNREAD
 from perturb.values.arrays import Float64, Intp, UInt64
@@ -79,8 +79,10 @@ class Quality(NamedTuple):
 
     Replies that could not be read, were refusals or were cut off, in percent of the perturbed rows
     and of the clean ones. Of the rows without an edit, which show how much the system varies by
-    itself, how many there are and how many changed sides. Of the rows with edits, in how many one
-    touches a number, a negation or the label of an option.
+    itself, how many there are, why, and how many changed sides. Of the rows with edits, the mean of
+    their differences (None where there is none), and in how many one touches a number, a negation
+    or the label of an option of the original, or writes a digit into a word; and of how many that
+    is not known, as the text is not in the row.
     """
 
     unread: float
@@ -90,10 +92,19 @@ class Quality(NamedTuple):
     clean_refused: float
     clean_truncated: float
     unedited: int
+    unedited_why: str
     unedited_flips: int
+    edited_difference: float | None
     touching_numbers: int
     touching_negations: int
     touching_options: int
+    writing_digits: int
+    damage_unknown: int
+
+    @property
+    def touching(self) -> tuple[int, int, int]:
+        """The rows with an edit that touches each of `damage.KINDS`."""
+        return self.touching_numbers, self.touching_negations, self.touching_options
 
 
 class Comparison(NamedTuple):
@@ -105,7 +116,8 @@ class Comparison(NamedTuple):
     over originals of the worst of its rows, `clean_worst_of_k` that of their clean rows, one for
     each seed the original was answered with. `consistency` is the percent of agreeing pairs among
     the answers to one original, its clean one included; `no_answer` the percent of perturbed rows
-    without an answer.
+    without an answer. `score_range` is that of the values that scores can take, as far as these
+    tell.
     """
 
     originals: int
@@ -119,7 +131,13 @@ class Comparison(NamedTuple):
     clean_worst_of_k: float
     consistency: float
     no_answer: float
+    score_range: float
     quality: Quality
+
+    @property
+    def changed(self) -> int:
+        """How many of the rows have an edit."""
+        return self.rows - self.quality.unedited
 
 
 class _Scores(NamedTuple):
@@ -173,6 +191,7 @@ def compare_rows(
         clean_worst_of_k=worst * worst_of_k(worst * clean, original),
         consistency=_consistency(original, pairs.answer[rows], pairs.clean_answer[rows]),
         no_answer=100 * float(np.mean(pairs.answer[rows] == NO_ANSWER)),
+        score_range=value_range(clean, perturbed),
         quality=_quality(pairs, rows, scores),
     )
 
@@ -264,11 +283,23 @@ def _quality(pairs: Pairs, rows: Intp, scores: _Scores) -> Quality:
         for states in (state, clean_state)
         for one in (UNREAD, REFUSED, TRUNCATED)
     ]
-    unedited = ~pairs.changed[rows]
+    reasons = pairs.reason[rows]
+    unedited = reasons != CHANGED
     crossed = np.logical_or(*crossings(scores.clean, scores.perturbed, scores.metric))
-    touching = [int(np.sum(pairs.damage[rows] >> bit & 1)) for bit in range(len(KINDS))]
-    noise = int(unedited.sum()), int((unedited & crossed).sum())
-    return Quality._make((*shares, *noise, *touching))
+    counts = zip(pairs.reasons, np.bincount(reasons).tolist(), strict=False)
+    why = sorted((-count, reason) for reason, count in counts if reason and count)
+    noise = (
+        int(unedited.sum()),
+        ", ".join(f"{reason} {-count:,}" for count, reason in why),
+        int((unedited & crossed).sum()),
+    )
+    differences = (scores.perturbed - scores.clean)[~unedited]
+    edited = float(differences.mean()) if differences.size else None
+    damage = pairs.damage[rows]
+    touching = [int((damage & 1 << bit > 0).sum()) for bit in range(len(KINDS))]
+    writing = int((damage & WRITES_DIGITS > 0).sum())
+    unknown = int((damage & UNKNOWN > 0).sum())
+    return Quality._make((*shares, *noise, edited, *touching, writing, unknown))
 
 
 def _consistency(original: Intp, answers: UInt64, clean_answers: UInt64) -> float:

@@ -6,46 +6,51 @@ from collections import Counter
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import regex
-
-from perturb.errors import DataError
-from perturb.records.contract1 import step_of
+from perturb.errors import DataError, UsageError
+from perturb.plan.recipe_text import only_step, read_options, split
+from perturb.robustness.scoring.record_text import record_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from perturb.robustness.scoring.sources import Row
 
-_STATUSES = ("changed", "unchanged", "original")
-_COUNT = regex.compile(r"(^|,)count=\d")
+
+# The answer of the original still holds, or was moved or rewritten with the text.
+KEPT = "same"
 
 
 class Condition(NamedTuple):
     """One way of perturbing: the perturbator, its strength, and its parameters as text.
 
-    Several steps in a row are one condition, named by their specs, without a strength of its own.
-    `severity` is that which `p` was given as; None for a plain `p`.
+    What the user named, and several steps in a row, is one condition by its label, without a
+    strength of its own. `severity` is that which was given in place of `p`, else None. `expect` is
+    KEPT where the right answer is known, else "other" or "unknown"; rows of one noise that differ
+    in it are of several conditions. `control` is true where nothing is perturbed on purpose.
     """
 
     perturbator: str
     p: float | None
     params: str
     severity: int | None = None
+    expect: str = KEPT
+    control: bool = False
 
 
 class Link(NamedTuple):
     """One row's place; an untouched original has no condition.
 
-    `instance` tells apart the rows of one original and condition: by seed, replicate, and where
-    steps were chosen by chance, what they were chosen from. `sample` is the seed that the system
-    answered with; None where none is told.
+    `instance` tells apart the rows of one original and condition, by seed and replicate; `steps`
+    are those of its recipe. `reason` says why a perturbed row has no edit; it is "" where the text
+    was changed. `sample` is the seed that the system answered with; None where none is told.
     """
 
     original_id: str
     condition: Condition | None
     instance: tuple[Any, ...]
-    changed: bool
+    reason: str = ""
     sample: Any = None
+    steps: str = ""
 
 
 def link(row: Row) -> Link:
@@ -54,29 +59,26 @@ def link(row: Row) -> Link:
     Raises:
         DataError: the record, or a row's identity, is missing or malformed.
     """
-    record, response = row.get("perturbation"), row.get("response")
+    response = row.get("response")
     sample = response.get("seed") if isinstance(response, dict) else None
+    record = record_of(row)
     if record is None:
-        return Link(_identity(row, "id"), None, (None, None), False, sample)
-    if isinstance(record, list):
-        raise DataError(
-            f"perturbation holds {len(record)} records, one for each text of the row, and a score "
-            "belongs to one: perturb one text of a row, by a --field that leads to one"
-        )
-    if not isinstance(record, dict):
-        raise DataError(f"perturbation must be an object, got {type(record).__name__}")
-    original_id, status = _identity(record, "original_id"), record.get("status")
-    if status not in _STATUSES:
-        raise DataError(f"perturbation.status must be one of {_STATUSES}, got {status!r}")
+        return Link(_identity(row, "id"), None, (None, None), sample=sample)
+    original_id, status = _identity(record, "original_id"), record["status"]
     if status == "original":
-        return Link(original_id, None, (None, None), False, sample)
-    chosen_from = [record["pipeline"]] if record.get("pipeline") else []
-    instance = (record.get("seed"), record.get("replicate"), *chosen_from)
-    condition = _condition(record.get("steps"))
-    return Link(original_id, condition, instance, status == "changed", sample)
+        return Link(original_id, None, (None, None), sample=sample)
+    try:
+        steps, _ = split(record["recipe"])
+        options = read_options(record["recipe"])
+        condition = _condition(record["condition"], record["recipe"], record["expect"])
+    except UsageError as error:
+        raise DataError(f"the recipe in perturbation is damaged: {error}") from None
+    instance = (options["seed"], options["replicate"])
+    reason = "" if status == "changed" else status
+    return Link(original_id, condition, instance, reason, sample, steps)
 
 
-def _identity(fields: Row, name: str) -> str:
+def _identity(fields: Mapping[str, Any], name: str) -> str:
     value = fields.get(name)
     if type(value) is str:  # as most are
         return value
@@ -88,71 +90,57 @@ def _identity(fields: Row, name: str) -> str:
     return str(value)
 
 
-def _condition(steps: Any) -> Condition:
-    try:
-        told = [(step["name"], step["p"], step["params"], step.get("severity")) for step in steps]
-        return _condition_of(tuple(told))
-    except (
-        TypeError,
-        KeyError,
-        AttributeError,
-    ):  # no steps, or of contract 1, with parameters as objects
-        return _read_condition(steps)
-
-
 @lru_cache(maxsize=1024)
-def _condition_of(told: tuple[tuple[Any, ...], ...]) -> Condition:
-    """Return the condition of steps, each its name, p, params and severity."""
-    names = ("name", "p", "params", "severity")
-    return _read_condition([dict(zip(names, step, strict=True)) for step in told])
+def _condition(label: str, recipe: str, expect: str) -> Condition:
+    """Return the condition that a record names.
 
-
-def _read_condition(steps: Any) -> Condition:
+    A step that the user typed by its own name has its strength as an axis; what has a name of the
+    user's, or of another library, is called that.
+    """
+    step = only_step(recipe)
+    expect = KEPT if expect == "mapped" else expect
+    if step is None:
+        return Condition(label, None, "", None, expect)
+    p, severity = step.settings.get("p"), step.settings.get("severity")
     try:
-        parts = [_part(step) for step in steps]
-        specs = [name + ("" if p is None else f":p={p:g}") for name, p, _ in parts]
-    except (TypeError, KeyError, AttributeError, ValueError):
-        raise DataError(
-            "perturbation.steps must be a list of objects with a name and a p that is a number or "
-            f"null, got {steps!r}"
-        ) from None
-    if len(parts) == 1:
-        name, p, params = parts[0]
-        return Condition(name, p, params, steps[0].get("severity") or None)
-    return Condition(" ".join(specs) or "no step", None, " ".join(part[2] for part in parts))
+        share = None if p is None else float(p)
+        level = None if severity is None else int(severity)
+    except ValueError:
+        raise DataError(f"the recipe in perturbation has no number for p: {recipe!r}") from None
+    control = step.name == "identity" or share == 0
+    if label.partition(":")[0] != step.name:
+        return Condition(label, None, "", None, expect, control)
+    others = [
+        f"{name}={value}" for name, value in step.settings.items() if name not in ("p", "severity")
+    ]
+    return Condition(step.name, share, ",".join(others), level, expect, control)
 
 
-def _part(step: Row) -> tuple[str, float | None, str]:
-    """Return the name, the strength and the parameters of a step; a count is no strength."""
-    p, params = step["p"], step_of(step)["params"]
-    by_count = p is None or (p == 0 and _COUNT.search(params))
-    return step["name"], None if by_count else p, params
-
-
-def order(condition: Condition) -> tuple[str, float, str]:
+def order(condition: Condition) -> tuple[str, float, float, str, str]:
     """Return the sort key that puts the strengths of one perturbator in order."""
     p = -1.0 if condition.p is None else condition.p
-    return condition.perturbator, p, condition.params
+    return condition.perturbator, p, condition.severity or 0, condition.params, condition.expect
 
 
 def labels(conditions: Sequence[Condition]) -> list[str]:
     """Name each condition's perturbator, with its parameters where the name alone is ambiguous."""
-    shared = Counter(condition[:2] for condition in conditions)
+    shared = Counter(each[:2] + each[3:] for each in {one[:4] for one in conditions})
     return [
-        f"{condition.perturbator} {condition.params}".rstrip()
-        if shared[condition[:2]] > 1
-        else condition.perturbator
-        for condition in conditions
+        f"{one.perturbator} {one.params}".rstrip()
+        if shared[one[:2] + one[3:4]] > 1
+        else one.perturbator
+        for one in conditions
     ]
 
 
-def condition_name(label: str, p: float | None, severity: int | None) -> str:
+def condition_name(label: str, p: float | None, severity: int | None, expect: str = KEPT) -> str:
     """Return the name of a condition: its label with its strength, as it was given.
 
     Examples:
-        >>> condition_name("ocr", 0.05, None), condition_name("ocr", 0.05, 3)
+        >>> condition_name("ocr", 0.05, None), condition_name("ocr", None, 3)
         ('ocr p=0.05', 'ocr severity=3')
+        >>> condition_name("antonym", 1.0, None, "other")
+        'antonym p=1 (expect other)'
     """
-    if severity is not None:
-        return f"{label} severity={severity}"
-    return label if p is None else f"{label} p={p:g}"
+    strength = f" severity={severity}" if severity is not None else "" if p is None else f" p={p:g}"
+    return f"{label}{strength}" + ("" if expect == KEPT else f" (expect {expect})")

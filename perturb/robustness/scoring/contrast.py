@@ -3,27 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from perturb.errors import DataError
-from perturb.robustness.metrics.inference import benjamini_hochberg, paired_difference
+from perturb.robustness.metrics.inference import paired_difference
 from perturb.robustness.metrics.score_intervals import Interval, padded_interval, t_interval
 from perturb.robustness.metrics.sign_flip import sign_flip_test
 from perturb.robustness.scoring.columns import collect
 from perturb.robustness.scoring.comparison import compare_rows, is_binary, value_range, within_one
-from perturb.robustness.scoring.conditions import condition_name, link, order
+from perturb.robustness.scoring.conditions import KEPT, Condition, condition_name, link, order
 from perturb.robustness.scoring.grade import Compare, by_fields, by_match
+from perturb.robustness.scoring.headline import footnote
 from perturb.robustness.scoring.join import Pairs, join
-from perturb.robustness.scoring.judgement import (
-    CANNOT_JUDGE,
-    FALSE_DISCOVERIES,
-    UNDECIDED,
-    more_originals,
-    obstacle,
-)
+from perturb.robustness.scoring.judgement import OF_TWO, Evidence, judged, obstacle, too_few
 from perturb.robustness.scoring.metric import SCORE, Metric, metrics_of
 from perturb.robustness.scoring.sources import Row, RowSource, listed_source
 from perturb.robustness.scoring.verdict import MARGIN, OVERALL
@@ -32,7 +27,8 @@ from perturb.values.arrays import Bool, Float64, Intp
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-A_LOSES, B_LOSES, SAME = "A loses more", "B loses more", "same"
+
+_OVERALL = Condition(OVERALL, None, "")
 
 
 class Contrast(NamedTuple):
@@ -41,6 +37,7 @@ class Contrast(NamedTuple):
     Attributes:
         condition: the perturbator with its strength; "overall" for all together.
         rows: how many both have.
+        changed: how many of them have an edit.
         originals: how many they come from.
         change_a: perturbed minus clean, of A.
         change_b: the same of B.
@@ -52,16 +49,18 @@ class Contrast(NamedTuple):
             stands alone.
         verdict: "same" where the interval lies within the margin; else "B loses more" or "A loses
             more" where `p_adjusted` is below 0.05 and the interval excludes 0; else "undecided"; or
-            "cannot judge".
+            "cannot judge"; or "control", as in a finding.
         a_holds: rows that A keeps right and B does not.
         b_holds: rows that B keeps right and A does not.
         reason: why it cannot be judged; "" where it can.
         more_originals: about how many more would decide; None where it is decided.
         metric: the name of the score.
+        expect: as in a finding.
     """
 
     condition: str
     rows: int
+    changed: int
     originals: int
     change_a: float
     change_b: float
@@ -75,6 +74,7 @@ class Contrast(NamedTuple):
     reason: str = ""
     more_originals: int | None = None
     metric: str = "score"
+    expect: str = KEPT
 
 
 @dataclass(frozen=True)
@@ -83,11 +83,13 @@ class Contrasts:
 
     Attributes:
         conditions: one each, by metric, perturbator and strength.
-        overall: over all conditions, one for each metric.
+        overall: over all conditions in which a row was changed, without controls, as in a verdict;
+            one for each metric.
         a_holds: the ids of the originals, with the conditions, that A keeps right and B does not,
             by the first metric.
         margin: differences within it are none to speak of.
         hints: what to do next, each in one sentence.
+        metrics: by name, when the values of each are good.
     """
 
     conditions: list[Contrast]
@@ -95,11 +97,14 @@ class Contrasts:
     a_holds: list[tuple[str, str]]
     margin: float = MARGIN
     hints: tuple[str, ...] = ()
+    metrics: Mapping[str, Metric] = field(default_factory=dict)
 
     @property
     def sentence(self) -> str:
-        """The comparison in words."""
-        return " ".join(_sentence(one, len(self.overall) > 1) for one in self.overall)
+        """The comparison in words; where conditions disagree, of each."""
+        from perturb.robustness.scoring.headline import headlines
+
+        return " ".join(map(str, headlines(self)))
 
     def to_dict(self) -> dict[str, Any]:
         """Return all of it under its own names, ready for JSON."""
@@ -127,21 +132,6 @@ class Contrasts:
         from perturb.robustness.scoring.contrast_tables import to_table
 
         return to_table(self)
-
-
-def _sentence(one: Contrast, several: bool) -> str:
-    name = f"{one.metric}: " if several else ""
-    if one.verdict == CANNOT_JUDGE:
-        return f"{name}Cannot judge: {one.reason}."
-    more = ""
-    if one.more_originals is not None:
-        more = f"; about {one.more_originals:,} more originals would decide"
-    return (
-        f"{name}{one.verdict[0].upper()}{one.verdict[1:]}: perturbing changes A by "
-        f"{one.change_a:+.3f} and B by {one.change_b:+.3f} ({one.difference:+.3f}, 95 % interval "
-        f"{one.low:+.3f} to {one.high:+.3f}; {one.originals:,} originals){more}. A holds where B "
-        f"breaks in {one.a_holds:,} of {one.rows:,} rows, B where A breaks in {one.b_holds:,}."
-    )
 
 
 def compare(
@@ -201,28 +191,32 @@ def contrast_pairs(
     if not at_a.size:
         raise DataError("the two share no perturbed row: perturb once, and ask both systems")
     places = sorted(range(len(first.conditions)), key=lambda at: order(first.conditions[at]))
-    rows = {_name(first, place): np.flatnonzero(first.condition[at_a] == place) for place in places}
-    rows = {name: each for name, each in rows.items() if each.size}
+    rows = {place: np.flatnonzero(first.condition[at_a] == place) for place in places}
+    rows = {place: each for place, each in rows.items() if each.size}
+    counted = np.flatnonzero(first.counted[at_a])
+    together = counted if counted.size else np.arange(at_a.size)
     conditions, overall = [], []
     both = [
         _Both(first, at_a, second, at_b, measure, name, metric, margin)
         for measure, (name, metric) in enumerate(metrics.items())
     ]
     for one in both:
-        conditions += one.contrasts(rows)
-        overall += one.contrasts({OVERALL: np.arange(at_a.size)})
+        known = [first.conditions[place] for place in rows]
+        conditions += one.contrasts([_name(first, place) for place in rows], rows.values(), known)
+        overall += one.contrasts([OVERALL], [together], [_OVERALL])
     left = {"A": first.key.size - at_a.size, "B": second.key.size - at_b.size}
     hints = tuple(
         f"Left out: {count:,} perturbed {'row' if count == 1 else 'rows'} that {name} alone has."
         for name, count in left.items()
         if count
     )
-    return Contrasts(conditions, overall, both[0].held(a), margin, hints)
+    hints += tuple(footnote([*conditions, *overall]))
+    return Contrasts(conditions, overall, both[0].held(a), margin, hints, metrics)
 
 
 def _name(pairs: Pairs, place: int) -> str:
     condition = pairs.conditions[place]
-    return condition_name(pairs.labels[place], condition.p, condition.severity)
+    return condition_name(pairs.labels[place], condition.p, condition.severity, condition.expect)
 
 
 class _Both(NamedTuple):
@@ -241,59 +235,65 @@ class _Both(NamedTuple):
     def sign(self) -> int:
         return 1 if self.metric.higher_is_better else -1
 
-    def contrasts(self, rows: Mapping[str, Intp]) -> list[Contrast]:
-        made = [self._contrast(name, each) for name, each in rows.items()]
-        known = [one.p_adjusted for one in made if one.p_adjusted is not None]
-        adjusted = iter(benjamini_hochberg(known).tolist() if known else [])
+    def contrasts(
+        self, names: Iterable[str], rows: Iterable[Intp], conditions: Iterable[Condition]
+    ) -> list[Contrast]:
+        found = [
+            self._contrast(name, each, condition)
+            for name, each, condition in zip(names, rows, conditions, strict=True)
+        ]
+        said = judged([evidence for _, evidence in found], OF_TWO, self.metric, self.margin)
         return [
-            one if one.p_adjusted is None else self._judged(one, next(adjusted)) for one in made
+            contrast._replace(**one._asdict())
+            for (contrast, _), one in zip(found, said, strict=True)
         ]
 
-    def _judged(self, one: Contrast, p_adjusted: float) -> Contrast:
-        if one.reason or one.low is None or one.high is None:
-            return one._replace(p_adjusted=p_adjusted)
-        if -self.margin <= one.low and one.high <= self.margin:
-            return one._replace(p_adjusted=p_adjusted, verdict=SAME)
-        if p_adjusted < FALSE_DISCOVERIES and (one.low > 0 or one.high < 0):
-            word = B_LOSES if self.sign * one.difference < 0 else A_LOSES
-            return one._replace(p_adjusted=p_adjusted, verdict=word)
-        reach = (one.high - one.low) / 2
-        more = more_originals(one.difference, reach, one.originals, self.margin)
-        return one._replace(p_adjusted=p_adjusted, verdict=UNDECIDED, more_originals=more)
-
-    def _contrast(self, name: str, rows: Intp) -> Contrast:
+    def _contrast(self, name: str, rows: Intp, condition: Condition) -> tuple[Contrast, Evidence]:
         a, b = self.at_a[rows], self.at_b[rows]
         original = self.a.original[a]
         change_a, change_b = self._change(self.a, a), self._change(self.b, b)
         keeps_a, keeps_b = self._keeps(self.a, a), self._keeps(self.b, b)
         breaks_a, breaks_b = self.sign * change_a < 0, self.sign * change_b < 0
+        changed = int(self.a.changed[a].sum())
         low = high = p_value = None
         if original.min() < original.max():
             low, high = self._interval(a, b)
-            p_value = sign_flip_test(change_a, change_b, original)
-        return Contrast(
+            if changed and not condition.control and not self.a.unjudged(a):
+                p_value = sign_flip_test(change_a, change_b, original)
+        reason = self.a.unjudged(a) or self._obstacle(a, b)
+        difference, originals = float((change_b - change_a).mean()), np.unique(original).size
+        contrast = Contrast(
             condition=name,
             rows=rows.size,
-            originals=np.unique(original).size,
+            changed=changed,
+            originals=originals,
             change_a=float(change_a.mean()),
             change_b=float(change_b.mean()),
-            difference=float((change_b - change_a).mean()),
+            difference=difference,
             low=low,
             high=high,
-            p_adjusted=p_value,
-            verdict=CANNOT_JUDGE,
+            p_adjusted=None,
+            verdict="",
             a_holds=int((breaks_b & keeps_a).sum()),
             b_holds=int((breaks_a & keeps_b).sum()),
-            reason=self._obstacle(a, b) or ("" if low is not None else "there is one original"),
             metric=self.name,
+            expect=condition.expect,
+        )
+        return contrast, Evidence(
+            difference, low, high, p_value, originals, condition.control, reason
         )
 
     def _obstacle(self, a: Intp, b: Intp) -> str:
-        for name, pairs, rows in (("A", self.a, a), ("B", self.b, b)):
-            reason = obstacle(compare_rows(pairs, rows, self.measure, self.metric), self.metric)
-            if reason:
-                return f"of {name}, {reason}"
-        return ""
+        compared = [
+            compare_rows(pairs, rows, self.measure, self.metric)
+            for pairs, rows in ((self.a, a), (self.b, b))
+        ]
+        # The differences of both may lie on either side of the margin's middle.
+        reasons = [too_few(self.margin / 2, *compared)]
+        for name, comparison in zip("AB", compared, strict=True):
+            reason = obstacle(comparison, self.metric)
+            reasons.append(reason and f"of {name}, {reason}")
+        return next(filter(None, reasons), "")
 
     def _interval(self, a: Intp, b: Intp) -> Interval:
         original = self.a.original[a]
@@ -324,7 +324,7 @@ class _Both(NamedTuple):
     def held(self, sources: Sequence[RowSource]) -> list[tuple[str, str]]:
         """The originals and conditions that A keeps right and B does not, by the rows of A."""
         breaks_b = self.sign * self._change(self.b, self.at_b) < 0
-        kept = breaks_b & self._keeps(self.a, self.at_a)
+        kept = breaks_b & self._keeps(self.a, self.at_a) & self.a.counted[self.at_a]
         wanted = {
             int(self.a.place[at]): _name(self.a, int(self.a.condition[at]))
             for at in self.at_a[kept].tolist()

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from perturb.records.edit import Edit
 
 KINDS = ("numbers", "negations", "options")
+_NUMBERS, _NEGATIONS, _OPTIONS = 1, 2, 4
+DAMAGED, WRITES_DIGITS, UNKNOWN = 7, 8, 16
 # The presets of protection that keep edits off each kind.
 PROTECT = ("number", "negation", "option_label")
 
@@ -22,13 +24,18 @@ _NEGATION = re.compile(r"\b(?:n(?:o(?:t|ne|body|thing|r|where)?|ever|either)|wit
 _CONTRACTION = re.compile(r"\b\w+n['’]t\b")
 _OPTION = re.compile(r"^[ \t]*\(?(?:[A-Za-z]|\d{1,2}|[ivxIVX]{1,4})[.):](?=[ \t])", re.MULTILINE)
 _DIGIT = re.compile(r"\d")
+# What stands at the end of a number, or before one, that makes it another.
+_MORE, _BEFORE = re.compile(r"\d[.,:/]?\d"), re.compile(r"\d[.,:/]?\d$")
 # One of these stands in each of the words.
 _SIGNS = ("no", "never", "neither", "without")
 _FEWEST_OPTIONS = 2
 
 
 def damage(original: str, edits: Sequence[Edit], options_move: bool) -> int:
-    """Return which kinds an edit touches, as bits in the order of KINDS.
+    """Return which kinds an edit touches, as bits in the order of KINDS, and WRITES_DIGITS.
+
+    A number is one that the original holds: a digit that is written into a word makes no other
+    number, one beside a number does. A negation in other case is the same negation.
 
     Args:
         original: the text that the edits refer to.
@@ -36,16 +43,29 @@ def damage(original: str, edits: Sequence[Edit], options_move: bool) -> int:
         options_move: whether the answer follows the options, so that moving them is no damage.
     """
     marks, found = _marks(original), 0
-    if marks is not None:
-        characters, gaps = marks
-        touched = b"".join(
-            [gaps[at : at + 1] if at == end else characters[at:end] for at, end, _ in edits]
-        )
-        for bits in set(touched):
-            found |= bits
-    if not found & 1 and _DIGIT.search("\n".join([text for _, _, text in edits])):
-        found |= 1
-    return found & 3 if options_move else found
+    for start, end, text, _ in edits:
+        touched = 0
+        if marks is not None:
+            characters, gaps = marks
+            for bits in set(characters[start:end] or gaps[start : start + 1]):
+                touched |= bits
+            if touched & _NEGATIONS and original[start:end].lower() == text.lower():
+                touched &= ~_NEGATIONS
+            if _joins(original, start, end, text):
+                touched |= _NUMBERS
+        if not touched & _NUMBERS and _DIGIT.search(text):
+            touched |= WRITES_DIGITS
+        found |= touched
+    return found & ~_OPTIONS if options_move else found
+
+
+def _joins(original: str, start: int, end: int, text: str) -> bool:
+    """Return true if an edit beside a number makes it longer."""
+    left, right = original[max(start - 2, 0) : start], original[end : end + 2]
+    return bool(
+        (left[-1:].isdecimal() and _MORE.match(left[-1] + text + right))
+        or (right[:1].isdecimal() and _BEFORE.search(left + text + right[0]))
+    )
 
 
 @remembered

@@ -8,7 +8,7 @@ import numpy as np
 
 from perturb.records.edit import Edit
 from perturb.robustness.scoring.columns import collect
-from perturb.robustness.scoring.conditions import link
+from perturb.robustness.scoring.conditions import condition_name, link
 from perturb.robustness.scoring.grade import by_fields
 from perturb.robustness.scoring.join import Pairs, join
 from perturb.robustness.scoring.metric import Metric, MetricFlip, crossings, metric_flip, metrics_of
@@ -36,6 +36,12 @@ class RobustnessProblem(NamedTuple):
     original_answer: str | None = None
     perturbed_answer: str | None = None
     edits: tuple[Edit, ...] = ()
+    severity: int | None = None
+
+    @property
+    def condition(self) -> str:
+        """The perturbator with its strength."""
+        return condition_name(self.perturbator, self.p, self.severity)
 
 
 def flips(rows: Iterable[Row], metrics: Mapping[str, Mapping[str, Any]]) -> list[RobustnessProblem]:
@@ -48,7 +54,8 @@ def flips(rows: Iterable[Row], metrics: Mapping[str, Mapping[str, Any]]) -> list
             `higher_is_better` and `rule`, as for `metric_flip`.
 
     Returns:
-        The problems in the order of the rows; every row with an edit counts.
+        The problems in the order of the rows; every row with an edit counts whose right answer is
+        known, as the step tells.
 
     Raises:
         DataError: rows cannot be linked, joined or scored (named), or a metric's settings are
@@ -57,10 +64,9 @@ def flips(rows: Iterable[Row], metrics: Mapping[str, Mapping[str, Any]]) -> list
     Source: "Perturbations" (H2O Eval Studio), section "Perturbations guide".
 
     Examples:
-        >>> record = {"original_id": "7", "status": "changed", "replicate": 0, "field": "text",
-        ...           "original": "Hi", "steps": [{"name": "swap", "p": 0.1}]}
-        >>> rows = [{"id": 7, "score": 0.9},
-        ...         {"id": "7-0", "text": "iH", "score": 0.2, "perturbation": record}]
+        >>> import perturb
+        >>> rows = list(perturb.augment([{"id": 7, "text": "Hi"}], "char_swap", 1.0))
+        >>> rows = [{"id": 7, "score": 0.9}, {**rows[0], "score": 0.2}]
         >>> [problem.flip.direction for problem in flips(rows, {"score": {"threshold": 0.5}})]
         ['good_to_bad']
     """
@@ -120,7 +126,7 @@ def summary(pairs: Pairs, metrics: Mapping[str, Metric]) -> list[str]:
     lines = []
     for measure, (name, metric) in enumerate(metrics.items()):
         to_bad, to_good = crossings(pairs.clean[:, measure], pairs.perturbed[:, measure], metric)
-        edited, alone = pairs.changed, ~pairs.changed
+        edited, alone = pairs.changed & pairs.counted, ~pairs.changed
         lines.append(
             f"{name}: of {int(edited.sum()):,} rows with edits {int((to_bad & edited).sum()):,} "
             f"turned bad and {int((to_good & edited).sum()):,} good"
@@ -135,7 +141,7 @@ def summary(pairs: Pairs, metrics: Mapping[str, Metric]) -> list[str]:
 
 
 def _flipped(pairs: Pairs, metrics: Mapping[str, Metric]) -> Iterator[tuple[int, str, MetricFlip]]:
-    changed = pairs.changed & (pairs.clean != pairs.perturbed).any(axis=1)
+    changed = pairs.changed & pairs.counted & (pairs.clean != pairs.perturbed).any(axis=1)
     for at in np.flatnonzero(changed).tolist():
         values = zip(metrics.items(), pairs.clean[at], pairs.perturbed[at], strict=True)
         for (name, metric), before, after in values:
@@ -153,15 +159,15 @@ def _problem(
     clean: Mapping[int, str | None],
     prediction: str | None,
 ) -> RobustnessProblem:
-    record = row["perturbation"]
+    place = link(row)
     condition = int(pairs.condition[at])
     original, text = prompts(row)
     _, edits = original_and_edits(row)
     return RobustnessProblem(
         metric=metric,
         flip=flip,
-        original_id=link(row).original_id,
-        replicate=record.get("replicate"),
+        original_id=place.original_id,
+        replicate=place.instance[1],
         perturbator=pairs.labels[condition],
         p=pairs.conditions[condition].p,
         original_prompt=original,
@@ -169,4 +175,5 @@ def _problem(
         original_answer=clean.get(int(pairs.clean_place[at])),
         perturbed_answer=_answer(row, prediction),
         edits=tuple(edits),
+        severity=pairs.conditions[condition].severity,
     )

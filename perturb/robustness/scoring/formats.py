@@ -102,14 +102,14 @@ def as_markdown(table: Table) -> str:
 
 
 def as_latex(table: Table) -> str:
-    """Return a `tabular` with the rules of booktabs, under the sentence as a comment."""
+    """Return a `tabular` with the rules of booktabs, under sentence and hints as comments."""
     lines = [
         " & ".join(cell.translate(_TEX).replace("->", r"$\rightarrow$") for cell in row) + r" \\"
         for row in (table.header, *table.rows)
     ]
     begin = rf"\begin{{tabular}}{{l{'r' * (len(table.header) - 1)}}}"
     body = [begin, r"\toprule", lines[0], r"\midrule", *lines[1:], r"\bottomrule", r"\end{tabular}"]
-    return "\n".join([f"% {table.sentence}", *body])
+    return "\n".join([*(f"% {said}" for said in (table.sentence, *table.hints)), *body])
 
 
 def as_html(table: Table) -> str:

@@ -8,12 +8,14 @@ from xml.etree.ElementTree import Element, SubElement, indent, tostring
 import regex
 
 from perturb.errors import UsageError
+from perturb.robustness.scoring.conditions import KEPT
+from perturb.robustness.scoring.judgement import CONTROL
 from perturb.robustness.scoring.verdict import ALL
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from perturb.robustness.scoring.contrast import Contrasts
+    from perturb.robustness.scoring.contrast import Contrast, Contrasts
     from perturb.robustness.scoring.metric import Metric
     from perturb.robustness.scoring.verdict import Finding, Verdict
 
@@ -22,6 +24,7 @@ _RULE = regex.compile(
     rf"\s*(?:(?P<condition>[^<>]+?)\s*:)?\s*(?P<measure>{'|'.join(_MEASURES)})\s*"
     r"(?P<sign>[<>])\s*(?P<limit>[-+]?(?:\d+\.?\d*|\.\d+))\s*"
 )
+_STRENGTH = regex.compile(r"(.+) (?:p|severity)=(\S+)")
 
 
 class Gated(NamedTuple):
@@ -29,13 +32,23 @@ class Gated(NamedTuple):
 
     Attributes:
         names: those that a rule may call it by; the last one is shown.
+        counted: whether a rule about every condition is about it too; not about controls, nor where
+            the right answer may be another one.
         reason: why it cannot be judged; "" where it can.
         values: by measure.
     """
 
     names: tuple[str, ...]
+    counted: bool
     reason: str
     values: Mapping[str, float]
+
+
+class Checked(NamedTuple):
+    """A condition that a rule was asked of, and in words where it fails; "" where it passes."""
+
+    condition: str
+    failure: str
 
 
 class Rule(NamedTuple):
@@ -59,13 +72,17 @@ class Rule(NamedTuple):
     sign: str
     limit: float
 
-    def broken(self, conditions: Sequence[Gated]) -> list[str]:
-        """Return in words where conditions break the rule; what cannot be judged does.
+    def checked(self, conditions: Sequence[Gated]) -> list[Checked]:
+        """Return the conditions that the rule is about; what cannot be judged breaks it.
 
         Raises:
             UsageError: the rule's condition, or its measure, is none of them.
         """
-        mine = [one for one in conditions if self.condition in (None, *one.names)]
+        mine = [
+            one
+            for one in conditions
+            if self.condition in one.names or (self.condition is None and one.counted)
+        ]
         if not mine:
             names = ", ".join(dict.fromkeys(one.names[-1] for one in conditions))
             raise UsageError(
@@ -77,17 +94,17 @@ class Rule(NamedTuple):
                 f"--fail-if {self.text!r}: there is no {self.measure} of two systems; there are "
                 f"{', '.join(known)}"
             )
-        return [failure for one in mine for failure in self._failure(one)]
+        return [Checked(one.names[-1], self._failure(one)) for one in mine]
 
-    def _failure(self, one: Gated) -> list[str]:
+    def _failure(self, one: Gated) -> str:
         name = one.names[-1]
         if one.reason:
-            return [f"{name} cannot be judged: {one.reason} (rule {self.text!r})"]
+            return f"{name} cannot be judged: {one.reason} (rule {self.text!r})"
         value = one.values[self.measure]
         if value < self.limit if self.sign == "<" else value > self.limit:
             verb = "is at least" if self.measure == "drop" else "is"
-            return [f"{name}: {self.measure} {verb} {value:.4f} (rule {self.text!r})"]
-        return []
+            return f"{name}: {self.measure} {verb} {value:.4f} (rule {self.text!r})"
+        return ""
 
 
 def rule_of(text: str) -> Rule:
@@ -128,14 +145,15 @@ def _gated_finding(one: Finding, higher_is_better: bool) -> Gated:
         "score": compared.perturbed_mean,
         "unread": quality.unread + quality.refused + quality.truncated,
     }
-    return Gated(_names(one.perturbator, one.p, one.name), one.reason, values)
+    return Gated(_names(one.name), _is_counted(one), one.reason, values)
 
 
 def gated_contrasts(contrasts: Contrasts, metrics: Mapping[str, Metric]) -> list[Gated]:
     """Return what rules about two systems may ask of; a drop is what B loses and A does not."""
     return [
         Gated(
-            _contrast_names(one.condition),
+            _names(one.condition),
+            _is_counted(one),
             one.reason,
             _differences(one.difference, one.low, one.high, metrics[one.metric].higher_is_better),
         )
@@ -143,14 +161,14 @@ def gated_contrasts(contrasts: Contrasts, metrics: Mapping[str, Metric]) -> list
     ]
 
 
-def _names(perturbator: str, p: float | None, name: str) -> tuple[str, ...]:
-    return (name,) if p is None else (perturbator, f"{perturbator}@{p:g}", name)
+def _is_counted(one: Finding | Contrast) -> bool:
+    return one.verdict != CONTROL and one.expect == KEPT
 
 
-def _contrast_names(name: str) -> tuple[str, ...]:
-    """Return the names of a condition that is known by the last of them alone."""
-    perturbator, strength, p = name.rpartition(" p=")
-    return (perturbator, f"{perturbator}@{p}", name) if strength else (name,)
+def _names(name: str) -> tuple[str, ...]:
+    """Return the names of a condition: without its strength, with it after an @, and as shown."""
+    found = _STRENGTH.fullmatch(name)
+    return (found[1], f"{found[1]}@{found[2]}", name) if found else (name,)
 
 
 def _differences(
@@ -165,23 +183,29 @@ def _differences(
     }
 
 
-def markdown(broken: Sequence[tuple[Rule, Sequence[str]]]) -> str:
+def markdown(rules: Sequence[tuple[Rule, Sequence[Checked]]]) -> str:
     """Return the rules as a list in Markdown, each with where it fails."""
     lines = []
-    for rule, failures in broken:
-        lines.append(f"- {'**fails**' if failures else 'passes'}: `{rule.text}`")
-        lines += [f"  - {failure}" for failure in failures]
+    for rule, checked in rules:
+        failures = [f"  - {one.failure}" for one in checked if one.failure]
+        lines += [f"- {'**fails**' if failures else 'passes'}: `{rule.text}`", *failures]
     return "\n".join(lines)
 
 
-def junit(command: str, sentence: str, broken: Sequence[tuple[Rule, Sequence[str]]]) -> str:
-    """Return the rules as test cases, in the form of JUnit; the sentence is the suite's output."""
-    failed = sum(bool(failures) for _, failures in broken)
-    suite = Element("testsuite", name="perturb", tests=str(len(broken)), failures=str(failed))
-    for rule, failures in broken:
-        case = SubElement(suite, "testcase", classname=command.replace(" ", "."), name=rule.text)
-        for failure in failures:
-            SubElement(case, "failure", message=failure)
+def junit(command: str, sentence: str, rules: Sequence[tuple[Rule, Sequence[Checked]]]) -> str:
+    """Return a test case for each rule and condition, in the form of JUnit.
+
+    The sentence is the output of the suite.
+    """
+    suite = Element("testsuite", name="perturb")
+    for rule, checked in rules:
+        for one in checked:
+            name = f"{rule.text} ({one.condition})"
+            case = SubElement(suite, "testcase", classname=command.replace(" ", "."), name=name)
+            if one.failure:
+                SubElement(case, "failure", message=one.failure)
+    suite.set("tests", str(len(suite)))
+    suite.set("failures", str(len(suite.findall("testcase/failure"))))
     SubElement(suite, "system-out").text = sentence
     indent(suite)
     return f"{tostring(suite, encoding='unicode', xml_declaration=True)}\n"

@@ -8,9 +8,9 @@ import numpy as np
 
 from perturb.errors import DataError
 from perturb.rng import key64
-from perturb.robustness.scoring.columns import CLEAN, Columns
-from perturb.robustness.scoring.conditions import Condition, labels, link
-from perturb.values.arrays import Bool, Float64, Int64, Intp, NDArray, UInt64
+from perturb.robustness.scoring.columns import CHANGED, CLEAN, Columns
+from perturb.robustness.scoring.conditions import KEPT, Condition, labels, link
+from perturb.values.arrays import Bool, Float64, Int64, Intp, NDArray, UInt8, UInt64
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,25 +21,47 @@ if TYPE_CHECKING:
 class Pairs(NamedTuple):
     """One entry a perturbed row; `original` counts the originals from 0.
 
-    `clean` and `perturbed` have one column a measure. `place` is the row's position in the columns,
+    `clean` and `perturbed` have one column a measure; `reason` is an index into `reasons`, why the
+    text was not changed. `place` is the row's position in the columns,
     `clean_place` that of its clean row, `key` its key for draws; `labels` names the conditions.
     """
 
     original: Intp
     condition: Int64
-    changed: Bool
+    reason: Int64
     clean: Float64
     perturbed: Float64
     clean_answer: UInt64
     answer: UInt64
-    state: Int64
-    clean_state: Int64
-    damage: Int64
+    state: UInt8
+    clean_state: UInt8
+    damage: UInt8
     key: UInt64
     place: Intp
     clean_place: Intp
     conditions: list[Condition]
     labels: list[str]
+    reasons: list[str]
+
+    @property
+    def changed(self) -> Bool:
+        """Whether the text of each was changed."""
+        return np.asarray(self.reason == CHANGED)
+
+    @property
+    def counted(self) -> Bool:
+        """Whether each is of a condition that is judged: it perturbs, and keeps the answer."""
+        perturbs = np.array(
+            [not one.control and one.expect == KEPT for one in self.conditions], bool
+        )
+        some = np.bincount(self.condition[self.changed], minlength=perturbs.size) > 0
+        return np.asarray((perturbs & some)[self.condition])
+
+    def unjudged(self, rows: Intp) -> str:
+        """Return why the answers to rows are neither right nor wrong; "" where they are."""
+        words = {self.conditions[at].expect for at in np.unique(self.condition[rows]).tolist()}
+        told = " and ".join(sorted(words - {KEPT}))
+        return f"the right answer may be another one (expect {told})" if told else ""
 
 
 def join(columns: Columns, sources: Sequence[RowSource]) -> Pairs:
@@ -57,8 +79,8 @@ def join(columns: Columns, sources: Sequence[RowSource]) -> Pairs:
     clean, perturbed = np.flatnonzero(is_clean), np.flatnonzero(~is_clean)
     if not perturbed.size:
         raise DataError(
-            "no row is perturbed: none has a perturbation record with the status changed or "
-            "unchanged; keep that field through scoring"
+            "no row is perturbed: none has a perturbation record with another status than "
+            "original; keep that field through scoring"
         )
     where = _Places(columns, sources)
     names = _names(columns, clean)
@@ -67,12 +89,11 @@ def join(columns: Columns, sources: Sequence[RowSource]) -> Pairs:
     partner = _partners(names, clean, perturbed, where)
     _refuse_repeats(columns, perturbed, where)
     originals = columns.original[perturbed]
-    # Without the severity, which is another word for p and must not change what is drawn.
-    keys = np.array([key64(*map(str, each[:3])) for each in columns.conditions], np.uint64)
+    keys = np.array([key64(*map(str, each[:4])) for each in columns.conditions], np.uint64)
     return Pairs(
         original=np.asarray(np.searchsorted(np.unique(originals), originals)),
         condition=columns.condition[perturbed],
-        changed=columns.changed[perturbed],
+        reason=columns.reason[perturbed],
         clean=columns.scores[partner],
         perturbed=columns.scores[perturbed],
         clean_answer=columns.answer[partner],
@@ -85,6 +106,7 @@ def join(columns: Columns, sources: Sequence[RowSource]) -> Pairs:
         clean_place=partner,
         conditions=columns.conditions,
         labels=labels(columns.conditions),
+        reasons=columns.reasons,
     )
 
 
@@ -100,8 +122,14 @@ def _partners(names: UInt64, clean: Intp, perturbed: Intp, where: _Places) -> In
     at = np.searchsorted(ids, wanted)
     found = np.zeros(wanted.size, bool)
     found[at < ids.size] = ids[at[at < ids.size]] == wanted[at < ids.size]
-    where.refuse_lonely(perturbed[~found], "perturbed", "clean")
-    where.refuse_lonely(clean[~np.isin(ids, wanted)], "clean", "perturbed")
+    where.refuse_lonely(
+        perturbed[~found],
+        *("perturbed", "clean"),
+        "perturb with --with-original, which writes the originals too, or give their scores "
+        "with --clean FILE (clean= in Python)",
+    )
+    alone = clean[~np.isin(ids, wanted)]
+    where.refuse_lonely(alone, "clean", "perturbed", "score both, or leave both out")
     return clean[at]
 
 
@@ -137,13 +165,13 @@ class _Places:
                 f"{_and_more(twins.size)}: keep one"
             )
 
-    def refuse_lonely(self, rows: Intp, kind: str, other: str) -> None:
+    def refuse_lonely(self, rows: Intp, kind: str, other: str, what_to_do: str) -> None:
         """Raise if any row is without its partner."""
         if rows.size:
             first, original = self._name(rows[0])
             raise DataError(
                 f"{first}: the {kind} row of original {original!r} has no {other} row"
-                f"{_and_more(rows.size)}: score both, or leave both out"
+                f"{_and_more(rows.size)}: {what_to_do}"
             )
 
 

@@ -1,4 +1,4 @@
-"""The word for a comparison: robust, worse, better, undecided, or that it cannot be judged."""
+"""The word for a difference: robust, worse, better, undecided, or that it cannot be judged."""
 
 from __future__ import annotations
 
@@ -15,8 +15,19 @@ if TYPE_CHECKING:
     from perturb.robustness.scoring.metric import Metric
 
 ROBUST, WORSE, BETTER = "robust", "worse", "better"
-UNDECIDED, CANNOT_JUDGE = "undecided", "cannot judge"
-WORDS = (WORSE, CANNOT_JUDGE, UNDECIDED, BETTER, ROBUST)
+A_LOSES, B_LOSES, SAME = "A loses more", "B loses more", "same"
+UNDECIDED, CANNOT_JUDGE, CONTROL = "undecided", "cannot judge", "control"
+
+
+class Words(NamedTuple):
+    """The words for a loss, a gain, and a difference within the margin."""
+
+    loss: str
+    gain: str
+    within: str
+
+
+OF_ONE, OF_TWO = Words(WORSE, BETTER, ROBUST), Words(B_LOSES, A_LOSES, SAME)
 
 FALSE_DISCOVERIES = 0.05
 # So much of the replies may be lost, in percent; and so much of the originals must be right.
@@ -25,60 +36,120 @@ _LEAST_CLEAN = 0.05
 _POWER = 2.8  # standard errors, found in 4 of 5 such data sets
 
 
-class Judgement(NamedTuple):
-    """The word for a comparison.
+class Evidence(NamedTuple):
+    """A difference to judge.
 
     Attributes:
-        p_adjusted: the p-value adjusted for how many comparisons there are (Benjamini and
-            Hochberg); None where there is none.
-        verdict: `robust` where the interval lies within the margin; else `worse` or `better` where
-            `p_adjusted` is below 0.05 and the interval excludes 0; else `undecided`; or
-            `cannot judge`.
+        difference: its estimate.
+        low: the limits of its interval; None of one original.
+        high: as `low`.
+        p_value: of the test that it is 0; None of one original, and where nothing was changed,
+            which is no test to adjust the others for.
+        originals: how many it comes from.
+        control: whether nothing was perturbed on purpose.
+        reason: why it cannot be judged; "" where it can.
+    """
+
+    difference: float
+    low: float | None
+    high: float | None
+    p_value: float | None
+    originals: int
+    control: bool
+    reason: str
+
+
+class Judgement(NamedTuple):
+    """The word for a difference.
+
+    Attributes:
+        p_adjusted: the p-value adjusted for how many differences there are (Benjamini and
+            Hochberg); None where there is none, or nothing was changed.
+        verdict: `within` where the interval lies within the margin; else `loss` or `gain` where
+            `p_adjusted` is below 0.05 and the interval excludes 0; else `undecided`; `cannot judge`
+            where there is a reason, and `control` where nothing was perturbed on purpose.
         reason: why it cannot be judged; "" where it can.
         more_originals: about how many more would decide; None where it is decided.
     """
 
     p_adjusted: float | None
     verdict: str
-    reason: str
-    more_originals: int | None
+    reason: str = ""
+    more_originals: int | None = None
 
 
-def judged(comparisons: Sequence[Comparison], metric: Metric, margin: float) -> list[Judgement]:
-    """Judge comparisons that stand side by side."""
-    p_values = [comparison.uncertainty.p_value for comparison in comparisons]
-    known = [p_value for p_value in p_values if p_value is not None]
+def judged(
+    evidence: Sequence[Evidence], words: Words, metric: Metric, margin: float
+) -> list[Judgement]:
+    """Judge differences that stand side by side."""
+    known = [one.p_value for one in evidence if one.p_value is not None]
     adjusted = iter(benjamini_hochberg(known).tolist() if known else [])
     return [
-        _judged(comparison, None if p_value is None else next(adjusted), metric, margin)
-        for comparison, p_value in zip(comparisons, p_values, strict=True)
+        _judged(one, None if one.p_value is None else next(adjusted), words, metric, margin)
+        for one in evidence
     ]
 
 
 def _judged(
-    comparison: Comparison, p_adjusted: float | None, metric: Metric, margin: float
+    one: Evidence, p_adjusted: float | None, words: Words, metric: Metric, margin: float
 ) -> Judgement:
-    reason = obstacle(comparison, metric)
-    low, high = comparison.uncertainty.low, comparison.uncertainty.high
-    if reason or p_adjusted is None or low is None or high is None:
-        return Judgement(p_adjusted, CANNOT_JUDGE, reason or "there is one original", None)
+    low, high = one.low, one.high
+    if one.control:
+        return Judgement(None, CONTROL)
+    if one.reason or p_adjusted is None or low is None or high is None:
+        return Judgement(p_adjusted, CANNOT_JUDGE, one.reason or "there is one original")
     if -margin <= low and high <= margin:
-        return Judgement(p_adjusted, ROBUST, "", None)
+        return Judgement(p_adjusted, words.within)
     if p_adjusted < FALSE_DISCOVERIES and (low > 0 or high < 0):
-        word = BETTER if (comparison.difference > 0) == metric.higher_is_better else WORSE
-        return Judgement(p_adjusted, word, "", None)
-    more = more_originals(comparison.difference, (high - low) / 2, comparison.originals, margin)
+        gains = (one.difference > 0) == metric.higher_is_better
+        return Judgement(p_adjusted, words.gain if gains else words.loss)
+    more = more_originals(one.difference, (high - low) / 2, one.originals, margin)
     return Judgement(p_adjusted, UNDECIDED, "", more)
 
 
-def obstacle(comparison: Comparison, metric: Metric) -> str:
-    """Return why rows can't be judged, whatever their scores say; "" where they can."""
+def too_few(margin: float, *comparisons: Comparison) -> str:
+    """Return why too few rows were changed to judge by; "" where enough were.
+
+    With so few, all of them could turn and the mean would stay within the margin.
+
+    Args:
+        margin: differences within it are robust.
+        comparisons: of the same rows, for each system.
+    """
+    first = comparisons[0]
+    why = f" ({first.quality.unedited_why})" if first.quality.unedited_why else ""
+    if not first.changed:
+        return f"no row was changed{why}"
+    reach = first.changed * first.score_range / first.rows
+    if first.changed == first.rows or not 0 < reach <= margin:
+        return ""
+    names = ("",) if len(comparisons) == 1 else (" of A", " of B")
+    means = [
+        f"{one.quality.edited_difference:+.3f}{name}"
+        for one, name in zip(comparisons, names, strict=True)
+    ]
+    return (
+        f"only {first.changed:,} of {first.rows:,} rows were changed{why}, "
+        f"these by {' and '.join(means)}"
+    )
+
+
+def lost(comparison: Comparison) -> tuple[str, int, float] | None:
+    """Return of which replies too many are lost: "clean" or "perturbed", the state, the percent."""
     quality = comparison.quality
     for kind, shares in (("clean", quality[3:6]), ("perturbed", quality[:3])):
         largest = max(shares)
         if largest > _MOST_LOST:
-            name = NAMES[1 + shares.index(largest)]
-            return f"{largest:.{largest < 10:d}f} % of the {kind} replies are {name}"
+            return kind, 1 + shares.index(largest), largest
+    return None
+
+
+def obstacle(comparison: Comparison, metric: Metric) -> str:
+    """Return why rows can't be judged, whatever their scores say; "" where they can."""
+    found = lost(comparison)
+    if found is not None:
+        kind, state, percent = found
+        return f"{percent:.{percent < 10:d}f} % of the {kind} replies are {NAMES[state]}"
     counted = comparison.effect.cohens_h is not None and metric.higher_is_better
     if counted and comparison.clean_mean < _LEAST_CLEAN:
         return (
@@ -87,6 +158,34 @@ def obstacle(comparison: Comparison, metric: Metric) -> str:
             else "no original is answered rightly: there is nothing to lose"
         )
     return ""
+
+
+def evidence_of(
+    comparison: Comparison,
+    metric: Metric,
+    margin: float,
+    control: bool = False,
+    unjudged: str = "",
+) -> Evidence:
+    """Return what a comparison of one system says.
+
+    Args:
+        comparison: of the rows.
+        metric: when their scores are good.
+        margin: differences within it are robust.
+        control: whether nothing was perturbed on purpose.
+        unjudged: why answers to the rows are neither right nor wrong; "" where they are.
+    """
+    sure = comparison.uncertainty
+    return Evidence(
+        comparison.difference,
+        sure.low,
+        sure.high,
+        sure.p_value if comparison.changed and not control and not unjudged else None,
+        comparison.originals,
+        control,
+        unjudged or too_few(margin, comparison) or obstacle(comparison, metric),
+    )
 
 
 def more_originals(difference: float, reach: float, originals: int, margin: float) -> int | None:

@@ -12,8 +12,8 @@ from unicodedata import normalize
 import regex
 
 from perturb import user_patterns
+from perturb.boundary import import_file
 from perturb.errors import DataError, UsageError, shown, unknown
-from perturb.resources import import_file
 from perturb.robustness.scoring.numbers import is_decimal_comma, last_number, without_grouping
 
 # From what was said and what is right to a score and the answer that was read; None for none.

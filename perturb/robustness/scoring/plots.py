@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
+from perturb.errors import UsageError
 from perturb.robustness.metrics.dispersion import eps_gamma_curve
+from perturb.robustness.scoring.conditions import KEPT
 
 try:
     from matplotlib import rc_context
@@ -27,7 +29,8 @@ def write_plots(verdict: Verdict, directory: Path) -> list[Path]:
 
     The gamma curve takes the clean mean and each condition's mean as the system's scores on so many
     test sets, in percent; it is left out where a mean is outside [0, 1], and the flips where scores
-    are not 0 and 1. Conditions without a strength are not on the score's curve.
+    are not 0 and 1. Conditions without a strength are not on the score's curve, and those whose
+    right answer may be another one are on none.
 
     Args:
         verdict: what `perturb.robustness.scoring.verdict.verdict` returns.
@@ -36,7 +39,7 @@ def write_plots(verdict: Verdict, directory: Path) -> list[Path]:
     Returns:
         The files written.
     """
-    findings = [finding for finding in verdict.conditions if finding.scope == "all"]
+    findings = [one for one in verdict.conditions if one.scope == "all" and one.expect == KEPT]
     clean = verdict.overall[0].comparison.clean_mean
     directory.mkdir(parents=True, exist_ok=True)
     written: list[Path] = []
@@ -54,9 +57,14 @@ def write_gamma_curves(scores_by_system: Mapping[str, Sequence[float]], path: Pa
         scores_by_system: the scores of each system's samples, in points from 0 to 100.
         path: a name that ends in .png or .svg.
 
+    Raises:
+        UsageError: the name ends otherwise.
+
     Source: the paper of coefficient of variation and (eps, gamma)-robustness, Algorithm 1 and
     Figure 4.
     """
+    if path.suffix not in (".png", ".svg"):
+        raise UsageError(f"a plot's name ends in .png or .svg; got {str(path)!r}")
     figure = Figure(figsize=(7, 4.5), layout="constrained")
     axes = figure.add_subplot()
     for name, scores in scores_by_system.items():

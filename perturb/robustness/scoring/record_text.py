@@ -1,4 +1,4 @@
-"""The texts before and after the edits of a row, as far as its record holds them."""
+"""The record of a row, and the texts before and after its edits, as far as the row holds them."""
 
 from __future__ import annotations
 
@@ -6,37 +6,64 @@ from typing import TYPE_CHECKING, Any
 
 from perturb.errors import PerturbError
 from perturb.io import json_path
-from perturb.records.edit import Edit, edits_and_original, rebuild
+from perturb.plan.options import LINKAGE
+from perturb.plan.recipe_text import read_options
+from perturb.records.edit import Edit, rebuild, restore
+from perturb.records.notation import read
+from perturb.records.schema import NAMES, checked
 
 if TYPE_CHECKING:
     from perturb.robustness.scoring.sources import Row
 
 
-def original_and_edits(row: Row) -> tuple[str | None, list[Edit]]:
-    """Return the original of a row, None where it can't be restored, and the edits.
+def record_of(row: Row) -> dict[str, str] | None:
+    """Return the record of a row; None where it has none.
+
+    Raises:
+        DataError: it is none.
+    """
+    linkage = row.get(LINKAGE)
+    if linkage is None and f"{LINKAGE}.edits" in row:
+        linkage = {name: row.get(f"{LINKAGE}.{name}") for name in NAMES}
+    return None if linkage is None else checked(linkage)
+
+
+def original_and_edits(row: Row) -> tuple[str | None, tuple[Edit, ...]]:
+    """Return the first text of a row before its edits, None where it can't be had, and the edits.
 
     Raises:
         DataError: the edits are damaged.
     """
-    record = row["perturbation"]
-    if not isinstance(record.get("edits"), list):
-        original = record.get("original")
-        return original if isinstance(original, str) else None, []
-    text = written_text(row) if record.get("original") is None else None
-    edits, original = edits_and_original(record, text)
-    return original, edits
+    record = record_of(row)
+    if record is None:
+        return None, ()
+    edits = read(record["edits"]).texts
+    path, text = _first_text(row, record)
+    own = edits.get(path, ()) if path else next(iter(edits.values()), ())
+    if record["original"]:
+        return record["original"], own
+    return None if text is None else restore(text, own), own
 
 
 def written_text(row: Row) -> str | None:
-    """Return the text of the field that was perturbed; None where the row does not hold it."""
-    field: Any = row["perturbation"].get("field")
-    if not isinstance(field, str):
-        return None
-    try:
-        found = json_path.locate(row, field)
-    except PerturbError:  # the text was left out when the row was scored
-        return None
-    return found[0][1] if len(found) == 1 and isinstance(found[0][1], str) else None
+    """Return the first text of a row after its edits; None where the row does not hold it."""
+    record = record_of(row)
+    return None if record is None else _first_text(row, record)[1]
+
+
+def _first_text(row: Row, record: dict[str, str]) -> tuple[str, str | None]:
+    """Return the path to the first text that changed, or is perturbed, and the text."""
+    paths: list[Any] = [*read(record["edits"]).texts, *read_options(record["recipe"])["field"]]
+    for path in paths:
+        try:
+            located = json_path.locate(row, path)
+        except PerturbError:  # the text was left out when the row was scored
+            continue
+        if located and isinstance(located[0][1], str):
+            return json_path.written(located[0][0]), located[0][1]
+        if located and isinstance(located[0][1], list):
+            return json_path.written(located[0][0]), "\n".join(map(str, located[0][1]))
+    return "", None
 
 
 def prompts(row: Row) -> tuple[str | None, str | None]:
@@ -46,3 +73,9 @@ def prompts(row: Row) -> tuple[str | None, str | None]:
     if text is None and original is not None and edits:
         text = rebuild(original, edits)
     return original, text
+
+
+def has_target(row: Row) -> bool:
+    """Return true if a right answer followed the steps, as the record says."""
+    record = record_of(row)
+    return record is not None and bool(read_options(record["recipe"])["target"])

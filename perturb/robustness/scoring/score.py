@@ -11,11 +11,22 @@ from perturb.robustness.scoring.columns import collect
 from perturb.robustness.scoring.conditions import link
 from perturb.robustness.scoring.damage import KINDS, PROTECT
 from perturb.robustness.scoring.grade import Compare, Grade, by_fields, by_match
+from perturb.robustness.scoring.headline import footnote
 from perturb.robustness.scoring.join import Pairs, join
-from perturb.robustness.scoring.judgement import CANNOT_JUDGE
+from perturb.robustness.scoring.judgement import CANNOT_JUDGE, lost, too_few
 from perturb.robustness.scoring.metric import SCORE, Metric, metrics_of
+from perturb.robustness.scoring.reply_state import UNREAD, reply_state
 from perturb.robustness.scoring.sources import Row, RowSource, listed_source
-from perturb.robustness.scoring.verdict import ALL, MARGIN, UNDAMAGED, Verdict, verdict
+from perturb.robustness.scoring.tables import shown as shown_findings
+from perturb.robustness.scoring.verdict import (
+    ALL,
+    MARGIN,
+    UNDAMAGED,
+    Finding,
+    Verdict,
+    noise,
+    verdict,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -64,10 +75,10 @@ def score(
         DataError: rows cannot be linked, joined or scored (named).
 
     Examples:
-        >>> record = {"original_id": "7", "status": "changed", "replicate": 0, "field": "text",
-        ...           "original": "Hi", "edits": [], "steps": [{"name": "swap", "p": 0.1}]}
-        >>> rows = [{"id": 7, "prediction": "4", "answer": "4"},
-        ...         {"id": "7-0", "prediction": "5", "answer": "4", "perturbation": record}]
+        >>> import perturb
+        >>> row = {"id": 7, "text": "Two and two?", "answer": "4"}
+        >>> (noisy,) = perturb.augment([row], "char_swap", 1.0)
+        >>> rows = [{**row, "prediction": "4"}, {**noisy, "prediction": "5"}]
         >>> score(rows).sentence
         'Cannot judge: there is one original.'
     """
@@ -116,36 +127,54 @@ def judge_pairs(
     """
     pairs = join(collect(sources, grade, prediction), sources)
     found = verdict(pairs, metrics or {"score": SCORE}, margin=margin, seed=seed)
-    return Judged(replace(found, hints=tuple(_hints(found, pairs))), pairs)
+    return Judged(replace(found, hints=tuple(_hints(found))), pairs)
 
 
-def _hints(found: Verdict, pairs: Pairs) -> Iterator[str]:
+def _hints(found: Verdict) -> Iterator[str]:
     several = len(found.metrics) > 1
     wholes = [one for one in found.overall if one.scope == ALL]
-    for one in wholes:
-        quality = one.comparison.quality
-        if quality.unedited and quality.unedited_flips:
-            name = f"{one.metric}: " if several else ""
+    for metric in found.metrics:
+        flips, unedited = noise(found, metric)
+        if flips:
+            name = f"{metric}: " if several else ""
             yield (
-                f"{name}{quality.unedited_flips} of {quality.unedited} rows without an edit "
-                "flipped too: the system varies by itself, and these are no flips of perturbing."
+                f"{name}{flips:,} of {unedited:,} rows without an edit flipped too: the system "
+                "varies by itself, and these are no flips of perturbing."
             )
-    whole = wholes[0]
-    rest = next((one for one in found.overall if one.scope == UNDAMAGED), None)
-    touched = whole.comparison.quality[-len(KINDS) :]
-    if rest is not None and whole.verdict != CANNOT_JUDGE:
-        kinds = [
-            f"{count} touch {kind}" for count, kind in zip(touched, KINDS, strict=True) if count
-        ]
-        protect = ",".join(preset for count, preset in zip(touched, PROTECT, strict=True) if count)
+    yield from _damage_hints(found, wholes[0], f" of {wholes[0].metric}" * several)
+    yield from footnote(shown_findings(found))
+
+
+def _damage_hints(found: Verdict, whole: Finding, of: str) -> Iterator[str]:
+    """Yield what the edits do beside what they are meant to, as in the findings over all."""
+    compared = whole.comparison
+    touched, unknown = compared.quality.touching, compared.quality.damage_unknown
+    if unknown:
         yield (
-            f"Edits change what is asked: of {whole.comparison.rows} rows {', '.join(kinds)}; "
-            f"without these rows the difference{f' of {whole.metric}' * several} is "
-            f"{rest.comparison.difference:+.3f}. To leave them alone, perturb with --protect "
-            f"{protect}."
+            f"What the edits touch is not known of {unknown:,} of {compared.rows:,} rows: the text "
+            "is not in them; keep it through scoring, or perturb without --lean."
         )
-    if rest is None and pairs.damage.any():
+    rest = next((one for one in found.overall if one.scope == UNDAMAGED), None)
+    if any(touched) and rest is None:
         yield "Every row has an edit that touches a number, a negation or an option."
+    elif any(touched) and rest is not None and whole.verdict != CANNOT_JUDGE:
+        kinds = [
+            f"{count:,} touch {kind}" for count, kind in zip(touched, KINDS, strict=True) if count
+        ]
+        said = (
+            f"Edits change what is asked: of {compared.rows:,} rows {', '.join(kinds)}; without "
+            f"these rows the difference{of} is {rest.comparison.difference:+.3f}."
+        )
+        # Else they are not what breaks it, and the advice would mend nothing.
+        if abs(compared.difference) - abs(rest.comparison.difference) > found.margin:
+            presets = [one for count, one in zip(touched, PROTECT, strict=True) if count]
+            said += f" To leave them alone, perturb with --protect {','.join(presets)}."
+        yield said
+    if compared.quality.writing_digits:
+        yield (
+            f"In {compared.quality.writing_digits:,} of {compared.rows:,} rows a step writes "
+            "digits into words; no number of the original changes by these edits."
+        )
 
 
 def with_match_hint(
@@ -157,25 +186,54 @@ def with_match_hint(
 ) -> Verdict:
     """Add the way to compare answers that would work, where the one that was taken does not.
 
-    Where none would, add what is compared in the first original.
+    Where none would, add an example of what is in the way.
     """
     whole = next(one for one in found.overall if one.scope == ALL)
-    if whole.verdict != CANNOT_JUDGE or whole.comparison.originals < 2:
+    compared = whole.comparison
+    if whole.verdict != CANNOT_JUDGE or compared.originals < 2 or too_few(found.margin, compared):
         return found
-    tried = [
-        (*_tried(other, sources, prediction, target), other) for other in _TRIED if other != match
-    ]
-    most = max((right for right, read, _ in tried if read >= _READ), default=0.0)
-    if most <= whole.comparison.clean_mean + 0.05:
+    gone = lost(compared)
+    tried = []
+    if gone is None or gone[1] == UNREAD:  # no match mends a refusal, or a reply that is cut off
+        tried = [
+            (*_tried(other, sources, prediction, target), other)
+            for other in _TRIED
+            if other != match
+        ]
+    most = max((right for right, _, _ in tried), default=0.0)
+    if most > compared.clean_mean + 0.05:
+        near = [one for one in tried if one[0] >= most - 0.03]
+        right, read, other = next((one for one in near if one[1] >= _READ), near[0])
+        reads = "" if other == "contains" else f"reads {read:.0%} and "  # that takes every reply
+        hint = f"--match {other} {reads}finds {right:.0%} of the originals right."
+        return replace(found, hints=(hint.replace("%", " %"), *found.hints))
+    if gone is None:
         first = next(_clean_rows(sources))
         hint = (
             f"For example, the right answer of the first original is {shown(first.get(target))}, "
             f"and its reply is {shown(first.get(prediction))}."
         )
-        return replace(found, hints=(hint, *found.hints))
-    right, read, other = next(one for one in tried if one[0] >= most - 0.03 and one[1] >= _READ)
-    hint = f"--match {other} reads {read:.0%} and finds {right:.0%} of the originals right."
-    return replace(found, hints=(hint.replace("%", " %"), *found.hints))
+    else:
+        row = _lost_row(*gone[:2], sources, by_match(match, prediction, target), prediction)
+        state = ("", "was not read", "is a refusal", "was cut off")[gone[1]]
+        hint = (
+            f"For example, this {gone[0]} reply {state}: {shown(row.get(prediction))}; "
+            f"the right answer is {shown(row.get(target))}."
+        )
+    return replace(found, hints=(hint, *found.hints))
+
+
+def _lost_row(
+    kind: str, state: int, sources: Sequence[RowSource], grade: Grade, prediction: str
+) -> Row:
+    """Return the first clean or perturbed row whose reply is lost in this way."""
+    rows = (row for source in sources for _, row in source.rows)
+    for row in rows:
+        if (link(row).condition is None) == (kind == "clean"):
+            ((_, answer),) = grade([row])
+            if reply_state(row, row.get(prediction), answer) == state:
+                return row
+    raise AssertionError("what was counted is there")
 
 
 def _tried(

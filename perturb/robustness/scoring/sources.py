@@ -9,8 +9,6 @@ from perturb.errors import DataError, UsageError
 from perturb.io import files, json_path
 from perturb.io.formats import open_input, read_rows
 from perturb.io.jsonl import at_line, text_of_json
-from perturb.records.flat import with_record
-from perturb.records.schema import LINKAGE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -58,7 +56,7 @@ class FileRows:
         plain = not self._where and self._inner is None
         with contextlib.closing(open_input(self._path)) as source:
             for number, row in read_rows(source):
-                if plain and type(row) is dict and type(row.get(LINKAGE)) is dict:
+                if plain and type(row) is dict:
                     yield number, row  # as most are
                     continue
                 if not isinstance(row, dict):
@@ -70,7 +68,6 @@ class FileRows:
                         continue
                     if self._inner is not None:
                         row = _with_inner(row, self._inner)
-                    row = dict(with_record(row))
                 yield number, row
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import orjson
 
+from perturb.boundary import display, opened
 from perturb.errors import DataError
 from perturb.robustness.metrics.consistency import consistency_rate
 from perturb.robustness.scoring.formats import aligned
@@ -64,13 +65,15 @@ def summarize_robustness(
     root = Path(results_dir)
     metrics = {path.name: _benchmark(path) for path in _benchmarks(root)}
     report = _report(metrics)
-    print(report)
     target = root / "metrics.json" if save_metrics_path is None else Path(save_metrics_path)
     target.parent.mkdir(parents=True, exist_ok=True)
-    target.write_bytes(orjson.dumps(metrics, option=orjson.OPT_INDENT_2))
+    with opened(target, "wb") as file:
+        file.write(orjson.dumps(metrics, option=orjson.OPT_INDENT_2))
     log = root / "summarize_robustness" / "main.log"
     log.parent.mkdir(exist_ok=True)
-    log.write_text(f"{report}\n", "utf-8")
+    with opened(log, "wb") as file:
+        file.write(f"{report}\n".encode())
+    display(report)  # last: a reader that leaves takes no file along
     return metrics
 
 
@@ -156,7 +159,7 @@ def _statistics(runs: Sequence[_Run]) -> dict[str, Any]:
         "max": max(accuracies),
         "avg": float(np.mean(accuracies)),
         "std": float(np.std(accuracies)),
-        "CR": consistency_rate([run.answers for run in runs]) if len(runs) > 1 else None,
+        "CR": consistency_rate(by_run=[run.answers for run in runs]) if len(runs) > 1 else None,
     }
 
 

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 _NARROW = ("condition", "clean -> perturbed", "difference [95 %]", "verdict")
 _WIDE = (
     "rows",
+    "changed",
     "originals",
     "more needed",
     "p adj.",
@@ -97,8 +98,8 @@ def shown(verdict: Verdict) -> list[Finding]:
     return sorted(kept, key=lambda finding: [*rows].index(_key(finding)))
 
 
-def _key(finding: Finding) -> tuple[str, str, float | None, int | None]:
-    return finding.metric, finding.perturbator, finding.p, finding.severity
+def _key(finding: Finding) -> tuple[str, str]:
+    return finding.metric, finding.name
 
 
 def to_table(verdict: Verdict, *, wide: bool = False, paint: Callable[[str], str] = str) -> str:
@@ -131,7 +132,10 @@ def cells(verdict: Verdict, wide: bool = False) -> tuple[tuple[str, ...], list[t
     """Return the header and the rows of the table, one for each of the findings `shown`."""
     findings = shown(verdict)
     several = len(verdict.metrics) > 1
-    rows = [_row(finding, several) + (_more(finding) if wide else ()) for finding in findings]
+    totals = {_key(one): one.comparison.rows for one in findings if one.scope == ALL}
+    rows = [
+        _row(one, several, totals[_key(one)]) + (_more(one) if wide else ()) for one in findings
+    ]
     return _NARROW + (_WIDE if wide else ()), rows
 
 
@@ -147,10 +151,11 @@ def explained_cells(
     ]
 
 
-def _row(finding: Finding, several: bool) -> tuple[str, ...]:
+def _row(finding: Finding, several: bool, total: int) -> tuple[str, ...]:
     compared, sure = finding.comparison, finding.comparison.uncertainty
     of = f"{finding.metric}: " if several else ""
-    name = f"{of}{finding.name}" if finding.scope == ALL else "- its changed rows"
+    part = f"- {compared.rows:,} of {total:,} changed"
+    name = f"{of}{finding.name}" if finding.scope == ALL else part
     interval = f"[{_number(sure.low, '+.3f')}, {_number(sure.high, '+.3f')}]"
     return (
         name,
@@ -169,6 +174,7 @@ def _more(finding: Finding) -> tuple[str, ...]:
     lost = quality.unread + quality.refused + quality.truncated
     return (
         str(compared.rows),
+        str(compared.changed),
         str(compared.originals),
         _number(finding.more_originals, ",d"),
         _number(finding.p_adjusted, ".2g"),

@@ -2,23 +2,15 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from perturb.robustness.scoring.comparison import Comparison, compare_rows
-from perturb.robustness.scoring.conditions import condition_name, order
-from perturb.robustness.scoring.judgement import (
-    BETTER,
-    CANNOT_JUDGE,
-    ROBUST,
-    UNDECIDED,
-    WORDS,
-    WORSE,
-    judged,
-)
+from perturb.robustness.scoring.conditions import KEPT, condition_name, order
+from perturb.robustness.scoring.damage import DAMAGED, UNKNOWN
+from perturb.robustness.scoring.judgement import OF_ONE, evidence_of, judged
 from perturb.robustness.scoring.metric import Metric
 from perturb.values.arrays import Intp
 
@@ -39,14 +31,17 @@ class Finding(NamedTuple):
         perturbator: with its parameters where several differ in them; "overall" for all together.
         p: the strength; None for several steps in a row.
         scope: "all" rows, the "changed" ones, or the "undamaged" ones, of which no edit touches a
-            number, a negation or the label of an option.
+            number, a negation or the label of an option of the original.
         comparison: the measures.
         p_adjusted: the p-value adjusted for the number of conditions; that over all stands alone.
-        verdict: "robust", "worse", "better", "undecided" or "cannot judge".
+        verdict: "robust", "worse", "better", "undecided" or "cannot judge"; "control" where nothing
+            was perturbed on purpose, by `identity` or a strength of 0.
         severity: that `p` was given as.
         reason: why it cannot be judged; "" where it can.
         more_originals: about how many more would decide; None where it is decided.
         metric: the name of the score.
+        expect: "same" where the right answer is known; else "other" or "unknown", and the rows
+            can't be judged.
     """
 
     perturbator: str
@@ -59,11 +54,12 @@ class Finding(NamedTuple):
     reason: str = ""
     more_originals: int | None = None
     metric: str = "score"
+    expect: str = KEPT
 
     @property
     def name(self) -> str:
         """The perturbator with its strength, as a severity where it was given as one."""
-        return condition_name(self.perturbator, self.p, self.severity)
+        return condition_name(self.perturbator, self.p, self.severity, self.expect)
 
 
 @dataclass(frozen=True)
@@ -72,7 +68,8 @@ class Verdict:
 
     Attributes:
         conditions: on all rows, then on the changed and on the undamaged ones.
-        overall: the same over all conditions.
+        overall: the same over all conditions that are judged and in which a row was changed,
+            without controls; over all, if there is none.
         metrics: by name, when the values of each are good.
         margin: differences within it are robust.
         hints: what to do next, each in one sentence.
@@ -86,12 +83,10 @@ class Verdict:
 
     @property
     def sentence(self) -> str:
-        """The verdict in words, the most important first."""
-        return " ".join(
-            _sentence(finding, self, len(self.metrics) > 1)
-            for finding in self.overall
-            if finding.scope == ALL
-        )
+        """The verdict in words, the most important first; where conditions disagree, of each."""
+        from perturb.robustness.scoring.headline import headlines
+
+        return " ".join(map(str, headlines(self)))
 
     def to_dict(self) -> dict[str, Any]:
         """Return all measures under their own names, ready for JSON."""
@@ -135,16 +130,31 @@ def verdict(
     conditions: list[Finding] = []
     overall: list[Finding] = []
     rows = np.lexsort((pairs.key, pairs.original))  # so that no sum depends on the file's order
-    changed = rows[pairs.changed[rows]]
-    scopes = {ALL: rows, CHANGED: changed}
-    if pairs.damage.any():
-        scopes[UNDAMAGED] = rows[pairs.damage[rows] == 0]
+    changed, counted = pairs.changed, pairs.counted
+    scopes = {ALL: rows, CHANGED: rows[changed[rows]]}
+    damaged = pairs.damage & DAMAGED > 0
+    if damaged.any():
+        scopes[UNDAMAGED] = rows[(pairs.damage & (DAMAGED | UNKNOWN) == 0)[rows]]
     for scope, inside in scopes.items():
+        together = inside[counted[inside]] if counted.any() else inside
         for measure, name in enumerate(metrics):
             judge = _Judge(pairs, measure, name, metrics[name], margin, seed)
             conditions += judge.conditions(scope, inside)
-            overall += judge.overall(scope, inside)
+            overall += judge.overall(scope, together)
     return Verdict(conditions, overall, dict(metrics), margin)
+
+
+def noise(found: Verdict, metric: str) -> tuple[int, int]:
+    """Return how many rows without an edit changed sides, and how many there are.
+
+    Those of controls are among them, so that this tells how much a system varies by itself.
+    """
+    told = [one for one in found.conditions if (one.scope, one.metric) == (ALL, metric)]
+    flips, rows = zip(
+        *[(one.comparison.quality.unedited_flips, one.comparison.quality.unedited) for one in told],
+        strict=True,
+    )
+    return sum(flips), sum(rows)
 
 
 class _Judge(NamedTuple):
@@ -165,25 +175,32 @@ class _Judge(NamedTuple):
         places = sorted(range(len(pairs.conditions)), key=lambda at: order(pairs.conditions[at]))
         rows = {at: inside[pairs.condition[inside] == at] for at in places}
         taken = [at for at in places if rows[at].size]
-        comparisons = [self.compare(rows[at]) for at in taken]
+        known = [pairs.conditions[at] for at in taken]
         names = [
-            (pairs.labels[at], pairs.conditions[at].p, pairs.conditions[at].severity)
-            for at in taken
+            (pairs.labels[at], one.p, one.severity, one.expect)
+            for at, one in zip(taken, known, strict=True)
         ]
-        return self.findings(names, scope, comparisons)
+        controls = [one.control for one in known]
+        return self.findings(names, scope, [rows[at] for at in taken], controls)
 
     def overall(self, scope: str, inside: Intp) -> list[Finding]:
         if not inside.size:
             return []
-        return self.findings([(OVERALL, None, None)], scope, [self.compare(inside)])
+        return self.findings([(OVERALL, None, None, KEPT)], scope, [inside], [False])
 
     def findings(
         self,
-        names: Sequence[tuple[str, float | None, int | None]],
+        names: Sequence[tuple[str, float | None, int | None, str]],
         scope: str,
-        comparisons: Sequence[Comparison],
+        rows: Sequence[Intp],
+        controls: Sequence[bool],
     ) -> list[Finding]:
-        found = judged(comparisons, self.metric, self.margin)
+        comparisons = [self.compare(each) for each in rows]
+        evidence = [
+            evidence_of(comparison, self.metric, self.margin, control, self.pairs.unjudged(each))
+            for comparison, control, each in zip(comparisons, controls, rows, strict=True)
+        ]
+        found = judged(evidence, OF_ONE, self.metric, self.margin)
         return [
             Finding(
                 perturbator,
@@ -196,15 +213,16 @@ class _Judge(NamedTuple):
                 one.reason,
                 one.more_originals,
                 self.name,
+                expect,
             )
-            for (perturbator, p, severity), comparison, one in zip(
+            for (perturbator, p, severity, expect), comparison, one in zip(
                 names, comparisons, found, strict=True
             )
         ]
 
 
 class Slice(NamedTuple):
-    """The effect of all conditions together on the rows with one value of a field.
+    """The effect of all conditions together, as over all, on the rows with one value of a field.
 
     `p_adjusted` is adjusted for the number of values, and `verdict` as in a finding.
     """
@@ -238,49 +256,15 @@ def by_slice(
     column = np.array(values, dtype=object)
     rows = np.lexsort((pairs.key, pairs.original))
     metric = next(iter(metrics.values()))
-    comparisons = [compare_rows(pairs, rows[column[rows] == name], 0, metric) for name in names]
-    found = judged(comparisons, metric, margin)
+    counted, comparisons, evidence = pairs.counted, [], []
+    for name in names:
+        own = rows[column[rows] == name]
+        some = own[counted[own]]
+        own = some if some.size else own
+        comparisons.append(compare_rows(pairs, own, 0, metric))
+        evidence.append(evidence_of(comparisons[-1], metric, margin, False, pairs.unjudged(own)))
+    found = judged(evidence, OF_ONE, metric, margin)
     return [
         Slice(name, comparison, one.p_adjusted, one.verdict)
         for name, comparison, one in zip(names, comparisons, found, strict=True)
     ]
-
-
-def _sentence(finding: Finding, verdict: Verdict, several: bool) -> str:
-    compared, sure = finding.comparison, finding.comparison.uncertainty
-    name = f"{finding.metric}: " if several else ""
-    if finding.verdict == CANNOT_JUDGE:
-        return f"{name}Cannot judge: {finding.reason}. {_tally(finding.metric, verdict)}".rstrip()
-    said = {
-        WORSE: "Worse: perturbing lowers the score",
-        BETTER: "Better: perturbing raises the score",
-        ROBUST: f"Robust: perturbing changes the score by less than {verdict.margin:g}",
-        UNDECIDED: "Undecided: perturbing may or may not change the score",
-    }[finding.verdict]
-    if not verdict.metrics[finding.metric].higher_is_better:
-        said = said.replace("lowers", "raises", 1) if finding.verdict == WORSE else said
-        said = said.replace("raises", "lowers", 1) if finding.verdict == BETTER else said
-    more = ""
-    if finding.more_originals is not None:
-        more = f"; about {finding.more_originals:,} more originals would decide"
-    said = (
-        f"{name}{said}, from {compared.clean_mean:.3f} to {compared.perturbed_mean:.3f} "
-        f"({compared.difference:+.3f}, 95 % interval {sure.low:+.3f} to {sure.high:+.3f}; "
-        f"{compared.originals:,} originals){more}."
-    )
-    return f"{said} {_tally(finding.metric, verdict)}".rstrip()
-
-
-def _tally(metric: str, verdict: Verdict) -> str:
-    """Count the verdicts of the conditions; nothing where none can be judged."""
-    found = [one for one in verdict.conditions if one.scope == ALL and one.metric == metric]
-    counts = Counter(one.verdict for one in found)
-    words = [
-        f"{counts[word]} {'cannot be judged' if word == CANNOT_JUDGE else word}"
-        for word in WORDS
-        if counts[word]
-    ]
-    if not any(counts[word] for word in WORDS if word != CANNOT_JUDGE):
-        return ""
-    of = "condition" if len(found) == 1 else "conditions"
-    return f"Of {len(found)} {of}: {', '.join(words)}."

@@ -123,3 +123,23 @@ def test_so_many_at_a_time_and_no_more(run, jsonl, server):
     server.trouble = lambda body, times: together.wait() and None
     assert run(jsonl("rows.jsonl", *ROWS), "--concurrency", "4").status == 0
     assert server.most_under_way == 4
+
+
+def test_what_was_perturbed_is_asked(perturb, run, server, questions, tmp_path, answers) -> None:
+    """Without --field; of a chat, all of its messages."""
+    rows = tmp_path / "noisy.jsonl"
+    assert (
+        perturb("apply", "case:p=1", "--field", "question", "-i", questions, "-o", rows).status == 0
+    )
+    done = perturb(
+        "run", rows, "-o", tmp_path / "a.jsonl", "--endpoint", server.url, "--model", "m"
+    )
+    assert done.status == 0, done.err
+    assert all(row["prediction"] == f"You said: {row['question']}" for row in answers("a.jsonl"))
+    chat = b'{"id":"c","messages":[{"role":"system","content":"Be"},{"role":"user","content":"an egg"}]}'
+    path = "messages[role=user].content"
+    assert perturb("apply", "case:p=1", "--field", path, "-o", rows, stdin=chat).status == 0
+    done = perturb(
+        "run", rows, "-o", tmp_path / "b.jsonl", "--endpoint", server.url, "--model", "m"
+    )
+    assert done.status == 0, done.err

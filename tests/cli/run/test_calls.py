@@ -30,7 +30,7 @@ def test_a_dry_run_asks_nothing(run, jsonl, server, tmp_path):
     [
         (
             {"id": 1, "question": "a"},
-            "no field 'text': there is no 'text', but 'id', 'question'; say",
+            "no field 'text': there is no 'text'; known: id, question; say",
         ),
         (
             {"id": 1, "text": 7},
@@ -43,7 +43,8 @@ def test_a_dry_run_asks_nothing(run, jsonl, server, tmp_path):
         ({"id": 1, "text": "a", "response": {}}, "the row has a field 'response' already"),
         ({"id": "r0", "text": "a"}, "there is a row 'r0' already: ids must be unique"),
         (b"[1]", "a row is a JSON object; got [1]"),
-        (b"{", "not JSON: "),
+        (b"x", "not JSON: "),
+        (b"{", "the line begins a JSON object and does not end it"),
     ],
 )
 def test_wrong_rows_are_found_before_anything_is_asked(run, jsonl, server, row, message):

@@ -1,9 +1,14 @@
 """`perturb run` against a server of chat completions: an endpoint that refuses, fails, is late or gone."""
 
+import gzip
+import json
+import re
 import threading
 
 import pytest
 from endpoints import BUSY, ROWS, completion, refuse_two
+
+from perturb import boundary
 
 TROUBLES = {
     "429": (429, {}, BUSY),
@@ -116,15 +121,13 @@ def test_a_server_that_is_gone_is_given_up(run, jsonl, server, waits):
     assert len(server.requests) == 5 + 64
 
 
-def test_the_endpoint_is_not_there(perturb, jsonl, tmp_path):
+def test_the_endpoint_is_not_there(perturb, jsonl, tmp_path, waits):
+    """Which is said at once: a server that never answered is not one that starts again."""
     call = ("-o", tmp_path / "o.jsonl", "--endpoint", "http://127.0.0.1:1/v1", "--model", "m")
     done = perturb("run", jsonl("rows.jsonl", ROWS[0]), *call)
-    assert done.status == 1
-    notice, message = done.err.splitlines()
-    failed = "the connection failed: Cannot connect to host 127.0.0.1:1 "
-    assert notice.startswith(f"perturb: {failed}")
-    assert f"'r0'; the first: {failed}" in message
-    assert "(9 tries)" in message
+    assert (done.status, waits) == (1, [])
+    assert "can't reach http://127.0.0.1:1/v1" in done.message
+    assert "is it running there?" in done.message
 
 
 def test_the_key_goes_to_the_endpoint_and_nowhere_else(run, jsonl, server, tmp_path, monkeypatch):
@@ -162,3 +165,83 @@ def test_the_key_may_come_from_the_usual_variable(run, jsonl, server, monkeypatc
         assert done.status == 2
         assert name in done.message
         assert what in done.message
+
+
+def test_a_long_wait_is_cut_and_its_end_is_told(run, jsonl, server, waits):
+    """Ten minutes, whatever the endpoint asks for; all that wait for one end are told of once."""
+    long = {"Retry-After": "99999999999"}
+    server.trouble = lambda body, times: (429, long, BUSY) if not times else None
+    done = run(jsonl("rows.jsonl", *ROWS))
+    assert done.status == 0
+    assert all(600 <= seconds < 601 for seconds in waits)
+    told = [line for line in done.err.splitlines() if "trying again" in line]
+    assert len(told) == 1
+    assert re.search(r"trying again at \d\d:\d\d:\d\d$", told[0])
+
+
+@pytest.mark.parametrize("form", ["plain", "gzip", "bomb"])
+def test_an_answer_without_end_fails_its_question_alone(
+    run, answers, jsonl, server, monkeypatch, form
+):
+    """As it comes, and unpacked: 10 kB of zeros stand for 10 MB."""
+    monkeypatch.setattr(boundary, "LARGEST_ANSWER", 100_000)
+    body = b" " * (10_000_000 if form == "bomb" else 100_001)
+    packed = {"Content-Encoding": "gzip"} if form != "plain" else {}
+    large = (200, packed, body if form == "plain" else gzip.compress(body))
+    server.trouble = lambda body, _: large if "3" in body["messages"][-1]["content"] else None
+    done = run(jsonl("rows.jsonl", *ROWS[:5]), "--on-error", "keep")
+    assert done.status == 0
+    assert "the endpoint said 200: the answer has more than" in done.err
+    assert len(server.requests) == 5  # a second time it would be as large
+    assert [row["prediction"] is None for row in answers()] == [n == 3 for n in range(5)]
+
+
+@pytest.mark.parametrize(
+    ("headers", "said"),
+    [
+        ({"Content-Encoding": "br"}, b"\x0b\x02\x80"),
+        ({"Content-Encoding": "gzip"}, b"{}"),
+        ({"Content-Encoding": "gzip"}, gzip.compress(b"{}" * 1000)[:-9]),
+        ({"Content-Encoding": "gzip"}, gzip.compress(b"{}") * 2),
+    ],
+)
+def test_an_answer_that_is_packed_wrongly_fails_its_question(run, jsonl, server, headers, said):
+    server.trouble = lambda *_: (200, headers, said)
+    done = run(jsonl("rows.jsonl", ROWS[0]))
+    assert done.status == 1
+    assert "the answer is packed as 'br'" in done.err or "the answer is damaged" in done.err
+
+
+def test_an_answer_that_is_packed_is_read(run, answers, jsonl, server):
+    said = gzip.compress(json.dumps(completion("two")).encode())
+    server.trouble = lambda *_: (200, {"Content-Encoding": "gzip"}, said)
+    assert run(jsonl("rows.jsonl", ROWS[0])).status == 0
+    assert answers()[0]["prediction"] == "two"
+
+
+def test_a_key_that_is_repeated_is_masked(run, jsonl, server, monkeypatch, tmp_path):
+    """In an answer, a refusal, an error and the journal; a flag in a header is no key."""
+    monkeypatch.setenv("OPENAI_API_KEY", "key-of-mine-1234")
+    said = "Authorization: Bearer key-of-mine-1234, X-Api-Key: other-of-mine, X-Flag: flag-of-mine"
+    escaped = json.dumps({"error": said.replace("mine", "m\u0069ne")}).replace("key-", "\\u006bey-")
+    troubles = {
+        "question 0": (200, {}, completion(said)),
+        "question 1": (400, {}, {"error": said}),
+        "question 2": (400, {}, escaped.encode()),
+    }
+    server.trouble = lambda body, _: troubles[body["messages"][-1]["content"]]
+    headers = ("--header", "X-Api-Key: Token other-of-mine", "--header", "X-Flag: flag-of-mine")
+    done = run(jsonl("rows.jsonl", *ROWS[:3]), *headers, "--on-error", "keep")
+    assert done.status == 0
+    written = b"".join(path.read_bytes() for path in tmp_path.iterdir()) + done.err.encode()
+    assert b"key-of-mine" not in written
+    assert b"other-of-mine" not in written
+    assert b"Bearer (hidden), X-Api-Key: (hidden), X-Flag: flag-of-mine" in written
+
+
+def test_no_escape_of_an_endpoint_reaches_the_terminal(run, jsonl, server):
+    said = {"error": "\x1b[2J\x1b]0;title\x07\x9b31m \u202eback"}
+    server.trouble = lambda *_: (400, {}, json.dumps(said, ensure_ascii=False).encode())
+    done = run(jsonl("rows.jsonl", {"id": "\x1b[2Jid", "text": "a"}))
+    assert done.status == 1
+    assert not {*"\x1b\x07\x9b\u202e"} & {*done.err}

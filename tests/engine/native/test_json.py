@@ -1,98 +1,83 @@
-"""Lists of edits as JSON: the kernel against objects that are written one by one."""
+"""The kernels that write records: the texts of edits, and rows put together of pieces."""
 
 import numpy as np
 import orjson
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
-from perturb.engine.edits import Edits
 from perturb.engine.native import rows
 from perturb.engine.native.rows import Quoted
 from perturb.engine.text.strings import Strings, column
-from perturb.records import json_columns
-from perturb.records.json_columns import joined, to_bytes
-from perturb.records.json_edits import edit_lists
+from perturb.records.edit import Edit
+from perturb.records.notation import written_text
 
-FAR = 10**12
-strings = st.text(st.characters(exclude_categories=["Cs"]), max_size=4)
-edits_of_a_text = st.lists(st.tuples(st.integers(0, FAR), st.integers(0, 9), strings), max_size=3)
+SIGNS = '%|>=;+ ,:"\\/\0\n\x1f\x7f\x80\x9f\u2028\u2029\ud800\udfff'
+strings = st.text(st.characters() | st.sampled_from(SIGNS), max_size=4)
 
 
-@pytest.fixture(autouse=True)
-def _rows_for_kernels(monkeypatch):
-    monkeypatch.setattr(json_columns, "_MANY", 1)
+def to_bytes(column):
+    """The bytes of each row of a column."""
+    data, edges = column.codes.tobytes(), zip(column.starts, column.ends, strict=True)
+    return [data[start:end] for start, end in edges]
 
 
-def columns_of(by_text):
-    """The edits of all texts, how many each has, and where each text starts."""
+@given(st.lists(st.lists(st.tuples(strings, strings), max_size=3), max_size=5), st.booleans())
+@example([[(SIGNS, ""), ("", SIGNS)], [], [(SIGNS, "\U0010ffff")]], True)
+@example([[(SIGNS, ""), ("", SIGNS)], [], [(SIGNS, "\U0010ffff")]], False)
+def test_edits_are_what_python_writes_of_them(compiled, using, by_text, json) -> None:
     flat = [edit for own in by_text for edit in own]
+    old, new = (column([edit[side] for edit in flat]) for side in (0, 1))
     counts = np.array([len(own) for own in by_text], np.int64)
-    origins = np.arange(len(by_text)) * 7
-    starts = np.array([start for start, _, _ in flat], np.int64) + origins.repeat(counts)
-    lengths = np.array([length for _, length, _ in flat], np.int64)
-    return Edits(starts, starts + lengths, column(text for _, _, text in flat)), counts, origins
-
-
-@given(st.lists(edits_of_a_text, max_size=5), st.booleans())
-def test_lists_are_what_objects_are(compiled, using, by_text, compact) -> None:
-    edits, counts, origins = columns_of(by_text)
-    removed = edits.replacements if compact else None
+    ends = np.cumsum(counts)
+    origins = np.array(
+        [old.starts[end - n] if n else 0 for end, n in zip(ends, counts, strict=True)], np.int64
+    )
     with using(compiled):
-        made = edit_lists(edits, counts, origins, removed)
-    with using(None):
-        assert list(to_bytes(edit_lists(edits, counts, origins, removed))) == list(to_bytes(made))
-    expected = [
-        [
-            {"start": start, "end": start + length, "text": text}
-            | ({"removed": text} if compact else {})
-            for start, length, text in own
+        made = rows.edit_texts(old, new, counts, origins, b"a.b[0]", json=json)
+    at, expected = iter(zip(old.starts.tolist(), flat, strict=True)), []
+    for own, origin in zip(by_text, origins.tolist(), strict=True):
+        edits = [
+            Edit(s - origin, s - origin + len(a), b, a)
+            for _, (s, (a, b)) in zip(own, at, strict=False)
         ]
-        for own in by_text
-    ]
-    assert list(to_bytes(made)) == list(map(orjson.dumps, expected))
+        text = written_text("a.b[0]", edits)
+        expected.append(orjson.dumps(text)[1:-1] if json else text.encode())
+    assert to_bytes(made) == expected
 
 
 @pytest.mark.parametrize(
     "wrong",
     [
-        {"starts": np.array([3, 4])},
-        {"ends": np.array([4, 8])},
         {"counts": np.array([1, 2])},
         {"counts": np.array([-1, 3])},
-        {"written": Strings(np.zeros(2, np.uint8), np.array([0, 1]), np.array([1, 3]))},
-        {"removed": Strings(np.zeros(2, np.uint8), np.array([0, -1]), np.array([1, 2]))},
+        {"origins": np.array([1, 1])},
+        {"new": Strings(np.zeros(2, np.uint8), np.array([0, 1]), np.array([1, 3]))},
+        {"old": Strings(np.zeros(2, np.uint8), np.array([0, -1]), np.array([1, 2]))},
+        {"old": Strings(np.array([0x110000], np.uint32), np.array([0, 0]), np.array([1, 1]))},
     ],
 )
 def test_offsets_out_of_range_are_refused(compiled, using, wrong) -> None:
     good = {
-        "starts": np.array([5, 9]),
-        "ends": np.array([6, 9]),
-        "written": column(["a", "b"]),
-        "removed": None,
+        "old": column("xy"),
+        "new": column("ab"),
         "counts": np.array([1, 1]),
-        "origins": np.array([4, 8]),
+        "origins": np.array([0, 0]),
+        "path": b"p",
+        "json": False,
     }
     with using(compiled):
-        first, second = to_bytes(rows.edit_lists(**good))
-        assert first == b'[{"start":1,"end":2,"text":"a"}]'
-        assert second == b'[{"start":1,"end":1,"text":"b"}]'
-        with pytest.raises(IndexError, match="edit_lists"):
-            rows.edit_lists(**{**good, **wrong})
+        assert to_bytes(rows.edit_texts(**good)) == [b"p|0:x>a", b"p|1:y>b"]
+        with pytest.raises(IndexError, match="edit_texts"):
+            rows.edit_texts(**{**good, **wrong})
 
 
 def test_arrays_may_lie_as_they_like(compiled, using) -> None:
     every_other = np.arange(8, dtype=np.int32)[::2]
-    backwards = np.arange(4)[::-1]
+    old = Strings(np.frombuffer(b"abcdefgh", np.uint8), every_other, every_other + 1)
     with using(compiled):
-        made = rows.edit_lists(
-            every_other, every_other + 1, column("abcd"), None, np.array([4]), np.array([0])
-        )
-        assert [edit["start"] for edit in orjson.loads(*to_bytes(made))] == [0, 2, 4, 6]
-        with pytest.raises(IndexError):
-            rows.edit_lists(
-                backwards, backwards + 1, column("abcd"), None, np.array([4]), np.array([1])
-            )
+        made = rows.edit_texts(old, column("wxyz"), np.array([4]), np.array([0]), b"p", json=True)
+        assert to_bytes(made) == [b"p|0:a>w|2:c>x|4:e>y|6:g>z"]
 
 
 def in_three_rows(values):
@@ -102,19 +87,16 @@ def in_three_rows(values):
 pieces_of_rows = st.one_of(
     st.binary(max_size=4),
     in_three_rows(st.binary(max_size=4)),
-    in_three_rows(st.integers(-(2**63), 2**63 - 1)),
     in_three_rows(st.text('abc "\\\0\n\x1f\x7f\xe9\xff', max_size=70)),
     in_three_rows(st.text(st.characters(exclude_categories=["Cs"]), max_size=9)),
 )
 
 
 def piece(values):
-    """Bytes stand in all rows; a list has for each row bytes, a number, or the text of a string."""
+    """Bytes stand in all rows; a list has for each row bytes, or the text of a string."""
     if isinstance(values, bytes):
         return values
-    if isinstance(values[0], bytes):
-        return of_bytes(values)
-    return np.array(values) if isinstance(values[0], int) else Quoted(column(values))
+    return of_bytes(values) if isinstance(values[0], bytes) else Quoted(column(values))
 
 
 def written(values, row):
@@ -127,9 +109,8 @@ def written(values, row):
 def test_a_row_is_its_pieces(compiled, using, pieces) -> None:
     columns = list(map(piece, pieces))
     expected = [b"".join(written(one, row) for one in pieces) for row in range(3)]
-    for library_ in (compiled, None):
-        with using(library_):
-            assert list(to_bytes(joined(columns, 3))) == expected
+    with using(compiled):
+        assert to_bytes(rows.join(columns, 3)) == expected
 
 
 def of_bytes(values):
@@ -150,8 +131,6 @@ def test_pieces_out_of_range_are_refused(compiled, using, edges) -> None:
 def test_lone_surrogates_are_left_to_others(compiled, using) -> None:
     with using(compiled):
         assert rows.join([Quoted(column(["a\ud800"]))], 1) is None
-        with pytest.raises(orjson.JSONEncodeError):
-            list(to_bytes(joined([Quoted(column(["a\ud800"]))], 1)))
 
 
 def test_columns_of_other_lengths_are_refused(compiled, using) -> None:

@@ -10,8 +10,8 @@ from perturb.testing import HOSTILE
 
 WHOLE = [
     ("keyboard_typos", {}),
-    ("keyboard_typos", {"digits": True, "layout": "de"}),
-    ("keyboard_typos", {"min_edits": 2, "max_edits": 3}),
+    ("keyboard_typos:digits=true,layout=de", {}),
+    ("keyboard_typos:min_edits=2,max_edits=3", {}),
     ("keyboard_typos", {"count": 4, "id": "row 7", "replicate": 3, "seed": -1}),
     ("yz_swap", {}),
     ("leetspeak", {}),
@@ -19,11 +19,11 @@ WHOLE = [
 OTHERS = [
     ("char_delete", {}),
     ("homoglyph", {}),
-    ("keyboard_typos", {"layout": "ru"}),
+    ("keyboard_typos:layout=ru", {}),
     ("keyboard_typos", {"protect": "number"}),
     ("keyboard_typos", {"only": "word:fox"}),
     ("keyboard_typos", {"spans": [(0, 3)]}),
-    ("keyboard_typos", {"skip_first": 1}),
+    ("keyboard_typos:skip_first=1", {}),
     ("sometimes(0.5, keyboard_typos)", {}),
 ]
 ascii_texts = st.text(st.characters(max_codepoint=127), max_size=200)

@@ -26,7 +26,8 @@ def test_each_code_point_has_the_words_of_its_row():
         for column, word in zip(expected, words, strict=True):
             places = slice(int(first, 16), int(last, 16) + 1)
             column[places] = [word] * len(range(places.start, places.stop))
-    for enum, found, column in zip(ENUMS, unicode._tables(), expected, strict=True):
+    tables = (unicode.kinds(), unicode.breaks(), unicode.scripts())
+    for enum, found, column in zip(ENUMS, tables, expected, strict=True):
         words = np.array([one.name.lower() for one in enum])
         assert np.array_equal(words[found], column)
         assert not found.flags.writeable
@@ -41,4 +42,4 @@ def test_a_damaged_table_is_told(tmp_path, monkeypatch, damage):
     (tmp_path / "unicode" / "properties.npy").write_bytes(damage(data))
     monkeypatch.setattr(resources, "_FOLDER", tmp_path)
     with pytest.raises(resources.TableError, match=r"properties\.npy is damaged: .*Reinstall"):
-        unicode._tables.__wrapped__()
+        unicode._runs.__wrapped__()

@@ -15,7 +15,7 @@ runs = st.integers(1, 5).flatmap(
 
 
 def test_worked_example():
-    assert consistency_rate([["A"], ["A"], ["C"]]) == pytest.approx(100 / 3)
+    assert consistency_rate(by_run=[["A"], ["A"], ["C"]]) == pytest.approx(100 / 3)
 
 
 def naive(predictions_by_run):
@@ -31,27 +31,32 @@ def naive(predictions_by_run):
 @given(runs)
 def test_counting_pairs_one_by_one_gives_the_same(predictions_by_run):
     expected = pytest.approx(naive(predictions_by_run))
-    assert consistency_rate(predictions_by_run) == expected
-    assert consistency_rate(predictions_by_run, equivalent=lambda a, b: a == b) == expected
+    assert consistency_rate(by_run=predictions_by_run) == expected
+    assert consistency_rate(by_run=predictions_by_run, equivalent=lambda a, b: a == b) == expected
 
 
 def test_pairs_are_pooled_over_datapoints():
-    assert consistency_rate([["A", "A", "x"], ["A", "B", "y"]]) == pytest.approx(100 / 3)
+    assert consistency_rate(by_run=[["A", "A", "x"], ["A", "B", "y"]]) == pytest.approx(100 / 3)
 
 
 @pytest.mark.parametrize("missing", [None, math.nan])
 def test_missing_answers_never_agree(missing):
-    assert consistency_rate([[missing], [missing]]) == 0
-    assert consistency_rate([[missing], [missing]], equivalent=lambda *_: True) == 0
+    assert consistency_rate(by_run=[[missing], [missing]]) == 0
+    assert consistency_rate(by_run=[[missing], [missing]], equivalent=lambda *_: True) == 0
 
 
 def test_equivalence_is_the_callers():
-    assert consistency_rate([["a"], ["A"]]) == 0
-    assert consistency_rate([["a"], ["A"]], lambda one, other: one.lower() == other.lower()) == 100
+    assert consistency_rate(by_run=[["a"], ["A"]]) == 0
+    assert (
+        consistency_rate(
+            by_run=[["a"], ["A"]], equivalent=lambda one, other: one.lower() == other.lower()
+        )
+        == 100
+    )
 
 
 def test_answers_that_cannot_be_hashed():
-    assert consistency_rate([[[1, 2]], [[1, 2]], [[2]]]) == pytest.approx(100 / 3)
+    assert consistency_rate(by_run=[[[1, 2]], [[1, 2]], [[2]]]) == pytest.approx(100 / 3)
 
 
 @pytest.mark.parametrize(
@@ -64,4 +69,4 @@ def test_answers_that_cannot_be_hashed():
 )
 def test_unusable_runs(predictions_by_run, message):
     with pytest.raises(ValueError, match=message):
-        consistency_rate(predictions_by_run)
+        consistency_rate(by_run=predictions_by_run)

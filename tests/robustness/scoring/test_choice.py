@@ -3,7 +3,7 @@ import pytest
 import perturb
 from perturb.robustness import score
 from perturb.robustness.scoring.choice import by_choice
-from perturb.robustness.scoring.options import options_of
+from perturb.robustness.scoring.option_labels import options_of
 
 QUESTIONS = (
     "What is the capital of Australia?\nA. Sydney\nB. Canberra\nC. Perth\nD. Hobart\nAnswer:",
@@ -93,7 +93,8 @@ def test_equal_options_agree_whatever_their_labels(linked):
     """The option is the answer, not its label."""
     rows = [{"id": "1", "text": QUESTIONS[0], "prediction": "B", "answer": "B"}]
     moved = "Q?\ni) Perth\nii) Sydney\niii) Canberra"
-    rows.append(linked("1", text=moved, prediction="iii", answer="iii"))
-    rows[1]["perturbation"].update(original=QUESTIONS[0], answer={"field": "answer"}, edits=[])
+    edits = [(0, len(QUESTIONS[0]), moved)]
+    rows.append(linked("1", original=QUESTIONS[0], edits=edits, prediction="iii", answer="iii"))
+    rows[1]["perturbation"]["recipe"] = "typos@1:p=0.1 --target answer --contract 3"
     found = score(rows, match="choice").overall[0].comparison
     assert (found.perturbed_mean, found.consistency) == (1, 100)

@@ -21,7 +21,8 @@ def systems(linked):
             rows.append({"id": str(at), "correct": next(chance) < 0.95})
             for name, right in (("typos", typos), ("case", 0.95)):
                 rows += [
-                    linked(str(at), name, 0.1, one, correct=next(chance) < right) for one in (0, 1)
+                    linked(str(at), name, replicate=one, correct=next(chance) < right)
+                    for one in (0, 1)
                 ]
         return rows
 
@@ -33,7 +34,7 @@ def change(rows, name):
     records = [
         row
         for row in rows
-        if "perturbation" in row and row["perturbation"]["steps"][0]["name"] == name
+        if "perturbation" in row and row["perturbation"]["condition"].startswith(name)
     ]
     ids = [row["perturbation"]["original_id"] for row in records]
     return np.array([row["correct"] - clean[at] for row, at in zip(records, ids, strict=True)]), ids
@@ -49,7 +50,8 @@ def test_the_difference_of_differences(systems):
     assert typos.verdict == "B loses more"
     assert typos.p_adjusted == pytest.approx(min(1, 2 * sign_flip_test(a, b, ids)), rel=1e-6)
     assert case.verdict == "undecided"
-    assert found.sentence.startswith("B loses more: perturbing changes A by ")
+    assert found.sentence.startswith("B loses more than A under typos p=0.1 (-0.")
+    assert ". Undecided under case p=0.1. Perturbing changes A by " in found.sentence
 
 
 def test_turned_around(systems):
@@ -79,10 +81,10 @@ def test_a_system_beside_itself(systems):
 
 
 def test_rows_of_one_alone_are_left_out_and_none_shared_is_an_error(systems, linked):
-    fewer = [row for row in systems[1] if row.get("perturbation", {}).get("replicate") != 1]
+    fewer = [row for row in systems[1] if not row["id"].endswith("#1")]
     found = compare(systems[0], fewer, metrics=METRICS)
     assert found.overall[0].rows == 200
-    assert found.hints == ("Left out: 200 perturbed rows that A alone has.",)
+    assert found.hints[0] == "Left out: 200 perturbed rows that A alone has."
     assert compare(systems[1], systems[0], metrics=METRICS).hints == ()
     other = [{"id": "x", "correct": 1}, linked("x", correct=1)]
     with pytest.raises(DataError, match="share no perturbed row"):
@@ -121,8 +123,9 @@ def test_the_command_by_a_metric_of_which_less_is_better(command, write, systems
     for name, rows in zip("ab", systems, strict=True):
         for row in rows:
             row["wrong"] = 1 - row["correct"]
-            for step in row.get("perturbation", {}).get("steps", ()):
-                step["name"] = f"a_long_name_of_{step['name']}"
+            record = row.get("perturbation", {})
+            for said in record.keys() & {"condition", "recipe"}:
+                record[said] = f"a_long_name_of_{record[said]}"
         paths.append(write(name, rows))
     metrics = write("m", [{"wrong": {"threshold": 0.5, "higher_is_better": False}}])
     text = command("compare", *paths, "--metrics", metrics)
@@ -148,7 +151,9 @@ def test_a_system_that_refuses_cannot_be_compared(linked):
     found = compare(fine, refusing)
     assert found.sentence == ("Cannot judge: of B, 100 % of the clean replies are refusals.")
     assert {one.verdict for one in found.conditions} == {"cannot judge"}
-    assert compare(fine, system("the 4"), match="number", margin=0.1).sentence.startswith("Same")
+    assert compare(fine, system("the 4"), match="number", margin=0.1).sentence.startswith(
+        "A and B lose the same under typos p=0.1."
+    )
 
 
 def test_the_command_tells_the_match_that_reads(command, write, linked):
@@ -158,7 +163,9 @@ def test_the_command_tells_the_match_that_reads(command, write, linked):
     text = " ".join(command("compare", path, path).split())
     assert text.startswith("Cannot judge: of A, no original is answered rightly")
     assert "Of A: --match number reads 100 % and finds 100 % of the originals right." in text
-    assert command("compare", path, path, "--match", "number", "--margin", "0.2").startswith("Same")
+    assert command("compare", path, path, "--match", "number", "--margin", "0.2").startswith(
+        "A and B lose the same"
+    )
 
 
 @pytest.mark.parametrize("form", ["md", "latex", "tsv", "csv", "json"])

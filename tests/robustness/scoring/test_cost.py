@@ -6,6 +6,7 @@ import tracemalloc
 
 import orjson
 import pytest
+from linkage import row
 
 from perturb.robustness.scoring.columns import collect
 from perturb.robustness.scoring.grade import by_fields
@@ -54,18 +55,11 @@ def many_rows(tmp_path_factory):
         for original in range(5_000):
             out.write(orjson.dumps({"id": original, "correct": original % 5 > 0}) + b"\n")
             for condition in range(4):
-                step = {"name": "typos", "p": (condition + 1) / 10, "params": "layout=us"}
-                record = {
-                    "original_id": str(original),
-                    "original": "some text " * 10,
-                    "replicate": 0,
-                    "seed": 0,
-                    "steps": [step],
-                    "edits": [[1, 2, "x"], [5, 6, "y"]],
-                    "status": "changed",
-                }
+                steps = f"typos@1:p={(condition + 1) / 10},layout=us"
+                edits = [(1, 2, "x"), (5, 6, "y")]
+                made = row(original, steps, original="some text " * 10, edits=edits)
                 correct = original % (6 + condition) > 1
-                out.write(orjson.dumps({"correct": correct, "perturbation": record}) + b"\n")
+                out.write(orjson.dumps({"correct": correct, **made}) + b"\n")
     return path
 
 

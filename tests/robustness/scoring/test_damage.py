@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 import perturb
 from perturb.records.edit import Edit
-from perturb.robustness.scoring.damage import PROTECT, damage
+from perturb.robustness.scoring.damage import PROTECT, WRITES_DIGITS, damage
 
 WORDS = "no|not|never|none|nobody|nothing|neither|nor|nowhere|without|cannot"
 KINDS = (
@@ -42,15 +42,45 @@ def touches(start, end, edit):
 def test_the_kinds_that_an_edit_touches(text, data):
     start = data.draw(st.integers(0, len(text)))
     end = data.draw(st.integers(start, min(len(text), start + 3)))
-    edit = Edit(start, end, data.draw(st.sampled_from(["", "q", "7", "no"])))
+    edit = Edit(start, end, data.draw(st.sampled_from(["", "q", "7", "no"])), text[start:end])
     expected = 0
     for bit, pattern in enumerate(KINDS):
         spans = [found.span() for found in pattern.finditer(text)]
         if bit < 2 or len(spans) > 1:
             expected |= any(touches(*span, edit) for span in spans) << bit
-    expected |= regex.search(r"\d", edit.text) is not None
+    # Beside a number, what is written may make it longer: then no number of the new text is it.
+    made = text[:start] + edit.text + text[end:]
+    shift = len(edit.text) - (end - start)
+    kept = {found.span() for found in KINDS[0].finditer(made)}
+    for found in KINDS[0].finditer(text):
+        low, high = found.span()
+        if not touches(low, high, edit):
+            moved = (low, high) if high <= start else (low + shift, high + shift)
+            expected |= moved not in kept
+    if expected & 2 and text[start:end].lower() == edit.text.lower():
+        expected &= ~2
+    if not expected & 1 and regex.search(r"\d", edit.text):
+        expected |= WRITES_DIGITS
     assert damage(text, [edit], options_move=False) == expected
-    assert damage(text, [edit], options_move=True) == expected & 3
+    assert damage(text, [edit], options_move=True) == expected & ~4
+
+
+@pytest.mark.parametrize(
+    ("text", "edit", "expected"),
+    [
+        ("no eggs", (3, 4, "3"), WRITES_DIGITS),  # there is no number to touch
+        ("12 eggs", (2, 2, "3"), 1),
+        ("3 4", (1, 2, ""), 1),
+        ("3 4", (1, 2, "."), 1),
+        ("12 eggs", (3, 4, "3"), WRITES_DIGITS),
+        ("do NOT", (3, 6, "not"), 0),
+        ("do not", (3, 6, "now"), 2),
+    ],
+)
+def test_what_is_written_is_told_from_what_the_original_holds(text, edit, expected):
+    start, end, written = edit
+    edits = [Edit(start, end, written, text[start:end])]
+    assert damage(text, edits, options_move=False) == expected
 
 
 @pytest.mark.parametrize("step", ["char_replace", "char_insert", "char_swap", "word_delete"])

@@ -77,10 +77,12 @@ def test_every_row_and_metric_is_reported(rows):
 
 def test_prompts_behind_a_path_are_rebuilt_from_the_edits(rows):
     record = rows[0]["perturbation"]
-    record.update(field="messages[*].content", edits=[[0, 1, "C"], [5, 6, ""]])
+    record["recipe"] = "typos@1:p=0.1 --field messages[*].content --replicate 1 --contract 3"
+    record["edits"] = "messages[0].content|0:c>C|5: >"
     assert flips(rows, METRICS)[0].perturbed_prompt == "Cleantext"
-    del record["edits"]
-    assert flips(rows, METRICS)[0].perturbed_prompt is None
+    record["original"] = ""
+    found = flips(rows, METRICS)[0]
+    assert (found.original_prompt, found.perturbed_prompt) == (None, None)
 
 
 @pytest.mark.parametrize(
@@ -121,6 +123,7 @@ def test_the_command(command, write, rows, tmp_path):
         "direction": "good_to_bad",
         "perturbator": "typos",
         "p": 0.1,
+        "severity": None,
         "original_id": "7",
         "replicate": 1,
         "original_prompt": "clean text",
@@ -139,7 +142,7 @@ def test_the_command(command, write, rows, tmp_path):
 
 def test_rows_without_an_edit_are_no_problems(command, write, rows):
     for row in rows[2:3]:
-        row["perturbation"]["status"] = "unchanged"
+        row["perturbation"]["status"] = "no site"
     assert [each.replicate for each in flips(rows, METRICS)] == [1, 1, 0]
     text = command("flips", write("scored.jsonl", rows), "--score", "toxicity")
     assert "of 1 without an edit 0 and 1" in text
@@ -147,7 +150,6 @@ def test_rows_without_an_edit_are_no_problems(command, write, rows):
 
 def test_edits_are_marked_and_answers_shown(command, write, linked):
     rows = [{"id": 1, "prediction": "4", "answer": "4"}, linked(1, prediction="5", answer="4")]
-    rows[1]["perturbation"].update(original="clean text", edits=[[4, 5, "m"]])
     text = command("flips", write("scored.jsonl", rows))
     assert "  clea[-n-]{+m+} text\n  answers: '4' -> '5'\n" in text
 

@@ -54,9 +54,14 @@ def test_junit(scored, tmp_path, capsys):
     given = ("--fail-if", "drop>0.05", "--fail-if", "case: drop>0.05", "--junit", str(out))
     assert main(["score", str(scored), "--score", "correct", *given]) == 3
     suite = ElementTree.fromstring(out.read_text("utf-8"))
-    assert (suite.get("tests"), suite.get("failures")) == ("2", "1")
-    assert [len(case.findall("failure")) for case in suite.iter("testcase")] == [2, 0]
-    assert suite.findtext("system-out").startswith("Worse")
+    assert (suite.get("tests"), suite.get("failures")) == ("4", "2")
+    assert {case.get("name"): len(case.findall("failure")) for case in suite.iter("testcase")} == {
+        "drop>0.05 (case p=0.5)": 0,
+        "drop>0.05 (typos p=0.1)": 1,
+        "drop>0.05 (overall)": 1,
+        "case: drop>0.05 (case p=0.5)": 0,
+    }
+    assert suite.findtext("system-out").startswith("Breaks under typos p=0.1 (-0.250).")
     capsys.readouterr()
 
 
@@ -124,8 +129,8 @@ def test_the_rules_of_two_systems_in_markdown_and_junit(systems, tmp_path, capsy
         "- **fails**: `drop>0.05`\n  - typos p=0.1: drop is at least 0." in capsys.readouterr().out
     )
     cases = list(ElementTree.fromstring(out.read_text("utf-8")).iter("testcase"))
-    assert [case.get("classname") for case in cases] == ["perturb.compare"] * 2
-    assert [len(case.findall("failure")) for case in cases] == [2, 0]
+    assert [case.get("classname") for case in cases] == ["perturb.compare"] * 4
+    assert [len(case.findall("failure")) for case in cases] == [0, 1, 1, 0]
 
 
 def test_two_systems_of_which_one_cannot_be_judged_pass_no_gate(systems, write, linked, capsys):

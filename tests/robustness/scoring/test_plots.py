@@ -6,7 +6,11 @@ from perturb.errors import UsageError
 
 
 def test_plots_that_do_not_exist_for_the_data_are_left_out(command, write, linked, tmp_path):
-    rows = [{"id": 1, "bleu": 30}, linked(1, p=None, bleu=20), linked(1, "swap", p=None, bleu=25)]
+    rows = [
+        {"id": 1, "bleu": 30},
+        linked(1, steps="typos@1", bleu=20),
+        linked(1, steps="swap@1", bleu=25),
+    ]
     command("score", write("s", rows), "--score", "bleu", "--plot", tmp_path / "plots")
     assert list((tmp_path / "plots").iterdir()) == []
 

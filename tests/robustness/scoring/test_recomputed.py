@@ -31,7 +31,12 @@ def rows():
     for step in STEPS:
         made += perturb.augment(questions, step, field="question", replicates=2)
     for row in [*questions, *made]:
-        share = 0.95 - 2 * row["perturbation"]["rate"] if "perturbation" in row else 0.95
+        rate = (
+            row["perturbation"]["edits"].count("|") / len(row["question"])
+            if "perturbation" in row
+            else 0
+        )
+        share = 0.95 - 2 * rate
         row["prediction"] = f"{row['answer'] + (next(chance) > share)}"
         row["bleu"] = 10 * share + 20 * next(chance)
         if next(chance) < 0.02:
@@ -52,7 +57,7 @@ def table(rows, score):
             lines.append(
                 {
                     "original": record["original_id"],
-                    "perturbator": record["steps"][0]["name"],
+                    "perturbator": record["condition"].partition(":")[0],
                     "changed": record["status"] == "changed",
                     "before": score(original),
                     "after": score(row),

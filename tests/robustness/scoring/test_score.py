@@ -28,9 +28,18 @@ def scored(write, linked):
         for name, loss in (("mild", 0.05), ("harsh", 3.0)):
             for p in (0.2, 0.1):
                 for replicate in (0, 1):
-                    status = "changed" if next(chance) < 0.8 else "unchanged"
+                    status = "changed" if next(chance) < 0.8 else "no site"
                     correct = next(chance) < 0.9 - loss * p
-                    rows.append(linked(str(original), name, p, replicate, status, correct=correct))
+                    rows.append(
+                        linked(
+                            str(original),
+                            name,
+                            p,
+                            replicate=replicate,
+                            status=status,
+                            correct=correct,
+                        )
+                    )
     return write("scored.jsonl", rows), rows
 
 
@@ -40,9 +49,8 @@ def by_hand(rows, name, p, only_changed=False):
         row
         for row in rows
         if "perturbation" in row
-        and (row["perturbation"]["steps"][0]["name"], row["perturbation"]["steps"][0]["p"])
-        == (name, p)
-        and not (only_changed and row["perturbation"]["status"] == "unchanged")
+        and row["perturbation"]["condition"] == f"{name}:p={p}"
+        and not (only_changed and row["perturbation"]["status"] != "changed")
     ]
     originals = [row["perturbation"]["original_id"] for row in chosen]
     before = np.array([clean[original] for original in originals], float)
@@ -122,7 +130,7 @@ def test_originals_written_beside_their_variants_are_clean_rows(command, write, 
     rows = [linked("a", correct=False), linked("b", correct=True)]
     for original in "ab":
         row = linked(original, correct=True)
-        row["perturbation"].update(status="original", steps=[])
+        row["perturbation"].update(status="original", condition="")
         rows.append(row)
     report = orjson.loads(command("score", write("s", rows), "--score", "correct", "--json"))
     assert report["conditions"][0]["flips_to_bad"] == 1
@@ -139,7 +147,7 @@ def test_compressed_input(command, scored, tmp_path):
 def test_table_and_csv(command, scored):
     text = command("score", scored[0], "--score", "correct")
     sentence, _, table = text.partition("\n\n")
-    assert sentence.startswith("Worse: perturbing lowers the score, from 0.")
+    assert sentence.startswith("Breaks under harsh p=0.2 (-0.575). Undecided under mild.")
     lines = table.partition("\n\n")[0].splitlines()
     assert lines[0].startswith("condition")
     assert len(lines) == 2 + 4 + 4 + 1 + 1
@@ -156,11 +164,11 @@ def test_table_and_csv(command, scored):
 def test_changed_rows_are_shown_only_where_they_differ(command, write, linked):
     rows = [{"id": at, "correct": True} for at in range(3)]
     rows += [linked(at, correct=at > 0) for at in range(3)]
-    assert "changed rows" not in command("score", write("s", rows), "--score", "correct")
-    rows[-1]["perturbation"]["status"] = "unchanged"
-    assert "its changed rows" in command("score", write("s", rows), "--score", "correct")
+    assert " of 3 changed" not in command("score", write("s", rows), "--score", "correct")
+    rows[-1]["perturbation"]["status"] = "no site"
+    assert "- 2 of 3 changed" in command("score", write("s", rows), "--score", "correct")
     for row in rows[3:]:
-        row["perturbation"]["status"] = "unchanged"
+        row["perturbation"]["status"] = "no site"
     report = orjson.loads(command("score", write("s", rows), "--score", "correct", "--json"))
     assert [found["scope"] for found in report["overall"]] == ["all"]
 
@@ -210,7 +218,7 @@ def test_consistency_counts_the_clean_answer(command, write, linked):
         command("score", write("s", rows), "--prediction", "answer", "--target", "gold", "--json")
     )
     found = report["overall"][0]
-    expected = consistency_rate(list(zip(*answers.values(), strict=True)))
+    expected = consistency_rate(by_run=list(zip(*answers.values(), strict=True)))
     assert found["consistency"] == pytest.approx(expected)
     assert found["no_answer"] == 25
     assert found["clean_mean"] == 0.5
@@ -227,16 +235,23 @@ def test_conditions_that_differ_in_parameters_are_told_apart(command, write, lin
     rows = [
         {"id": 1, "correct": 1},
         linked(1, correct=1),
-        linked(1, correct=0),
-        linked(1, correct=0),
+        linked(1, steps="typos@1:p=0.1,layout=de", correct=0),
+        linked(1, steps="typos@1:p=0.1 swap@1:p=0.5", correct=0),
+        linked(1, steps="typos@1:severity=2", correct=0),
+        linked(1, steps="typos@1:severity=3", correct=0),
     ]
-    rows[2]["perturbation"]["steps"][0]["params"] = {"layout": "de"}
-    rows[3]["perturbation"]["steps"].append({"name": "swap", "p": 0.5})
     report = orjson.loads(command("score", write("s", rows), "--score", "correct", "--json"))
-    assert [found["perturbator"] for found in report["conditions"] if found["scope"] == "all"] == [
-        "typos",
-        "typos layout=de",
-        "typos:p=0.1 swap:p=0.5",
+    told = [
+        (found["perturbator"], found["p"], found["severity"])
+        for found in report["conditions"]
+        if found["scope"] == "all"
+    ]
+    assert told == [
+        ("typos", None, 2),
+        ("typos", None, 3),
+        ("typos", 0.1, None),
+        ("typos layout=de", 0.1, None),
+        ("typos:p=0.1 swap:p=0.5", None, None),
     ]
 
 
@@ -247,7 +262,7 @@ def test_answers_with_several_seeds_are_paired_by_seed(command, write, linked):
         for seed in (0, 1):
             response = {"seed": seed}
             clean = {"id": f"{original}#{seed}", "response": response, "right": not seed}
-            record = {"original_id": original, "status": "original", "steps": [], "edits": []}
+            record = linked(original, status="original", condition="")["perturbation"]
             right = original == "1" and not seed
             noisy = {**linked(original, response=response), "right": right}
             rows += [{**clean, "perturbation": record}, noisy]

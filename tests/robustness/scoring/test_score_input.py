@@ -100,16 +100,24 @@ BAD = [
         r":2: correct must be true, false or a number within 1e\+100; got None",
     ),
     ([CLEAN, {"of": "1", "correct": "yes"}], "got 'yes'"),
-    ([CLEAN, {"of": "1"}], "no field 'correct'; the row has id, text, of, perturbation"),
+    ([CLEAN, {"of": "1"}], "no field 'correct'; the row has id, text, perturbation, of"),
     ([{"correct": 1}], ":1: id must be a string or an integer"),
-    ([CLEAN | {"perturbation": "x"}], "perturbation must be an object"),
-    ([RECORD], "status must be one of"),
+    ([CLEAN | {"perturbation": "x"}], "'perturbation' of a row must be an object"),
+    ([RECORD], "needs one of changed, original, .* in 'status'; got ''"),
     (
         [RECORD | {"perturbation": {"original_id": "1", "status": "changed"}}],
-        "steps must be a list",
+        "needs one of same, .* in 'expect'; got ''",
     ),
-    ([CLEAN, {"of": "1", "name": 5, "correct": 1}], "a name and a p"),
-    ([CLEAN, {"of": "1", "p": "high", "correct": 1}], "a p that is a number or null"),
+    (
+        [CLEAN, {"of": "1", "steps": 'typos@1:fill="', "correct": 1}],
+        "recipe .* is damaged: .*quote",
+    ),
+    ([CLEAN, {"of": "1", "p": "high", "correct": 1}], "has no number for p: 'typos@1:p=high"),
+    ([CLEAN, {"of": "1", "edits": [(1, 1, "")], "correct": 1}], "edits of a record are damaged"),
+    (
+        [CLEAN, *({"of": "1", "steps": f"ocr@{at}:p=0.1", "correct": 1} for at in (1, 2))],
+        ":3: the condition 'ocr:p=0.1' is 'ocr@2:p=0.1' here and 'ocr@1:p=0.1' in a row before",
+    ),
 ]
 
 
@@ -127,7 +135,7 @@ def test_nan_and_broken_lines_are_named(command, tmp_path):
         DataError, match=r"scored.jsonl:3: correct must be .* number within .*; got nan"
     ):
         command("score", path, "--score", "correct")
-    path.write_text('{"id": 1, "correct": 1}\n{"id"\n')
+    path.write_text('{"id": 1, "correct": 1}\n{id}\n')
     with pytest.raises(DataError, match=r"scored.jsonl:2: not JSON"):
         command("score", path, "--score", "correct")
     path.write_text("[1]\n")
@@ -183,7 +191,7 @@ def test_the_fields_by_default(command, write, linked):
 def test_rows_of_several_texts_are_refused(command, write, linked):
     row = linked(1, prediction="5", answer="4")
     row["perturbation"] = [row["perturbation"]] * 2
-    with pytest.raises(DataError, match=":1: perturbation holds 2 records, one for each text"):
+    with pytest.raises(DataError, match=":1: the 'perturbation' of a row must be an object; got"):
         command("score", write("s", [row]))
 
 

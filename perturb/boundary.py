@@ -1,0 +1,322 @@
+"""Open, import, read from a network, show on a terminal: the boundary of trust. Private.
+
+All of that happens here, or where `tests/test_boundary.py` says why not. What the caller names is
+the caller's. What data names (a record, a manifest, a request to the page) is refused while
+`trusting` lasts, unless the caller named it too.
+"""
+
+from __future__ import annotations
+
+import codecs
+import contextlib
+import errno
+import re
+import sys
+import zlib
+from collections.abc import Collection, Iterator
+from contextvars import ContextVar
+from functools import lru_cache
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from perturb.errors import DataError, UsageError
+
+_HASHED = "@sha256:"
+# The bytes that a file of the caller's may have, where it is read as a whole.
+_LARGEST = 1 << 28
+# The bytes of an answer, as it comes and unpacked: a hundred times those of a long one.
+LARGEST_ANSWER = 16_000_000
+# What moves a cursor, names a window or turns the order of letters around. `isprintable` would
+# take the joiners of Persian and of emoji for such.
+_CONTROL = re.compile(r"(?!\r?\n|\t)[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
+
+# The files and functions that may be used; None while the caller alone names them.
+_trusted: ContextVar[Collection[str] | None] = ContextVar("trusted", default=None)
+
+
+class File(str):
+    """A file of the caller's, as `PATH@sha256:HASH`, so that a record identifies its content."""
+
+    __slots__ = ()
+
+    @property
+    def path(self) -> str:
+        """The path alone."""
+        return self.rpartition(_HASHED)[0]
+
+
+class Code(str):
+    """A function of the caller's, as `module:function`; using it imports the module."""
+
+    __slots__ = ()
+
+
+class Lexicon(str):
+    """A lexicon on this machine, as `nltk:fra`; using it imports nltk and reads its files."""
+
+    __slots__ = ()
+
+
+@contextlib.contextmanager
+def trusting(names: Collection[str]) -> Iterator[None]:
+    """Refuse files and functions other than `names`: what names them meanwhile is data."""
+    token = _trusted.set(names)
+    try:
+        yield
+    finally:
+        _trusted.reset(token)
+
+
+def trusted() -> frozenset[str] | None:
+    """Return the files and functions that data may name; None where the caller wrote the steps."""
+    names = _trusted.get()
+    return None if names is None else frozenset(names)
+
+
+def check_trusted(what: str, name: str) -> None:
+    """Refuse a file or function that data names and the caller does not.
+
+    Args:
+        what: the noun for it in the message, such as "tagger".
+        name: the path of the file, with or without its hash, or the name of the function.
+
+    Raises:
+        UsageError: it is not trusted; the message says how to.
+    """
+    trusted, named = _trusted.get(), File(name).path or name
+    if trusted is not None and named not in trusted:
+        raise UsageError(
+            f"the data names {what} {named!r}, which perturb neither opens nor runs unless you "
+            f"name it on this call: --trust {named!r}, or trust=[{named!r}] in Python"
+        )
+
+
+def opened(path: str | Path, mode: str = "rb", *, buffering: int = -1) -> Any:
+    """Open a file, as bytes.
+
+    Raises:
+        OSError: it can't be opened.
+        UsageError: data names it to be read, and the caller does not; no data names what to write.
+        ValueError: the path has a null character.
+    """
+    if "r" in mode:
+        check_trusted("the file", str(path))
+    return Path(path).open(mode, buffering)
+
+
+def read_whole(path: str | Path) -> bytes:
+    """Read a file of the caller's as a whole.
+
+    Raises:
+        OSError: it can't be read, or is larger than such files are.
+        UsageError: data names it, and the caller does not.
+        ValueError: the path has a null character.
+    """
+    with opened(path) as file:
+        data: bytes = file.read(_LARGEST + 1)
+    if len(data) > _LARGEST:
+        raise OSError(errno.EFBIG, f"it has more than {_LARGEST >> 20} MB", str(path))
+    return data
+
+
+def pinned(path: str) -> File:
+    """Return the file at `path` with the hash of its content; one with a hash stays as it is.
+
+    Raises:
+        UsageError: the file can't be read.
+    """
+    if _HASHED in path:
+        return File(path)
+    return File(f"{path}{_HASHED}{sha256(_bytes_of(path))}")
+
+
+@lru_cache(maxsize=16)
+def lines_of(file: File) -> tuple[str, ...]:
+    """Return the lines of a caller's file that are not blank, stripped of white space.
+
+    Raises:
+        UsageError: the file can't be read, is not UTF-8, has no such line, or holds something else
+            than its hash says.
+    """
+    path, _, wanted = file.rpartition(_HASHED)
+    data = _bytes_of(path)
+    found = sha256(data)
+    if found != wanted:
+        raise UsageError(
+            f"{path} has changed: its SHA-256 is {found}, but {wanted} is expected; "
+            "restore that file, or name the file without a hash to use it as it is"
+        )
+    try:
+        lines = tuple(filter(None, map(str.strip, data.decode("utf-8-sig").splitlines())))
+    except UnicodeDecodeError as error:
+        raise UsageError(f"{path} is not UTF-8 at byte {error.start}") from None
+    if not lines:
+        raise UsageError(f"{path} has no line with text in it")
+    return lines
+
+
+def sha256(data: bytes) -> str:
+    """Return the SHA-256 of bytes, in hexadecimal digits."""
+    import hashlib  # most runs hash no file, and it loads a large library
+
+    return hashlib.sha256(data).hexdigest()
+
+
+def _bytes_of(path: str) -> bytes:
+    try:
+        return read_whole(path)
+    except OSError as error:
+        raise UsageError(f"can't read the file {path}: {error.strerror}") from error
+    except UsageError:
+        raise
+    except ValueError as error:  # it has a null character
+        raise UsageError(f"can't read the file {path!r}: {error}") from error
+
+
+def imported(name: str, separator: str = ":") -> Any:
+    """Import a module, and return what it has under a name.
+
+    Args:
+        name: the module and the name in it, such as `module:function`.
+        separator: what stands between them.
+
+    Raises:
+        UsageError: data names it, and the caller does not.
+        ImportError: there is no such module; or AttributeError, ValueError: no such name.
+    """
+    check_trusted("the function", name)
+    module, _, attribute = name.partition(separator)
+    return getattr(import_module(module), attribute)
+
+
+def import_file(path: str) -> ModuleType:
+    """Run a Python file of the caller's, and return its module.
+
+    Raises:
+        UsageError: there is no such file, or it raises; the message says why and where.
+    """
+    from importlib.util import module_from_spec, spec_from_file_location
+
+    check_trusted("the file", path)
+    file = Path(path).resolve()
+    # A name of its own, so that random.py of a caller does not stand for Python's.
+    name = f"file_{sha256(str(file).encode())[:8]}_{file.name.split('.')[0]}"
+    specification = spec_from_file_location(name, file)
+    if file.suffix != ".py" or specification is None or specification.loader is None:
+        raise UsageError(f"{path} is not a Python file, whose name ends in .py")
+    if not file.is_file():
+        raise UsageError(f"there is no file {path}")
+    module = sys.modules[name] = module_from_spec(specification)
+    try:
+        specification.loader.exec_module(module)
+    except (Exception, SystemExit) as error:  # of whatever kind the file raises
+        del sys.modules[name]
+        raise UsageError(
+            f"can't run {path}: {type(error).__name__}: {error}{_line_in(file, error)}"
+        ) from error
+    return module
+
+
+def _line_in(file: Path, error: BaseException) -> str:
+    """Return the last line of a file that a traceback passes."""
+    if isinstance(error, SyntaxError):
+        return ""  # which says where itself
+    traceback, line = error.__traceback__, 0
+    while traceback is not None:
+        if traceback.tb_frame.f_code.co_filename == str(file):
+            line = traceback.tb_lineno
+        traceback = traceback.tb_next
+    return f" (line {line})" if line else ""
+
+
+async def body_of(response: Any) -> bytes:
+    """Return the body of a response of aiohttp, whose session takes gzip and does not unpack.
+
+    Raises:
+        DataError: it is larger than answers are, as it comes or unpacked, or damaged.
+    """
+    body = bytearray()
+    async for data in response.content.iter_any():
+        body += data
+        if len(body) > LARGEST_ANSWER:
+            raise _too_large()
+    packing = response.headers.get("Content-Encoding", "identity")
+    return bytes(body) if packing == "identity" else _unpacked(bytes(body), packing)
+
+
+def _unpacked(body: bytes, packing: str) -> bytes:
+    if packing.strip().lower() != "gzip":
+        raise DataError(f"the answer is packed as {packing!r}, which nobody asked for")
+    unpacker = zlib.decompressobj(zlib.MAX_WBITS | 16)
+    try:
+        made = unpacker.decompress(body, LARGEST_ANSWER + 1)
+    except zlib.error as error:
+        raise DataError(f"the answer is damaged: {error}") from None
+    if len(made) > LARGEST_ANSWER:
+        raise _too_large()
+    if not unpacker.eof or unpacker.unused_data:
+        raise DataError("the answer is damaged: its gzip does not end where it does")
+    return made
+
+
+def _too_large() -> DataError:
+    most = LARGEST_ANSWER // 10**6
+    return DataError(f"the answer has more than {most} MB, the most that is read")
+
+
+class Escaped(str):
+    """Text for a terminal in which all that others wrote is escaped already."""
+
+    __slots__ = ()
+
+
+def visible(text: str) -> str:
+    r"""Return a text with its control characters escaped, other than tabs and line ends.
+
+    What JSON allows to stand as it is is escaped as JSON does it, and so stays the same JSON.
+
+    Examples:
+        >>> visible("\x1b[2Jé\x9b")
+        '\\x1b[2Jé\\u009b'
+    """
+    return _CONTROL.sub(lambda found: f"\\{_code(ord(found[0]))}", text)
+
+
+def _code(number: int) -> str:
+    return f"x{number:02x}" if number < 0x20 else f"u{number:04x}"
+
+
+def display(*lines: str, end: str = "\n", flush: bool = False) -> None:
+    """Print lines to standard output, with the control characters of others escaped."""
+    shown = (line if isinstance(line, Escaped) else visible(line) for line in lines)
+    print(*shown, sep="\n", end=end, flush=flush)
+
+
+def complain(text: str) -> None:
+    """Write to standard error; where nothing can be written there, go on."""
+    if sys.stderr is not None:
+        with contextlib.suppress(OSError, ValueError):  # it is full, closed or gone
+            sys.stderr.write(visible(text))
+            sys.stderr.flush()
+
+
+class Terminal:
+    """The bytes of a terminal, to which rows are written as they are to any other file.
+
+    Args:
+        raw: takes the bytes.
+    """
+
+    def __init__(self, raw: Any) -> None:
+        self._raw = raw
+        self._decoder = codecs.getincrementaldecoder("utf-8")("backslashreplace")
+
+    def write(self, data: bytes) -> int:
+        """Write bytes, with control characters escaped."""
+        self._raw.write(visible(self._decoder.decode(data)).encode())
+        return len(data)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._raw, name)

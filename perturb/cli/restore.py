@@ -1,0 +1,70 @@
+"""`perturb restore`: the rows as they were before they were perturbed."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+from collections.abc import Iterator
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+from perturb.cli.file_format import add_format
+from perturb.errors import UsageError
+
+if TYPE_CHECKING:
+    from perturb.io.formats import Input
+
+_AT_ONCE = 1000
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Describe the arguments."""
+    parser.description = (
+        "Write each original of FILE once, with its own id, texts, answers and labels. Records "
+        "alone say what it was, and prove it: the input is not needed."
+    )
+    parser.add_argument(
+        "file", metavar="FILE", help="a file that perturb apply wrote; - for standard input"
+    )
+    parser.add_argument(
+        "-o", "--output", default="-", metavar="FILE", help="default: standard output"
+    )
+    add_format(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Write the originals."""
+    from perturb.io.formats import format_of, open_input
+    from perturb.io.jsonl import dumps_all
+    from perturb.io.outputs import same_file, writing
+    from perturb.stream.output import plain_writer
+
+    if same_file(args.file, args.output):
+        raise UsageError(f"{args.output} would be written over while it is read: name another")
+    with (
+        contextlib.closing(open_input(args.file, args.format)) as source,
+        writing(args.output) as (out, _),
+    ):
+        form = format_of(args.output, args.format)
+        writer, rows = plain_writer(out, args.output, form, source), _originals(source)
+        while some := list(islice(rows, _AT_ONCE)):
+            writer.write(dumps_all(some))
+        writer.finish()
+    return 0
+
+
+def _originals(source: Input) -> Iterator[dict[str, Any]]:
+    """Yield each original once: its versions, of which no two are made alike, are neighbours."""
+    from perturb.io.formats import read_rows
+    from perturb.io.jsonl import at_line
+    from perturb.rows.stored import stored
+
+    name, seen = None, set[tuple[str, str]]()
+    for number, row in read_rows(source):
+        with at_line(source.name, number):
+            parts = stored(row)
+        made = parts.linkage["condition"], parts.linkage["recipe"]
+        if parts.linkage["original_id"] != name or made in seen:
+            yield parts.row
+            name, seen = parts.linkage["original_id"], set()
+        seen.add(made)

@@ -1,0 +1,159 @@
+"""How strong a step is, and where it may act: whatever a caller may say of it is resolved here.
+
+`p` is a share of the step's units, or with `per=word` of the words; `severity` and `intensity`
+stand for a `p` of units; `count` takes its place. Without any of them a step hits one word in ten,
+and one that acts on a whole text takes every text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, get_args
+
+from perturb.engine.placement import EVERYWHERE, Of, Per, Spare, Where
+from perturb.errors import UsageError, shown, suggestion
+from perturb.registry.definition import WHOLE, Perturbator
+from perturb.registry.parameters import LARGEST
+from perturb.registry.vocabulary import INTENSITIES
+
+# What says how much is done; a step that says none of these has no strength of its own.
+SHARES = ("p", "intensity", "severity", "count")
+# What a step says beside `p`, with what it is where nothing is said.
+UNSAID: Mapping[str, Any] = {
+    "intensity": None,
+    "severity": None,
+    "count": None,
+    "min_edits": 0,
+    "max_edits": None,
+    **EVERYWHERE._asdict(),
+}
+STRENGTHS = ("p", *UNSAID)
+# What is not a strength of its own, in the order in which a step writes it.
+LIMITS = tuple(name for name in UNSAID if name not in ("intensity", "severity"))
+
+_USUAL_SHARE = 0.1
+_WORDS = {"per": Per, "where": Where, "of": Of, "spare": Spare}
+_NUMBERS = ("count", "min_edits", "max_edits", "skip_first", "skip_last", "min_word_length")
+# Steps that do more than this do not hit letters.
+_LETTERS = frozenset({"letters", "digits", "case", "punctuation", "space"})
+_OF_LETTERS = ("where", "of", "within", "signs")
+
+
+def own_settings(found: Perturbator) -> tuple[str, ...]:
+    """Return the settings of strength and place that a perturbator has no parameter for."""
+    return tuple(name for name in STRENGTHS if name not in found.parameters)
+
+
+def resolve(
+    found: Perturbator,
+    unit: str,
+    given: Mapping[str, Any],
+    severe: Callable[[object], float],
+) -> dict[str, Any]:
+    """Return the strength of a step and where it may act, as fields of the step.
+
+    Args:
+        found: the perturbator.
+        unit: that of its sites.
+        given: what is said of `STRENGTHS`; None says nothing.
+        severe: returns the `p` of a severity.
+
+    Raises:
+        UsageError: a value that can't be, or two that exclude each other.
+        TypeError: a value of a wrong type.
+    """
+    name = found.name
+    said = {key: _checked(name, key, value) for key, value in given.items() if value is not None}
+    p, shares = said.pop("p", None), [key for key in SHARES if key in said]
+    if p is not None:
+        shares = ["p", *shares]
+    if shares == ["p", "count"] and p == 0:  # as in a record, where the count decides
+        p, shares = None, ["count"]
+    if len(shares) > 1 and shares not in (["p", "intensity"], ["p", "severity"]):  # also as there
+        raise UsageError(
+            f"{name}: give one of p, intensity, severity and count; got {' and '.join(shares)}"
+        )
+    for key in ("intensity", "severity"):
+        if key in said:
+            meant = found.intensities[said[key]] if key == "intensity" else severe(said[key])
+            if p not in (None, meant):
+                raise UsageError(
+                    f"{name}: give one of p and {key}; here {key} {said[key]} is p={meant!r}, "
+                    f"got p={p!r} as well"
+                )
+            p = meant
+            if said.get("per") == "word":
+                raise UsageError(f"{name}: {key} gives a share of its units; with per=word give p")
+    if not shares:
+        p = 1.0 if _is_whole(found, unit) else _USUAL_SHARE
+        said = {"per": "unit" if _is_whole(found, unit) else "word", **said}
+    _check_together(found, unit, said)
+    return {**UNSAID, "p": p, **said}
+
+
+def _is_whole(found: Perturbator, unit: str) -> bool:
+    """Return whether a step acts on a text as a whole, so that its share is one of texts."""
+    return unit == "text" or (unit == found.unit and tuple(found.intensities.values()) == WHOLE)
+
+
+def _checked(name: str, key: str, value: Any) -> Any:
+    """Return one setting."""
+    if key in ("p", "within"):
+        return _share(name, key, value)
+    if key in _NUMBERS:
+        return _number(name, key, value)
+    if key == "signs":
+        if not isinstance(value, bool):
+            raise TypeError(f"{name}: signs must be true or false; got {shown(value)}")
+        return value
+    if key == "intensity" and value not in INTENSITIES:
+        raise UsageError(
+            f"{name}: intensity is one of {', '.join(INTENSITIES)}; got {value!r} "
+            "(numbers from 1 to 5 are a severity)"
+        )
+    if key in _WORDS and value not in get_args(_WORDS[key]):
+        known = get_args(_WORDS[key])
+        hint = suggestion(value, known) if isinstance(value, str) else ""
+        raise UsageError(
+            f"{name}: {key} is {' or '.join(known)}; got {value!r}: {hint}".rstrip(": ")
+        )
+    return value
+
+
+def _share(name: str, key: str, p: Any) -> float:
+    if not isinstance(p, (int, float)) or isinstance(p, bool):
+        raise TypeError(f"{name}: {key} must be a number in [0, 1]; got {shown(p)}")
+    if not 0 <= p <= 1:
+        hint = f"; for {p:g} % write {key}={p / 100:g}" if 1 < p <= 100 else ""
+        raise UsageError(f"{name}: {key} must be in [0, 1]; got {p!r}{hint}")
+    return float(p)
+
+
+def _number(name: str, key: str, value: Any) -> int:
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise TypeError(f"{name}: {key} must be a whole number; got {shown(value)}")
+    if value < 0:
+        raise UsageError(f"{name}: {key} must be at least 0; got {shown(value)}")
+    if value > LARGEST:
+        raise UsageError(f"{name}: {key} must be at most {LARGEST}; got {shown(value)}")
+    return value
+
+
+def _check_together(found: Perturbator, unit: str, said: Mapping[str, Any]) -> None:
+    """Refuse settings that exclude each other, or that mean nothing for this step."""
+    name = found.name
+    fewest, most = said.get("min_edits", 0), said.get("max_edits")
+    if most is not None and fewest > most:
+        raise UsageError(f"{name}: min_edits {fewest} is more than max_edits {most}")
+    if said.get("per") == "word" and _is_whole(found, unit):
+        raise UsageError(
+            f"{name} acts on a text as a whole, and p is the share of texts; leave out per=word"
+        )
+    if "within" in said and said.get("per") != "word":
+        raise UsageError(f"{name}: within is a share of the letters of a word; it needs per=word")
+    asked = [key for key in _OF_LETTERS if said.get(key, UNSAID[key]) != UNSAID[key]]
+    if asked and not (unit == "character" or (unit == "place" and found.touches <= _LETTERS)):
+        raise UsageError(
+            f"{name} does not act on single letters, so it has no {asked[0]}; per, spare, "
+            "min_word_length, skip_first and skip_last hold for every step"
+        )

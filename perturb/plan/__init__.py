@@ -1,0 +1,1 @@
+"""What is to be done with texts and rows: one plan, which every door makes. Private."""

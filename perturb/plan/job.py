@@ -1,0 +1,397 @@
+"""Jobs: what is to be done with every text or row, as every door makes it and only it runs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import Any
+
+from perturb.engine.placement import Per
+from perturb.engine.planned import PlannedStep, planned_step
+from perturb.engine.protection import Rules
+from perturb.engine.run import Stage
+from perturb.errors import UsageError, shown
+from perturb.io import json_path
+from perturb.pipeline import grammar
+from perturb.pipeline.grids import Grid
+from perturb.pipeline.pipeline import Pipeline
+from perturb.plan.options import LINKAGE
+from perturb.plan.scope import (
+    SpanSource,
+    listed_rules,
+    span_sources,
+    told_rules,
+    without_sources,
+)
+from perturb.registry.expectations import declared
+from perturb.registry.vocabulary import EXPECTS, SPAN_POLICIES
+from perturb.rng import blake2b
+from perturb.values.frozen import Frozen
+
+# The versions of one row; what all of them share is in memory at once.
+MOST_VERSIONS = 10_000
+_SEEDS = 1 << 63
+# A label stands in every id and table; a longer one is cut, and told apart by a hash.
+_LONGEST_LABEL, _KEPT = 48, 39
+
+
+class Strength(Frozen):
+    """A strength as a door takes it, for the steps that have none of their own."""
+
+    p: Any = None
+    per: Per | None = None
+    intensity: Any = None
+    severity: Any = None
+    count: int | None = None
+
+    @property
+    def given(self) -> dict[str, Any]:
+        """What of it was given, by name."""
+        return {name: value for name, value in self.field_values().items() if value is not None}
+
+
+class Condition(Frozen):
+    """One kind of noise, whose rows are judged together.
+
+    Attributes:
+        label: names it in ids, tables and pages.
+        pipeline: the steps.
+        expect: what becomes of the right answer, where the caller says so; None for what the steps
+            declare.
+    """
+
+    label: str
+    pipeline: Pipeline
+    expect: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.expect not in (None, *EXPECTS):
+            known = ", ".join(EXPECTS)
+            raise UsageError(f"expect is one of {known}; got {shown(self.expect)}")
+
+
+class Job(Frozen, kw_only=True):
+    """What is to be done with every text or row.
+
+    Attributes:
+        conditions: each gives `replicates` versions of each row; the job of untouched rows, which
+            their recipe describes, has none.
+        field: the paths to the texts.
+        target: the paths to right answers, which follow their texts and get no noise.
+        spans: the fields with labels of the texts, which are moved along.
+        protect: rules for what no edit may touch; `"field:[TEXT=]PATH"` names a field with spans.
+        only: rules for what edits are restricted to, likewise; None for everywhere.
+        span_policy: "grow", "drop" or "refuse" a span that an edit touches.
+        id_field: the field that names a row; a row without it is named by its first text.
+        seed: of the random numbers; any signed integer of 64 bits.
+        replicates: the number of versions of each row by each condition.
+        first_replicate: the number of the first; above 0 for later epochs.
+        with_original: whether the untouched row comes first.
+        lean: whether to leave the original texts out of the records.
+
+    Raises:
+        UsageError: a value that can't be.
+        TypeError: a value of a wrong type.
+    """
+
+    conditions: tuple[Condition, ...]
+    field: tuple[str, ...] = ("text",)
+    target: tuple[str, ...] = ()
+    spans: tuple[SpanSource, ...] = ()
+    protect: tuple[Any, ...] = ()
+    only: tuple[Any, ...] | None = None
+    span_policy: str = "grow"
+    id_field: str = "id"
+    seed: int = 0
+    replicates: int = 1
+    first_replicate: int = 0
+    with_original: bool = False
+    lean: bool = False
+
+    def __post_init__(self) -> None:
+        for name, least in (("seed", -_SEEDS), ("replicates", 1), ("first_replicate", 0)):
+            _check_number(
+                "replicate" if name == "first_replicate" else name, vars(self)[name], least
+            )
+        for name in ("with_original", "lean"):
+            if type(vars(self)[name]) is not bool:
+                raise TypeError(f"{name} must be true or false; got {shown(vars(self)[name])}")
+        if self.span_policy not in SPAN_POLICIES:
+            known = ", ".join(SPAN_POLICIES)
+            raise UsageError(f"span_policy is one of {known}; got {self.span_policy!r}")
+        self._check_conditions()
+        self._check_paths()
+        if self.protect_rules.unwritten is not None:
+            raise UsageError(
+                "json restricts edits to the values of a JSON text, so it belongs in only; "
+                "got it in protect"
+            )
+        if self.only_sources and "json" in (self.only or ()):
+            raise UsageError(f"only json and only field:{self.only_sources[0]} exclude each other")
+        _ = self.only_rules
+
+    def _check_conditions(self) -> None:
+        if len(self.conditions) * self.replicates > MOST_VERSIONS:
+            raise UsageError(
+                f"a row may have {MOST_VERSIONS:,} versions at most; got "
+                f"{len(self.conditions):,} conditions and {shown(self.replicates)} replicates: "
+                "make more runs, each with its own seed"
+            )
+        labels = [condition.label for condition in self.conditions]
+        if len(set(labels)) < len(labels):
+            raise UsageError(
+                f"two of the conditions have the same label: {', '.join(labels)}; name them, as in "
+                "LABEL=STEPS"
+            )
+
+    def _check_paths(self) -> None:
+        """Refuse paths that can't be read, and fields that would be written over."""
+        if not isinstance(self.id_field, str):
+            raise TypeError(f"id_field must be a string; got {shown(self.id_field)}")
+        if not self.field:
+            raise UsageError("field must name at least one text; got none")
+        owners = {LINKAGE: "the linkage record"}
+        for name, paths in (("field", self.field), ("target", self.target)):
+            for path in paths:
+                if not isinstance(path, str):
+                    raise TypeError(f"{name} must be a path or a list of paths; got {shown(path)}")
+                json_path.parse(path)
+                if path in owners:
+                    raise UsageError(f"{name} {path!r}: this field holds {owners[path]} already")
+                owners[path] = "a text" if name == "field" else "an answer"
+        if self.id_field in owners:
+            raise UsageError(
+                f"the field {self.id_field!r} holds {owners[self.id_field]}; "
+                "the id needs a field of its own"
+            )
+        for source in (*self.spans, *self.protect_sources, *self.only_sources):
+            json_path.parse(source.path)
+            if source.text and source.text not in self.field:
+                raise UsageError(
+                    f"the spans in {source.path!r} are of {source.text!r}, which is no field to "
+                    f"perturb: {', '.join(self.field)}"
+                )
+
+    @cached_property
+    def protect_sources(self) -> tuple[SpanSource, ...]:
+        """The fields with spans that no edit may touch."""
+        return span_sources(self.protect)
+
+    @cached_property
+    def only_sources(self) -> tuple[SpanSource, ...]:
+        """The fields with the spans to which edits are restricted."""
+        return span_sources(self.only or ())
+
+    @cached_property
+    def protect_rules(self) -> Rules:
+        """What no edit may touch in any text."""
+        rules = without_sources(self.protect)
+        return Rules.of(rules) if rules else Rules()
+
+    @cached_property
+    def only_rules(self) -> Rules | None:
+        """What edits are restricted to in every text; None for everywhere."""
+        if self.only is None:
+            return None
+        return Rules.of(without_sources(self.only))
+
+    @cached_property
+    def versions(self) -> tuple[Version, ...]:
+        """The versions of each row, in order."""
+        replicates = range(self.first_replicate, self.first_replicate + self.replicates)
+        return tuple(
+            Version(self, condition, number)
+            for condition in self.conditions
+            for number in replicates
+        )
+
+    @property
+    def rows(self) -> int:
+        """The number of output rows for each input row."""
+        return len(self.versions) + self.with_original
+
+    @cached_property
+    def is_plain(self) -> bool:
+        """True if a row has one string to perturb, and no other field of it is read."""
+        others = (self.target, self.spans, self.protect_sources, self.only_sources)
+        return len(self.field) == 1 and not json_path.is_many(self.field[0]) and not any(others)
+
+    @property
+    def grid(self) -> Grid:
+        """The pipelines of all conditions, with their labels."""
+        return Grid(
+            tuple(condition.pipeline for condition in self.conditions),
+            tuple(condition.label for condition in self.conditions),
+        )
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """The options that differ from their defaults, by their names, as text and numbers."""
+        options: dict[str, Any] = {}
+        for name in self._fields[1:]:
+            value = vars(self)[name]
+            if value != getattr(Job, name):
+                options[name] = value
+        for name in ("protect", "only"):
+            if name in options:
+                options[name] = told_rules(options[name])
+        if "spans" in options:
+            options["spans"] = list(map(str, self.spans))
+        told = [one for one in self.conditions if one.expect is not None]
+        if told:
+            several = len(self.conditions) > 1
+            options["expect"] = [
+                f"{grammar.quoted_label(one.label)}={one.expect}" if several else one.expect
+                for one in told
+            ]
+        return options
+
+
+class Version(Frozen):
+    """One version of every text of a job: a condition, and the number of the replicate."""
+
+    job: Job
+    condition: Condition
+    replicate: int
+
+    @cached_property
+    def stages(self) -> list[Stage]:
+        """The steps as the engine sees them."""
+        return self.condition.pipeline.stages(self.job.seed, self.replicate)
+
+    @cached_property
+    def planned(self) -> PlannedStep | None:
+        """The step that is all there is to do to a text, where one kernel does it."""
+        job = self.job
+        if job.protect_rules or job.only_rules is not None:
+            return None
+        return planned_step(self.stages)
+
+    @property
+    def reads_files(self) -> bool:
+        """True if a step reads a file of the caller's."""
+        return self.condition.pipeline.reads_files
+
+    @cached_property
+    def suffix(self) -> str:
+        """The end that makes an original's id that of this version of it."""
+        return f"#{self.condition.label}" + (f"#{self.replicate}" if self.replicate else "")
+
+    @cached_property
+    def recipe(self) -> str:
+        """What makes this version of a row again, as text."""
+        from perturb.plan.recipe import written_version
+
+        return written_version(self)
+
+    @cached_property
+    def expectations(self) -> tuple[str, ...]:
+        """What becomes of the right answer by each step, where it acts."""
+        job = self.job
+        alone = len(job.field) == 1 and not json_path.is_many(job.field[0]) and not job.target
+        steps = self.condition.pipeline.steps
+        return tuple(declared(step.perturbator, alone=alone) for step in steps)
+
+
+def job_of(
+    steps: Any,
+    strength: Strength = Strength(),  # noqa: B008  never changes
+    *,
+    field: str | Sequence[str] = "text",
+    target: str | Sequence[str] = (),
+    spans: str | Sequence[str] = (),
+    protect: Any = None,
+    only: Any = None,
+    span_policy: str = "grow",
+    id_field: str = "id",
+    seed: int = 0,
+    replicates: int = 1,
+    first_replicate: int = 0,
+    with_original: bool = False,
+    lean: bool = False,
+    expect: str | Mapping[str, str] | None = None,
+) -> Job:
+    """Make a job of what a door was given; see `perturb.augment`.
+
+    Raises:
+        UsageError: an unknown name or parameter, or a value that can't be.
+        TypeError: a value of a wrong type.
+    """
+    return Job(
+        conditions=conditions_of(steps, strength.given, expect),
+        field=_listed("field", field),
+        target=_listed("target", target),
+        spans=tuple(map(SpanSource.of, _listed("spans", spans))),
+        protect=() if protect is None else listed_rules(protect),
+        only=None if only is None else listed_rules(only),
+        span_policy=span_policy,
+        id_field=id_field,
+        seed=seed,
+        replicates=replicates,
+        first_replicate=first_replicate,
+        with_original=with_original,
+        lean=lean,
+    )
+
+
+def _listed(name: str, value: Any) -> tuple[str, ...]:
+    if value is None:
+        return ()
+    if not isinstance(value, str) and not isinstance(value, Sequence):
+        raise TypeError(f"{name} must be a path or a list of paths; got {shown(value)}")
+    return (value,) if isinstance(value, str) else tuple(value)
+
+
+def conditions_of(
+    steps: Any, strength: Mapping[str, Any], expect: str | Mapping[str, str] | None = None
+) -> tuple[Condition, ...]:
+    """Return the conditions that a caller's steps, or grid, stand for.
+
+    Args:
+        steps: whatever names a pipeline, or a grid.
+        strength: for the steps that have none of their own.
+        expect: what becomes of the right answer; a mapping names it by label.
+
+    Raises:
+        UsageError: an unknown name or parameter, or a value that can't be.
+        TypeError: a value of a wrong type.
+    """
+    grid = Grid.of(steps, **strength)
+    conditions = [
+        Condition(shortened(label), pipeline)
+        for label, pipeline in zip(grid.labels, grid.pipelines, strict=True)
+    ]
+    if expect is None:
+        return tuple(conditions)
+    if isinstance(expect, str):
+        return tuple(one.replaced(expect=expect) for one in conditions)
+    labels = [one.label for one in conditions]
+    for label in expect:
+        if shortened(label) not in labels:
+            raise UsageError(
+                f"expect names the condition {label!r}, and there are {', '.join(labels)}"
+            )
+    words = {shortened(label): word for label, word in expect.items()}
+    return tuple(one.replaced(expect=words.get(one.label)) for one in conditions)
+
+
+def shortened(label: str) -> str:
+    """Return a label of at most 48 characters, a longer one cut and told apart by a hash."""
+    label = " ".join(label.split())
+    if len(label) <= _LONGEST_LABEL:
+        return label
+    digest = blake2b(label.encode("utf-8", "surrogatepass"), digest_size=4).hexdigest()
+    return f"{label[:_KEPT].rstrip(' ,:')}~{digest}"
+
+
+def _check_number(name: str, value: Any, least: int) -> None:
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise TypeError(f"{name} must be a whole number; got {shown(value)}")
+    if least <= value < _SEEDS:
+        return
+    if name == "seed":
+        raise UsageError(
+            f"seed must be within 64 bits, from {-_SEEDS} to {_SEEDS - 1}, which is what "
+            f"tables and databases hold; got {shown(value)}"
+        )
+    raise UsageError(f"{name} must be at least {least}; got {shown(value)}")

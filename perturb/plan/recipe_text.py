@@ -1,0 +1,134 @@
+"""Recipes taken apart as text, without making their steps. Imports nothing heavy."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import orjson
+
+from perturb.errors import UsageError, unknown
+from perturb.plan.options import BY_NAME, OPTIONS
+
+_QUOTED = r'"(?:[^"\\]|\\.)*"'
+_WORD = re.compile(rf"\s*({_QUOTED}|\S+)")
+_FIRST_OPTION = re.compile(rf'((?:{_QUOTED}|[^"])*?)(?:(?:^|\s)(--[a-z].*))?$', re.DOTALL)
+_SIGN = re.compile(rf"{_QUOTED}|[\[\]()=]")
+_STEP = re.compile(rf'([a-z_][\w.]*)@(\d+)(?::((?:{_QUOTED}|[^\s|()"])*))?')
+_SETTING = re.compile(rf"([^=,\s]+)=({_QUOTED}|[^,]*)(?:,|$)")
+
+
+class StepText(NamedTuple):
+    """A step of a recipe, as text.
+
+    Attributes:
+        name: of the perturbator.
+        version: of the perturbator.
+        settings: its strength, limits and parameters as they are written.
+    """
+
+    name: str
+    version: int
+    settings: Mapping[str, str]
+
+
+def cut(spec: str) -> tuple[str, str]:
+    """Cut `NAME=REST` at the first = outside of brackets and quotes; the name may be missing.
+
+    Examples:
+        >>> cut("messages[role=user].content=labels"), cut("labels")
+        (('messages[role=user].content', 'labels'), ('', 'labels'))
+    """
+    depth = 0
+    for sign in _SIGN.finditer(spec):
+        if sign[0] in "[(":
+            depth += 1
+        elif sign[0] in "])":
+            depth -= 1
+        elif sign[0] == "=" and not depth:
+            return spec[: sign.start()], spec[sign.end() :]
+    return "", spec
+
+
+@lru_cache(maxsize=1024)
+def split(recipe: str) -> tuple[str, Mapping[str, Any]]:
+    """Cut a recipe into its steps and its options, by their names in Python.
+
+    Raises:
+        UsageError: it is no recipe.
+
+    Examples:
+        >>> split("ocr@3:p=0.1 --field question --contract 3")
+        ('ocr@3:p=0.1', {'field': ('question',), 'contract': 3})
+    """
+    match = _FIRST_OPTION.fullmatch(recipe)
+    if match is None:
+        raise UsageError(f"can't read the recipe {recipe!r}: a quote is not closed")
+    return match[1].strip(), _options(match[2] or "")
+
+
+def read_options(recipe: str) -> dict[str, Any]:
+    """Return what a recipe says of the fields of a row, and the number of its replicate.
+
+    Returns:
+        `field`, `target`, `id_field`, `replicate` and `seed`.
+
+    Raises:
+        UsageError: it is no recipe.
+    """
+    _, options = split(recipe)
+    usual = {"field": ("text",), "target": (), "id_field": "id", "replicate": 0, "seed": 0}
+    return {name: options.get(name, usual[name]) for name in usual}
+
+
+@lru_cache(maxsize=1024)
+def only_step(recipe: str) -> StepText | None:
+    """Return the step of a recipe that has one, and no combinator.
+
+    Raises:
+        UsageError: it is no recipe.
+
+    Examples:
+        >>> only_step("ocr@3:severity=2 --contract 3").settings
+        {'severity': '2'}
+    """
+    match = _STEP.fullmatch(split(recipe)[0])
+    if match is None:
+        return None
+    return StepText(match[1], int(match[2]), dict(_SETTING.findall(match[3] or "")))
+
+
+def _options(text: str) -> dict[str, Any]:
+    words = [match[1] for match in _WORD.finditer(text)]
+    options: dict[str, Any] = {}
+    while words:
+        flag = words.pop(0)
+        name = flag.removeprefix("--").replace("-", "_")
+        if name not in (*BY_NAME, "replicate", "contract"):
+            raise unknown("option of a recipe", flag, [option.flag for option in OPTIONS])
+        kind = BY_NAME[name].kind if name in BY_NAME else "number"
+        if kind == "switch":
+            options[name] = True
+            continue
+        if not words:
+            raise UsageError(f"the option {flag} of a recipe needs a value")
+        value = words.pop(0)
+        if value.startswith('"'):
+            try:
+                value = orjson.loads(value)
+            except orjson.JSONDecodeError as error:
+                raise UsageError(f"can't read {value} behind {flag} of a recipe: {error}") from None
+        if kind == "texts":
+            options[name] = (*options.get(name, ()), value)
+        elif name in options:
+            raise UsageError(f"the option {flag} stands twice in a recipe")
+        elif kind == "number":
+            try:
+                options[name] = int(value)
+            except ValueError:
+                raise UsageError(f"{flag} needs a whole number; got {value!r}") from None
+        else:
+            options[name] = value
+    return options

@@ -1,0 +1,68 @@
+"""Where edits may be, as a job has it: rules, and fields of a row with spans of its texts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from perturb.engine.protection import Rules
+from perturb.plan.recipe_text import cut
+from perturb.values.frozen import Frozen
+
+
+class SpanSource(Frozen):
+    """A field of a row that holds spans of a text.
+
+    Attributes:
+        path: to the spans.
+        text: the path to their text; empty where the row has one.
+    """
+
+    path: str
+    text: str = ""
+
+    @classmethod
+    def of(cls, spec: str) -> SpanSource:
+        """Read `[TEXT=]PATH`, cut at the first = outside of brackets."""
+        text, path = cut(spec)
+        return cls(path, text)
+
+    def __str__(self) -> str:
+        return f"{self.text}={self.path}" if self.text else self.path
+
+
+def listed_rules(rules: Any) -> tuple[Any, ...]:
+    """Return one rule or several as several."""
+    if isinstance(rules, str) or not isinstance(rules, Iterable):
+        return (rules,)
+    rules = tuple(rules)
+    is_span = len(rules) == 2 and all(isinstance(rule, int) for rule in rules)
+    return (
+        (rules,)
+        if is_span
+        else tuple(tuple(rule) if isinstance(rule, list) else rule for rule in rules)
+    )
+
+
+def _is_source(rule: Any) -> bool:
+    return isinstance(rule, str) and rule.startswith("field:")
+
+
+def span_sources(rules: Iterable[Any]) -> tuple[SpanSource, ...]:
+    """Return the fields with spans among rules."""
+    return tuple(SpanSource.of(rule.removeprefix("field:")) for rule in rules if _is_source(rule))
+
+
+def without_sources(rules: Iterable[Any]) -> list[Any]:
+    """Return the rules that name no field, which hold for every text."""
+    return [rule for rule in rules if not _is_source(rule)]
+
+
+def told_rules(rules: Sequence[Any]) -> list[str]:
+    """Return rules as text: a pattern as it is recorded, a span as START-END."""
+    read = Rules.of(without_sources(rules)) if without_sources(rules) else Rules()
+    return [
+        *read.written,
+        *(f"{start}-{end}" for start, end in read.offsets),
+        *filter(_is_source, rules),
+    ]

@@ -1,0 +1,80 @@
+"""What is said of the built-in perturbators, from a table, so that none of them is loaded for it.
+
+`python scripts/described.py` writes the table: what `describe` makes of each, a line of JSON each.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from perturb.boundary import read_whole
+from perturb.registry.vocabulary import (
+    ANY,
+    EXPECTS,
+    LABEL_RISKS,
+    check_word,
+    checked_languages,
+    checked_touches,
+)
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
+TABLE = Path(__file__).with_name("described.jsonl")
+# Under it other packages declare perturbators.
+ENTRY_POINTS = "perturb.perturbators"
+
+
+@cache
+def installed() -> tuple[EntryPoint, ...]:
+    """Return the declared entry points; the search reads a file of each package."""
+    from importlib.metadata import entry_points  # it is slow to import
+
+    return tuple(entry_points(group=ENTRY_POINTS))
+
+
+@cache
+def built_in() -> Mapping[str, dict[str, Any]]:
+    """Return the descriptions of the built-in perturbators by name; `describe` gives copies."""
+    import orjson
+
+    made = {}
+    for line in read_whole(TABLE).splitlines():
+        said = orjson.loads(line)
+        said["severities"] = {int(key): p for key, p in said["severities"].items()}
+        made[said["name"]] = said
+    return made
+
+
+def chosen(
+    described: Iterable[Mapping[str, Any]],
+    *,
+    language: str | None = None,
+    max_risk: str | None = None,
+    keeps: str | Collection[str] = (),
+    expect: str | None = None,
+) -> list[str]:
+    """Return the names of described perturbators, sorted; for the arguments see `names`.
+
+    Raises:
+        UsageError: an argument is none of the words that there are for it.
+    """
+    kept = checked_touches("names", (keeps,) if isinstance(keeps, str) else keeps, "keeps")
+    if language is not None:
+        checked_languages("language", (language,))
+    if max_risk is not None:
+        check_word("names", "max_risk", max_risk, LABEL_RISKS)
+    if expect is not None:
+        check_word("names", "expect", expect, EXPECTS)
+    risks = LABEL_RISKS if max_risk is None else LABEL_RISKS[: LABEL_RISKS.index(max_risk) + 1]
+    return sorted(
+        one["name"]
+        for one in described
+        if (language is None or not {language, *ANY}.isdisjoint(one["languages"]))
+        and one["label_risk"] in risks
+        and kept.isdisjoint(one["touches"])
+        and expect in (None, one["expect"])
+    )

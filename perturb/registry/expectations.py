@@ -1,0 +1,67 @@
+"""What becomes of the right answer when several steps have acted on a text.
+
+Each perturbator declares it for itself: the answer stays the `same`, it is `mapped`, which is moved
+or rewritten with the text, it is an`other`, or it is `unknown`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from perturb.registry.definition import Perturbator
+from perturb.registry.vocabulary import EXPECTS
+from perturb.values.arrays import Int8
+
+_SAME, _MAPPED, _OTHER, _UNKNOWN = range(len(EXPECTS))
+# By the codes of two steps. The opposite of the opposite may be the old answer or a third one, so
+# "other" stands with "same" alone. The order of steps and how they are grouped make no difference.
+_TABLE = np.full((len(EXPECTS), len(EXPECTS)), _UNKNOWN, np.int8)
+_TABLE[_SAME] = _TABLE[:, _SAME] = range(len(EXPECTS))
+_TABLE[_MAPPED, _MAPPED] = _MAPPED
+
+
+def declared(found: Perturbator, *, alone: bool) -> str:
+    """Return what a perturbator says of the right answer.
+
+    Args:
+        found: the perturbator.
+        alone: whether a row has one text and no target, so that nothing can follow its edits.
+    """
+    return found.expect_alone if alone else found.expect
+
+
+def composed(words: Iterable[str]) -> str:
+    """Return what becomes of the right answer after the steps that acted.
+
+    Args:
+        words: what each of them declares; "same" if there is none.
+    """
+    code = _SAME
+    for word in words:
+        code = int(_TABLE[code, EXPECTS.index(word)])
+    return EXPECTS[code]
+
+
+def composed_codes(words: Sequence[str], acted: Any) -> Int8:
+    """Return what becomes of the right answer to each text, as `composed` does for one.
+
+    Args:
+        words: what each step declares.
+        acted: of each step, whether it edited each of the texts; of the shape (steps, texts).
+
+    Returns:
+        For each text an index into `EXPECTS`; that of "same" where no step acted.
+
+    Examples:
+        >>> codes = composed_codes(["same", "mapped", "other"], [[1, 0, 1], [1, 0, 1], [0, 0, 1]])
+        >>> [EXPECTS[code] for code in codes]
+        ['mapped', 'same', 'unknown']
+    """
+    steps = np.asarray(acted, bool)
+    made = np.full(steps.shape[1:], _SAME, np.int8)
+    for word, here in zip(words, steps, strict=True):
+        made[here] = _TABLE[made[here], EXPECTS.index(word)]
+    return made

@@ -1,0 +1,292 @@
+"""The headline of a verdict or a comparison: the same words in a terminal, a file and a page."""
+
+from __future__ import annotations
+
+from collections import Counter
+from string import Formatter
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from perturb.robustness.scoring.conditions import KEPT, condition_name
+from perturb.robustness.scoring.judgement import (
+    CANNOT_JUDGE,
+    CONTROL,
+    OF_ONE,
+    OF_TWO,
+    UNDECIDED,
+    Words,
+)
+from perturb.robustness.scoring.verdict import ALL, Finding, Verdict
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from perturb.robustness.scoring.contrast import Contrast, Contrasts
+
+# So many names are told of those that have the same verdict.
+_NAMED = 3
+_LEADS = {
+    OF_ONE.loss: "Breaks",
+    OF_ONE.gain: "Gains",
+    OF_ONE.within: "Holds",
+    OF_TWO.loss: "B loses more than A",
+    OF_TWO.gain: "A loses more than B",
+    OF_TWO.within: "A and B lose the same",
+    UNDECIDED: "Undecided",
+}
+
+
+class Name(NamedTuple):
+    """A condition, or a perturbator in all of its strengths; with a difference, if it is told."""
+
+    text: str
+    difference: float | None = None
+
+    def __str__(self) -> str:
+        return self.text if self.difference is None else f"{self.text} ({self.difference:+.3f})"
+
+
+class Figure(NamedTuple):
+    """A number in a sentence, and the form that it has in text."""
+
+    value: float
+    form: str
+
+    def __str__(self) -> str:
+        return format(self.value, self.form)
+
+
+class Clause(NamedTuple):
+    """The conditions that have one verdict.
+
+    Attributes:
+        verdict: the word for them.
+        lead: what comes before the names.
+        names: those that are told; none where it is said of everything.
+        left: how many are not told.
+        reason: why they cannot be judged; "" where they can.
+    """
+
+    verdict: str
+    lead: str
+    names: list[Name]
+    left: int = 0
+    reason: str = ""
+
+    @property
+    def gaps(self) -> list[str]:
+        """What comes after each name: a comma, "and", or the end of the clause."""
+        count = len(self.names)
+        end = (f" and {self.left:,} more" if self.left else "") + (
+            f": {self.reason}." if self.reason else "."
+        )
+        last = ", " if self.left else " and "
+        return [*[", "] * (count - 2), *[last] * (count > 1), end]
+
+    def __str__(self) -> str:
+        if not self.names:
+            return f"{self.lead}{self.gaps[0]}"
+        pairs = zip(self.names, self.gaps, strict=True)
+        return f"{self.lead} {''.join(f'{name}{gap}' for name, gap in pairs)}"
+
+
+class Headline(NamedTuple):
+    """What is found by one metric.
+
+    Attributes:
+        metric: its name; "" where there is no other.
+        clauses: what breaks, what gains, what is undecided, what holds; the most important first.
+        figures: all conditions together, in a sentence of words and figures; none where conditions
+            contradict each other.
+        tally: how many judged conditions of one system have each verdict, in a sentence; "" for a
+            single one, or where none can be judged.
+    """
+
+    metric: str
+    clauses: list[Clause]
+    figures: list[str | Figure]
+    tally: str
+
+    def __str__(self) -> str:
+        figures = "".join(map(str, self.figures))
+        said = " ".join(filter(None, [*map(str, self.clauses), figures, self.tally]))
+        return f"{self.metric}: {said}" if self.metric else said
+
+    @property
+    def verdicts(self) -> set[str]:
+        """The verdicts of which something is said."""
+        return {clause.verdict for clause in self.clauses}
+
+
+def headlines(found: Verdict | Contrasts) -> list[Headline]:
+    """Return the headline of each metric."""
+    words = OF_ONE if isinstance(found, Verdict) else OF_TWO
+    several = len(found.metrics) > 1
+    made = []
+    for name, metric in found.metrics.items():
+        conditions, overall = (
+            [one for one in each if one.metric == name and getattr(one, "scope", ALL) == ALL]
+            for each in (found.conditions, found.overall)
+        )
+        told = [_Told.of(one) for one in conditions if one.verdict != CONTROL]
+        told.sort(key=lambda one: one.difference, reverse=not metric.higher_is_better)
+        made.append(_headline(name if several else "", told, overall[0], words))
+    return made
+
+
+class _Told(NamedTuple):
+    """What a headline takes of a condition."""
+
+    group: str
+    name: str
+    difference: float
+    verdict: str
+    reason: str
+    expect: str
+
+    @classmethod
+    def of(cls, one: Finding | Contrast) -> _Told:
+        if isinstance(one, Finding):
+            group = condition_name(one.perturbator, None, None, one.expect)
+            difference = one.comparison.difference
+            return cls(group, one.name, difference, one.verdict, one.reason, one.expect)
+        name, difference = one.condition, one.difference
+        return cls(name, name, difference, one.verdict, one.reason, one.expect)
+
+
+def _headline(
+    metric: str, told: Sequence[_Told], overall: Finding | Contrast, words: Words
+) -> Headline:
+    """Return one headline.
+
+    Args:
+        metric: its name, or "".
+        told: the conditions, the largest loss first.
+        overall: over all of them.
+        words: those of their verdicts.
+    """
+    counts = Counter(one.verdict for one in told if one.expect == KEPT)
+    total = counts.total()
+    if set(counts) <= {CANNOT_JUDGE} and overall.verdict == CANNOT_JUDGE:
+        return Headline(
+            metric, [Clause(CANNOT_JUDGE, "Cannot judge", [], 0, overall.reason)], [], ""
+        )
+    clauses = list(_clauses(told, words))
+    decided = {words.loss, words.gain} & {*counts, overall.verdict}
+    together = overall.verdict in words and overall.verdict not in counts
+    if total > 1 and together and len(decided) < 2:
+        lead = f"{_LEADS[overall.verdict]} over all {total} conditions together"
+        clauses.insert(0, Clause(overall.verdict, lead, []))
+    figures = [] if len(decided) == 2 else _figures(overall, len(told) > 1)
+    return Headline(metric, clauses, figures, _tally(counts) if words is OF_ONE else "")
+
+
+def _clauses(told: Sequence[_Told], words: Words) -> Iterator[Clause]:
+    """Yield what is said of conditions.
+
+    Of a perturbator that breaks or gains, its worst and its best strength are told; of another that
+    has one verdict at all of its strengths, its name alone.
+    """
+    groups: dict[str, list[_Told]] = {}
+    for one in told:
+        groups.setdefault(one.group, []).append(one)
+    names: dict[tuple[str, str], list[Name]] = {}
+    for group, members in groups.items():
+        verdicts = {one.verdict for one in members}
+        extremes = [
+            next(one for one in ordered if one.verdict == verdict)
+            for verdict, ordered in ((words.loss, members), (words.gain, members[::-1]))
+            if verdict in verdicts
+        ]
+        alike = len({(one.verdict, one.reason) for one in members}) == 1
+        for one in extremes:
+            names.setdefault((one.verdict, ""), []).append(Name(one.name, one.difference))
+        for one in () if extremes else members[:1] if alike else members:
+            name = Name(group if alike else one.name)
+            names.setdefault((one.verdict, one.reason), []).append(name)
+    for verdict in (words.loss, words.gain, UNDECIDED, words.within, CANNOT_JUDGE):
+        for (said, reason), found in names.items():
+            if said == verdict:
+                best = found[::-1] if verdict == words.gain else found
+                lead = f"{_LEADS[verdict]} under" if verdict in _LEADS else "Cannot judge"
+                yield Clause(verdict, lead, best[:_NAMED], len(best[_NAMED:]), reason)
+
+
+def _figures(overall: Finding | Contrast, several: bool) -> list[str | Figure]:
+    if overall.verdict == CANNOT_JUDGE:
+        return [f"All together cannot be judged: {overall.reason}."]
+    interval = (
+        "({difference:+.3f}, 95 % interval {low:+.3f} to {high:+.3f}; {originals:,} originals, "
+    )
+    count = overall.more_originals
+    more = "." if count is None else f"; about {count:,} more originals would decide."
+    values: dict[str, Any] = {}
+    if isinstance(overall, Finding):
+        compared, mean = overall.comparison, overall.comparison.quality.edited_difference
+        values |= {**compared._asdict(), **compared.uncertainty._asdict(), "edited": mean}
+        values["changed"] = compared.changed
+        begin = (
+            f"{'Overall from' if several else 'From'} {{clean_mean:.3f}} to {{perturbed_mean:.3f}} "
+        )
+        these, end = ", these by {edited:+.3f}", ""
+    else:
+        values |= overall._asdict()
+        begin, these = "Perturbing changes A by {change_a:+.3f} and B by {change_b:+.3f} ", ""
+        end = (
+            " A holds where B breaks in {a_holds:,} of {rows:,} rows, B where A breaks in "
+            "{b_holds:,}."
+        )
+    all_changed = values["changed"] == values["rows"]
+    rows = (
+        "all {rows:,} rows changed)"
+        if all_changed
+        else f"{{changed:,}} of {{rows:,}} rows changed{these})"
+    )
+    return _filled(f"{begin}{interval}{rows}{more}{end}", values)
+
+
+def _filled(template: str, values: Mapping[str, Any]) -> list[str | Figure]:
+    """Return the words and figures of a sentence.
+
+    Examples:
+        >>> _filled("by {low:.1f}.", {"low": 1.0})
+        ['by ', Figure(value=1.0, form='.1f'), '.']
+    """
+    parts: list[str | Figure] = []
+    for words, name, form, _ in Formatter().parse(template):
+        parts.append(words)
+        if name is not None:
+            parts.append(Figure(values[name], str(form)))
+    return parts
+
+
+def footnote(findings: Sequence[Finding | Contrast]) -> Iterator[str]:
+    """Yield why some are undecided beside an interval that excludes 0."""
+    named = []
+    for one in findings:
+        sure = one.comparison.uncertainty if isinstance(one, Finding) else one
+        low, high, p_value = sure.low, sure.high, one.p_adjusted
+        if one.verdict != UNDECIDED or low is None or high is None or low <= 0 <= high:
+            continue
+        name = one.name if isinstance(one, Finding) else one.condition
+        part = " (changed rows)" if isinstance(one, Finding) and one.scope != ALL else ""
+        named.append(f"{name}{part}, p {p_value:.2g}")
+    if named:
+        yield (
+            f"Undecided although the interval excludes 0: {'; '.join(dict.fromkeys(named))}. The "
+            "p-value decides too: it is adjusted for the number of conditions (Benjamini and "
+            "Hochberg), and the interval is not."
+        )
+
+
+def _tally(counts: Mapping[str, int]) -> str:
+    """Count the verdicts of the conditions."""
+    total = sum(counts.values())
+    if total < 2:
+        return ""
+    order = (OF_ONE.loss, CANNOT_JUDGE, UNDECIDED, OF_ONE.gain, OF_ONE.within)
+    said = [
+        f"{counts[word]} {'cannot be judged' if word == CANNOT_JUDGE else word}"
+        for word in order
+        if counts[word]
+    ]
+    return f"Of {total} conditions: {', '.join(said)}."

@@ -1,0 +1,203 @@
+"""The texts of a row, and what holds for each: answers that follow them, spans, protection."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from perturb.engine.protection import Span
+from perturb.errors import DataError
+from perturb.io import json_path
+from perturb.plan.job import Job
+from perturb.plan.options import LINKAGE
+from perturb.plan.scope import SpanSource
+from perturb.records.ids import checked_id, id_change, id_of_text
+from perturb.rows.span_field import Labels, ends_of, labels_of
+from perturb.rows.text_field import kind_of, text_of, texts_at
+
+
+class RowText(NamedTuple):
+    """One text of a row.
+
+    Attributes:
+        location: where it stands.
+        text: the text; the items of a list are the lines of one.
+        items: how many items the list has; None for a string.
+        follows: whether it is a right answer, which gets no noise of its own.
+        key_path: what its key is made of besides the id of the row; "" for nothing.
+    """
+
+    location: json_path.Location
+    text: str
+    items: int | None
+    follows: bool
+    key_path: str
+
+    @property
+    def path(self) -> str:
+        """Where it stands, as a path."""
+        return json_path.written(self.location)
+
+
+class RowTexts(NamedTuple):
+    """A row and what is to be done with it.
+
+    Attributes:
+        row: the row.
+        id: the id of the row; None if its one text is to name it.
+        id_change: how the id differs from what records say.
+        texts: the texts, in the order of the job's paths, answers last.
+        answers: where right answers stand that are no strings, and their values.
+        labels: the spans to move, each list with the number of its text.
+        protect: for each text, where no edit may be.
+        only: for each text, the spans that edits are restricted to.
+    """
+
+    row: Mapping[str, Any]
+    id: str | None
+    id_change: str
+    texts: Sequence[RowText]
+    answers: Sequence[tuple[json_path.Location, Any]]
+    labels: Sequence[tuple[int, Labels]]
+    protect: Sequence[Sequence[Span]]
+    only: Sequence[Sequence[Span]]
+
+
+def row_texts(row: Any, job: Job) -> RowTexts:
+    """Find the texts of a row.
+
+    Raises:
+        DataError: the row is no mapping, or a field is missing or not of its kind.
+    """
+    if not isinstance(row, Mapping):
+        hint = "; in JSON lines each object has a line of its own" if isinstance(row, list) else ""
+        raise DataError(f"a row is a JSON object; got {kind_of(row)}{hint}")
+    if LINKAGE in row or f"{LINKAGE}.edits" in row:
+        raise DataError(
+            f"the row has a {LINKAGE!r} already; to perturb a text several times "
+            "give all steps in one run"
+        )
+    texts = [text for path in job.field for text in _texts(row, path, job)]
+    number = len(texts)
+    answers = []
+    for path in job.target:
+        for location, value in json_path.locate(row, path):
+            if isinstance(value, str):
+                key_path = json_path.written(location)
+                texts.append(RowText(location, value, None, True, key_path))
+            else:
+                answers.append((location, value))
+    _check_once(texts)
+    noisy = texts[:number]
+    labels = [each for source in job.spans for each in _labels(row, source, noisy)]
+    return RowTexts(
+        row,
+        _id(row, job, texts),
+        id_change(job.id_field, row.get(job.id_field)),
+        texts,
+        answers,
+        labels,
+        _spans(row, job.protect_sources, texts, noisy),
+        _spans(row, job.only_sources, texts, noisy),
+    )
+
+
+def _texts(row: Mapping[str, Any], path: str, job: Job) -> list[RowText]:
+    try:
+        located = texts_at(row, path)
+    except DataError as error:
+        raise DataError(
+            f"{error}; say with --field (field= in Python) which field holds the text"
+        ) from None
+    if len(located) != 1 and not json_path.is_many(path):
+        raise DataError(
+            f"the field {path!r} must be one text, but {len(located)} of its parts are; "
+            f"give it as {path}[type=text].text"
+        )
+    # The first plain field keeps the key of the row, so adding others moves nothing in it.
+    is_first = path == next((one for one in job.field if not json_path.is_many(one)), None)
+    return [
+        RowText(
+            location,
+            text_of(value, json_path.written(location)),
+            len(value) if isinstance(value, list) else None,
+            False,
+            "" if is_first else json_path.written(location),
+        )
+        for location, value in located
+    ]
+
+
+def _check_once(texts: Sequence[RowText]) -> None:
+    locations = [text.location for text in texts]
+    if len(set(locations)) < len(locations):
+        twice = next(place for place in locations if locations.count(place) > 1)
+        raise DataError(f"two of the fields lead to the same text, {json_path.written(twice)!r}")
+
+
+def _labels(
+    row: Mapping[str, Any], source: SpanSource, texts: Sequence[RowText]
+) -> list[tuple[int, Labels]]:
+    """Return the lists of spans in a field, each with the number of its text."""
+    labels = []
+    for location, value in json_path.locate(row, source.path):
+        owner = _owner(location, source, texts)
+        text = texts[owner]
+        labels.append((owner, labels_of(location, value, text.text, text.items)))
+    return labels
+
+
+def _owner(location: json_path.Location, source: SpanSource, texts: Sequence[RowText]) -> int:
+    """Return the number of the text that spans are of: that with the same numbers in its lists."""
+    owners = [
+        number
+        for number, text in enumerate(texts)
+        if _share_lists(text.location, location)
+        and (not source.text or _leads_to(source.text, text.location))
+    ]
+    if len(owners) == 1:
+        return owners[0]
+    path = json_path.written(location)
+    if not owners:
+        raise DataError(f"the spans in {path!r} have no text of this row")
+    names = " or ".join(texts[number].path for number in owners[:3])
+    raise DataError(f"the spans in {path!r} may be of {names}: name it, as in TEXT={source.path}")
+
+
+def _leads_to(path: str, location: json_path.Location) -> bool:
+    """Return true if a path, whatever it selects from lists, has the keys of a location."""
+    keys = [part for part in json_path.parse(path) if not part.startswith("[")]
+    return keys == [key for key in location if isinstance(key, str)] or location == (path,)
+
+
+def _share_lists(text: json_path.Location, spans: json_path.Location) -> bool:
+    """Return true if the lists that both paths go through are entered at the same place."""
+    for one, other in zip(text, spans, strict=False):
+        if one != other:
+            return not (isinstance(one, int) and isinstance(other, int))
+    return True
+
+
+def _spans(
+    row: Mapping[str, Any],
+    sources: Sequence[SpanSource],
+    texts: Sequence[RowText],
+    noisy: Sequence[RowText],
+) -> list[list[Span]]:
+    """Return for each text the spans that fields of the row name."""
+    spans: list[list[Span]] = [[] for _ in texts]
+    for source in sources:
+        for owner, labels in _labels(row, source, noisy):
+            spans[owner] += map(ends_of, labels.spans)
+    return spans
+
+
+def _id(row: Mapping[str, Any], job: Job, texts: Sequence[RowText]) -> str | None:
+    """Return the id of a row; None where its one text names it, to be hashed with others later."""
+    given = row.get(job.id_field)
+    if given is None:
+        return id_of_text(texts[0].text) if len(texts) > 1 else None
+    try:
+        return checked_id(given)
+    except TypeError as error:
+        raise DataError(f"the field {job.id_field!r}: {error}") from None

@@ -1,0 +1,372 @@
+"""Records as rows of files hold them: restored, and read back as objects."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+from itertools import product
+from typing import Any, NamedTuple
+
+from perturb.errors import DataError, PerturbError, UsageError, VerificationError, shown
+from perturb.io import json_path
+from perturb.io.jsonl import value_of_json
+from perturb.pipeline.remembered import remembered
+from perturb.plan import recipe
+from perturb.plan.job import Version
+from perturb.plan.options import LINKAGE
+from perturb.plan.recipe_text import read_options, split
+from perturb.plan.scope import SpanSource, span_sources
+from perturb.records.batch import StepResult, check_of
+from perturb.records.edit import restore
+from perturb.records.notation import ABSENT, Changes, read
+from perturb.records.perturb_texts import perturb_batches
+from perturb.records.record import Record
+from perturb.records.schema import NAMES, checked
+from perturb.rows.perturb import columns
+from perturb.rows.row_texts import row_texts
+from perturb.rows.text_field import kind_of, texts_at
+
+
+class StoredRow(NamedTuple):
+    """A row that `perturb apply` wrote, taken apart.
+
+    Attributes:
+        given: the row as it is, with the values that its recipe names as values of JSON.
+        row: as it was before the steps.
+        linkage: its record.
+        changes: what its record says of them.
+        options: of the recipe, by their names.
+        before: the texts and string answers before, by their paths, in the order of the recipe.
+        after: the texts and string answers after, by their paths.
+    """
+
+    given: Mapping[str, Any]
+    row: dict[str, Any]
+    linkage: dict[str, str]
+    changes: Changes
+    options: Mapping[str, Any]
+    before: Mapping[str, str]
+    after: Mapping[str, str]
+
+
+def linkage_in(row: Any) -> Any:
+    """Return the record of a row, as an object; of a table of columns, put together of these.
+
+    Raises:
+        DataError: the row has none.
+    """
+    if isinstance(row, Mapping):
+        if row.get(LINKAGE) is not None:
+            return row[LINKAGE]
+        if f"{LINKAGE}.edits" in row:
+            return {name: row.get(f"{LINKAGE}.{name}") for name in NAMES}
+    raise DataError(f"the row has no {LINKAGE!r}: perturb apply did not write it")
+
+
+def stored(row: Mapping[str, Any]) -> StoredRow:
+    """Take a row apart, and prove that what it was before is right.
+
+    Raises:
+        DataError: the row holds no record, or a damaged one.
+        VerificationError: its texts are not those that its edits wrote, or its original is not
+            the one of its check.
+    """
+    linkage = checked(linkage_in(row))
+    changes = read(linkage["edits"])
+    try:
+        options = read_options(linkage["recipe"])
+    except UsageError as error:
+        raise DataError(f"the recipe of the row is damaged: {error}") from error
+    if LINKAGE in row:
+        return _restored(row, linkage, changes, options)
+    errors: list[PerturbError] = []
+    for reading in _readings(row, linkage["recipe"], changes.values):
+        try:
+            return _restored(reading, linkage, changes, options)
+        except (DataError, VerificationError) as error:
+            errors.append(error)
+    raise errors[0]
+
+
+def _readings(
+    row: Mapping[str, Any], text: str, before: Mapping[str, Any]
+) -> Iterator[dict[str, Any]]:
+    """Yield what a row of a table of text may have been, in which a list and a number are strings.
+
+    Its check tells which it was, and of what is no text the values `before` do.
+    """
+    _, options = split(text)
+    rules = (*options.get("protect", ()), *options.get("only", ()))
+    sources = (*map(SpanSource.of, options.get("spans", ())), *span_sources(rules))
+    spans = [source.path for source in sources]
+    cells: dict[str, list[Any]] = {}
+    for path in (*options.get("field", ()), *options.get("target", ()), *spans):
+        root = path if path in row else json_path.parse(path)[0]
+        if isinstance(cell := row.get(root), str):
+            values = _values_of(cell)
+            is_text = path not in spans and isinstance(before.get(root, cell), str)
+            cells[root] = [cell, *values] if is_text or not values else values
+    for reading in product(*cells.values()):
+        yield {**row, **dict(zip(cells, reading, strict=True))}
+
+
+def _values_of(cell: str) -> list[Any]:
+    """Return the value other than a string that a cell may stand for, if there is one."""
+    if not cell:
+        return [None]
+    try:
+        value = value_of_json(cell)
+    except ValueError:
+        return []
+    return [] if isinstance(value, str) else [value]
+
+
+def _restored(
+    row: Mapping[str, Any],
+    linkage: dict[str, str],
+    changes: Changes,
+    options: Mapping[str, Any],
+) -> StoredRow:
+    original = {key: value for key, value in row.items() if key.partition(".")[0] != LINKAGE}
+    after = texts_in(original, options)
+    for path, edits in changes.texts.items():
+        location, value = _one(original, path)
+        text = restore(_joined(value, path), edits)
+        json_path.put_into(original, location, text if isinstance(value, str) else text.split("\n"))
+    for path, value in changes.values.items():
+        _put(original, path, value)
+    id_field = options["id_field"]
+    if id_field not in changes.values:
+        original[id_field] = _original_id(row.get(id_field), linkage, options)
+    before = texts_in(original, options)
+    if check_of(before.values()) != linkage["check"]:
+        raise VerificationError(
+            f"{row.get(id_field)}: what its edits restore is not its original: the check is "
+            f"{linkage['check']}, and that of these texts {check_of(before.values())}"
+        )
+    return StoredRow(row, original, linkage, changes, options, before, after)
+
+
+def restored(row: Mapping[str, Any]) -> dict[str, Any]:
+    """Give a row back as it was before it was perturbed, from its record alone.
+
+    Args:
+        row: a row that `perturb.augment` or `perturb apply` wrote.
+
+    Returns:
+        The row with its own id, texts, answers and labels, without the record.
+
+    Raises:
+        DataError: the row holds no record, or a damaged one.
+        VerificationError: the row was changed since, so that what comes out would not be the
+            original; `check` in the record tells.
+
+    Examples:
+        >>> import perturb
+        >>> rows = [{"id": 7, "question": "How many eggs?"}]
+        >>> (row,) = perturb.augment(rows, "char_delete", p=0.2, field="question")
+        >>> restored(row)
+        {'id': 7, 'question': 'How many eggs?'}
+    """
+    return stored(row).row
+
+
+def categories(row: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the categories of a row, as suites of tests name them.
+
+    Args:
+        row: a row that `perturb.augment` or `perturb apply` wrote.
+
+    Returns:
+        `("original",)` for an untouched row; else "perturbed", and "perturbed_by:STEP" for each
+        step. Where steps were drawn, or have a quoted parameter, the condition stands for them.
+
+    Raises:
+        DataError: the row holds no record, or a damaged one.
+
+    Examples:
+        >>> import perturb
+        >>> (row,) = perturb.augment([{"text": "Hi there"}], "char_swap", p=0.1)
+        >>> categories(row)
+        ('perturbed', 'perturbed_by:char_swap:p=0.1')
+    """
+    linkage = checked(linkage_in(row))
+    if linkage["status"] == "original":
+        return ("original",)
+    try:
+        steps, _ = split(linkage["recipe"])
+    except UsageError as error:
+        raise DataError(f"the recipe of the row is damaged: {error}") from error
+    names = [linkage["condition"]]
+    if not set(steps) & set('|("'):
+        names = [re.sub(r"@\d+", "", step, count=1) for step in steps.split()]
+    return ("perturbed", *(f"perturbed_by:{name}" for name in names))
+
+
+def texts_in(row: Mapping[str, Any], options: Mapping[str, Any]) -> dict[str, str]:
+    """Return the texts and the string answers of a row, by their paths, as a job reads them."""
+    texts = {
+        json_path.written(location): _joined(value, path)
+        for path in options["field"]
+        for location, value in texts_at(row, path)
+    }
+    for path in options["target"]:
+        for location, value in json_path.locate(row, path):
+            if isinstance(value, str):
+                texts[json_path.written(location)] = value
+    return texts
+
+
+def _one(row: Mapping[str, Any], path: str) -> tuple[json_path.Location, Any]:
+    located = json_path.locate(row, path)
+    if len(located) != 1:
+        raise DataError(f"the edits are of {path!r}, which is no text of the row")
+    return located[0]
+
+
+def _joined(value: Any, path: str) -> str:
+    """Return a text; the items of a list are its lines."""
+    if isinstance(value, str):
+        return value
+    if not isinstance(value, list):
+        raise DataError(
+            f"the field {path!r} must be a string or a list of strings; got {kind_of(value)}"
+        )
+    return "\n".join(map(str, value))
+
+
+def _put(row: dict[str, Any], path: str, value: Any) -> None:
+    if value is ABSENT:
+        row.pop(path, None)
+        return
+    is_key = not ("." in path or "[" in path)
+    location = (path,) if is_key else json_path.locate(row, path)[0][0]
+    json_path.put_into(row, location, value)
+
+
+def id_in(row: Mapping[str, Any]) -> str:
+    """Return the id of a row that perturb wrote."""
+    return str(row.get(read_options(linkage_in(row)["recipe"])["id_field"]))
+
+
+def _original_id(id: Any, linkage: Mapping[str, str], options: Mapping[str, Any]) -> str:
+    """Return the id of the original: that of the row without its condition and replicate."""
+    if not isinstance(id, str):
+        raise DataError(f"the row has no id in {options['id_field']!r}; got {shown(id)}")
+    if linkage["status"] == "original":
+        return id
+    number = options["replicate"]
+    suffix = f"#{linkage['condition']}" + (f"#{number}" if number else "")
+    if not id.endswith(suffix):
+        raise VerificationError(f"{id}: the id of the row does not end with {suffix}")
+    return id.removesuffix(suffix)
+
+
+def records_in(row: Mapping[str, Any]) -> Iterator[Record]:
+    """Yield the records of the texts in a row of a file.
+
+    Raises:
+        DataError: the row holds no record, or a damaged one.
+        VerificationError: its original is not the one of its check.
+    """
+    parts = stored(row)
+    for path in parts.before:
+        if not _is_answer(path, parts):
+            yield Record(StoredText(row, parts, path), 0)
+
+
+def _is_answer(path: str, parts: StoredRow) -> bool:
+    """Return true if a path is that of an answer which no step wrote in."""
+    answers = (each for target in parts.options["target"] for each in _located(parts.row, target))
+    return path not in parts.changes.texts and path in answers
+
+
+def _located(row: Mapping[str, Any], path: str) -> Iterator[str]:
+    return (json_path.written(location) for location, _ in json_path.locate(row, path))
+
+
+def record_of(row: Mapping[str, Any]) -> Record:
+    """Return the record of a row with one text.
+
+    Raises:
+        DataError: it holds no record, several, or a damaged one.
+    """
+    records = list(records_in(row))
+    if len(records) != 1:
+        raise DataError(f"the row must hold one text with a record; it holds {len(records)}")
+    return records[0]
+
+
+class StoredText:
+    """One text of a row of a file, as the source of its record.
+
+    Args:
+        row: the row.
+        parts: what was read of it.
+        path: to the text.
+    """
+
+    def __init__(self, row: Mapping[str, Any], parts: StoredRow, path: str) -> None:
+        self._id = str(row.get(parts.options["id_field"]))
+        self._parts = parts
+        self._path = path
+        self.texts = [parts.after[path]]
+        self.originals = [parts.before[path]]
+        self.edits = [parts.changes.texts.get(path, ())]
+        self.original_ids = [parts.linkage["original_id"]]
+
+    def id(self, row: int) -> str:  # noqa: ARG002
+        """Return the id of the row."""
+        return self._id
+
+    def field(self, row: int) -> str:  # noqa: ARG002
+        """Return the path to the text."""
+        return self._path
+
+    def status(self, row: int) -> str:  # noqa: ARG002
+        """Return "changed", or why not."""
+        return self._parts.linkage["status"]
+
+    def linkage(self, row: int) -> tuple[str, ...]:  # noqa: ARG002
+        """Return the values of the record of the row."""
+        return tuple(self._parts.linkage.values())
+
+    @cached_property
+    def version(self) -> Version:
+        """What made the text."""
+        return version_of(self._parts.linkage)
+
+    def steps(self, row: int) -> tuple[StepResult, ...]:  # noqa: ARG002
+        """Make the steps again, and return what each did with the text."""
+        texts = columns([row_texts(self._parts.row, self.version.job)], self.version.job)
+        for places, batch in perturb_batches(texts, self.version):
+            for number, place in enumerate(places.tolist()):
+                if texts.fields is not None and texts.fields[place] == self._path:
+                    return batch.steps(number)
+        return ()
+
+    @property
+    def spans(self) -> list[tuple[tuple[int, int] | None, ...]]:
+        """There are none: the spans of a row stand in a field of it."""
+        return [()]
+
+
+def version_of(linkage: Mapping[str, str]) -> Version:
+    """Return the version of a row by its record.
+
+    Raises:
+        UsageError: its steps are not known here.
+        DataError: it is of another contract.
+    """
+    return _version_of(linkage["recipe"], linkage["condition"])
+
+
+@remembered
+def _version_of(text: str, label: str) -> Version:
+    job = recipe.read(text)
+    if len(job.conditions) != 1:
+        raise DataError(f"the recipe of a row has the steps of one condition; got {shown(text)}")
+    (condition,) = job.conditions
+    job = job.replaced(conditions=(condition.replaced(label=label),))
+    return job.versions[0]

@@ -1,0 +1,182 @@
+"""Check that rows and records are what their steps make of their originals."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
+from perturb.boundary import Code, File, Lexicon, trusting
+from perturb.errors import UnknownStepError, VerificationError, shown
+from perturb.plan.job import Job, Version
+from perturb.plan.options import LINKAGE
+from perturb.plan.recipe import read
+from perturb.records.batch import RecordBatch
+from perturb.records.record import Record
+from perturb.registry.built_in import is_of_library
+from perturb.rows.perturb import perturb_rows, untouched
+from perturb.rows.row_texts import row_texts
+from perturb.rows.stored import StoredRow, stored, version_of
+
+
+def verify(record: Record | Mapping[str, Any], *, trust: Collection[str] = ()) -> bool:
+    """Check that a record's edits give its text, and that its steps give the same again.
+
+    Args:
+        record: the record; or a row that holds one, in any of its fields.
+        trust: files (by their paths) and functions (as "module:function") that the steps of the
+            record may use. A record is data: what it names is neither opened nor run otherwise.
+
+    A record of a function that is not reproducible, or that has no name here, is checked by
+    restoring its original alone.
+
+    Returns:
+        True.
+
+    Raises:
+        VerificationError: they do not; the message says what differs.
+        UsageError: a version of a perturbator is not installed; or the record names a file or a
+            function that is not trusted.
+        DataError: the row holds no record, or a damaged one.
+        TypeError: it is neither a record nor a row.
+
+    Examples:
+        >>> import perturb
+        >>> perturb.verify(perturb.apply("The quick brown fox", "keyboard_typos", p=0.2))
+        True
+        >>> rows = [{"question": "How many eggs?"}]
+        >>> (row,) = perturb.augment(rows, "keyboard_typos", p=0.2, field="question")
+        >>> perturb.verify(row)
+        True
+    """
+    if not isinstance(record, Record | Mapping):
+        raise TypeError(f"expected a record, as perturb.apply returns it; got {shown(record)}")
+    if isinstance(record, Record) and _knows_its_steps(record):
+        _verify_again(record)
+        return True
+    row = record.to_dict() if isinstance(record, Record) else record
+    verify_rows([row], trust=trust)
+    return True
+
+
+def _knows_its_steps(record: Record) -> bool:
+    """Return true if a record was made by steps of this process, which open and import nothing."""
+    batch = record._source
+    return isinstance(batch, RecordBatch) and not any(
+        not step.perturbator.reproducible
+        or is_of_library(step.perturbator.name)
+        or any(isinstance(value, File | Code | Lexicon) for value in step.parameters.values())
+        for step in batch.version.condition.pipeline.steps
+    )
+
+
+def _verify_again(record: Record) -> None:
+    """Refuse a record whose steps make another of its text.
+
+    Raises:
+        VerificationError: they do; the message names what differs.
+    """
+    assert isinstance(record._source, RecordBatch)
+    again = Record(record._source.again(record._row), 0)
+    for name in ("text", "edits", "status"):
+        got, now = getattr(record, name), getattr(again, name)
+        if got != now:
+            raise VerificationError(
+                f"{record.id}: {name} is {shown(got)}; made again it is {shown(now)}"
+            )
+    if record.restore() != record.original:
+        raise VerificationError(f"{record.id}: what its edits restore is not its original")
+
+
+def verify_rows(
+    rows: Sequence[Mapping[str, Any]], job: Job | None = None, trust: Collection[str] = ()
+) -> int:
+    """Check many rows, those of one version together; see `verify`.
+
+    Args:
+        rows: the rows.
+        job: what made them, where a manifest tells; else their recipes tell.
+        trust: see `verify`.
+
+    Returns:
+        The number of rows that were checked by restoring alone, since a step of theirs can't be
+        made again.
+
+    Raises:
+        VerificationError: the first row that is not as it was written.
+    """
+    alike: dict[tuple[str, str], list[int]] = {}
+    parts = [stored(row) for row in rows]
+    for number, part in enumerate(parts):
+        key = part.linkage["recipe"], part.linkage["condition"]
+        alike.setdefault(key, []).append(number)
+    restored_alone = 0
+    with trusting(trust):
+        for numbers in alike.values():
+            group = [parts[number] for number in numbers]
+            again = _made_again(group, job)
+            if again is None:
+                restored_alone += len(group)
+                continue
+            for number, row in zip(numbers, again, strict=True):
+                _compare(parts[number], row)
+    return restored_alone
+
+
+def _made_again(parts: Sequence[StoredRow], job: Job | None) -> list[dict[str, Any]] | None:
+    """Make the rows of one version again; return None where a step of theirs can't be."""
+    first = parts[0]
+    if first.linkage["status"] == "original":
+        job = read(first.linkage["recipe"])
+        return [untouched(row_texts(part.row, job), job) for part in parts]
+    try:
+        version = version_of(first.linkage) if job is None else _of_job(first, job)
+    except UnknownStepError:
+        return None
+    if not all(step.perturbator.reproducible for step in version.condition.pipeline.steps):
+        return None
+    one = version.job.replaced(
+        conditions=(version.condition,),
+        first_replicate=version.replicate,
+        replicates=1,
+        with_original=False,
+    )
+    return perturb_rows([part.row for part in parts], one)
+
+
+def _of_job(part: StoredRow, job: Job) -> Version:
+    """Return the version of a job that a row is of."""
+    known = {(one.condition.label, one.replicate): one for one in job.versions}
+    version = known.get((part.linkage["condition"], part.options["replicate"]))
+    if version is None or version.recipe != part.linkage["recipe"]:
+        raise VerificationError(
+            f"the recipe of a row, {shown(part.linkage['recipe'])}, is none of its manifest"
+        )
+    return version
+
+
+def _compare(part: StoredRow, again: Mapping[str, Any]) -> None:
+    """Refuse a row that is not the one made again.
+
+    Raises:
+        VerificationError: they differ; the message names the field.
+    """
+    name = part.given.get(part.options["id_field"])
+    flat = {key: value for key, value in part.given.items() if key.partition(".")[0] != LINKAGE}
+    flat |= {f"{LINKAGE}.{key}": value for key, value in part.linkage.items()}
+    wanted = {key: value for key, value in again.items() if key != LINKAGE}
+    wanted |= {f"{LINKAGE}.{key}": value for key, value in again[LINKAGE].items()}
+    for key in dict.fromkeys([*wanted, *flat]):
+        got, now = flat.get(key), wanted.get(key)
+        if not same(got, now):
+            raise VerificationError(f"{name}: {key} is {shown(got)}; made again it is {shown(now)}")
+
+
+def same(one: Any, other: Any) -> bool:
+    """Return true if two values of rows are the same, of the same types; NaN is itself."""
+    if type(one) is not type(other):
+        return False
+    if isinstance(one, Mapping):
+        return one.keys() == other.keys() and all(same(one[key], other[key]) for key in one)
+    if isinstance(one, list | tuple):
+        return len(one) == len(other) and all(map(same, one, other))
+    return bool(one == other) or (one != one and other != other)

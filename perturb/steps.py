@@ -1,0 +1,56 @@
+"""One function for each perturbator, which makes a step: `perturb.steps.ocr(p=0.05)`.
+
+Aliases, plugins and what was registered have theirs as well. What type checkers and editors read is
+`steps.pyi`, which `python scripts/steps.py` writes.
+"""
+
+from inspect import Parameter, Signature
+from typing import Any, Literal, Union, get_type_hints
+
+from perturb.engine.placement import Per
+from perturb.errors import UsageError
+from perturb.pipeline.step import Step, make_step
+from perturb.registry import built_in
+from perturb.registry.registry import names, resolve
+
+# The name of a perturbator that comes with perturb, or another name of one; for type checkers a
+# `Literal`, and here the form in which stubtest expects that.
+StepName = Union[tuple(Literal[name] for name in sorted(built_in.MODULE_OF))]  # noqa: UP007
+__all__ = ["StepName", *sorted(built_in.MODULE_OF)]
+
+
+def __dir__() -> list[str]:
+    return sorted({*__all__, *names()})
+
+
+def __getattr__(name: str) -> Any:
+    """Return the function that makes the steps of a perturbator."""
+    if name.startswith("_"):
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    try:
+        found, fixed = resolve(name)
+    except UsageError as error:
+        raise AttributeError(f"module {__name__!r}: {error}") from None
+
+    def step(p: float | None = None, **settings: Any) -> Step:
+        return make_step(name, p=p, **settings)
+
+    types = get_type_hints(Step) | {"per": Per | None} | found.types
+    usual = {key: getattr(Step, key, None) for key in Step._fields[1:-1]}
+    usual |= {"per": None} | found.parameters  # words, where no strength is given either
+    # A default that is checked where it is used, as a lexicon, is shown as the words it stands for.
+    usual = {key: str(value) if isinstance(value, str) else value for key, value in usual.items()}
+    kinds = dict.fromkeys(usual, Parameter.KEYWORD_ONLY) | {"p": Parameter.POSITIONAL_OR_KEYWORD}
+    step.__name__ = step.__qualname__ = name
+    step.__doc__ = found.summary
+    step.__signature__ = Signature(
+        [
+            Parameter(key, kinds[key], default=usual[key], annotation=types.get(key, Any))
+            for key in usual
+            if key not in fixed
+        ],
+        return_annotation=Step,
+    )
+    if name in built_in.MODULE_OF:
+        globals()[name] = step
+    return step

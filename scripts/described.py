@@ -1,0 +1,17 @@
+"""Write what `perturb list` and `show` say of each perturbator: `python scripts/described.py`."""
+
+from perturb.api import description
+from perturb.io.jsonl import dumps
+from perturb.registry.built_in import MODULE_OF
+from perturb.registry.described import TABLE
+from perturb.registry.registry import lookup
+
+
+def table() -> bytes:
+    """Return the table, with a line for each perturbator, sorted by name."""
+    found = {one.name: one for one in map(lookup, MODULE_OF)}
+    return b"".join(dumps(description(found[name])) for name in sorted(found))
+
+
+if __name__ == "__main__":
+    TABLE.write_bytes(table())

@@ -1,0 +1,80 @@
+"""`perturb restore`: originals come back from the records alone."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from perturb.cli import main
+
+ROWS = [
+    {
+        "id": 7,
+        "text": "The lazy dog saw Tom.",
+        "n": 1.5,
+        "labels": [{"start": 4, "end": 8, "label": "ADJ"}],
+    },
+    {"id": 8, "text": "Tom, \u2028 a 50 % fox; 👍", "n": 2.0, "labels": []},
+    {"text": "The same text twice", "n": 3.0, "labels": [{"start": 0, "end": 3, "label": "X"}]},
+    {"text": "The same text twice", "n": 4.0, "labels": [{"start": 0, "end": 3, "label": "Y"}]},
+]
+APPLY = [
+    "apply",
+    "char_swap:p=0.4",
+    "name_swap:p=1",
+    "--grid",
+    "--replicates",
+    "2",
+    "--spans",
+    "labels",
+]
+
+
+@pytest.fixture
+def noisy(tmp_path):
+    def made(rows, name, *options):
+        source, target = tmp_path / "in.jsonl", tmp_path / name
+        source.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+        assert main([*APPLY, *options, "-i", str(source), "-o", str(target)]) == 0
+        source.unlink()
+        return str(target)
+
+    return made
+
+
+@pytest.mark.parametrize("options", [(), ("--with-original",), ("--lean", "--workers", "2")])
+def test_each_original_comes_back_once(noisy, tmp_path, options) -> None:
+    target = tmp_path / "again.jsonl"
+    assert main(["restore", noisy(ROWS, "out.jsonl", *options), "-o", str(target)]) == 0
+    assert [json.loads(line) for line in target.read_bytes().splitlines()] == ROWS
+
+
+def test_tables_come_back(noisy, tmp_path) -> None:
+    pq = pytest.importorskip("pyarrow.parquet")
+    file = noisy(ROWS[:2], "out.parquet")
+    target = tmp_path / "again.parquet"
+    assert main(["restore", file, "-o", str(target)]) == 0
+    assert pq.read_table(target).to_pylist() == ROWS[:2]
+
+
+def test_csv_comes_back(tmp_path) -> None:
+    source, noisy, again = (tmp_path / f"{name}.csv" for name in ("in", "out", "again"))
+    source.write_text('id,text\n1,"How, ""many"" eggs?"\n2,Why?\n', "utf-8")
+    assert main(["apply", "ocr:p=0.5", "-i", str(source), "-o", str(noisy)]) == 0
+    assert main(["restore", str(noisy), "-o", str(again)]) == 0
+    assert again.read_text("utf-8").splitlines() == source.read_text("utf-8").splitlines()
+
+
+def test_what_was_changed_since_is_refused(noisy, tmp_path, capfd) -> None:
+    file = Path(noisy(ROWS, "out.jsonl"))
+    file.write_text(file.read_text("utf-8").replace("twice", "thrice"), "utf-8")
+    target = tmp_path / "again.jsonl"
+    assert main(["restore", str(file), "-o", str(target)]) == 1
+    assert f"{file}:9:" in capfd.readouterr().err
+    assert not target.exists()
+
+
+def test_the_file_itself_is_not_written_over(noisy, capfd) -> None:
+    file = noisy(ROWS, "out.jsonl")
+    assert main(["restore", file, "-o", file]) == 2
+    assert "name another" in capfd.readouterr().err

@@ -1,0 +1,176 @@
+"""The changes of a row as a line of text: read back, and the same from kernels and from Python."""
+
+import re
+
+import orjson
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import perturb
+from perturb.engine.native import library
+from perturb.errors import DataError
+from perturb.plan.job import job_of
+from perturb.records import json_records, notation
+from perturb.records.edit import Edit, edits_between, rebuild, restore
+from perturb.records.perturb_texts import perturb_batch
+from perturb.records.schema import RECORD
+from perturb.records.texts import Texts
+from perturb.testing import texts
+
+# What the grammar would read as its own, ends a line for somebody, or is no character.
+SIGNS = '%|>=;+:,"\\[]'
+ODD = "\0\x01\t\n\r\v\f\x1c\x1d\x1e\x7f\x80\x85\x9f\u2028\u2029\ud800\udbff\udc00\udfff"
+hostile = st.text(st.sampled_from([*SIGNS, *ODD, *"ab0é߿ࠀ\uffff😀\U0010ffff"]) | st.characters())
+paths = st.text(st.sampled_from([*"ab.[]0 =%|;>+", *ODD]), min_size=1)
+values = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers(-(2**53), 2**53)
+    | st.text(st.characters(codec="utf-8")),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(st.sampled_from(["a", "=;", "text"]), inner, max_size=3)
+    ),
+)
+PATTERN = re.compile(next(field.form["pattern"] for field in RECORD if field.name == "edits"))
+
+
+@st.composite
+def edits(draw):
+    """Edits in order, some of which touch."""
+    made, at = [], 0
+    for old, new in draw(st.lists(st.tuples(hostile, hostile), min_size=1, max_size=4)):
+        if old != new:
+            at += draw(st.integers(0, 2_000_000))
+            made.append(Edit(at, at + len(old), new, old))
+            at += len(old)
+    return tuple(made)
+
+
+@given(st.dictionaries(paths, edits()), st.dictionaries(paths, values | st.just(notation.ABSENT)))
+def test_what_is_written_is_read_back(changed, others) -> None:
+    """On one line, of UTF-8, as the JSON Schema says."""
+    changed = {path: made for path, made in changed.items() if made}
+    parts = [notation.written_text(path, made) for path, made in changed.items()]
+    parts += [notation.written_value(path, value) for path, value in others.items()]
+    line = ";".join(parts)
+    assert notation.read(line) == (changed, others)
+    assert len(line.splitlines()) < 2
+    assert line.encode().decode() == line
+    assert PATTERN.search(line)
+
+
+@given(hostile)
+def test_what_is_quoted_has_no_sign(text) -> None:
+    quoted = notation.quoted(text)
+    assert not set(quoted.replace("%", "")) & {*"|>=;+", *ODD}
+    assert notation.quoted(quoted).replace("%25", "%") == quoted
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("text", "a change is PATH"),
+        ("text|", "an edit is START:OLD>NEW"),
+        ("text|3", "an edit is START:OLD>NEW"),
+        ("text|3:a", "an edit is START:OLD>NEW"),
+        ("text|-3:a>b", "an edit is START:OLD>NEW"),
+        ("text|3:a>b>c", "an edit is START:OLD>NEW"),
+        ("text|3:a>a", "changes something"),
+        ("text|3:abc>|4:b>c", "at or after 6"),
+        ("text|3:a>b;", "a change is PATH"),
+        ("text|3:a>%", "two digits"),
+        ("text|3:a>%4", "two digits"),
+        ("text|3:a>%zz", "two digits"),
+        ("text|3:a>%ff", "two digits"),
+        ("text|3:a>%FF", "must be UTF-8"),
+        ("id={", ""),
+        ("id=nope", ""),
+    ],
+)
+def test_damage_is_named(line, message) -> None:
+    with pytest.raises(DataError, match=f"the edits of a record are damaged at .*{message}"):
+        notation.read(line)
+
+
+@given(texts, texts)
+def test_edits_lead_from_text_to_text_and_back(before, after) -> None:
+    found = edits_between(before, after)
+    assert rebuild(before, found) == after
+    assert restore(after, found) == before
+
+
+SPECS = [
+    "keyboard_typos:p=0.5",
+    "char_delete:p=0.5",
+    'char_replace:p=0.7,alphabet="\\"\\\\/a\\u0001\\n\\u007f"',
+    'char_replace:p=0.7,alphabet="%|>=;+"',
+    'char_replace:p=0.7,alphabet="é߿ࠀ\\uffff😀"',
+    "filler:p=0.5",
+    "word_swap:p=1",
+    "identity:p=1",
+    "one_of(ocr:p=0.5 | 2*case:p=0.3)",
+    "option_shuffle",
+]
+
+
+def batch_of(column, spec, path="text", id_changes=None, **options):
+    ids = [f'{row}%s"\0' for row in range(len(column))]
+    given = Texts(column, ids, fields=[path] * len(column), id_changes=id_changes)
+    (version,) = job_of(spec, field=path, **options).versions
+    return perturb_batch(given, version)
+
+
+def assert_same(batch) -> None:
+    """The kernel and Python write the same, and JSON says what the objects say."""
+    paths = [batch.field(row) for row in range(len(batch))]
+    assert batch.changes() == list(map(notation.written_text, paths, batch.edits))
+    ids = batch.id_changes
+    if library.LIBRARY is None or (isinstance(ids, list) and not all(ids)):
+        with pytest.raises(DataError):
+            json_records.record_pieces(batch)
+        return
+    made = json_records.joined(json_records.record_pieces(batch), len(batch))
+    data, edges = made.codes.tobytes(), zip(made.starts, made.ends, strict=True)
+    assert [data[start:end] for start, end in edges] == list(map(orjson.dumps, batch.linkages()))
+
+
+@given(
+    st.lists(texts | hostile, min_size=1, max_size=4),
+    st.sampled_from(SPECS),
+    st.sampled_from(["text", "a%b", "x=y;z|w>", '"é"', "a.b[3]"]),
+    st.sampled_from([None, "id=", ["id=1", "", 'id="%22"', "id=", "", "id=2"]]),
+    st.sampled_from([{}, {"lean": True}, {"protect": ["number"], "only": "regex:[a-z%]+"}]),
+)
+def test_kernels_write_what_python_writes(column, spec, path, ids, options) -> None:
+    column = [text.encode("utf-8", "replace").decode() for text in column]
+    column = [*column, "A. red\nB. blue", "1"]
+    leads = ids[: len(column)] + [""] * (len(column) - len(ids)) if isinstance(ids, list) else ids
+    assert_same(batch_of(column, spec, path, leads, **options))
+
+
+@given(
+    st.lists(hostile, min_size=1, max_size=4), st.sampled_from(["char_swap:p=1", "char_delete:p=1"])
+)
+def test_lone_surrogates_are_encoded(column, spec) -> None:
+    """They can't be JSON of their own, in an original; in edits they can."""
+    batch = batch_of(column, spec, lean=True)
+    assert batch.changes() == list(map(notation.written_text, ["text"] * len(column), batch.edits))
+    "".join(batch.changes()).encode()
+
+
+@pytest.mark.slow
+def test_places_of_any_number_of_digits() -> None:
+    """At every power of ten the numbers get longer."""
+    batch = batch_of(["a" * 1_000_100, "b" * 9], "char_replace:alphabet=xy,p=0.3")
+    assert batch.outcome.edits.starts.max() > 1_000_000
+    assert_same(batch)
+
+
+@given(texts, st.integers(0, 9))
+def test_a_record_restores_itself(text, seed) -> None:
+    """From its own line, without the original."""
+    record = perturb.apply(text, ["char_delete:p=0.2", "char_insert:p=0.2"], seed=seed)
+    changes = notation.read(record.to_dict()["perturbation"]["edits"])
+    assert restore(record.text, changes.texts.get("text", ())) == text

@@ -1,0 +1,120 @@
+"""Rows whose right answer may be another one: findings of their own, in no average and no tally."""
+
+import pytest
+
+from perturb.robustness import compare, flips, score
+from perturb.robustness.scoring.gate import gated_verdict, rule_of
+
+METRICS = {"correct": {"threshold": 0.5}}
+WHY = "the right answer may be another one (expect other)"
+
+
+def judged(rows):
+    return score(rows, metrics=METRICS)
+
+
+def names(found):
+    return {one.name: one.comparison.rows for one in found.conditions if one.scope == "all"}
+
+
+@pytest.fixture
+def rows(linked):
+    """Typos break one in five; who rightly follows antonyms scores nothing under them."""
+    made = [{"id": str(at), "correct": True} for at in range(100)]
+    made += [linked(at, correct=at % 5 > 0) for at in range(100)]
+    made += [linked(at, "antonym", 1.0, expect="other", correct=False) for at in range(90)]
+    made += [linked(at, "antonym", 1.0, status="no site", correct=True) for at in range(90, 100)]
+    return made
+
+
+def test_they_are_a_finding_that_cannot_be_judged(rows):
+    found, alone = judged(rows), judged(rows[:200])
+    assert names(found) == {"antonym p=1 (expect other)": 100, "typos p=0.1": 100}
+    other, typos = (one for one in found.conditions if one.scope == "all")
+    assert (other.verdict, other.reason, other.p_adjusted) == ("cannot judge", WHY, None)
+    assert (typos, *found.overall) == (alone.conditions[0], *alone.overall)
+    said = f"Cannot judge antonym (expect other): {WHY}. Overall from 1.000 to 0.800 ("
+    assert found.sentence.startswith(f"Breaks under typos p=0.1 (-0.200). {said}")
+    assert "Of 2" not in found.sentence
+
+
+def test_an_experiment_of_them_alone_is_not_judged(rows):
+    assert judged([*rows[:100], *rows[200:]]).sentence == f"Cannot judge: {WHY}."
+
+
+def test_rows_of_one_noise_are_parted_by_it(linked, rows):
+    """Of several kinds, an unedited row is of those whose answer is kept, as its own is."""
+    mixed = [row for at in range(100) for row in (
+        linked(at, "swap", expect="mapped" if at % 2 else "same", correct=True),
+        linked(at, "swap", replicate=1, expect="unknown", correct=True),
+        linked(at, "swap", replicate=2, status="no site", correct=True),
+    )]  # fmt: skip
+    assert names(judged([*rows[:100], *mixed])) == {
+        "swap p=0.1": 200,
+        "swap p=0.1 (expect unknown)": 100,
+    }
+
+
+def test_their_flips_are_no_problems(rows):
+    assert {one.perturbator for one in flips(rows, METRICS)} == {"typos"}
+
+
+def test_a_rule_about_every_condition_is_not_about_them(rows):
+    gated = gated_verdict(judged(rows))
+    checked = rule_of("drop>0.9").checked(gated)
+    assert [(one.condition, one.failure) for one in checked] == [
+        ("typos p=0.1", ""),
+        ("overall", ""),
+    ]
+    (own,) = rule_of("antonym p=1 (expect other): drop>0.9").checked(gated)
+    assert f"cannot be judged: {WHY}" in own.failure
+
+
+def test_of_two_systems_too(rows):
+    found = compare(rows, rows, metrics=METRICS)
+    assert [(one.condition, one.reason) for one in found.conditions] == [
+        ("antonym p=1 (expect other)", WHY),
+        ("typos p=0.1", ""),
+    ]
+    assert found.overall[0].rows == 100
+
+
+def test_two_severities_are_compared_each_with_its_own(linked):
+    rows = [{"id": str(at), "correct": True} for at in range(50)]
+    for level in (2, 3):
+        rows += [
+            linked(at, steps=f"ocr@1:severity={level}", correct=level == 2) for at in range(50)
+        ]
+    found = compare(rows, rows, metrics=METRICS)
+    assert {one.condition: one.change_b for one in found.conditions} == {
+        "ocr severity=2": 0.0,
+        "ocr severity=3": -1.0,
+    }
+
+
+def test_names_are_those_that_the_user_typed(linked):
+    steps = {
+        "nlpaug.KeyboardAug:aug_char_p=0.3": "keyboard_typos@2:p=0.3",
+        "my noise": "ocr@1:p=0.1 case@1:p=0.5",
+        "still": "identity@1",
+        "ocr:p=0.05": "ocr@1:p=0.05",
+    }
+    rows = [{"id": "1", "correct": True}]
+    rows += [linked(1, steps=made, condition=label, correct=True) for label, made in steps.items()]
+    found = {one.name: one.verdict for one in judged(rows).conditions}
+    assert found == dict.fromkeys([*steps][:2], "cannot judge") | {
+        "still": "control",
+        "ocr p=0.05": "cannot judge",
+    }
+
+
+def test_where_no_text_is_left_damage_is_not_known(linked):
+    rows = [{"id": str(at), "correct": True} for at in range(50)]
+    for at in range(50):
+        row = linked(at, original="He has 6", edits=[(7, 8, "7")], lean=at > 9, correct=True)
+        rows.append({key: row[key] for key in row if key != "text"})
+    found = judged(rows)
+    quality = found.overall[0].comparison.quality
+    assert (quality.touching_numbers, quality.damage_unknown) == (10, 40)
+    assert "What the edits touch is not known of 40 of 50 rows" in found.hints[0]
+    assert not [one for one in found.overall if one.scope == "undamaged"]

@@ -1,0 +1,256 @@
+"""One headline, and the truth in it: the same in every form, by condition where they disagree."""
+
+import re
+from xml.etree import ElementTree
+
+import orjson
+import pytest
+
+import perturb
+from perturb.cli import main
+from perturb.robustness import compare, score
+from perturb.robustness.scoring.headline import headlines
+
+
+@pytest.fixture
+def experiment(linked):
+    """Rows of originals that are right, in conditions that keep some of them right.
+
+    A condition is given by its name and, for each original in turn, whether its row stays right; a
+    None is a row that was not changed.
+    """
+
+    def experiment(originals, clean=lambda _: True, **conditions):
+        rows = [{"id": str(at), "correct": clean(at)} for at in range(originals)]
+        for name, right in conditions.items():
+            for at in range(originals):
+                outcome = right(at)
+                status = "no site" if outcome is None else "changed"
+                correct = clean(at) if outcome is None else outcome
+                rows.append(linked(at, name, status=status, correct=correct))
+        return rows
+
+    return experiment
+
+
+METRICS = {"correct": {"threshold": 0.5}}
+
+
+def judged(rows):
+    return score(rows, metrics=METRICS)
+
+
+def h1(path):
+    found = re.search(r"<h1.*?</h1>", path.read_text("utf-8"))[0]
+    return re.sub("<[^>]+>", "", found).replace("−", "-")
+
+
+def test_where_conditions_disagree_each_is_told_and_never_their_average(experiment):
+    """One helps by .2 and one hurts by as much; over both nothing happens."""
+    rows = experiment(
+        400, lambda at: at % 2 == 0, helps=lambda at: at % 2 == 0 or at % 5 == 1,
+        hurts=lambda at: at % 2 == 0 and at % 5 > 1,
+    )  # fmt: skip
+    sentence = judged(rows).sentence
+    assert sentence == (
+        "Breaks under hurts p=0.1 (-0.200). Gains under helps p=0.1 (+0.100). "
+        "Of 2 conditions: 1 worse, 1 better."
+    )
+
+
+def test_every_form_has_the_same_words(experiment, write, tmp_path, capsys):
+    path = write("s.jsonl", experiment(400, hurts=lambda at: at % 5 > 1, case=lambda _: True))
+    rows = map(orjson.loads, path.read_bytes().splitlines())
+    sentence = judged(list(rows)).sentence
+    said = "Breaks under hurts p=0.1 (-0.400). Holds under case. Overall from 1.000 to 0.800 ("
+    assert sentence.startswith(said)
+    given = ["score", str(path), "--score", "correct"]
+    for form in ("table", "md", "latex", "json"):
+        assert main([*given, "--format", form]) == 0
+        assert sentence in capsys.readouterr().out.replace("\n", " ")
+    junit, page = tmp_path / "junit.xml", tmp_path / "page.html"
+    assert main([*given, "--fail-if", "drop>.9", "--junit", str(junit)]) == 0
+    assert ElementTree.parse(junit).getroot().findtext("system-out") == sentence
+    assert main(["report", str(path), "--score", "correct", "-o", str(page)]) == 0
+    assert h1(page) == "Breaks under hurts p=0.1 -0.400."
+
+
+def test_terminal_and_page_of_a_comparison_say_the_same(experiment, write, tmp_path, capsys):
+    """Over all conditions together A loses more; of none alone is it decided."""
+    conditions = {f"n{at}": (lambda one, at=at: (one + 7 * at) % 40 > 1) for at in range(6)}
+    a, b = experiment(80, **conditions), experiment(80, **dict.fromkeys(conditions, lambda _: True))
+    found = compare(a, b, metrics=METRICS)
+    assert {one.verdict for one in found.conditions} == {"undecided"}
+    assert found.overall[0].verdict == "A loses more"
+    lead = "A loses more than B over all 6 conditions together."
+    assert found.sentence.startswith(f"{lead} Undecided under n")
+    paths = [str(write(name, rows)) for name, rows in (("a", a), ("b", b))]
+    page = tmp_path / "page.html"
+    assert main(["compare", *paths, "--score", "correct", "-o", str(page)]) == 0
+    assert capsys.readouterr().out.replace("\n", " ").startswith(found.sentence)
+    assert h1(page) == lead
+
+
+@pytest.fixture
+def untouched(experiment, write):
+    rows = experiment(60, accents=lambda _: None, german=lambda _: None)
+    return write("s.jsonl", rows)
+
+
+WHY = "no row was changed (no site 120)"
+
+
+def test_an_experiment_without_a_change_is_not_judged(untouched, tmp_path, capsys):
+    junit, page = tmp_path / "junit.xml", tmp_path / "page.html"
+    given = [str(untouched), "--score", "correct"]
+    rule = ["--fail-if", "drop>0.9", "--junit", str(junit)]
+    for command in (["score", *given], ["compare", str(untouched), *given]):
+        assert main([*command, *rule]) == 3
+        done = capsys.readouterr()
+        assert done.out.startswith(f"Cannot judge: {WHY}.\n")
+        assert f"overall cannot be judged: {WHY}" in done.err
+        suite = ElementTree.parse(junit).getroot()
+        assert suite.findtext("system-out") == f"Cannot judge: {WHY}."
+        assert suite.get("failures") == suite.get("tests") == "3"
+    assert main(["report", *given, "-o", str(page)]) == 0
+    assert h1(page) == f"Cannot judge: {WHY}."
+    assert main(["compare", str(untouched), *given, "-o", str(page)]) == 0
+    assert h1(page) == f"Cannot judge: {WHY}."
+
+
+def test_where_few_rows_were_changed_the_headline_says_what_became_of_these(experiment):
+    """8 of 1,000, all of which break: the mean stays within the margin whatever they do."""
+    rows = experiment(1000, rare=lambda at: False if at < 8 else None)
+    verdict = judged(rows)
+    why = "only 8 of 1,000 rows were changed (no site 992), these by -1.000"
+    assert verdict.sentence == f"Cannot judge: {why}."
+    assert "\n- 8 of 1,000" in str(verdict)
+    other = experiment(1000, rare=lambda at: False if at < 8 else None, hurts=lambda at: at % 2)
+    told = judged(other).sentence
+    assert f". Cannot judge rare: {why}. Overall" in told
+    assert "1,008 of 2,000 rows changed, these by -0.504" in told
+    both = compare(rows, experiment(1000, rare=lambda at: at > 3 if at < 8 else None),
+                   metrics=METRICS)  # fmt: skip
+    assert both.sentence.endswith("(no site 992), these by -1.000 of A and -0.500 of B.")
+
+
+def test_the_share_that_changed_stands_beside_the_figures(experiment):
+    verdict = judged(experiment(200, half=lambda at: at % 4 > 1 if at % 2 else None))
+    assert verdict.overall[0].verdict == "worse"
+    assert "200 originals, 100 of 200 rows changed, these by -0.500)" in verdict.sentence
+    assert "- 100 of 200 changed" in str(verdict)
+    assert "200 originals, all 200 rows changed)" in judged(
+        experiment(200, every=lambda at: at % 4 > 1)
+    ).sentence  # fmt: skip
+
+
+@pytest.mark.parametrize("control", [("identity", 1.0), ("typos", 0.0)])
+def test_a_control_is_in_no_average_no_tally_and_no_adjustment(linked, experiment, control):
+    rows = experiment(200, hurts=lambda at: at % 20 > 0, harms=lambda at: at % 25 > 0)
+    alone = judged(rows)
+    rows += [linked(at, *control, status="p is 0", correct=at > 4) for at in range(200)]
+    found = judged(rows)
+    assert found.overall == alone.overall
+    assert found.sentence == alone.sentence
+    judged_too = [one for one in found.conditions if one.verdict != "control"]
+    assert judged_too == alone.conditions
+    (beside,) = [one for one in found.conditions if one.verdict == "control"]
+    assert (beside.p_adjusted, beside.comparison.quality.unedited_flips) == (None, 5)
+    assert "5 of 200 rows without an edit flipped too" in found.hints[0]
+    assert [one.verdict for one in compare(rows, rows, metrics=METRICS).conditions].count(
+        "control"
+    ) == 1  # fmt: skip
+
+
+def test_a_rule_about_every_condition_leaves_controls_out(linked, experiment, write):
+    rows = experiment(100, case=lambda _: True)
+    rows += [linked(at, "identity", 1.0, status="no site", correct=at > 40) for at in range(100)]
+    path = str(write("s.jsonl", rows))
+    rules = {"difference<-0.1": 0, "identity: difference<-0.1": 3}
+    for rule, status in rules.items():
+        assert main(["score", path, "--score", "correct", "--fail-if", rule]) == status
+
+
+def test_undecided_beside_an_interval_without_0_has_a_footnote(experiment):
+    """6 of 200 break: alone that is worse; beside 9 conditions where nothing does, undecided."""
+    still = {f"n{at}": lambda _: True for at in range(9)}
+    rows = experiment(200, drops=lambda at: at > 6, **still)
+    found = judged(rows)
+    one = next(each for each in found.conditions if each.perturbator == "drops")
+    assert one.verdict == "undecided"
+    assert one.comparison.uncertainty.high < 0
+    note = next(hint for hint in found.hints if "although" in hint)
+    assert note.startswith("Undecided although the interval excludes 0: drops p=0.1, p 0.")
+    assert "although" not in " ".join(judged(experiment(200, drops=lambda at: at > 6)).hints)
+    assert any("although" in hint for hint in compare(
+        experiment(200, drops=lambda _: True, **still), rows, metrics=METRICS).hints)  # fmt: skip
+
+
+def test_of_many_only_the_worst_are_named(experiment):
+    lost = {f"n{at}": (lambda one, at=at: one % 10 > at) for at in range(5)}
+    (head,) = headlines(judged(experiment(200, **lost)))
+    assert str(head.clauses[0]) == (
+        "Breaks under n4 p=0.1 (-0.500), n3 p=0.1 (-0.400), n2 p=0.1 (-0.300) and 2 more."
+    )
+
+
+def test_digits_that_a_step_writes_are_no_numbers_that_it_touches():
+    """A text without a digit has no number to protect."""
+    text = {"text": "How many eggs are there in the basket of the baker?", "answer": "4"}
+    rows = list(
+        perturb.augment(
+            [{"id": str(at), **text} for at in range(60)],
+            "leetspeak", p=0.5, field="text", with_original=True,
+        )
+    )  # fmt: skip
+    for row in rows:
+        row["prediction"] = "4" if row["perturbation"]["status"] == "original" else "5"
+    verdict = score(rows)
+    assert verdict.overall[0].verdict == "worse"
+    assert verdict.hints == (
+        "In 60 of 60 rows a step writes digits into words; no number of the original changes by "
+        "these edits.",
+    )
+
+
+@pytest.mark.parametrize(("breaks", "advised"), [(True, True), (False, False)])
+def test_protection_is_advised_only_where_it_would_help(linked, breaks, advised):
+    """Half of the edits touch a number; the system breaks by these, or by the others alike."""
+    rows = []
+    for at in range(200):
+        rows.append({"id": str(at), "prediction": "4", "answer": "4"})
+        lost = at % 4 == 0 if breaks else at % 10 < 2
+        edits = [(7, 8, "7") if at % 2 == 0 else (9, 10, "a")]
+        rows.append(
+            linked(at, original="He has 6 eggs", edits=edits, prediction="5" if lost else "4",
+                   answer="4")
+        )  # fmt: skip
+    (hint,) = score(rows).hints
+    assert "of 200 rows 100 touch numbers; without these rows the difference is" in hint
+    assert ("--protect number" in hint) == advised
+
+
+def test_the_example_is_of_what_is_in_the_way(linked):
+    """One reply in three is cut off; that of the first original is a good one."""
+    rows = []
+    for at in range(60):
+        said = {"prediction": "It is" if at % 3 == 2 else "18", "answer": "18"}
+        ended = {"response": {"seed": None, "finish": "length" if at % 3 == 2 else "stop"}}
+        rows += [{"id": str(at), **said, **ended}, linked(at, **said, **ended)]
+    verdict = score(rows)
+    assert verdict.sentence.startswith("Cannot judge: 33 % of the clean replies are truncated")
+    assert verdict.hints == (
+        "For example, this clean reply was cut off: 'It is'; the right answer is '18'.",
+    )
+
+
+def test_the_match_that_finds_most_is_named(linked):
+    """`contains` takes any reply as read and finds few; `number` finds more and reads most."""
+    rows = []
+    for at in range(100):
+        said = "no idea" if at < 15 else "1 or 2" if at < 60 else "So it is 1.8e3 in all."
+        said = "It is 1800." if at > 77 else said
+        one = {"prediction": said, "answer": "1800"}
+        rows += [{"id": str(at), **one}, linked(at, **one)]
+    hint = "--match number reads 85 % and finds 40 % of the originals right."
+    assert score(rows).hints[0] == hint

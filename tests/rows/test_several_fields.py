@@ -1,0 +1,263 @@
+"""Rows with several texts: keys, answers, spans in lists, chats; and each row restored."""
+
+import copy
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import perturb
+from perturb.rows.stored import records_in
+
+STEPS = "keyboard_typos:p=0.2 word_swap:p=0.1"
+ROW = {
+    "id": 17,
+    "question": "How many eggs does Anna's hen lay in a week?",
+    "context": "Anna has one hen. It lays an egg a day, and Anna sells four of them.",
+    "choices": ["three of them", "seven of them", "four of them"],
+    "answer": "seven of them",
+    "label": 1,
+    "messages": [
+        {"role": "system", "content": "Answer briefly and politely."},
+        {"role": "user", "content": "Who feeds the hens?"},
+        {"role": "assistant", "content": "Anna does so every morning."},
+        {"role": "user", "content": [{"type": "text", "text": "And who eats the eggs?"}]},
+    ],
+    "notes": None,
+}
+
+
+def perturbed(row, steps=STEPS, **options):
+    before = copy.deepcopy(row)
+    (made,) = perturb.augment([row], steps, **{"seed": 5, **options})
+    assert row == before
+    assert perturb.verify(made)
+    assert perturb.restored(made) == row
+    return made
+
+
+FIELDS = [
+    *("question", "context", "choices", "choices[*]", "messages[0].content"),
+    *("messages[role=user].content", "messages[role=assistant][-1].content"),
+]
+
+
+@pytest.mark.parametrize("first", FIELDS)
+@pytest.mark.parametrize("second", FIELDS)
+def test_a_field_behind_others_moves_nothing_in_them(first, second) -> None:
+    if first.partition("[")[0] == second.partition("[")[0]:
+        return
+    alone, both = perturbed(ROW, field=first), perturbed(ROW, field=[first, second])
+    key = first.partition("[")[0]
+    assert alone[key] == both[key] != ROW[key]
+    assert alone["id"] == both["id"]
+
+
+def test_the_first_plain_field_keeps_the_key_of_the_row() -> None:
+    """So a text comes out as `apply` makes it; the others draw by their paths."""
+    row = {"id": "a", "one": "the same words in all", "two": "the same words in all"}
+    row["many"] = [row["one"]] * 2
+    made = perturbed(row, field=["many[*]", "one", "two"])
+    assert made["one"] == str(perturb.apply(row["one"], STEPS, seed=5, id="a"))
+    assert len({made["one"], made["two"], *made["many"]}) == 4
+    turned = perturbed(row, field=["two", "one"])
+    assert turned["two"] == made["one"]
+
+
+def test_a_row_without_an_id_is_named_by_its_first_text() -> None:
+    row = {key: value for key, value in ROW.items() if key != "id"}
+    made = perturbed(row, field=["question", "context"])
+    name = perturb.apply(row["question"], "ocr").original_id
+    assert made["perturbation"]["original_id"] == name
+    assert made["id"] == f"{name}#{STEPS}"
+    assert made["question"] == perturbed(row, field="question")["question"]
+
+
+def test_the_record_of_several_texts() -> None:
+    """No original beside them; each text has its own changes, in the order of the fields."""
+    made = perturbed(ROW, field=["context", "messages[role=user].content", "choices"])
+    record = made["perturbation"]
+    assert (record["original"], record["original_id"], record["status"]) == ("", "17", "changed")
+    records = list(records_in(made))
+    assert [one.field for one in records] == [
+        *("context", "messages[1].content", "messages[3].content[0].text", "choices"),
+    ]
+    for one in records:
+        assert one.restore() == one.original != one.text
+    assert records[0].original == ROW["context"]
+    assert records[-1].original == "\n".join(ROW["choices"])
+
+
+@pytest.mark.parametrize("field", [["question"], ["question", "context"]])
+@pytest.mark.parametrize("id", [17, "q", None, "absent"])
+def test_a_row_keeps_its_kind_of_id(field, id) -> None:
+    row = {key: value for key, value in ROW.items() if key != "id"}
+    if id != "absent":
+        row["id"] = id
+    for lean in (False, True):
+        (made,) = perturb.augment([row], STEPS, field=field, lean=lean)
+        again = perturb.restored(made)
+        assert again == {key: value for key, value in row.items() if (key, value) != ("id", None)}
+
+
+def test_status_of_several_texts() -> None:
+    """Changed if any is; else the first reason in the order of all."""
+    row = {"id": 1, "a": "xyz", "b": "123", "c": ""}
+    assert perturbed(row, "char_swap:p=1", field=["b", "a"])["perturbation"]["status"] == "changed"
+    said = perturbed(row, "yz_swap:p=1", field=["a", "b"], protect="regex:.+")["perturbation"]
+    assert (said["status"], said["edits"], said["expect"]) == ("no site", "id=1", "same")
+    said = perturbed(row, "yz_swap:p=0", field=["a"])["perturbation"]
+    assert said["status"] == "p is 0"
+
+
+NAMES = {
+    "id": "n",
+    "question": "What did Anna buy from Peter?",
+    "context": "Peter met Anna. Anna bought a hen from Peter.",
+    "answer": "Anna bought a hen.",
+    "gold": {"text": "Peter"},
+}
+
+
+def test_the_answer_follows_a_consistent_step() -> None:
+    """It sees all texts as one: the same name becomes the same everywhere."""
+    made = perturbed(
+        NAMES, "name_swap:p=1", field=["context", "question"], target=["answer", "gold.text"]
+    )
+    new = made["gold"]["text"]
+    assert new != "Peter"
+    other = made["answer"].split()[0]
+    assert made["context"] == NAMES["context"].replace("Peter", new).replace("Anna", other)
+    assert made["question"] == NAMES["question"].replace("Peter", new).replace("Anna", other)
+    assert made["perturbation"]["expect"] == "mapped"
+    assert 'gold.text="Peter"' in made["perturbation"]["edits"]
+
+
+def test_the_answer_gets_no_noise() -> None:
+    made = perturbed(NAMES, "keyboard_typos:p=0.5", field="context", target=["answer", "gold.text"])
+    assert (made["answer"], made["gold"]) == (NAMES["answer"], NAMES["gold"])
+    assert made["perturbation"]["expect"] == "same"
+
+
+@pytest.mark.parametrize(
+    ("target", "value"), [("label", 1), ("answer", "seven of them"), ("letter", "(b)")]
+)
+@pytest.mark.parametrize("seed", range(4))
+def test_the_answer_follows_its_option(target, value, seed) -> None:
+    """By number, text or label; in a list of options, and in a text."""
+    row = {**ROW, target: value}
+    made = perturbed(row, "option_shuffle:p=1", field="choices", target=target, seed=seed)
+    now = made["choices"].index("seven of them")
+    wanted = {"label": now, "answer": "seven of them", "letter": f"({'abc'[now]})"}[target]
+    assert made[target] == wanted
+    assert (made["perturbation"]["expect"] == "mapped") == (wanted != value)
+
+
+QUESTIONS = [
+    {"question": "Who?", "answers": [{"text": "Anna", "answer_start": 0}]},
+    {"question": "What?", "answers": {"text": ["one hen", "hen"], "answer_start": [9, 13]}},
+    {"question": "Why?", "answers": []},
+]
+SQUAD = {
+    "id": "s",
+    "title": "Hens",
+    "paragraphs": [
+        {"context": "Anna has one hen. It lays an egg a day.", "qas": QUESTIONS},
+        {"context": "No eggs here.", "qas": []},
+        {"context": "Anna has one hen; Peter has none.", "qas": QUESTIONS[:2]},
+    ],
+}
+
+
+@pytest.mark.parametrize("policy", ["grow", "drop"])
+@given(seed=st.integers(0, 2**32), steps=st.sampled_from([STEPS, "word_duplicate:p=0.3", "filler"]))
+def test_every_answer_stands_where_its_offset_says(policy, seed, steps) -> None:
+    """Of nested SQuAD: each list of answers is of the paragraph that it stands in."""
+    made = perturbed(
+        SQUAD, steps, seed=seed, field="paragraphs[*].context", span_policy=policy,
+        spans="paragraphs[*].qas[*].answers",
+    )  # fmt: skip
+    for paragraph in made["paragraphs"]:
+        for one in paragraph["qas"]:
+            answers = one["answers"]
+            if isinstance(answers, dict):
+                answers = [
+                    {"text": text, "answer_start": start}
+                    for text, start in zip(answers["text"], answers["answer_start"], strict=True)
+                ]
+            for answer in answers:
+                start, text = answer["answer_start"], answer["text"]
+                assert paragraph["context"][start : start + len(text)] == text
+    same = all(
+        a["answers"] == b["answers"] or _texts(a) == _texts(b)
+        for one, other in zip(SQUAD["paragraphs"], made["paragraphs"], strict=True)
+        for a, b in zip(one["qas"], other["qas"], strict=True)
+    )
+    if made["perturbation"]["status"] == "changed":
+        assert made["perturbation"]["expect"] == ("same" if same else "mapped")
+
+
+def _texts(question):
+    answers = question["answers"]
+    return answers["text"] if isinstance(answers, dict) else [one["text"] for one in answers]
+
+
+def test_spans_of_several_texts_name_theirs() -> None:
+    row = {"id": 1, "a": "one two three", "b": "four five six", "x": [[4, 7]], "y": [[5, 9]]}
+    made = perturbed(row, "word_duplicate:p=1", field=["a", "b"], spans=["a=x", "b=y"])
+    assert (made["x"], made["y"]) == ([[8, 11]], [[10, 14]])
+    spans = ["field:a=x", "field:b=y"]
+    kept = perturbed(row, "case:p=1,style=upper", field=["a", "b"], protect=spans)
+    assert (kept["a"], kept["b"]) == ("ONE two THREE", "FOUR five SIX")
+    only = perturbed(row, "case:p=1,style=upper", field=["a", "b"], only=spans)
+    assert (only["a"], only["b"]) == ("one TWO three", "four FIVE six")
+    with pytest.raises(perturb.DataError, match="'x' may be of a or b: name it, as in TEXT=x"):
+        perturbed(row, field=["a", "b"], spans="x")
+
+
+@pytest.mark.parametrize(
+    ("field", "message"),
+    [
+        (["choices", "choices[*]"], None),
+        (["messages[*].content", "messages[role=user].content"], "lead to the same text"),
+        (["question", "nothing"], "no field 'nothing'"),
+        (["question", "label"], "must be a string or a list of strings; got the number 1"),
+        (["question", "notes"], "got null"),
+    ],
+)
+def test_what_can_not_be_read_is_refused(field, message) -> None:
+    if message is not None:
+        with pytest.raises(perturb.DataError, match=message):
+            perturbed(ROW, field=field)
+
+
+texts = st.text(st.sampled_from([*"ab z.%|>=;\t\r\u2028é😀"]), max_size=30)
+
+
+@given(
+    st.dictionaries(st.sampled_from(["a", "b.c", "d%", "e=f", "g|h;"]), texts, min_size=2),
+    st.lists(texts, min_size=1, max_size=3),
+    st.integers(0, 99),
+)
+def test_any_row_is_restored(fields, many, seed) -> None:
+    """Whatever its fields are called, and whatever they hold."""
+    row = {"id": seed, **fields, "many": [{"t": text} for text in many]}
+    steps = 'char_replace:p=0.5,alphabet="%|>=;ab" char_insert:p=0.2'
+    perturbed(row, steps, field=[*fields, "many[*].t"], seed=seed)
+
+
+def test_what_was_changed_since_is_found() -> None:
+    made = perturbed(ROW, field=["question", "choices[*]"], target="answer")
+    for key, value in (
+        ("question", ROW["question"]),
+        ("choices", ROW["choices"]),
+        ("answer", "another answer"),
+        ("id", "18#" + made["id"].partition("#")[2]),
+        ("id", "17"),
+    ):
+        with pytest.raises((perturb.VerificationError, perturb.DataError)):
+            perturb.verify({**made, key: value})
+    for key in ("question", "choices", "answer", "perturbation"):
+        with pytest.raises(perturb.DataError):
+            perturb.verify({name: value for name, value in made.items() if name != key})
+    assert perturb.verify({**made, "label": 5})
