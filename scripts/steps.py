@@ -12,7 +12,7 @@ from perturb.boundary import Code, File, Lexicon
 from perturb.pipeline.step import Step
 from perturb.registry.vocabulary import Intensity, Severity
 
-STUB = Path(steps.__file__).with_suffix(".pyi")
+STUB = Path(__file__).parents[1] / "perturb" / "steps.pyi"
 HEAD = '''\
 """One function for each perturbator; written by `python scripts/steps.py`."""
 

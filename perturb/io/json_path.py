@@ -15,8 +15,6 @@ Location = tuple[Key, ...]
 _Step = Callable[[Any], Iterable[tuple[Key, Any]]]
 
 _PART = re.compile(r"(?:^|(?!^)\.)([^.\[\]]+)|\[(\*|-?[0-9]{1,9}|[^\[\]=]+=[^\[\]]*)\]")
-
-
 _NUMBER = re.compile(r"\[(-?[0-9]+)\]")
 
 
@@ -45,7 +43,7 @@ def parse(path: str) -> tuple[str, ...]:
 @lru_cache(maxsize=64)
 def is_many(path: str) -> bool:
     """Return true if a path may lead to several texts of one row."""
-    return any(part == "[*]" or ("=" in part and part[0] == "[") for part in _joined(parse(path)))
+    return any(part[0] == "[" and not _NUMBER.search(part) for part in _joined(parse(path)))
 
 
 def _joined(parts: Sequence[str]) -> list[str]:
@@ -53,13 +51,13 @@ def _joined(parts: Sequence[str]) -> list[str]:
 
     Examples:
         >>> _joined(parse("messages[role=user][-1].content"))
-        ['messages', '(role=user)[-1]', 'content']
+        ['messages', '[role=user][-1]', 'content']
     """
     joined: list[str] = []
     for part in parts:
         chosen = joined and joined[-1][0] == "[" and "=" in joined[-1]
         if chosen and _NUMBER.fullmatch(part):
-            joined[-1] = f"({joined[-1][1:-1]}){part}"
+            joined[-1] += part
         else:
             joined.append(part)
     return joined
@@ -117,7 +115,7 @@ def written(location: Location) -> str:
 def _steps(path: str) -> tuple[_Step, ...]:
     """Return the steps of a path, each of which finds the values that its part leads to."""
     return tuple(
-        _into_list(part, path) if part[0] in "[(" else _into_object(part, path)
+        _into_list(part, path) if part[0] == "[" else _into_object(part, path)
         for part in _joined(parse(path))
     )
 
@@ -136,9 +134,9 @@ def _into_object(key: str, path: str) -> _Step:
 
 
 def _into_list(part: str, path: str) -> _Step:
-    choice, _, number = part.strip("(").rpartition("[")
-    index = int(number[:-1]) if _NUMBER.fullmatch(f"[{number}") else None
-    key, equals, wanted = (choice[:-1] if choice else part[1:-1]).partition("=")
+    key, equals, wanted = part[1:].partition("]")[0].partition("=")
+    number = _NUMBER.search(part)
+    index = int(number[1]) if number else None
 
     def enter(here: Any) -> Iterable[tuple[Key, Any]]:
         if not _is_list(here):

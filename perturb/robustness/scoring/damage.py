@@ -24,8 +24,6 @@ _NEGATION = re.compile(r"\b(?:n(?:o(?:t|ne|body|thing|r|where)?|ever|either)|wit
 _CONTRACTION = re.compile(r"\b\w+n['’]t\b")
 _OPTION = re.compile(r"^[ \t]*\(?(?:[A-Za-z]|\d{1,2}|[ivxIVX]{1,4})[.):](?=[ \t])", re.MULTILINE)
 _DIGIT = re.compile(r"\d")
-# What stands at the end of a number, or before one, that makes it another.
-_MORE, _BEFORE = re.compile(r"\d[.,:/]?\d"), re.compile(r"\d[.,:/]?\d$")
 # One of these stands in each of the words.
 _SIGNS = ("no", "never", "neither", "without")
 _FEWEST_OPTIONS = 2
@@ -60,12 +58,12 @@ def damage(original: str, edits: Sequence[Edit], options_move: bool) -> int:
 
 
 def _joins(original: str, start: int, end: int, text: str) -> bool:
-    """Return true if an edit beside a number makes it longer."""
+    """Return true if what an edit writes, or what it brings together, makes a number longer."""
     left, right = original[max(start - 2, 0) : start], original[end : end + 2]
-    return bool(
-        (left[-1:].isdecimal() and _MORE.match(left[-1] + text + right))
-        or (right[:1].isdecimal() and _BEFORE.search(left + text + right[0]))
-    )
+    around = left + text + right
+    borders = len(left), len(left) + len(text)
+    numbers = (number.span() for number in _NUMBER.finditer(around))
+    return any(first < border < last for first, last in numbers for border in borders)
 
 
 @remembered
