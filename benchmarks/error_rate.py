@@ -17,7 +17,7 @@ from common import EXAMPLES, machine, write_result
 from rapidfuzz.distance import Levenshtein
 
 import perturb
-from perturb.perturbators.typos import SAVED, cost
+from perturb.perturbators.letters.typos import SAVED, cost
 
 REPLICATES = 50
 RATES = (0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5)

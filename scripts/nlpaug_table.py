@@ -12,7 +12,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 import perturb
-from perturb.perturbators._nlpaug import _augmenters
+from perturb.perturbators.shared.nlpaug import _augmenters
 
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "migration" / "nlpaug.md"

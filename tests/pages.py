@@ -10,7 +10,7 @@ import linkage
 import orjson
 
 from perturb.report.series import Series
-from perturb.robustness.scoring.grade import by_fields
+from perturb.robustness.grading.grade import by_fields
 from perturb.robustness.scoring.score import judge_pairs
 from perturb.robustness.scoring.sources import listed_source
 

@@ -325,7 +325,7 @@ def test_a_strength_goes_to_the_steps_without_one() -> None:
 def test_registering_twice_names_both_owners() -> None:
     twin = perturb.from_regex("char_delete", "a", str)
     with pytest.raises(
-        perturb.UsageError, match=r"already registered by perturb.perturbators.chars"
+        perturb.UsageError, match=r"already registered by perturb.perturbators.letters.chars"
     ):
         perturb.register(twin)
     with pytest.raises(perturb.UsageError, match="must be keyword-only with a default"):

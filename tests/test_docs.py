@@ -11,7 +11,7 @@ import pytest
 import yaml
 
 import perturb
-from perturb.perturbators._nlpaug import _augmenters
+from perturb.perturbators.shared.nlpaug import _augmenters
 from perturb.pipeline.drop_in_names import LEFT_OUT, drop_ins
 from perturb.registry import registry as registered
 from perturb.registry.built_in import MODULE_OF

@@ -4,7 +4,7 @@ import pytest
 
 import perturb
 from perturb import user_patterns
-from perturb.robustness.scoring.matches import last_match
+from perturb.robustness.grading.matches import last_match
 
 ENDLESS = ["(?R)", "x?(?R)", "(?:a|(?R))+", "(?<name>(?&name))", "(?<name>(?P>name))", "((?1))"]
 

@@ -87,7 +87,7 @@ def _hints(judged: Sequence[Judged]) -> Iterator[str]:
 
 
 def _written(args: argparse.Namespace, found: Contrasts) -> str:
-    from perturb.robustness.scoring import contrast_tables
+    from perturb.robustness.tables import contrast_tables
 
     if args.format in (None, "table"):
         listed = args.n or len(found.a_holds)

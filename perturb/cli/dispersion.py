@@ -49,7 +49,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Print the tables."""
-    from perturb.robustness.scoring.formats import aligned
+    from perturb.robustness.tables.formats import aligned
 
     scores = _scores(args)
     ranks = None if args.human is None else _ranks(args.human, scores)
@@ -64,7 +64,7 @@ def run(args: argparse.Namespace) -> int:
         display()
         display(_agreement(args, scores, ranks))
     if args.plot is not None:
-        from perturb.robustness.scoring.plots import write_gamma_curves
+        from perturb.robustness.tables.plots import write_gamma_curves
 
         write_gamma_curves({name: _pool(own) for name, own in scores.items()}, args.plot)
     return 0

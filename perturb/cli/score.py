@@ -60,7 +60,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _written(args: argparse.Namespace, found: Verdict) -> str:
-    from perturb.robustness.scoring import tables as forms
+    from perturb.robustness.tables import score_tables as forms
 
     if args.format in (None, "table"):
         return forms.to_table(found, wide=args.wide, paint=verdict_forms.paint())
@@ -74,7 +74,7 @@ def _written(args: argparse.Namespace, found: Verdict) -> str:
 
 def _plot(directory: Path, found: Verdict) -> None:
     try:
-        from perturb.robustness.scoring.plots import write_plots
+        from perturb.robustness.tables.plots import write_plots
     except ImportError as error:
         raise UsageError(str(error)) from None
     write_plots(found, directory)

@@ -12,7 +12,7 @@ from perturb.boundary import read_whole
 from perturb.errors import DataError, UsageError
 
 if TYPE_CHECKING:
-    from perturb.robustness.scoring.grade import Grade
+    from perturb.robustness.grading.grade import Grade
     from perturb.robustness.scoring.metric import Metric
     from perturb.robustness.scoring.score import Judged
     from perturb.robustness.scoring.sources import RowSource
@@ -173,7 +173,7 @@ def grading(args: argparse.Namespace) -> Grading:
         UsageError: they say it twice; or a library is missing.
         DataError: the file of metrics is wrong.
     """
-    from perturb.robustness.scoring.grade import by_fields
+    from perturb.robustness.grading.grade import by_fields
     from perturb.robustness.scoring.metric import SCORE, metrics_of
 
     if args.metrics is None:
@@ -214,7 +214,7 @@ def grade(args: argparse.Namespace) -> Grade:
         raise UsageError(
             "--score says that rows are scored: leave out --target and --match, or --score"
         )
-    from perturb.robustness.scoring.grade import by_fields
+    from perturb.robustness.grading.grade import by_fields
 
     return by_fields([args.score], args.prediction)
 
@@ -225,7 +225,7 @@ def by_answers(args: argparse.Namespace) -> Grade:
     Raises:
         UsageError: a library is missing.
     """
-    from perturb.robustness.scoring.grade import by_match
+    from perturb.robustness.grading.grade import by_match
 
     args.prediction, args.target = args.prediction or "prediction", args.target or "answer"
     if args.match == "judge":

@@ -11,7 +11,7 @@ from perturb.errors import DataError, UsageError, unknown
 from perturb.evaluation.ask_rows import Output
 from perturb.evaluation.prompts import Prompt, Variant
 from perturb.evaluation.questions import Row, without_records
-from perturb.robustness.scoring.extract import Extract, extractor, graded
+from perturb.robustness.grading.extract import Extract, extractor, graded
 
 _FILES = ("{0}.jsonl", "{0}.jsonl.gz", "{0}.jsonl.zst", "{0}/test.jsonl")
 

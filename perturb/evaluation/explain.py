@@ -17,8 +17,8 @@ from perturb.io import json_path
 from perturb.io.jsonl import dumps
 from perturb.io.outputs import Writable
 from perturb.records.record import Record
+from perturb.robustness.grading.grade import Grade
 from perturb.robustness.scoring.columns import collect
-from perturb.robustness.scoring.grade import Grade
 from perturb.robustness.scoring.join import join
 from perturb.robustness.scoring.sources import RowSource
 from perturb.rows.stored import record_of

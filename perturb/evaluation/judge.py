@@ -12,7 +12,7 @@ from perturb.evaluation.journal import Journal
 from perturb.evaluation.judge_verdict import verdict_word
 from perturb.evaluation.prompts import Prompt, load_prompt
 from perturb.evaluation.questions import Question, Row, without_records
-from perturb.robustness.scoring.grade import Grade, Graded, field_of
+from perturb.robustness.grading.grade import Grade, Graded, field_of
 from perturb.robustness.scoring.sources import RowSource
 
 # The setting of a journal that holds the prompt of its judge.

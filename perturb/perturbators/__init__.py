@@ -1,1 +1,1 @@
-"""The built-in perturbators, one module a family. Private."""
+"""The built-in perturbators, one package a family. Private."""

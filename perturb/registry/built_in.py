@@ -12,63 +12,63 @@ from types import MappingProxyType
 # By family, as the documentation groups them.
 FAMILIES: Mapping[str, Mapping[str, str]] = {
     "Letters and keys": {
-        "chars": "char_delete char_insert char_replace char_swap "
+        "letters.chars": "char_delete char_insert char_replace char_swap "
         "random_delete random_insert random_replacement",
-        "typos": "typo_mix",
-        "slips": "human_typos",
-        "repeats": "char_repeat elongate",
-        "keyboard": "keyboard_typos qwerty random_keyboard_typos yz_swap",
-        "keys": "layout_swap shift_slip",
-        "leet": "leetspeak",
+        "letters.typos": "typo_mix",
+        "letters.slips": "human_typos",
+        "letters.repeats": "char_repeat elongate",
+        "letters.keyboard": "keyboard_typos qwerty random_keyboard_typos yz_swap",
+        "letters.keys": "layout_swap shift_slip",
+        "letters.leet": "leetspeak",
     },
     "Case, space and punctuation": {
-        "case_and_space": "case identity whitespace",
-        "lines": "edge_whitespace line_breaks",
-        "punctuation": "dictation punctuation",
-        "typography": "exotic_whitespace smart_punctuation",
+        "layout.case_and_space": "case identity whitespace",
+        "layout.lines": "edge_whitespace line_breaks",
+        "layout.punctuation": "dictation punctuation",
+        "layout.typography": "exotic_whitespace smart_punctuation",
     },
     "Unicode": {
-        "lookalikes": "bidi homoglyph styled_letters zero_width",
-        "transliteration": "transliterate",
-        "diacritics": "add_diacritics combining_marks normalize strip_diacritics",
-        "emoji": "emoji",
+        "unicode.lookalikes": "bidi homoglyph styled_letters zero_width",
+        "unicode.transliteration": "transliterate",
+        "unicode.diacritics": "add_diacritics combining_marks normalize strip_diacritics",
+        "unicode.emoji": "emoji",
     },
     "Machines and encodings": {
-        "asr": "asr",
-        "ocr": "ocr random_OCR",
-        "mojibake": "mojibake",
-        "entities": "html_entities",
-        "encode": "encode encoding_base16",
+        "machines.asr": "asr",
+        "machines.ocr": "ocr random_OCR",
+        "machines.mojibake": "mojibake",
+        "machines.entities": "html_entities",
+        "machines.encode": "encode encoding_base16",
     },
     "Words": {
-        "words": "comma comma_insert word_delete word_duplicate word_mask word_merge word_split "
-        "word_swap",
-        "fillers": "filler",
-        "substitutions": "abbreviation contraction homophone misspelling spelling_variant",
-        "wordnet": "antonym hypernym synonym",
-        "negation": "negation",
-        "numbers": "number_format",
-        "dates": "date_format",
-        "money": "currency_format",
-        "units": "unit_format",
+        "words.words": "comma comma_insert word_delete word_duplicate word_mask word_merge "
+        "word_split word_swap",
+        "words.fillers": "filler",
+        "words.substitutions": "abbreviation contraction homophone misspelling spelling_variant",
+        "words.wordnet": "antonym hypernym synonym",
+        "words.negation": "negation",
+        "words.numbers": "number_format",
+        "words.dates": "date_format",
+        "words.money": "currency_format",
+        "words.units": "unit_format",
     },
     "People, places and varieties": {
-        "people": "gender_swap name_swap",
-        "places": "entity_swap",
-        "dialect": "dialect",
-        "code_switch": "code_switch",
-        "grammar": "grammar_errors",
+        "people.people": "gender_swap name_swap",
+        "people.places": "entity_swap",
+        "people.dialect": "dialect",
+        "people.code_switch": "code_switch",
+        "people.grammar": "grammar_errors",
     },
     "Order and passages": {
-        "shuffles": "sentence_shuffle word_shuffle",
-        "insertions": "add_context word_insert",
-        "passages": "duplicate truncate",
+        "order.shuffles": "sentence_shuffle word_shuffle",
+        "order.insertions": "add_context word_insert",
+        "order.passages": "duplicate truncate",
     },
     "Prompts and options": {
-        "instructions": "instruction_style",
-        "distractors": "distractor",
-        "prompts": "example_shuffle few_shot_order prompt_format",
-        "options": "option_labels option_shuffle",
+        "prompts.instructions": "instruction_style",
+        "prompts.distractors": "distractor",
+        "prompts.prompts": "example_shuffle few_shot_order prompt_format",
+        "prompts.options": "option_labels option_shuffle",
     },
 }
 MODULE_OF: Mapping[str, str] = MappingProxyType(
@@ -80,7 +80,7 @@ MODULE_OF: Mapping[str, str] = MappingProxyType(
     }
 )
 # Other libraries whose functions have names here, such as nlpaug.KeyboardAug, with their modules.
-LIBRARIES: Mapping[str, str] = MappingProxyType({"nlpaug": "_nlpaug"})
+LIBRARIES: Mapping[str, str] = MappingProxyType({"nlpaug": "shared.nlpaug"})
 
 
 def is_of_library(name: str) -> bool:

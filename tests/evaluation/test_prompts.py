@@ -6,7 +6,7 @@ import pytest
 
 from perturb.errors import DataError, UsageError
 from perturb.evaluation.prompts import Prompt, Variant, load_prompt, load_set, shipped_set
-from perturb.robustness.scoring.extract import extractor, graded
+from perturb.robustness.grading.extract import extractor, graded
 
 ROW = {
     "problem": "1 + {x} = 2",

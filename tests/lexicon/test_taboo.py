@@ -4,7 +4,7 @@ import pytest
 
 from perturb.lexicon.candidates import candidates
 from perturb.lexicon.lookup import spell
-from perturb.perturbators import substitutions
+from perturb.perturbators.words import substitutions
 from perturb.resources import read_rows
 
 TABOO = {row[0] for row in read_rows("english", "taboo.tsv")}

@@ -6,7 +6,7 @@ import pytest
 from taken import all_of, some_of
 
 import perturb
-from perturb.perturbators import fillers
+from perturb.perturbators.words import fillers
 from perturb.resources import read_rows
 
 FILLERS = {kind: {row[0] for row in read_rows("english", "fillers.tsv") if row[1] == kind}

@@ -11,8 +11,8 @@ import perturb
 from perturb.engine.batch import Batch
 from perturb.lexicon.tagger import tag
 from perturb.lexicon.tokens import read_words
-from perturb.perturbators import grammar
-from perturb.perturbators.dialect import _FEATURES, Variety, _numbers
+from perturb.perturbators.people import grammar
+from perturb.perturbators.people.dialect import _FEATURES, Variety, _numbers
 from perturb.resources import read_rows
 
 ROOT = Path(__file__).parents[2]

@@ -7,7 +7,8 @@ import pytest
 
 import perturb
 from perturb.errors import UsageError
-from perturb.perturbators import _languages, fillers, substitutions
+from perturb.perturbators.shared import languages as _languages
+from perturb.perturbators.words import fillers, substitutions
 from perturb.resources import read_rows
 
 OTHERS = _languages.LANGUAGES[1:]

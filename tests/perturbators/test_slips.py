@@ -9,8 +9,8 @@ import pytest
 from rapidfuzz.distance import Levenshtein
 
 import perturb
-from perturb.perturbators.keyboard import slips
-from perturb.perturbators.slips import KINDS, WEIGHTS
+from perturb.perturbators.letters.keyboard import slips
+from perturb.perturbators.letters.slips import KINDS, WEIGHTS
 from perturb.resources import read_rows
 
 QUESTIONS = [

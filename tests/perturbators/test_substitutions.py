@@ -15,7 +15,7 @@ from perturb.engine.batch import Batch
 from perturb.lexicon.lookup import lookup
 from perturb.lexicon.numerals import LIMIT, digits, in_words, named
 from perturb.lexicon.phrases import Phrases
-from perturb.perturbators import substitutions
+from perturb.perturbators.words import substitutions
 from perturb.resources import read_rows
 
 

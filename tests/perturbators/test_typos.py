@@ -16,7 +16,7 @@ from perturb.engine.batch import Batch
 from perturb.engine.sites import Chosen
 from perturb.engine.text.case import in_alphabet
 from perturb.engine.text.strings import Strings
-from perturb.perturbators.typos import _pairs
+from perturb.perturbators.letters.typos import _pairs
 from perturb.registry.registry import lookup
 from perturb.resources import read_rows
 

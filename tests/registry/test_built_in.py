@@ -18,7 +18,7 @@ def registered():
     names |= {alias: name for alias, (name, _) in registry.aliases().items()}
     homes = {name: registry.lookup(own).find.__module__ for name, own in names.items()}
     return {
-        name: home.rpartition(".")[2]
+        name: home.removeprefix("perturb.perturbators.")
         for name, home in homes.items()
         if home.startswith("perturb.perturbators.")
     }
@@ -26,17 +26,21 @@ def registered():
 
 def test_the_table_is_what_the_modules_register() -> None:
     """If it is not: perturb/registry/built_in.py."""
-    modules = {file.stem for file in Path(perturbators.__file__).parent.glob("[!_]*.py")}
-    assert set(MODULE_OF.values()) == modules
+    folder = Path(perturbators.__file__).parent
+    modules = {f"{file.parent.name}.{file.stem}" for file in folder.glob("[!_]*/[!_]*.py")}
+    assert set(MODULE_OF.values()) == {name for name in modules if not name.startswith("shared.")}
     assert dict(MODULE_OF) == registered()
 
 
-@pytest.mark.parametrize(("name", "module"), [("ocr", "ocr"), ("qwerty", "keyboard")])
+@pytest.mark.parametrize(
+    ("name", "module"), [("ocr", "machines.ocr"), ("qwerty", "letters.keyboard")]
+)
 def test_only_the_module_of_the_name_is_loaded(name, module) -> None:
     program = (
         "import sys, perturb\n"
         f"perturb.apply('a text', {name!r})\n"
-        "print(*(m for m in sys.modules if m.startswith('perturb.perturbators.') and '._' not in m))"
+        "print(*(m for m in sys.modules if m.startswith('perturb.perturbators.')"
+        " and m.count('.') > 2 and '.shared.' not in m))"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert f"perturb.perturbators.{module}" in done.stdout.split(), done.stderr
@@ -50,7 +54,7 @@ def test_a_name_that_is_not_loaded_yet_is_taken() -> None:
         "except perturb.UsageError as error: print(error)"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
-    assert "already registered by perturb.perturbators.ocr" in done.stdout, done.stderr
+    assert "already registered by perturb.perturbators.machines.ocr" in done.stdout, done.stderr
 
 
 def test_names_are_filtered() -> None:

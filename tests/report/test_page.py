@@ -14,8 +14,8 @@ from perturb.errors import DataError, UsageError
 from perturb.records.edit import Edit, rebuild
 from perturb.report.contents import gather
 from perturb.report.listing import Fields
+from perturb.robustness.grading.grade import by_match
 from perturb.robustness.scoring.columns import collect
-from perturb.robustness.scoring.grade import by_match
 from perturb.robustness.scoring.join import join
 from perturb.robustness.scoring.metric import SCORE
 from perturb.robustness.scoring.sources import listed_source

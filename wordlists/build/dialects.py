@@ -11,7 +11,7 @@ import csv
 import sys
 from pathlib import Path
 
-from perturb.perturbators.dialect import _FEATURES as FEATURES
+from perturb.perturbators.people.dialect import _FEATURES as FEATURES
 
 HEADER = """\
 # Features of the grammar of varieties of English

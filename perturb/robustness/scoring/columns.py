@@ -12,16 +12,16 @@ import orjson
 
 from perturb.errors import DataError
 from perturb.rng import key64
+from perturb.robustness.grading.reply_state import READ, reply_state
 from perturb.robustness.scoring.conditions import KEPT, Condition, Link, link
 from perturb.robustness.scoring.damage import UNKNOWN, damage
 from perturb.robustness.scoring.record_text import has_target, original_and_edits, record_of
-from perturb.robustness.scoring.reply_state import READ, reply_state
 from perturb.values.arrays import Bool, Float64, Int64, UInt8, UInt64
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from perturb.robustness.scoring.grade import Grade
+    from perturb.robustness.grading.grade import Grade
     from perturb.robustness.scoring.sources import Row, RowSource
 
 _BATCH = 256

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from perturb.robustness.grading.reply_state import REFUSED, TRUNCATED, UNREAD
 from perturb.robustness.metrics.checks import cluster_index
 from perturb.robustness.metrics.distributions import normal_quantile, student_t_quantile
 from perturb.robustness.metrics.effect_size import (
@@ -32,7 +33,6 @@ from perturb.robustness.metrics.sign_flip import fewest_flips, sign_flip_test
 from perturb.robustness.scoring.columns import CHANGED, NO_ANSWER
 from perturb.robustness.scoring.damage import KINDS, UNKNOWN, WRITES_DIGITS
 from perturb.robustness.scoring.metric import Metric, crossings
-from perturb.robustness.scoring.reply_state import REFUSED, TRUNCATED, UNREAD
 from perturb.values.arrays import Float64, Intp, UInt64
 
 if TYPE_CHECKING:

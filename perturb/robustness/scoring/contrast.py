@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from perturb.errors import DataError
+from perturb.robustness.grading.grade import Compare, by_fields, by_match
 from perturb.robustness.metrics.inference import paired_difference
 from perturb.robustness.metrics.score_intervals import Interval, padded_interval, t_interval
 from perturb.robustness.metrics.sign_flip import sign_flip_test
 from perturb.robustness.scoring.columns import collect
 from perturb.robustness.scoring.comparison import compare_rows, is_binary, value_range, within_one
 from perturb.robustness.scoring.conditions import KEPT, Condition, condition_name, link, order
-from perturb.robustness.scoring.grade import Compare, by_fields, by_match
 from perturb.robustness.scoring.headline import footnote
 from perturb.robustness.scoring.join import Pairs, join
 from perturb.robustness.scoring.judgement import OF_TWO, Evidence, judged, obstacle, too_few
@@ -124,12 +124,12 @@ class Contrasts:
         return pandas.DataFrame([*self.conditions, *self.overall])
 
     def _repr_html_(self) -> str:
-        from perturb.robustness.scoring.contrast_tables import to_html
+        from perturb.robustness.tables.contrast_tables import to_html
 
         return to_html(self)
 
     def __str__(self) -> str:
-        from perturb.robustness.scoring.contrast_tables import to_table
+        from perturb.robustness.tables.contrast_tables import to_table
 
         return to_table(self)
 

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from perturb.records.edit import Edit
+from perturb.robustness.grading.grade import by_fields
 from perturb.robustness.scoring.columns import collect
 from perturb.robustness.scoring.conditions import condition_name, link
-from perturb.robustness.scoring.grade import by_fields
 from perturb.robustness.scoring.join import Pairs, join
 from perturb.robustness.scoring.metric import Metric, MetricFlip, crossings, metric_flip, metrics_of
 from perturb.robustness.scoring.record_text import original_and_edits, prompts

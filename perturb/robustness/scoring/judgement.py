@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, NamedTuple
 
+from perturb.robustness.grading.reply_state import NAMES
 from perturb.robustness.metrics.inference import benjamini_hochberg
-from perturb.robustness.scoring.reply_state import NAMES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

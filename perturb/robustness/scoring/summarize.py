@@ -10,10 +10,10 @@ import orjson
 
 from perturb.boundary import display, opened
 from perturb.errors import DataError
+from perturb.robustness.grading.grade import by_fields
 from perturb.robustness.metrics.consistency import consistency_rate
-from perturb.robustness.scoring.formats import aligned
-from perturb.robustness.scoring.grade import by_fields
 from perturb.robustness.scoring.sources import file_source
+from perturb.robustness.tables.formats import aligned
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

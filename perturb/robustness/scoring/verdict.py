@@ -90,7 +90,7 @@ class Verdict:
 
     def to_dict(self) -> dict[str, Any]:
         """Return all measures under their own names, ready for JSON."""
-        from perturb.robustness.scoring.tables import to_dict
+        from perturb.robustness.tables.score_tables import to_dict
 
         return to_dict(self)
 
@@ -102,12 +102,12 @@ class Verdict:
         return pandas.DataFrame([*found["conditions"], *found["overall"]])
 
     def _repr_html_(self) -> str:
-        from perturb.robustness.scoring.tables import to_html
+        from perturb.robustness.tables.score_tables import to_html
 
         return to_html(self)
 
     def __str__(self) -> str:
-        from perturb.robustness.scoring.tables import to_table
+        from perturb.robustness.tables.score_tables import to_table
 
         return to_table(self)
 

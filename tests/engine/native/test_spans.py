@@ -9,8 +9,8 @@ from perturb.engine.batch import Batch
 from perturb.engine.native.rates import rates_of
 from perturb.engine.native.spans import find_pairs, spans_of_lengths
 from perturb.engine.text.strings import Strings
-from perturb.perturbators._confusions import confusions
-from perturb.perturbators.ocr import _RANKED, _differences, _Misread, _rates, _stretches
+from perturb.perturbators.machines.ocr import _RANKED, _differences, _Misread, _rates, _stretches
+from perturb.perturbators.shared.confusions import confusions
 from perturb.rng import key64, uniform
 
 latin = st.text(st.sampled_from("rnmcl iI,é\n0.3") | st.characters(max_codepoint=255), max_size=200)

@@ -2,8 +2,8 @@ import pytest
 
 import perturb
 from perturb.robustness import score
-from perturb.robustness.scoring.choice import by_choice
-from perturb.robustness.scoring.option_labels import options_of
+from perturb.robustness.grading.choice import by_choice
+from perturb.robustness.grading.option_labels import options_of
 
 QUESTIONS = (
     "What is the capital of Australia?\nA. Sydney\nB. Canberra\nC. Perth\nD. Hobart\nAnswer:",

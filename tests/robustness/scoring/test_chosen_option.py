@@ -1,7 +1,7 @@
 import pytest
 
-from perturb.robustness.scoring.chosen_option import chosen_option
-from perturb.robustness.scoring.option_labels import Options
+from perturb.robustness.grading.chosen_option import chosen_option
+from perturb.robustness.grading.option_labels import Options
 
 OPTIONS = Options(tuple("ABCD"), ("Rome", "Paris", "Oslo", "None of the above"))
 READ = [

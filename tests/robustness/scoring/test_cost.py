@@ -8,8 +8,8 @@ import orjson
 import pytest
 from linkage import row
 
+from perturb.robustness.grading.grade import by_fields
 from perturb.robustness.scoring.columns import collect
-from perturb.robustness.scoring.grade import by_fields
 from perturb.robustness.scoring.join import join
 from perturb.robustness.scoring.sources import file_source
 

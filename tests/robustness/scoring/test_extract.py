@@ -3,7 +3,7 @@ r"""From what a system said to its answer: tables of cases."""
 import pytest
 
 from perturb.errors import UsageError
-from perturb.robustness.scoring.extract import boxed, extractor, graded, normal
+from perturb.robustness.grading.extract import boxed, extractor, graded, normal
 
 BOXED = [
     (r"So the answer is \boxed{42}.", "42"),

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from perturb.errors import UsageError
-from perturb.robustness.scoring.matches import match_of
+from perturb.robustness.grading.matches import match_of
 
 WAYS = [
     ("exact", "Paris", "paris", 0),

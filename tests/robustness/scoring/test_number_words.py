@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from perturb.robustness.scoring.number_words import number_in_words
+from perturb.robustness.grading.number_words import number_in_words
 
 ONES = (
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen "

@@ -1,6 +1,6 @@
 import pytest
 
-from perturb.robustness.scoring.option_labels import options_of
+from perturb.robustness.grading.option_labels import options_of
 
 
 @pytest.mark.parametrize(

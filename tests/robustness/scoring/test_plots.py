@@ -30,7 +30,7 @@ def test_an_original_alone_has_a_point_and_plots_are_the_same_bytes_every_time(
 def test_without_matplotlib_the_error_says_what_to_install(
     command, write, linked, tmp_path, monkeypatch
 ):
-    monkeypatch.delitem(sys.modules, "perturb.robustness.scoring.plots", raising=False)
+    monkeypatch.delitem(sys.modules, "perturb.robustness.tables.plots", raising=False)
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
     rows = [{"id": 1, "correct": 1}, linked(1, correct=0)]
     with pytest.raises(UsageError, match=r"pip install 'perturb-text\[report\]'"):

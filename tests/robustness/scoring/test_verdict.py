@@ -4,7 +4,7 @@ import pytest
 
 from perturb.robustness import compare, score
 from perturb.robustness.metrics.sampling import uniforms
-from perturb.robustness.scoring.tables import to_table
+from perturb.robustness.tables.score_tables import to_table
 
 
 @pytest.fixture

@@ -1,0 +1,1 @@
+"""Perturbators of case, space and punctuation. Private."""

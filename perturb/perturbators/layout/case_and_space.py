@@ -1,0 +1,132 @@
+"""Changes to case and white space, and `identity`, which changes nothing."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+
+from perturb.engine.batch import Batch, of_kind
+from perturb.engine.sites import Chosen, Sites
+from perturb.engine.text.case import case_maps, cased
+from perturb.engine.text.strings import Strings, packed, repeated, same, single
+from perturb.engine.text.unicode import Kind
+from perturb.errors import UsageError
+from perturb.perturbators.shared.numbers_kept import keep_numbers
+from perturb.registry.registry import perturbator
+
+Style = Literal["random", "lower", "upper", "title"]
+
+
+@perturbator(
+    "identity",
+    unit="character",
+    summary="Change nothing: the control of an experiment.",
+    label_risk="none",
+    touches=(),
+    source="the control condition",
+)
+def identity(batch: Batch) -> Sites:  # noqa: ARG001
+    """Find no site at all.
+
+    Args:
+        batch: the texts.
+    """
+    nowhere = np.zeros(0, np.int64)
+    return Sites(nowhere, nowhere, "character")
+
+
+@perturbator(
+    "case",
+    unit="character",
+    summary="Turn the case of letters, or write words in lower, upper or title case.",
+    label_risk="none",
+    touches={"case"},
+    source="random capitalisation as in W&B Weave's robustness scorer",
+)
+def case(batch: Batch, *, style: Style = "random") -> Sites:
+    """Change case, where a letter has two cases of one code point each.
+
+    Args:
+        batch: the texts.
+        style: "random" turns single letters, and `p` is a share of characters; "lower", "upper"
+            and "title" rewrite words, and `p` is a share of words. A word that is written so
+            already is no site.
+    """
+    lower, upper = case_maps()
+    if style == "random":
+
+        def turned(chosen: Chosen) -> Strings:
+            letter = chosen.first.astype(np.uint32)
+            small = lower[letter]
+            return single(np.where(small == letter, upper[letter], small))
+
+        return batch.sites_where(cased(), turned)
+
+    def written(words: Strings) -> Strings:
+        codes = words.flat().astype(np.uint32)
+        made = packed((upper if style == "upper" else lower)[codes], words.lengths)
+        if style == "title":
+            made.codes[made.starts] = upper[made.codes[made.starts]]
+        return made
+
+    words = batch.words
+    differ = np.flatnonzero(~same(words, written(words)))
+    return Sites(
+        words.starts[differ], words.ends[differ], "word", lambda chosen: written(chosen.texts)
+    )
+
+
+@perturbator(
+    "whitespace",
+    unit="character",
+    version=2,
+    summary="Add a space inside a line, or remove one.",
+    label_risk="low",
+    touches={"space"},
+    source="D. Dhole et al., NL-Augmenter, 2021, whitespace perturbation",
+)
+def whitespace(
+    batch: Batch,
+    *,
+    mode: Literal["both", "add", "remove", "double"] = "both",
+    longest: int = 2,
+) -> Sites:
+    """Add and remove spaces; line breaks stay, and numbers are neither parted nor joined.
+
+    Args:
+        batch: the texts.
+        mode: "remove" takes spaces away, and `p` is a share of the spaces; "double" writes those
+            of the space bar twice, and `p` is a share of these; "add" writes one before a visible
+            character that begins no line and has no space before it; "both" adds and removes.
+        longest: how many spaces "double" makes of one at most, at least 2.
+    """
+    if longest < 2:
+        raise UsageError(f"whitespace: longest must be at least 2; got {longest}")
+    codes, space = batch.codes, of_kind(Kind.SPACE).mask(batch.codes)
+    spaces = batch.marked(of_kind(Kind.SPACE))
+    if mode == "double":
+        ends = np.flatnonzero(spaces & (codes == ord(" "))) + 1
+
+        def more(chosen: Chosen) -> Strings:
+            made = repeated(" " * (longest - 1), len(chosen))
+            made.ends = 1 + chosen.below(longest - 1)
+            return made
+
+        return Sites(ends, ends, "place", more)
+    # A space put beside one that is taken away would leave the text as it was; and lines begin with
+    # none.
+    alone = of_kind(Kind.NEWLINE).mask(codes) | (codes == 0)
+    adds = ~(spaces | alone)
+    adds[1:] &= ~(space | alone)[:-1]
+    if batch.boundaries is not None:
+        adds &= batch.boundaries
+    starts = np.flatnonzero((spaces & (mode != "add")) | (adds & (mode != "remove")))
+    ends = starts + spaces[starts]
+
+    def toggled(chosen: Chosen) -> Strings:
+        inserts = chosen.texts.lengths == 0
+        return packed(np.full(inserts.sum(), ord(" "), np.uint8), inserts.astype(np.int64))
+
+    unit = "place" if mode == "remove" else "character"
+    return keep_numbers(batch, Sites(starts, ends, unit, toggled))

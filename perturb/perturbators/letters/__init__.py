@@ -1,0 +1,1 @@
+"""Perturbators of letters and keys. Private."""

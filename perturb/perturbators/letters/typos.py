@@ -1,0 +1,235 @@
+"""Typing errors of all kinds, mixed by weight, at a wanted character error rate.
+
+The character error rate is the Levenshtein distance over the length. A swap costs two, all else
+one; and where edits stand close together the distance is less than their sum: a letter left out
+beside one put in is but a letter substituted. If s edits are made a character, the rate is
+
+    one * s - saved * s**2
+
+to within about one part in a hundred, where `one` and `saved` follow from the weights alone.
+`benchmarks/error_rate.py` fits the constants of `saved` and shows the rates that are reached.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+import numpy as np
+
+from perturb.engine.batch import Batch, of_kind
+from perturb.engine.sites import Chosen, Sites
+from perturb.engine.text.case import (
+    alphabet_scripts,
+    draw_from_alphabet,
+    in_alphabet,
+    letters_in_alphabet,
+)
+from perturb.engine.text.characters import Alternatives
+from perturb.engine.text.strings import Strings, concatenate, single, stack
+from perturb.engine.text.unicode import Kind
+from perturb.errors import UsageError
+from perturb.perturbators.letters.keyboard import neighbours
+from perturb.registry.definition import LETTERS
+from perturb.registry.registry import perturbator
+from perturb.rng import uniform
+from perturb.values.arrays import Bool, Codes, Float64, Int64, UInt8, UInt32
+
+# The kinds of errors, in the order of the thresholds that a draw is compared with.
+INSERT, REPEAT, DELETE, SUBSTITUTE, SWAP, NOTHING = range(6)
+_KINDS = ("insert", "repeat", "delete", "substitute", "swap")
+# So many units get their kinds at once, which takes several numbers for each.
+_PART = 1 << 18
+
+# By how much a pair of kinds lowers the distance, for each square of the share of edits.
+SAVED = {
+    ("insert", "delete"): 1.04,
+    ("repeat", "delete"): 1.71,
+    ("swap", "insert"): 1.76,
+    ("swap", "repeat"): 2.27,
+    ("swap", "delete"): 2.35,
+    ("swap", "substitute"): 0.92,
+    ("swap", "swap"): 1.04,
+}
+
+
+def cost(**given: float) -> tuple[float, float]:
+    """Return `one` and `saved` of the module's formula for the weights of all kinds."""
+    weights = dict(zip(_KINDS, _weights(**given).tolist(), strict=True))
+    swap = weights["swap"]
+    one = 1 + swap / (1 - swap * (weights["insert"] + weights["repeat"]))
+    return one, sum(by * weights[kind] * weights[other] for (kind, other), by in SAVED.items())
+
+
+def _share(p: float, *, layout: str | None, digits: bool, **weights: float) -> float:  # noqa: ARG001
+    """Return the share for the weights of a mix."""
+    return edits_per_character(p, *cost(**weights))
+
+
+def edits_per_character(p: float, one: float, saved: float) -> float:
+    """Return the edits a character that give the error rate `p`; 1 where that is out of reach."""
+    return min(1.0, 2 * p / (one + math.sqrt(max(0.0, one * one - 4 * saved * p))))
+
+
+@perturbator(
+    "typo_mix",
+    unit="character",
+    summary="Insert, delete, substitute, swap and repeat letters, so that `p` is the error rate.",
+    label_risk="medium",
+    touches={"letters"},
+    source="F. J. Damerau, A technique for computer detection and correction of errors, 1964",
+    version=2,
+    intensities=LETTERS,
+    share=_share,
+)
+def typo_mix(
+    batch: Batch,
+    *,
+    insert: float = 0.2,
+    delete: float = 0.2,
+    substitute: float = 0.4,
+    swap: float = 0.1,
+    repeat: float = 0.1,
+    layout: str | None = None,
+    digits: bool = False,
+) -> Sites:
+    """Mix typing errors; `p` is the expected character error rate, whatever the weights.
+
+    So it is where letters are the larger part of a text, and each one code point; above 0.5 the
+    rate falls short of `p`. Letters of scripts without an alphabet here, such as Chinese, are sites
+    only where nothing is inserted or substituted.
+
+    Args:
+        batch: the texts.
+        insert: weight of writing a random letter before a letter.
+        delete: weight of leaving a letter out.
+        substitute: weight of writing another of the same alphabet, in the same case.
+        swap: weight of exchanging two that differ and stand side by side.
+        repeat: weight of writing one twice.
+        layout: a keyboard, on which what is inserted or substituted is then a neighbour of the
+            right key; see `keyboard_typos`.
+        digits: whether digits are sites as well as letters.
+    """
+    weights = _weights(
+        insert=insert, delete=delete, substitute=substitute, swap=swap, repeat=repeat
+    )
+    keys = None if layout is None else neighbours(layout, digits=digits)
+    known = of_kind(Kind.LETTER, Kind.MARK, *([Kind.DIGIT] if digits else []))
+    if weights[INSERT] or weights[SUBSTITUTE]:
+        known = in_alphabet() if digits else letters_in_alphabet()
+    sites = batch.sites_at_clusters(known)
+    units = Strings(batch.codes, sites.starts, sites.ends)
+    kinds = np.empty(len(units), np.uint8)
+    for part in _parts(units):
+        spans = Strings(units.codes, units.starts[part], units.ends[part])
+        kinds[part] = _kinds(spans, batch.draw(spans.starts), weights)
+    some = kinds != NOTHING
+    kinds, starts, ends = kinds[some], units.starts[some], units.ends[some]
+    (put_in,), (swaps,) = (kinds <= REPEAT).nonzero(), (kinds == SWAP).nonzero()
+    ends[put_in], ends[swaps] = starts[put_in], batch.past_cluster(ends[swaps])
+
+    def write(chosen: Chosen) -> Strings:
+        kind = kinds[chosen.rows]
+        fresh = np.flatnonzero((kind == INSERT) | (kind == SUBSTITUTE))
+        letters = np.zeros(len(kind), np.uint32)
+        letters[fresh] = _letters(chosen.first[fresh], chosen.draw(1)[fresh], keys)
+        return _written(batch, chosen.texts, kind, letters)
+
+    made = Sites(starts, ends, "character", write)
+    fresh = weights[INSERT] or weights[SUBSTITUTE]
+    return made.limited(scripts=alphabet_scripts() if fresh else None)
+
+
+def _weights(**given: float) -> Float64:
+    """Return the weights as shares of one, in the order of the kinds."""
+    weights: Float64 = np.array([given[kind] for kind in _KINDS], np.float64)
+    if (weights < 0).any() or not weights.any() or not math.isfinite(sum(given.values())):
+        said = ", ".join(f"{kind}={weight:g}" for kind, weight in given.items())
+        raise UsageError(
+            f"typo_mix: weights must be at least 0, and one above 0, with a finite sum; got {said}"
+        )
+    weights /= weights.sum()
+    return weights
+
+
+def _parts(units: Strings) -> Iterator[slice]:
+    """Cut the units into parts of whole runs, about `_PART` units each, so as to save memory."""
+    firsts = np.append(_runs(units), len(units))
+    first = 0
+    while first < len(units):
+        last = int(firsts[np.searchsorted(firsts, min(first + _PART, len(units)))])
+        yield slice(first, last)
+        first = last
+
+
+def _runs(units: Strings) -> Int64:
+    """Return the first units of the runs in which one stands directly behind the other."""
+    return np.flatnonzero(np.append(True, units.ends[:-1] != units.starts[1:])[: len(units)])
+
+
+def _kinds(units: Strings, draws: UInt32, weights: Float64) -> UInt8:
+    """Draw the kind of error that each unit gets if it is chosen.
+
+    A swap needs another letter behind it, which the last letter of a run lacks. To give swaps their
+    full weight, the other letters of the run are swapped more often; and where that is not enough,
+    some letters that can't be swapped are no site.
+    """
+    pairs = _pairs(units)
+    chances, kept = _chances(units, pairs, weights[SWAP])
+    others = weights[:SWAP].sum() or 1.0
+    draw = uniform(draws)
+    swaps = draw < chances
+    draw -= chances
+    room = (1 - chances) * kept
+    kinds = np.zeros(len(units), np.uint8)
+    for limit in np.cumsum(weights[:SWAP]) / others:
+        kinds += draw >= limit * room
+    kinds[kinds == SWAP] = NOTHING
+    kinds[swaps] = SWAP
+    # An insertion within a swapped pair.
+    kinds[1:][swaps[:-1] & (kinds[1:] <= REPEAT)] = NOTHING
+    return kinds
+
+
+def _chances(units: Strings, pairs: Bool, weight: float) -> tuple[Float64, Float64]:
+    """Return for each unit the chance that it is swapped, and that it is a site if it can't be."""
+    firsts = _runs(units)
+    sizes = np.diff(firsts, append=len(units))
+    able = np.add.reduceat(pairs, firsts, dtype=np.int64) if len(firsts) else sizes
+    chances = np.minimum(1, weight * sizes / np.maximum(able, 1))
+    kept = able * (1 - weight) / np.maximum(weight * (sizes - able), 1e-9)
+    kept[able == 0] = 1
+    return np.repeat(chances, sizes) * pairs, np.repeat(np.minimum(kept, 1), sizes)
+
+
+def _pairs(units: Strings) -> Bool:
+    """Mark the units directly followed by one that begins with another code point."""
+    first = units.codes[units.starts]
+    pairs = np.zeros(len(units), np.bool_)
+    pairs[:-1] = (units.ends[:-1] == units.starts[1:]) & (first[:-1] != first[1:])
+    return pairs
+
+
+def _letters(first: Codes, draws: UInt32, keys: Alternatives | None) -> Codes:
+    """Draw a wrong letter for each letter."""
+    letters = draw_from_alphabet(first, draws)
+    if keys is not None:
+        near = np.flatnonzero(keys.characters.mask(first))
+        letters[near] = keys.draw(first[near], draws[near]).flat()
+    return letters
+
+
+def _written(batch: Batch, sites: Strings, kinds: UInt8, letters: Codes) -> Strings:
+    """Return the text that each kind of error writes at its site."""
+    count = len(kinds)
+    middles = batch.past_cluster(sites.starts)
+    units, behind = (
+        Strings(batch.codes, sites.starts, middles),
+        Strings(batch.codes, middles, np.maximum(middles, sites.ends)),
+    )
+    options = stack(stack(single(letters), units), behind)
+    which = np.array([0, 1, 1, 0, 2])[kinds]
+    first = options.take(which * count + np.arange(count))
+    first.ends[kinds == DELETE] = first.starts[kinds == DELETE]
+    units.ends = np.where(kinds == SWAP, middles, sites.starts)
+    return concatenate(first, units)

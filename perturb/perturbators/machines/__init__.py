@@ -1,0 +1,1 @@
+"""Errors that machines and encodings make. Private."""

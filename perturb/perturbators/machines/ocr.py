@@ -1,0 +1,257 @@
+"""Errors of character recognition."""
+
+from __future__ import annotations
+
+import math
+from functools import cache
+from typing import NamedTuple
+
+import numpy as np
+
+from perturb.engine.batch import Batch
+from perturb.engine.native.rates import Rates, rates_of
+from perturb.engine.native.spans import spans_of_lengths
+from perturb.engine.sites import FIRST_WRITE, LOWER_HALF, RankedSites, Sites, each
+from perturb.engine.text.strings import Strings, ranges
+from perturb.perturbators.shared.by_script import in_scripts
+from perturb.perturbators.shared.confusions import (
+    LETTER,
+    MERGED,
+    PARTED,
+    SINGLE,
+    Confusions,
+    confusions,
+)
+from perturb.registry.registry import perturbator
+from perturb.rng import uniform
+from perturb.values.arrays import Bool, Float64, Int8, Int64, NDArray, Scalar, UInt32, UInt64
+
+# Characters that are read under the same conditions, and the share of such stretches that are bad:
+# there errors are `_BURST` times as frequent as elsewhere.
+_STRETCH, _BAD, _BURST = 60, 0.3, 5.0
+# The share of letters within words before which a space may be seen, as a limit of draws.
+_SPLIT = np.uint32(math.ceil(0.03 * 2**32))
+# A glyph may be this much clearer in one document than in another.
+_CLEAREST = 0.3
+# About the mean rate at which spans are misread, so that ranks are spread as those that are drawn.
+_USUAL = 0.2
+# The mean of how frequent errors are in stretches, the worst being 1.
+_MEAN = _BAD + (1 - _BAD) / _BURST
+# So many spans get their ranks at once: what it takes to draw them stays in the cache.
+_BLOCK = 1 << 15
+# More than a bound of draws is off by rounding.
+_ROUNDED = 8
+# Lanes of the draws: whether a space is seen, the rank, the stretch, and the glyph in the document.
+_SEEN, _RANKED, _STRETCHES, _CLEAR = range(1, 5)
+
+
+@perturbator(
+    "ocr",
+    unit="character",
+    summary="Misread a text as a scanner does: rn for m, c for e, lost and seen spaces, in bursts.",
+    label_risk="high",
+    touches={"letters", "punctuation", "case", "space"},
+    source="own table of confusions (wordlists/ocr/confusions.tsv), and estimates of our own",
+    version=3,
+    aliases={"random_OCR": {"digits": True}},
+)
+def ocr(batch: Batch, *, digits: bool = False) -> Sites:
+    """Replace glyphs by what they are taken for, by the weights of the table; lose and see spaces.
+
+    Where a pair of characters is in the table, the pair is the site, not its first character. What
+    is often mistaken is chosen more often (l, o and m rather than k and x), and a tenth of this or
+    less are spaces. Errors come in bursts: in three of ten stretches of 60 characters they are five
+    times as frequent. Within a text a glyph is always mistaken for the same one.
+
+    Args:
+        batch: the texts.
+        digits: whether digits are misread as well, and letters as digits: 0 for O.
+    """
+    table = confusions(digits)
+    lengths = _lengths(batch, table, None if digits else batch.in_numbers())
+    sites = _Misread(*spans_of_lengths(lengths), batch, table)
+    sites.write = table.write
+    return in_scripts(batch, sites, table.scripts)
+
+
+def _lengths(batch: Batch, table: Confusions, numbers: Bool | None) -> Int8:
+    """Return how long the site is that starts at each code point: 0 to 2, -1 where none does.
+
+    Args:
+        batch: the texts.
+        table: the confusions.
+        numbers: the code points that no site may hold or insert beside; None for none.
+    """
+    classes = batch.classes(table.classes)
+    letter = classes & LETTER
+    beside = letter[:-2] & letter[2:]
+    # Arithmetic of bytes is many times as fast as writing through a mask.
+    sites = (classes & SINGLE) >> 1
+    sites[1:-1] |= beside & (batch.codes[1:-1] == ord(" ")).view(np.uint8)
+    lengths = (sites << 1).view(np.int8) - np.int8(1)
+    lengths[table.pairs_in(batch.codes, classes)] = 2
+    split = 1 + np.flatnonzero((letter[1:-1] & beside).view(np.bool_))
+    split = split[batch.draw(split, _SEEN) < _SPLIT]
+    lengths[split[lengths[split - 1] < 2]] = 0
+    if numbers is not None:
+        blocked = numbers.copy()
+        blocked[:-1] |= numbers[1:] & (lengths[:-1] == 2)
+        blocked[1:] |= numbers[:-1] & (lengths[1:] == 0)
+        lengths |= -blocked.view(np.int8)
+    return lengths
+
+
+class _Misread(Sites):
+    """Sites in an order by which those that are easily misread come first.
+
+    A site gets the time at which a clock first rings, at the rate of the site, so that the chance
+    to be the next one chosen is as the rate.
+
+    Args:
+        starts: see `Sites`.
+        ends: see `Sites`.
+        batch: the texts.
+        table: the confusions.
+    """
+
+    ranks_are_drawn = False
+
+    def __init__(self, starts: Int64, ends: Int64, batch: Batch, table: Confusions) -> None:
+        super().__init__(starts, ends, "character")
+        self._batch, self._table = batch, table
+
+    def keep(self, mask: Bool) -> Sites:
+        """Return the sites where `mask` is true."""
+        return _Misread(self.starts[mask], self.ends[mask], self._batch, self._table)._like(self)
+
+    def ranks(self, keys: UInt64, edges: Int64) -> UInt32:  # noqa: ARG002
+        """Return the rank of every site."""
+        batch, spans = self._batch, Strings(self._batch.codes, self.starts, self.ends)
+        counts = batch.count(self.starts)
+        native = rates_of(spans, batch.keys, batch.texts.starts, counts, _differences(self._table))
+        if native is not None:
+            return _arrivals(*native)
+        draws = batch.draw(self.starts, _RANKED)
+        return _ranks(batch, self._table, spans, _stretches(batch), draws)
+
+    def below(self, keys: UInt64, edges: Int64, limits: UInt32) -> RankedSites:  # noqa: ARG002
+        """Return the sites as `Sites.below` does, and in clear texts those of higher ranks too.
+
+        The draws of most are so high that no rate in their stretch brings them below the limit.
+        """
+        batch, stretches = self._batch, _stretches(self._batch)
+        limits = _raised(limits, stretches)
+        highest = stretches.spread(_highest_draws(limits, stretches), self.starts)
+        draws = batch.draw(self.starts, _RANKED)
+        (rows,) = (draws <= highest).nonzero()
+        spans = Strings(batch.codes, self.starts[rows], self.ends[rows])
+        ranks = _ranks(batch, self._table, spans, stretches, draws[rows])
+        return RankedSites(spans.starts, spans.ends, ranks).up_to(limits, edges)
+
+
+class _Stretches(NamedTuple):
+    """Parts of texts that were read under the same conditions, one after the other.
+
+    Attributes:
+        starts: shape (n,); where they start.
+        counts: shape (texts,); how many each text has.
+        factors: shape (n,); how frequent errors are there, the worst being 1.
+    """
+
+    starts: Int64
+    counts: Int64
+    factors: Float64
+
+    def spread(self, values: NDArray[Scalar], places: Int64) -> NDArray[Scalar]:
+        """Return for each of the increasing places the value of its stretch."""
+        firsts = places.searchsorted(self.starts)
+        return values.repeat(np.diff(firsts, append=len(places)))
+
+
+def _stretches(batch: Batch) -> _Stretches:
+    """Return the stretches of all texts."""
+    counts = -(-batch.texts.lengths // _STRETCH)
+    numbers = ranges(np.zeros_like(counts), counts)
+    bad = batch.uniform_for(numbers, counts, _STRETCHES) < _BAD
+    starts = batch.texts.starts.repeat(counts) + numbers * _STRETCH
+    return _Stretches(starts, counts, np.where(bad, 1.0, 1 / _BURST))
+
+
+def _raised(limits: UInt32, stretches: _Stretches) -> UInt32:
+    """Return limits below which there are about as many sites in a text without bad stretches.
+
+    Args:
+        limits: shape (texts,), or (1,) for all texts.
+        stretches: of the texts.
+    """
+    behind = np.cumsum(stretches.counts)
+    sums = np.append(0, np.cumsum(stretches.factors))
+    means = (sums[behind] - sums[behind - stretches.counts]) / np.maximum(stretches.counts, 1)
+    shares = limits * 2.0**-32
+    times = shares / (1 - shares) * (_MEAN / np.maximum(means, 1 / _BURST))
+    raised: UInt32 = np.maximum(limits, (times / (1 + times) * 0xFFFFFFFF).astype(np.uint32))
+    return raised
+
+
+def _highest_draws(limits: UInt32, stretches: _Stretches) -> UInt32:
+    """Return for each stretch a draw above which no rank is at most the limit of the text.
+
+    It is what `_arrivals` makes a rank of, turned round, for the highest rate of the stretch.
+    """
+    shares = np.minimum((limits | LOWER_HALF) + 1.0, 0xFFFFFFFF) / 0xFFFFFFFF
+    with np.errstate(divide="ignore"):
+        times = shares / (1 - shares) / _USUAL
+    drawn = -np.expm1(-each(times, stretches.counts) * stretches.factors)
+    highest: UInt32 = np.minimum(drawn * 2.0**32 + _ROUNDED, 0xFFFFFFFF).astype(np.uint32)
+    return highest
+
+
+def _ranks(
+    batch: Batch, table: Confusions, spans: Strings, stretches: _Stretches, draws: UInt32
+) -> UInt32:
+    """Return the ranks of spans, each with its draw."""
+    return _arrivals(_rates(batch, table, spans, stretches), -uniform(draws))
+
+
+def _rates(batch: Batch, table: Confusions, spans: Strings, stretches: _Stretches) -> Float64:
+    """Return the rate of each span, negated."""
+    glyphs, rates = table.glyphs(spans)
+    counts = batch.count(spans.starts)
+    rates *= batch.uniform_for(glyphs, counts, _CLEAR, 1 - _CLEAREST, _CLEAREST)
+    rates *= stretches.spread(stretches.factors, spans.starts)
+    return np.negative(rates, out=rates)
+
+
+def _arrivals(rates: Float64, drawn: Float64) -> UInt32:
+    """Return the time at which each clock first rings, as a rank; what is given is overwritten.
+
+    Args:
+        rates: shape (n,); the rate of each clock, negated.
+        drawn: shape (n,); uniform draws, negated.
+    """
+    ranks = np.empty(len(drawn), np.uint32)
+    for first in range(0, len(drawn), _BLOCK):
+        rows = slice(first, first + _BLOCK)
+        times = np.log1p(drawn[rows], out=drawn[rows])
+        times /= rates[rows]
+        times *= _USUAL
+        times /= np.add(times, 1, out=rates[rows])
+        times *= 0xFFFFFFFF
+        ranks[rows] = times
+    return ranks
+
+
+@cache
+def _differences(table: Confusions) -> Rates:
+    """Return by what sites of Latin-1 differ in their rates; a lost space is a kind as well."""
+    kinds = table.single[:256].astype(np.int16)
+    kinds[ord(" ")] = len(table.rates)
+    return Rates(
+        kinds,
+        table.latin_pairs.astype(np.int16),
+        np.append(table.rates, MERGED),
+        np.append(np.arange(len(table.rates)), table.single[ord(" ")]).astype(np.int32),
+        *(PARTED, 1 - _CLEAREST, _CLEAREST, 1 / _BURST),
+        *(_STRETCH, math.ceil(_BAD * 2**32)),
+        (FIRST_WRITE + _CLEAR, FIRST_WRITE + _STRETCHES, FIRST_WRITE + _RANKED),
+    )

@@ -1,0 +1,1 @@
+"""Perturbators of order and passages. Private."""

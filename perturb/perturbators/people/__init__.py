@@ -1,0 +1,1 @@
+"""Perturbators of people, places and varieties. Private."""

@@ -1,0 +1,1 @@
+"""Perturbators of prompts and options. Private."""

@@ -1,0 +1,223 @@
+"""Changes to the form of prompts: how fields and items are marked, and the order of examples."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from itertools import pairwise, product
+from typing import Any, Literal
+
+import numpy as np
+
+from perturb.engine.batch import Batch
+from perturb.engine.grouped_sites import GroupedSites
+from perturb.engine.sites import Chosen, Sites
+from perturb.engine.text.strings import Strings, column, decode
+from perturb.errors import UsageError
+from perturb.perturbators.prompts._permutations import shuffled
+from perturb.registry.definition import WHOLE
+from perturb.registry.registry import perturbator
+from perturb.values.arrays import Int64
+
+Span = tuple[int, int]
+Casing = Literal["random", "keep", "lower", "upper", "title"]
+
+_SEPARATORS = (
+    *(": ", " : ", ":: ", " :: ", ":\n", ":\n\t", "= ", " = ", " - ", " -- ", " | ", " || "),
+    *(" -> ", " ~ ", ". ", "\t", "\n", "\n\t"),
+)
+_CASINGS = ("keep", "lower", "upper", "title")
+_MARKERS = ("-", "*", "•", "+", "–", "·")
+_NAMES = (
+    "q a question query problem task instruction instructions input output text sentence passage "
+    "paragraph document article context background premise hypothesis claim statement evidence "
+    "fact facts title topic review tweet post summary dialogue conversation code options choices "
+    "answer response completion label category class sentiment translation explanation reasoning "
+    "rationale solution example note hint english french german spanish"
+).split()
+_BLANK_LINES = re.compile(r"(?:[ \t]*(?:\r\n|\n|\r)){2,}")
+
+
+@lru_cache(maxsize=32)
+def _places(further: str) -> re.Pattern[str]:
+    """Return a pattern for a bullet, or a field name with its colon, at the start of a line."""
+    own = [name.strip() for name in further.split(",") if name.strip()]
+    names = "|".join(map(re.escape, sorted([*_NAMES, *own], key=len, reverse=True)))
+    return re.compile(
+        r"(?<![^\n\r\0])[ \t]*(?:(?P<bullet>[-*•+–·])(?=[ \t]+[^\s\0])"
+        rf"|(?:\#{{1,6}}[ \t]+)?(?P<field>(?P<name>(?P<word>{names})(?: \d{{1,3}})?)"
+        r"(?P<separator>[ \t]*:[ \t]*)))",
+        re.IGNORECASE,
+    )
+
+
+@perturbator(
+    "prompt_format",
+    unit="place",
+    summary="Write field names such as Question: and bullets in another form.",
+    label_risk="none",
+    touches={"case", "punctuation", "space", "layout"},
+    source="M. Sclar et al., Quantifying Language Models' Sensitivity to Spurious Features in "
+    "Prompt Design, ICLR 2024 (separators, casings, spaces)",
+    intensities=WHOLE,
+    example="Question: What is 2 + 2?\nOptions:\n- three\n- four\nAnswer: four",
+)
+def prompt_format(
+    batch: Batch,
+    *,
+    separator: str = "random",
+    casing: Casing = "random",
+    marker: str = "random",
+    names: str = "",
+) -> Sites:
+    """Rewrite field names with what stands after them, and bullets, in one form a text.
+
+    `p` is a share of these places. A field name begins a line, and a colon follows it; it may have
+    a number (Example 2:). A bullet begins a line, and a space follows it.
+
+    Args:
+        batch: the texts.
+        separator: what is written between a field's name and its content: any string, "keep" or
+            "random". At the end of a line its spaces are left out.
+        casing: of field names: "lower", "upper", "title", "keep" or "random".
+        marker: what is written as a bullet: any string, "keep" or "random".
+        names: further field names, between commas. Known are Question, Answer, Q, A, Input, Output,
+            Context, Passage, Premise, Hypothesis, Options, Instruction and some fifty more.
+    """
+    separators = {"random": _SEPARATORS, "keep": (None,)}.get(separator, (separator,))
+    forms = tuple(product(separators, _CASINGS if casing == "random" else (casing,)))
+    markers = {"random": _MARKERS, "keep": ()}.get(marker, (marker,))
+
+    def rewritten(place: re.Match[str], draw: int) -> str | None:
+        """Return the form drawn for a place; if the place has it already, the next form."""
+        ways: Sequence[Any] = markers if place["bullet"] else forms
+        first = draw * len(ways) >> 32
+        made = (_in_form(place, way) for way in (*ways[first:], *ways[:first]))
+        return next((new for new in made if new != place[_kind(place)]), None)
+
+    found = _places(names).finditer(decode(batch.codes))
+    places = [place for place in found if rewritten(place, 0) is not None]
+    starts, ends = _columns([place.span(_kind(place)) for place in places])
+
+    def written(chosen: Chosen) -> Strings:
+        # One draw a text, as if all its places stood at its start.
+        texts = chosen.with_origins(np.zeros_like(chosen.origins))
+        rows = chosen.rows.tolist()
+        pairs = zip(rows, texts.draw().tolist(), strict=True)
+        return column(rewritten(places[row], draw) or "" for row, draw in pairs)
+
+    return Sites(starts, ends, "place", written)
+
+
+def _kind(place: re.Match[str]) -> str:
+    return "bullet" if place["bullet"] else "field"
+
+
+def _in_form(place: re.Match[str], form: Any) -> str:
+    """Write a bullet, or a field's name and separator, in a form."""
+    if place["bullet"]:
+        return str(form)
+    separator, casing = form
+    name, written = place["name"], place["separator"] if separator is None else separator
+    if place.string[place.end()] in "\n\r\0":
+        written = written.rstrip(" \t")
+    cased = {"lower": name.lower(), "upper": name.upper(), "title": name.title()}
+    return str(cased.get(casing, name) + written)
+
+
+@perturbator(
+    "example_shuffle",
+    unit="place",
+    summary="Put the examples of a few-shot prompt in another order; the last block stays.",
+    label_risk="none",
+    touches={"order"},
+    source="Y. Lu et al., Fantastically Ordered Prompts and Where to Find Them, ACL 2022",
+    intensities=WHOLE,
+    aliases={"few_shot_order": {}},
+    example="Q: 2 + 2?\nA: 4\n\nQ: 3 + 5?\nA: 8\n\nQ: 9 - 2?\nA: 7\n\nQ: 6 + 1?\nA:",
+)
+def example_shuffle(
+    batch: Batch, *, blocks: Literal["field", "paragraph"] = "field", skip: int = 0
+) -> Sites:
+    """Move whole examples; every text that has any is one place.
+
+    The last block is the query and stays, and so does what stands before the first. The note of the
+    step says which example stands at each place now, from 0.
+
+    Args:
+        batch: the texts.
+        blocks: "field" for blocks that begin with the same field name (Q: or Question:, see
+            `prompt_format`), the first that begins three lines or more; "paragraph" for blocks
+            with blank lines between them.
+        skip: how many blocks at the start stay as well, such as an instruction; at least 0.
+    """
+    if skip < 0:
+        raise UsageError(f"example_shuffle: skip must be at least 0; got {skip}")
+    whole = decode(batch.codes)
+    find = _fielded if blocks == "field" else _paragraphs
+    inside = zip(batch.texts.starts.tolist(), batch.texts.ends.tolist(), strict=True)
+    found = [_differing(whole, find(whole, *span)[skip:-1]) for span in inside]
+    sizes = np.array([len(examples) for examples in found], np.int64)
+    starts, ends = _columns([span for examples in found for span in examples])
+    text = np.arange(len(found)).repeat(sizes)
+
+    def order(parts: Chosen) -> tuple[Int64, Int64]:
+        """Return the text of each part, and the part that moves to its place."""
+        texts = text[parts.rows]
+        return texts, shuffled(parts, texts)
+
+    def note(parts: Chosen) -> Mapping[int, Mapping[str, Any]]:
+        texts, places = order(parts)
+        chosen, firsts = np.unique(texts, return_index=True)
+        return {
+            row: {"order": (places[first : first + sizes[row]] - first).tolist()}
+            for row, first in zip(chosen.tolist(), firsts.tolist(), strict=True)
+        }
+
+    return GroupedSites(
+        starts,
+        ends,
+        sizes[sizes > 0],
+        "place",
+        lambda parts: parts.texts.take(order(parts)[1]),
+        note,
+    )
+
+
+def _differing(whole: str, blocks: list[Span]) -> list[Span]:
+    """Return the blocks, if they are not all equal."""
+    return blocks if len({whole[slice(*block)] for block in blocks}) > 1 else []
+
+
+def _fielded(whole: str, start: int, end: int) -> list[Span]:
+    """Return the blocks that begin with the same field name, without white space at their ends."""
+    found = _places("").finditer(whole, start, end)
+    fields = [(one["word"].lower(), one.start("field")) for one in found if one["field"]]
+    counts = Counter(name for name, _ in fields)
+    leader = next((name for name, _ in fields if counts[name] > 2), None)
+    begins = [at for name, at in fields if name == leader]
+    spans = [_stripped(whole, *span) for span in pairwise([*begins, end])] if begins else []
+    if len(spans) > 1 and not any(_BLANK_LINES.search(whole, *span) for span in spans[:-2]):
+        # What stands before the query, after a blank line, is no part of the last example.
+        gap = _BLANK_LINES.search(whole, *spans[-2])
+        spans[-2] = (spans[-2][0], spans[-2][1] if gap is None else gap.start())
+    return spans
+
+
+def _paragraphs(whole: str, start: int, end: int) -> list[Span]:
+    """Return the blocks with blank lines between them."""
+    gaps = [gap.span() for gap in _BLANK_LINES.finditer(whole, start, end)]
+    edges = [start, *(edge for gap in gaps for edge in gap), end]
+    spans = zip(edges[::2], edges[1::2], strict=True)
+    return [span for span in spans if whole[slice(*span)].strip()]
+
+
+def _stripped(whole: str, start: int, end: int) -> Span:
+    return start, start + len(whole[start:end].rstrip())
+
+
+def _columns(spans: Sequence[Span]) -> tuple[Int64, Int64]:
+    starts, ends = np.array(spans, np.int64).reshape(-1, 2).T
+    return starts, ends

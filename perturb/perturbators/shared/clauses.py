@@ -1,0 +1,68 @@
+"""The questions of a text, and those of their clauses that turn subject and verb around."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from perturb.engine.batch import Batch
+from perturb.engine.places import are_among
+from perturb.lexicon.phrases import after, among, before
+from perturb.lexicon.tags import TAG
+from perturb.perturbators.shared.neighbours import tags_of
+from perturb.values.arrays import Bool, Int64
+
+_INVERTING = frozenset(
+    "how what when where why which who whom whose is are was were am do does did has have had will "
+    "would can could should must may might shall".split()
+)
+
+# What may follow an imperative.
+_OBJECTS = frozenset(
+    "a an the this that these those my your his her its our their me him us them it how why what "
+    "whether if which who when where all any each every in on at to for".split()
+)
+_NEGATIONS = frozenset(
+    "not never isn't aren't wasn't weren't don't doesn't didn't haven't hasn't hadn't can't cannot "
+    "couldn't won't wouldn't shouldn't ain't".split()
+)
+# So many words before a word may be a negation of it.
+_REACH = 6
+
+
+def in_question(batch: Batch, places: Int64) -> Bool:
+    """Mark the places in a clause that asks: the last of a question, or one that begins so."""
+    sentences, codes = batch.sentences, batch.codes
+    if not len(sentences) or not len(places):
+        return np.zeros(len(places), np.bool_)
+    row = np.maximum(np.searchsorted(sentences.starts, places, "right") - 1, 0)
+    ends = sentences.ends[row]
+    marks = np.flatnonzero(codes == ord("?"))
+    asked = np.searchsorted(marks, ends) > np.searchsorted(marks, sentences.starts[row])
+    commas = np.flatnonzero(codes == ord(","))
+    following = np.searchsorted(commas, places)
+    last = np.append(commas, len(codes))[following] >= ends
+    begins = np.maximum(np.append(-1, commas)[following], sentences.starts[row])
+    word = np.searchsorted(batch.words.starts, begins)
+    word = np.minimum(word, len(batch.words) - 1)
+    turned = among(batch, word, _INVERTING)
+    found: Bool = asked & (last | turned)
+    return found
+
+
+def imperatives(batch: Batch) -> Int64:
+    """Return the words that are verbs of commands: at the start of a sentence, before an object."""
+    words = batch.words
+    opens = are_among(words.starts, batch.sentences.starts)
+    opens[opens] = among(batch, after(batch, np.flatnonzero(opens)), _OBJECTS)
+    found: Int64 = np.flatnonzero(opens & (tags_of(batch) == TAG["VB"]))
+    return found[~in_question(batch, words.starts[found])]
+
+
+def negated_before(batch: Batch, rows: Int64) -> Bool:
+    """Mark the words with a negation among the six before them in the same clause."""
+    found = np.zeros(len(rows), np.bool_)
+    at = rows
+    for _ in range(_REACH):
+        at = np.where(at < 0, -1, before(batch, np.maximum(at, 0)))
+        found |= among(batch, at, _NEGATIONS)
+    return found

@@ -1,0 +1,1 @@
+"""Perturbators of characters and their marks. Private."""

@@ -1,0 +1,104 @@
+"""Words and emoji in place of each other."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Literal
+
+import numpy as np
+
+from perturb.engine.batch import Batch, of_kind
+from perturb.engine.sites import Chosen, Sites
+from perturb.engine.text.characters import Alternatives, CharacterSet, set_of
+from perturb.engine.text.strings import Strings, column, concatenate, repeated
+from perturb.engine.text.unicode import Kind
+from perturb.lexicon.phrases import Phrases
+from perturb.perturbators.shared.english import Language, in_english
+from perturb.registry.definition import WORDS
+from perturb.registry.registry import perturbator
+from perturb.resources import read_rows
+
+_GAPS = column(["", " "])
+_PICTURE = "\ufe0f"  # asks for the colourful form of the character before
+
+
+@perturbator(
+    "emoji",
+    unit="place",
+    summary="Put an emoji after a word, or in its place; or write the name of an emoji.",
+    label_risk="low",
+    languages=("en",),
+    touches={"words", "punctuation", "space"},
+    version=4,
+    source="own table of words (wordlists/english/emoji.tsv), names of CLDR 48",
+    intensities=WORDS,
+    example="My dog ate a pizza in the rain 😀 and ran to the car.",
+)
+def emoji(
+    batch: Batch,
+    *,
+    mode: Literal["insert", "replace", "to_text"] = "insert",
+    language: Language = "auto",
+) -> Sites:
+    """Exchange English words and emoji; `p` is a share of those that can be exchanged.
+
+    Args:
+        batch: the texts.
+        mode: "insert" puts an emoji behind a word that it shows, "replace" in its place; "to_text"
+            writes the English name of an emoji. One with a skin tone, or made of several, is no
+            site.
+        language: "auto" leaves texts alone that are evidently not English; "en" takes all for
+            English.
+    """
+    if mode == "to_text":
+        return in_english(batch, _named(batch), language)
+    phrases, pictures = _words()
+    found = phrases.find(batch)
+    found = found.keep(~set_of("'’").mask(batch.codes[found.ends]))  # a possessive: dogs'
+    inserts = mode == "insert"
+    starts = found.ends if inserts else found.starts
+
+    def shown(chosen: Chosen) -> Strings:
+        rows = found.rows[chosen.rows]
+        drawn = pictures.take(rows)
+        return concatenate(repeated(" ", len(chosen)), drawn) if inserts else drawn
+
+    return in_english(batch, Sites(starts, found.ends, "place", shown), language)
+
+
+@cache
+def _words() -> tuple[Phrases, Strings]:
+    """Return the words, and the emoji of each."""
+    rows = read_rows("english", "emoji.tsv")
+    table = {word: picture for picture, words in rows for word in words.split(" ")}
+    phrases = Phrases((word, "") for word in table)
+    return phrases, column(table[word] for word in phrases.keys)
+
+
+def _named(batch: Batch) -> Sites:
+    """Return a site at each emoji that has a name, with or without its variation selector."""
+    names, codes = _names(), batch.codes
+    starts = np.flatnonzero(names.characters.mask(codes))
+    ends = starts + 1 + (codes[starts + 1] == ord(_PICTURE))
+
+    def spelled(chosen: Chosen) -> Strings:
+        # Not grown together with the word, number or emoji beside it.
+        before = _beside().mask(codes[chosen.texts.starts - 1])
+        after = _word().mask(codes[chosen.texts.ends])
+        name = names.draw(chosen.first, chosen.draw())
+        return concatenate(_GAPS.take(before.astype(int)), name, _GAPS.take(after.astype(int)))
+
+    return Sites(starts, ends, "place", spelled)
+
+
+def _word() -> CharacterSet:
+    return of_kind(Kind.LETTER, Kind.MARK, Kind.DIGIT, Kind.NUMBER)
+
+
+def _beside() -> CharacterSet:
+    return of_kind(Kind.LETTER, Kind.MARK, Kind.DIGIT, Kind.NUMBER, Kind.SYMBOL)
+
+
+@cache
+def _names() -> Alternatives:
+    return Alternatives({char: [name] for char, name in read_rows("unicode", "emoji_names.tsv")})

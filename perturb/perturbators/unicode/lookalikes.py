@@ -1,0 +1,229 @@
+"""Text that looks as it did, or nearly so, and is made of other characters."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Literal
+
+import numpy as np
+
+from perturb.engine.batch import Batch, of_kind
+from perturb.engine.places import marked_before
+from perturb.engine.sites import Chosen, MaskSites, Sites
+from perturb.engine.substitution import substitutions
+from perturb.engine.text.characters import Alternatives, CharacterSet
+from perturb.engine.text.strings import Strings, concatenate, packed, ranges, repeated, single
+from perturb.engine.text.unicode import Break, Kind, Script, breaks, kinds, scripts
+from perturb.perturbators.shared.numbers_kept import without_digits
+from perturb.registry.definition import LETTERS, WORDS
+from perturb.registry.registry import perturbator
+from perturb.resources import read_rows
+
+# A font of one of these often has the others; a Malayalam letter among them is seen at once.
+_ALPHABETS = (Script.LATIN, Script.GREEK, Script.CYRILLIC, Script.ARMENIAN)
+_ATTACKS = "N. Boucher et al., Bad Characters: Imperceptible NLP Attacks, IEEE S&P 2022"
+
+
+@perturbator(
+    "homoglyph",
+    unit="character",
+    version=3,
+    summary="Write a letter that looks the same: a Cyrillic а for a Latin a.",
+    label_risk="low",
+    touches={"letters"},
+    intensities=LETTERS,
+    source="confusables of UTS #39, Unicode 17 (wordlists/unicode/homoglyphs.tsv)",
+)
+def homoglyph(
+    batch: Batch,
+    *,
+    mode: Literal["mixed_script", "single_script"] = "mixed_script",
+    digits: bool = False,
+) -> Sites:
+    """Replace letters by confusable letters.
+
+    Args:
+        batch: the texts.
+        mode: "mixed_script" writes a character of another script, for a Latin, Greek, Cyrillic or
+            Armenian letter one of these; "single_script" another one of the same script (I for l).
+        digits: whether digits are replaced by confusable digits as well.
+    """
+    return substitutions(batch, _homoglyphs(mode, digits))
+
+
+@cache
+def _homoglyphs(mode: str, digits: bool) -> Alternatives:
+    rows = read_rows("unicode", "homoglyphs.tsv")
+    column = 1 if mode == "single_script" else 2
+    table = {row[0]: _near(row[0], row[column]) for row in rows}
+    table = {char: others for char, others in table.items() if others}
+    return Alternatives(table if digits else without_digits(table))
+
+
+def _near(char: str, others: str) -> list[str]:
+    """Return the others of scripts whose letters are drawn alike in one font."""
+    alike = scripts()[ord(char)] in _ALPHABETS
+    return [other for other in others if not alike or scripts()[ord(other)] in _ALPHABETS]
+
+
+Style = Literal[
+    "bold",
+    "italic",
+    "bold_italic",
+    "script",
+    "bold_script",
+    "fraktur",
+    "bold_fraktur",
+    "double_struck",
+    "sans",
+    "sans_bold",
+    "monospace",
+    "fullwidth",
+    "circled",
+    "small_caps",
+]
+
+
+@perturbator(
+    "styled_letters",
+    unit="character",
+    version=2,
+    summary="Write letters as mathematical, fullwidth or circled ones: 𝐛𝐨𝐥𝐝.",
+    label_risk="low",
+    touches={"letters"},
+    source="letters of the Unicode Character Database (wordlists/unicode/letter_styles.tsv)",
+)
+def styled_letters(batch: Batch, *, style: Style = "bold", digits: bool = False) -> Sites:
+    """Replace letters by those that Unicode has in a style.
+
+    Args:
+        batch: the texts.
+        style: which; all have the Latin letters without marks, some the digits and Greek letters,
+            and small_caps only small Latin letters but x.
+        digits: whether digits are styled as well, where the style has them.
+    """
+    return substitutions(batch, _style(style, digits))
+
+
+@cache
+def _style(wanted: str, digits: bool) -> Alternatives:
+    rows = {row[0]: row[1:] for row in read_rows("unicode", "letter_styles.tsv")}
+    table = dict(zip(*rows[wanted], strict=True))
+    return Alternatives({key: [made] for key, made in table.items() if digits or not key.isdigit()})
+
+
+# Those of "any" join nothing and change no letter's shape.
+_ZERO_WIDTH = {
+    "space": "\u200b",
+    "word_joiner": "\u2060",
+    "no_break_space": "\ufeff",
+    "any": "\u200b\u2060\ufeff",
+    "non_joiner": "\u200c",
+    "joiner": "\u200d",
+}
+
+
+@perturbator(
+    "zero_width",
+    unit="character",
+    version=2,
+    summary="Insert a character without width inside a word.",
+    label_risk="low",
+    touches={"letters"},
+    intensities=LETTERS,
+    source=_ATTACKS,
+    example="Nothing that is in here looks odd to the reader.",
+)
+def zero_width(
+    batch: Batch,
+    *,
+    kind: Literal["any", "space", "word_joiner", "no_break_space", "non_joiner", "joiner"] = "any",
+    digits: bool = False,
+) -> Sites:
+    """Insert invisible characters between two characters of a word, never inside of one.
+
+    Args:
+        batch: the texts.
+        kind: "space" (U+200B), "word_joiner" (U+2060), "no_break_space" (U+FEFF), or "any" of
+            these; "non_joiner" (U+200C) and "joiner" (U+200D) show in scripts that join letters.
+        digits: whether they are put between digits as well.
+    """
+    numbers = (Kind.DIGIT, Kind.NUMBER) if digits else ()
+    mask = of_kind(Kind.LETTER, Kind.MARK, *numbers).mask(batch.codes).copy()
+    mask[1:] &= mask[:-1]
+    if batch.boundaries is not None:
+        mask &= batch.boundaries
+    given = np.array([ord(character) for character in _ZERO_WIDTH[kind]], np.uint32)
+    return MaskSites(
+        mask, "character", lambda chosen: single(given[chosen.below(len(given))]), inserts=True
+    )
+
+
+# In an isolate, an override from right to left; around it marks that count as letters from left to
+# right, since to what stands beside it an isolate is none.
+_OPEN, _CLOSE = "\u200e\u2066\u202e", "\u202c\u2069\u200e"
+# Scripts whose letters are written from left to right and do not join.
+_TURNABLE = (
+    Script.LATIN,
+    Script.GREEK,
+    Script.CYRILLIC,
+    Script.ARMENIAN,
+    Script.GEORGIAN,
+    Script.HANGUL,
+    Script.HIRAGANA,
+    Script.KATAKANA,
+    Script.BOPOMOFO,
+    Script.HAN,
+)
+
+
+@perturbator(
+    "bidi",
+    unit="word",
+    summary="Write a word backwards between controls that show it forwards.",
+    label_risk="low",
+    touches={"letters"},
+    source=_ATTACKS,
+    intensities=WORDS,
+    example="Nothing that is in here looks odd to the reader.",
+)
+def bidi(batch: Batch) -> Sites:
+    """Reverse words within an override of direction, so that they are displayed as before.
+
+    Words with digits, and those of scripts that run from right to left or join their letters, are
+    no site.
+
+    Args:
+        batch: the texts.
+    """
+    words = batch.words
+    first, last = batch.clusters_before(words.starts), batch.clusters_before(words.ends)
+    # A mark that begins a word would come to stand on another letter.
+    fits = (last - first > 1) & ~of_kind(Kind.MARK).mask(batch.codes[words.starts])
+    others = _not_turnable().mask(batch.codes)
+    if others.any():
+        before = marked_before(others)
+        fits &= before[words.ends] == before[words.starts]
+    rows = np.flatnonzero(fits)
+
+    def turned(chosen: Chosen) -> Strings:
+        word = rows[chosen.rows]
+        low, high = first[word], last[word]
+        backwards = (low + high - 1).repeat(high - low) - ranges(low, high - low)
+        starts, ends = batch.clusters_at(backwards), batch.clusters_at(backwards + 1)
+        clusters = Strings(batch.codes, starts, ends)
+        reversed_ = packed(clusters.flat(), chosen.texts.lengths)
+        count = len(chosen)
+        return concatenate(repeated(_OPEN, count), reversed_, repeated(_CLOSE, count))
+
+    return Sites(words.starts[rows], words.ends[rows], "word", turned)
+
+
+@cache
+def _not_turnable() -> CharacterSet:
+    script, kind = scripts(), kinds()
+    shared = (script == Script.OTHER) & (kind == Kind.MARK)
+    word = np.isin(kind, (Kind.LETTER, Kind.MARK, Kind.DIGIT, Kind.NUMBER, Kind.CONNECTOR))
+    # Single letters of Hangul would join to other syllables.
+    parts = np.isin(breaks(), (Break.L, Break.V, Break.T))
+    return CharacterSet((word & ~np.isin(script, _TURNABLE) & ~shared) | parts)

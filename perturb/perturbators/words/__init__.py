@@ -1,0 +1,1 @@
+"""Perturbators of words. Private."""

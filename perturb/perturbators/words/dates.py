@@ -1,0 +1,130 @@
+"""Dates in another form."""
+
+from __future__ import annotations
+
+import re
+from calendar import monthrange
+from typing import Literal
+
+from perturb.engine.batch import Batch
+from perturb.engine.sites import Sites
+from perturb.perturbators.shared.english import Language
+from perturb.perturbators.shared.rewrites import Match, rewrites
+from perturb.registry.definition import PLACES
+from perturb.registry.registry import perturbator
+
+Form = Literal["random", "iso", "us", "gb", "short", "ordinal", "us_numeric", "gb_numeric"]
+Order = Literal["auto", "mdy", "dmy"]
+
+_MONTHS = (
+    "January February March April May June July August September October November December"
+).split()
+_SHORT = {name[:3]: number for number, name in enumerate(_MONTHS, 1)} | {"Sept": 9}
+_NUMBER = {name: number for number, name in enumerate(_MONTHS, 1)} | _SHORT
+_MONTH = rf"(?:{'|'.join(_MONTHS)}|(?:{'|'.join(_SHORT)})\.?)"
+# A day behind a month may count what follows: in May 12 people came. These words begin no such.
+_GOES_ON = (
+    "and|or|to|through|until|till|at|in|on|from|for|by|with|when|while|is|was|will|has|had|he|she"
+    "|they|we|it|i|the|a|an|his|her|their|our|my|but|because|if|that|this"
+)
+_DAY = r"(?:0?[1-9]|[12]\d|3[01])"
+_YEAR = r"[12]\d{3}"
+_DATE = re.compile(
+    rf"(?=[\dA-Zt])(?<![\w./:$-])(?<!ersion )(?:"  # the cheap test first
+    rf"(?P<iso_year>{_YEAR})(?P<iso_sign>[-/])(?P<iso_month>\d\d)(?P=iso_sign)(?P<iso_day>\d\d)"
+    rf"|(?P<one>\d\d?)(?P<sign>[/.])(?P<two>\d\d?)(?P=sign)(?P<year>{_YEAR})"
+    rf"|(?P<us_month>{_MONTH}) (?P<us_day>{_DAY})(?:st|nd|rd|th)?(?![\w%])"
+    rf"(?:,? (?P<us_year>{_YEAR})(?!\w)|(?!,? \d)(?= (?:{_GOES_ON})\b|(?! [\w$])))"
+    rf"|(?:the )?(?P<gb_day>{_DAY})(?:st|nd|rd|th)?(?: of)? (?P<gb_month>{_MONTH})(?!\w)"
+    rf"(?:,? (?P<gb_year>{_YEAR})(?!\w))?"
+    r")(?![\w%]|[-–/:.]\d|[-–]\s?[A-Z\d])"
+)
+
+
+@perturbator(
+    "date_format",
+    unit="place",
+    summary="Write a date in another form: 2024-03-05 for March 5, 2024.",
+    label_risk="low",
+    languages=("en",),
+    touches={"digits", "words", "punctuation", "space"},
+    source="forms of ISO 8601, and of American and British English",
+    intensities=PLACES,
+    example="Ann was born on March 5, 1998, and Tom on 1999-11-30; they met on 14 July 2021.",
+)
+def date_format(
+    batch: Batch, *, to: Form = "random", order: Order = "auto", language: Language = "auto"
+) -> Sites:
+    """Write dates in another form, the same day; `p` is a share of the dates.
+
+    A date has a day and a month, and a year of four digits where the form needs one: no ranges
+    (May 3-5), no weekdays, which stay before it, and no months of a year (May 2020).
+
+    Args:
+        batch: the texts.
+        to: "iso" (2024-03-05), "us" (March 5, 2024), "gb" (5 March 2024), "short" (Mar 5, 2024),
+            "ordinal" (March 5th, 2024), "us_numeric" (03/05/2024), "gb_numeric" (05/03/2024); or
+            "random" for one of the first five, which nobody can misread.
+        order: how 3/5/2024 is read: "mdy" or "dmy"; "auto" leaves it alone, unless only one of the
+            numbers can be a month.
+        language: "auto" leaves texts alone that are evidently not English; "en" takes all for
+            English.
+    """
+    return rewrites(batch, _DATE, lambda match: _ways(match, to, order), language)
+
+
+def _ways(match: Match, to: Form, order: Order) -> list[str]:
+    """Return the forms of a date but the one that it has; none where it is no day."""
+    day = _read(match, order)
+    if day is None:
+        return []
+    forms = _written(*day)
+    wanted = forms.values() if to == "random" else [_numeric(*day).get(to) or forms.get(to)]
+    return [one for one in dict.fromkeys(wanted) if one and one != match[0]]
+
+
+def _read(match: Match, order: Order) -> tuple[int, int, int] | None:
+    """Return year, month and day of a date, the year 0 where it has none."""
+    if match["iso_year"]:
+        return _checked(int(match["iso_year"]), int(match["iso_month"]), int(match["iso_day"]))
+    if match["year"]:
+        year, one, two = int(match["year"]), int(match["one"]), int(match["two"])
+        by_order = {"mdy": (year, one, two), "dmy": (year, two, one)}
+        if match["sign"] == ".":
+            return _checked(*by_order["dmy"])
+        if order != "auto":
+            return _checked(*by_order[order])
+        days = {_checked(*numbers) for numbers in by_order.values()} - {None}
+        return days.pop() if len(days) == 1 else None
+    side = "us" if match["us_month"] else "gb"
+    month = _NUMBER[match[f"{side}_month"].rstrip(".")]
+    return _checked(int(match[f"{side}_year"] or 0), month, int(match[f"{side}_day"]))
+
+
+def _checked(year: int, month: int, day: int) -> tuple[int, int, int] | None:
+    """Return a day that the calendar has; without a year, one that some year has."""
+    fits = 1 <= month <= 12 and 1 <= day <= monthrange(year or 2000, month)[1]
+    return (year, month, day) if fits else None
+
+
+def _written(year: int, month: int, day: int) -> dict[str, str]:
+    """Return the forms of a day that nobody can misread."""
+    name, of_year = _MONTHS[month - 1], f", {year}" if year else ""
+    ending = "th" if day in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(day % 10, "th")
+    forms = {"iso": f"{year}-{month:02}-{day:02}"} if year else {}
+    return forms | {
+        "us": f"{name} {day}{of_year}",
+        "gb": f"{day} {name}{f' {year}' if year else ''}",
+        "short": f"{name[:3]} {day}{of_year}",
+        "ordinal": f"{name} {day}{ending}{of_year}",
+    }
+
+
+def _numeric(year: int, month: int, day: int) -> dict[str, str]:
+    """Return the forms that take a day for a month in other countries."""
+    if not year:
+        return {}
+    return {
+        "us_numeric": f"{month:02}/{day:02}/{year}",
+        "gb_numeric": f"{day:02}/{month:02}/{year}",
+    }

@@ -1,0 +1,200 @@
+"""Fillers that speech puts between words."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Literal, NamedTuple
+
+import numpy as np
+
+from perturb.engine.batch import Batch
+from perturb.engine.places import are_among
+from perturb.engine.sites import Chosen, Sites
+from perturb.engine.text.case import capitals, case_maps
+from perturb.engine.text.characters import CharacterSet
+from perturb.engine.text.strings import Strings, column, concatenate, packed
+from perturb.lexicon.lookup import lookup
+from perturb.lexicon.phrases import after, among, latin
+from perturb.lexicon.store import load
+from perturb.lexicon.tags import BIT, FUNCTION_BITS
+from perturb.perturbators.shared.english import in_english
+from perturb.perturbators.shared.languages import (
+    LANGUAGES,
+    AnyLanguage,
+    function_words,
+    is_english,
+    rows_of,
+)
+from perturb.registry.definition import PLACES
+from perturb.registry.registry import perturbator
+from perturb.resources import read_rows
+from perturb.values.arrays import Bool, Int64
+
+Kind = Literal["any", "hesitation", "marker", "hedge", "repair"]
+_DIGITS = CharacterSet.of("0123456789")
+# What a clause, or a part of a list, begins with; of other languages only what is nothing else.
+_OPENS = {
+    "en": frozenset(
+        "and but or because so that which who where when if while although though unless until "
+        "since then after before".split()
+    ),
+    "de": frozenset("und oder aber sondern weil dass wenn obwohl".split()),
+    "es": frozenset("y o pero porque cuando aunque mientras si".split()),
+    "fr": frozenset("et ou mais car parce quand lorsque puisque".split()),
+    "it": frozenset("e ed o ma perché quando mentre però se".split()),
+    "nl": frozenset("en of maar want omdat terwijl toen hoewel".split()),
+    "pt": frozenset("e ou mas porque quando embora enquanto".split()),
+}
+# The forms of a filler in the table: after a word, after a comma, before a sentence.
+_BEHIND, _SERVED, _SMALL, _CAPITAL = range(4)
+# Function words whose capital at the start of a sentence may be one of courtesy.
+_POLITE = frozenset("sie ihr ihre ihren ihrem ihrer ihnen lei loro u uw".split())
+
+
+@perturbator(
+    "filler",
+    unit="place",
+    summary="Put a filler at the edge of a clause, as speech does: um, you know, I think.",
+    label_risk="low",
+    languages=LANGUAGES,
+    touches={"words", "punctuation", "space", "case"},
+    version=5,
+    source="own tables (wordlists/english/fillers.tsv, wordlists/languages/fillers.tsv); that "
+    "hesitations stand at the edges of clauses: H. H. Clark, J. E. Fox Tree, Using uh and um in "
+    "spontaneous speaking, 2002",
+    intensities=PLACES,
+    example="It was late, so she left the car where it stood and walked. Was that right?",
+)
+def filler(
+    batch: Batch,
+    *,
+    kind: Kind = "hesitation",
+    where: Literal["clause", "word"] = "clause",
+    language: AnyLanguage = "auto",
+) -> Sites:
+    """Insert fillers, with the commas that they need; none stands beside a digit.
+
+    Args:
+        batch: the texts.
+        kind: "hesitation" (um), "marker" (you know), "hedge" (I think), "repair" (or rather), or
+            "any" of these.
+        where: "clause" is before a sentence, after a comma, and before words such as "and",
+            "because" and "that"; `p` is a share of these places. "word" is before any word that
+            follows another one in the same sentence, and `p` is a share of the words.
+        language: "auto" leaves texts alone that are evidently not English; any other takes all
+            texts for that language.
+    """
+    words, codes, english = batch.words, batch.codes, is_english(language)
+    ends, starts = words.ends[:-1], words.starts[1:]
+    comma = codes[ends] == ord(",")
+    fits = (codes[ends + comma] == ord(" ")) & (starts == ends + comma + 1)
+    left, right = codes[ends - 1], codes[starts]
+    fits &= latin().mask(left) & latin().mask(right)
+    fits &= ~(_DIGITS.mask(left) | _DIGITS.mask(right))
+    heads, lowered = np.zeros(0, np.int64), np.zeros(0, np.bool_)
+    if where == "clause":
+        opens = _OPENS["en" if language == "auto" else language]
+        rows = np.arange(1, len(words))
+        fits &= comma | among(batch, rows, opens, accents=not english)
+        heads, lowered = _heads(batch) if english else _heads_in(batch, language)
+    between = (ends + comma)[fits]
+    places = np.concatenate([between, heads])
+    stops = np.concatenate([between, heads + lowered])
+    order = np.argsort(places, kind="stable")
+    places, stops = places[order], stops[order]
+    is_head = np.isin(places, heads)
+    fillers = _fillers(kind, where, language)
+
+    def written(chosen: Chosen) -> Strings:
+        at = chosen.texts.starts
+        # A comma that stands there already serves for the first of the filler's.
+        form = np.where(codes[at - 1] == ord(","), _SERVED, _BEHIND)
+        led = is_head[chosen.rows]
+        form[led] = np.where(capitals().mask(codes[at[led]]), _CAPITAL, _SMALL)
+        drawn = chosen.below(np.where(led, len(fillers.leading), len(fillers.inside)))
+        drawn[led] = fillers.leading[drawn[led]]
+        drawn[~led] = fillers.inside[drawn[~led]]
+        return concatenate(fillers.forms.take(4 * drawn + form), _small(chosen.texts))
+
+    unit = "place" if where == "clause" else "word"
+    return in_english(batch, Sites(places, stops, unit, written), language)
+
+
+def _heads(batch: Batch) -> tuple[Int64, Bool]:
+    """Return where sentences begin, and whether their first letter is to be small after a filler.
+
+    Names and the word I keep their capital; words in capitals, and words that may be names, such
+    as Will, are no heads.
+    """
+    words, codes = batch.words, batch.codes
+    rows = np.flatnonzero(are_among(words.starts, batch.sentences.starts))
+    starts, ends = words.starts[rows], words.ends[rows]
+    capital = capitals().mask(codes[starts])
+    surfaces = lookup(codes, starts, ends)
+    function = load().facts[surfaces] & np.uint32(FUNCTION_BITS) > 0
+    # A word that WordNet never counted, such as Mara, is rather a name.
+    known = (surfaces >= 0) & (function | (load().weights[surfaces].max(axis=1) >= _COUNTED))
+    the_i = (codes[starts] == ord("I")) & among(batch, rows, _I)
+    shouted = capital & (ends > starts + 1) & capitals().mask(codes[starts + 1])
+    doubtful = capital & known & (load().facts[surfaces] & np.uint32(BIT["name"]) > 0)
+    fits = (known | capital) & latin().mask(codes[starts]) & ~_DIGITS.mask(codes[starts])
+    fits &= ~shouted & (the_i | ~doubtful)
+    lowered = capital & known & ~the_i
+    return starts[fits], lowered[fits]
+
+
+_COUNTED = 10
+_I = frozenset(["i", "i'm", "i've", "i'd", "i'll"])
+
+
+def _small(letters: Strings) -> Strings:
+    """Return the letters in lower case; some of the strings are empty."""
+    lower, _ = case_maps()
+    return packed(lower[letters.flat()], letters.lengths)
+
+
+def _heads_in(batch: Batch, language: str) -> tuple[Int64, Bool]:
+    """Return the same of another language than English: only function words are heads.
+
+    A capital stands behind one that begins a name (El Niño), but of German any noun has one.
+    """
+    words, codes = batch.words, batch.codes
+    rows = np.flatnonzero(are_among(words.starts, batch.sentences.starts))
+    known = among(batch, rows, function_words(language), accents=True)
+    rows = rows[known & ~among(batch, rows, _POLITE)]
+    starts, behind = words.starts[rows], after(batch, rows)
+    capital, shouted = (capitals().mask(codes[at]) for at in (starts, starts + 1))
+    fits = (behind >= 0) & ~shouted
+    if language != "de":
+        fits &= ~capitals().mask(codes[words.starts[behind]])
+    return starts[fits], capital[fits]
+
+
+class _Fillers(NamedTuple):
+    """Fillers in their four forms, and which of them may stand where, as often as their weight."""
+
+    forms: Strings
+    inside: Int64
+    leading: Int64
+
+
+@cache
+def _fillers(kind: str, where: str, language: str) -> _Fillers:
+    """Return the fillers of a kind; those of English may all stand at each edge of a clause."""
+    if is_english(language):
+        rows = [[*row[:3], "any", row[3]] for row in read_rows("english", "fillers.tsv")]
+    else:
+        rows = rows_of(language, "fillers.tsv")
+    made: list[str] = []
+    inside: list[int] = []
+    leading: list[int] = []
+    for words, own_kind, commas, place, weight in rows:
+        if kind in ("any", own_kind) and (where == "word" or commas != "within"):
+            first = "," if commas in ("before", "around") else ""
+            last = "," if commas == "around" else ""
+            capital = words[0].upper() + words[1:]
+            inside += [len(made) // 4] * int(weight) * (place != "start")
+            leading += [len(made) // 4] * int(weight) * (place != "inside")
+            made += [f"{first} {words}{last}", f" {words}{last}", f"{words}{last} ",
+                     f"{capital}{last} "]  # fmt: skip
+    return _Fillers(column(made), np.array(inside), np.array(leading))

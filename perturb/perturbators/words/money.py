@@ -1,0 +1,107 @@
+"""Amounts of money in another form."""
+
+from __future__ import annotations
+
+import re
+from decimal import Decimal
+from typing import Literal, NamedTuple
+
+from perturb.engine.batch import Batch
+from perturb.engine.sites import Sites
+from perturb.perturbators.shared.english import Language
+from perturb.perturbators.shared.rewrites import Match, rewrites
+from perturb.registry.definition import PLACES
+from perturb.registry.registry import perturbator
+
+Form = Literal["random", "words", "symbol", "code"]
+
+
+class _Currency(NamedTuple):
+    symbol: str
+    code: str
+    one: str
+    many: str
+
+
+_CURRENCIES = (
+    _Currency("$", "USD", "dollar", "dollars"),
+    _Currency("€", "EUR", "euro", "euros"),
+    _Currency("£", "GBP", "pound sterling", "pounds sterling"),
+    _Currency("¥", "JPY", "yen", "yen"),
+    _Currency("₹", "INR", "rupee", "rupees"),
+)
+_IN_CENTS = ("USD", "EUR")
+_BY_NAME = {name: one for one in _CURRENCIES for name in one} | {"US$": _CURRENCIES[0]}
+_NUMBER = r"(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d{2})?"
+_LARGE = r"(?: (?:thousand|million|billion|trillion))?"
+_SYMBOLS = r"US\$|[$€£¥₹]"
+_CODES = "|".join(one.code for one in _CURRENCIES)
+_NAMES = "|".join(name for one in _CURRENCIES for name in (one.many, one.one))
+_AMOUNT = re.compile(
+    rf"(?=[^\sa-z])(?<![\w.,$€£¥₹\\/-])(?:"  # the cheap test first
+    rf"(?P<before>{_SYMBOLS}|(?:{_CODES}) ?)(?P<number>{_NUMBER})(?P<large>{_LARGE})(?!\w)"
+    rf"|(?P<count>{_NUMBER})(?P<scale>{_LARGE}) (?P<after>{_NAMES}|{_CODES})(?!\w)"
+    # No range, formula, part of a number, or possessive.
+    r")(?!['’%]|[.,]?\d|\.\d|\s?[-–+*=^\\<>]\s?[\d$€£]|\s?\$(?!\d)|[-–][A-Za-z])"
+)
+# An amount before any other word is that of a thing: a $5 bill.
+_GOES_ON = re.compile(
+    r"(?![ ]?[/\w])| (?:and|or|for|per|in|on|to|from|each|a|an|more|less|off|of|if|when|every"
+    r"|while|but|with|at|by|is|was|are|were|as|than|total|altogether|after|before|he|she|they|it|I"
+    r"|we|how|so|left|the|his|her|their|who|which|that|because|into|out|during|between|over|since"
+    r"|she|apiece|will|would|can|could|has|had|worth|back|extra|plus|not|only|this|then|through"
+    r"|until|instead|short|daily|weekly|monthly|annually|toward|towards)\b"
+)
+
+
+@perturbator(
+    "currency_format",
+    unit="place",
+    summary="Write an amount of money in another form: 5 dollars for $5.",
+    label_risk="low",
+    languages=("en",),
+    touches={"words", "punctuation", "space"},
+    source="ISO 4217 (codes), and use in English",
+    intensities=PLACES,
+    example="Ann paid $5 for a pen, 12.50 euros for a book and USD 1,200 for a bike.",
+)
+def currency_format(batch: Batch, *, to: Form = "random", language: Language = "auto") -> Sites:
+    """Write amounts of money in another form, the same amount; `p` is a share of the amounts.
+
+    Dollars are taken for those of the United States. Names are not written before a noun (a $5
+    bill); ranges, formulas, amounts below zero, cents, and pounds, which may be a weight, stay.
+
+    Args:
+        batch: the texts.
+        to: "words" (5 dollars), "symbol" ($5), "code" (USD 5), or "random" for one of these.
+        language: "auto" leaves texts alone that are evidently not English; "en" takes all for
+            English.
+    """
+    return rewrites(batch, _AMOUNT, lambda match: _ways(match, to), language)
+
+
+def _ways(match: Match, to: Form) -> list[str]:
+    currency = _BY_NAME[(match["before"] or match["after"]).strip()]
+    number, large = match["number"] or match["count"], match["large"] or match["scale"] or ""
+    forms = {
+        "symbol": f"{currency.symbol}{number}{large}",
+        "code": f"{currency.code} {number}{large}",
+    }
+    if _GOES_ON.match(match.string, match.end()) and match["after"] != currency.code:
+        forms["words"] = _in_words(currency, number, large)
+    wanted = forms.values() if to == "random" else [forms.get(to)]
+    return [form for form in wanted if form and form != match[0] and _differs(form, match[0])]
+
+
+def _in_words(currency: _Currency, number: str, large: str) -> str:
+    amount = Decimal(number.replace(",", ""))
+    if 0 < amount < 1 and not large and currency.code in _IN_CENTS:
+        cents = int(amount * 100)
+        return f"{cents} cent{'s' if cents > 1 else ''}"
+    name = currency.one if amount == 1 and not large else currency.many
+    return f"{number}{large} {name}"
+
+
+def _differs(form: str, had: str) -> bool:
+    """Return false for what is only another spelling of the same form: USD5, US$5."""
+    return form.replace(" ", "") != had.replace(" ", "").replace("US$", "$")

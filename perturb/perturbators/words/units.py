@@ -1,0 +1,163 @@
+"""Measures in another form: the unit spelled out or abbreviated, or another unit."""
+
+from __future__ import annotations
+
+import re
+from decimal import Decimal
+from fractions import Fraction
+from functools import cache
+from math import log
+from typing import Literal, NamedTuple
+
+from perturb.engine.batch import Batch
+from perturb.engine.sites import Sites
+from perturb.perturbators.shared.english import Language
+from perturb.perturbators.shared.rewrites import Match, rewrites
+from perturb.registry.definition import PLACES
+from perturb.registry.registry import perturbator
+from perturb.resources import read_rows
+
+Mode = Literal["name", "scale", "system"]
+
+# So many digits may a converted number have, and so many of them behind the point.
+_DIGITS, _PLACES = 9, 6
+_SMALLEST, _LARGEST = Fraction(1, 5), Fraction(100_000)
+_NUMBER = r"(?P<number>\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)"
+# What follows one foot or four feet that is a measure.
+_MEASURED = (
+    r"(?= (?:of|long|wide|tall|high|deep|away|from|to|by|per|in|and|above|below|apart|across|down"
+    r"|up|off|into|long|thick|every|each|farther|further|taller|longer|shorter)\b|(?! \w))"
+)
+
+
+class _Unit(NamedTuple):
+    """A unit: what it measures, the system, its size in the first of its kind, and its names."""
+
+    kind: str
+    system: str
+    size: Fraction
+    short: str
+    one: str
+    many: str
+
+    def name(self, form: str, number: str) -> str:
+        """Return the unit as a form has it, after a number."""
+        if form == "short":
+            return self.short
+        return self.one if form == "one" or number == "1" else self.many
+
+
+@perturbator(
+    "unit_format",
+    unit="place",
+    summary="Write a measure in another form: 5 kilometers for 5 km, or 5,000 m.",
+    label_risk="low",
+    languages=("en",),
+    touches={"digits", "words"},
+    source="own table (wordlists/english/units.tsv), with the definitions of the SI and of the "
+    "international yard and pound of 1959",
+    intensities=PLACES,
+    example="The 3 km run took 25 minutes; she then drank 2 liters and lifted a 12 lb box.",
+)
+def unit_format(batch: Batch, *, mode: Mode = "name", language: Language = "auto") -> Sites:
+    """Write measures in another form, the same quantity; `p` is a share of them.
+
+    A measure is a number in digits and a unit of length, area, weight, volume, time, speed or
+    data; not those with a hyphen (a 5-mile run), of which the number is a part of something else,
+    or that may count things (4 feet at the end of a clause may be an animal's: they are taken for
+    a measure before words such as long or of, or where no word follows).
+
+    Args:
+        batch: the texts.
+        mode: "name" writes the name of a unit for its abbreviation and the other way (km,
+            kilometers); "scale" another unit of the same system, where the number is exact and
+            short (2 hours, 120 minutes); "system" a metric unit for an imperial one and the other
+            way, exact, with all digits, where nine are enough (5 miles, 8.04672 kilometers).
+        language: "auto" leaves texts alone that are evidently not English; "en" takes all for
+            English.
+    """
+    return rewrites(batch, _pattern(), lambda match: _ways(match, mode), language)
+
+
+def _ways(match: Match, mode: Mode) -> list[str]:
+    unit, form = _names()[match["unit"]]
+    number, space = match["number"], match["space"]
+    if mode == "name":
+        other = "short" if form != "short" else "many"
+        return [f"{number} {unit.name(other, number)}"]
+    value = Fraction(number.replace(",", ""))
+    # Before a noun a unit has no plural: a 2 hour walk.
+    form = "many" if value == 1 and form == "one" else form
+    made = []
+    for other_unit in _alike(unit, mode):
+        written = _exact(value * unit.size / other_unit.size, mode)
+        if written is not None:
+            made.append(f"{written}{space}{other_unit.name(form, written)}")
+    return made
+
+
+def _exact(value: Fraction, mode: Mode) -> str | None:
+    """Return a number as a decimal, with the commas of thousands; None where it is too long."""
+    shifted = value * 10**_PLACES
+    if shifted.denominator != 1 or not _SMALLEST <= value < _LARGEST:
+        return None
+    decimal = (Decimal(shifted.numerator) / 10**_PLACES).normalize()
+    digits = len(decimal.as_tuple().digits)
+    if digits > (4 if mode == "scale" else _DIGITS):
+        return None
+    return f"{decimal:,f}"
+
+
+def _alike(unit: _Unit, mode: Mode) -> list[_Unit]:
+    """Return the units in which a measure may be written as well."""
+    same = [other for other in _units() if other.kind == unit.kind and other is not unit]
+    if mode == "scale":
+        return [other for other in same if other.system == unit.system]
+    others = [other for other in same if other.system != unit.system]
+    return sorted(others, key=lambda other: abs(log(unit.size / other.size)))[:1]
+
+
+@cache
+def _units() -> tuple[_Unit, ...]:
+    rows = read_rows("english", "units.tsv")
+    return tuple(
+        _Unit(
+            kind,
+            system,
+            Fraction(size),
+            short.split(" ")[0].strip("*").replace("_", " "),
+            one,
+            many,
+        )
+        for kind, system, size, short, one, many in rows
+    )
+
+
+@cache
+def _names() -> dict[str, tuple[_Unit, str]]:
+    """Return for each name of a unit the unit, and which of its forms it is."""
+    found: dict[str, tuple[_Unit, str]] = {}
+    for unit, (_, _, _, shorts, one, many) in zip(
+        _units(), read_rows("english", "units.tsv"), strict=True
+    ):
+        british = (one.replace("meter", "metre"), many.replace("meter", "metre"))
+        liters = (one.replace("liter", "litre"), many.replace("liter", "litre"))
+        for name, form in (
+            *((s.replace("_", " "), "short") for s in shorts.split(" ") if not s.endswith("*")),
+            *((name, "one") for name in (one, british[0], liters[0])),
+            *((name, "many") for name in (many, british[1], liters[1])),
+        ):
+            found.setdefault(name, (unit, form))
+    return found
+
+
+@cache
+def _pattern() -> re.Pattern[str]:
+    names = sorted(_names(), key=len, reverse=True)
+    feet = {name for name in names if name in ("foot", "feet")}
+    plain = "|".join(re.escape(name) for name in names if name not in feet and len(name) > 1)
+    letters = "".join(name for name in names if len(name) == 1)
+    return re.compile(
+        rf"(?=\d)(?<![\w.,:$€£¥/+*=^-]){_NUMBER}(?P<space> ?)"  # the cheap test first
+        rf"(?P<unit>(?:{plain}|(?<= )[{letters}])(?![\w/²³^°'’-]|\.\w)|feet(?![\w/'’-]){_MEASURED})"
+    )

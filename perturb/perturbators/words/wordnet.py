@@ -1,0 +1,249 @@
+"""Words for related words: synonyms, antonyms, hypernyms."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Literal, NamedTuple
+
+import numpy as np
+
+from perturb.boundary import Code, Lexicon
+from perturb.engine.batch import Batch
+from perturb.engine.sites import Chosen, Sites
+from perturb.engine.text.case import case_maps
+from perturb.engine.text.strings import Strings, column, packed
+from perturb.lexicon.candidates import Relation, candidates, rows
+from perturb.lexicon.contexts import is_unfit
+from perturb.lexicon.external import related_words, tags_of
+from perturb.lexicon.lookup import spellings, takes_an
+from perturb.lexicon.tagger import is_function_word, tag
+from perturb.lexicon.tokens import LOWER, TITLE, UPPER, Words, read_batch
+from perturb.perturbators.shared.english import Language, in_english, in_prose
+from perturb.registry.definition import Perturbator
+from perturb.registry.registry import perturbator
+from perturb.registry.vocabulary import Expect, LabelRisk
+from perturb.values.arrays import Bool, Int64, UInt8
+
+Profile = Literal["common", "all"]
+
+_BUILT_IN = Lexicon("wordnet")
+# H2O's scale for its synonyms and antonyms, and what lies outside of its three levels.
+_INTENSITIES = (0.1, 0.3, 0.5, 0.7, 0.9, 1.0)
+_SOURCE = "WordNet 3.0 (G. A. Miller, WordNet: a lexical database for English, 1995)"
+
+
+_ARGUMENTS = """
+
+`p` is a share of the words that have one.
+Function words, numbers, names and words whose part of speech the context leaves open stay as
+they are. "a" and "an" before a replaced word are corrected, as edits of their own.
+
+Args:
+    batch: the texts.
+    profile: "common" takes pairs that read well in most places; "all" takes every sense but rare
+        and offensive ones, and its replacements often mean something else: read its risk as high.
+    multiword: also write replacements of several words, such as "give up".
+    lexicon: "wordnet" for the built-in one of English; "nltk:LANGUAGE" for any that nltk has on
+        this machine, such as "nltk:fra" (without inflection, context or corrected articles).
+    tagger: "module:function", which gives the Penn tags of a list of words; without it parts of
+        speech come from WordNet's counts and rules of context.
+    language: "auto" leaves texts alone that are evidently not English; "en" takes all for
+        English; a lexicon of nltk's takes all texts.
+"""
+
+
+def _relation(
+    name: str,
+    relation: Relation,
+    doc: str,
+    *,
+    summary: str,
+    label_risk: LabelRisk,
+    expect: Expect,
+    example: str,
+) -> Perturbator:
+    """Return the perturbator that writes words of a relation."""
+
+    def find(
+        batch: Batch,
+        *,
+        profile: Profile = "common",
+        multiword: bool = False,
+        lexicon: Lexicon = _BUILT_IN,
+        tagger: Code | None = None,
+        language: Language = "auto",
+    ) -> Sites:
+        sites = _related(batch, relation, profile, multiword, lexicon, tagger)
+        return (
+            in_english(batch, sites, language) if lexicon == _BUILT_IN else in_prose(batch, sites)
+        )
+
+    find.__name__ = find.__qualname__ = name
+    find.__doc__ = doc + _ARGUMENTS
+    return perturbator(
+        name,
+        unit="place",
+        summary=summary,
+        label_risk=label_risk,
+        languages=("en",),
+        touches={"words", "meaning"},
+        expect=expect,
+        source=_SOURCE,
+        intensities=_INTENSITIES,
+        version=6,
+        example=example,
+    )(find)
+
+
+synonym = _relation(
+    "synonym",
+    "synonyms",
+    "Replace words by synonyms of the same part of speech, inflection and case.",
+    summary="Write a word that means the same, inflected alike.",
+    label_risk="medium",
+    expect="same",
+    example="She bought a big car and quickly began to fix the broken lamp at home.",
+)
+antonym = _relation(
+    "antonym",
+    "antonyms",
+    "Replace words by antonyms, inflected alike. It changes what a text means.",
+    summary="Write a word that means the opposite, inflected alike.",
+    label_risk="high",
+    expect="other",
+    example="The hot water made a long day easy, and the small room was warm.",
+)
+hypernym = _relation(
+    "hypernym",
+    "hypernyms",
+    "Replace words by hypernyms, inflected alike: a dog becomes an animal.",
+    summary="Write a more general word, inflected alike.",
+    label_risk="medium",
+    expect="unknown",
+    example="A violinist and a surgeon ate salmon, carrots and bread in the kitchen.",
+)
+
+
+class _Choices(NamedTuple):
+    """The replacements of each of the words `rows` of a batch, in `options[firsts:lasts]`.
+
+    `an` marks the options that take "an" before them; a lexicon that does not know marks none.
+    """
+
+    rows: Int64
+    firsts: Int64
+    lasts: Int64
+    options: Strings
+    an: Bool
+
+
+def _related(
+    batch: Batch,
+    relation: Relation,
+    profile: Profile,
+    multiword: bool,
+    lexicon: str,
+    tagger: Code | None,
+) -> Sites:
+    words = batch.words
+    seen = read_batch(batch)
+    if lexicon == _BUILT_IN:
+        choices = _embedded(batch, seen, relation, profile, multiword, tagger)
+    else:
+        choices = _external(batch, seen, relation, profile, multiword, lexicon)
+    fit = (choices.lasts > choices.firsts) & (seen.shapes[choices.rows] <= UPPER)
+    sites, firsts, lasts = (column[fit] for column in choices[:3])
+
+    def drawn(chosen: Chosen) -> tuple[Int64, Int64]:
+        """Draw replacements for the words of the chosen sites, as places in `options`."""
+        rows = chosen.rows
+        first = firsts[rows]
+        return sites[rows], first + chosen.below(lasts[rows] - first)
+
+    def write(chosen: Chosen) -> Strings:
+        word, option = drawn(chosen)
+        return _cased(choices.options.take(option), seen.shapes[word])
+
+    def articles(chosen: Chosen) -> tuple[Int64, Int64, Strings]:
+        word, option = drawn(chosen)
+        return _mended_articles(words, word, choices.an[option], seen.shapes[word] == UPPER)
+
+    starts, ends = words.starts[sites], words.ends[sites]
+    return Sites(starts, ends, "place", write, articles if lexicon == _BUILT_IN else None)
+
+
+def _embedded(
+    batch: Batch,
+    seen: Words,
+    relation: Relation,
+    profile: Profile,
+    multiword: bool,
+    tagger: Code | None,
+) -> _Choices:
+    found = candidates(relation, profile, multiword=multiword)
+    options, an = _options(relation, profile, multiword)
+    able = found.sources[seen.surfaces]
+    tags = tag(seen, able) if tagger is None else tags_of(batch, tagger) * able
+    tags = np.where(is_unfit(batch, seen, tags), 0, tags)
+    tagged = np.flatnonzero(tags)
+    return _Choices(tagged, *rows(found, seen.surfaces[tagged], tags[tagged]), options, an)
+
+
+@cache
+def _options(relation: Relation, profile: Profile, multiword: bool) -> tuple[Strings, Bool]:
+    targets = candidates(relation, profile, multiword=multiword).targets
+    return Strings(*spellings(targets)), takes_an(targets)
+
+
+def _external(
+    batch: Batch,
+    seen: Words,
+    relation: Relation,
+    profile: Profile,
+    multiword: bool,
+    lexicon: str,
+) -> _Choices:
+    # Elsewhere these letters may be a noun; in English "in" is no inch, nor "I" iodine.
+    left = is_function_word(seen) & (lexicon == "nltk:eng")
+    found = [
+        () if function else related_words(lexicon, word.lower(), relation, profile, multiword)
+        for word, function in zip(batch.words.to_list(), left.tolist(), strict=True)
+    ]
+    lasts = np.cumsum([len(options) for options in found], dtype=np.int64)
+    options = column(option for options in found for option in options)
+    firsts = np.concatenate([[0], lasts])[:-1]
+    rows = np.arange(len(firsts))
+    return _Choices(rows, firsts, lasts, options, np.zeros(len(options), np.bool_))
+
+
+def _cased(strings: Strings, shapes: UInt8) -> Strings:
+    """Return the strings in the case of the words that they replace."""
+    if (shapes == LOWER).all():
+        return strings
+    _, upper = case_maps()
+    made = packed(strings.flat().astype(np.uint32), strings.lengths)
+    capital = np.repeat(shapes == UPPER, made.lengths)
+    capital[made.starts[shapes == TITLE]] = True
+    codes = np.where(capital, upper[made.codes], made.codes)
+    return Strings(codes, made.starts, made.ends)
+
+
+def _mended_articles(
+    words: Strings,
+    rows: Int64,
+    an: Bool,
+    upper: Bool,
+) -> tuple[Int64, Int64, Strings]:
+    """Add or take the n of the article before each of `rows`, by whether it is to be "an"."""
+    codes = words.codes
+    before = np.maximum(rows - 1, 0)
+    start, end = words.starts[before], words.ends[before]
+    next_to = (rows > 0) & (words.starts[rows] == end + 1) & (codes[end] == ord(" "))
+    is_a = next_to & (codes[start] | 32 == ord("a"))
+    add = is_a & an & (end == start + 1)
+    take = is_a & ~an & (end == start + 2) & (codes[end - 1] | 32 == ord("n"))
+    changed = np.flatnonzero(add | take)
+    letter = np.where(upper[changed], ord("N"), ord("n")).astype(np.uint8)
+    added = add[changed]
+    spans_start = (end - take)[changed]
+    return spans_start, end[changed], packed(letter[added], added.astype(np.int64))

@@ -1,0 +1,234 @@
+"""Changes to whole words: swap, delete, duplicate, split, merge, mask."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from perturb.engine.batch import Batch, letters, of_kind
+from perturb.engine.sites import Chosen, Sites
+from perturb.engine.text.case import capitals, case_maps
+from perturb.engine.text.strings import Strings, concatenate, repeated, runs, same
+from perturb.engine.text.unicode import Kind
+from perturb.errors import UsageError
+from perturb.perturbators.shared.numbers_kept import keep_numbers
+from perturb.registry.definition import WORDS
+from perturb.registry.registry import perturbator
+
+
+def _two_moved(p: float, **_: object) -> float:
+    """Return the share of the words that start a swap, where `p` is a share of those moved."""
+    return p / 2
+
+
+@perturbator(
+    "word_swap",
+    unit="word",
+    summary="Swap two words that stand side by side.",
+    version=2,
+    share=_two_moved,
+    label_risk="high",
+    touches={"order"},
+    source="H2O Eval Studio, Word Swap Perturbation",
+    intensities=WORDS,
+)
+def word_swap(batch: Batch, *, fix_case: bool = False) -> Sites:
+    """Swap neighbouring words with nothing but spaces between them.
+
+    `p` is the share of the words that are moved, two by each swap.
+
+    Args:
+        batch: the texts.
+        fix_case: whether a capital at the start of the first word stays at the start of the pair
+            ("The fox" becomes "Fox the", not "fox The").
+    """
+    words = batch.words
+    left = np.flatnonzero(spaces_between(batch))
+    left = left[~same(words.take(left), words.take(left + 1))]
+
+    def swapped(chosen: Chosen) -> Strings:
+        first = left[chosen.rows]
+        second = first + 1
+        gap = Strings(batch.codes, words.ends[first], words.starts[second])
+        made = concatenate(words.take(second), gap, words.take(first))
+        return _recased(made, words.take(first), words.take(second)) if fix_case else made
+
+    return Sites(words.starts[left], words.ends[left + 1], "word", swapped)
+
+
+def _recased(made: Strings, first: Strings, second: Strings) -> Strings:
+    """Move a capital from the first word, which now stands last, to the second."""
+    lower, upper = case_maps()
+    codes = made.codes.astype(np.uint32)
+    rows = np.flatnonzero(
+        capitals().mask(first.codes[first.starts]) & ~capitals().mask(second.codes[second.starts])
+    )
+    for table, places in (
+        (upper, made.starts[rows]),
+        (lower, (made.ends - first.lengths)[rows]),
+    ):
+        codes[places] = table[codes[places]]
+    return Strings(codes, made.starts, made.ends)
+
+
+@perturbator(
+    "word_delete",
+    unit="word",
+    summary="Delete a word and the space beside it.",
+    label_risk="high",
+    touches={"words", "digits", "space", "meaning"},
+    source="J. Wei, K. Zou, EDA: Easy Data Augmentation Techniques, EMNLP 2019",
+    intensities=WORDS,
+)
+def word_delete(batch: Batch) -> Sites:
+    """Delete words.
+
+    With a word go the spaces before it; with the first word of a line those after it.
+
+    Args:
+        batch: the texts.
+    """
+    words = batch.words
+    gaps = _spaces(batch)
+    before = np.searchsorted(gaps.ends, words.starts)
+    after = np.searchsorted(gaps.starts, words.ends)
+    ends, starts = np.append(gaps.ends, -1), np.append(gaps.starts, -1)
+    preceded = ends[before] == words.starts
+    followed = (starts[after] == words.ends) & ~preceded
+    return Sites(
+        np.where(preceded, starts[before], words.starts),
+        np.where(followed, ends[after], words.ends),
+        "word",
+    )
+
+
+@perturbator(
+    "word_duplicate",
+    unit="word",
+    summary="Write a word twice.",
+    label_risk="low",
+    touches={"words", "digits", "space"},
+    source="the repeated word of hasty typing",
+    intensities=WORDS,
+)
+def word_duplicate(batch: Batch) -> Sites:
+    """Repeat words, with a space between.
+
+    Args:
+        batch: the texts.
+    """
+    words = batch.words
+
+    def again(chosen: Chosen) -> Strings:
+        return concatenate(repeated(" ", len(chosen)), words.take(chosen.rows))
+
+    return Sites(words.ends, words.ends, "word", again)
+
+
+@perturbator(
+    "comma_insert",
+    unit="word",
+    summary="Put a comma after a word.",
+    label_risk="none",
+    touches={"punctuation"},
+    source="H2O Eval Studio, Comma Perturbation",
+    intensities=WORDS,
+    aliases={"comma": {}},
+)
+def comma_insert(batch: Batch) -> Sites:
+    """Insert commas between words that only spaces part.
+
+    Args:
+        batch: the texts.
+    """
+    ends = batch.words.ends[np.flatnonzero(spaces_between(batch))]
+    return Sites(ends, ends, "word", lambda chosen: repeated(",", len(chosen.keys)))
+
+
+@perturbator(
+    "word_split",
+    unit="word",
+    version=2,
+    summary="Put a space inside a word.",
+    label_risk="none",
+    touches={"space"},
+    source="nlpaug, SplitAug; W&B Weave's robustness scorer",
+    intensities=WORDS,
+)
+def word_split(batch: Batch) -> Sites:
+    """Split words that begin with a letter and have two characters or more, but not beside a digit.
+
+    Args:
+        batch: the texts.
+    """
+    words = batch.words
+    first = batch.clusters_before(words.starts)
+    sizes = batch.clusters_before(words.ends) - first
+    rows = np.flatnonzero(letters().mask(batch.codes[words.starts]) & (sizes > 1))
+    into = 1 + batch.chosen(words.take(rows)).below(sizes[rows] - 1, lane=1)
+    places = batch.clusters_at(first[rows] + into)
+    sites = Sites(places, places, "word", lambda chosen: repeated(" ", len(chosen)))
+    return keep_numbers(batch, sites)
+
+
+@perturbator(
+    "word_merge",
+    unit="word",
+    summary="Leave out the space between two words.",
+    label_risk="none",
+    touches={"space"},
+    source="W&B Weave's robustness scorer",
+    intensities=WORDS,
+)
+def word_merge(batch: Batch) -> Sites:
+    """Delete the spaces between words, where nothing else stands there; never between two numbers.
+
+    Args:
+        batch: the texts.
+    """
+    words, digit = batch.words, of_kind(Kind.DIGIT)
+    rows = np.flatnonzero(spaces_between(batch))
+    starts, ends = words.ends[rows], words.starts[rows + 1]
+    numbers = digit.mask(batch.codes[starts - 1]) & digit.mask(batch.codes[ends])
+    return Sites(starts[~numbers], ends[~numbers], "word")
+
+
+@perturbator(
+    "word_mask",
+    unit="word",
+    summary="Write a blank in place of a word.",
+    label_risk="high",
+    touches={"words", "digits", "meaning"},
+    source="W. L. Taylor, Cloze procedure, Journalism Quarterly, 1953",
+    intensities=WORDS,
+)
+def word_mask(batch: Batch, *, token: str = "___") -> Sites:
+    """Mask words.
+
+    Args:
+        batch: the texts.
+        token: what is written in place of each word, such as "[MASK]"; a word that is `token`
+            already is no site.
+    """
+    if not token:
+        raise UsageError("word_mask: token must not be empty; word_delete takes words away")
+    words = batch.words
+    masked = same(words, repeated(token, len(words)))
+    return Sites(
+        words.starts, words.ends, "word", lambda chosen: repeated(token, len(chosen))
+    ).keep(~masked)
+
+
+def _spaces(batch: Batch) -> Strings:
+    """Return the runs of spaces, which do not reach over the end of a line."""
+    return Strings(batch.codes, *runs(of_kind(Kind.SPACE).mask(batch.codes)))
+
+
+def spaces_between(batch: Batch) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+    """Mark each word, except the last, that only spaces separate from the next word."""
+    words, gaps = batch.words, _spaces(batch)
+    at = np.searchsorted(gaps.starts, words.ends[:-1])
+    starts, ends = np.append(gaps.starts, -1)[at], np.append(gaps.ends, -1)[at]
+    between: np.ndarray[tuple[int], np.dtype[np.bool_]] = (starts == words.ends[:-1]) & (
+        ends == words.starts[1:]
+    )
+    return between

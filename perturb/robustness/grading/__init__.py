@@ -1,0 +1,1 @@
+"""From an output to what it answers, and whether that is right. Private."""

@@ -1,0 +1,119 @@
+"""Multiple choice: whether the option that a reply chooses is the right one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from perturb.errors import PerturbError
+from perturb.io import json_path
+from perturb.robustness.grading.chosen_option import chosen_option
+from perturb.robustness.grading.matches import plain
+from perturb.robustness.grading.option_labels import (
+    LETTERS,
+    Options,
+    option_of_label,
+    option_of_text,
+    options_of,
+)
+from perturb.robustness.scoring.record_text import (
+    has_target,
+    original_and_edits,
+    record_of,
+    written_text,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from perturb.robustness.scoring.sources import Row
+
+
+def by_choice(row: Row, prediction: str, target: str) -> tuple[float, str | None]:
+    """Score 1 where the option that was chosen is the right one.
+
+    The options are those of the row's own text, so that labels of any kind and options in any
+    order are read as the system saw them. A reply is read in this order: it is a label or an
+    option's text; what stands in the last box; what follows "answer is", "I choose", "it is"; the
+    "second option"; an option's text that alone stands in it; a label in brackets, or after
+    "option", where there is but one such. A letter that stands about is none.
+
+    The target is a label, a number from 0 or the text of an option. Where the record does not
+    say that the answer followed its option, it is that of the original, and its text is looked up
+    among the options as they are now.
+
+    Args:
+        row: with its record, if it was perturbed.
+        prediction: the field of what the system said.
+        target: the field of the right answer.
+
+    Returns:
+        The score, and the text of the chosen option, or its label where no texts are known.
+
+    Raises:
+        ValueError: the target names none of the options.
+    """
+    options = _options(row, prediction, target)
+    right = _right(row, row[target], options)
+    said = row[prediction]
+    chosen = None if said is None else chosen_option(str(said), options or LETTERS)
+    if chosen is None:
+        return 0.0, None
+    names = (options.texts if options else ()) or LETTERS.labels
+    return float(chosen == right), names[chosen]
+
+
+def _options(row: Row, prediction: str, target: str) -> Options | None:
+    """Return the options that the system saw."""
+    if record_of(row) is not None:
+        text = written_text(row) or original_and_edits(row)[0]
+        found = options_of(text) if text else None
+        if found is not None:
+            return found
+    for name, value in row.items():
+        if name not in (prediction, target):
+            for text in _texts(value):
+                found = options_of(text)
+                if found is not None:
+                    return found
+    return None
+
+
+def _texts(value: Any) -> Iterator[str]:
+    """Yield the texts of a field: itself, or those of its chat messages."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, list) and all(isinstance(one, dict) for one in value):
+        try:
+            yield from (
+                text
+                for _, text in json_path.locate({"m": value}, "m[*].content")
+                if isinstance(text, str)
+            )
+        except PerturbError:
+            return
+
+
+def _right(row: Row, value: Any, options: Options | None) -> int:
+    """Return the right option among those that the system saw."""
+    known = options or LETTERS
+    record = record_of(row)
+    if record is not None and record["status"] == "changed" and not has_target(row):
+        before = options_of(original_and_edits(row)[0] or "")
+        place = None if before is None else _named(value, before)
+        if before is not None and place is not None and options is not None:
+            texts = [plain(text) for text in options.texts]
+            text = plain(before.texts[place])
+            return texts.index(text) if texts.count(text) == 1 else place
+    place = _named(value, known)
+    if place is None:
+        raise ValueError("holds no choice answer")
+    return place
+
+
+def _named(value: Any, options: Options) -> int | None:
+    """Return the option that a target names."""
+    if isinstance(value, int) and not isinstance(value, bool):
+        return value if 0 <= value < len(options.labels) else None
+    text = str(value).strip()
+    place = option_of_label(text.strip("()[]{}.: \t"), options)
+    return place if place is not None else option_of_text(text, options)

@@ -1,0 +1,246 @@
+"""The option that a reply chooses."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import regex
+
+from perturb.robustness.grading.boxed import boxed
+from perturb.robustness.grading.matches import plain
+from perturb.robustness.grading.option_labels import (
+    LETTERS,
+    NAME,
+    Options,
+    option_of_label,
+    option_of_text,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+_ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
+_TEX = regex.compile(
+    r"\\(?:boxed|fbox|text|textbf|textit|mathrm|mathbf|mbox)\b|\\[()\[\]]|[{}$*_`\"“”]"
+)
+_BEFORE = r"[\s(\[:：=*'-]*(?:(?i:option|choice|answer|letter|number)\s+)?[(\[]?"
+_SAID = (
+    # What says an answer, the most telling first.
+    regex.compile(
+        r"(?i:\banswer\b(?:\s+(?:to|for)\s[^.\n]{0,80}?)?"
+        r"(?:\s+(?:choice|option|letter))?(?:\s*(?:is|would\s+be|should\s+be|must\s+be|[:=-]))+)"
+        + _BEFORE
+    ),
+    regex.compile(
+        r"(?i:\b(?:antwoord|antwort|r[ée]ponse|respuesta|resposta|risposta)\b"
+        r"(?:\s+(?:correcta|correcte|correta|corretta))?(?:\s*(?:es|est|ist|is|é|è|[:=-]))+"
+        r"|(?:ответ|答案|答え|回答|正解|정답)(?:\s*(?:是|为|為|は|은|는|это|[:：=—-]))*)" + _BEFORE
+    ),
+    regex.compile(
+        r"(?i:\b(?:choose|pick|select|go(?:ing)?\s+with|choice\s+is|option\s+is)\b[\s:]*)" + _BEFORE
+    ),
+    regex.compile(
+        r"(?i:\b(?:correct|right|best)\b(?:\s+(?:choice|option|one|letter))?\s*(?:is|[:=])\s*)"
+        + _BEFORE
+    ),
+    regex.compile(
+        r"(?i:\b(?:it|that|this)(?:\s+is|['’]s|\s+must\s+be|\s+has\s+to\s+be))" + _BEFORE
+    ),
+)
+_TOKEN = regex.compile(rf"(?P<name>{NAME})(?P<after>[)\]]|(?![\p{{Latin}}\d_'’]))")
+# What is said of it, or follows it at the beginning of a reply.
+_AFFIRMED = regex.compile(
+    rf"(?<![\w'’])[(\[]?(?P<name>{NAME})[)\]]?\s+is\s+(?:the\s+)?(?:only\s+|most\s+)?"
+    r"(?:correct|right|best)\b"
+)
+_OPENING = regex.compile(
+    rf"\W*(?P<name>{NAME})(?:[ \t]{{0,9}}(?:$|\n)|[,;]?\s{{1,9}}(?:because|since)\b)"
+)
+# Words that say an opinion or a conclusion, before a label with which the sentence ends.
+_OPINION = regex.compile(
+    r"(?i:\b(?:say|believe|think|guess|probably|likely|so|therefore|thus|hence)\b[\s,:]*)" + _BEFORE
+)
+# What turns round that which follows.
+_DENIED = regex.compile(
+    r"(?i)(?:n['’]t|\b(?:not|never|doubt|if|whether|unless))"
+    r"(?:\s+(?:think|believe|say|sure|that|the|if|whether|correct|right|best|final))*\s*$"
+)
+_TAGGED = regex.compile(r"(?is)<(answer|final|choice)>\s*(.{1,500}?)\s*</\1>")
+_ORDINAL = regex.compile(
+    rf"(?i)\b(?:the\s+)?(?P<word>{'|'.join(_ORDINALS)}|last)\s+(?:option|choice|answer|one)\b"
+)
+_MARKED = regex.compile(rf"[(\[](?P<name>{NAME})[)\]]|(?m:^)\W*(?P<name>{NAME})[.):]")
+_MENTIONED = regex.compile(rf"(?i:\b(?:option|choice)\s+)[(\[]?(?P<name>{NAME})(?![\w'’])")
+# Another label that ends the line.
+_SEVERAL = regex.compile(
+    rf"(?m)[)\]]?\s*(?:[,/&]|\b(?:and|or)\b)\s*[(\[]?(?:{NAME})[)\]]?[\s.!?]*?$"
+)
+_REST = regex.compile(
+    r"\s*(?:$|[.,;:!)\]。，、]|[\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}]|\n|-|–|—|because\b|since\b|as\b)"
+)
+
+
+def chosen_option(said: str, options: Options) -> int | None:
+    r"""Return the place of the option that a reply chooses; None where it chooses none.
+
+    Examples:
+        >>> question = Options(("i", "ii"), ("Rome", "Paris"))
+        >>> [chosen_option(said, question) for said in ("II", "Answer: b", "It is Paris.", "Hm")]
+        [1, 1, 1, None]
+    """
+    box = boxed(said)
+    tagged = [match[2] for match in _TAGGED.finditer(said)][-1:]
+    for text in (*([box] if box else []), *tagged, said):
+        bare = _TEX.sub("", text).strip()
+        for read in (
+            *(_whole, _stated, _affirmed, _opening, _concluded),
+            *(_ordinal, _only_text, _only_label),
+        ):
+            found = read(bare, options)
+            if found is not None:
+                return found
+    return None
+
+
+def _whole(text: str, options: Options) -> int | None:
+    """Return the option of a reply that is a label, a label with its option, or an option."""
+    name = text.strip("()[]{}<>'‘’.:;,!?。 \t\n")
+    name = regex.sub(r"(?i)^answer\s+", "", name)
+    if name.lower() in _ORDINALS[: len(options.labels)]:
+        return _ORDINALS.index(name.lower())
+    if len(name) <= 5:
+        found = option_of_label(name, options)
+        if found is not None:
+            return found
+    # "A:" before a lone label stands for the answer.
+    field = regex.fullmatch(rf"[Aa]\s*[:：]\W*(?P<name>{NAME})\W*", text)
+    if field and option_of_text(field["name"], options) is None:
+        return option_of_label(field["name"], options)
+    opening = regex.match(rf"\W*(?P<name>{NAME})[.):\]]\s*(?P<text>.*)", text, regex.S)
+    if opening:
+        found = option_of_label(opening["name"], options)
+        rest = plain(opening["text"].split("\n")[0])
+        if found is not None and options.texts and rest.startswith(plain(options.texts[found])):
+            return found
+    return option_of_text(text, options)
+
+
+def _stated(text: str, options: Options) -> int | None:
+    """Return the option after the last phrase that says an answer."""
+    for phrase in _SAID:
+        places = [match.end() for match in phrase.finditer(text) if not _denied(text, match)]
+        for at in reversed(places):
+            found = _at(text, at, options)
+            if found is not None:
+                return found
+    return None
+
+
+def _following(text: str, at: int, options: Options) -> str:
+    """Return what follows a place, as far as it can matter: replies may be long."""
+    return text[at : at + 2 * max(map(len, options.texts), default=0) + 200]
+
+
+def _at(text: str, at: int, options: Options) -> int | None:
+    """Return the option whose text or label stands at a place."""
+    rest = _following(text, at, options)
+    line = plain(rest.split("\n")[0])
+    fitting = [
+        place
+        for place, option in enumerate(options.texts)
+        if plain(option) and f"{line} ".startswith(f"{plain(option)} ")
+    ]
+    if fitting:
+        return max(fitting, key=lambda place: len(options.texts[place]))
+    token = _TOKEN.match(rest)
+    if token is None:
+        return None
+    if _SEVERAL.match(rest, token.end()):
+        return None
+    name = token["name"]
+    ends = token["after"] or _REST.match(rest, token.end())
+    if ends or (name.isupper() and name not in ("A", "I")):
+        return option_of_label(name, options)
+    return None
+
+
+def _denied(text: str, found: regex.Match[str]) -> bool:
+    """Return whether what was found is turned round by what stands before it."""
+    return bool(_DENIED.search(text[max(0, found.start() - 60) : found.start()]))
+
+
+def _affirmed(text: str, options: Options) -> int | None:
+    """Return the one option that is said to be correct."""
+    return _only(options, (match for match in _AFFIRMED.finditer(text) if not _denied(text, match)))
+
+
+def _opening(text: str, options: Options) -> int | None:
+    """Return the option whose label stands first, alone on its line or with a reason."""
+    found = _OPENING.match(text)
+    return option_of_label(found["name"], options, strict=True) if found else None
+
+
+def _concluded(text: str, options: Options) -> int | None:
+    """Return the option with which the last opinion or conclusion ends."""
+    for found in reversed(list(_OPINION.finditer(text))):
+        if _denied(text, found):
+            continue
+        rest = _following(text, found.end(), options)
+        named = option_of_text(rest.split("\n")[0], options)
+        if named is not None:
+            return named
+        token = _TOKEN.match(rest)
+        if token and regex.match(r"[ \t.!)\]]{0,9}(?:$|\n)", rest[token.end("name") :]):
+            return option_of_label(token["name"], options, strict=True)
+    return None
+
+
+def _ordinal(text: str, options: Options) -> int | None:
+    """Return the option that is named by its place: "the second option"."""
+    words = {match["word"].lower() for match in _ORDINAL.finditer(text)}
+    if len(words) != 1:
+        return None
+    (word,) = words
+    place = len(options.labels) - 1 if word == "last" else _ORDINALS.index(word)
+    return place if options.texts and place < len(options.labels) else None
+
+
+def _only_text(text: str, options: Options) -> int | None:
+    """Return the one option whose text is in the reply; a longer one hides those within it."""
+    said = f" {plain(text)} "
+    found = []
+    for place in sorted(range(len(options.texts)), key=lambda at: -len(options.texts[at])):
+        option = plain(options.texts[place])
+        if option and f" {option} " in said:
+            said = said.replace(f" {option} ", " | ")
+            found.append(place)
+    if len(found) != 1:
+        return None
+    written = list(regex.finditer(regex.escape(options.texts[found[0]]), text, regex.I))
+    denied = bool(written) and all(_denied(text, match) for match in written)
+    return None if denied else found[0]
+
+
+def _only_label(text: str, options: Options) -> int | None:
+    """Return the one option whose label is in brackets or, failing that, follows "option"."""
+    marked = _only(options, _MARKED.finditer(text))
+    return _only(options, _MENTIONED.finditer(text)) if marked is None else marked
+
+
+def _only(options: Options, found: Iterable[regex.Match[str]]) -> int | None:
+    """Return the one option that all labels found are of."""
+    places = {option_of_label(match["name"], options, strict=True) for match in found} - {None}
+    return places.pop() if len(places) == 1 else None
+
+
+def option_letter(text: str) -> str | None:
+    r"""Return the option letter that a text chooses, where the question is not known.
+
+    Examples:
+        >>> option_letter("b"), option_letter("The answer is B, not C. Option A would need more.")
+        ('B', 'B')
+        >>> option_letter("No idea.") is None
+        True
+    """
+    place = chosen_option(text, LETTERS)
+    return None if place is None else LETTERS.labels[place]

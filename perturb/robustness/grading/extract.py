@@ -1,0 +1,132 @@
+"""Extract the answer from a system's output, and compare it with the expected one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+
+import regex
+
+from perturb.errors import UsageError
+from perturb.robustness.grading.boxed import boxed
+from perturb.robustness.grading.chosen_option import option_letter
+from perturb.robustness.grading.matches import last_match
+from perturb.robustness.grading.numbers import decimal_or_fraction, last_number
+
+Extract = Callable[[str], str | None]
+
+_WRAPPED = regex.compile(r"\\(?:text|textbf|mathrm|mathbf|mbox)\s*\{([^{}]*)\}")
+_DROPPED = regex.compile(
+    r"\\(?:left|right|displaystyle)\b|\\[ ,;:!$]|\^\s*(?:\\circ|\{\\circ\})|[$~]"
+)
+_UNIT = regex.compile(
+    r"(?<=[\d}])\s*\\(?:text|mathrm|mbox)\s*\{\s*\p{L}[^{}]*\}(?:\^\{?\d\}?)?\s*\.?\s*$"
+)
+_NAMED = regex.compile(r"^\s*\$?\s*[A-Za-z]\s*=\s*(?=\S)")
+_SPACED = regex.compile(r"\s*([,()\[\]])\s*")
+_LONE_LETTER = regex.compile(r"\(?([A-Z])\)?")
+_DECIMAL = regex.compile(
+    r"[-+]?(?:\d{1,3}(?:,\d{3}){1,99}|\d{1,300})(?:\.\d{0,300})?|[-+]?\.\d{1,300}"
+)
+_FRACTION = regex.compile(
+    r"([-+]?)\s*(?:\\[dt]?frac\s*(?:\{\s*(\d{1,300})\s*\}|(\d))\s*(?:\{\s*(\d{1,300})\s*\}|(\d))"
+    r"|(\d{1,300})\s*/\s*(\d{1,300}))"
+)
+
+
+def extractor(rules: Sequence[str]) -> Extract:
+    r"""Make a function that finds the answer in what a system said, by the first rule that does.
+
+    Args:
+        rules: `boxed`, the last `\boxed{}`; `number`, the last number; `choice`, the option
+            letter; `regex:PATTERN`, the last match, of which the first group if there is one.
+
+    Raises:
+        UsageError: there is no such rule.
+
+    Examples:
+        >>> find = extractor(["boxed", "choice"])
+        >>> find(r"So \boxed{\frac{1}{2}}."), find("The answer is C."), find("Hm.")
+        ('\\frac{1}{2}', 'C', None)
+    """
+    readers = [_reader(rule) for rule in rules]
+
+    def extract(text: str) -> str | None:
+        found = (read(text) for read in readers)
+        return next((answer for answer in found if answer is not None), None)
+
+    return extract
+
+
+def _reader(rule: str) -> Extract:
+    kind, colon, pattern = rule.partition(":")
+    if kind == "regex" and colon:
+        return last_match(pattern)
+    if rule not in _READERS:
+        raise UsageError(
+            f"an answer is found by boxed, number, choice or regex:PATTERN; got {rule!r}"
+        )
+    return _READERS[rule]
+
+
+_READERS: dict[str, Extract] = {"boxed": boxed, "number": last_number, "choice": option_letter}
+
+
+def graded(said: str | None, expected: str, extract: Extract) -> tuple[str | None, bool]:
+    r"""The answer in what a system said, in one notation, and whether it is the expected one.
+
+    Where a lone capital letter is expected, answers are compared as options of a question.
+
+    Args:
+        said: all that the system said; None where it said nothing.
+        expected: the right answer.
+        extract: as `extractor` makes it.
+
+    Returns:
+        The answer, None where none is found; and whether it is right.
+
+    Examples:
+        >>> graded(r"\boxed{1,200.0}", "1200", boxed)
+        ('1200', True)
+        >>> graded(r"\boxed{(B) a dolphin}", "B", boxed)
+        ('B', True)
+    """
+    found = None if said is None else extract(said)
+    if found is None:
+        return None, False
+    answer, right = normal(found), normal(expected)
+    if _LONE_LETTER.fullmatch(expected.strip()):
+        answer = option_letter(answer) or answer
+    return answer, answer == right
+
+
+def normal(answer: str) -> str:
+    r"""Write an answer in one notation: numbers alike, and without TeX that says nothing.
+
+    Fractions are reduced, and decimals where they end; a unit in TeX behind a number and the name
+    of a variable before a value go, and so do spaces in tuples; what is no number keeps its words.
+
+    Examples:
+        >>> [normal(a) for a in ("$9.50", r"\dfrac{2}{4}", "2/6", r"\text{Paris}.", "(C)", "x + 1")]
+        ['9.5', '0.5', '1/3', 'Paris', 'C', 'x + 1']
+    """
+    bare = _UNIT.sub("", _NAMED.sub("", answer))
+    plain = _DROPPED.sub("", _WRAPPED.sub(r"\1", bare)).strip().removesuffix(".").strip()
+    letter = _LONE_LETTER.fullmatch(plain)
+    if letter:
+        return str(letter[1])
+    value = _number(plain.removesuffix("%").removesuffix("\\").strip())
+    if value is not None:
+        return decimal_or_fraction(value)
+    return " ".join(_SPACED.sub(r"\1", plain).split() if plain[:1] in "([" else plain.split())
+
+
+def _number(text: str) -> Fraction | None:
+    if _DECIMAL.fullmatch(text):
+        return Fraction(text.replace(",", ""))
+    found = _FRACTION.fullmatch(text)
+    if found is None:
+        return None
+    sign, *parts = (part for part in found.groups() if part is not None)
+    above, below = map(int, parts)
+    return Fraction(-above if sign == "-" else above, below) if below else None

@@ -1,0 +1,131 @@
+"""From a row to its score: a field that holds it, or the prediction against the target."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any
+
+from perturb.errors import DataError
+from perturb.robustness.grading.choice import by_choice
+from perturb.robustness.grading.matches import by_function, checked_score, match_of
+from perturb.robustness.metrics.embedding import Embed, cosine_similarities, default_embedder
+from perturb.robustness.scoring.sources import Row
+
+# The scores of each row, and its answer: equal answers agree, None is one that was not read.
+Graded = tuple[Sequence[float], Any]
+Compare = Callable[[str, str], float]
+# As JSON and Python write them.
+_TRUTHS = {"true": 1.0, "false": 0.0}
+Grade = Callable[[Sequence[Row]], Iterable[Graded]]
+
+
+def by_fields(scores: Sequence[str], prediction: str | None = None) -> Grade:
+    """Grade rows by fields that hold their scores.
+
+    Args:
+        scores: the fields, each a boolean or a finite number in every row, or the text of one,
+            as files hold it that hold only texts.
+        prediction: the field of the answer, for consistency; without it, equal scores agree.
+    """
+
+    def grade(rows: Sequence[Row]) -> Iterator[Graded]:
+        for row in rows:
+            values = [_score(row, name) for name in scores]
+            yield values, field_of(row, prediction) if prediction is not None else values
+
+    return grade
+
+
+def _score(row: Row, name: str) -> float:
+    value = field_of(row, name)
+    if isinstance(value, str):
+        with contextlib.suppress(ValueError):
+            value = float(_TRUTHS.get(value.lower(), value))
+    return checked_score(value, name)
+
+
+def field_of(row: Row, name: str) -> Any:
+    """Return a field of a row.
+
+    Raises:
+        DataError: the row has none of this name.
+    """
+    if name not in row:
+        raise DataError(f"there is no field {name!r}; the row has {', '.join(row) or 'none'}")
+    return row[name]
+
+
+def answer_of(row: Row, name: str, option: str) -> Any:
+    """Return the field that an option names as `field_of` does, and name the option if it lacks."""
+    try:
+        return field_of(row, name)
+    except DataError as error:
+        raise DataError(
+            f"{error}; say with --{option} ({option}= in Python) which field it is"
+        ) from None
+
+
+def by_match(
+    match: str | Compare, prediction: str, target: str, embed: Embed | None = None
+) -> Grade:
+    """Grade rows by comparing the prediction with the target; what can't be read scores 0.
+
+    Args:
+        match: how they are compared; `matches` and `choice` say what each way does.
+            `embedding` gives the cosine of their embeddings. Or a function from what was said and
+            what is right to a score.
+        prediction: the field of the answer.
+        target: the field of the right answer.
+        embed: for `embedding`, as for `RobustnessScorer`.
+
+    Raises:
+        UsageError: there is no such match.
+        ImportError: it needs a library that is not installed.
+    """
+    if match == "embedding":
+        return _by_embedding(prediction, target, embed or default_embedder())
+    if match == "choice":
+        return _each(prediction, target, lambda row: by_choice(row, prediction, target))
+    if isinstance(match, str):
+        compare = match_of(match)
+    else:
+        compare = by_function(match, getattr(match, "__name__", repr(match)))
+    return _each(
+        prediction,
+        target,
+        lambda row: compare(
+            None if row[prediction] is None else str(row[prediction]), str(row[target])
+        ),
+    )
+
+
+def _each(prediction: str, target: str, graded: Callable[[Row], tuple[float, str | None]]) -> Grade:
+    def grade(rows: Sequence[Row]) -> Iterator[Graded]:
+        for row in rows:
+            answer_of(row, prediction, "prediction")
+            if answer_of(row, target, "target") is None:
+                raise DataError(f"{target} holds no right answer, got None")
+            try:
+                value, answer = graded(row)
+            except ValueError as error:
+                raise DataError(f"{target} {error}, got {row[target]!r}") from None
+            yield (value,), answer
+
+    return grade
+
+
+def _by_embedding(prediction: str, target: str, embed: Embed) -> Grade:
+    def grade(rows: Sequence[Row]) -> Iterator[Graded]:
+        given = [row.get(prediction) for row in rows]
+        answered = [at for at, answer in enumerate(given) if answer is not None]
+        left = [str(given[at]) for at in answered]
+        right = [str(rows[at].get(target)) for at in answered]
+        found = cosine_similarities(embed, left, right) if answered else ()
+        cosines = dict(zip(answered, map(float, found), strict=True))
+        for at, row in enumerate(rows):
+            if field_of(row, target) is None:
+                raise DataError(f"{target} holds no embedding answer, got None")
+            yield (cosines.get(at, 0.0),), field_of(row, prediction)
+
+    return grade

@@ -1,0 +1,283 @@
+"""The ways to compare what a system said with the right answer, each with its formula."""
+
+from __future__ import annotations
+
+import logging
+from collections import Counter
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Any
+from unicodedata import normalize
+
+import regex
+
+from perturb import user_patterns
+from perturb.boundary import import_file
+from perturb.errors import DataError, UsageError, shown, unknown
+from perturb.robustness.grading.numbers import is_decimal_comma, last_number, without_grouping
+
+# From what was said and what is right to a score and the answer that was read; None for none.
+# ValueError, with words that follow the target's name, where what is right can't be read.
+Match = Callable[[str | None, str], tuple[float, str | None]]
+
+# No score is larger, or less than its negative: the square of one must be a number as well.
+_LARGEST = 1e100
+# So many replies stand for those to all versions of a few originals.
+_REPLIES = 1 << 10
+_ARTICLE = regex.compile(r"\b(?:a|an|the)\b")
+# Not the point within a number, nor its sign.
+_PUNCTUATION = regex.compile(
+    r"(?:(?<!\d)\.|\.(?!\d)|(?<=\w)-|-(?!\d)|[[\p{P}\p{S}]--[.\-]])", regex.V1
+)
+# A word, which a formula has only as a command or within one.
+_PROSE = regex.compile(r"(?<![\\{\p{L}])(?:\p{L}{3,}|(?i:an|as|at|be|by|in|is|it|of|so|to|we)\b)")
+_SEPARATOR = regex.compile(r"[,;\n]|\band\b")
+
+
+def checked_score(value: Any, name: str) -> float:
+    """Return a score as a number.
+
+    Args:
+        value: the score.
+        name: of its field or function, for the message.
+
+    Raises:
+        DataError: it is no finite number, or so large that its square is not.
+    """
+    if not isinstance(value, (bool, int, float)) or not abs(value) <= _LARGEST:
+        raise DataError(
+            f"{name} must be true, false or a number within {_LARGEST:g}; got {shown(value)}"
+        )
+    return float(value)
+
+
+def match_of(way: str) -> Match:
+    """Return the comparison of this name.
+
+    Args:
+        way: `exact`, `normalized`, `contains`, `number`, `math`, `f1`, `rouge-l`, `set`,
+            `regex:PATTERN` or `python:FILE.py:FUNCTION`.
+
+    Raises:
+        UsageError: there is none, or its pattern or function is wrong.
+        ImportError: it needs a library that is not installed.
+    """
+    kind, colon, rest = way.partition(":")
+    if colon and kind == "regex":
+        return _by_pattern(rest)
+    if colon and kind == "python":
+        return _by_function(rest)
+    if way == "math":
+        return _by_math()
+    if way == "rouge-l":
+        return _by_rouge()
+    if way not in _WAYS:
+        ways = (*_WAYS, "choice", "math", "rouge-l", "embedding", "regex:PATTERN", "python:FILE")
+        raise unknown("match", way, ways)
+    return _WAYS[way]
+
+
+def exact(said: str | None, right: str) -> tuple[float, str | None]:
+    """Score 1 where both are the same string."""
+    return float(said == right), said
+
+
+def normalized(said: str | None, right: str) -> tuple[float, str | None]:
+    """Score 1 where both are equal without case, punctuation, articles and extra spaces.
+
+    Numbers keep their sign and point.
+
+    Source: Rajpurkar et al. (2016), SQuAD, the evaluation of exact match; numbers as in Dua et al.
+    (2019), DROP.
+    """
+    answer = None if said is None else plain(said)
+    return float(answer is not None and answer == plain(right)), answer
+
+
+def plain(text: str) -> str:
+    """Return a text in lower case, without punctuation, articles and extra spaces.
+
+    A text that is an article alone keeps it, and characters that are compatible are one.
+
+    Examples:
+        >>> plain(" The  Eiffel Tower!"), plain("-3.50 m."), plain("A")
+        ('eiffel tower', '-3.50 m', 'a')
+    """
+    lower = text.lower() if text.isascii() else _folded(text)
+    words = _PUNCTUATION.sub("", lower)
+    return " ".join(_ARTICLE.sub(" ", words).split() or words.split())
+
+
+def _folded(text: str) -> str:
+    return normalize("NFKC", text).casefold().replace("\u2212", "-")
+
+
+def contains(said: str | None, right: str) -> tuple[float, str | None]:
+    """Score 1 where the normalized right answer stands in what was said, as whole words."""
+    if said is None:
+        return 0.0, None
+    answer = plain(said)
+    return float(f" {plain(right)} " in f" {answer} "), answer
+
+
+def number(said: str | None, right: str) -> tuple[float, str | None]:
+    """Score 1 where the last number in each is the same, in whatever notation (`last_number`).
+
+    Where the right answer has decimals, a comma before other than three digits is a decimal comma.
+    """
+    wanted = last_number(right, is_decimal_comma(right))
+    if wanted is None:
+        raise ValueError("holds no number answer")
+    answer = None if said is None else last_number(said, "." in wanted)
+    return float(answer == wanted), answer
+
+
+def f1(said: str | None, right: str) -> tuple[float, str | None]:
+    """Score `2 P R / (P + R)` of the normalized words that both share, counted as often as in both.
+
+    P is their share of the words that were said, R that of the right answer's.
+
+    Source: Rajpurkar et al. (2016), SQuAD, the evaluation of F1.
+    """
+    if said is None:
+        return 0.0, None
+    answer, wanted = plain(said).split(), plain(right).split()
+    if not answer or not wanted:
+        return float(answer == wanted), " ".join(answer)
+    shared = sum((Counter(answer) & Counter(wanted)).values())
+    return 2 * shared / (len(answer) + len(wanted)), " ".join(answer)
+
+
+def as_set(said: str | None, right: str) -> tuple[float, str | None]:
+    """Score 1 where both list the same normalized items, in any order; commas part them.
+
+    Semicolons, line breaks and "and" part items as well.
+    """
+    if said is None:
+        return 0.0, None
+    answer = ", ".join(sorted(_items(said)))
+    return float(_items(said) == _items(right)), answer
+
+
+def _items(text: str) -> set[str]:
+    return {item for part in _SEPARATOR.split(text) if (item := plain(part))}
+
+
+_WAYS: dict[str, Match] = {
+    "exact": exact,
+    "normalized": normalized,
+    "contains": contains,
+    "number": number,
+    "f1": f1,
+    "set": as_set,
+}
+
+
+def _by_pattern(pattern: str) -> Match:
+    """The last match, of which the first group if there is one, is the answer; compared plainly."""
+    find = last_match(pattern)
+
+    def matched(said: str | None, right: str) -> tuple[float, str | None]:
+        answer = None if said is None else find(said)
+        wanted = find(right) or right
+        return float(answer is not None and answer.strip() == wanted.strip()), answer
+
+    return matched
+
+
+def last_match(pattern: str) -> Callable[[str], str | None]:
+    """Return what finds the last match of a pattern, of which the first group if there is one.
+
+    Raises:
+        UsageError: it is not a regular expression.
+    """
+    ready = user_patterns.compiled(pattern)
+    group = min(ready.groups, 1)
+
+    def found_in(text: str) -> str | None:
+        found = [match[group] for match in user_patterns.matches(ready, text)]
+        return found[-1] if found else None
+
+    return found_in
+
+
+def _by_math() -> Match:
+    """The answers are parsed as mathematics and compared as values, by the library math-verify."""
+    try:
+        from math_verify import parse, verify
+    except ImportError:
+        raise ImportError("--match math needs math-verify: pip install math-verify") from None
+    # It warns that nothing stops it, once for parsing and once for comparing.
+    logging.getLogger("math_verify").setLevel(logging.ERROR)
+
+    # It takes some ms, and most replies to the versions of an original are the same.
+    @lru_cache(_REPLIES)
+    def equal(said: str | None, right: str) -> tuple[float, str | None]:
+        wanted = parse(_as_tex(without_grouping(right)), parsing_timeout=None)
+        if not wanted:
+            raise ValueError("holds no math answer")
+        if said is None:
+            return 0.0, None
+        text = without_grouping(said)
+        ways = (text, _as_tex(text)) if _PROSE.search(text) else (_as_tex(text), text)
+        read = (parse(way, parsing_timeout=None) for way in ways)
+        found: list[Any] = next(filter(None, read), [])
+        answer = str(found[-1]) if found else None
+        return float(bool(found) and verify(wanted, found, timeout_seconds=None)), answer
+
+    return equal
+
+
+def _as_tex(text: str) -> str:
+    return text if "$" in text or "\\boxed" in text else f"${text}$"
+
+
+def _by_rouge() -> Match:
+    """F1 of the longest common subsequence of normalized words.
+
+    `2 P R / (P + R)` with P and R the share of it of the words said and of the right answer's.
+
+    Source: Lin (2004), ROUGE: A Package for Automatic Evaluation of Summaries, section 3.
+    """
+    try:
+        from rapidfuzz.distance import LCSseq
+    except ImportError:
+        raise ImportError("--match rouge-l needs rapidfuzz: pip install rapidfuzz") from None
+
+    def shared(said: str | None, right: str) -> tuple[float, str | None]:
+        if said is None:
+            return 0.0, None
+        answer, wanted = plain(said).split(), plain(right).split()
+        if not answer or not wanted:
+            return float(answer == wanted), " ".join(answer)
+        longest = LCSseq.similarity(answer, wanted)
+        return 2 * longest / (len(answer) + len(wanted)), " ".join(answer)
+
+    return shared
+
+
+def _by_function(place: str) -> Match:
+    """Return the comparison of a function that is named as FILE.py:FUNCTION."""
+    path, colon, name = place.rpartition(":")
+    if not colon or not path.endswith(".py"):
+        raise UsageError(f"a function is named as python:FILE.py:FUNCTION; got 'python:{place}'")
+    return by_function(_loaded(path, name), name)
+
+
+def by_function(function: Callable[[str, str], Any], name: str) -> Match:
+    """Return the comparison that a function makes, from what was said and what is right."""
+
+    def graded(said: str | None, right: str) -> tuple[float, str | None]:
+        if said is None:
+            return 0.0, None
+        return checked_score(function(said, right), f"what {name} returns"), said
+
+    return graded
+
+
+def _loaded(path: str, name: str) -> Callable[[str, str], Any]:
+    function = getattr(import_file(path), name, None)
+    if not callable(function):
+        raise UsageError(f"{path} has no function {name!r}")
+    found: Callable[[str, str], Any] = function
+    return found

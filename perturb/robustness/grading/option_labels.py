@@ -1,0 +1,101 @@
+"""The options of a question: the labels that it gives them, and their texts."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from string import ascii_lowercase
+from typing import TYPE_CHECKING, NamedTuple
+
+import regex
+
+from perturb.robustness.grading.matches import plain
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_ROMAN = tuple(
+    tens + ones
+    for tens in ("", "x")
+    for ones in ("", "i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix")
+)[1:]
+_DIGITS = tuple(str(count) for count in range(1, 27))
+_WORDS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+_NUMBERINGS = (tuple(ascii_lowercase), _DIGITS, _ROMAN, _WORDS)
+
+NAME = rf"[A-Za-z]|\d{{1,2}}|[ivxIVX]{{1,5}}|(?i:{'|'.join(_WORDS)})"
+_MARK = rf"[(\[]?(?P<name>{NAME})[.):\]]"
+_LEADING = regex.compile(
+    rf"(?m)^[ \t]*(?:[-*•+–·>][ \t]*)?\**{_MARK}\**[ \t]*(?P<text>\S.*?)[ \t\r]*$"
+)
+_NEXT = rf"(?:(?:and|or)[ \t]+)?[(\[]?(?:{NAME})[.):\]][ \t]"
+_INLINE = regex.compile(rf"(?m)(?<!\S){_MARK}[ \t]+(?P<text>\S.*?)(?=[ \t,;|]+{_NEXT}|[ \t\r]*$)")
+# Options without labels, as bullets under a line that says what they are.
+_BULLET = regex.compile(r"(?m)^[ \t]*[-*•+–·][ \t]+(\S.*?)[ \t\r]*$")
+_BULLETED = regex.compile(
+    r"(?mi)^[ \t]*(?:answer[ \t]+)?(?:options|choices|alternatives|candidates)\b.*\s*\n"
+    r"(?:[ \t]*[-*•+–·][ \t]+\S.*(?:\s*\n|\Z)){2,}"
+)
+
+
+class Options(NamedTuple):
+    """The options of a question: the labels as it writes them, and the texts."""
+
+    labels: tuple[str, ...]
+    texts: tuple[str, ...]
+
+
+LETTERS = Options(tuple(ascii_lowercase.upper()), ())
+
+
+@lru_cache(maxsize=4096)
+def options_of(question: str) -> Options | None:
+    r"""Find the options in a question; None where no two labels count up from the first.
+
+    Bullets under a line such as "Options:" are options too, counted A, B, C.
+
+    Examples:
+        >>> options_of("Capital of France?\n(i) Rome\n(ii) Paris")
+        Options(labels=('i', 'ii'), texts=('Rome', 'Paris'))
+        >>> options_of("Which is red? A. sky B. blood")
+        Options(labels=('A', 'B'), texts=('sky', 'blood'))
+    """
+    for pattern in (_LEADING, _INLINE):
+        found = [(match["name"], match["text"]) for match in pattern.finditer(question)]
+        runs = [run for start in range(len(found)) for run in _runs(found[start:])]
+        if runs:
+            longest = max(runs, key=len)
+            return Options(*(tuple(part) for part in zip(*longest, strict=True)))
+    listed = _BULLETED.search(question)
+    texts = tuple(_BULLET.findall(listed[0])) if listed else ()
+    return Options(LETTERS.labels[: len(texts)], texts) if texts else None
+
+
+def _runs(found: list[tuple[str, str]]) -> Iterator[list[tuple[str, str]]]:
+    """Yield the labels from the first on that count up, in each numbering that fits."""
+    for numbering in _NUMBERINGS:
+        run = 0
+        while run < min(len(found), len(numbering)) and found[run][0].lower() == numbering[run]:
+            run += 1
+        if run > 1:
+            yield found[:run]
+
+
+def option_of_label(name: str, options: Options, strict: bool = False) -> int | None:
+    """Return the option of a label: in the question's numbering, or else, if not strict, in any."""
+    if name in options.labels:
+        return options.labels.index(name)
+    lower = [label.lower() for label in options.labels]
+    if name.lower() in lower:
+        return lower.index(name.lower())
+    if strict:
+        return None
+    for numbering in _NUMBERINGS:
+        if name.lower() in numbering[: len(options.labels)]:
+            return numbering.index(name.lower())
+    return None
+
+
+def option_of_text(text: str, options: Options) -> int | None:
+    """Return the one option with this text, read as plain text."""
+    wanted, texts = plain(text), [plain(each) for each in options.texts]
+    return texts.index(wanted) if wanted and texts.count(wanted) == 1 else None

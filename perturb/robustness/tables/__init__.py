@@ -1,0 +1,1 @@
+"""From a verdict to tables and pictures of it. Private."""
