@@ -4,6 +4,7 @@ import gc
 import os
 import shutil
 import signal
+from collections.abc import Iterator
 from tempfile import TemporaryDirectory
 
 import pytest
@@ -46,6 +47,16 @@ def _share_bytecode(config: pytest.Config) -> None:
         folder = TemporaryDirectory()
         config.add_cleanup(folder.cleanup)
         os.environ["PYTHONPYCACHEPREFIX"] = folder.name
+
+
+@pytest.fixture
+def forget() -> Iterator[None]:
+    """Forget what a test registers; what is loaded in it for the first time stays."""
+    from perturb.registry import registry
+
+    before = registry.snapshot()
+    yield
+    registry.restore(before)
 
 
 @pytest.hookimpl(tryfirst=True)

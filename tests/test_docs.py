@@ -13,7 +13,6 @@ import yaml
 import perturb
 from perturb.perturbators.shared.nlpaug import _augmenters
 from perturb.pipeline.drop_in_names import LEFT_OUT, drop_ins
-from perturb.registry import registry as registered
 from perturb.registry.built_in import MODULE_OF
 
 DOCS = pages_shown.ROOT / "docs"
@@ -56,10 +55,8 @@ TASKS = {
 
 
 @pytest.fixture
-def reader(tmp_path, monkeypatch):
+def reader(tmp_path, forget):
     """What pages do, in a folder of their own; the names that they register are gone after it."""
-    perturb.names()
-    monkeypatch.setattr(registered, "_registered", dict(registered._registered))
     with pages_shown.reading(tmp_path) as found:
         yield found
 

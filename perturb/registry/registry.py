@@ -287,7 +287,7 @@ def snapshot() -> tuple[Mapping[str, Perturbator], Mapping[str, Any]]:
 
 
 def restore(before: tuple[Mapping[str, Perturbator], Mapping[str, Any]]) -> None:
-    """Forget what was registered after a snapshot, but what a module registers when it is loaded."""
+    """Forget what callers registered after a snapshot."""
     for name in _registered.keys() - before[0].keys() - MODULE_OF.keys():
         del _registered[name]
     for name in _aliases.keys() - before[1].keys() - MODULE_OF.keys():

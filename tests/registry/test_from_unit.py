@@ -7,15 +7,7 @@ import pytest
 
 import perturb
 from perturb import testing
-from perturb.registry import registry
 from perturb.registry.registry import perturbator
-
-
-@pytest.fixture
-def forget(monkeypatch):
-    """What a test registers is forgotten after it; what is loaded for the first time is not."""
-    perturb.names()
-    monkeypatch.setattr(registry, "_registered", dict(registry._registered))
 
 
 def loud_word(word: str, *, mark: str = "") -> str:

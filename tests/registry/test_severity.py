@@ -139,11 +139,7 @@ def test_a_severity_is_a_whole_number(given) -> None:
         perturb.apply("a", "ocr", severity=given)
 
 
-def test_perturbators_of_others_have_none(monkeypatch) -> None:
-    perturb.names()
-    monkeypatch.setattr(
-        perturb.registry.registry, "_registered", dict(perturb.registry.registry._registered)
-    )
+def test_perturbators_of_others_have_none(forget) -> None:
     mine = perturb.from_regex("mine", "a", lambda match, draws: "b")
     assert shares(mine) == {}
     with pytest.raises(perturb.UsageError, match=r"mine has no severity because .* not measured"):
