@@ -25,6 +25,7 @@ def test_the_types_are_those_of_the_perturbators() -> None:
 @pytest.mark.slow
 def test_the_types_are_those_of_the_module() -> None:
     command = [sys.executable, "-m", "mypy.stubtest", "perturb.steps"]
+    command += ["--mypy-config-file", "pyproject.toml"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
 
