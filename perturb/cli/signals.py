@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import contextlib
 import os
 import signal
@@ -27,10 +28,13 @@ class StoppedError(KeyboardInterrupt):
         self.signal = number
 
 
-def _imports(frame: FrameType | None) -> bool:
-    """Return true if a module is being imported at a place in the code."""
+def _turns(frame: FrameType | None) -> bool:
+    """Return true where an exception would become another: in an import, or in argparse.
+
+    The latter clears up after each parse, by attributes that it may not have set yet.
+    """
     while frame is not None:
-        if frame.f_code.co_filename.startswith("<frozen importlib"):
+        if frame.f_code.co_filename.startswith(("<frozen importlib", argparse.__file__)):
             return True
         frame = frame.f_back
     return False
@@ -40,9 +44,9 @@ def _imports(frame: FrameType | None) -> bool:
 def ending_cleanly() -> Iterator[None]:
     """Turn the first such signal into an exception; a second one ends the process at once.
 
-    While a module is imported the process ends at once: what imports it may turn the exception
-    into one of its own. A signal that is ignored, as under nohup, stays so. Afterwards signals do
-    what they do without Python: this process is about to end.
+    Where the exception would become another, before anything is written, the process ends at once.
+    A signal that is ignored, as under nohup, stays so. Afterwards signals do what they do without
+    Python: this process is about to end.
     """
     stopped = False
 
@@ -63,7 +67,7 @@ def ending_cleanly() -> Iterator[None]:
         if stopped:
             end_at_once(number)
         stopped, error = True, StoppedError(number)
-        if _imports(frame):
+        if _turns(frame):
             say(str(error))
             end_at_once(number)
         raise error

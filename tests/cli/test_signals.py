@@ -145,3 +145,24 @@ def test_a_signal_while_a_file_is_opened_leaves_no_part(tmp_path, name):
     )
     assert done.returncode == 7, done.stderr
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs signals of POSIX")
+def test_a_signal_while_arguments_are_parsed_ends_the_process():
+    """argparse would put an AttributeError in place of what comes there."""
+    code = (
+        "import argparse, os, signal\n"
+        "from perturb.cli.signals import ending_cleanly\n"
+        "class Action(argparse._StoreAction):\n"
+        "    def __setattr__(self, name, value):\n"
+        "        if name == 'save_nargs':\n"
+        "            os.kill(os.getpid(), signal.SIGHUP)\n"
+        "            for _ in range(1000): pass\n"
+        "        super().__setattr__(name, value)\n"
+        "parser = argparse.ArgumentParser()\n"
+        "parser.add_argument('steps', nargs='*', action=Action)\n"
+        "with ending_cleanly():\n"
+        "    parser.parse_known_intermixed_args([])\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False)
+    assert (done.returncode, done.stderr) == (128 + signal.SIGHUP, b"perturb: hung up\n")
