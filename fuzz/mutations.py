@@ -9,6 +9,8 @@ and verify, which is given the input, passes all the same.
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import random
 import sys
@@ -16,8 +18,11 @@ import tempfile
 import time
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
+import pyarrow
 import store
+from pyarrow import parquet
 
 from perturb.errors import PerturbError
 from perturb.plan.job import job_of
@@ -25,7 +30,7 @@ from perturb.stream.perturb_file import perturb_file
 from perturb.stream.verify_file import verify_file
 
 ROWS = [
-    {"id": n, "question": text, "answer": n * 7, "tags": ["a", {"b": None}], "rate": 0.5}
+    {"id": n, "question": text, "answer": n * 7, "tags": ["a", "b"], "deep": {"b": None}, "rate": 0.5}
     for n, text in enumerate(
         [
             "How many eggs does Ann sell if she has 12 and eats 3 of them?",
@@ -46,6 +51,9 @@ FORMS = {
     "replicates": (["keyboard_typos:p=0.1"], {"replicates": 3, "with_original": True}),
     "chosen": (["one_of(typo_mix:p=0.1 | case:p=0.5)"], {"seed": -5, "protect": ["number"]}),
     "steps": (["char_delete:p=0.1", "whitespace:p=0.2"], {"seed": 1 << 40}),
+    "table.csv": (["ocr:p=0.2"], {"with_original": True}),
+    "table.tsv": (["keyboard_typos:p=0.2"], {"replicates": 2}),
+    "table.parquet": (["char_insert:p=0.2"], {"field": ["question", "tags[0]"]}),
 }
 
 
@@ -63,22 +71,54 @@ def changed_bytes(data: bytes, random: random.Random) -> bytes:
     return data[:at] + bytes([random.randrange(32, 127)]) + data[at + 1 :]
 
 
+def reordered(rows: list[Any], random: random.Random) -> list[Any]:
+    """Return rows with one of them lost, doubled or moved."""
+    rows = [*rows]
+    at, other = random.randrange(len(rows)), random.randrange(len(rows))
+    row = rows.pop(at)
+    how = random.randrange(3)
+    return rows if how == 0 else [*rows[:other], *[row] * how, *rows[other:]]
+
+
 def changed_lines(data: bytes, random: random.Random) -> bytes:
-    """Return lines with one of them lost, doubled or moved, or a value in it changed."""
+    """Return JSON lines in another order, or with a value in one of them changed."""
     lines = data.splitlines(keepends=True)
-    at, other = random.randrange(len(lines)), random.randrange(len(lines))
-    how = random.randrange(5)
-    if how == 0:
-        del lines[at]
-    elif how == 1:
-        lines.insert(other, lines[at])
-    elif how == 2:
-        lines[at], lines[other] = lines[other], lines[at]
-    else:
-        row = json.loads(lines[at])
-        change_value(row, random)
-        lines[at] = json.dumps(row, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
+    if random.random() < 0.6:
+        return b"".join(reordered(lines, random))
+    at = random.randrange(len(lines))
+    row = json.loads(lines[at])
+    change_value(row, random)
+    lines[at] = json.dumps(row, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
     return b"".join(lines)
+
+
+def changed_cells(data: bytes, random: random.Random) -> bytes:
+    """Return CSV or TSV with its rows in another order, or a cell changed."""
+    delimiter = "\t" if b"\t" in data.partition(b"\n")[0] else ","
+    header, *rows = csv.reader(io.StringIO(data.decode(), newline=""), delimiter=delimiter)
+    if random.random() < 0.6:
+        rows = reordered(rows, random)
+    else:
+        change_value(random.choice(rows), random)
+    file = io.StringIO(newline="")
+    csv.writer(file, delimiter=delimiter).writerows([header, *rows])
+    return file.getvalue().encode()
+
+
+def changed_table(data: bytes, random: random.Random) -> bytes:
+    """Return Parquet with its rows in another order, or a string changed."""
+    table = parquet.read_table(io.BytesIO(data))
+    if random.random() < 0.6:
+        table = table.take(reordered([*range(table.num_rows)], random))
+    else:
+        columns = [at for at, kind in enumerate(table.schema.types) if kind == pyarrow.string()]
+        at = random.choice(columns)
+        texts = table.column(at).to_pylist()
+        texts[random.randrange(len(texts))] += "x"
+        table = table.set_column(at, table.schema.field(at), pyarrow.array(texts, pyarrow.string()))
+    file = io.BytesIO()
+    parquet.write_table(table, file)
+    return file.getvalue()
 
 
 def change_value(here: dict | list, random: random.Random) -> None:
@@ -123,18 +163,35 @@ def same(part: str, before: bytes, after: bytes) -> bool:
         return False
 
 
+# How a file is changed whose format stays whole, by its suffix.
+CHANGES = {
+    ".json": changed_manifest,
+    ".jsonl": changed_lines,
+    ".csv": changed_cells,
+    ".tsv": changed_cells,
+    ".parquet": changed_table,
+}
+
+
+def files_of(form: str, folder: Path) -> dict[str, Path]:
+    """Return the files of a form by what they are; its name may end with a suffix."""
+    output = folder / f"out{Path(form).suffix or '.jsonl'}"
+    manifest = folder / f"{output.name}.manifest.json"
+    return {"output": output, "manifest": manifest, "input": folder / "in.jsonl"}
+
+
 def run(
     cases: int, seed: int, folder: Path, seconds: float = float("inf")
 ) -> tuple[Counter[str], list[str]]:
     """Make changes; return how many of each sort were found, and the descriptions of the others."""
-    source, target = folder / "in.jsonl", folder / "out.jsonl"
-    manifest = folder / "out.jsonl.manifest.json"
+    source = folder / "in.jsonl"
     source.write_text("".join(json.dumps(row) + "\n" for row in ROWS))
-    files = {"output": target, "manifest": manifest, "input": source}
     originals = {}
     for form, (steps, options) in FORMS.items():
-        perturb_file(str(source), str(target), job_of(steps, **{"field": "question", **options}))
-        verify_file(str(target), source=str(source))
+        files = files_of(form, folder)
+        job = job_of(steps, **{"field": "question", **options})
+        perturb_file(str(source), str(files["output"]), job)
+        verify_file(str(files["output"]), source=str(source))
         originals[form] = {part: path.read_bytes() for part, path in files.items()}
     counts: Counter[str] = Counter()
     missed = []
@@ -143,8 +200,9 @@ def run(
         if time.monotonic() > end:
             break
         dice = random.Random(f"{seed}/{case}")
-        form, part = dice.choice(list(FORMS)), dice.choice(list(files))
-        ways = [changed_bytes, changed_manifest if part == "manifest" else changed_lines]
+        form, part = dice.choice(list(FORMS)), dice.choice(["output", "manifest", "input"])
+        files = files_of(form, folder)
+        ways = [changed_bytes, CHANGES[files[part].suffix]]
         before = originals[form][part]
         after = dice.choice(ways)(before, dice)
         if same(part, before, after):
@@ -153,7 +211,7 @@ def run(
         for other, path in files.items():
             path.write_bytes(after if other == part else originals[form][other])
         try:
-            verify_file(str(target), source=str(source))
+            verify_file(str(files["output"]), source=str(source))
         except PerturbError:
             counts[part] += 1
         except Exception as error:
