@@ -30,7 +30,14 @@ from perturb.stream.perturb_file import perturb_file
 from perturb.stream.verify_file import verify_file
 
 ROWS = [
-    {"id": n, "question": text, "answer": n * 7, "tags": ["a", "b"], "deep": {"b": None}, "rate": 0.5}
+    {
+        "id": n,
+        "question": text,
+        "answer": n * 7,
+        "tags": ["a", "b"],
+        "deep": {"b": None},
+        "rate": 0.5,
+    }
     for n, text in enumerate(
         [
             "How many eggs does Ann sell if she has 12 and eats 3 of them?",
