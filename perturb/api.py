@@ -15,9 +15,9 @@ from perturb.errors import UsageError, door, shown
 from perturb.pipeline.combinators import Combinator
 from perturb.pipeline.grids import Grid
 from perturb.pipeline.pipeline import Pipeline
-from perturb.pipeline.remembered import remembered
 from perturb.pipeline.step import Step
-from perturb.plan.job import Job, Strength, Version, job_of
+from perturb.plan.job import Job, job_of
+from perturb.plan.remembered import remembered
 from perturb.records.ids import checked_id, id_change, id_changes
 from perturb.records.perturb_texts import perturb_batch, perturb_texts
 from perturb.records.record import Record
@@ -44,6 +44,8 @@ Steps = str | Step | Pipeline | Perturbator | Combinator | Mapping[str, Any] | S
 
 # The number of rows that `augment` holds at a time.
 _ROWS = 256
+# One text at a time asks for the same job again and again.
+_job = remembered(job_of)
 
 
 @overload
@@ -151,9 +153,22 @@ def apply(
         >>> record.edits[0]
         Edit(start=2, end=3, text='', removed='e')
     """
-    version = _version(
-        steps, p, per, intensity, severity, count, seed, replicate, protect, only, span_policy
+    job = _job(
+        steps,
+        p=p,
+        per=per,
+        intensity=intensity,
+        severity=severity,
+        count=count,
+        seed=seed,
+        first_replicate=replicate,
+        protect=protect,
+        only=only,
+        span_policy=span_policy,
     )
+    if isinstance(steps, Grid) or len(job.conditions) > 1:
+        raise UsageError("a grid gives several versions of a text: pass it to augment")
+    (version,) = job.versions
     if isinstance(text, str):
         texts = Texts(
             [text],
@@ -163,7 +178,7 @@ def apply(
         )
         return Record(perturb_batch(texts, version), 0)
     texts = _checked_texts(text, id, spans)
-    rules = (version.job.protect_rules, version.job.only_rules or version.job.protect_rules)
+    rules = (job.protect_rules, job.only_rules or job.protect_rules)
     if any(rule.offsets for rule in rules):
         raise UsageError(
             "offsets to protect hold for one text, but a list of texts was given; "
@@ -241,6 +256,8 @@ def augment(
         a#char_swap:p=0.1 How mnay eggs? 16
         a#char_swap:p=0.1#1 oHw many eggs? 16
     """
+    options = dict(locals())  # all that is given, by name
+    del options["rows"]
     if isinstance(rows, (str, bytes, Mapping)):
         raise TypeError(
             "rows are an iterable of dicts; apply takes texts, and perturb apply on the command "
@@ -253,23 +270,7 @@ def augment(
             f"rows are an iterable of dicts; got a {type(rows).__name__}: "
             "perturb.Transform(STEPS, field=COLUMN)(data) takes tables, and gives the same kind"
         )
-    job = job_of(
-        steps,
-        Strength(p=p, per=per, intensity=intensity, severity=severity, count=count),
-        field=field,
-        target=target,
-        spans=spans,
-        id_field=id_field,
-        replicates=replicates,
-        with_original=with_original,
-        lean=lean,
-        seed=seed,
-        protect=protect,
-        only=only,
-        span_policy=span_policy,
-        expect=expect,
-    )
-    return augmented(iter(rows), job)
+    return augmented(iter(rows), job_of(**options))
 
 
 def augmented(rows: Iterator[Mapping[str, Any]], job: Job) -> Iterator[dict[str, Any]]:
@@ -385,32 +386,3 @@ def _checked_spans(spans: Any) -> list[tuple[int, int]]:
             ) from None
         made.append((start, end))
     return made
-
-
-@remembered
-def _version(
-    steps: Steps,
-    p: float | None,
-    per: Per | None,
-    intensity: Intensity | None,
-    severity: Severity | None,
-    count: int | None,
-    seed: int,
-    replicate: int,
-    protect: Any,
-    only: Any,
-    span_policy: SpanPolicy,
-) -> Version:
-    """Return the version of texts that the arguments of `apply` describe."""
-    job = job_of(
-        steps,
-        Strength(p=p, per=per, intensity=intensity, severity=severity, count=count),
-        seed=seed,
-        first_replicate=replicate,
-        protect=protect,
-        only=only,
-        span_policy=span_policy,
-    )
-    if isinstance(steps, Grid) or len(job.conditions) > 1:
-        raise UsageError("a grid gives several versions of a text: pass it to augment")
-    return job.versions[0]

@@ -12,8 +12,8 @@ from perturb.errors import DataError, UsageError, door
 from perturb.io.frames import Frame, frame_of, is_example_of_dask, kind_of, schema_with
 from perturb.pipeline.grids import Grid
 from perturb.plan import recipe
-from perturb.plan.job import Job, Strength, job_of
-from perturb.registry.vocabulary import Expect, Intensity, Severity, SpanPolicy
+from perturb.plan.job import Job, job_of
+from perturb.registry.vocabulary import Expect, Intensity, Severity, SpanPolicy, check_word
 from perturb.rows.seen_ids import check_column
 from perturb.rows.tables import new_types, perturb_table
 
@@ -85,32 +85,17 @@ class Transform:
         span_policy: SpanPolicy = "grow",
         expect: Expect | Mapping[str, Expect] | None = None,
     ) -> None:
-        if missing not in get_args(Missing):
-            raise UsageError(f"missing is one of {', '.join(get_args(Missing))}; got {missing!r}")
+        options = dict(locals())  # all that is given, by name
+        del options["self"], options["missing"]
+        check_word("missing", missing, get_args(Missing))
         self._missing = missing
-        self._job = job_of(
-            steps,
-            Strength(p=p, per=per, intensity=intensity, severity=severity, count=count),
-            field=field,
-            target=target,
-            spans=spans,
-            id_field=id_field,
-            replicates=replicates,
-            with_original=with_original,
-            lean=lean,
-            seed=seed,
-            protect=protect,
-            only=only,
-            span_policy=span_policy,
-            expect=expect,
-        )
+        self._job = job_of(**options)
 
     def __repr__(self) -> str:
-        said = self._job.options
         grid = self._job.grid
         steps = str(grid) if len(grid) > 1 else str(grid.pipelines[0])
-        given = "".join(f", {name}={value!r}" for name, value in said.items())
-        return f"perturb.Transform({steps!r}{given})"
+        options = "".join(f", {name}={value!r}" for name, value in self._job.options.items())
+        return f"perturb.Transform({steps!r}{options})"
 
     def epoch(self, number: int) -> Transform:
         """Return this transform with other noise, the same whenever the number is.

@@ -13,7 +13,7 @@ from typing import Any, get_args
 from perturb.engine.placement import EVERYWHERE, Of, Per, Spare, Where
 from perturb.errors import UsageError, shown, suggestion
 from perturb.registry.definition import WHOLE, Perturbator
-from perturb.registry.parameters import LARGEST
+from perturb.registry.parameters import LARGEST, check_whole
 from perturb.registry.vocabulary import INTENSITIES
 
 # What says how much is done; a step that says none of these has no strength of its own.
@@ -101,7 +101,8 @@ def _checked(name: str, key: str, value: Any) -> Any:
     if key in ("p", "within"):
         return _share(name, key, value)
     if key in _NUMBERS:
-        return _number(name, key, value)
+        check_whole(f"{name}: {key}", value, 0, LARGEST)
+        return value
     if key == "signs":
         if not isinstance(value, bool):
             raise TypeError(f"{name}: signs must be true or false; got {shown(value)}")
@@ -127,16 +128,6 @@ def _share(name: str, key: str, p: Any) -> float:
         hint = f"; for {p:g} % write {key}={p / 100:g}" if 1 < p <= 100 else ""
         raise UsageError(f"{name}: {key} must be in [0, 1]; got {p!r}{hint}")
     return float(p)
-
-
-def _number(name: str, key: str, value: Any) -> int:
-    if not isinstance(value, int) or isinstance(value, bool):
-        raise TypeError(f"{name}: {key} must be a whole number; got {shown(value)}")
-    if value < 0:
-        raise UsageError(f"{name}: {key} must be at least 0; got {shown(value)}")
-    if value > LARGEST:
-        raise UsageError(f"{name}: {key} must be at most {LARGEST}; got {shown(value)}")
-    return value
 
 
 def _check_together(found: Perturbator, unit: str, said: Mapping[str, Any]) -> None:

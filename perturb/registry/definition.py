@@ -146,14 +146,14 @@ def build_perturbator(
             "a perturbator's name is of lower-case letters, digits and underscores, the first a "
             f"letter; got {name!r}"
         )
-    check_word(name, "unit", unit, UNITS)
-    check_word(name, "label_risk", label_risk, LABEL_RISKS)
+    check_word(f"{name}: unit", unit, UNITS)
+    check_word(f"{name}: label_risk", label_risk, LABEL_RISKS)
     if expect is None:
         expect = "unknown" if touches is not None and "meaning" in touches else "same"
     if expect_alone is None:
         expect_alone = expect
-    check_word(name, "expect", expect, EXPECTS)
-    check_word(name, "expect_alone", expect_alone, EXPECTS)
+    check_word(f"{name}: expect", expect, EXPECTS)
+    check_word(f"{name}: expect_alone", expect_alone, EXPECTS)
     return Perturbator(
         name=name,
         find=find,

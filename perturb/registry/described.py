@@ -66,9 +66,9 @@ def chosen(
     if language is not None:
         checked_languages("language", (language,))
     if max_risk is not None:
-        check_word("names", "max_risk", max_risk, LABEL_RISKS)
+        check_word("names: max_risk", max_risk, LABEL_RISKS)
     if expect is not None:
-        check_word("names", "expect", expect, EXPECTS)
+        check_word("names: expect", expect, EXPECTS)
     risks = LABEL_RISKS if max_risk is None else LABEL_RISKS[: LABEL_RISKS.index(max_risk) + 1]
     return sorted(
         one["name"]

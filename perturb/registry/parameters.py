@@ -16,6 +16,21 @@ from perturb.registry.definition import Perturbator
 LARGEST = (1 << 31) - 1
 
 
+def check_whole(what: str, value: Any, least: float = -math.inf, most: float = math.inf) -> None:
+    """Refuse what is no whole number, or is out of a range.
+
+    Raises:
+        TypeError: it is no whole number.
+        UsageError: it is out of the range.
+    """
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise TypeError(f"{what} must be a whole number; got {shown(value)}")
+    if value < least:
+        raise UsageError(f"{what} must be at least {least}; got {shown(value)}")
+    if value > most:
+        raise UsageError(f"{what} must be at most {most}; got {shown(value)}")
+
+
 def checked_parameters(
     found: Perturbator, given: Mapping[str, Any], others: Sequence[str] = ()
 ) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Literal, get_args
 
-from perturb.errors import UsageError
+from perturb.errors import UsageError, shown
 
 # How strong a step is, by name: each perturbator has a `p` for each.
 Intensity = Literal["very_low", "low", "medium", "high", "very_high", "extreme"]
@@ -70,14 +70,14 @@ def check_name(name: str, reserved: str) -> None:
         )
 
 
-def check_word(name: str, kind: str, got: str, known: Collection[str]) -> None:
-    """Refuse an attribute of a perturbator that is not one of the known words.
+def check_word(what: str, word: object, known: Collection[str]) -> None:
+    """Refuse what is not one of the known words.
 
     Raises:
         UsageError: it is none of them.
     """
-    if got not in known:
-        raise UsageError(f"{name}: {kind} is one of {', '.join(known)}; got {got!r}")
+    if word not in known:
+        raise UsageError(f"{what} is one of {', '.join(known)}; got {shown(word)}")
 
 
 def checked_languages(name: str, languages: Collection[str]) -> tuple[str, ...]:
@@ -111,7 +111,7 @@ def checked_touches(
         return frozenset(TOUCHES)
     words = _words(name, kind, touches)
     for word in words:
-        check_word(name, kind, word, TOUCHES)
+        check_word(f"{name}: {kind}", word, TOUCHES)
     return frozenset(words)
 
 

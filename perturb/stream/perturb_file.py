@@ -85,8 +85,8 @@ def perturb_file(
             that can't be.
 
     Examples:
-        >>> from perturb.plan.job import Strength, job_of
-        >>> job = job_of("keyboard_typos", Strength(p=0.1), field="question")
+        >>> from perturb.plan.job import job_of
+        >>> job = job_of("keyboard_typos", p=0.1, field="question")
         >>> perturb_file("in.jsonl", "out.parquet", job, workers=2)  # doctest: +SKIP
     """
     if not 1 <= workers <= _MOST_WORKERS:
