@@ -25,7 +25,8 @@ from perturb.records.texts import Texts
 from perturb.registry.built_in import MODULE_OF
 from perturb.registry.definition import Perturbator
 from perturb.registry.described import built_in
-from perturb.registry.registry import aliases_of, lookup
+from perturb.registry.registry import lookup
+from perturb.registry.store import aliases
 from perturb.registry.vocabulary import TOUCHES, Expect, Intensity, Severity, SpanPolicy
 
 if TYPE_CHECKING:
@@ -44,8 +45,6 @@ Steps = str | Step | Pipeline | Perturbator | Combinator | Mapping[str, Any] | S
 
 # The number of rows that `augment` holds at a time.
 _ROWS = 256
-# One text at a time asks for the same job again and again.
-_job = remembered(job_of)
 
 
 @overload
@@ -154,17 +153,7 @@ def apply(
         Edit(start=2, end=3, text='', removed='e')
     """
     job = _job(
-        steps,
-        p=p,
-        per=per,
-        intensity=intensity,
-        severity=severity,
-        count=count,
-        seed=seed,
-        first_replicate=replicate,
-        protect=protect,
-        only=only,
-        span_policy=span_policy,
+        steps, p, per, intensity, severity, count, seed, replicate, protect, only, span_policy
     )
     if isinstance(steps, Grid) or len(job.conditions) > 1:
         raise UsageError("a grid gives several versions of a text: pass it to augment")
@@ -337,7 +326,11 @@ def description(found: Perturbator) -> dict[str, Any]:
         "intensities": dict(found.intensities),
         "severities": severities.shares(found),
         "scale": severities.scale(found),
-        "aliases": {alias: dict(given) for alias, given in aliases_of(found.name).items()},
+        "aliases": {
+            alias: dict(parameters)
+            for alias, (name, parameters) in sorted(aliases().items())
+            if name == found.name
+        },
         "doc": inspect.getdoc(found.find) or "",
         "example": found.example,
     }
@@ -386,3 +379,10 @@ def _checked_spans(spans: Any) -> list[tuple[int, int]]:
             ) from None
         made.append((start, end))
     return made
+
+
+@remembered
+def _job(steps: Steps, *options: Any) -> Job:
+    """Return the job of `apply`; names are left out, as they would cost one short text time."""
+    names = "p per intensity severity count seed first_replicate protect only span_policy".split()
+    return job_of(steps, **dict(zip(names, options, strict=True)))

@@ -21,7 +21,8 @@ from perturb.pipeline.combinators import Combinator, from_mapping
 from perturb.pipeline.step import Step, has_strength, make_step, strengthened
 from perturb.registry.built_in import is_drop_in
 from perturb.registry.definition import Perturbator
-from perturb.registry.registry import goes_by_name, is_known
+from perturb.registry.registry import is_known
+from perturb.registry.store import goes_by_name
 from perturb.registry.vocabulary import RESERVED
 from perturb.rng import key64
 from perturb.values.frozen import Frozen

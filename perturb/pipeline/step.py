@@ -16,8 +16,9 @@ from perturb.pipeline.strength import SHARES, STRENGTHS, UNSAID, own_settings, r
 from perturb.registry.built_in import is_drop_in
 from perturb.registry.definition import Perturbator
 from perturb.registry.parameters import checked_parameters
-from perturb.registry.registry import goes_by_name, is_known
+from perturb.registry.registry import is_known
 from perturb.registry.registry import resolve as named
+from perturb.registry.store import goes_by_name
 from perturb.registry.vocabulary import Intensity, Severity
 from perturb.values.frozen import Frozen
 

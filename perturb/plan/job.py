@@ -189,7 +189,7 @@ class Job(Frozen, kw_only=True):
             for number in replicates
         )
 
-    @property
+    @cached_property
     def reads_files(self) -> bool:
         """True if a step reads a file of the caller's."""
         return any(condition.pipeline.reads_files for condition in self.conditions)
@@ -318,14 +318,13 @@ def conditions_of(
     """Return the conditions that a caller's steps, or grid, stand for; see `job_of`."""
     grid = Grid.of(steps, **strength)
     labels = [shortened(label) for label in grid.labels]
-    if not isinstance(expect, Mapping):
-        expect = dict.fromkeys(labels, expect)
-    for label in expect:
+    words = expect if isinstance(expect, Mapping) else dict.fromkeys(labels, expect)
+    for label in words:
         if shortened(label) not in labels:
             raise UsageError(
                 f"expect names the condition {label!r}, and there are {', '.join(labels)}"
             )
-    words = {shortened(label): word for label, word in expect.items()}
+    words = {shortened(label): word for label, word in words.items()}
     return tuple(
         Condition(label, pipeline, words.get(label))
         for label, pipeline in zip(labels, grid, strict=True)

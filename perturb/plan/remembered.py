@@ -8,7 +8,7 @@ from typing import Any
 
 from perturb.boundary import trusted
 from perturb.plan.job import Job
-from perturb.registry.registry import edition
+from perturb.registry.store import edition
 
 
 def remembered(make: Callable[..., Job]) -> Callable[..., Job]:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from perturb.boundary import check_trusted, import_file, read_whole, sha256
 from perturb.errors import UsageError
-from perturb.registry import registry
+from perturb.registry import store
 from perturb.registry.built_in import LIBRARIES
 from perturb.registry.definition import Perturbator
 from perturb.registry.described import installed
@@ -28,8 +28,6 @@ if TYPE_CHECKING:
 _tried: dict[EntryPoint, str | None] = {}
 # The files that were loaded, each with the SHA-256 of its content.
 _files: dict[str, str] = {}
-# The file that each perturbator of a file comes from.
-_homes: dict[str, str] = {}
 
 
 def load_installed(name: str | None = None) -> None:
@@ -73,17 +71,17 @@ def load_file(path: str) -> None:
     file = str(Path(path).resolve())
     if file in _files:
         return
-    before = set(registry.registered())
+    before = set(store.registered())
     with _all_or_none():
         _register_all(import_file(path))
-    new = registry.registered().keys() - before
+    new = store.registered().keys() - before
     if not new:
         raise UsageError(
             f"the plugin {path} defines no perturbator: decorate a function with "
             "@perturb.perturbator, or assign one of perturb.from_function or from_regex to a name"
         )
     _files[file] = sha256(read_whole(file))
-    _homes.update(dict.fromkeys(new, file))
+    store.homes.update(dict.fromkeys(new, file))
 
 
 def files() -> dict[str, str]:
@@ -91,17 +89,10 @@ def files() -> dict[str, str]:
     return dict(sorted(_files.items()))
 
 
-def file_of(perturbator: Perturbator) -> str | None:
-    """Return the file that a perturbator was loaded from; None if from none."""
-    if not registry.goes_by_name(perturbator):
-        return None
-    return _homes.get(perturbator.name)
-
-
 def from_file(path: str, name: str) -> Perturbator:
     """Return a perturbator of a file, as another process needs it."""
     load_file(path)
-    return registry.lookup(name)
+    return store.registered()[name]
 
 
 def of_library(name: str) -> Perturbator:
@@ -121,18 +112,18 @@ def _register_all(loaded: Any) -> None:
     """Register the perturbators that a module holds, or the one that was loaded."""
     values = list(vars(loaded).values()) if isinstance(loaded, ModuleType) else [loaded]
     for value in values:
-        if isinstance(value, Perturbator) and value.name not in registry.registered():
-            registry.register(value)
+        if isinstance(value, Perturbator) and value.name not in store.registered():
+            store.register(value)
 
 
 @contextmanager
 def _all_or_none() -> Iterator[None]:
     """Forget what was registered meanwhile where an exception ends it."""
-    before = registry.snapshot()
+    before = store.snapshot()
     try:
         yield
     except BaseException:
-        registry.restore(before)
+        store.restore(before)
         raise
 
 

@@ -53,23 +53,6 @@ RESERVED = frozenset(
 )
 
 
-def check_name(name: str, reserved: str) -> None:
-    """Refuse a parameter with a reserved name.
-
-    Args:
-        name: the perturbator, for the message.
-        reserved: the name of its parameter.
-
-    Raises:
-        UsageError: the name is reserved; the message lists all that are.
-    """
-    if reserved in RESERVED:
-        raise UsageError(
-            f"{name}: perturb keeps the name {reserved!r} for itself, so a parameter of that name "
-            f"would never get its value; reserved are {', '.join(sorted(RESERVED))}"
-        )
-
-
 def check_word(what: str, word: object, known: Collection[str]) -> None:
     """Refuse what is not one of the known words.
 

@@ -125,7 +125,7 @@ def test_functions_and_plugins_declare_it() -> None:
     swap = perturb.from_function("swap", str.swapcase, expect="mapped", expect_alone="other")
     again = pickle.loads(pickle.dumps(perturb.from_regex("sent", "a", "b", expect="other")))
     assert (swap.expect, swap.expect_alone, again.expect) == ("mapped", "other", "other")
-    with perturb.registry.registry.known(made(expect="other")):
+    with perturb.registry.store.known(made(expect="other")):
         assert perturb.describe("made")["expect"] == "other"
         assert "made" in perturb.names(expect="other")
 
