@@ -328,7 +328,7 @@ def description(found: Perturbator) -> dict[str, Any]:
         "scale": severities.scale(found),
         "aliases": {
             alias: dict(parameters)
-            for alias, (name, parameters) in sorted(aliases().items())
+            for alias, (name, parameters) in sorted(aliases.items())
             if name == found.name
         },
         "doc": inspect.getdoc(found.find) or "",

@@ -9,7 +9,7 @@ from perturb._version import __version__
 from perturb.api import Protection, Steps, augmented
 from perturb.engine.placement import Per
 from perturb.errors import DataError, UsageError, door
-from perturb.io.frames import Frame, frame_of, is_example_of_dask, kind_of, schema_with
+from perturb.io.frames import frame_of, is_example_of_dask, kind_of, schema_with
 from perturb.pipeline.grids import Grid
 from perturb.plan import recipe
 from perturb.plan.job import Job, job_of
@@ -155,9 +155,12 @@ class Transform:
                 f"the ids stand in the index {name!r}, and each version of a row gets an id of its "
                 "own: make them a column with data.reset_index()"
             )
-        if kind is not None:
-            return self._frame(frame_of(data, kind, self))
-        return self._rows(data)
+        if kind is None:
+            return self._rows(data)
+        frame = frame_of(data, kind, self)
+        if name in frame.names:
+            check_column(frame.column(name), name)
+        return perturb_table(frame, self._job, missing=self._missing)
 
     def batches(self, batches: Iterable[Any]) -> Iterator[Any]:
         """Perturb tables one after the other, lazily; for Spark's mapInArrow and mapInPandas.
@@ -185,13 +188,6 @@ class Transform:
             )
         made = augmented(iter(data), self._job)
         return made if isinstance(data, Iterator) else list(made)
-
-    def _frame(self, frame: Frame) -> Any:
-        """Perturb a table that is all in memory."""
-        name = self._job.id_field
-        if name in frame.names:
-            check_column(frame.column(name), name)
-        return perturb_table(frame, self._job, missing=self._missing)
 
 
 def _restored(_: str, job: str | Job, missing: Missing) -> Transform:

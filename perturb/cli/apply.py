@@ -197,7 +197,7 @@ def _job(args: argparse.Namespace) -> Job:
         return _of_recipe(args.recipe, args, strength, options)
     if args.config is None:
         return job_of(crossed(args.steps) if args.grid else args.steps, **strength, **options)
-    from perturb.plan.job_file import read_job_file
+    from perturb.plan.recipe import read_job_file
 
     steps, said = read_job_file(args.config)
     if said is None:

@@ -79,7 +79,12 @@ def _combinator(text: str, kind: str, at: int) -> tuple[Combinator | dict[str, A
             f"unknown combinator {kind!r}: {suggestion(kind, _KINDS)}; the settings of a step "
             "follow a colon, as in ocr:p=0.1"
         )
-    argument, at = _argument(text, kind, at) if kind in _EXAMPLES else (0.0, at)
+    number = 0.0
+    if kind in _EXAMPLES:
+        match = re.compile(_ARGUMENT).match(text, at)
+        if match is None:
+            raise UsageError(f"{kind} begins with a number, as in {_EXAMPLES[kind]}; got {text!r}")
+        number, at = float(match[1]), match.end()
     weights, branches, at = _branches(text, kind, at)
     if kind == "one_of":
         return combinators.one_of(branches, weights), at
@@ -88,20 +93,12 @@ def _combinator(text: str, kind: str, at: int) -> tuple[Combinator | dict[str, A
     if kind == "grid":
         return {"grid": branches}, at
     if kind == "some_of":
-        if not argument.is_integer():
-            raise UsageError(f"some_of takes a whole number of branches; got {argument}")
-        return combinators.some_of(int(argument), branches), at
+        if not number.is_integer():
+            raise UsageError(f"some_of takes a whole number of branches; got {number}")
+        return combinators.some_of(int(number), branches), at
     if len(branches) > 1:
         raise UsageError(f"sometimes takes one branch; got {len(branches)} in {text!r}")
-    return combinators.sometimes(argument, branches[0]), at
-
-
-def _argument(text: str, kind: str, at: int) -> tuple[float, int]:
-    """Return the number before the first branch, and the position after it."""
-    found = re.compile(_ARGUMENT).match(text, at)
-    if found is None:
-        raise UsageError(f"{kind} begins with a number, as in {_EXAMPLES[kind]}; got {text!r}")
-    return float(found[1]), found.end()
+    return combinators.sometimes(number, branches[0]), at
 
 
 def _branches(text: str, kind: str, at: int) -> tuple[list[float], list[Any], int]:
@@ -172,15 +169,15 @@ def _read(text: str) -> Any:
     return text
 
 
-def labelled(text: str) -> tuple[str, str]:
+def labelled(steps: Any) -> tuple[str, Any]:
     """Return the label of `LABEL=STEPS`, which may be missing, and the steps.
 
     Examples:
         >>> labelled("noisy=ocr:p=0.1"), labelled("ocr:p=0.1")
         (('noisy', 'ocr:p=0.1'), ('', 'ocr:p=0.1'))
     """
-    label = re.compile(_LABEL).match(text)
-    return (unquoted(label[1]), text[label.end() :]) if label else ("", text)
+    label = re.compile(_LABEL).match(steps) if isinstance(steps, str) else None
+    return (unquoted(label[1]), steps[label.end() :]) if label else ("", steps)
 
 
 def quoted_label(label: str) -> str:

@@ -108,10 +108,6 @@ class Pipeline(Frozen):
         """
         return from_file(path, lambda spec: cls.of(spec, **settings))
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle the same, whatever has been read of it."""
-        return Pipeline, (self.parts,)
-
     @cached_property
     def places(self) -> tuple[Place, ...]:
         """Return the steps in the order written, each with its label and branches."""

@@ -12,7 +12,7 @@ from perturb.engine.placement import Of, Per, Placement, Spare, Where
 from perturb.engine.sites import Sites
 from perturb.errors import UsageError, shown
 from perturb.pipeline import grammar
-from perturb.pipeline.strength import SHARES, STRENGTHS, UNSAID, own_settings, resolve
+from perturb.pipeline.strength import SHARES, STRENGTHS, UNSAID, resolve
 from perturb.registry.built_in import is_drop_in
 from perturb.registry.definition import Perturbator
 from perturb.registry.parameters import checked_parameters
@@ -142,7 +142,7 @@ def make_step(spec: str | Step | Perturbator | Mapping[str, Any], **settings: An
     given = _merged(found, given, settings)
     if given.keys().isdisjoint(SHARES):
         given |= usual
-    own = own_settings(found)
+    own = [key for key in STRENGTHS if key not in found.parameters]
     said = {key: given.pop(key) for key in own if key in given}
     parameters = checked_parameters(found, given, own)
     # A perturbator refuses here the parameters that it can't use.

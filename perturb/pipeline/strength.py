@@ -28,8 +28,6 @@ UNSAID: Mapping[str, Any] = {
     **EVERYWHERE._asdict(),
 }
 STRENGTHS = ("p", *UNSAID)
-# What is not a strength of its own, in the order in which a step writes it.
-LIMITS = tuple(name for name in UNSAID if name not in ("intensity", "severity"))
 
 _USUAL_SHARE = 0.1
 _WORDS = {"per": Per, "where": Where, "of": Of, "spare": Spare}
@@ -37,11 +35,6 @@ _NUMBERS = ("count", "min_edits", "max_edits", "skip_first", "skip_last", "min_w
 # Steps that do more than this do not hit letters.
 _LETTERS = frozenset({"letters", "digits", "case", "punctuation", "space"})
 _OF_LETTERS = ("where", "of", "within", "signs")
-
-
-def own_settings(found: Perturbator) -> tuple[str, ...]:
-    """Return the settings of strength and place that a perturbator has no parameter for."""
-    return tuple(name for name in STRENGTHS if name not in found.parameters)
 
 
 def resolve(

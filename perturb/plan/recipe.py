@@ -9,17 +9,20 @@ VALUE       quoted as in JSON where it has white space, a quote or a backslash, 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import orjson
 
 from perturb._version import CONTRACT
+from perturb.boundary import sha256
 from perturb.errors import DataError, UsageError
 from perturb.pipeline import grammar
 from perturb.pipeline.grids import Grid
-from perturb.pipeline.pipeline import Pipeline, pinned
+from perturb.pipeline.pipeline import Pipeline, from_file, pinned
 from perturb.plan.job import Condition, Job, Version, shortened
-from perturb.plan.options import BY_NAME, NAMES
+from perturb.plan.options import BY_NAME, NAMES, to_words
 from perturb.plan.recipe_text import cut, split
 from perturb.plan.scope import SpanSource
 
@@ -39,7 +42,8 @@ def written_version(version: Version) -> str:
         if name in BY_NAME and BY_NAME[name].of_row
     }
     for name in _long_rules(version.job):
-        options[name] = [f"sha256:{_hash_of(options[name])}"]
+        rules = "\0".join(options[name]).encode("utf-8", "surrogatepass")
+        options[name] = [f"sha256:{sha256(rules)[:16]}"]
     if version.condition.expect is not None:
         options["expect"] = [version.condition.expect]
     if version.replicate:
@@ -101,13 +105,9 @@ def _pinned(pipeline: Pipeline) -> str:
 
 def _written(steps: str, options: dict[str, Any]) -> str:
     words = [steps] if steps else []
-    for name in (*NAMES, "replicate"):
-        value = options.get(name)
-        if value is True:
-            words.append(_flag(name))
-        elif value is not None:
-            values = value if isinstance(value, list | tuple) else [value]
-            words += [f"{_flag(name)} {_quoted(str(each))}" for each in values]
+    words += to_words(options, _quoted)
+    if "replicate" in options:
+        words += ["--replicate", str(options["replicate"])]
     return _on_one_line(" ".join([*words, f"--contract {CONTRACT}"]))
 
 
@@ -115,19 +115,9 @@ def _on_one_line(text: str) -> str:
     return _LINE_END.sub(lambda end: f"\\u{ord(end[0]):04x}", text)
 
 
-def _flag(name: str) -> str:
-    return "--" + name.replace("_", "-")
-
-
 def _quoted(value: str) -> str:
     plain = _PLAIN.fullmatch(value) and not value.startswith("--")
     return value if plain else orjson.dumps(value).decode()
-
-
-def _hash_of(rules: list[str]) -> str:
-    from hashlib import sha256  # few jobs have rules, and it loads a large library
-
-    return sha256("\0".join(rules).encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
 def read(recipe: str) -> Job:
@@ -182,3 +172,31 @@ def _unpinned(label: str, pipeline: Pipeline) -> str:
 def _rule(rule: str) -> Any:
     span = _SPAN.fullmatch(rule)
     return (int(span[1]), int(span[2])) if span else rule
+
+
+def read_job_file(path: str | Path) -> tuple[Any, dict[str, Any] | None]:
+    """Read a job from a YAML or JSON file.
+
+    Args:
+        path: a file that holds what names steps, where it is a mapping also options of a job by
+            their names in Python; or the manifest of an output, for the job that made it.
+
+    Returns:
+        What names steps, and the options; of a manifest its recipe, and None.
+
+    Raises:
+        UsageError: the file can't be read; the message names it.
+    """
+    return from_file(path, _parted)
+
+
+def _parted(spec: Any) -> tuple[Any, dict[str, Any] | None]:
+    if not isinstance(spec, Mapping):
+        return spec, {}
+    if "recipe" in spec:
+        recipe = spec["recipe"]
+        if not isinstance(recipe, str):
+            raise UsageError(f"its recipe must be a string; got {recipe!r}")
+        return recipe, None
+    options = {name: spec[name] for name in NAMES if name in spec}
+    return {name: value for name, value in spec.items() if name not in options}, options

@@ -58,7 +58,7 @@ def _value(perturbator: Perturbator) -> tuple[str, bytes] | None:
     try:
         return pickler.__name__, pickler.dumps(tuple(perturbator.field_values().values()))
     except (pickle.PicklingError, AttributeError, TypeError) as error:
-        if perturbator.name not in store.registered():
+        if perturbator.name not in store.registered:
             raise UsageError(
                 f"the perturbator {perturbator.name!r} can't be sent to another process: {error}; "
                 "pip install cloudpickle, which pickles functions by value"
@@ -78,7 +78,7 @@ def _pickler() -> ModuleType:
 def _known_or_made(name: str, value: tuple[str, bytes] | None) -> Perturbator:
     """Return the perturbator of that name, or make it of its fields."""
     load(name)
-    known = store.registered().get(name)
+    known = store.registered.get(name)
     if known is not None:
         return known
     if value is None:

@@ -71,10 +71,10 @@ def load_file(path: str) -> None:
     file = str(Path(path).resolve())
     if file in _files:
         return
-    before = set(store.registered())
+    before = set(store.registered)
     with _all_or_none():
         _register_all(import_file(path))
-    new = store.registered().keys() - before
+    new = store.registered.keys() - before
     if not new:
         raise UsageError(
             f"the plugin {path} defines no perturbator: decorate a function with "
@@ -92,7 +92,7 @@ def files() -> dict[str, str]:
 def from_file(path: str, name: str) -> Perturbator:
     """Return a perturbator of a file, as another process needs it."""
     load_file(path)
-    return store.registered()[name]
+    return store.registered[name]
 
 
 def of_library(name: str) -> Perturbator:
@@ -112,7 +112,7 @@ def _register_all(loaded: Any) -> None:
     """Register the perturbators that a module holds, or the one that was loaded."""
     values = list(vars(loaded).values()) if isinstance(loaded, ModuleType) else [loaded]
     for value in values:
-        if isinstance(value, Perturbator) and value.name not in store.registered():
+        if isinstance(value, Perturbator) and value.name not in store.registered:
             store.register(value)
 
 

@@ -144,7 +144,7 @@ def resolve(name: str) -> tuple[Perturbator, Mapping[str, Any]]:
         from perturb.registry.plugins import check_not_broken
 
         check_not_broken(name)
-        names = dict.fromkeys([*MODULE_OF, *store.registered(), *store.aliases()])
+        names = dict.fromkeys([*MODULE_OF, *store.registered, *store.aliases])
         raise UnknownStepError(f"unknown perturbator {name!r}: {suggestion(name, names)}")
     return entry
 
@@ -194,7 +194,7 @@ def names(
     from perturb.registry.plugins import load_installed
 
     load_installed()
-    own = (vars(kind) for name, kind in store.registered().items() if name not in MODULE_OF)
+    own = (vars(kind) for name, kind in store.registered.items() if name not in MODULE_OF)
     return described.chosen(
         [*described.built_in().values(), *own],
         language=language,
@@ -208,4 +208,4 @@ def aliases() -> dict[str, tuple[str, Mapping[str, Any]]]:
     """Return every alias with the name and the parameters that it stands for."""
     for name in MODULE_OF:
         load(name)
-    return dict(sorted(store.aliases().items()))
+    return dict(sorted(store.aliases.items()))

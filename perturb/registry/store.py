@@ -14,23 +14,24 @@ from perturb.errors import UsageError
 from perturb.registry.built_in import MODULE_OF, load
 from perturb.registry.definition import Perturbator
 
-_registered: dict[str, Perturbator] = {}
+# The perturbators that are loaded, by name.
+registered: dict[str, Perturbator] = {}
 # What each alias stands for: a name, and parameters.
-_aliases: dict[str, tuple[str, Mapping[str, Any]]] = {}
+aliases: dict[str, tuple[str, Mapping[str, Any]]] = {}
 _edition = 0
 # The file of the caller's that a perturbator comes from, by its name.
 homes: dict[str, str] = {}
 
 
 def register(
-    new: Perturbator, aliases: Mapping[str, Mapping[str, Any]] = MappingProxyType({})
+    new: Perturbator, others: Mapping[str, Mapping[str, Any]] = MappingProxyType({})
 ) -> None:
     """Make a perturbator known by its name and its aliases.
 
     Raises:
         UsageError: a name is taken; the message says by whom.
     """
-    for name in (new.name, *aliases):
+    for name in (new.name, *others):
         load(name)
         owner, _ = entry(name) or (new, {})
         if _where(owner.find) != _where(new.find):  # else a cell of a notebook that ran again
@@ -38,31 +39,21 @@ def register(
                 f"the perturbator {name!r} of {_where(new.find)} is already registered by "
                 f"{_where(owner.find)}"
             )
-    if new.name in _registered:
+    if new.name in registered:
         _changed()
-    _registered[new.name] = new
-    _aliases.update({alias: (new.name, parameters) for alias, parameters in aliases.items()})
+    registered[new.name] = new
+    aliases.update({alias: (new.name, parameters) for alias, parameters in others.items()})
 
 
 def entry(name: str) -> tuple[Perturbator, Mapping[str, Any]] | None:
     """Return what a name stands for so far: a perturbator, and the parameters of an alias."""
-    target, parameters = _aliases.get(name, (name, {}))
-    return (_registered[target], parameters) if target in _registered else None
-
-
-def registered() -> Mapping[str, Perturbator]:
-    """Return the perturbators that are loaded, by name."""
-    return _registered
-
-
-def aliases() -> Mapping[str, tuple[str, Mapping[str, Any]]]:
-    """Return the aliases of those, each with the name and the parameters that it stands for."""
-    return _aliases
+    target, parameters = aliases.get(name, (name, {}))
+    return (registered[target], parameters) if target in registered else None
 
 
 def goes_by_name(perturbator: Perturbator) -> bool:
     """Return whether the name of a perturbator stands for it in this process."""
-    return _registered.get(perturbator.name) is perturbator
+    return registered.get(perturbator.name) is perturbator
 
 
 def edition() -> int:
@@ -89,21 +80,21 @@ def known(new: Perturbator) -> Iterator[None]:
     try:
         yield
     finally:
-        del _registered[new.name]
+        del registered[new.name]
         _changed()
 
 
 def snapshot() -> tuple[Mapping[str, Perturbator], Mapping[str, Any]]:
     """Return what is registered, for `restore`."""
-    return dict(_registered), dict(_aliases)
+    return dict(registered), dict(aliases)
 
 
 def restore(before: tuple[Mapping[str, Perturbator], Mapping[str, Any]]) -> None:
     """Forget what callers registered after a snapshot."""
-    for name in _registered.keys() - before[0].keys() - MODULE_OF.keys():
-        del _registered[name]
-    for name in _aliases.keys() - before[1].keys() - MODULE_OF.keys():
-        del _aliases[name]
+    for name in registered.keys() - before[0].keys() - MODULE_OF.keys():
+        del registered[name]
+    for name in aliases.keys() - before[1].keys() - MODULE_OF.keys():
+        del aliases[name]
     _changed()
 
 

@@ -142,7 +142,7 @@ def test_verify_says_what_is_missing_and_does_what_can_be_done():
         assert perturb.verify(perturb.apply("abc", loose, p=1.0))
     finally:
         for known in (step, loose):
-            store._registered.pop(known.name)
+            store.registered.pop(known.name)
 
 
 def test_spans_move_with_the_edits():
@@ -292,7 +292,7 @@ def check(step):
     try:
         assert all(map(perturb.verify, records))
     finally:
-        store._registered.pop(step.name)
+        store.registered.pop(step.name)
 
 
 def test_a_library_that_a_text_loads_is_seeded_and_restored(monkeypatch) -> None:
