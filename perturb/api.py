@@ -299,40 +299,40 @@ def describe(name: str) -> dict[str, Any]:
         >>> describe("yz_swap")["unit"]
         'place'
     """
-    for said in built_in().values() if name in MODULE_OF else ():  # aliases are in it, too
-        if name in (said["name"], *said["aliases"]):
-            return deepcopy(said)
+    for each in built_in().values() if name in MODULE_OF else ():  # aliases are in it, too
+        if name in (each["name"], *each["aliases"]):
+            return deepcopy(each)
     return description(lookup(name))
 
 
-def description(found: Perturbator) -> dict[str, Any]:
+def description(perturbator: Perturbator) -> dict[str, Any]:
     """Return what `describe` says, from the perturbator itself."""
     from perturb.registry import label_risk
     from perturb.registry import severity as severities
 
     return {
-        "name": found.name,
-        "summary": found.summary,
-        "unit": found.unit,
-        "label_risk": found.label_risk,
-        "risk": label_risk.measured(found.name),
-        "source": found.source,
-        "version": found.version,
-        "languages": list(found.languages),
-        "touches": [word for word in TOUCHES if word in found.touches],
-        "expect": found.expect,
-        "expect_alone": found.expect_alone,
-        "parameters": dict(found.parameters),
-        "intensities": dict(found.intensities),
-        "severities": severities.shares(found),
-        "scale": severities.scale(found),
+        "name": perturbator.name,
+        "summary": perturbator.summary,
+        "unit": perturbator.unit,
+        "label_risk": perturbator.label_risk,
+        "risk": label_risk.measured(perturbator.name),
+        "source": perturbator.source,
+        "version": perturbator.version,
+        "languages": list(perturbator.languages),
+        "touches": [word for word in TOUCHES if word in perturbator.touches],
+        "expect": perturbator.expect,
+        "expect_alone": perturbator.expect_alone,
+        "parameters": dict(perturbator.parameters),
+        "intensities": dict(perturbator.intensities),
+        "severities": severities.shares(perturbator),
+        "scale": severities.scale(perturbator),
         "aliases": {
             alias: dict(parameters)
             for alias, (name, parameters) in sorted(aliases.items())
-            if name == found.name
+            if name == perturbator.name
         },
-        "doc": inspect.getdoc(found.find) or "",
-        "example": found.example,
+        "doc": inspect.getdoc(perturbator.find) or "",
+        "example": perturbator.example,
     }
 
 
@@ -368,7 +368,7 @@ def _checked_spans(spans: Any) -> list[tuple[int, int]]:
     """Return the spans of one text as pairs."""
     if isinstance(spans, str) or not isinstance(spans, Iterable):
         raise UsageError(f"spans are a list of pairs (start, end); got {shown(spans)}")
-    made = []
+    pairs = []
     for span in spans:
         try:
             start, end = map(index, span)
@@ -377,8 +377,8 @@ def _checked_spans(spans: Any) -> list[tuple[int, int]]:
                 f"a span is a pair (start, end); got {shown(span)}: spans come back in the same "
                 "order, so labels can be put beside them again; augment takes labels as they are"
             ) from None
-        made.append((start, end))
-    return made
+        pairs.append((start, end))
+    return pairs
 
 
 @remembered

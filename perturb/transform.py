@@ -105,15 +105,15 @@ class Transform:
         """
         if not isinstance(number, int) or isinstance(number, bool) or number < 0:
             raise UsageError(f"an epoch is a whole number from 0; got {number!r}")
-        made = Transform.__new__(Transform)
-        made.__dict__ |= self.__dict__
-        made._job = self._job.replaced(first_replicate=number * self._job.replicates)
-        return made
+        other = Transform.__new__(Transform)
+        other.__dict__ |= self.__dict__
+        other._job = self._job.replaced(first_replicate=number * self._job.replicates)
+        return other
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle as text where that can hold it, so that the bytes are the same everywhere."""
         job = self._job
-        steps = [step for one in job.conditions for step in one.pipeline.steps]
+        steps = [step for condition in job.conditions for step in condition.pipeline.steps]
         if all(step.perturbator.built_in for step in steps):
             return _restored, (__version__, recipe.written(job), self._missing)
         return _restored, (__version__, job, self._missing)
@@ -134,7 +134,7 @@ class Transform:
         """
         kind = kind_of(data)
         if kind == "datasets":
-            return type(data)({split: self(one) for split, one in data.items()})
+            return type(data)({split: self(part) for split, part in data.items()})
         if kind == "dataset lazy":
             return data.map(self, batched=True)
         if kind == "dask":
@@ -186,8 +186,8 @@ class Transform:
             raise TypeError(
                 f"expected a table or rows; got {type(data).__name__}; apply takes texts"
             )
-        made = augmented(iter(data), self._job)
-        return made if isinstance(data, Iterator) else list(made)
+        rows = augmented(iter(data), self._job)
+        return rows if isinstance(data, Iterator) else list(rows)
 
 
 def _restored(_: str, job: str | Job, missing: Missing) -> Transform:

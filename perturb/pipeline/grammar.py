@@ -137,23 +137,23 @@ def assignments(spec: str, rest: str) -> dict[str, Any]:
     Raises:
         UsageError: it can't be read; the message says where.
     """
-    given = {}
+    settings = {}
     at = 0
     while at < len(rest):
-        found = re.compile(_ASSIGNMENT).match(rest, at)
-        if found is None:
+        match = re.compile(_ASSIGNMENT).match(rest, at)
+        if match is None:
             raise UsageError(
                 f"can't read {rest[at:]!r} in the step {spec!r}: settings are written "
                 "name:key=value,key=value, as in ocr:p=0.1"
             )
         try:
-            given[found[1]] = _read(found[2].strip())
+            settings[match[1]] = _read(match[2].strip())
         except orjson.JSONDecodeError as error:
             raise UsageError(
-                f"can't read the value {found[2]} in the step {spec!r}: {error}"
+                f"can't read the value {match[2]} in the step {spec!r}: {error}"
             ) from error
-        at = found.end()
-    return given
+        at = match.end()
+    return settings
 
 
 def _read(text: str) -> Any:

@@ -54,7 +54,7 @@ class Grid(Frozen):
     def to_dict(self) -> dict[str, Any]:
         """Return the grid as a mapping that JSON can hold."""
         each = zip(self.labels, self.pipelines, strict=True)
-        return {"grid": [_written(label, steps) or steps.to_dict() for label, steps in each]}
+        return {"grid": [_spelled(label, steps) or steps.to_dict() for label, steps in each]}
 
     def __len__(self) -> int:
         return len(self.pipelines)
@@ -64,7 +64,7 @@ class Grid(Frozen):
 
     def __str__(self) -> str:
         each = zip(self.labels, self.pipelines, strict=True)
-        return f"grid({' | '.join(_written(label, steps) or str(steps) for label, steps in each)})"
+        return f"grid({' | '.join(_spelled(label, steps) or str(steps) for label, steps in each)})"
 
     def __repr__(self) -> str:
         """Return the call that makes this grid, if all of its steps go by their names."""
@@ -104,8 +104,8 @@ def grid(
         q1#case:p=1 | hOW MANY EGGS?
     """
     axes = {"p": p, "intensity": intensity, "severity": severity}
-    given = {key: value for key, value in axes.items() if value is not None}
-    return Grid.of({"grid": steps, **given})
+    strength = {key: value for key, value in axes.items() if value is not None}
+    return Grid.of({"grid": steps, **strength})
 
 
 def crossed(steps: Any) -> dict[str, Any]:
@@ -153,7 +153,7 @@ def _cells(
     ]
 
 
-def _written(label: str, steps: Pipeline) -> str:
+def _spelled(label: str, steps: Pipeline) -> str:
     """Return a cell as text with its label; empty where its steps say the label."""
     return "" if label == str(steps) else f"{grammar.quoted_label(label)}={steps}"
 
@@ -192,22 +192,22 @@ def _typed(steps: Any, strength: Mapping[str, Any], pipeline: Pipeline) -> str:
     )
 
 
-def _single(key: str, given: Any) -> Any:
+def _single(key: str, setting: Any) -> Any:
     """Return the value of a setting for one pipeline."""
     if key not in _AXES:
-        return given
-    first, *others = _values(key, given)
+        return setting
+    first, *others = _values(key, setting)
     if others:
         raise UsageError(
-            f"{len(given)} values of {key} need a grid (--grid), which has a version by each step "
-            f"at each of them; got {', '.join(map(str, given))}; one with decimals has a point, "
-            "such as 0.05"
+            f"{len(setting)} values of {key} need a grid (--grid), which has a version by each "
+            f"step at each of them; got {', '.join(map(str, setting))}; one with decimals has a "
+            "point, such as 0.05"
         )
     return first
 
 
-def _values(key: str, given: Any) -> list[Any]:
-    values = list(given) if isinstance(given, (list, tuple)) else [given]
+def _values(key: str, setting: Any) -> list[Any]:
+    values = list(setting) if isinstance(setting, (list, tuple)) else [setting]
     if not values:
         raise UsageError(f"{key}: give at least one strength; got an empty list")
     return values

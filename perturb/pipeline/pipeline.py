@@ -92,12 +92,12 @@ class Pipeline(Frozen):
             raise UsageError("the steps are nested too deeply") from None
         if not parts:
             raise UsageError("a pipeline needs at least one step; got an empty list")
-        given = list(_leaves(parts))
-        if settings and len(given) > 1:
-            made = strengthened(given, settings)
+        specs = list(_leaves(parts))
+        if settings and len(specs) > 1:
+            steps = strengthened(specs, settings)
         else:
-            made = tuple(make_step(step, **settings) for step in given)
-        return cls(_filled_in(parts, iter(made)))
+            steps = tuple(make_step(spec, **settings) for spec in specs)
+        return cls(_filled_in(parts, iter(steps)))
 
     @classmethod
     def load(cls, path: str | Path, **settings: Any) -> Pipeline:
@@ -139,7 +139,7 @@ class Pipeline(Frozen):
             Stage(
                 step,
                 stream(label),
-                tuple(chooser.gate(stream(own), branch) for own, chooser, branch in branches),
+                tuple(chooser.gate(stream(name), branch) for name, chooser, branch in branches),
             )
             for step, label, branches in self.places
         ]
@@ -166,15 +166,17 @@ def pinned(part: Step | Combinator) -> str:
     if isinstance(part, Step):
         name, colon, rest = str(part).partition(":")
         return f"{name}@{part.perturbator.version}{colon}{rest}"
-    return str(part.replaced(branches=tuple(tuple(map(pinned, own)) for own in part.branches)))
+    return str(
+        part.replaced(branches=tuple(tuple(map(pinned, branch)) for branch in part.branches))
+    )
 
 
-def called(made: Any, steps: Iterable[Step]) -> str:
+def called(whole: Any, steps: Iterable[Step]) -> str:
     """Return the call that makes a pipeline or a grid of its text."""
-    kind = type(made).__name__
+    kind = type(whole).__name__
     if all(goes_by_name(step.perturbator) for step in steps):
-        return f"perturb.{kind}.of({str(made)!r})"
-    return f"<{kind} {made}>"
+        return f"perturb.{kind}.of({str(whole)!r})"
+    return f"<{kind} {whole}>"
 
 
 def from_file(path: str | Path, make: Callable[[Any], T]) -> T:
@@ -314,9 +316,9 @@ def _placed(
         if isinstance(part, Step):
             yield Place(part, label(part.perturbator.name), branches)
             continue
-        own = label(f"{part.kind}()")
+        stream = label(f"{part.kind}()")
         for number, branch in enumerate(part.branches):
-            yield from _placed(branch, label, (*branches, (own, part, number)))
+            yield from _placed(branch, label, (*branches, (stream, part, number)))
 
 
 def lacks_strength(steps: Any) -> bool:

@@ -300,8 +300,8 @@ def job_of(steps: Any, *, expect: str | Mapping[str, str] | None = None, **optio
         rules = options.pop(name, None)
         if rules is not None:
             options[name] = listed_rules(rules)
-    given = {name: value for name, value in strength.items() if value is not None}
-    return Job(conditions=conditions_of(steps, given, expect), **options)
+    strength = {name: value for name, value in strength.items() if value is not None}
+    return Job(conditions=conditions_of(steps, strength, expect), **options)
 
 
 def _listed(name: str, paths: Any) -> tuple[str, ...]:

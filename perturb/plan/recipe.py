@@ -29,7 +29,7 @@ from perturb.plan.scope import SpanSource
 _SPAN = re.compile(r"(\d+)-(\d+)")
 # White space stands in strings of JSON alone, which may hold these as they are.
 _LINE_END = re.compile("[\x85\u2028\u2029]")
-_PLAIN = re.compile(r'[^\s"\\]+')
+_PLAIN = re.compile(r'(?!--)[^\s"\\]+')
 # Rules that are longer stand in the manifest alone, and by their hash in the records.
 _LONGEST_RULES = 400
 
@@ -41,7 +41,7 @@ def written_version(version: Version) -> str:
         for name, value in version.job.options.items()
         if name in BY_NAME and BY_NAME[name].of_row
     }
-    for name in _long_rules(version.job):
+    for name in long_rules(version.job):
         rules = "\0".join(options[name]).encode("utf-8", "surrogatepass")
         options[name] = [f"sha256:{sha256(rules)[:16]}"]
     if version.condition.expect is not None:
@@ -51,12 +51,8 @@ def written_version(version: Version) -> str:
     return _written(_pinned(version.condition.pipeline), options)
 
 
-def needs_manifest(job: Job) -> bool:
-    """Return true if the rules of a job are too long for every record, so a manifest has them."""
-    return bool(_long_rules(job))
-
-
-def _long_rules(job: Job) -> list[str]:
+def long_rules(job: Job) -> list[str]:
+    """Return the options with rules too long for every record, which a manifest has to hold."""
     options = job.options
     return [
         name
@@ -116,8 +112,7 @@ def _on_one_line(text: str) -> str:
 
 
 def _quoted(value: str) -> str:
-    plain = _PLAIN.fullmatch(value) and not value.startswith("--")
-    return value if plain else orjson.dumps(value).decode()
+    return value if _PLAIN.fullmatch(value) else orjson.dumps(value).decode()
 
 
 def read(recipe: str) -> Job:
@@ -127,8 +122,8 @@ def read(recipe: str) -> Job:
         UsageError: it is none, or names what is not installed.
         DataError: it is of another contract, or its rules are hashed.
     """
-    steps, told = split(recipe)
-    options = dict(told)
+    steps, named = split(recipe)
+    options = dict(named)
     contract = options.pop("contract", None)
     if contract != CONTRACT:
         raise DataError(

@@ -19,12 +19,12 @@ def remembered(make: Callable[..., Job]) -> Callable[..., Job]:
     """
 
     @lru_cache(maxsize=256, typed=True)
-    def kept(_: object, *args: Any, **options: Any) -> Job:
+    def job_once(_: object, *args: Any, **options: Any) -> Job:
         return make(*args, **options)
 
     def remembering(*args: Any, **options: Any) -> Job:
         try:
-            job = kept((edition(), trusted()), *args, **options)
+            job = job_once((edition(), trusted()), *args, **options)
         except TypeError as error:
             if "unhashable" not in str(error):
                 raise

@@ -214,11 +214,11 @@ def _randoms(batch: Batch, starts: Int64) -> Iterator[Any]:
 def _caller(name: str, function: Function, seeded: str | None, batched: bool) -> Call:
     """Return a function from many texts and their seeds to what becomes of them."""
 
-    def called(given: Any, seed: Any, seed_globals: Callable[[int], None] | None) -> Any:
+    def called(argument: Any, seed: Any, seed_globals: Callable[[int], None] | None) -> Any:
         if seed_globals is None:
-            return function(given, **{str(seeded): seed})
+            return function(argument, **{str(seeded): seed})
         seed_globals(seed[0] if batched else seed)
-        return function(given)
+        return function(argument)
 
     def one_by_one(texts: list[str], seeds: list[int], seed_globals: Any) -> list[Any]:
         results = []
@@ -306,21 +306,21 @@ def global_seeds() -> Iterator[Callable[[int], None]]:
 
     To keep and restore their states takes far longer than to seed them, so this is for many texts.
     """
-    kept = random.getstate(), np.random.get_state()  # noqa: TID251
-    kept_of_torch: list[Any] = []
+    states = random.getstate(), np.random.get_state()  # noqa: TID251
+    states_of_torch: list[Any] = []
 
     def seed(value: int) -> None:
         random.seed(value)
         np.random.seed(value)  # noqa: TID251
         if (torch := sys.modules.get("torch")) is not None:  # a text may be the first to load it
-            if not kept_of_torch:
-                kept_of_torch.append(torch.get_rng_state())
+            if not states_of_torch:
+                states_of_torch.append(torch.get_rng_state())
             torch.manual_seed(value)
 
     try:
         yield seed
     finally:
-        random.setstate(kept[0])
-        np.random.set_state(kept[1])  # noqa: TID251
-        for state in kept_of_torch:
+        random.setstate(states[0])
+        np.random.set_state(states[1])  # noqa: TID251
+        for state in states_of_torch:
             sys.modules["torch"].set_rng_state(state)

@@ -24,8 +24,8 @@ from perturb.registry.described import installed
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
-# Entry points that were tried, each with what went wrong or None.
-_tried: dict[EntryPoint, str | None] = {}
+# Entry points that were tried, each with what is wrong with it.
+_tried: dict[EntryPoint, str] = {}
 # The files that were loaded, each with the SHA-256 of its content.
 _files: dict[str, str] = {}
 
@@ -39,13 +39,13 @@ def load_installed(name: str | None = None) -> None:
     for entry_point in installed():
         if entry_point in _tried or name not in (None, entry_point.name):
             continue
-        _tried[entry_point] = None
+        _tried[entry_point] = ""
         try:
             with _all_or_none():
                 _register_all(entry_point.load())
         except (Exception, SystemExit) as error:  # of whatever kind a stranger's module raises
-            _tried[entry_point] = _in_words(error)
-            warnings.warn(_said(entry_point), RuntimeWarning, stacklevel=2)
+            _tried[entry_point] = _complaint(entry_point, error)
+            warnings.warn(_tried[entry_point], RuntimeWarning, stacklevel=2)
 
 
 def check_not_broken(name: str) -> None:
@@ -54,9 +54,9 @@ def check_not_broken(name: str) -> None:
     Raises:
         UsageError: it is one; the message says what is wrong with it.
     """
-    for entry_point, problem in _tried.items():
-        if entry_point.name == name and problem is not None:
-            raise UsageError(_said(entry_point))
+    for entry_point, complaint in _tried.items():
+        if entry_point.name == name and complaint:
+            raise UsageError(complaint)
 
 
 def load_file(path: str) -> None:
@@ -104,8 +104,8 @@ def of_library(name: str) -> Perturbator:
     """
     check_trusted("the function", name)
     module = import_module(f"perturb.perturbators.{LIBRARIES[name.partition('.')[0]]}")
-    found: Perturbator = module.perturbator_of(name)
-    return found
+    perturbator: Perturbator = module.perturbator_of(name)
+    return perturbator
 
 
 def _register_all(loaded: Any) -> None:
@@ -127,13 +127,10 @@ def _all_or_none() -> Iterator[None]:
         raise
 
 
-def _said(entry_point: EntryPoint) -> str:
+def _complaint(entry_point: EntryPoint, error: BaseException) -> str:
     package = f" of {entry_point.dist.name}" if entry_point.dist else ""
+    reason = f"{type(error).__name__}: {error}".rstrip(": ")
     return (
         f"the plugin {entry_point.name!r}{package} ({entry_point.value}) can't be loaded: "
-        f"{_tried[entry_point]}; upgrade or uninstall the package"
+        f"{reason}; upgrade or uninstall the package"
     )
-
-
-def _in_words(error: BaseException) -> str:
-    return f"{type(error).__name__}: {error}".rstrip(": ")

@@ -194,9 +194,9 @@ def names(
     from perturb.registry.plugins import load_installed
 
     load_installed()
-    own = (vars(kind) for name, kind in store.registered.items() if name not in MODULE_OF)
+    others = (vars(kind) for name, kind in store.registered.items() if name not in MODULE_OF)
     return described.chosen(
-        [*described.built_in().values(), *own],
+        [*described.built_in().values(), *others],
         language=language,
         max_risk=max_risk,
         keeps=keeps,

@@ -98,7 +98,7 @@ def checked_touches(
     return frozenset(words)
 
 
-def _words(name: str, kind: str, given: Collection[str]) -> tuple[str, ...]:
-    if isinstance(given, str) or not isinstance(given, Collection):
-        raise TypeError(f"{name}: {kind} is a collection such as ({given!r},); got {given!r}")
-    return tuple(given)
+def _words(name: str, kind: str, words: Collection[str]) -> tuple[str, ...]:
+    if isinstance(words, str) or not isinstance(words, Collection):
+        raise TypeError(f"{name}: {kind} is a collection such as ({words!r},); got {words!r}")
+    return tuple(words)

@@ -96,7 +96,7 @@ def perturb_file(
     _check_apart(sources, target, bad_lines)
     allocator.settle()
     has_manifest = replaceable(target)
-    if recipe.needs_manifest(job) and not has_manifest:
+    if recipe.long_rules(job) and not has_manifest:
         raise UsageError(
             "the rules of --protect and --only are too long to stand in every record, and a pipe "
             "has no manifest for them: write to a file with -o FILE"
