@@ -9,7 +9,7 @@ from typing import Any, Literal, Union, get_type_hints
 
 from perturb.engine.placement import Per
 from perturb.errors import UsageError
-from perturb.pipeline.step import STRENGTHS, Step, make_step
+from perturb.pipeline.step import Step, make_step
 from perturb.registry import built_in
 from perturb.registry.registry import names, resolve
 
@@ -36,7 +36,7 @@ def __getattr__(name: str) -> Any:
         return make_step(name, p=p, **settings)
 
     types = get_type_hints(Step) | {"per": Per | None} | perturbator.types
-    usual = {key: getattr(Step, key, None) for key in STRENGTHS}
+    usual = {key: getattr(Step, key, None) for key in Step._fields[1:-1]}
     usual |= {"per": None} | perturbator.parameters  # words, where no strength is given either
     # A default that is checked where it is used, as a lexicon, is shown as the words it stands for.
     usual = {key: str(value) if isinstance(value, str) else value for key, value in usual.items()}

@@ -18,6 +18,8 @@ from perturb.errors import UsageError, suggestion
 from perturb.pipeline import combinators
 from perturb.pipeline.combinators import Combinator
 
+# A string of JSON.
+QUOTED = r'"(?:[^"\\]|\\.)*"'
 _NUMBER = r"\d+(?:\.\d+)?(?:[eE][-+]?\d+)?"
 # `re` keeps what it compiled; most steps are a name, and need none of these.
 _SPACE = r"\s*"
@@ -25,9 +27,9 @@ _OPENING = r"\s*(\w+)\s*\("
 _STEP = r'\s*((?:"(?:[^"\\]|\\.)*"?|\s*[,=:]\s*|[^\s|()"])+)'
 _WEIGHT = rf"\s*({_NUMBER})\s*\*"
 _ARGUMENT = rf"\s*({_NUMBER})\s*,"
-_ASSIGNMENT = r'\s*([^=,\s]+)\s*=\s*("(?:[^"\\]|\\.)*"|[^,]*)\s*(?:,|$)'
+_ASSIGNMENT = rf"\s*([^=,\s]+)\s*=\s*({QUOTED}|[^,]*)\s*(?:,|$)"
 _LITERALS = {"true": True, "false": False, "null": None}
-_LABEL = r'\s*("(?:[^"\\]|\\.)*"|[^\s=:|()",]+)\s*=\s*'
+_LABEL = rf'\s*({QUOTED}|[^\s=:|()",]+)\s*=\s*'
 _KINDS = ("one_of", "some_of", "sometimes", "grid")
 _EXAMPLES = {"some_of": "some_of(2, ocr | case | char_swap)", "sometimes": "sometimes(0.5, ocr)"}
 
@@ -182,11 +184,16 @@ def labelled(steps: Any) -> tuple[str, Any]:
 
 def quoted_label(label: str) -> str:
     """Return a label as `labelled` reads it before the =."""
-    return label if re.fullmatch(r'[^\s=:|()",]+', label) else orjson.dumps(label).decode()
+    return quoted(label, r'[^\s=:|()",]+')
+
+
+def quoted(text: str, plain: str) -> str:
+    """Return a string as one of JSON, or as it is where it matches a pattern as a whole."""
+    return text if re.fullmatch(plain, text) else orjson.dumps(text).decode()
 
 
 def unquoted(text: str) -> str:
-    """Return what `written` wrote of a string."""
+    """Return the string that was written as one of JSON or as it is."""
     return str(orjson.loads(text)) if text.startswith('"') else text
 
 

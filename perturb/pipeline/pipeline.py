@@ -129,6 +129,11 @@ class Pipeline(Frozen):
         """Return whether a step reads a file of the caller's."""
         return any(isinstance(v, File) for step in self.steps for v in step.parameters.values())
 
+    @cached_property
+    def pinned(self) -> str:
+        """Return the pipeline as text, each step with the version of its perturbator."""
+        return " ".join(map(_pinned, self.parts))
+
     def stages(self, seed: int, replicate: int) -> list[Stage]:
         """Return the steps in the form that the engine runs."""
 
@@ -156,19 +161,13 @@ class Pipeline(Frozen):
         return " ".join(map(str, self.parts))
 
 
-def pinned(part: Step | Combinator) -> str:
-    """Return a part of a pipeline as text, each step with the version of its perturbator.
-
-    Examples:
-        >>> pinned(Pipeline.of("ocr:p=0.1").parts[0]).partition("@")[0]
-        'ocr'
-    """
+def _pinned(part: Step | Combinator) -> str:
+    """Return a part of a pipeline as text, each step with the version of its perturbator."""
     if isinstance(part, Step):
         name, colon, rest = str(part).partition(":")
         return f"{name}@{part.perturbator.version}{colon}{rest}"
-    return str(
-        part.replaced(branches=tuple(tuple(map(pinned, branch)) for branch in part.branches))
-    )
+    branches = tuple(tuple(map(_pinned, branch)) for branch in part.branches)
+    return str(part.replaced(branches=branches))
 
 
 def called(whole: Any, steps: Iterable[Step]) -> str:

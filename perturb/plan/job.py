@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
+from perturb.boundary import sha256
 from perturb.engine.planned import PlannedStep, planned_step
 from perturb.engine.protection import Rules
 from perturb.engine.run import Stage
@@ -14,7 +15,8 @@ from perturb.io import json_path
 from perturb.pipeline import grammar
 from perturb.pipeline.grids import Grid
 from perturb.pipeline.pipeline import Pipeline
-from perturb.plan.options import LINKAGE
+from perturb.plan.options import BY_NAME, LINKAGE
+from perturb.plan.recipe_text import joined
 from perturb.plan.scope import (
     SpanSource,
     listed_rules,
@@ -34,6 +36,8 @@ _SEEDS = 1 << 63
 _STRENGTH = ("p", "per", "intensity", "severity", "count")
 # A label stands in every id and table; a longer one is cut, and told apart by a hash.
 _LONGEST_LABEL, _KEPT = 48, 39
+# Rules that are longer stand in the manifest alone, and by their hash in the records.
+_LONGEST_RULES = 400
 
 
 class Condition(Frozen):
@@ -236,6 +240,13 @@ class Job(Frozen, kw_only=True):
         ]
         return {**options, "expect": expected} if expected else options
 
+    @property
+    def long_rules(self) -> list[str]:
+        """The options with rules too long for every record, which a manifest has to hold."""
+        options = self.options
+        rules = {name: options.get(name, ()) for name in ("protect", "only")}
+        return [name for name, texts in rules.items() if sum(map(len, texts)) > _LONGEST_RULES]
+
 
 class Version(Frozen):
     """One version of every text of a job: a condition, and the number of the replicate."""
@@ -265,9 +276,19 @@ class Version(Frozen):
     @cached_property
     def recipe(self) -> str:
         """What makes this version of a row again, as text."""
-        from perturb.plan.recipe import written_version
-
-        return written_version(self)
+        options = {
+            name: value
+            for name, value in self.job.options.items()
+            if name in BY_NAME and BY_NAME[name].of_row
+        }
+        for name in self.job.long_rules:
+            rules = "\0".join(options[name]).encode("utf-8", "surrogatepass")
+            options[name] = [f"sha256:{sha256(rules)[:16]}"]
+        if self.condition.expect is not None:
+            options["expect"] = [self.condition.expect]
+        if self.replicate:
+            options["replicate"] = self.replicate
+        return joined(self.condition.pipeline.pinned, options)
 
     @cached_property
     def expectations(self) -> tuple[str, ...]:

@@ -122,12 +122,11 @@ def _out_of_reach(known: Measured, severity: int) -> str:
 @cache
 def _table() -> dict[tuple[str, str], Measured]:
     """Return the measurements by perturbator and parameters."""
-    rows = read_rows("english", "severities.tsv")
-    return {(name, spec): _measured(unit, rest) for name, spec, unit, *rest in rows}
-
-
-def _measured(unit: str, fields: list[str]) -> Measured:
-    *shares, texts, low, typical, high = fields
-    pairs = zip(RATES, shares, strict=True)
-    reached = {severity: float(p) for severity, p in pairs if p != "-"}
-    return Measured(unit, reached, *map(float, (texts, low, typical, high)))
+    table = {}
+    for row in read_rows("english", "severities.tsv"):
+        name, settings, unit, *shares, texts, low, typical, high = row
+        pairs = zip(RATES, shares, strict=True)
+        reached = {severity: float(p) for severity, p in pairs if p != "-"}
+        spread = map(float, (texts, low, typical, high))
+        table[name, settings] = Measured(unit, reached, *spread)
+    return table

@@ -12,7 +12,6 @@ from perturb.errors import DataError, UsageError
 from perturb.io.files import STANDARD
 from perturb.io.formats import Inputs, expanded, format_of
 from perturb.io.outputs import Output, replaceable, same_file, writing_together
-from perturb.plan import recipe
 from perturb.plan.job import Job
 from perturb.rows.counts import RowCounts
 from perturb.rows.seen_ids import SeenIds
@@ -96,7 +95,7 @@ def perturb_file(
     _check_apart(sources, target, bad_lines)
     allocator.settle()
     has_manifest = replaceable(target)
-    if recipe.long_rules(job) and not has_manifest:
+    if job.long_rules and not has_manifest:
         raise UsageError(
             "the rules of --protect and --only are too long to stand in every record, and a pipe "
             "has no manifest for them: write to a file with -o FILE"
