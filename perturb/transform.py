@@ -105,18 +105,15 @@ class Transform:
         """
         if not isinstance(number, int) or isinstance(number, bool) or number < 0:
             raise UsageError(f"an epoch is a whole number from 0; got {number!r}")
-        other = Transform.__new__(Transform)
-        other.__dict__ |= self.__dict__
-        other._job = self._job.replaced(first_replicate=number * self._job.replicates)
-        return other
+        job = self._job.replaced(first_replicate=number * self._job.replicates)
+        return _restored(__version__, job, self._missing)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle as text where that can hold it, so that the bytes are the same everywhere."""
         job = self._job
         steps = [step for condition in job.conditions for step in condition.pipeline.steps]
-        if all(step.perturbator.built_in for step in steps):
-            return _restored, (__version__, recipe.written(job), self._missing)
-        return _restored, (__version__, job, self._missing)
+        state = recipe.written(job) if all(step.perturbator.built_in for step in steps) else job
+        return _restored, (__version__, state, self._missing)
 
     def __call__(self, data: Any) -> Any:
         """Perturb a table, or rows.

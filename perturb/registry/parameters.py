@@ -116,5 +116,6 @@ def _in_words(kind: Any) -> str:
         int: "a whole number within 32 bits",
         float: "a finite number",
         bool: "true or false",
+        NoneType: "nothing",
     }
-    return "nothing" if kind is NoneType else names.get(kind, repr(kind))
+    return names.get(kind, repr(kind))
