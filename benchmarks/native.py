@@ -23,7 +23,7 @@ from common import (
 
 import perturb
 from perturb.engine.native import library
-from perturb.plan.job import Strength, job_of
+from perturb.plan.job import job_of
 from perturb.stream.blocks import perturb_block
 
 CAVEATS = """\
@@ -67,7 +67,7 @@ def works(texts):
 
 def written(lines):
     """The rows of a file, perturbed and written with their records, but for the hashes."""
-    return perturb_block(job_of(NAMES[0], Strength(p=P), field="text"), True, 1, lines).data
+    return perturb_block(job_of(NAMES[0], p=P, field="text"), True, 1, lines).data
 
 
 def bare(lines):

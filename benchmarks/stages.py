@@ -19,7 +19,7 @@ from perturb.engine.run import run
 from perturb.engine.scope import Scope
 from perturb.engine.selection import choose
 from perturb.engine.text.strings import Strings
-from perturb.plan.job import Strength, job_of
+from perturb.plan.job import job_of
 from perturb.plan.options import LINKAGE
 from perturb.records.ids import keys_of_texts
 from perturb.records.json_records import joined, record_pieces
@@ -46,7 +46,7 @@ def main():
     allocator.settle()
     with corpus(args) as (path, texts):
         blocks = list(blocks_of(Path(path).read_bytes()))
-    job = job_of("keyboard_typos", Strength(p=P), field=args.field)
+    job = job_of("keyboard_typos", p=P, field=args.field)
     taken = {}
     for _ in range(args.rounds):
         clock = Clock()

@@ -15,9 +15,9 @@ from perturb.errors import UsageError, door, shown
 from perturb.pipeline.combinators import Combinator
 from perturb.pipeline.grids import Grid
 from perturb.pipeline.pipeline import Pipeline
-from perturb.pipeline.remembered import remembered
 from perturb.pipeline.step import Step
-from perturb.plan.job import Job, Strength, Version, job_of
+from perturb.plan.job import Job, job_of
+from perturb.plan.remembered import remembered
 from perturb.records.ids import checked_id, id_change, id_changes
 from perturb.records.perturb_texts import perturb_batch, perturb_texts
 from perturb.records.record import Record
@@ -25,7 +25,8 @@ from perturb.records.texts import Texts
 from perturb.registry.built_in import MODULE_OF
 from perturb.registry.definition import Perturbator
 from perturb.registry.described import built_in
-from perturb.registry.registry import aliases_of, lookup
+from perturb.registry.registry import lookup
+from perturb.registry.store import aliases
 from perturb.registry.vocabulary import TOUCHES, Expect, Intensity, Severity, SpanPolicy
 
 if TYPE_CHECKING:
@@ -151,9 +152,12 @@ def apply(
         >>> record.edits[0]
         Edit(start=2, end=3, text='', removed='e')
     """
-    version = _version(
+    job = _job(
         steps, p, per, intensity, severity, count, seed, replicate, protect, only, span_policy
     )
+    if isinstance(steps, Grid) or len(job.conditions) > 1:
+        raise UsageError("a grid gives several versions of a text: pass it to augment")
+    (version,) = job.versions
     if isinstance(text, str):
         texts = Texts(
             [text],
@@ -163,7 +167,7 @@ def apply(
         )
         return Record(perturb_batch(texts, version), 0)
     texts = _checked_texts(text, id, spans)
-    rules = (version.job.protect_rules, version.job.only_rules or version.job.protect_rules)
+    rules = (job.protect_rules, job.only_rules or job.protect_rules)
     if any(rule.offsets for rule in rules):
         raise UsageError(
             "offsets to protect hold for one text, but a list of texts was given; "
@@ -241,6 +245,8 @@ def augment(
         a#char_swap:p=0.1 How mnay eggs? 16
         a#char_swap:p=0.1#1 oHw many eggs? 16
     """
+    options = dict(locals())  # all that is given, by name
+    del options["rows"]
     if isinstance(rows, (str, bytes, Mapping)):
         raise TypeError(
             "rows are an iterable of dicts; apply takes texts, and perturb apply on the command "
@@ -253,23 +259,7 @@ def augment(
             f"rows are an iterable of dicts; got a {type(rows).__name__}: "
             "perturb.Transform(STEPS, field=COLUMN)(data) takes tables, and gives the same kind"
         )
-    job = job_of(
-        steps,
-        Strength(p=p, per=per, intensity=intensity, severity=severity, count=count),
-        field=field,
-        target=target,
-        spans=spans,
-        id_field=id_field,
-        replicates=replicates,
-        with_original=with_original,
-        lean=lean,
-        seed=seed,
-        protect=protect,
-        only=only,
-        span_policy=span_policy,
-        expect=expect,
-    )
-    return augmented(iter(rows), job)
+    return augmented(iter(rows), job_of(**options))
 
 
 def augmented(rows: Iterator[Mapping[str, Any]], job: Job) -> Iterator[dict[str, Any]]:
@@ -309,36 +299,40 @@ def describe(name: str) -> dict[str, Any]:
         >>> describe("yz_swap")["unit"]
         'place'
     """
-    for said in built_in().values() if name in MODULE_OF else ():  # aliases are in it, too
-        if name in (said["name"], *said["aliases"]):
-            return deepcopy(said)
+    for each in built_in().values() if name in MODULE_OF else ():  # aliases are in it, too
+        if name in (each["name"], *each["aliases"]):
+            return deepcopy(each)
     return description(lookup(name))
 
 
-def description(found: Perturbator) -> dict[str, Any]:
+def description(perturbator: Perturbator) -> dict[str, Any]:
     """Return what `describe` says, from the perturbator itself."""
     from perturb.registry import label_risk
     from perturb.registry import severity as severities
 
     return {
-        "name": found.name,
-        "summary": found.summary,
-        "unit": found.unit,
-        "label_risk": found.label_risk,
-        "risk": label_risk.measured(found.name),
-        "source": found.source,
-        "version": found.version,
-        "languages": list(found.languages),
-        "touches": [word for word in TOUCHES if word in found.touches],
-        "expect": found.expect,
-        "expect_alone": found.expect_alone,
-        "parameters": dict(found.parameters),
-        "intensities": dict(found.intensities),
-        "severities": severities.shares(found),
-        "scale": severities.scale(found),
-        "aliases": {alias: dict(given) for alias, given in aliases_of(found.name).items()},
-        "doc": inspect.getdoc(found.find) or "",
-        "example": found.example,
+        "name": perturbator.name,
+        "summary": perturbator.summary,
+        "unit": perturbator.unit,
+        "label_risk": perturbator.label_risk,
+        "risk": label_risk.measured(perturbator.name),
+        "source": perturbator.source,
+        "version": perturbator.version,
+        "languages": list(perturbator.languages),
+        "touches": [word for word in TOUCHES if word in perturbator.touches],
+        "expect": perturbator.expect,
+        "expect_alone": perturbator.expect_alone,
+        "parameters": dict(perturbator.parameters),
+        "intensities": dict(perturbator.intensities),
+        "severities": severities.shares(perturbator),
+        "scale": severities.scale(perturbator),
+        "aliases": {
+            alias: dict(parameters)
+            for alias, (name, parameters) in sorted(aliases.items())
+            if name == perturbator.name
+        },
+        "doc": inspect.getdoc(perturbator.find) or "",
+        "example": perturbator.example,
     }
 
 
@@ -374,7 +368,7 @@ def _checked_spans(spans: Any) -> list[tuple[int, int]]:
     """Return the spans of one text as pairs."""
     if isinstance(spans, str) or not isinstance(spans, Iterable):
         raise UsageError(f"spans are a list of pairs (start, end); got {shown(spans)}")
-    made = []
+    pairs = []
     for span in spans:
         try:
             start, end = map(index, span)
@@ -383,34 +377,12 @@ def _checked_spans(spans: Any) -> list[tuple[int, int]]:
                 f"a span is a pair (start, end); got {shown(span)}: spans come back in the same "
                 "order, so labels can be put beside them again; augment takes labels as they are"
             ) from None
-        made.append((start, end))
-    return made
+        pairs.append((start, end))
+    return pairs
 
 
 @remembered
-def _version(
-    steps: Steps,
-    p: float | None,
-    per: Per | None,
-    intensity: Intensity | None,
-    severity: Severity | None,
-    count: int | None,
-    seed: int,
-    replicate: int,
-    protect: Any,
-    only: Any,
-    span_policy: SpanPolicy,
-) -> Version:
-    """Return the version of texts that the arguments of `apply` describe."""
-    job = job_of(
-        steps,
-        Strength(p=p, per=per, intensity=intensity, severity=severity, count=count),
-        seed=seed,
-        first_replicate=replicate,
-        protect=protect,
-        only=only,
-        span_policy=span_policy,
-    )
-    if isinstance(steps, Grid) or len(job.conditions) > 1:
-        raise UsageError("a grid gives several versions of a text: pass it to augment")
-    return job.versions[0]
+def _job(steps: Steps, *options: Any) -> Job:
+    """Return the job of `apply`; names are left out, as they would cost one short text time."""
+    names = "p per intensity severity count seed first_replicate protect only span_policy".split()
+    return job_of(steps, **dict(zip(names, options, strict=True)))

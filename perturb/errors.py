@@ -106,13 +106,13 @@ def door(function: Callable[P, T]) -> Callable[P, T]:
     known = frozenset(inspect.signature(function).parameters) - {"self"}
 
     @wraps(function)
-    def checked(*args: P.args, **given: P.kwargs) -> T:
+    def checked(*args: P.args, **named: P.kwargs) -> T:
         try:
-            return function(*args, **given)
+            return function(*args, **named)
         except TypeError:
-            if given.keys() <= known:
+            if named.keys() <= known:
                 raise
-            unknown = min(given.keys() - known)
+            unknown = min(named.keys() - known)
             raise _unknown_keyword(function.__qualname__, unknown, known) from None
 
     return checked

@@ -122,7 +122,9 @@ def hash32_halves(low: UInt32, high: UInt32, counters: UInt32, lane: int = 0) ->
         counters += _LANES[lane]
     counters *= _STRIDE
     counters += low
-    return _mixed(counters, high)
+    draws = _unsettled(counters, high)
+    draws ^= draws >> _16
+    return draws
 
 
 def hash32_of_key(key: int, counters: UInt32, lane: int, origin: int) -> UInt32:
@@ -154,12 +156,6 @@ def settled(draws: UInt32) -> UInt32:
 def _multiples() -> UInt32:
     """Return the products of the first counters and the stride."""
     return np.arange(1 << 18, dtype=np.uint32) * _STRIDE
-
-
-def _mixed(x: UInt32, high: UInt32) -> UInt32:
-    x = _unsettled(x, high)
-    x ^= x >> _16
-    return x
 
 
 def _unsettled(x: UInt32, high: UInt32) -> UInt32:

@@ -28,21 +28,21 @@ def __getattr__(name: str) -> Any:
     if name.startswith("_"):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     try:
-        found, fixed = resolve(name)
+        perturbator, fixed = resolve(name)
     except UsageError as error:
         raise AttributeError(f"module {__name__!r}: {error}") from None
 
     def step(p: float | None = None, **settings: Any) -> Step:
         return make_step(name, p=p, **settings)
 
-    types = get_type_hints(Step) | {"per": Per | None} | found.types
+    types = get_type_hints(Step) | {"per": Per | None} | perturbator.types
     usual = {key: getattr(Step, key, None) for key in Step._fields[1:-1]}
-    usual |= {"per": None} | found.parameters  # words, where no strength is given either
+    usual |= {"per": None} | perturbator.parameters  # words, where no strength is given either
     # A default that is checked where it is used, as a lexicon, is shown as the words it stands for.
     usual = {key: str(value) if isinstance(value, str) else value for key, value in usual.items()}
     kinds = dict.fromkeys(usual, Parameter.KEYWORD_ONLY) | {"p": Parameter.POSITIONAL_OR_KEYWORD}
     step.__name__ = step.__qualname__ = name
-    step.__doc__ = found.summary
+    step.__doc__ = perturbator.summary
     step.__signature__ = Signature(
         [
             Parameter(key, kinds[key], default=usual[key], annotation=types.get(key, Any))

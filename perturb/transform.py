@@ -9,11 +9,11 @@ from perturb._version import __version__
 from perturb.api import Protection, Steps, augmented
 from perturb.engine.placement import Per
 from perturb.errors import DataError, UsageError, door
-from perturb.io.frames import Frame, frame_of, is_example_of_dask, kind_of, schema_with
+from perturb.io.frames import frame_of, is_example_of_dask, kind_of, schema_with
 from perturb.pipeline.grids import Grid
 from perturb.plan import recipe
-from perturb.plan.job import Job, Strength, job_of
-from perturb.registry.vocabulary import Expect, Intensity, Severity, SpanPolicy
+from perturb.plan.job import Job, job_of
+from perturb.registry.vocabulary import Expect, Intensity, Severity, SpanPolicy, check_word
 from perturb.rows.seen_ids import check_column
 from perturb.rows.tables import new_types, perturb_table
 
@@ -85,32 +85,17 @@ class Transform:
         span_policy: SpanPolicy = "grow",
         expect: Expect | Mapping[str, Expect] | None = None,
     ) -> None:
-        if missing not in get_args(Missing):
-            raise UsageError(f"missing is one of {', '.join(get_args(Missing))}; got {missing!r}")
+        options = dict(locals())  # all that is given, by name
+        del options["self"], options["missing"]
+        check_word("missing", missing, get_args(Missing))
         self._missing = missing
-        self._job = job_of(
-            steps,
-            Strength(p=p, per=per, intensity=intensity, severity=severity, count=count),
-            field=field,
-            target=target,
-            spans=spans,
-            id_field=id_field,
-            replicates=replicates,
-            with_original=with_original,
-            lean=lean,
-            seed=seed,
-            protect=protect,
-            only=only,
-            span_policy=span_policy,
-            expect=expect,
-        )
+        self._job = job_of(**options)
 
     def __repr__(self) -> str:
-        said = self._job.options
         grid = self._job.grid
         steps = str(grid) if len(grid) > 1 else str(grid.pipelines[0])
-        given = "".join(f", {name}={value!r}" for name, value in said.items())
-        return f"perturb.Transform({steps!r}{given})"
+        options = "".join(f", {name}={value!r}" for name, value in self._job.options.items())
+        return f"perturb.Transform({steps!r}{options})"
 
     def epoch(self, number: int) -> Transform:
         """Return this transform with other noise, the same whenever the number is.
@@ -120,18 +105,15 @@ class Transform:
         """
         if not isinstance(number, int) or isinstance(number, bool) or number < 0:
             raise UsageError(f"an epoch is a whole number from 0; got {number!r}")
-        made = Transform.__new__(Transform)
-        made.__dict__ |= self.__dict__
-        made._job = self._job.replaced(first_replicate=number * self._job.replicates)
-        return made
+        job = self._job.replaced(first_replicate=number * self._job.replicates)
+        return _restored(__version__, job, self._missing)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle as text where that can hold it, so that the bytes are the same everywhere."""
         job = self._job
-        steps = [step for one in job.conditions for step in one.pipeline.steps]
-        if all(step.perturbator.built_in for step in steps):
-            return _restored, (__version__, recipe.written(job), self._missing)
-        return _restored, (__version__, job, self._missing)
+        steps = [step for condition in job.conditions for step in condition.pipeline.steps]
+        state = recipe.written(job) if all(step.perturbator.built_in for step in steps) else job
+        return _restored, (__version__, state, self._missing)
 
     def __call__(self, data: Any) -> Any:
         """Perturb a table, or rows.
@@ -149,7 +131,7 @@ class Transform:
         """
         kind = kind_of(data)
         if kind == "datasets":
-            return type(data)({split: self(one) for split, one in data.items()})
+            return type(data)({split: self(part) for split, part in data.items()})
         if kind == "dataset lazy":
             return data.map(self, batched=True)
         if kind == "dask":
@@ -170,9 +152,12 @@ class Transform:
                 f"the ids stand in the index {name!r}, and each version of a row gets an id of its "
                 "own: make them a column with data.reset_index()"
             )
-        if kind is not None:
-            return self._frame(frame_of(data, kind, self))
-        return self._rows(data)
+        if kind is None:
+            return self._rows(data)
+        frame = frame_of(data, kind, self)
+        if name in frame.names:
+            check_column(frame.column(name), name)
+        return perturb_table(frame, self._job, missing=self._missing)
 
     def batches(self, batches: Iterable[Any]) -> Iterator[Any]:
         """Perturb tables one after the other, lazily; for Spark's mapInArrow and mapInPandas.
@@ -198,15 +183,8 @@ class Transform:
             raise TypeError(
                 f"expected a table or rows; got {type(data).__name__}; apply takes texts"
             )
-        made = augmented(iter(data), self._job)
-        return made if isinstance(data, Iterator) else list(made)
-
-    def _frame(self, frame: Frame) -> Any:
-        """Perturb a table that is all in memory."""
-        name = self._job.id_field
-        if name in frame.names:
-            check_column(frame.column(name), name)
-        return perturb_table(frame, self._job, missing=self._missing)
+        rows = augmented(iter(data), self._job)
+        return rows if isinstance(data, Iterator) else list(rows)
 
 
 def _restored(_: str, job: str | Job, missing: Missing) -> Transform:

@@ -52,11 +52,11 @@ def _share_bytecode(config: pytest.Config) -> None:
 @pytest.fixture
 def forget() -> Iterator[None]:
     """Forget what a test registers; what is loaded in it for the first time stays."""
-    from perturb.registry import registry
+    from perturb.registry import store
 
-    before = registry.snapshot()
+    before = store.snapshot()
     yield
-    registry.restore(before)
+    store.restore(before)
 
 
 @pytest.hookimpl(tryfirst=True)

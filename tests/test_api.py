@@ -10,7 +10,8 @@ from cases import SENTENCE
 
 import perturb
 from perturb import Pipeline, Step
-from perturb.registry.definition import WORDS, build_perturbator
+from perturb.registry.definition import WORDS
+from perturb.registry.making import build_perturbator
 from perturb.testing import HOSTILE
 
 

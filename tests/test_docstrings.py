@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import perturb
-from perturb.registry import registry
+from perturb.registry import registry, store
 
 ROOT = Path(perturb.__file__).parent
 MODULES = [
@@ -22,9 +22,9 @@ def registered():
     """Forget the perturbators that examples register."""
     for name in perturb.names():
         registry.lookup(name)
-    before = registry.snapshot()
+    before = store.snapshot()
     yield
-    registry.restore(before)
+    store.restore(before)
 
 
 @pytest.mark.parametrize("name", MODULES)

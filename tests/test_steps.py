@@ -11,7 +11,8 @@ from cases import CASES
 
 import perturb
 from perturb.registry.built_in import MODULE_OF
-from perturb.registry.registry import known, resolve
+from perturb.registry.registry import resolve
+from perturb.registry.store import known
 
 ROOT = Path(__file__).parents[1]
 

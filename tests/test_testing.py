@@ -11,7 +11,7 @@ import perturb
 from perturb import Record, testing
 from perturb.engine.text.strings import column, packed, repeated
 from perturb.pipeline.step import Step
-from perturb.registry.definition import build_perturbator
+from perturb.registry.making import build_perturbator
 from perturb.testing import declared
 
 CALLS = itertools.count()

@@ -15,7 +15,7 @@ from perturb.errors import UsageError
 from perturb.plan.options import OPTIONS
 
 if TYPE_CHECKING:
-    from perturb.plan.job import Job, Strength
+    from perturb.plan.job import Job
     from perturb.stream.perturb_file import Progress
 
 T = TypeVar("T")
@@ -185,31 +185,31 @@ def _check_steps(args: argparse.Namespace) -> None:
 def _job(args: argparse.Namespace) -> Job:
     """Return what to do with every row."""
     from perturb.pipeline.grids import crossed
-    from perturb.plan.job import Strength, job_of
+    from perturb.plan.job import job_of
 
     _check_steps(args)
     options = {option.name: getattr(args, option.name) for option in OPTIONS if option.name in args}
     options |= {name: _rules(options[name]) for name in ("protect", "only") if name in options}
     if "expect" in options:
         options["expect"] = _expected(options["expect"])
-    strength = Strength(args.p, args.per, args.intensity, args.severity)
+    strength = {name: vars(args)[name] for name in ("p", "per", "intensity", "severity")}
     if args.recipe is not None:
         return _of_recipe(args.recipe, args, strength, options)
     if args.config is None:
-        return job_of(crossed(args.steps) if args.grid else args.steps, strength, **options)
-    from perturb.plan.job_file import read_job_file
+        return job_of(crossed(args.steps) if args.grid else args.steps, **strength, **options)
+    from perturb.plan.recipe import read_job_file
 
     steps, said = read_job_file(args.config)
     if said is None:
         return _of_recipe(steps, args, strength, options)
     try:
-        return job_of(crossed(steps) if args.grid else steps, strength, **{**said, **options})
+        return job_of(crossed(steps) if args.grid else steps, **{**said, **strength, **options})
     except (UsageError, TypeError) as error:
         raise UsageError(f"{args.config}: {error}") from error
 
 
 def _of_recipe(
-    text: str, args: argparse.Namespace, strength: Strength, options: dict[str, Any]
+    text: str, args: argparse.Namespace, strength: dict[str, Any], options: dict[str, Any]
 ) -> Job:
     """Return the job of a recipe, with the options that are given beside it in place of its own."""
     from perturb.boundary import trusting
@@ -217,7 +217,7 @@ def _of_recipe(
     from perturb.plan.job import job_of
 
     fixed = [
-        *strength.given,
+        *(name for name, value in strength.items() if value is not None),
         *(name for name in ("grid",) if args.grid),
         *options.keys() & {"expect"},
     ]

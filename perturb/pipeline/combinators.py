@@ -46,11 +46,11 @@ class OneOf(Frozen):
 
     def __str__(self) -> str:
         pairs = zip(self.weights, self.branches, strict=True)
-        written = [
+        branches = [
             (f"{number(weight)}*" if weight != 1 else "") + spelled(branch)
             for weight, branch in pairs
         ]
-        return f"{self.kind}({' | '.join(written)})"
+        return f"{self.kind}({' | '.join(branches)})"
 
     __repr__ = __str__
 

@@ -65,7 +65,7 @@ def steps_of(name: str) -> str:
         'keyboard_typos:count=1'
     """
     library, _, _ = name.partition(".")
-    libraries = {one.partition(".")[0] for one in drop_ins()}
+    libraries = {each.partition(".")[0] for each in drop_ins()}
     if library not in libraries:
         raise unknown("library", library, libraries)
     if name not in drop_ins():

@@ -18,6 +18,8 @@ from perturb.errors import UsageError, suggestion
 from perturb.pipeline import combinators
 from perturb.pipeline.combinators import Combinator
 
+# A string of JSON.
+QUOTED = r'"(?:[^"\\]|\\.)*"'
 _NUMBER = r"\d+(?:\.\d+)?(?:[eE][-+]?\d+)?"
 # `re` keeps what it compiled; most steps are a name, and need none of these.
 _SPACE = r"\s*"
@@ -25,9 +27,9 @@ _OPENING = r"\s*(\w+)\s*\("
 _STEP = r'\s*((?:"(?:[^"\\]|\\.)*"?|\s*[,=:]\s*|[^\s|()"])+)'
 _WEIGHT = rf"\s*({_NUMBER})\s*\*"
 _ARGUMENT = rf"\s*({_NUMBER})\s*,"
-_ASSIGNMENT = r'\s*([^=,\s]+)\s*=\s*("(?:[^"\\]|\\.)*"|[^,]*)\s*(?:,|$)'
+_ASSIGNMENT = rf"\s*([^=,\s]+)\s*=\s*({QUOTED}|[^,]*)\s*(?:,|$)"
 _LITERALS = {"true": True, "false": False, "null": None}
-_LABEL = r'\s*("(?:[^"\\]|\\.)*"|[^\s=:|()",]+)\s*=\s*'
+_LABEL = rf'\s*({QUOTED}|[^\s=:|()",]+)\s*=\s*'
 _KINDS = ("one_of", "some_of", "sometimes", "grid")
 _EXAMPLES = {"some_of": "some_of(2, ocr | case | char_swap)", "sometimes": "sometimes(0.5, ocr)"}
 
@@ -79,7 +81,12 @@ def _combinator(text: str, kind: str, at: int) -> tuple[Combinator | dict[str, A
             f"unknown combinator {kind!r}: {suggestion(kind, _KINDS)}; the settings of a step "
             "follow a colon, as in ocr:p=0.1"
         )
-    argument, at = _argument(text, kind, at) if kind in _EXAMPLES else (0.0, at)
+    number = 0.0
+    if kind in _EXAMPLES:
+        match = re.compile(_ARGUMENT).match(text, at)
+        if match is None:
+            raise UsageError(f"{kind} begins with a number, as in {_EXAMPLES[kind]}; got {text!r}")
+        number, at = float(match[1]), match.end()
     weights, branches, at = _branches(text, kind, at)
     if kind == "one_of":
         return combinators.one_of(branches, weights), at
@@ -88,20 +95,12 @@ def _combinator(text: str, kind: str, at: int) -> tuple[Combinator | dict[str, A
     if kind == "grid":
         return {"grid": branches}, at
     if kind == "some_of":
-        if not argument.is_integer():
-            raise UsageError(f"some_of takes a whole number of branches; got {argument}")
-        return combinators.some_of(int(argument), branches), at
+        if not number.is_integer():
+            raise UsageError(f"some_of takes a whole number of branches; got {number}")
+        return combinators.some_of(int(number), branches), at
     if len(branches) > 1:
         raise UsageError(f"sometimes takes one branch; got {len(branches)} in {text!r}")
-    return combinators.sometimes(argument, branches[0]), at
-
-
-def _argument(text: str, kind: str, at: int) -> tuple[float, int]:
-    """Return the number before the first branch, and the position after it."""
-    found = re.compile(_ARGUMENT).match(text, at)
-    if found is None:
-        raise UsageError(f"{kind} begins with a number, as in {_EXAMPLES[kind]}; got {text!r}")
-    return float(found[1]), found.end()
+    return combinators.sometimes(number, branches[0]), at
 
 
 def _branches(text: str, kind: str, at: int) -> tuple[list[float], list[Any], int]:
@@ -140,23 +139,23 @@ def assignments(spec: str, rest: str) -> dict[str, Any]:
     Raises:
         UsageError: it can't be read; the message says where.
     """
-    given = {}
+    settings = {}
     at = 0
     while at < len(rest):
-        found = re.compile(_ASSIGNMENT).match(rest, at)
-        if found is None:
+        match = re.compile(_ASSIGNMENT).match(rest, at)
+        if match is None:
             raise UsageError(
                 f"can't read {rest[at:]!r} in the step {spec!r}: settings are written "
                 "name:key=value,key=value, as in ocr:p=0.1"
             )
         try:
-            given[found[1]] = _read(found[2].strip())
+            settings[match[1]] = _read(match[2].strip())
         except orjson.JSONDecodeError as error:
             raise UsageError(
-                f"can't read the value {found[2]} in the step {spec!r}: {error}"
+                f"can't read the value {match[2]} in the step {spec!r}: {error}"
             ) from error
-        at = found.end()
-    return given
+        at = match.end()
+    return settings
 
 
 def _read(text: str) -> Any:
@@ -172,24 +171,29 @@ def _read(text: str) -> Any:
     return text
 
 
-def labelled(text: str) -> tuple[str, str]:
+def labelled(steps: Any) -> tuple[str, Any]:
     """Return the label of `LABEL=STEPS`, which may be missing, and the steps.
 
     Examples:
         >>> labelled("noisy=ocr:p=0.1"), labelled("ocr:p=0.1")
         (('noisy', 'ocr:p=0.1'), ('', 'ocr:p=0.1'))
     """
-    label = re.compile(_LABEL).match(text)
-    return (unquoted(label[1]), text[label.end() :]) if label else ("", text)
+    label = re.compile(_LABEL).match(steps) if isinstance(steps, str) else None
+    return (unquoted(label[1]), steps[label.end() :]) if label else ("", steps)
 
 
 def quoted_label(label: str) -> str:
     """Return a label as `labelled` reads it before the =."""
-    return label if re.fullmatch(r'[^\s=:|()",]+', label) else orjson.dumps(label).decode()
+    return quoted(label, r'[^\s=:|()",]+')
+
+
+def quoted(text: str, plain: str) -> str:
+    """Return a string as one of JSON, or as it is where it matches a pattern as a whole."""
+    return text if re.fullmatch(plain, text) else orjson.dumps(text).decode()
 
 
 def unquoted(text: str) -> str:
-    """Return what `written` wrote of a string."""
+    """Return the string that was written as one of JSON or as it is."""
     return str(orjson.loads(text)) if text.startswith('"') else text
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from perturb.errors import UsageError, unknown
@@ -45,29 +45,16 @@ class Grid(Frozen):
             return steps
         spec = _spec(steps)
         if spec is None:
-            return cls._joined([_cell(steps, {k: _single(k, v) for k, v in settings.items()})])
-        cells = spec.pop("grid")
-        if isinstance(cells, (str, Mapping)) or not isinstance(cells, Sequence) or not cells:
-            raise UsageError(f"a grid is made of a list of steps; got {cells!r}")
-        for key in spec:
-            if key not in _AXES:
-                raise unknown("key of a grid", key, ["grid", *_AXES])
-        axes = [key for key in _AXES if key in spec or key in settings]
-        if len(axes) > 1 or not spec.keys().isdisjoint(settings):
-            raise UsageError(
-                f"a grid takes p, intensity or severity, given once; got {' and '.join(axes)}"
-            )
-        return cls._joined(_cells(cells, {**settings, **spec}))
-
-    @classmethod
-    def _joined(cls, cells: Iterable[tuple[Pipeline, str]]) -> Grid:
+            cells = [_cell(steps, {key: _single(key, v) for key, v in settings.items()})]
+        else:
+            cells = _cells(spec.pop("grid"), spec, settings)
         pipelines, labels = zip(*cells, strict=True)
         return cls(pipelines, labels)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the grid as a mapping that JSON can hold."""
         each = zip(self.labels, self.pipelines, strict=True)
-        return {"grid": [_written(label, steps) or steps.to_dict() for label, steps in each]}
+        return {"grid": [_spelled(label, steps) or steps.to_dict() for label, steps in each]}
 
     def __len__(self) -> int:
         return len(self.pipelines)
@@ -77,7 +64,7 @@ class Grid(Frozen):
 
     def __str__(self) -> str:
         each = zip(self.labels, self.pipelines, strict=True)
-        return f"grid({' | '.join(_written(label, steps) or str(steps) for label, steps in each)})"
+        return f"grid({' | '.join(_spelled(label, steps) or str(steps) for label, steps in each)})"
 
     def __repr__(self) -> str:
         """Return the call that makes this grid, if all of its steps go by their names."""
@@ -117,8 +104,8 @@ def grid(
         q1#case:p=1 | hOW MANY EGGS?
     """
     axes = {"p": p, "intensity": intensity, "severity": severity}
-    given = {key: value for key, value in axes.items() if value is not None}
-    return Grid.of({"grid": steps, **given})
+    strength = {key: value for key, value in axes.items() if value is not None}
+    return Grid.of({"grid": steps, **strength})
 
 
 def crossed(steps: Any) -> dict[str, Any]:
@@ -139,30 +126,36 @@ def _spec(steps: Any) -> dict[str, Any] | None:
     return dict(steps) if isinstance(steps, Mapping) and "grid" in steps else None
 
 
-def _cells(cells: Sequence[Any], settings: dict[str, Any]) -> Iterator[tuple[Pipeline, str]]:
-    """Yield each cell at each strength; cells with a strength of their own once."""
-    strengths = [
-        {key: value}
-        for key in _AXES
-        if key in settings
-        for value in _values(key, settings.pop(key))
-    ]
-    lacking = [lacks_strength(_labelled(cell)[1]) for cell in cells]
+def _cells(
+    cells: Any, spec: Mapping[str, Any], settings: Mapping[str, Any]
+) -> list[tuple[Pipeline, str]]:
+    """Return each cell at each strength; cells with a strength of their own once."""
+    if isinstance(cells, (str, Mapping)) or not isinstance(cells, Sequence) or not cells:
+        raise UsageError(f"a grid is made of a list of steps; got {cells!r}")
+    for key in spec:
+        if key not in _AXES:
+            raise unknown("key of a grid", key, ["grid", *_AXES])
+    axes = [key for key in _AXES if key in spec or key in settings]
+    if len(axes) > 1 or not spec.keys().isdisjoint(settings):
+        raise UsageError(
+            f"a grid takes p, intensity or severity, given once; got {' and '.join(axes)}"
+        )
+    shared = {**settings, **spec}
+    strengths = [{key: value} for key in axes for value in _values(key, shared.pop(key))]
+    lacking = [lacks_strength(grammar.labelled(cell)[1]) for cell in cells]
     if strengths and not any(lacking):
-        raise UsageError(f"{next(iter(strengths[0]))} would do nothing: every step has its own")
-    for cell, lacks in zip(cells, lacking, strict=True):
-        for strength in strengths if lacks and strengths else [{}]:
-            yield _cell(cell, {**settings, **strength}, at_several=len(strengths) > 1 and lacks)
+        raise UsageError(f"{axes[0]} would do nothing: every step has its own")
+    several = len(strengths) > 1
+    return [
+        _cell(cell, {**shared, **strength}, at_several=several and lacks)
+        for cell, lacks in zip(cells, lacking, strict=True)
+        for strength in (strengths if lacks and strengths else [{}])
+    ]
 
 
-def _written(label: str, steps: Pipeline) -> str:
+def _spelled(label: str, steps: Pipeline) -> str:
     """Return a cell as text with its label; empty where its steps say the label."""
     return "" if label == str(steps) else f"{grammar.quoted_label(label)}={steps}"
-
-
-def _labelled(cell: Any) -> tuple[str, Any]:
-    """Return the label that a cell was given, which may be none, and its steps."""
-    return grammar.labelled(cell) if isinstance(cell, str) else ("", cell)
 
 
 def _cell(
@@ -175,7 +168,7 @@ def _cell(
         strength: for the steps that have none of their own.
         at_several: whether there are other strengths of the same cell, so that its label says it.
     """
-    label, steps = _labelled(cell)
+    label, steps = grammar.labelled(cell)
     pipeline = Pipeline.of(steps, **strength)
     if label and at_several:
         label = f"{label}:{grammar.assigned(strength)}"
@@ -199,22 +192,22 @@ def _typed(steps: Any, strength: Mapping[str, Any], pipeline: Pipeline) -> str:
     )
 
 
-def _single(key: str, given: Any) -> Any:
+def _single(key: str, setting: Any) -> Any:
     """Return the value of a setting for one pipeline."""
     if key not in _AXES:
-        return given
-    first, *others = _values(key, given)
+        return setting
+    first, *others = _values(key, setting)
     if others:
         raise UsageError(
-            f"{len(given)} values of {key} need a grid (--grid), which has a version by each step "
-            f"at each of them; got {', '.join(map(str, given))}; one with decimals has a point, "
-            "such as 0.05"
+            f"{len(setting)} values of {key} need a grid (--grid), which has a version by each "
+            f"step at each of them; got {', '.join(map(str, setting))}; one with decimals has a "
+            "point, such as 0.05"
         )
     return first
 
 
-def _values(key: str, given: Any) -> list[Any]:
-    values = list(given) if isinstance(given, (list, tuple)) else [given]
+def _values(key: str, setting: Any) -> list[Any]:
+    values = list(setting) if isinstance(setting, (list, tuple)) else [setting]
     if not values:
         raise UsageError(f"{key}: give at least one strength; got an empty list")
     return values

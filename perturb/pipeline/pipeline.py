@@ -21,7 +21,8 @@ from perturb.pipeline.combinators import Combinator, from_mapping
 from perturb.pipeline.step import Step, has_strength, make_step, strengthened
 from perturb.registry.built_in import is_drop_in
 from perturb.registry.definition import Perturbator
-from perturb.registry.registry import goes_by_name, is_known
+from perturb.registry.registry import is_known
+from perturb.registry.store import goes_by_name
 from perturb.registry.vocabulary import RESERVED
 from perturb.rng import key64
 from perturb.values.frozen import Frozen
@@ -91,12 +92,12 @@ class Pipeline(Frozen):
             raise UsageError("the steps are nested too deeply") from None
         if not parts:
             raise UsageError("a pipeline needs at least one step; got an empty list")
-        given = list(_leaves(parts))
-        if settings and len(given) > 1:
-            made = strengthened(given, settings)
+        specs = list(_leaves(parts))
+        if settings and len(specs) > 1:
+            steps = strengthened(specs, settings)
         else:
-            made = tuple(make_step(step, **settings) for step in given)
-        return cls(_filled_in(parts, iter(made)))
+            steps = tuple(make_step(spec, **settings) for spec in specs)
+        return cls(_filled_in(parts, iter(steps)))
 
     @classmethod
     def load(cls, path: str | Path, **settings: Any) -> Pipeline:
@@ -106,10 +107,6 @@ class Pipeline(Frozen):
             UsageError: the file can't be read or is no pipeline; the message names it.
         """
         return from_file(path, lambda spec: cls.of(spec, **settings))
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle the same, whatever has been read of it."""
-        return Pipeline, (self.parts,)
 
     @cached_property
     def places(self) -> tuple[Place, ...]:
@@ -132,6 +129,11 @@ class Pipeline(Frozen):
         """Return whether a step reads a file of the caller's."""
         return any(isinstance(v, File) for step in self.steps for v in step.parameters.values())
 
+    @cached_property
+    def pinned(self) -> str:
+        """Return the pipeline as text, each step with the version of its perturbator."""
+        return " ".join(map(_pinned, self.parts))
+
     def stages(self, seed: int, replicate: int) -> list[Stage]:
         """Return the steps in the form that the engine runs."""
 
@@ -142,7 +144,7 @@ class Pipeline(Frozen):
             Stage(
                 step,
                 stream(label),
-                tuple(chooser.gate(stream(own), branch) for own, chooser, branch in branches),
+                tuple(chooser.gate(stream(name), branch) for name, chooser, branch in branches),
             )
             for step, label, branches in self.places
         ]
@@ -159,25 +161,21 @@ class Pipeline(Frozen):
         return " ".join(map(str, self.parts))
 
 
-def pinned(part: Step | Combinator) -> str:
-    """Return a part of a pipeline as text, each step with the version of its perturbator.
-
-    Examples:
-        >>> pinned(Pipeline.of("ocr:p=0.1").parts[0]).partition("@")[0]
-        'ocr'
-    """
+def _pinned(part: Step | Combinator) -> str:
+    """Return a part of a pipeline as text, each step with the version of its perturbator."""
     if isinstance(part, Step):
         name, colon, rest = str(part).partition(":")
         return f"{name}@{part.perturbator.version}{colon}{rest}"
-    return str(part.replaced(branches=tuple(tuple(map(pinned, own)) for own in part.branches)))
+    branches = tuple(tuple(map(_pinned, branch)) for branch in part.branches)
+    return str(part.replaced(branches=branches))
 
 
-def called(made: Any, steps: Iterable[Step]) -> str:
+def called(whole: Any, steps: Iterable[Step]) -> str:
     """Return the call that makes a pipeline or a grid of its text."""
-    kind = type(made).__name__
+    kind = type(whole).__name__
     if all(goes_by_name(step.perturbator) for step in steps):
-        return f"perturb.{kind}.of({str(made)!r})"
-    return f"<{kind} {made}>"
+        return f"perturb.{kind}.of({str(whole)!r})"
+    return f"<{kind} {whole}>"
 
 
 def from_file(path: str | Path, make: Callable[[Any], T]) -> T:
@@ -317,9 +315,9 @@ def _placed(
         if isinstance(part, Step):
             yield Place(part, label(part.perturbator.name), branches)
             continue
-        own = label(f"{part.kind}()")
+        stream = label(f"{part.kind}()")
         for number, branch in enumerate(part.branches):
-            yield from _placed(branch, label, (*branches, (own, part, number)))
+            yield from _placed(branch, label, (*branches, (stream, part, number)))
 
 
 def lacks_strength(steps: Any) -> bool:

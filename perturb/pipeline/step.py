@@ -12,12 +12,13 @@ from perturb.engine.placement import Of, Per, Placement, Spare, Where
 from perturb.engine.sites import Sites
 from perturb.errors import UsageError, shown
 from perturb.pipeline import grammar
-from perturb.pipeline.strength import SHARES, STRENGTHS, UNSAID, own_settings, resolve
+from perturb.pipeline.strength import SHARES, resolve
 from perturb.registry.built_in import is_drop_in
 from perturb.registry.definition import Perturbator
 from perturb.registry.parameters import checked_parameters
-from perturb.registry.registry import goes_by_name, is_known
+from perturb.registry.registry import is_known
 from perturb.registry.registry import resolve as named
+from perturb.registry.store import goes_by_name
 from perturb.registry.vocabulary import Intensity, Severity
 from perturb.values.frozen import Frozen
 
@@ -84,40 +85,42 @@ class Step(Frozen):
 
     def sites(self, batch: Batch) -> Sites:
         """Return the sites of a batch at which the step may act."""
-        found = self.perturbator.find(batch, **self.parameters)
-        if not isinstance(found, Sites):
-            raise TypeError(f"{self.perturbator.name} must return Sites; got {shown(found)}")
-        return found
+        sites = self.perturbator.find(batch, **self.parameters)
+        if not isinstance(sites, Sites):
+            raise TypeError(f"{self.perturbator.name} must return Sites; got {shown(sites)}")
+        return sites
 
     def to_dict(self) -> dict[str, Any]:
         """Return the step as a mapping that JSON can hold, with all parameters."""
-        made: dict[str, Any] = {
+        others = {key: getattr(self, key) for key in STRENGTHS[1:]}
+        return {
             "name": self.perturbator.name,
             "version": self.perturbator.version,
             "p": self.p,
+            **{key: value for key, value in others.items() if value != getattr(Step, key)},
+            "params": dict(self.parameters),
         }
-        for key in UNSAID:
-            if getattr(self, key) != UNSAID[key]:
-                made[key] = getattr(self, key)
-        made["params"] = dict(self.parameters)
-        return made
 
     def __repr__(self) -> str:
         """Return the call that makes this step, if its perturbator goes by its name."""
         if not goes_by_name(self.perturbator):
             return f"<Step {self}>"
         name, _, rest = str(self).partition(":")
-        given = grammar.assignments(name, rest).items()
-        return f"perturb.steps.{name}({', '.join(f'{key}={value!r}' for key, value in given)})"
+        settings = grammar.assignments(name, rest).items()
+        return f"perturb.steps.{name}({', '.join(f'{key}={value!r}' for key, value in settings)})"
 
     def __str__(self) -> str:
         """Return the shortest spec string that describes this step."""
         strengths = {key: value for key, value in self.to_dict().items() if key in STRENGTHS}
         if self.severity is not None or self.intensity is not None:
             del strengths["p"]
-        given = {key: value for key, value in strengths.items() if value is not None}
-        parts = (grammar.assigned(given), _spelled(self.perturbator, self.parameters))
+        strengths = {key: value for key, value in strengths.items() if value is not None}
+        parts = (grammar.assigned(strengths), _spelled(self.perturbator, self.parameters))
         return f"{self.perturbator.name}:{','.join(filter(None, parts))}"
+
+
+# The fields that say how strong a step is, and where it may act.
+STRENGTHS = Step._fields[1:-1]
 
 
 def make_step(spec: str | Step | Perturbator | Mapping[str, Any], **settings: Any) -> Step:
@@ -137,17 +140,17 @@ def make_step(spec: str | Step | Perturbator | Mapping[str, Any], **settings: An
                 f"the step {spec} has its settings already; got {', '.join(settings)} as well"
             )
         return spec
-    found, given, usual = _parsed(spec)
-    given = _merged(found, given, settings)
-    if given.keys().isdisjoint(SHARES):
-        given |= usual
-    own = own_settings(found)
-    said = {key: given.pop(key) for key in own if key in given}
-    parameters = checked_parameters(found, given, own)
+    perturbator, parsed, usual = _parsed(spec)
+    settings = _merged(perturbator.name, parsed, settings)
+    if settings.keys().isdisjoint(SHARES):
+        settings |= usual
+    known = [key for key in STRENGTHS if key not in perturbator.parameters]
+    strength = {key: settings.pop(key) for key in known if key in settings}
+    parameters = checked_parameters(perturbator, settings, known)
     # A perturbator refuses here the parameters that it can't use.
-    unit = Step(found, None, parameters=parameters).sites(Batch.of([""])).unit
-    strength = resolve(found, unit, said, partial(_severe, found, parameters))
-    return Step(found, **strength, parameters=parameters)
+    unit = Step(perturbator, None, parameters=parameters).sites(Batch.of([""])).unit
+    severe = partial(_severe, perturbator, parameters)
+    return Step(perturbator, **resolve(perturbator, unit, strength, severe), parameters=parameters)
 
 
 def has_strength(spec: Any) -> bool:
@@ -163,12 +166,9 @@ def strengthened(steps: Sequence[Any], strength: Mapping[str, Any]) -> tuple[Ste
                 f"{key} can't be shared by {len(steps)} steps; write it to the step it belongs "
                 f"to, such as {steps[0]}:{key}=..."
             )
-    own = list(map(has_strength, steps))
-    if all(own):
+    if all(map(has_strength, steps)):
         raise UsageError(f"{' and '.join(strength)} would do nothing: every step has its own")
-    return tuple(
-        make_step(spec, **({} if has else strength)) for spec, has in zip(steps, own, strict=True)
-    )
+    return tuple(make_step(spec, **({} if has_strength(spec) else strength)) for spec in steps)
 
 
 def _parsed(spec: Any) -> tuple[Perturbator, dict[str, Any], dict[str, Any]]:
@@ -184,8 +184,8 @@ def _parsed(spec: Any) -> tuple[Perturbator, dict[str, Any], dict[str, Any]]:
         name, _, rest = spec.partition(":")
         if "=" in name:
             step, _, value = name.partition("=")
-            wanted = f"{step}:p={value}" if is_known(step) else f"ocr:{spec}"
-            raise UsageError(f"{spec!r} is not a step; a setting follows a step, as in {wanted}")
+            likely = f"{step}:p={value}" if is_known(step) else f"ocr:{spec}"
+            raise UsageError(f"{spec!r} is not a step; a setting follows a step, as in {likely}")
         if name.strip().replace(".", "", 1).isdigit():
             raise UsageError(f"{spec!r} is not a step; a strength is written as in ocr:p={spec}")
         if "," in name:
@@ -194,14 +194,14 @@ def _parsed(spec: Any) -> tuple[Perturbator, dict[str, Any], dict[str, Any]]:
                 "branches, as in one_of(ocr | case), by |"
             )
         name, pin, version = name.strip().partition("@")
-        found, given, usual = _named(name)
+        perturbator, fixed, usual = _named(name)
         if pin:
-            _check_version(found, version)
-        return found, {**given, **grammar.assignments(spec, rest)}, usual
+            _check_version(perturbator, version)
+        return perturbator, {**fixed, **grammar.assignments(spec, rest)}, usual
     if not isinstance(spec.get("name"), str):
         raise UsageError(f"a step needs a 'name'; got {dict(spec)!r}")
-    found, given, usual = _named(spec["name"])
-    return found, {**given, **_settings(found, spec)}, usual
+    perturbator, fixed, usual = _named(spec["name"])
+    return perturbator, {**fixed, **_settings(perturbator, spec)}, usual
 
 
 def _named(name: str) -> tuple[Perturbator, Mapping[str, Any], dict[str, Any]]:
@@ -210,58 +210,57 @@ def _named(name: str) -> tuple[Perturbator, Mapping[str, Any], dict[str, Any]]:
         return *named(name), {}
     from perturb.pipeline.drop_in_names import steps_of
 
-    found, given, _ = _parsed(steps_of(name))
-    return found, given, {key: given.pop(key) for key in SHARES if key in given}
+    perturbator, fixed, _ = _parsed(steps_of(name))
+    return perturbator, fixed, {key: fixed.pop(key) for key in SHARES if key in fixed}
 
 
-def _settings(found: Perturbator, spec: Mapping[str, Any]) -> dict[str, Any]:
+def _settings(perturbator: Perturbator, spec: Mapping[str, Any]) -> dict[str, Any]:
     """Return the settings in the mapping of a step, such as that of a record."""
-    version, params = spec.get("version", found.version), spec.get("params") or {}
+    version, params = spec.get("version", perturbator.version), spec.get("params") or {}
     if isinstance(params, str):
-        params = grammar.assignments(found.name, params)
-    _check_version(found, version)
+        params = grammar.assignments(perturbator.name, params)
+    _check_version(perturbator, version)
     if not isinstance(params, Mapping):
-        raise UsageError(f"{found.name}: params must be a mapping or text; got {params!r}")
+        raise UsageError(f"{perturbator.name}: params must be a mapping or text; got {params!r}")
     others = ("name", "version", "params")
     settings = {key: value for key, value in spec.items() if key not in others}
     for key, unset in (("p", None), ("intensity", ""), ("severity", 0)):  # as records have it
         if key in settings and settings[key] == unset:
             del settings[key]
-    return _merged(found, settings, params)
+    return _merged(perturbator.name, settings, params)
 
 
-def _check_version(found: Perturbator, version: Any) -> None:
-    if str(version) != str(found.version):
+def _check_version(perturbator: Perturbator, version: Any) -> None:
+    installed = perturbator.version
+    if str(version) != str(installed):
         raise UsageError(
-            f"{found.name}: version {version} is needed, but {found.version} is installed; "
+            f"{perturbator.name}: version {version} is needed, but {installed} is installed; "
             "use the release of perturb that wrote it"
         )
 
 
-def _merged(found: Perturbator, some: Mapping[str, Any], more: Mapping[str, Any]) -> dict[str, Any]:
+def _merged(name: str, some: Mapping[str, Any], more: Mapping[str, Any]) -> dict[str, Any]:
     """Merge settings from two places; a setting in both must have the same value in both."""
     for key in more:
         if key in some and some[key] != more[key]:
-            raise UsageError(
-                f"{found.name}: {key} is given twice, as {some[key]!r} and {more[key]!r}"
-            )
+            raise UsageError(f"{name}: {key} is given twice, as {some[key]!r} and {more[key]!r}")
     return {**some, **more}
 
 
 def spelled(alias: str) -> str:
     """Return the spec string, without a strength, that an alias stands for."""
-    found, given, _ = _named(alias)
-    written = _spelled(found, {**found.parameters, **given})
-    return f"{found.name}:{written}" if written else found.name
+    perturbator, fixed, _ = _named(alias)
+    settings = _spelled(perturbator, {**perturbator.parameters, **fixed})
+    return f"{perturbator.name}:{settings}" if settings else perturbator.name
 
 
-def _spelled(found: Perturbator, parameters: Mapping[str, Any]) -> str:
+def _spelled(perturbator: Perturbator, parameters: Mapping[str, Any]) -> str:
     """Return the parameters that differ from the defaults, in the form of a spec string."""
-    defaults = found.parameters
+    defaults = perturbator.parameters
     return grammar.assigned({k: v for k, v in parameters.items() if v != defaults[k]})
 
 
-def _severe(found: Perturbator, parameters: Mapping[str, Any], severity: object) -> float:
+def _severe(perturbator: Perturbator, parameters: Mapping[str, Any], severity: object) -> float:
     """Return the share of a severity."""
     # What was measured is English, whether a text is looked at or taken for it.
     counted = {
@@ -269,4 +268,4 @@ def _severe(found: Perturbator, parameters: Mapping[str, Any], severity: object)
     }
     from perturb.registry.severity import share_of  # reads a table
 
-    return share_of(found, _spelled(found, counted), severity)
+    return share_of(perturbator, _spelled(perturbator, counted), severity)

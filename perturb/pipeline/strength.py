@@ -13,23 +13,11 @@ from typing import Any, get_args
 from perturb.engine.placement import EVERYWHERE, Of, Per, Spare, Where
 from perturb.errors import UsageError, shown, suggestion
 from perturb.registry.definition import WHOLE, Perturbator
-from perturb.registry.parameters import LARGEST
+from perturb.registry.parameters import LARGEST, check_whole
 from perturb.registry.vocabulary import INTENSITIES
 
 # What says how much is done; a step that says none of these has no strength of its own.
 SHARES = ("p", "intensity", "severity", "count")
-# What a step says beside `p`, with what it is where nothing is said.
-UNSAID: Mapping[str, Any] = {
-    "intensity": None,
-    "severity": None,
-    "count": None,
-    "min_edits": 0,
-    "max_edits": None,
-    **EVERYWHERE._asdict(),
-}
-STRENGTHS = ("p", *UNSAID)
-# What is not a strength of its own, in the order in which a step writes it.
-LIMITS = tuple(name for name in UNSAID if name not in ("intensity", "severity"))
 
 _USUAL_SHARE = 0.1
 _WORDS = {"per": Per, "where": Where, "of": Of, "spare": Spare}
@@ -39,32 +27,29 @@ _LETTERS = frozenset({"letters", "digits", "case", "punctuation", "space"})
 _OF_LETTERS = ("where", "of", "within", "signs")
 
 
-def own_settings(found: Perturbator) -> tuple[str, ...]:
-    """Return the settings of strength and place that a perturbator has no parameter for."""
-    return tuple(name for name in STRENGTHS if name not in found.parameters)
-
-
 def resolve(
-    found: Perturbator,
+    perturbator: Perturbator,
     unit: str,
-    given: Mapping[str, Any],
+    settings: Mapping[str, Any],
     severe: Callable[[object], float],
 ) -> dict[str, Any]:
-    """Return the strength of a step and where it may act, as fields of the step.
+    """Return how strong a step is and where it may act, by the fields of the step that say it.
 
     Args:
-        found: the perturbator.
+        perturbator: the perturbator.
         unit: that of its sites.
-        given: what is said of `STRENGTHS`; None says nothing.
+        settings: those fields as the caller gives them; None says nothing.
         severe: returns the `p` of a severity.
 
     Raises:
         UsageError: a value that can't be, or two that exclude each other.
         TypeError: a value of a wrong type.
     """
-    name = found.name
-    said = {key: _checked(name, key, value) for key, value in given.items() if value is not None}
-    p, shares = said.pop("p", None), [key for key in SHARES if key in said]
+    name = perturbator.name
+    strength = {
+        key: _checked(name, key, value) for key, value in settings.items() if value is not None
+    }
+    p, shares = strength.pop("p", None), [key for key in SHARES if key in strength]
     if p is not None:
         shares = ["p", *shares]
     if shares == ["p", "count"] and p == 0:  # as in a record, where the count decides
@@ -73,27 +58,29 @@ def resolve(
         raise UsageError(
             f"{name}: give one of p, intensity, severity and count; got {' and '.join(shares)}"
         )
-    for key in ("intensity", "severity"):
-        if key in said:
-            meant = found.intensities[said[key]] if key == "intensity" else severe(said[key])
+    for key, share_at in (("intensity", perturbator.intensities.__getitem__), ("severity", severe)):
+        if key in strength:
+            meant = share_at(strength[key])
             if p not in (None, meant):
                 raise UsageError(
-                    f"{name}: give one of p and {key}; here {key} {said[key]} is p={meant!r}, "
+                    f"{name}: give one of p and {key}; here {key} {strength[key]} is p={meant!r}, "
                     f"got p={p!r} as well"
                 )
             p = meant
-            if said.get("per") == "word":
+            if strength.get("per") == "word":
                 raise UsageError(f"{name}: {key} gives a share of its units; with per=word give p")
+    # Where a step acts on a text as a whole, its share is one of texts.
+    all_or_nothing = unit == perturbator.unit and tuple(perturbator.intensities.values()) == WHOLE
+    is_whole = unit == "text" or all_or_nothing
     if not shares:
-        p = 1.0 if _is_whole(found, unit) else _USUAL_SHARE
-        said = {"per": "unit" if _is_whole(found, unit) else "word", **said}
-    _check_together(found, unit, said)
-    return {**UNSAID, "p": p, **said}
-
-
-def _is_whole(found: Perturbator, unit: str) -> bool:
-    """Return whether a step acts on a text as a whole, so that its share is one of texts."""
-    return unit == "text" or (unit == found.unit and tuple(found.intensities.values()) == WHOLE)
+        p = 1.0 if is_whole else _USUAL_SHARE
+        strength = {"per": "unit" if is_whole else "word", **strength}
+    if is_whole and strength.get("per") == "word":
+        raise UsageError(
+            f"{name} acts on a text as a whole, and p is the share of texts; leave out per=word"
+        )
+    _check_together(perturbator, unit, strength)
+    return {"p": p, **strength}
 
 
 def _checked(name: str, key: str, value: Any) -> Any:
@@ -101,7 +88,8 @@ def _checked(name: str, key: str, value: Any) -> Any:
     if key in ("p", "within"):
         return _share(name, key, value)
     if key in _NUMBERS:
-        return _number(name, key, value)
+        check_whole(f"{name}: {key}", value, 0, LARGEST)
+        return value
     if key == "signs":
         if not isinstance(value, bool):
             raise TypeError(f"{name}: signs must be true or false; got {shown(value)}")
@@ -129,31 +117,20 @@ def _share(name: str, key: str, p: Any) -> float:
     return float(p)
 
 
-def _number(name: str, key: str, value: Any) -> int:
-    if not isinstance(value, int) or isinstance(value, bool):
-        raise TypeError(f"{name}: {key} must be a whole number; got {shown(value)}")
-    if value < 0:
-        raise UsageError(f"{name}: {key} must be at least 0; got {shown(value)}")
-    if value > LARGEST:
-        raise UsageError(f"{name}: {key} must be at most {LARGEST}; got {shown(value)}")
-    return value
-
-
-def _check_together(found: Perturbator, unit: str, said: Mapping[str, Any]) -> None:
+def _check_together(perturbator: Perturbator, unit: str, strength: Mapping[str, Any]) -> None:
     """Refuse settings that exclude each other, or that mean nothing for this step."""
-    name = found.name
-    fewest, most = said.get("min_edits", 0), said.get("max_edits")
+    name = perturbator.name
+    fewest, most = strength.get("min_edits", 0), strength.get("max_edits")
     if most is not None and fewest > most:
         raise UsageError(f"{name}: min_edits {fewest} is more than max_edits {most}")
-    if said.get("per") == "word" and _is_whole(found, unit):
-        raise UsageError(
-            f"{name} acts on a text as a whole, and p is the share of texts; leave out per=word"
-        )
-    if "within" in said and said.get("per") != "word":
+    if "within" in strength and strength.get("per") != "word":
         raise UsageError(f"{name}: within is a share of the letters of a word; it needs per=word")
-    asked = [key for key in _OF_LETTERS if said.get(key, UNSAID[key]) != UNSAID[key]]
-    if asked and not (unit == "character" or (unit == "place" and found.touches <= _LETTERS)):
+    usual = EVERYWHERE._asdict()
+    unmeant = [key for key in _OF_LETTERS if strength.get(key, usual[key]) != usual[key]]
+    if unmeant and not (
+        unit == "character" or (unit == "place" and perturbator.touches <= _LETTERS)
+    ):
         raise UsageError(
-            f"{name} does not act on single letters, so it has no {asked[0]}; per, spare, "
+            f"{name} does not act on single letters, so it has no {unmeant[0]}; per, spare, "
             "min_word_length, skip_first and skip_last hold for every step"
         )

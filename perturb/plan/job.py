@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
-from perturb.engine.placement import Per
+from perturb.boundary import sha256
 from perturb.engine.planned import PlannedStep, planned_step
 from perturb.engine.protection import Rules
 from perturb.engine.run import Stage
@@ -15,39 +15,29 @@ from perturb.io import json_path
 from perturb.pipeline import grammar
 from perturb.pipeline.grids import Grid
 from perturb.pipeline.pipeline import Pipeline
-from perturb.plan.options import LINKAGE
+from perturb.plan.options import BY_NAME, LINKAGE
+from perturb.plan.recipe_text import joined
 from perturb.plan.scope import (
     SpanSource,
     listed_rules,
+    rule_texts,
+    rules_of,
     span_sources,
-    told_rules,
-    without_sources,
 )
-from perturb.registry.expectations import declared
-from perturb.registry.vocabulary import EXPECTS, SPAN_POLICIES
+from perturb.registry.parameters import check_whole
+from perturb.registry.vocabulary import EXPECTS, SPAN_POLICIES, check_word
 from perturb.rng import blake2b
 from perturb.values.frozen import Frozen
 
 # The versions of one row; what all of them share is in memory at once.
 MOST_VERSIONS = 10_000
 _SEEDS = 1 << 63
+# How a door takes a strength, which is for the steps that have none of their own.
+_STRENGTH = ("p", "per", "intensity", "severity", "count")
 # A label stands in every id and table; a longer one is cut, and told apart by a hash.
 _LONGEST_LABEL, _KEPT = 48, 39
-
-
-class Strength(Frozen):
-    """A strength as a door takes it, for the steps that have none of their own."""
-
-    p: Any = None
-    per: Per | None = None
-    intensity: Any = None
-    severity: Any = None
-    count: int | None = None
-
-    @property
-    def given(self) -> dict[str, Any]:
-        """What of it was given, by name."""
-        return {name: value for name, value in self.field_values().items() if value is not None}
+# Rules that are longer stand in the manifest alone, and by their hash in the records.
+_LONGEST_RULES = 400
 
 
 class Condition(Frozen):
@@ -65,9 +55,8 @@ class Condition(Frozen):
     expect: str | None = None
 
     def __post_init__(self) -> None:
-        if self.expect not in (None, *EXPECTS):
-            known = ", ".join(EXPECTS)
-            raise UsageError(f"expect is one of {known}; got {shown(self.expect)}")
+        if self.expect is not None:
+            check_word("expect", self.expect, EXPECTS)
 
 
 class Job(Frozen, kw_only=True):
@@ -109,16 +98,18 @@ class Job(Frozen, kw_only=True):
     lean: bool = False
 
     def __post_init__(self) -> None:
-        for name, least in (("seed", -_SEEDS), ("replicates", 1), ("first_replicate", 0)):
-            _check_number(
-                "replicate" if name == "first_replicate" else name, vars(self)[name], least
+        check_whole("seed", self.seed)
+        if not -_SEEDS <= self.seed < _SEEDS:
+            raise UsageError(
+                f"seed must be within 64 bits, from {-_SEEDS} to {_SEEDS - 1}, which is what "
+                f"tables and databases hold; got {shown(self.seed)}"
             )
+        check_whole("replicates", self.replicates, 1, _SEEDS - 1)
+        check_whole("replicate", self.first_replicate, 0, _SEEDS - 1)
         for name in ("with_original", "lean"):
             if type(vars(self)[name]) is not bool:
                 raise TypeError(f"{name} must be true or false; got {shown(vars(self)[name])}")
-        if self.span_policy not in SPAN_POLICIES:
-            known = ", ".join(SPAN_POLICIES)
-            raise UsageError(f"span_policy is one of {known}; got {self.span_policy!r}")
+        check_word("span_policy", self.span_policy, SPAN_POLICIES)
         self._check_conditions()
         self._check_paths()
         if self.protect_rules.unwritten is not None:
@@ -185,15 +176,12 @@ class Job(Frozen, kw_only=True):
     @cached_property
     def protect_rules(self) -> Rules:
         """What no edit may touch in any text."""
-        rules = without_sources(self.protect)
-        return Rules.of(rules) if rules else Rules()
+        return rules_of(self.protect)
 
     @cached_property
     def only_rules(self) -> Rules | None:
         """What edits are restricted to in every text; None for everywhere."""
-        if self.only is None:
-            return None
-        return Rules.of(without_sources(self.only))
+        return None if self.only is None else rules_of(self.only)
 
     @cached_property
     def versions(self) -> tuple[Version, ...]:
@@ -204,6 +192,11 @@ class Job(Frozen, kw_only=True):
             for condition in self.conditions
             for number in replicates
         )
+
+    @cached_property
+    def reads_files(self) -> bool:
+        """True if a step reads a file of the caller's."""
+        return any(condition.pipeline.reads_files for condition in self.conditions)
 
     @property
     def rows(self) -> int:
@@ -234,17 +227,25 @@ class Job(Frozen, kw_only=True):
                 options[name] = value
         for name in ("protect", "only"):
             if name in options:
-                options[name] = told_rules(options[name])
+                options[name] = rule_texts(options[name])
         if "spans" in options:
             options["spans"] = list(map(str, self.spans))
-        told = [one for one in self.conditions if one.expect is not None]
-        if told:
-            several = len(self.conditions) > 1
-            options["expect"] = [
-                f"{grammar.quoted_label(one.label)}={one.expect}" if several else one.expect
-                for one in told
-            ]
-        return options
+        several = len(self.conditions) > 1
+        expected = [
+            f"{grammar.quoted_label(condition.label)}={condition.expect}"
+            if several
+            else condition.expect
+            for condition in self.conditions
+            if condition.expect is not None
+        ]
+        return {**options, "expect": expected} if expected else options
+
+    @property
+    def long_rules(self) -> list[str]:
+        """The options with rules too long for every record, which a manifest has to hold."""
+        options = self.options
+        rules = {name: options.get(name, ()) for name in ("protect", "only")}
+        return [name for name, texts in rules.items() if sum(map(len, texts)) > _LONGEST_RULES]
 
 
 class Version(Frozen):
@@ -267,11 +268,6 @@ class Version(Frozen):
             return None
         return planned_step(self.stages)
 
-    @property
-    def reads_files(self) -> bool:
-        """True if a step reads a file of the caller's."""
-        return self.condition.pipeline.reads_files
-
     @cached_property
     def suffix(self) -> str:
         """The end that makes an original's id that of this version of it."""
@@ -280,99 +276,80 @@ class Version(Frozen):
     @cached_property
     def recipe(self) -> str:
         """What makes this version of a row again, as text."""
-        from perturb.plan.recipe import written_version
-
-        return written_version(self)
+        options = {
+            name: value
+            for name, value in self.job.options.items()
+            if name in BY_NAME and BY_NAME[name].of_row
+        }
+        for name in self.job.long_rules:
+            rules = "\0".join(options[name]).encode("utf-8", "surrogatepass")
+            options[name] = [f"sha256:{sha256(rules)[:16]}"]
+        if self.condition.expect is not None:
+            options["expect"] = [self.condition.expect]
+        if self.replicate:
+            options["replicate"] = self.replicate
+        return joined(self.condition.pipeline.pinned, options)
 
     @cached_property
     def expectations(self) -> tuple[str, ...]:
         """What becomes of the right answer by each step, where it acts."""
         job = self.job
         alone = len(job.field) == 1 and not json_path.is_many(job.field[0]) and not job.target
-        steps = self.condition.pipeline.steps
-        return tuple(declared(step.perturbator, alone=alone) for step in steps)
+        kinds = [step.perturbator for step in self.condition.pipeline.steps]
+        return tuple(kind.expect_alone if alone else kind.expect for kind in kinds)
 
 
-def job_of(
-    steps: Any,
-    strength: Strength = Strength(),  # noqa: B008  never changes
-    *,
-    field: str | Sequence[str] = "text",
-    target: str | Sequence[str] = (),
-    spans: str | Sequence[str] = (),
-    protect: Any = None,
-    only: Any = None,
-    span_policy: str = "grow",
-    id_field: str = "id",
-    seed: int = 0,
-    replicates: int = 1,
-    first_replicate: int = 0,
-    with_original: bool = False,
-    lean: bool = False,
-    expect: str | Mapping[str, str] | None = None,
-) -> Job:
-    """Make a job of what a door was given; see `perturb.augment`.
+def job_of(steps: Any, *, expect: str | Mapping[str, str] | None = None, **options: Any) -> Job:
+    """Make a job of what a door was given.
+
+    Args:
+        steps: whatever names a pipeline, or a grid.
+        expect: what becomes of the right answer; a mapping says it by label.
+        options: a strength, and fields of a job as `perturb.augment` takes them.
 
     Raises:
         UsageError: an unknown name or parameter, or a value that can't be.
         TypeError: a value of a wrong type.
     """
-    return Job(
-        conditions=conditions_of(steps, strength.given, expect),
-        field=_listed("field", field),
-        target=_listed("target", target),
-        spans=tuple(map(SpanSource.of, _listed("spans", spans))),
-        protect=() if protect is None else listed_rules(protect),
-        only=None if only is None else listed_rules(only),
-        span_policy=span_policy,
-        id_field=id_field,
-        seed=seed,
-        replicates=replicates,
-        first_replicate=first_replicate,
-        with_original=with_original,
-        lean=lean,
-    )
+    strength = {name: options.pop(name, None) for name in _STRENGTH}
+    for name in ("field", "target", "spans"):
+        if name in options:
+            options[name] = _listed(name, options[name])
+    if "spans" in options:
+        options["spans"] = tuple(map(SpanSource.of, options["spans"]))
+    for name in ("protect", "only"):
+        rules = options.pop(name, None)
+        if rules is not None:
+            options[name] = listed_rules(rules)
+    strength = {name: value for name, value in strength.items() if value is not None}
+    return Job(conditions=conditions_of(steps, strength, expect), **options)
 
 
-def _listed(name: str, value: Any) -> tuple[str, ...]:
-    if value is None:
+def _listed(name: str, paths: Any) -> tuple[str, ...]:
+    if paths is None:
         return ()
-    if not isinstance(value, str) and not isinstance(value, Sequence):
-        raise TypeError(f"{name} must be a path or a list of paths; got {shown(value)}")
-    return (value,) if isinstance(value, str) else tuple(value)
+    if not isinstance(paths, str) and not isinstance(paths, Sequence):
+        raise TypeError(f"{name} must be a path or a list of paths; got {shown(paths)}")
+    return (paths,) if isinstance(paths, str) else tuple(paths)
 
 
 def conditions_of(
     steps: Any, strength: Mapping[str, Any], expect: str | Mapping[str, str] | None = None
 ) -> tuple[Condition, ...]:
-    """Return the conditions that a caller's steps, or grid, stand for.
-
-    Args:
-        steps: whatever names a pipeline, or a grid.
-        strength: for the steps that have none of their own.
-        expect: what becomes of the right answer; a mapping names it by label.
-
-    Raises:
-        UsageError: an unknown name or parameter, or a value that can't be.
-        TypeError: a value of a wrong type.
-    """
+    """Return the conditions that a caller's steps, or grid, stand for; see `job_of`."""
     grid = Grid.of(steps, **strength)
-    conditions = [
-        Condition(shortened(label), pipeline)
-        for label, pipeline in zip(grid.labels, grid.pipelines, strict=True)
-    ]
-    if expect is None:
-        return tuple(conditions)
-    if isinstance(expect, str):
-        return tuple(one.replaced(expect=expect) for one in conditions)
-    labels = [one.label for one in conditions]
-    for label in expect:
+    labels = [shortened(label) for label in grid.labels]
+    words = expect if isinstance(expect, Mapping) else dict.fromkeys(labels, expect)
+    for label in words:
         if shortened(label) not in labels:
             raise UsageError(
                 f"expect names the condition {label!r}, and there are {', '.join(labels)}"
             )
-    words = {shortened(label): word for label, word in expect.items()}
-    return tuple(one.replaced(expect=words.get(one.label)) for one in conditions)
+    words = {shortened(label): word for label, word in words.items()}
+    return tuple(
+        Condition(label, pipeline, words.get(label))
+        for label, pipeline in zip(labels, grid, strict=True)
+    )
 
 
 def shortened(label: str) -> str:
@@ -382,16 +359,3 @@ def shortened(label: str) -> str:
         return label
     digest = blake2b(label.encode("utf-8", "surrogatepass"), digest_size=4).hexdigest()
     return f"{label[:_KEPT].rstrip(' ,:')}~{digest}"
-
-
-def _check_number(name: str, value: Any, least: int) -> None:
-    if not isinstance(value, int) or isinstance(value, bool):
-        raise TypeError(f"{name} must be a whole number; got {shown(value)}")
-    if least <= value < _SEEDS:
-        return
-    if name == "seed":
-        raise UsageError(
-            f"seed must be within 64 bits, from {-_SEEDS} to {_SEEDS - 1}, which is what "
-            f"tables and databases hold; got {shown(value)}"
-        )
-    raise UsageError(f"{name} must be at least {least}; got {shown(value)}")

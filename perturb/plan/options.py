@@ -8,7 +8,7 @@ nothing heavy.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Literal, NamedTuple
 
 from perturb.registry.vocabulary import EXPECTS, SPAN_POLICIES
@@ -103,11 +103,12 @@ NAMES = tuple(option.name for option in OPTIONS)
 BY_NAME = {option.name: option for option in OPTIONS}
 
 
-def to_words(options: Mapping[str, Any]) -> list[str]:
+def to_words(options: Mapping[str, Any], quoted: Callable[[str], str] = str) -> list[str]:
     """Return options as words of a command line.
 
     Args:
         options: by their names in Python; without those that have their default.
+        quoted: returns a value as it is written.
     """
     words = []
     for option in OPTIONS:
@@ -115,11 +116,11 @@ def to_words(options: Mapping[str, Any]) -> list[str]:
         if option.kind == "switch":
             words += [option.flag] if value else []
         elif value is not None:
-            words += repeated(option.flag, value)
+            words += repeated(option.flag, value, quoted)
     return words
 
 
-def repeated(flag: str, value: Any) -> list[str]:
+def repeated(flag: str, value: Any, quoted: Callable[[str], str] = str) -> list[str]:
     """Return an option as words of a command line, once for each value of a list."""
     values = value if isinstance(value, list | tuple) else [value]
-    return [word for each in values for word in (flag, str(each))]
+    return [word for each in values for word in (flag, quoted(str(each)))]

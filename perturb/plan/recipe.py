@@ -1,74 +1,31 @@
-"""Recipes: jobs as text, which records and manifests hold and `perturb apply --recipe` takes.
-
-recipe      STEPS --NAME VALUE ... --contract N
-STEPS       a pipeline; `grid(LABEL=PIPELINE | ...)` for several conditions; none for originals
-PIPELINE    as the grammar of pipelines has it, each step pinned by its version: `ocr@2:p=0.1`
-VALUE       quoted as in JSON where it has white space, a quote or a backslash, or is empty
-"""
+"""Recipes: jobs as text, which records and manifests hold and `perturb apply --recipe` takes."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
-
-import orjson
 
 from perturb._version import CONTRACT
 from perturb.errors import DataError, UsageError
 from perturb.pipeline import grammar
 from perturb.pipeline.grids import Grid
-from perturb.pipeline.pipeline import Pipeline, pinned
-from perturb.plan.job import Condition, Job, Version, shortened
-from perturb.plan.options import BY_NAME, NAMES
-from perturb.plan.recipe_text import cut, split
+from perturb.pipeline.pipeline import Pipeline, from_file
+from perturb.plan.job import Condition, Job, shortened
+from perturb.plan.options import NAMES
+from perturb.plan.recipe_text import cut, joined, on_one_line, split
 from perturb.plan.scope import SpanSource
 
 _SPAN = re.compile(r"(\d+)-(\d+)")
-# White space stands in strings of JSON alone, which may hold these as they are.
-_LINE_END = re.compile("[\x85\u2028\u2029]")
-_PLAIN = re.compile(r'[^\s"\\]+')
-# Rules that are longer stand in the manifest alone, and by their hash in the records.
-_LONGEST_RULES = 400
-
-
-def written_version(version: Version) -> str:
-    """Return the recipe of the rows of one version."""
-    options = {
-        name: value
-        for name, value in version.job.options.items()
-        if name in BY_NAME and BY_NAME[name].of_row
-    }
-    for name in _long_rules(version.job):
-        options[name] = [f"sha256:{_hash_of(options[name])}"]
-    if version.condition.expect is not None:
-        options["expect"] = [version.condition.expect]
-    if version.replicate:
-        options["replicate"] = version.replicate
-    return _written(_pinned(version.condition.pipeline), options)
-
-
-def needs_manifest(job: Job) -> bool:
-    """Return true if the rules of a job are too long for every record, so a manifest has them."""
-    return bool(_long_rules(job))
-
-
-def _long_rules(job: Job) -> list[str]:
-    options = job.options
-    return [
-        name
-        for name in ("protect", "only")
-        if sum(map(len, options.get(name, ()))) > _LONGEST_RULES
-    ]
+# What the recipe of an untouched row says: nothing random is in it.
+_OF_ORIGINAL = ("field", "target", "id_field", "lean")
 
 
 def written_original(job: Job) -> str:
     """Return the recipe of untouched rows: the texts that they are made of, and no steps."""
     options = {name: value for name, value in job.options.items() if name in _OF_ORIGINAL}
-    return _written("", options)
-
-
-# What the recipe of an untouched row says besides: nothing random is in it.
-_OF_ORIGINAL = ("field", "target", "id_field", "lean")
+    return joined("", options)
 
 
 def written(job: Job) -> str:
@@ -84,7 +41,7 @@ def written(job: Job) -> str:
     """
     parts = []
     for condition in job.conditions:
-        steps = _pinned(condition.pipeline)
+        steps = condition.pipeline.pinned
         is_named = condition.label != shortened(str(condition.pipeline))
         parts.append(f"{grammar.quoted_label(condition.label)}={steps}" if is_named else steps)
     options = dict(job.options)
@@ -92,42 +49,7 @@ def written(job: Job) -> str:
     if first:
         options["replicate"] = first
     is_alone = len(parts) == 1 and not is_named
-    return _written(parts[0] if is_alone else f"grid({' | '.join(parts)})", options)
-
-
-def _pinned(pipeline: Pipeline) -> str:
-    return " ".join(map(pinned, pipeline.parts))
-
-
-def _written(steps: str, options: dict[str, Any]) -> str:
-    words = [steps] if steps else []
-    for name in (*NAMES, "replicate"):
-        value = options.get(name)
-        if value is True:
-            words.append(_flag(name))
-        elif value is not None:
-            values = value if isinstance(value, list | tuple) else [value]
-            words += [f"{_flag(name)} {_quoted(str(each))}" for each in values]
-    return _on_one_line(" ".join([*words, f"--contract {CONTRACT}"]))
-
-
-def _on_one_line(text: str) -> str:
-    return _LINE_END.sub(lambda end: f"\\u{ord(end[0]):04x}", text)
-
-
-def _flag(name: str) -> str:
-    return "--" + name.replace("_", "-")
-
-
-def _quoted(value: str) -> str:
-    plain = _PLAIN.fullmatch(value) and not value.startswith("--")
-    return value if plain else orjson.dumps(value).decode()
-
-
-def _hash_of(rules: list[str]) -> str:
-    from hashlib import sha256  # few jobs have rules, and it loads a large library
-
-    return sha256("\0".join(rules).encode("utf-8", "surrogatepass")).hexdigest()[:16]
+    return joined(parts[0] if is_alone else f"grid({' | '.join(parts)})", options)
 
 
 def read(recipe: str) -> Job:
@@ -137,8 +59,8 @@ def read(recipe: str) -> Job:
         UsageError: it is none, or names what is not installed.
         DataError: it is of another contract, or its rules are hashed.
     """
-    steps, told = split(recipe)
-    options = dict(told)
+    steps, named = split(recipe)
+    options = dict(named)
     contract = options.pop("contract", None)
     if contract != CONTRACT:
         raise DataError(
@@ -176,9 +98,37 @@ def _conditions(steps: str, expect: tuple[str, ...]) -> tuple[Condition, ...]:
 
 def _unpinned(label: str, pipeline: Pipeline) -> str:
     """Return a label; one that is the steps of a recipe without their versions."""
-    return shortened(str(pipeline) if label == _on_one_line(_pinned(pipeline)) else label)
+    return shortened(str(pipeline) if label == on_one_line(pipeline.pinned) else label)
 
 
 def _rule(rule: str) -> Any:
     span = _SPAN.fullmatch(rule)
     return (int(span[1]), int(span[2])) if span else rule
+
+
+def read_job_file(path: str | Path) -> tuple[Any, dict[str, Any] | None]:
+    """Read a job from a YAML or JSON file.
+
+    Args:
+        path: a file that holds what names steps, where it is a mapping also options of a job by
+            their names in Python; or the manifest of an output, for the job that made it.
+
+    Returns:
+        What names steps, and the options; of a manifest its recipe, and None.
+
+    Raises:
+        UsageError: the file can't be read; the message names it.
+    """
+    return from_file(path, _parted)
+
+
+def _parted(spec: Any) -> tuple[Any, dict[str, Any] | None]:
+    if not isinstance(spec, Mapping):
+        return spec, {}
+    if "recipe" in spec:
+        recipe = spec["recipe"]
+        if not isinstance(recipe, str):
+            raise UsageError(f"its recipe must be a string; got {recipe!r}")
+        return recipe, None
+    options = {name: spec[name] for name in NAMES if name in spec}
+    return {name: value for name, value in spec.items() if name not in options}, options

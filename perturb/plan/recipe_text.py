@@ -1,4 +1,10 @@
-"""Recipes taken apart as text, without making their steps. Imports nothing heavy."""
+"""Recipes put together and taken apart as text, without their steps. Imports nothing heavy.
+
+recipe      STEPS --NAME VALUE ... --contract N
+STEPS       a pipeline; `grid(LABEL=PIPELINE | ...)` for several conditions; none for originals
+PIPELINE    as the grammar of pipelines has it, each step pinned by its version: `ocr@2:p=0.1`
+VALUE       quoted as in JSON where it has white space, a quote or a backslash, or is empty
+"""
 
 from __future__ import annotations
 
@@ -9,15 +15,21 @@ from typing import Any, NamedTuple
 
 import orjson
 
+from perturb._version import CONTRACT
 from perturb.errors import UsageError, unknown
-from perturb.plan.options import BY_NAME, OPTIONS
+from perturb.pipeline.grammar import QUOTED, quoted
+from perturb.plan.options import BY_NAME, OPTIONS, to_words
 
-_QUOTED = r'"(?:[^"\\]|\\.)*"'
-_WORD = re.compile(rf"\s*({_QUOTED}|\S+)")
-_FIRST_OPTION = re.compile(rf'((?:{_QUOTED}|[^"])*?)(?:(?:^|\s)(--[a-z].*))?$', re.DOTALL)
-_SIGN = re.compile(rf"{_QUOTED}|[\[\]()=]")
-_STEP = re.compile(rf'([a-z_][\w.]*)@(\d+)(?::((?:{_QUOTED}|[^\s|()"])*))?')
-_SETTING = re.compile(rf"([^=,\s]+)=({_QUOTED}|[^,]*)(?:,|$)")
+_WORD = re.compile(rf"\s*({QUOTED}|\S+)")
+_FIRST_OPTION = re.compile(rf'((?:{QUOTED}|[^"])*?)(?:(?:^|\s)(--[a-z].*))?$', re.DOTALL)
+_SIGN = re.compile(rf"{QUOTED}|[\[\]()=]")
+_STEP = re.compile(rf'([a-z_][\w.]*)@(\d+)(?::((?:{QUOTED}|[^\s|()"])*))?')
+_SETTING = re.compile(rf"([^=,\s]+)=({QUOTED}|[^,]*)(?:,|$)")
+
+
+# White space stands in strings of JSON alone, which may hold these as they are.
+_LINE_END = re.compile("[\x85\u2028\u2029]")
+_PLAIN = r'(?!--)[^\s"\\]+'
 
 
 class StepText(NamedTuple):
@@ -50,6 +62,25 @@ def cut(spec: str) -> tuple[str, str]:
         elif sign[0] == "=" and not depth:
             return spec[: sign.start()], spec[sign.end() :]
     return "", spec
+
+
+def joined(steps: str, options: Mapping[str, Any]) -> str:
+    """Return a recipe of its steps and of its options, by their names in Python.
+
+    Examples:
+        >>> joined("ocr@3:p=0.1", {"field": ["question"], "replicate": 2})
+        'ocr@3:p=0.1 --field question --replicate 2 --contract 3'
+    """
+    words = [steps] if steps else []
+    words += to_words(options, lambda value: quoted(value, _PLAIN))
+    if "replicate" in options:
+        words += ["--replicate", str(options["replicate"])]
+    return on_one_line(" ".join([*words, f"--contract {CONTRACT}"]))
+
+
+def on_one_line(text: str) -> str:
+    """Return a recipe, or a part of one, with the ends of lines in its strings escaped."""
+    return _LINE_END.sub(lambda end: f"\\u{ord(end[0]):04x}", text)
 
 
 @lru_cache(maxsize=1024)

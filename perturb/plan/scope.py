@@ -36,12 +36,9 @@ def listed_rules(rules: Any) -> tuple[Any, ...]:
     if isinstance(rules, str) or not isinstance(rules, Iterable):
         return (rules,)
     rules = tuple(rules)
-    is_span = len(rules) == 2 and all(isinstance(rule, int) for rule in rules)
-    return (
-        (rules,)
-        if is_span
-        else tuple(tuple(rule) if isinstance(rule, list) else rule for rule in rules)
-    )
+    if len(rules) == 2 and all(isinstance(rule, int) for rule in rules):  # one span
+        return (rules,)
+    return tuple(tuple(rule) if isinstance(rule, list) else rule for rule in rules)
 
 
 def _is_source(rule: Any) -> bool:
@@ -53,16 +50,17 @@ def span_sources(rules: Iterable[Any]) -> tuple[SpanSource, ...]:
     return tuple(SpanSource.of(rule.removeprefix("field:")) for rule in rules if _is_source(rule))
 
 
-def without_sources(rules: Iterable[Any]) -> list[Any]:
-    """Return the rules that name no field, which hold for every text."""
-    return [rule for rule in rules if not _is_source(rule)]
+def rules_of(rules: Iterable[Any]) -> Rules:
+    """Read the rules that name no field, which hold for every text."""
+    general = [rule for rule in rules if not _is_source(rule)]
+    return Rules.of(general) if general else Rules()
 
 
-def told_rules(rules: Sequence[Any]) -> list[str]:
+def rule_texts(rules: Sequence[Any]) -> list[str]:
     """Return rules as text: a pattern as it is recorded, a span as START-END."""
-    read = Rules.of(without_sources(rules)) if without_sources(rules) else Rules()
+    general = rules_of(rules)
     return [
-        *read.written,
-        *(f"{start}-{end}" for start, end in read.offsets),
+        *general.written,
+        *(f"{start}-{end}" for start, end in general.offsets),
         *filter(_is_source, rules),
     ]

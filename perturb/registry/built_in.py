@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from importlib import import_module
 from types import MappingProxyType
 
 # By family, as the documentation groups them.
@@ -81,6 +82,12 @@ MODULE_OF: Mapping[str, str] = MappingProxyType(
 )
 # Other libraries whose functions have names here, such as nlpaug.KeyboardAug, with their modules.
 LIBRARIES: Mapping[str, str] = MappingProxyType({"nlpaug": "shared.nlpaug"})
+
+
+def load(name: str) -> None:
+    """Import the module of a built-in perturbator, if that is the name of one."""
+    if name in MODULE_OF:
+        import_module(f"perturb.perturbators.{MODULE_OF[name]}")
 
 
 def is_of_library(name: str) -> bool:

@@ -2,37 +2,20 @@
 
 from __future__ import annotations
 
-import inspect
-import re
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from types import MappingProxyType
-from typing import Any, get_type_hints
+from typing import Any
 
 from perturb.engine.batch import Batch
 from perturb.engine.sites import Sites
-from perturb.errors import UsageError
-from perturb.registry.built_in import is_of_library
-from perturb.registry.vocabulary import (
-    ANY,
-    EXPECTS,
-    INTENSITIES,
-    LABEL_RISKS,
-    TOUCHES,
-    UNITS,
-    Expect,
-    LabelRisk,
-    Touch,
-    Unit,
-    check_name,
-    check_word,
-    checked_languages,
-    checked_touches,
-)
+from perturb.registry.vocabulary import ANY, TOUCHES
 from perturb.values.frozen import Frozen
+
+# From one unit, such as a word, to what is written for it.
+UnitFunction = Callable[..., str] | Callable[..., Awaitable[str]]
 
 # Many perturbators show on it what they do.
 EXAMPLE = "The quick brown fox, by any measure, may jump over 12 lazy dogs today."
-_NAME = re.compile(r"[a-z][a-z0-9_]*")
 
 # H2O Eval Studio's scale for characters, each range at its middle.
 CHARACTERS = (0.04, 0.10, 0.275, 0.525, 0.75, 0.95)
@@ -109,79 +92,3 @@ class Perturbator(Frozen):
 
     def __repr__(self) -> str:
         return f"<Perturbator {self.name}: {self.summary}>"
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle a known one by its name, as functions are, others by value."""
-        from perturb.registry.pickling import reduced
-
-        return reduced(self)
-
-
-def build_perturbator(
-    name: str,
-    find: Callable[..., Sites],
-    *,
-    unit: Unit,
-    summary: str,
-    label_risk: LabelRisk,
-    source: str,
-    version: int,
-    intensities: tuple[float, ...],
-    share: Callable[..., float] = as_it_is,
-    example: str = EXAMPLE,
-    reproducible: bool = True,
-    languages: Collection[str] = ANY,
-    touches: Collection[Touch] | None = None,
-    consistent: bool = False,
-    expect: Expect | None = None,
-    expect_alone: Expect | None = None,
-) -> Perturbator:
-    """Make a perturbator without registering it.
-
-    Raises:
-        UsageError: the name is not well formed, or an attribute is not one of its words.
-    """
-    if not (_NAME.fullmatch(name) or is_of_library(name)):
-        raise UsageError(
-            "a perturbator's name is of lower-case letters, digits and underscores, the first a "
-            f"letter; got {name!r}"
-        )
-    check_word(name, "unit", unit, UNITS)
-    check_word(name, "label_risk", label_risk, LABEL_RISKS)
-    if expect is None:
-        expect = "unknown" if touches is not None and "meaning" in touches else "same"
-    if expect_alone is None:
-        expect_alone = expect
-    check_word(name, "expect", expect, EXPECTS)
-    check_word(name, "expect_alone", expect_alone, EXPECTS)
-    return Perturbator(
-        name=name,
-        find=find,
-        unit=unit,
-        summary=summary,
-        label_risk=label_risk,
-        source=source,
-        version=version,
-        intensities=dict(zip(INTENSITIES, intensities, strict=True)),
-        parameters=_parameters(name, find),
-        types=get_type_hints(find),
-        share=share,
-        example=example,
-        reproducible=reproducible,
-        languages=checked_languages(name, languages),
-        touches=checked_touches(name, touches),
-        consistent=consistent,
-        expect=expect,
-        expect_alone=expect_alone,
-    )
-
-
-def _parameters(name: str, find: Callable[..., Sites]) -> dict[str, Any]:
-    _, *parameters = inspect.signature(find).parameters.values()
-    for parameter in parameters:
-        if parameter.kind is not parameter.KEYWORD_ONLY or parameter.default is parameter.empty:
-            raise UsageError(
-                f"{name}: its parameter {parameter.name!r} must be keyword-only with a default"
-            )
-        check_name(name, parameter.name)
-    return {parameter.name: parameter.default for parameter in parameters}

@@ -24,16 +24,14 @@ if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
 TABLE = Path(__file__).with_name("described.jsonl")
-# Under it other packages declare perturbators.
-ENTRY_POINTS = "perturb.perturbators"
 
 
 @cache
 def installed() -> tuple[EntryPoint, ...]:
-    """Return the declared entry points; the search reads a file of each package."""
+    """Return the entry points of perturbators; the search reads a file of each package."""
     from importlib.metadata import entry_points  # it is slow to import
 
-    return tuple(entry_points(group=ENTRY_POINTS))
+    return tuple(entry_points(group="perturb.perturbators"))
 
 
 @cache
@@ -41,12 +39,10 @@ def built_in() -> Mapping[str, dict[str, Any]]:
     """Return the descriptions of the built-in perturbators by name; `describe` gives copies."""
     import orjson
 
-    made = {}
-    for line in read_whole(TABLE).splitlines():
-        said = orjson.loads(line)
-        said["severities"] = {int(key): p for key, p in said["severities"].items()}
-        made[said["name"]] = said
-    return made
+    descriptions = [orjson.loads(line) for line in read_whole(TABLE).splitlines()]
+    for each in descriptions:
+        each["severities"] = {int(key): p for key, p in each["severities"].items()}
+    return {each["name"]: each for each in descriptions}
 
 
 def chosen(
@@ -62,19 +58,19 @@ def chosen(
     Raises:
         UsageError: an argument is none of the words that there are for it.
     """
-    kept = checked_touches("names", (keeps,) if isinstance(keeps, str) else keeps, "keeps")
+    untouched = checked_touches("names", (keeps,) if isinstance(keeps, str) else keeps, "keeps")
     if language is not None:
         checked_languages("language", (language,))
     if max_risk is not None:
-        check_word("names", "max_risk", max_risk, LABEL_RISKS)
+        check_word("names: max_risk", max_risk, LABEL_RISKS)
     if expect is not None:
-        check_word("names", "expect", expect, EXPECTS)
+        check_word("names: expect", expect, EXPECTS)
     risks = LABEL_RISKS if max_risk is None else LABEL_RISKS[: LABEL_RISKS.index(max_risk) + 1]
     return sorted(
-        one["name"]
-        for one in described
-        if (language is None or not {language, *ANY}.isdisjoint(one["languages"]))
-        and one["label_risk"] in risks
-        and kept.isdisjoint(one["touches"])
-        and expect in (None, one["expect"])
+        each["name"]
+        for each in described
+        if (language is None or not {language, *ANY}.isdisjoint(each["languages"]))
+        and each["label_risk"] in risks
+        and untouched.isdisjoint(each["touches"])
+        and expect in (None, each["expect"])
     )

@@ -6,12 +6,11 @@ or rewritten with the text, it is an`other`, or it is `unknown`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from perturb.registry.definition import Perturbator
 from perturb.registry.vocabulary import EXPECTS
 from perturb.values.arrays import Int8
 
@@ -23,30 +22,8 @@ _TABLE[_SAME] = _TABLE[:, _SAME] = range(len(EXPECTS))
 _TABLE[_MAPPED, _MAPPED] = _MAPPED
 
 
-def declared(found: Perturbator, *, alone: bool) -> str:
-    """Return what a perturbator says of the right answer.
-
-    Args:
-        found: the perturbator.
-        alone: whether a row has one text and no target, so that nothing can follow its edits.
-    """
-    return found.expect_alone if alone else found.expect
-
-
-def composed(words: Iterable[str]) -> str:
-    """Return what becomes of the right answer after the steps that acted.
-
-    Args:
-        words: what each of them declares; "same" if there is none.
-    """
-    code = _SAME
-    for word in words:
-        code = int(_TABLE[code, EXPECTS.index(word)])
-    return EXPECTS[code]
-
-
 def composed_codes(words: Sequence[str], acted: Any) -> Int8:
-    """Return what becomes of the right answer to each text, as `composed` does for one.
+    """Return what becomes of the right answer to each text after the steps that acted on it.
 
     Args:
         words: what each step declares.
@@ -61,7 +38,7 @@ def composed_codes(words: Sequence[str], acted: Any) -> Int8:
         ['mapped', 'same', 'unknown']
     """
     steps = np.asarray(acted, bool)
-    made = np.full(steps.shape[1:], _SAME, np.int8)
+    codes = np.full(steps.shape[1:], _SAME, np.int8)
     for word, here in zip(words, steps, strict=True):
-        made[here] = _TABLE[made[here], EXPECTS.index(word)]
-    return made
+        codes[here] = _TABLE[codes[here], EXPECTS.index(word)]
+    return codes

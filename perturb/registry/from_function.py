@@ -1,12 +1,16 @@
-"""Perturbators from any function of a text: another library's, a translation, a language model."""
+"""Perturbators from functions: of a text, of texts, or of one unit, such as a word.
+
+A function of a text may be any: another library's, a translation, a language model.
+"""
 
 from __future__ import annotations
 
 import inspect
 import random  # noqa: TID251 - seeded for the caller's function, and restored
 import sys
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
+from functools import wraps
 from typing import Any
 
 import numpy as np
@@ -14,12 +18,13 @@ import numpy as np
 from perturb.engine.batch import Batch
 from perturb.engine.difference import difference
 from perturb.engine.grouped_sites import GroupedSites
-from perturb.engine.sites import Chosen, Sites
+from perturb.engine.sites import Chosen, Sites, Write
 from perturb.engine.text.strings import Strings, column
 from perturb.errors import UsageError, shown
-from perturb.registry.async_calls import finished, whose
-from perturb.registry.definition import PLACES, WHOLE, Perturbator, build_perturbator
+from perturb.registry.definition import PLACES, WHOLE, Perturbator, UnitFunction
+from perturb.registry.making import build_perturbator
 from perturb.registry.vocabulary import Expect, LabelRisk
+from perturb.values.arrays import Int64
 
 Function = (
     Callable[..., str]
@@ -30,6 +35,11 @@ Function = (
 
 # From texts and the seed of each to what becomes of them.
 Call = Callable[[list[str], list[int]], list[str]]
+
+# The parameter by which a function takes the random numbers of a place.
+_RNG = "rng"
+# The number of calls of an async function that are under way at a time.
+_AT_ONCE = 16
 
 
 def from_function(
@@ -123,73 +133,171 @@ def sites_by_call(batch: Batch, call: Call, *, together: bool) -> Sites:
     seeds = (batch.keys[rows] & np.uint64(0xFFFFFFFF)).tolist()
     after = call([before[row] for row in rows], seeds)
     parts = [difference(before[row], text) for row, text in zip(rows, after, strict=True)]
-    base = batch.texts.starts[rows].repeat(list(map(len, parts)))
-    flat = [part for own in parts for part in own]
-    starts = np.array([part[0] for part in flat], np.int64) + base
-    ends = np.array([part[1] for part in flat], np.int64) + base
-    texts = dict(zip(starts.tolist(), (part[2] for part in flat), strict=True))
-
-    def write(chosen: Chosen) -> Strings:
-        return column(texts[start] for start in chosen.texts.starts.tolist())
-
+    sizes = np.array(list(map(len, parts)), np.int64)
+    base = batch.texts.starts[rows].repeat(sizes)
+    flat = [part for edits in parts for part in edits]
+    starts = np.array([start for start, _, _ in flat], np.int64) + base
+    ends = np.array([end for _, end, _ in flat], np.int64) + base
+    write = _writer(starts, (text for _, _, text in flat))
     if not together:
         return Sites(starts, ends, "place", write)
-    sizes = np.array([len(own) for own in parts if own], np.int64)
-    return GroupedSites(starts, ends, sizes, "text", write)
+    return GroupedSites(starts, ends, sizes[sizes > 0], "text", write)
+
+
+def _writer(starts: Int64, texts: Iterable[str]) -> Write:
+    """Return the function that writes at each start its text."""
+    text_at = dict(zip(starts.tolist(), texts, strict=True))
+
+    def write(chosen: Chosen) -> Strings:
+        return column(text_at[start] for start in chosen.texts.starts.tolist())
+
+    return write
+
+
+def find_units(name: str, function: UnitFunction, unit: str) -> Callable[..., Sites]:
+    """Return a function from a batch to the units that `function` changes, and what it writes.
+
+    Args:
+        name: the perturbator, for messages.
+        function: returns the replacement of one unit, plain or async; it is never called with "".
+            Where it has a parameter `rng`, it gets a `KeyedRandom` of the place by it. What it
+            returns must depend on its arguments alone, so without one it is called once for all
+            units that are equal.
+        unit: "character", "word", "sentence", "line" or "text".
+
+    Raises:
+        UsageError: the unit is "place", which no function of a string can find.
+    """
+    if unit == "place":
+        raise UsageError(
+            f"{name}: a function of a string needs a unit to be called with: character, word, "
+            "sentence, line or text; got 'place'"
+        )
+    signature = inspect.signature(function)
+    draws = _RNG in signature.parameters
+
+    @wraps(function)
+    def find(batch: Batch, **parameters: Any) -> Sites:
+        spans = batch.spans_of(unit)
+        spans = spans.take(np.flatnonzero(spans.lengths))
+        units = spans.to_list()
+        if draws:
+            randoms = _randoms(batch, spans.starts)
+            calls = zip(units, randoms, strict=True)
+            results = [function(each, **parameters, **{_RNG: rng}) for each, rng in calls]
+            after = _strings(name, units, results)
+        else:
+            different = list(dict.fromkeys(units))
+            results = [function(each, **parameters) for each in different]
+            after_of = dict(zip(different, _strings(name, different, results), strict=True))
+            after = [after_of[each] for each in units]
+        pairs = zip(units, after, strict=True)
+        changed = np.array([text != each for each, text in pairs], np.bool_)
+        write = _writer(spans.starts, after)
+        return Sites(spans.starts[changed], spans.ends[changed], unit, write)
+
+    if draws:  # what perturb gives is no parameter of the step
+        parameters = [each for key, each in signature.parameters.items() if key != _RNG]
+        find.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
+        find.__annotations__ = {k: v for k, v in find.__annotations__.items() if k != _RNG}
+    return find
+
+
+def _randoms(batch: Batch, starts: Int64) -> Iterator[Any]:
+    """Return the random numbers of places, each a `KeyedRandom`."""
+    from perturb.registry.from_regex import KeyedRandom  # loads the module regex
+
+    rows = batch.edges.searchsorted(starts, "right") - 1
+    return map(KeyedRandom, batch.keys[rows].tolist(), (starts - batch.edges[rows]).tolist())
 
 
 def _caller(name: str, function: Function, seeded: str | None, batched: bool) -> Call:
     """Return a function from many texts and their seeds to what becomes of them."""
 
-    def of(given: Any, seed: Any, first: int, seed_globals: Callable[[int], None]) -> Any:
-        if seeded is not None:
-            return function(given, **{seeded: seed})
-        seed_globals(first)
-        return function(given)
+    def called(argument: Any, seed: Any, seed_globals: Callable[[int], None] | None) -> Any:
+        if seed_globals is None:
+            return function(argument, **{str(seeded): seed})
+        seed_globals(seed[0] if batched else seed)
+        return function(argument)
+
+    def one_by_one(texts: list[str], seeds: list[int], seed_globals: Any) -> list[Any]:
+        results = []
+        for text, seed in zip(texts, seeds, strict=True):
+            with _noted(name, text):
+                results.append(called(text, seed, seed_globals))
+        return results
 
     def call(texts: list[str], seeds: list[int]) -> list[str]:
         if not texts:
             return []
-        with nullcontext(_nothing) if seeded is not None else global_seeds() as seed_globals:
-            if batched:
-                made = of(texts, seeds, seeds[0], seed_globals)
-            else:
-                pairs = zip(texts, seeds, strict=True)
-                made = [_noting(name, of, text, seed, seed, seed_globals) for text, seed in pairs]
-        if batched:
-            made = finished(name, [(texts[0], made)])[0] if inspect.isawaitable(made) else made
-        elif any(map(inspect.isawaitable, made)):
-            made = finished(name, list(zip(texts, made, strict=True)))
-        return _checked(name, texts, made)
+        with nullcontext() if seeded is not None else global_seeds() as seed_globals:
+            results = (called if batched else one_by_one)(texts, seeds, seed_globals)
+        if inspect.isawaitable(results):
+            (results,) = _awaited(name, [(texts[0], results)])
+        is_list = isinstance(results, Sequence) and not isinstance(results, str)
+        if not is_list or len(results) != len(texts):
+            raise UsageError(
+                f"{name}: a batched function must return a list of {len(texts)} texts for as many; "
+                f"got {type(results).__name__}"
+            )
+        return _strings(name, texts, results, lambda result: type(result).__name__)
 
     return call
 
 
-def _nothing(_: int) -> None:
-    """Seed no generator: the function takes its seed."""
+def _strings(
+    name: str,
+    texts: Sequence[str],
+    results: Sequence[Any],
+    quoted: Callable[[object], str] = shown,
+) -> list[str]:
+    """Return what a function made of texts, awaited where it is async.
 
-
-def _noting(name: str, of: Callable[..., Any], text: str, *seeding: Any) -> Any:
-    try:
-        return of(text, *seeding)
-    except Exception as error:
-        error.add_note(whose(name, text))
-        raise
-
-
-def _checked(name: str, texts: list[str], given: Any) -> list[str]:
-    if isinstance(given, str) or not isinstance(given, Sequence) or len(given) != len(texts):
-        raise UsageError(
-            f"{name}: a batched function must return a list of {len(texts)} texts for as many; "
-            f"got {type(given).__name__}"
-        )
-    for text, one in zip(texts, given, strict=True):
-        if not isinstance(one, str):
+    Raises:
+        TypeError: a result is no string; the message quotes it.
+    """
+    if any(map(inspect.isawaitable, results)):
+        results = _awaited(name, list(zip(texts, results, strict=True)))
+    for text, result in zip(texts, results, strict=True):
+        if not isinstance(result, str):
             raise TypeError(
-                f"{name}: the function must return a string for {text[:80]!r}; got "
-                f"{type(one).__name__}"
+                f"{name}: the function must return a string for {text[:80]!r}; got {quoted(result)}"
             )
-    return list(given)
+    return list(results)
+
+
+def _awaited(name: str, calls: Sequence[tuple[str, Awaitable[Any]]]) -> list[Any]:
+    """Return the results of async calls, each for a text, a few of them under way at a time."""
+    import asyncio  # only async functions wait for it
+    from concurrent.futures import ThreadPoolExecutor
+
+    async def run() -> list[Any]:
+        free = asyncio.Semaphore(_AT_ONCE)
+
+        async def limited(text: str, call: Awaitable[Any]) -> Any:
+            try:
+                with _noted(name, text):
+                    async with free:
+                        return await call
+            finally:
+                if inspect.iscoroutine(call):  # else one that never began is complained about
+                    call.close()
+
+        return await asyncio.gather(*(limited(*call) for call in calls))
+
+    # A thread of its own: in a notebook a loop runs in this one already.
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(asyncio.run, run()).result()
+
+
+@contextmanager
+def _noted(name: str, text: str) -> Iterator[None]:
+    """Note on an exception of a caller's function whose it is, and for which text."""
+    try:
+        yield
+    except Exception as error:
+        error.add_note(f"raised by the function of the perturbator {name}, for {text[:80]!r}")
+        raise
 
 
 @contextmanager
@@ -198,21 +306,21 @@ def global_seeds() -> Iterator[Callable[[int], None]]:
 
     To keep and restore their states takes far longer than to seed them, so this is for many texts.
     """
-    kept = random.getstate(), np.random.get_state()  # noqa: TID251
-    kept_of_torch: list[Any] = []
+    states = random.getstate(), np.random.get_state()  # noqa: TID251
+    states_of_torch: list[Any] = []
 
     def seed(value: int) -> None:
         random.seed(value)
         np.random.seed(value)  # noqa: TID251
         if (torch := sys.modules.get("torch")) is not None:  # a text may be the first to load it
-            if not kept_of_torch:
-                kept_of_torch.append(torch.get_rng_state())
+            if not states_of_torch:
+                states_of_torch.append(torch.get_rng_state())
             torch.manual_seed(value)
 
     try:
         yield seed
     finally:
-        random.setstate(kept[0])
-        np.random.set_state(kept[1])  # noqa: TID251
-        for state in kept_of_torch:
+        random.setstate(states[0])
+        np.random.set_state(states[1])  # noqa: TID251
+        for state in states_of_torch:
             sys.modules["torch"].set_rng_state(state)

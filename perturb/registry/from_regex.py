@@ -13,7 +13,8 @@ from perturb.engine.batch import Batch
 from perturb.engine.sites import Chosen, Sites
 from perturb.engine.text.strings import Strings, column
 from perturb.errors import DataError, UsageError
-from perturb.registry.definition import CHARACTERS, Perturbator, build_perturbator
+from perturb.registry.definition import CHARACTERS, Perturbator
+from perturb.registry.making import build_perturbator
 from perturb.registry.vocabulary import ANY, Expect, LabelRisk, Touch
 from perturb.rng import key64
 from perturb.user_patterns import compiled, matches
@@ -52,8 +53,8 @@ class KeyedRandom:
         """Return `k` different members of `population` in random order, `k` at most its length."""
         if not 0 <= k <= len(population):
             raise UsageError(f"of {len(population)} members {k} can't be drawn")
-        left = list(population)
-        return [left.pop(self.below(len(left))) for _ in range(k)]
+        pool = list(population)
+        return [pool.pop(self.below(len(pool))) for _ in range(k)]
 
     def shuffle(self, items: MutableSequence[T]) -> None:
         """Put the items of a list in random order, each order with the same probability."""
@@ -176,7 +177,7 @@ class _Rewriter:
 def _in_order(name: str, pattern: regex.Pattern[str], text: str) -> list[regex.Match[str]]:
     """Return the matches in order, though a reverse pattern finds the last one first."""
     try:
-        found = list(matches(pattern, text))
+        in_turn = list(matches(pattern, text))
     except DataError as error:
         raise DataError(f"{name}: {error}") from None
-    return found[::-1] if pattern.flags & regex.REVERSE else found
+    return in_turn[::-1] if pattern.flags & regex.REVERSE else in_turn

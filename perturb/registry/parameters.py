@@ -16,33 +16,53 @@ from perturb.registry.definition import Perturbator
 LARGEST = (1 << 31) - 1
 
 
+def check_whole(what: str, value: Any, least: float = -math.inf, most: float = math.inf) -> None:
+    """Refuse what is no whole number, or is out of a range.
+
+    Raises:
+        TypeError: it is no whole number.
+        UsageError: it is out of the range.
+    """
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise TypeError(f"{what} must be a whole number; got {shown(value)}")
+    if value < least:
+        raise UsageError(f"{what} must be at least {least}; got {shown(value)}")
+    if value > most:
+        raise UsageError(f"{what} must be at most {most}; got {shown(value)}")
+
+
 def checked_parameters(
-    found: Perturbator, given: Mapping[str, Any], others: Sequence[str] = ()
+    perturbator: Perturbator, settings: Mapping[str, Any], others: Sequence[str] = ()
 ) -> dict[str, Any]:
     """Return all parameters of a perturbator: those that are given, and defaults for the others.
 
     Args:
-        found: the perturbator.
-        given: some parameters; a function of a module stands for its name, a path for its file.
+        perturbator: the perturbator.
+        settings: some parameters; a function of a module stands for its name, a path for its file.
         others: what could be given beside parameters, for the message on an unknown one.
 
     Raises:
         UsageError: an unknown parameter, or a value of a wrong type.
     """
-    given = {key: _by_name(value) if callable(value) else value for key, value in given.items()}
-    for key, value in given.items():
-        if key not in found.parameters:
-            known = _USUAL.get(key) or suggestion(key, [*found.parameters, *others])
-            raise UsageError(f"{found.name} has no parameter {key!r}; {known}")
-        wanted = found.types.get(key, Any)
-        outside = next((one for one in (wanted, *get_args(wanted)) if one in _OUTSIDE), None)
+    parameters = dict(perturbator.parameters)
+    for key, value in settings.items():
+        if callable(value):
+            value = _by_name(value)
+        if key not in parameters:
+            hint = _USUAL.get(key) or suggestion(key, [*parameters, *others])
+            raise UsageError(f"{perturbator.name} has no parameter {key!r}; {hint}")
+        kind = perturbator.types.get(key, Any)
+        outside = next((each for each in (kind, *get_args(kind)) if each in _OUTSIDE), None)
         if outside is not None and isinstance(value, str):
-            if value != found.parameters[key]:
+            if value != parameters[key]:
                 check_trusted(key, value)
-            given[key] = value = _OUTSIDE[outside](value)
-        if not _fits(value, wanted):
-            raise UsageError(f"{found.name}: {key} must be {_in_words(wanted)}; got {shown(value)}")
-    return {**found.parameters, **given}
+            value = _OUTSIDE[outside](value)
+        if not _fits(value, kind):
+            raise UsageError(
+                f"{perturbator.name}: {key} must be {_in_words(kind)}; got {shown(value)}"
+            )
+        parameters[key] = value
+    return parameters
 
 
 # The types of what is opened or run, each with what makes one of a string.
@@ -71,23 +91,23 @@ def _by_name(function: Any) -> str:
     return f"{module}:{name}"
 
 
-def _fits(value: Any, wanted: Any) -> bool:
-    if wanted is Any:
+def _fits(value: Any, kind: Any) -> bool:
+    if kind is Any:
         return True
-    if get_origin(wanted) is Literal:
-        return value in get_args(wanted)
-    if isinstance(wanted, UnionType):
-        return any(_fits(value, one) for one in get_args(wanted))
-    if wanted is float and type(value) is int:
+    if get_origin(kind) is Literal:
+        return value in get_args(kind)
+    if isinstance(kind, UnionType):
+        return any(_fits(value, each) for each in get_args(kind))
+    if kind is float and type(value) is int:
         return True
-    if wanted is int and type(value) is int:
+    if kind is int and type(value) is int:
         return -LARGEST <= value <= LARGEST
-    return type(value) is wanted and not (wanted is float and not math.isfinite(value))
+    return type(value) is kind and not (kind is float and not math.isfinite(value))
 
 
-def _in_words(wanted: Any) -> str:
-    if get_origin(wanted) is Literal or isinstance(wanted, UnionType):
-        return " or ".join(_in_words(one) for one in get_args(wanted))
+def _in_words(kind: Any) -> str:
+    if get_origin(kind) is Literal or isinstance(kind, UnionType):
+        return " or ".join(_in_words(each) for each in get_args(kind))
     names = {
         str: "a string",
         File: "the path of a file",
@@ -96,5 +116,6 @@ def _in_words(wanted: Any) -> str:
         int: "a whole number within 32 bits",
         float: "a finite number",
         bool: "true or false",
+        NoneType: "nothing",
     }
-    return "nothing" if wanted is NoneType else names.get(wanted, repr(wanted))
+    return names.get(kind, repr(kind))

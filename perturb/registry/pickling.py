@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copyreg
 import pickle
 import sys
 from importlib import import_module
@@ -10,7 +11,8 @@ from typing import Any
 
 from perturb.boundary import imported
 from perturb.errors import UsageError
-from perturb.registry import plugins, registry
+from perturb.registry import store
+from perturb.registry.built_in import is_of_library, load
 from perturb.registry.definition import Perturbator
 
 # They take functions of a notebook, lambdas and closures. Ray, Spark and Hugging Face's `datasets`
@@ -19,19 +21,29 @@ _BY_VALUE = ("cloudpickle", "ray.cloudpickle", "pyspark.cloudpickle", "dill")
 
 
 def reduced(perturbator: Perturbator) -> tuple[Any, ...]:
-    """Return what `__reduce__` returns.
+    """Return what `copyreg` wants: a function that gives the perturbator, and its arguments.
 
     A built-in perturbator goes by its name, one of a plugin by its file, one of a module by that
     module, and others by value.
     """
+    name = perturbator.name
+    if is_of_library(name):
+        from perturb.registry.plugins import of_library
+
+        return of_library, (name,)
     if perturbator.built_in:
-        return registry.lookup, (perturbator.name,)
-    if (file := plugins.file_of(perturbator)) is not None:
-        return plugins.from_file, (file, perturbator.name)
-    module, name = perturbator.find.__module__, perturbator.find.__qualname__
-    if module != "__main__" and getattr(sys.modules.get(module), name, None) is perturbator:
-        return imported, (f"{module}:{name}",)
-    return _known_or_made, (perturbator.name, _value(perturbator))
+        return _known_or_made, (name, None)
+    if name in store.homes and store.goes_by_name(perturbator):
+        from perturb.registry.plugins import from_file
+
+        return from_file, (store.homes[name], name)
+    module, place = perturbator.find.__module__, perturbator.find.__qualname__
+    if module != "__main__" and getattr(sys.modules.get(module), place, None) is perturbator:
+        return imported, (f"{module}:{place}",)
+    return _known_or_made, (name, _value(perturbator))
+
+
+copyreg.pickle(Perturbator, reduced)
 
 
 def _value(perturbator: Perturbator) -> tuple[str, bytes] | None:
@@ -46,7 +58,7 @@ def _value(perturbator: Perturbator) -> tuple[str, bytes] | None:
     try:
         return pickler.__name__, pickler.dumps(tuple(perturbator.field_values().values()))
     except (pickle.PicklingError, AttributeError, TypeError) as error:
-        if perturbator.name not in registry.registered():
+        if perturbator.name not in store.registered:
             raise UsageError(
                 f"the perturbator {perturbator.name!r} can't be sent to another process: {error}; "
                 "pip install cloudpickle, which pickles functions by value"
@@ -65,7 +77,8 @@ def _pickler() -> ModuleType:
 
 def _known_or_made(name: str, value: tuple[str, bytes] | None) -> Perturbator:
     """Return the perturbator of that name, or make it of its fields."""
-    known = registry.registered().get(name)
+    load(name)
+    known = store.registered.get(name)
     if known is not None:
         return known
     if value is None:

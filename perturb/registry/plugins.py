@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from perturb.boundary import check_trusted, import_file, read_whole, sha256
 from perturb.errors import UsageError
-from perturb.registry import registry
+from perturb.registry import store
 from perturb.registry.built_in import LIBRARIES
 from perturb.registry.definition import Perturbator
 from perturb.registry.described import installed
@@ -24,12 +24,10 @@ from perturb.registry.described import installed
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
-# Entry points that were tried, each with what went wrong or None.
-_tried: dict[EntryPoint, str | None] = {}
+# Entry points that were tried, each with what is wrong with it.
+_tried: dict[EntryPoint, str] = {}
 # The files that were loaded, each with the SHA-256 of its content.
 _files: dict[str, str] = {}
-# The file that each perturbator of a file comes from.
-_homes: dict[str, str] = {}
 
 
 def load_installed(name: str | None = None) -> None:
@@ -41,13 +39,13 @@ def load_installed(name: str | None = None) -> None:
     for entry_point in installed():
         if entry_point in _tried or name not in (None, entry_point.name):
             continue
-        _tried[entry_point] = None
+        _tried[entry_point] = ""
         try:
             with _all_or_none():
                 _register_all(entry_point.load())
         except (Exception, SystemExit) as error:  # of whatever kind a stranger's module raises
-            _tried[entry_point] = _in_words(error)
-            warnings.warn(_said(entry_point), RuntimeWarning, stacklevel=2)
+            _tried[entry_point] = _complaint(entry_point, error)
+            warnings.warn(_tried[entry_point], RuntimeWarning, stacklevel=2)
 
 
 def check_not_broken(name: str) -> None:
@@ -56,9 +54,9 @@ def check_not_broken(name: str) -> None:
     Raises:
         UsageError: it is one; the message says what is wrong with it.
     """
-    for entry_point, problem in _tried.items():
-        if entry_point.name == name and problem is not None:
-            raise UsageError(_said(entry_point))
+    for entry_point, complaint in _tried.items():
+        if entry_point.name == name and complaint:
+            raise UsageError(complaint)
 
 
 def load_file(path: str) -> None:
@@ -73,17 +71,17 @@ def load_file(path: str) -> None:
     file = str(Path(path).resolve())
     if file in _files:
         return
-    before = set(registry.registered())
+    before = set(store.registered)
     with _all_or_none():
         _register_all(import_file(path))
-    new = registry.registered().keys() - before
+    new = store.registered.keys() - before
     if not new:
         raise UsageError(
             f"the plugin {path} defines no perturbator: decorate a function with "
             "@perturb.perturbator, or assign one of perturb.from_function or from_regex to a name"
         )
     _files[file] = sha256(read_whole(file))
-    _homes.update(dict.fromkeys(new, file))
+    store.homes.update(dict.fromkeys(new, file))
 
 
 def files() -> dict[str, str]:
@@ -91,17 +89,10 @@ def files() -> dict[str, str]:
     return dict(sorted(_files.items()))
 
 
-def file_of(perturbator: Perturbator) -> str | None:
-    """Return the file that a perturbator was loaded from; None if from none."""
-    if not registry.goes_by_name(perturbator):
-        return None
-    return _homes.get(perturbator.name)
-
-
 def from_file(path: str, name: str) -> Perturbator:
     """Return a perturbator of a file, as another process needs it."""
     load_file(path)
-    return registry.lookup(name)
+    return store.registered[name]
 
 
 def of_library(name: str) -> Perturbator:
@@ -113,36 +104,33 @@ def of_library(name: str) -> Perturbator:
     """
     check_trusted("the function", name)
     module = import_module(f"perturb.perturbators.{LIBRARIES[name.partition('.')[0]]}")
-    found: Perturbator = module.perturbator_of(name)
-    return found
+    perturbator: Perturbator = module.perturbator_of(name)
+    return perturbator
 
 
 def _register_all(loaded: Any) -> None:
     """Register the perturbators that a module holds, or the one that was loaded."""
     values = list(vars(loaded).values()) if isinstance(loaded, ModuleType) else [loaded]
     for value in values:
-        if isinstance(value, Perturbator) and value.name not in registry.registered():
-            registry.register(value)
+        if isinstance(value, Perturbator) and value.name not in store.registered:
+            store.register(value)
 
 
 @contextmanager
 def _all_or_none() -> Iterator[None]:
     """Forget what was registered meanwhile where an exception ends it."""
-    before = registry.snapshot()
+    before = store.snapshot()
     try:
         yield
     except BaseException:
-        registry.restore(before)
+        store.restore(before)
         raise
 
 
-def _said(entry_point: EntryPoint) -> str:
+def _complaint(entry_point: EntryPoint, error: BaseException) -> str:
     package = f" of {entry_point.dist.name}" if entry_point.dist else ""
+    reason = f"{type(error).__name__}: {error}".rstrip(": ")
     return (
         f"the plugin {entry_point.name!r}{package} ({entry_point.value}) can't be loaded: "
-        f"{_tried[entry_point]}; upgrade or uninstall the package"
+        f"{reason}; upgrade or uninstall the package"
     )
-
-
-def _in_words(error: BaseException) -> str:
-    return f"{type(error).__name__}: {error}".rstrip(": ")

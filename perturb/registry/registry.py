@@ -2,35 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping
-from contextlib import contextmanager
-from importlib import import_module
+import inspect
+from collections.abc import Callable, Collection, Mapping
 from types import MappingProxyType
-from typing import Any, cast
+from typing import Any, cast, get_type_hints
 
 from perturb.engine.sites import Sites
-from perturb.errors import UnknownStepError, UsageError, shown, suggestion
-from perturb.registry import described
-from perturb.registry.built_in import MODULE_OF, is_of_library
-from perturb.registry.definition import (
-    CHARACTERS,
-    EXAMPLE,
-    Perturbator,
-    as_it_is,
-    build_perturbator,
-)
-from perturb.registry.from_unit import UnitFunction, find_units, takes_unit
-from perturb.registry.vocabulary import (
-    ANY,
-    Expect,
-    LabelRisk,
-    Touch,
-    Unit,
-)
-
-_registered: dict[str, Perturbator] = {}
-_aliases: dict[str, tuple[str, Mapping[str, Any]]] = {}
-_edition = 0
+from perturb.errors import UnknownStepError, shown, suggestion
+from perturb.registry import described, store
+from perturb.registry.built_in import MODULE_OF, is_of_library, load
+from perturb.registry.definition import CHARACTERS, EXAMPLE, Perturbator, UnitFunction, as_it_is
+from perturb.registry.making import build_perturbator
+from perturb.registry.vocabulary import ANY, Expect, LabelRisk, Touch, Unit
 
 
 def perturbator(
@@ -103,35 +86,26 @@ def perturbator(
         >>> str(perturb.apply("speak up, please", loud, count=1))
         'speak up, PLEASE'
     """
+    attributes = dict(locals())  # all that is given, by name
+    del attributes["aliases"]
 
     def decorate(function: Callable[..., Sites] | UnitFunction) -> Perturbator:
         find = cast(Callable[..., Sites], function)
-        if takes_unit(function):
+        if _takes_unit(function):
+            from perturb.registry.from_function import find_units  # no built-in one needs it
+
             find = find_units(name, cast(UnitFunction, function), unit)
-        new = build_perturbator(
-            name,
-            find,
-            unit=unit,
-            summary=summary,
-            label_risk=label_risk,
-            source=source,
-            version=version,
-            intensities=intensities,
-            share=share,
-            example=example,
-            languages=languages,
-            touches=touches,
-            consistent=consistent,
-            expect=expect,
-            expect_alone=expect_alone,
-        )
-        register(new)
-        for alias, parameters in aliases.items():
-            _claim(alias, find)
-            _aliases[alias] = (name, parameters)
+        new = build_perturbator(find=find, **attributes)
+        store.register(new, aliases)
         return new
 
     return decorate
+
+
+def _takes_unit(function: Callable[..., Any]) -> bool:
+    """Return whether the first argument of a function is annotated as a string."""
+    first = next(iter(inspect.signature(function).parameters), None)
+    return first is not None and get_type_hints(function).get(first) is str
 
 
 def register(new: Perturbator) -> Perturbator:
@@ -146,49 +120,8 @@ def register(new: Perturbator) -> Perturbator:
             "register takes a perturbator, as from_function and from_regex make them; "
             f"got {shown(new)}"
         )
-    _claim(new.name, new.find)
-    if new.name in _registered:
-        _changed()
-    _registered[new.name] = new
+    store.register(new)
     return new
-
-
-def edition() -> int:
-    """Return a number that is another one once a known name means something else, or nothing."""
-    return _edition
-
-
-def _changed() -> None:
-    global _edition
-    _edition += 1
-
-
-@contextmanager
-def known(new: Perturbator) -> Iterator[None]:
-    """Make a perturbator known by its name for a while, if it is not already.
-
-    Raises:
-        UsageError: the name belongs to another perturbator.
-    """
-    if _registered.get(new.name) is new:
-        yield
-        return
-    register(new)
-    try:
-        yield
-    finally:
-        del _registered[new.name]
-        _changed()
-
-
-def registered() -> Mapping[str, Perturbator]:
-    """Return the perturbators that are loaded, by name."""
-    return _registered
-
-
-def goes_by_name(found: Perturbator) -> bool:
-    """Return whether the name of a perturbator stands for it in this process."""
-    return _registered.get(found.name) is found
 
 
 def lookup(name: str) -> Perturbator:
@@ -206,23 +139,33 @@ def resolve(name: str) -> tuple[Perturbator, Mapping[str, Any]]:
         from perturb.registry.plugins import of_library
 
         return of_library(name), {}
-    if not is_known(name):
+    entry = _entry(name)
+    if entry is None:
         from perturb.registry.plugins import check_not_broken
 
         check_not_broken(name)
-        near = suggestion(name, list(dict.fromkeys([*MODULE_OF, *_registered, *_aliases])))
-        raise UnknownStepError(f"unknown perturbator {name!r}: {near}")
-    target, parameters = _aliases.get(name, (name, {}))
-    return _registered[target], parameters
+        names = dict.fromkeys([*MODULE_OF, *store.registered, *store.aliases])
+        raise UnknownStepError(f"unknown perturbator {name!r}: {suggestion(name, names)}")
+    return entry
 
 
 def is_known(name: str) -> bool:
     """Return whether a perturbator or an alias is called `name`."""
-    _load(name)
-    for installed in (name, None):  # the plugin of that name, then all
-        if name not in _registered and name not in _aliases:
-            _load_installed(installed)
-    return name in _registered or name in _aliases
+    return _entry(name) is not None
+
+
+def _entry(name: str) -> tuple[Perturbator, Mapping[str, Any]] | None:
+    """Return what a name stands for, wherever that has to be loaded from."""
+    load(name)
+    entry = store.entry(name)
+    if entry is not None:
+        return entry
+    from perturb.registry.plugins import load_installed
+
+    load_installed(name)
+    if store.entry(name) is None:
+        load_installed()
+    return store.entry(name)
 
 
 def names(
@@ -248,10 +191,12 @@ def names(
         >>> "synonym" in names(), "synonym" in names(max_risk="none")
         (True, False)
     """
-    _load_installed()
-    own = (vars(found) for name, found in _registered.items() if name not in MODULE_OF)
+    from perturb.registry.plugins import load_installed
+
+    load_installed()
+    others = (vars(kind) for name, kind in store.registered.items() if name not in MODULE_OF)
     return described.chosen(
-        [*described.built_in().values(), *own],
+        [*described.built_in().values(), *others],
         language=language,
         max_risk=max_risk,
         keeps=keeps,
@@ -259,59 +204,8 @@ def names(
     )
 
 
-def aliases_of(name: str) -> dict[str, Mapping[str, Any]]:
-    """Return the aliases of a perturbator that is loaded, with the parameters of each."""
-    return {alias: given for alias, (target, given) in sorted(_aliases.items()) if target == name}
-
-
 def aliases() -> dict[str, tuple[str, Mapping[str, Any]]]:
     """Return every alias with the name and the parameters that it stands for."""
-    _load_all()
-    return dict(sorted(_aliases.items()))
-
-
-def _load(name: str) -> None:
-    """Import the module of a built-in perturbator, if that is the name of one."""
-    if name in MODULE_OF:
-        import_module(f"perturb.perturbators.{MODULE_OF[name]}")
-
-
-def _load_all() -> None:
     for name in MODULE_OF:
-        _load(name)
-
-
-def snapshot() -> tuple[Mapping[str, Perturbator], Mapping[str, Any]]:
-    """Return what is registered, for `restore`."""
-    return dict(_registered), dict(_aliases)
-
-
-def restore(before: tuple[Mapping[str, Perturbator], Mapping[str, Any]]) -> None:
-    """Forget what callers registered after a snapshot."""
-    for name in _registered.keys() - before[0].keys() - MODULE_OF.keys():
-        del _registered[name]
-    for name in _aliases.keys() - before[1].keys() - MODULE_OF.keys():
-        del _aliases[name]
-    _changed()
-
-
-def _load_installed(name: str | None = None) -> None:
-    """Load the perturbators that other packages declare."""
-    from perturb.registry.plugins import load_installed
-
-    load_installed(name)
-
-
-def _claim(name: str, find: Callable[..., Sites]) -> None:
-    _load(name)
-    if name in _registered or name in _aliases:
-        owner = _registered[_aliases[name][0] if name in _aliases else name].find
-        if _where(owner) == _where(find):
-            return  # a cell of a notebook, or a module, that ran again
-        raise UsageError(
-            f"the perturbator {name!r} of {_where(find)} is already registered by {_where(owner)}"
-        )
-
-
-def _where(function: Callable[..., Any]) -> str:
-    return f"{function.__module__}.{function.__qualname__}"
+        load(name)
+    return dict(sorted(store.aliases.items()))

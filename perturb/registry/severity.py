@@ -49,57 +49,58 @@ class Measured(NamedTuple):
     high: float
 
 
-def share_of(found: Perturbator, written: str, severity: object) -> float:
+def share_of(perturbator: Perturbator, settings: str, severity: object) -> float:
     """Return the `p` of a severity.
 
     Args:
-        found: the perturbator.
-        written: its parameters other than the defaults, as a spec has them: "style=upper".
+        perturbator: the perturbator.
+        settings: its parameters other than the defaults, as a spec has them: "style=upper".
         severity: 1 to 5, for an error rate of 0.01, 0.02, 0.05, 0.1 or 0.2.
 
     Raises:
         UsageError: the perturbator can't be that severe, or it was not measured.
         TypeError: the severity is no whole number.
     """
+    name = perturbator.name
     if type(severity) is not int:
         raise TypeError(
-            f"{found.name}: severity is a whole number from 1 to 5; got {shown(severity)} "
+            f"{name}: severity is a whole number from 1 to 5; got {shown(severity)} "
             "(words such as 'low' are an intensity)"
         )
     if severity not in RATES:
-        raise UsageError(f"{found.name}: severity is 1, 2, 3, 4 or 5; got {severity}")
-    known = _table().get((found.name, written))
+        raise UsageError(f"{name}: severity is 1, 2, 3, 4 or 5; got {severity}")
+    known = _table().get((name, settings))
     if known is None:
-        raise UsageError(f"{found.name} has no severity {_unmeasured(found, written)}; give p")
+        raise UsageError(f"{name} has no severity {_unmeasured(perturbator, settings)}; give p")
     if severity not in known.shares:
-        raise UsageError(f"{found.name}: {_out_of_reach(known, severity)}; give p")
+        raise UsageError(f"{name}: {_out_of_reach(known, severity)}; give p")
     return known.shares[severity]
 
 
-def shares(found: Perturbator) -> dict[int, float]:
+def shares(perturbator: Perturbator) -> dict[int, float]:
     """Return the `p` of each severity that a perturbator reaches with its default parameters."""
-    known = _table().get((found.name, ""))
+    known = _table().get((perturbator.name, ""))
     return dict(known.shares) if known else {}
 
 
-def scale(found: Perturbator) -> dict[str, str | float]:
+def scale(perturbator: Perturbator) -> dict[str, str | float]:
     """Return what the severities of a perturbator count, and how much the texts differ.
 
     Returns:
         The fields of `Measured` but the shares, for the default parameters; empty if it was not
         measured.
     """
-    known = _table().get((found.name, ""))
+    known = _table().get((perturbator.name, ""))
     if known is None:
         return {}
     return {key: value for key, value in known._asdict().items() if key != "shares"}
 
 
-def _unmeasured(found: Perturbator, written: str) -> str:
-    known = [given or "as it comes" for name, given in _table() if name == found.name]
+def _unmeasured(perturbator: Perturbator, settings: str) -> str:
+    known = [spec or "as it comes" for name, spec in _table() if name == perturbator.name]
     if known:
-        return f"with {written}: it was measured {' and with '.join(known)}"
-    if tuple(found.intensities.values()) == WHOLE:
+        return f"with {settings}: it was measured {' and with '.join(known)}"
+    if tuple(perturbator.intensities.values()) == WHOLE:
         return "because it changes a text as a whole or not at all, and p is the share of texts"
     return "because its error rate was not measured, as that of the built-in ones was"
 
@@ -121,12 +122,11 @@ def _out_of_reach(known: Measured, severity: int) -> str:
 @cache
 def _table() -> dict[tuple[str, str], Measured]:
     """Return the measurements by perturbator and parameters."""
-    rows = read_rows("english", "severities.tsv")
-    return {(name, given): _measured(unit, rest) for name, given, unit, *rest in rows}
-
-
-def _measured(unit: str, fields: list[str]) -> Measured:
-    *written, texts, low, typical, high = fields
-    pairs = zip(RATES, written, strict=True)
-    reached = {severity: float(p) for severity, p in pairs if p != "-"}
-    return Measured(unit, reached, *map(float, (texts, low, typical, high)))
+    table = {}
+    for row in read_rows("english", "severities.tsv"):
+        name, settings, unit, *shares, texts, low, typical, high = row
+        pairs = zip(RATES, shares, strict=True)
+        reached = {severity: float(p) for severity, p in pairs if p != "-"}
+        spread = map(float, (texts, low, typical, high))
+        table[name, settings] = Measured(unit, reached, *spread)
+    return table

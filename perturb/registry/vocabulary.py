@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Literal, get_args
 
-from perturb.errors import UsageError
+from perturb.errors import UsageError, shown
 
 # How strong a step is, by name: each perturbator has a `p` for each.
 Intensity = Literal["very_low", "low", "medium", "high", "very_high", "extreme"]
@@ -53,31 +53,14 @@ RESERVED = frozenset(
 )
 
 
-def check_name(name: str, reserved: str) -> None:
-    """Refuse a parameter with a reserved name.
-
-    Args:
-        name: the perturbator, for the message.
-        reserved: the name of its parameter.
-
-    Raises:
-        UsageError: the name is reserved; the message lists all that are.
-    """
-    if reserved in RESERVED:
-        raise UsageError(
-            f"{name}: perturb keeps the name {reserved!r} for itself, so a parameter of that name "
-            f"would never get its value; reserved are {', '.join(sorted(RESERVED))}"
-        )
-
-
-def check_word(name: str, kind: str, got: str, known: Collection[str]) -> None:
-    """Refuse an attribute of a perturbator that is not one of the known words.
+def check_word(what: str, word: object, known: Collection[str]) -> None:
+    """Refuse what is not one of the known words.
 
     Raises:
         UsageError: it is none of them.
     """
-    if got not in known:
-        raise UsageError(f"{name}: {kind} is one of {', '.join(known)}; got {got!r}")
+    if word not in known:
+        raise UsageError(f"{what} is one of {', '.join(known)}; got {shown(word)}")
 
 
 def checked_languages(name: str, languages: Collection[str]) -> tuple[str, ...]:
@@ -111,11 +94,11 @@ def checked_touches(
         return frozenset(TOUCHES)
     words = _words(name, kind, touches)
     for word in words:
-        check_word(name, kind, word, TOUCHES)
+        check_word(f"{name}: {kind}", word, TOUCHES)
     return frozenset(words)
 
 
-def _words(name: str, kind: str, given: Collection[str]) -> tuple[str, ...]:
-    if isinstance(given, str) or not isinstance(given, Collection):
-        raise TypeError(f"{name}: {kind} is a collection such as ({given!r},); got {given!r}")
-    return tuple(given)
+def _words(name: str, kind: str, words: Collection[str]) -> tuple[str, ...]:
+    if isinstance(words, str) or not isinstance(words, Collection):
+        raise TypeError(f"{name}: {kind} is a collection such as ({words!r},); got {words!r}")
+    return tuple(words)

@@ -11,11 +11,11 @@ from typing import Any, NamedTuple
 from perturb.errors import DataError, PerturbError, UsageError, VerificationError, shown
 from perturb.io import json_path
 from perturb.io.jsonl import value_of_json
-from perturb.pipeline.remembered import remembered
 from perturb.plan import recipe
-from perturb.plan.job import Version
+from perturb.plan.job import Job, Version
 from perturb.plan.options import LINKAGE
 from perturb.plan.recipe_text import read_options, split
+from perturb.plan.remembered import remembered
 from perturb.plan.scope import SpanSource, span_sources
 from perturb.records.batch import StepResult, check_of
 from perturb.records.edit import restore
@@ -359,14 +359,13 @@ def version_of(linkage: Mapping[str, str]) -> Version:
         UsageError: its steps are not known here.
         DataError: it is of another contract.
     """
-    return _version_of(linkage["recipe"], linkage["condition"])
+    return _job_of(linkage["recipe"], linkage["condition"]).versions[0]
 
 
 @remembered
-def _version_of(text: str, label: str) -> Version:
+def _job_of(text: str, label: str) -> Job:
     job = recipe.read(text)
     if len(job.conditions) != 1:
         raise DataError(f"the recipe of a row has the steps of one condition; got {shown(text)}")
     (condition,) = job.conditions
-    job = job.replaced(conditions=(condition.replaced(label=label),))
-    return job.versions[0]
+    return job.replaced(conditions=(condition.replaced(label=label),))

@@ -12,7 +12,6 @@ from perturb.errors import DataError, UsageError
 from perturb.io.files import STANDARD
 from perturb.io.formats import Inputs, expanded, format_of
 from perturb.io.outputs import Output, replaceable, same_file, writing_together
-from perturb.plan import recipe
 from perturb.plan.job import Job
 from perturb.rows.counts import RowCounts
 from perturb.rows.seen_ids import SeenIds
@@ -85,8 +84,8 @@ def perturb_file(
             that can't be.
 
     Examples:
-        >>> from perturb.plan.job import Strength, job_of
-        >>> job = job_of("keyboard_typos", Strength(p=0.1), field="question")
+        >>> from perturb.plan.job import job_of
+        >>> job = job_of("keyboard_typos", p=0.1, field="question")
         >>> perturb_file("in.jsonl", "out.parquet", job, workers=2)  # doctest: +SKIP
     """
     if not 1 <= workers <= _MOST_WORKERS:
@@ -96,7 +95,7 @@ def perturb_file(
     _check_apart(sources, target, bad_lines)
     allocator.settle()
     has_manifest = replaceable(target)
-    if recipe.needs_manifest(job) and not has_manifest:
+    if job.long_rules and not has_manifest:
         raise UsageError(
             "the rules of --protect and --only are too long to stand in every record, and a pipe "
             "has no manifest for them: write to a file with -o FILE"

@@ -16,7 +16,8 @@ from perturb.engine.scope import Scope, Spans
 from perturb.engine.step import CHANGED, NO_SITE, NOT_TAKEN, REASONS
 from perturb.engine.text.strings import GAP, Strings
 from perturb.records.ids import record_keys
-from perturb.registry.definition import CHARACTERS, build_perturbator
+from perturb.registry.definition import CHARACTERS
+from perturb.registry.making import build_perturbator
 
 SWAPS = ("name_swap", "gender_swap", "entity_swap")
 

@@ -238,7 +238,7 @@ def test_draws_of_a_batch_are_those_of_the_chosen():
 
 def test_a_share_of_another_kind():
     """The record keeps p; the number of edits is that of the share."""
-    half = perturb.registry.definition.build_perturbator(
+    half = perturb.registry.making.build_perturbator(
         "half",
         lambda batch: batch.sites_where("x"),
         unit="character",

@@ -3,15 +3,15 @@
 import pytest
 
 import perturb
-from perturb.registry import registry
+from perturb.registry import store
 
 
 @pytest.fixture
 def forget():
     perturb.names()  # what is loaded for the first time would be forgotten too
-    before = registry.snapshot()
+    before = store.snapshot()
     yield
-    registry.restore(before)
+    store.restore(before)
 
 
 def defined(mark: str) -> None:

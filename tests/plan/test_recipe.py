@@ -10,7 +10,7 @@ from perturb.errors import DataError, UsageError
 from perturb.pipeline.grammar import quoted_label
 from perturb.pipeline.grids import grid
 from perturb.plan import recipe
-from perturb.plan.job import SpanSource, Strength, job_of
+from perturb.plan.job import SpanSource, job_of
 from perturb.plan.recipe_text import cut, only_step, read_options, split
 from perturb.registry.vocabulary import EXPECTS
 
@@ -119,7 +119,7 @@ def test_every_job_is_read_back(data) -> None:
 
 def test_a_recipe_is_what_one_would_type() -> None:
     job = job_of(
-        "ocr", Strength(p=0.1), field=["question", "context"], seed=7, target="a b", lean=True,
+        "ocr", p=0.1, field=["question", "context"], seed=7, target="a b", lean=True,
         protect=["url", (3, 5)], spans="context=spans", expect="mapped", replicates=2,
     )  # fmt: skip
     version = perturb.describe("ocr")["version"]

@@ -5,7 +5,7 @@ import weakref
 
 import pytest
 
-from perturb.plan.job import Strength, job_of
+from perturb.plan.job import job_of
 from perturb.records.perturb_texts import perturb_batch
 from perturb.records.texts import Texts
 
@@ -15,7 +15,7 @@ def test_a_batch_is_freed_when_its_array_is_made() -> None:
     pytest.importorskip("pyarrow")
     from perturb.records.arrow import record_array
 
-    (version,) = job_of("keyboard_typos", Strength(p=0.2)).versions
+    (version,) = job_of("keyboard_typos", p=0.2).versions
     gc.collect()
     gc.disable()
     try:

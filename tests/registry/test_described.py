@@ -7,7 +7,8 @@ import perturb
 from perturb.api import description
 from perturb.registry.built_in import MODULE_OF
 from perturb.registry.described import TABLE, built_in
-from perturb.registry.registry import known, lookup
+from perturb.registry.registry import lookup
+from perturb.registry.store import known
 
 
 def test_the_table_is_up_to_date():

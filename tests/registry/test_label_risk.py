@@ -9,7 +9,7 @@ from common import read_result
 import perturb
 from perturb.registry.built_in import MODULE_OF
 from perturb.registry.label_risk import AT_LEAST, LIMITS, WEIGHTS, measured, risk_of
-from perturb.registry.registry import known
+from perturb.registry.store import known
 from perturb.registry.vocabulary import LABEL_RISKS, TOUCHES
 
 NAMES = [name for name in perturb.names() if name in MODULE_OF]

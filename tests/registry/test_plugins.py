@@ -9,7 +9,7 @@ import sys
 import pytest
 
 import perturb
-from perturb.registry import plugins, registry
+from perturb.registry import plugins, store
 
 PLUGIN = """
 import perturb
@@ -64,9 +64,9 @@ def install(tmp_path):
 @pytest.fixture
 def forget():
     """Forget what a test loads."""
-    before, files = registry.snapshot(), dict(plugins._files)
+    before, files = store.snapshot(), dict(plugins._files)
     yield
-    registry.restore(before)
+    store.restore(before)
     plugins._files.clear()
     plugins._files.update(files)
 

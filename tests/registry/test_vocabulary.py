@@ -3,7 +3,7 @@
 import pytest
 
 import perturb
-from perturb.registry.definition import build_perturbator
+from perturb.registry.making import build_perturbator
 from perturb.registry.vocabulary import RESERVED, TOUCHES
 
 
