@@ -35,7 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Write the rows with their explanations."""
-    from perturb.evaluation.ask_rows import AskCounts, AskPolicy, writing_answers
+    from perturb.evaluation.ask_rows import AskCounts, writing_answers
     from perturb.evaluation.cost import parse_price
     from perturb.evaluation.explain import ScoredRows, explain, write_explained
 
@@ -51,11 +51,9 @@ def run(args: argparse.Namespace) -> int:
     rows = ScoredRows(sources, grade, system_options.content(args), args.prediction)
     journal = asking.journal(Path(f"{args.output}.journal"), args.same_system)
     lines = rows.flipped()[: args.n]
-    counts, policy = AskCounts(questions=len(lines)), AskPolicy(args.concurrency, args.retries)
-    with progress.kept(journal, counts), progress.progress(counts) as bar:
-        found = explain(
-            rows, lines, journal, asking.system, policy, counts, bar, budget=args.budget
-        )
+    counts = AskCounts(questions=len(lines))
+    with asking.run(args, journal, counts) as run:
+        found = explain(run, rows, lines, budget=args.budget)
     progress.failed(counts, "row", journal, args.on_error)
     names = ("clean", "prediction", "target", "match", "budget", "n")
     options = system_options.options(args, asking, *names)

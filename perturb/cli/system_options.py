@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from perturb.cli import progress
 from perturb.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator
 
     from perturb.evaluation.ask import System
+    from perturb.evaluation.ask_rows import AskCounts, Run
     from perturb.evaluation.journal import Journal
     from perturb.evaluation.questions import Content
 
@@ -123,6 +126,14 @@ class Asking(NamedTuple):
         from perturb.evaluation.journal import SYSTEM_SETTINGS, Journal
 
         return Journal(path, self.settings, SYSTEM_SETTINGS if same_system else ())
+
+    @contextlib.contextmanager
+    def run(self, args: argparse.Namespace, journal: Journal, counts: AskCounts) -> Iterator[Run]:
+        """Show the progress of a run, and say of one that can't go on where its answers are."""
+        from perturb.evaluation.ask_rows import Run
+
+        with progress.kept(journal, counts), progress.progress(counts) as bar:
+            yield Run(self.system, journal, counts, args.concurrency, args.retries, bar)
 
 
 def system(args: argparse.Namespace) -> Asking:

@@ -135,7 +135,10 @@ def judged_before(paths: Iterable[Path], prediction: str, target: str) -> Grade:
     if _PROMPT not in first:
         raise UsageError(f"{journals[0].path} is no journal of a judge")
     judge = Judge(Prompt(**first[_PROMPT]), prediction, target, wrapped="command" in first)
-    return judge.grade({key: said for journal in journals for key, said in answers(journal)})
+    answers: dict[str, Any] = {}
+    for journal in journals:
+        answers |= journal.answers()
+    return judge.grade(answers)
 
 
 def judge_note(path: Path) -> str:
@@ -143,12 +146,3 @@ def judge_note(path: Path) -> str:
     settings = Journal(path, None).settings
     name = settings.get("model") or settings.get("command")
     return f"{name} judged the replies; its prompt and its words are in {path}."
-
-
-def answers(journal: Journal) -> Iterator[tuple[str, Any]]:
-    """Yield the answers of a judge by their keys."""
-    with journal.reading() as replies:
-        for key in journal:
-            reply = replies.get(key)
-            if reply is not None:
-                yield key, reply.answer
