@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -39,23 +40,23 @@ _SAID = regex.compile(
 _CHOICE = regex.compile(rf"(?i)\W*(?:or|and)\b\W*(?:verdict\W*)?{_WORD}")
 
 
+@dataclass(frozen=True)
 class Judge:
     """The questions to a judge about rows, and what its answers say.
 
     Replies that are the same, with the same right answer, are one question.
 
-    Args:
+    Attributes:
         prompt: `{reference}` stands for the right answer, `{response}` for the reply.
         prediction: the field of the reply.
         target: the field of the right answer.
         wrapped: whether the messages stand in an object, as a program takes them.
     """
 
-    def __init__(self, prompt: Prompt, prediction: str, target: str, wrapped: bool = False) -> None:
-        self._prompt = prompt
-        self._prediction = prediction
-        self._target = target
-        self._wrapped = wrapped
+    prompt: Prompt
+    prediction: str
+    target: str
+    wrapped: bool = False
 
     def questions(self, sources: Sequence[RowSource]) -> Iterator[Question]:
         """Yield each different question about the rows, by its digest.
@@ -76,14 +77,14 @@ class Judge:
 
     def _question(self, row: Row) -> Question | None:
         """Return the question about a row; None where there is no reply to judge."""
-        response, reference = field_of(row, self._prediction), field_of(row, self._target)
+        response, reference = field_of(row, self.prediction), field_of(row, self.target)
         if reference is None:
-            raise DataError(f"{self._target} holds no right answer, got None")
+            raise DataError(f"{self.target} holds no right answer, got None")
         if response is None:
             return None
         fields = {**without_records(row), "reference": str(reference), "response": str(response)}
-        messages = self._prompt.messages(fields)
-        question = Question("", {"messages": messages} if self._wrapped else messages)
+        messages = self.prompt.messages(fields)
+        question = Question("", {"messages": messages} if self.wrapped else messages)
         return question._replace(key=question.digest())
 
     def grade(self, answers: Mapping[str, Any]) -> Grade:

@@ -104,7 +104,7 @@ def check_perturbator(spec: str | Perturbator | Step, examples: int = 50) -> Non
 @_for_all(texts, seeds)
 def check_zero_is_identity(step: Step, text: str, seed: int) -> None:
     """Check that at p = 0 nothing changes, and that the record says why."""
-    record = _apply(text, step, 0.0, seed=seed)
+    record = apply(text, at(step, 0.0), seed=seed)
     assert record.text == text, (step, text, record.text)
     assert record.edits == ()
     assert record.status in ("p is 0", "no site"), (step, text, record.status)
@@ -113,7 +113,7 @@ def check_zero_is_identity(step: Step, text: str, seed: int) -> None:
 @_for_all(texts, shares, seeds)
 def check_edits_rebuild(step: Step, text: str, p: float, seed: int) -> None:
     """Check that edits are sorted, apart and real changes, and lead from text to text and back."""
-    record = _apply(text, step, p, seed=seed)
+    record = apply(text, at(step, p), seed=seed)
     _check_edits(record, text)
     assert verify(record)
 
@@ -121,7 +121,7 @@ def check_edits_rebuild(step: Step, text: str, p: float, seed: int) -> None:
 @_for_all(texts, seeds)
 def check_clusters_whole(step: Step, text: str, seed: int) -> None:
     """Check that no edit splits a grapheme cluster or makes a lone surrogate."""
-    record = _apply(text, step, 1.0, seed=seed)
+    record = apply(text, at(step, 1.0), seed=seed)
     borders = {0, len(text), *(match.start() for match in regex.finditer(r"\X", text))}
     for edit in record.edits:
         assert {edit.start, edit.end} <= borders, (step, text, edit)
@@ -132,7 +132,7 @@ def check_clusters_whole(step: Step, text: str, seed: int) -> None:
 @_for_all(_BATCHES, seeds)
 def check_independent(step: Step, batch: list[str], seed: int) -> None:
     """Check that a result does not depend on the batch, the order, other steps, or a choice."""
-    alone = [_apply(text, step, 0.3, seed=seed) for text in batch]
+    alone = [apply(text, at(step, 0.3), seed=seed) for text in batch]
     together = apply(batch, at(step, 0.3), seed=seed)
     backwards = apply(batch[::-1], at(step, 0.3), seed=seed)[::-1]
     assert together == alone == backwards, (step, batch)
@@ -182,17 +182,15 @@ def _differing_elsewhere(steps: Sequence[Step]) -> list[Step]:
 def check_nested(step: Step, text: str, low: float, high: float, seed: int) -> None:
     """Check that the edits at a smaller p are among those at a larger one."""
     low, high = sorted((low, high))
-    fewer = _apply(text, step, low, seed=seed).edits
-    more = _apply(text, step, high, seed=seed).edits
+    fewer = apply(text, at(step, low), seed=seed).edits
+    more = apply(text, at(step, high), seed=seed).edits
     assert set(fewer) <= set(more), (step, text, low, high)
 
 
 def check_rate(step: Step, examples: int) -> None:
     """Check that the number of edits is on average the stated share, in short texts too.
 
-    N = 3000 texts (1000 if the examples are few) of one to six words; where all of them have sites
-    enough, the number of edits of each is within 1 of share * units, independently, so the sum is
-    within 5 sqrt(N) / 2 of its expectation in all but one case in a million.
+    There are 3000 texts (1000 if the examples are few) of one to six words.
     """
     count, moderate = 1000 if examples < _FEW else 3000, at(step, 0.08)
     batch = [declared.phrase(number, 1 + number % 6) for number in range(count)]
@@ -202,7 +200,7 @@ def check_rate(step: Step, examples: int) -> None:
 @_for_all(texts, seeds)
 def check_all_taken(step: Step, text: str, seed: int) -> None:
     """Check that p = 1 takes every site that touches no taken one, and that `max_edits` bounds."""
-    record = _apply(text, step, 1.0, seed=seed)
+    record = apply(text, at(step, 1.0), seed=seed)
     count = record.steps[0].edits
     assert count <= record.sites <= 3 * count, (step, text)
     bounded = apply(text, at(step, 1.0, max_edits=2), seed=seed)
@@ -252,7 +250,7 @@ def check_spans(step: Step, text: str, a: float, b: float, seed: int) -> None:
 @_for_all(texts, seeds)
 def check_round_trips(step: Step, text: str, seed: int) -> None:
     """Check that records come back from JSON and pickle, and steps from specs and mappings."""
-    record = _apply(text, step, 0.3, seed=seed)
+    record = apply(text, at(step, 0.3), seed=seed)
     assert pickle.loads(pickle.dumps(record)) == record, (step, text)
     if not regex.search(r"\p{Cs}", text):
         parsed = record_of(orjson.loads(orjson.dumps(record.to_dict())))
@@ -289,7 +287,7 @@ def check_large(step: Step, examples: int) -> None:
     """Check that a text of 1 MB (of 128 kB if the examples are few) goes through, as any text."""
     text = " ".join([*SENTENCES, *(t for t in HOSTILE.values() if "\ud83d" not in t)])
     text *= -(-(1 << 17 if examples < _FEW else 1 << 20) // len(text))
-    record = _apply(text, step, 0.02, seed=1)
+    record = apply(text, at(step, 0.02), seed=1)
     _check_edits(record, text)
     share = at(step, 0.02).share
     assert share is not None
@@ -340,10 +338,6 @@ def _reach(sites: Sites, edits: Sequence[Edit]) -> dict[Edit, tuple[int, int]]:
         return {edit: (edit.start, edit.end) for edit in edits}
     spans = [(a - 1, b - 1) for a, b in zip(sites.starts, sites.ends, strict=True)]
     return {e: next(s for s in spans if s[0] <= e.start and e.end <= s[1]) for e in edits}
-
-
-def _apply(text: str, step: Step, p: float, seed: int) -> Record:
-    return apply(text, at(step, p), seed=seed)
 
 
 def _check_edits(record: Record, text: str) -> None:
