@@ -61,18 +61,18 @@ def read_batch(
         DataError: the file can't be read, a line is no answer, or all of it answers other
             questions.
     """
-    found, matched = dict(_answers(path)), 0
+    answers, matched = dict(_answers(path)), 0
     with journal.writing():
         for question in questions:
             name = _custom_id(question)
-            matched += name in found
-            said = found.get(name, UnansweredError(f"not in {path}"))
-            if isinstance(said, Reply):
-                journal.add(question, said)
+            matched += name in answers
+            answer = answers.get(name, UnansweredError(f"not in {path}"))
+            if isinstance(answer, Reply):
+                journal.add(question, answer)
                 counts.answered += 1
             else:
-                counts.failed[question.key] = str(said)
-    if found and counts.failed and not matched:
+                counts.failed[question.key] = str(answer)
+    if answers and counts.failed and not matched:
         raise DataError(
             f"{path} answers none of the questions: the rows, the prompt or the seeds changed "
             "since the batch was written"
