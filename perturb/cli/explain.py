@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from perturb.cli import progress, scoring_options, system_options
@@ -36,7 +35,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Write the rows with their explanations."""
     from perturb.evaluation.ask_rows import AskCounts, writing_answers
-    from perturb.evaluation.cost import parse_price
     from perturb.evaluation.explain import ScoredRows, explain, write_explained
 
     if args.match == "judge":
@@ -44,15 +42,14 @@ def run(args: argparse.Namespace) -> int:
             "perturb explain asks the system itself, not a judge: take another --match"
         )
     system_options.check_files(str(args.scored), args.output)
-    price = None if args.price is None else parse_price(args.price)
     grade = scoring_options.by_answers(args)
     asking = system_options.system(args)
     sources = scoring_options.sources(args)
     rows = ScoredRows(sources, grade, system_options.content(args), args.prediction)
-    journal = asking.journal(Path(f"{args.output}.journal"), args.same_system)
+    journal = asking.journal(args, f"{args.output}.journal")
     lines = rows.flipped()[: args.n]
     counts = AskCounts(questions=len(lines))
-    with asking.run(args, journal, counts) as run:
+    with system_options.watched(asking.run(args, journal, counts)) as run:
         found = explain(run, rows, lines, budget=args.budget)
     progress.failed(counts, "row", journal, args.on_error)
     names = ("clean", "prediction", "target", "match", "budget", "n")
@@ -60,5 +57,5 @@ def run(args: argparse.Namespace) -> int:
     asked = {"command": "explain", "options": options}
     with writing_answers(args.output, str(args.scored), asked, counts) as file:
         write_explained(sources[-1], found, file)
-    progress.answers(counts, price)
+    progress.answers(counts, asking.price)
     return 0

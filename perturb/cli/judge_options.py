@@ -43,13 +43,12 @@ def ask_judge(args: argparse.Namespace) -> bool:
     if not options and not args.dry_run:
         return True
     from perturb.evaluation.ask_rows import AskCounts, ask_questions
-    from perturb.evaluation.cost import parse_price
     from perturb.evaluation.judge import Judge, journal_path, judge_prompt, judge_settings
 
-    prompt, price = judge_prompt(args.judge_prompt), args.price and parse_price(args.price)
+    prompt = judge_prompt(args.judge_prompt)
     asking = system_options.system(args)
     asking = asking._replace(settings=judge_settings(asking.settings, prompt))
-    journal = asking.journal(journal_path(args.scored), args.same_system)
+    journal = asking.journal(args, journal_path(args.scored))
     judge = Judge(prompt, args.prediction or "prediction", args.target or "answer",
                   wrapped=args.command is not None)  # fmt: skip
     questions = list(judge.questions(scoring_options.sources(args)))
@@ -62,8 +61,8 @@ def ask_judge(args: argparse.Namespace) -> bool:
             display(json.dumps(question.content, ensure_ascii=False, indent=2))
         display(json.dumps(asking.settings, ensure_ascii=False))
         return False
-    with asking.run(args, journal, counts) as run:
+    with system_options.watched(asking.run(args, journal, counts)) as run:
         ask_questions(run, iter(unjudged))
     progress.failed(counts, "reply", journal, "", "replies")
-    progress.answers(counts, price)
+    progress.answers(counts, asking.price)
     return True

@@ -16,9 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from perturb.cli.system_options import Asking
-    from perturb.evaluation.ask_rows import AskCounts, Output
+    from perturb.evaluation.ask_rows import Output, Run
     from perturb.evaluation.cost import Price
-    from perturb.evaluation.journal import Journal
     from perturb.evaluation.questions import Question
 
 
@@ -70,26 +69,22 @@ def _add_prompts(add: Callable[..., Any]) -> None:
 def run(args: argparse.Namespace) -> int:
     """Ask what is not answered yet, and write the outputs."""
     from perturb.evaluation.ask_rows import count_questions, unanswered
-    from perturb.evaluation.cost import parse_price
 
-    price = None if args.price is None else parse_price(args.price)
     asking = system_options.system(args)
     outputs, journal_path = _grid(args) if args.prompts else _rows(args)
-    journal = asking.journal(journal_path, args.same_system)
-    counts = count_questions(outputs, journal)
-    questions = unanswered(outputs, journal)
+    journal = asking.journal(args, journal_path)
+    run = asking.run(args, journal, count_questions(outputs, journal))
     if args.dry_run:
-        cost = None if price is None else _expected_cost(args, questions, price)
-        _print_plan(outputs, asking, counts, cost)
+        _print_plan(args, asking, run, outputs)
     elif args.write_batch is not None:
         from perturb.evaluation.batch_files import write_batch
 
+        questions = unanswered(outputs, journal)
         count = write_batch(args.write_batch, args.endpoint, asking.body, questions)
         batch = f"{progress.plural(count, 'question')} in {args.write_batch}"
         say(f"{batch}; give the file of answers to the same call as --read-batch")
     else:
-        _answer(args, outputs, asking, journal, counts, questions)
-        progress.answers(counts, price)
+        _answer(args, asking, run, outputs)
         if args.prompts:
             from perturb.robustness.scoring.summarize import summarize_robustness
 
@@ -97,28 +92,23 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _answer(
-    args: argparse.Namespace,
-    outputs: list[Output],
-    asking: Asking,
-    journal: Journal,
-    counts: AskCounts,
-    questions: Iterator[Question],
-) -> None:
-    """Have questions answered, by the system or by a batch, and write the outputs."""
-    from perturb.evaluation.ask_rows import ask_questions, make_folders, write_outputs
+def _answer(args: argparse.Namespace, asking: Asking, run: Run, outputs: list[Output]) -> None:
+    """Have the rest answered, by the system or by a batch, and write the outputs."""
+    from perturb.evaluation.ask_rows import ask_questions, make_folders, unanswered, write_outputs
 
     if args.prompts:
         make_folders(outputs)
+    questions = unanswered(outputs, run.journal)
     if args.read_batch is not None:
         from perturb.evaluation.batch_files import read_batch
 
-        read_batch(args.read_batch, questions, journal, counts)
+        read_batch(args.read_batch, questions, run.journal, run.counts)
     else:
-        with asking.run(args, journal, counts) as run:
-            ask_questions(run, questions)
-    progress.failed(counts, "question", journal, args.on_error)
-    write_outputs(outputs, journal, counts, _call(args, asking))
+        with system_options.watched(run) as watched:
+            ask_questions(watched, questions)
+    progress.failed(run.counts, "question", run.journal, args.on_error)
+    write_outputs(outputs, run.journal, run.counts, _call(args, asking))
+    progress.answers(run.counts, asking.price)
 
 
 def _call(args: argparse.Namespace, asking: Asking) -> dict[str, Any]:
@@ -138,18 +128,15 @@ def _rows(args: argparse.Namespace) -> tuple[list[Output], Path]:
     idle = ("benchmarks", "data_dir", "output_dir", "extract", "target")
     system_options.refuse_given(args, "there is no --prompts", idle)
     system_options.check_files(args.input, args.output)
-    seeds = checked_seeds(_seeds(args))
+    first = args.seed or 0
+    seeds = None if args.seed is None else [first]
+    if args.seeds is not None:
+        seeds = list(range(first, first + args.seeds))
+    content = system_options.content(args)
     output = Output(
-        args.output, args.input, system_options.content(args), seeds, prediction=args.prediction
+        args.output, args.input, content, checked_seeds(seeds), prediction=args.prediction
     )
     return [output], Path(f"{args.output}.journal")
-
-
-def _seeds(args: argparse.Namespace) -> list[int] | None:
-    if args.seeds is None:
-        return None if args.seed is None else [args.seed]
-    first = args.seed or 0
-    return list(range(first, first + args.seeds))
 
 
 def _grid(args: argparse.Namespace) -> tuple[list[Output], Path]:
@@ -177,25 +164,26 @@ def _grid(args: argparse.Namespace) -> tuple[list[Output], Path]:
     return outputs, Path(args.output_dir, JOURNAL)
 
 
-def _print_plan(outputs: list[Output], asking: Asking, counts: AskCounts, cost: str | None) -> None:
-    from perturb.evaluation.ask_rows import questions_of
+def _print_plan(args: argparse.Namespace, asking: Asking, run: Run, outputs: list[Output]) -> None:
+    from perturb.evaluation.ask_rows import questions_of, unanswered
 
     for output in outputs:
         display(output.path)
-    questions = progress.plural(counts.questions, "question")
-    display(f"{questions}, {counts.before:,} of them answered before")
-    if cost is not None:
-        display(cost)
+    questions = progress.plural(run.counts.questions, "question")
+    display(f"{questions}, {run.counts.before:,} of them answered before")
+    if asking.price is not None:
+        missing = unanswered(outputs, run.journal)
+        display(_expected_cost(missing, asking.price, args.max_tokens))
     display(json.dumps(asking.settings, ensure_ascii=False))
     display(json.dumps(next(questions_of(outputs))._asdict(), indent=2, ensure_ascii=False))
 
 
-def _expected_cost(args: argparse.Namespace, questions: Iterator[Question], price: Price) -> str:
+def _expected_cost(questions: Iterator[Question], price: Price, max_tokens: int | None) -> str:
     from perturb.evaluation.cost import prompt_tokens
 
     sizes = [prompt_tokens(question.content) for question in questions]
     prompts = f"prompts of about {sum(sizes):,.0f} tokens, {price.shown({'prompt': sum(sizes)})}"
-    if args.max_tokens is None:
+    if max_tokens is None:
         return f"{prompts}; give --max-tokens for a ceiling of what the answers cost"
-    most = len(sizes) * args.max_tokens
+    most = len(sizes) * max_tokens
     return f"{prompts}; answers of at most {most:,} tokens, {price.shown({'completion': most})}"

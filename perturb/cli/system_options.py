@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from perturb.evaluation.ask import System
     from perturb.evaluation.ask_rows import AskCounts, Run
+    from perturb.evaluation.cost import Price
     from perturb.evaluation.journal import Journal
     from perturb.evaluation.questions import Content
 
@@ -115,25 +116,32 @@ class Asking(NamedTuple):
         system: to be opened.
         settings: what all its answers have in common, without keys.
         body: what each request to an endpoint says beside its question.
+        price: of its tokens.
     """
 
     system: System
     settings: dict[str, Any]
     body: dict[str, Any]
+    price: Price | None = None
 
-    def journal(self, path: Path, same_system: bool) -> Journal:
+    def journal(self, args: argparse.Namespace, path: Path | str) -> Journal:
         """Open the journal of its answers."""
         from perturb.evaluation.journal import SYSTEM_SETTINGS, Journal
 
-        return Journal(path, self.settings, SYSTEM_SETTINGS if same_system else ())
+        return Journal(Path(path), self.settings, SYSTEM_SETTINGS if args.same_system else ())
 
-    @contextlib.contextmanager
-    def run(self, args: argparse.Namespace, journal: Journal, counts: AskCounts) -> Iterator[Run]:
-        """Show the progress of a run, and say of one that can't go on where its answers are."""
+    def run(self, args: argparse.Namespace, journal: Journal, counts: AskCounts) -> Run:
+        """Return the system with how it is asked, and where its answers go."""
         from perturb.evaluation.ask_rows import Run
 
-        with progress.kept(journal, counts), progress.progress(counts) as bar:
-            yield Run(self.system, journal, counts, args.concurrency, args.retries, bar)
+        return Run(self.system, journal, counts, args.concurrency, args.retries)
+
+
+@contextlib.contextmanager
+def watched(run: Run) -> Iterator[Run]:
+    """Show the progress of a run, and say of one that can't go on where its answers are."""
+    with progress.kept(run.journal, run.counts), progress.progress(run.counts) as bar:
+        yield run._replace(progress=bar)
 
 
 def system(args: argparse.Namespace) -> Asking:
@@ -143,13 +151,15 @@ def system(args: argparse.Namespace) -> Asking:
         UsageError: the arguments name no system, or two, or what can't be.
     """
     from perturb.evaluation.cache import cached
+    from perturb.evaluation.cost import parse_price
     from perturb.evaluation.limits import RateLimiter, paced
 
+    price = None if args.price is None else parse_price(args.price)
     asking = _system(args)
     system = paced(asking.system, RateLimiter(args.rpm, args.tpm))
     if args.cache is not None:
         system = cached(system, args.cache, asking.settings)
-    return asking._replace(system=system)
+    return asking._replace(system=system, price=price)
 
 
 def _system(args: argparse.Namespace) -> Asking:
