@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -61,7 +61,12 @@ def read_batch(
         DataError: the file can't be read, a line is no answer, or all of it answers other
             questions.
     """
-    answers, matched = dict(_answers(path)), 0
+    answers, matched = {}, 0
+    with contextlib.closing(InputFile(path)) as source:
+        for number, line in read(source):
+            with at_line(source.name, number):
+                name, answer = _answer(line)
+                answers[name] = answer
     with journal.writing():
         for question in questions:
             name = _custom_id(question)
@@ -81,13 +86,6 @@ def read_batch(
 
 def _custom_id(question: Question) -> str:
     return f"{question.digest()}:{question.key}"
-
-
-def _answers(path: str) -> Iterator[tuple[str, Reply | UnansweredError]]:
-    with contextlib.closing(InputFile(path)) as source:
-        for number, line in read(source):
-            with at_line(source.name, number):
-                yield _answer(line)
 
 
 def _answer(line: Any) -> tuple[str, Reply | UnansweredError]:

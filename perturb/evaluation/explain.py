@@ -20,7 +20,6 @@ from perturb.evaluation.search.minimal_edits import Explanation, minimal_edits
 from perturb.io import json_path
 from perturb.io.jsonl import dumps
 from perturb.io.outputs import Writable
-from perturb.records.record import Record
 from perturb.robustness.grading.grade import Grade
 from perturb.robustness.scoring.columns import collect
 from perturb.robustness.scoring.join import join
@@ -138,27 +137,24 @@ def _case(rows: ScoredRows, where: str, line: int, row: Row, budget: int) -> _Ca
 
     try:
         record = record_of(row)
-        return _Case(
-            line,
-            _with_text(row, record, rows),
-            (row.get("response") or {}).get("seed"),
-            lambda system: minimal_edits(
-                system,
-                record,
-                flips=lambda before, after: right(before) != right(after),
-                budget=budget,
-            ),
-        )
+        bare = {
+            name: value for name, value in without_records(row).items() if name != rows.prediction
+        }
+        ((location, _),) = json_path.locate(bare, record.field or "")
+        rows.content(bare)  # a row that can't be asked is found here, where it has a name
     except DataError as error:
         raise DataError(f"{where}: {error}") from None
-
-
-def _with_text(row: Row, record: Record, rows: ScoredRows) -> Callable[[str], Any]:
-    """Return a function from a text to what is asked of the row with that text."""
-    row = {name: value for name, value in without_records(row).items() if name != rows.prediction}
-    ((location, _),) = json_path.locate(row, record.field or "")
-    rows.content(row)  # a row that can't be asked is found here, where it has a name
-    return lambda text: rows.content(json_path.put(row, location, text))
+    return _Case(
+        line,
+        lambda text: rows.content(json_path.put(bare, location, text)),
+        (row.get("response") or {}).get("seed"),
+        lambda system: minimal_edits(
+            system,
+            record,
+            flips=lambda before, after: right(before) != right(after),
+            budget=budget,
+        ),
+    )
 
 
 def _remembering(ask: Ask, run: Run, reply_to: ReplyTo) -> Ask:
