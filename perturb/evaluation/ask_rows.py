@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from perturb.errors import DataError
 from perturb.evaluation.ask import Again, Reply, System, UnansweredError, ask_all, with_retries
 from perturb.evaluation.event_loop import run_to_end
-from perturb.evaluation.journal import Journal, ReplyTo
+from perturb.evaluation.journal import Journal, ReplyTo, file_errors
 from perturb.evaluation.questions import Content, Question, Row, check_row, named, versions
 from perturb.io.formats import open_input
 from perturb.io.jsonl import at_line, dumps, lines_of, loads
@@ -150,10 +150,8 @@ def make_folders(outputs: Sequence[Output]) -> None:
     """
     for output in outputs:
         folder = Path(output.path).parent
-        try:
+        with file_errors("make", folder):
             folder.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise DataError(f"can't make {folder}: {error.strerror}") from None
 
 
 def ask_questions(run: Run, questions: Iterator[Question]) -> None:

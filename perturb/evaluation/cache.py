@@ -12,6 +12,7 @@ from typing import Any
 from perturb.boundary import opened, read_whole
 from perturb.errors import DataError
 from perturb.evaluation.ask import Ask, Reply, System
+from perturb.evaluation.journal import file_errors
 from perturb.evaluation.questions import Question
 from perturb.io.jsonl import dumps, loads
 
@@ -57,10 +58,8 @@ def _reply_in(path: Path) -> Reply | None:
 
 def _keep(reply: Reply, path: Path) -> None:
     part = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
+    with file_errors("write", path):
         path.parent.mkdir(parents=True, exist_ok=True)
         with opened(part, "wb") as file:
             file.write(dumps(reply._asdict()))
         part.replace(path)
-    except OSError as error:
-        raise DataError(f"can't write {path}: {error.strerror}") from error

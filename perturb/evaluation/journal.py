@@ -62,7 +62,7 @@ class Journal:
         self._size = self._seen = 0
         self._file: IO[bytes] | None = None
         if path.exists():
-            with _errors("read", path), opened(path) as lines:
+            with file_errors("read", path), opened(path) as lines:
                 self._index(lines)
 
     def _index(self, lines: IO[bytes]) -> None:
@@ -127,10 +127,10 @@ class Journal:
             DataError: it can't be written, or another process is writing it.
         """
         assert not self._reads_only, "a journal to write is opened with its settings"
-        with _errors("write", self.path):
+        with file_errors("write", self.path):
             file: IO[bytes] = opened(self.path, "ab", buffering=0)
         with file:
-            with _errors("write", self.path):
+            with file_errors("write", self.path):
                 _lock(file, self.path)
             if file.tell() != self._seen:
                 raise DataError(f"another process wrote {self.path} meanwhile: start again")
@@ -162,7 +162,7 @@ class Journal:
 
     def _write(self, line: bytes) -> None:
         assert self._file is not None, "add() is called within writing()"
-        with _errors("write", self.path):
+        with file_errors("write", self.path):
             start = 0
             while start < len(line):
                 start += self._file.write(line[start:]) or 0
@@ -171,7 +171,7 @@ class Journal:
     @contextlib.contextmanager
     def reading(self) -> Iterator[ReplyTo]:
         """Open the file and yield a function from the key of a question to the reply to it."""
-        with _errors("read", self.path), opened(self.path) as file:
+        with file_errors("read", self.path), opened(self.path) as file:
 
             def reply_to(key: str) -> Reply | None:
                 if key not in self._places:
@@ -190,7 +190,8 @@ class Journal:
 
 
 @contextlib.contextmanager
-def _errors(what: str, path: Path) -> Iterator[None]:
+def file_errors(what: str, path: Path) -> Iterator[None]:
+    """Say what can't be done to a file."""
     try:
         yield
     except OSError as error:

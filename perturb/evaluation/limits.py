@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import math
+import time
 from collections.abc import AsyncIterator
 
 from perturb.evaluation.ask import Ask, Reply, System, TransientError
@@ -93,12 +94,13 @@ async def sleep(seconds: float) -> None:
 
 @contextlib.asynccontextmanager
 async def paced(system: System, limiter: RateLimiter) -> AsyncIterator[Ask]:
-    """Open a system whose questions all wait for their turn."""
+    """Open a system whose questions all wait for their turn; what comes after it is timed."""
     async with system as ask:
 
         async def in_turn(question: Question) -> Reply:
             estimate = limiter.estimate(question)
             await limiter.turn(estimate)
+            start = time.perf_counter()
             try:
                 reply = await ask(question)
             except TransientError as error:
@@ -106,6 +108,6 @@ async def paced(system: System, limiter: RateLimiter) -> AsyncIterator[Ask]:
                     limiter.throttled(error.after)
                 raise
             limiter.answered(reply, estimate)
-            return reply
+            return reply._replace(seconds=round(time.perf_counter() - start, 6))
 
         yield in_turn

@@ -34,6 +34,10 @@ class Question(NamedTuple):
     content: Any
     seed: int | None = None
 
+    def seed_alone(self) -> dict[str, int]:
+        """Return the seed by its name, if there is one."""
+        return {} if self.seed is None else {"seed": self.seed}
+
     def digest(self) -> str:
         """Return a hash that tells it from a question of the same key that asks something else."""
         return blake2b(dumps([self.content, self.seed]), digest_size=8).hexdigest()

@@ -100,9 +100,9 @@ def robust_eval(
     run = Run(paced(opened, RateLimiter()), journal, counts, concurrency, retries)
     ask_questions(run, unanswered(outputs, journal))
     if counts.failed:
-        key, error = next(iter(counts.failed.items()))
+        question, error = next(iter(counts.failed.items()))
         raise DataError(
-            f"{len(counts.failed)} questions of {counts.questions} had no answer; {key!r}: "
+            f"{len(counts.failed)} questions of {counts.questions} had no answer; {question!r}: "
             f"{error}; the same call asks only these, since all else is kept in {journal.path}"
         )
     options = {

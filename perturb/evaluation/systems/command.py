@@ -8,7 +8,6 @@ import hashlib
 import os
 import shlex
 import shutil
-import time
 from collections import deque
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
@@ -60,20 +59,17 @@ async def command(line: str, *, timeout: float) -> AsyncIterator[Ask]:
             raise _ended(await reading, question.key)
         answer: asyncio.Future[bytes] = asyncio.get_running_loop().create_future()
         waiting.append((question.key, answer))
-        seed = {} if question.seed is None else {"seed": question.seed}
-        start = time.perf_counter()
-        stdin.write(dumps({**question.content, **seed}))
+        stdin.write(dumps({**question.content, **question.seed_alone()}))
         try:
             async with asyncio.timeout(timeout):
                 with contextlib.suppress(ConnectionError):  # the end of its output says more
                     await stdin.drain()
-                line_of_answer = await answer
+                return Reply(_answer(await answer))
         except TimeoutError:
             raise DataError(
                 f"the command gave {question.key!r} no answer within {timeout:g} s; it must "
                 "answer each row as it comes, and flush its output"
             ) from None
-        return Reply(_answer(line_of_answer), seconds=round(time.perf_counter() - start, 6))
 
     try:
         yield ask

@@ -28,8 +28,7 @@ _FILTERED = {"content_filter", "content_policy_violation"}
 
 def request_body(body: Mapping[str, Any], question: Question) -> dict[str, Any]:
     """Return the body that asks a question."""
-    seed = {} if question.seed is None else {"seed": question.seed}
-    return {**body, **seed, "messages": question.content}
+    return {**body, **question.seed_alone(), "messages": question.content}
 
 
 def reply_or_error(

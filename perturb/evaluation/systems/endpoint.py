@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import time
 from collections.abc import AsyncIterator, Mapping, Sequence
 from typing import Any
 from urllib.parse import urlsplit, urlunsplit
@@ -130,7 +129,7 @@ async def endpoint(
 
     async def ask(question: Question) -> Reply:
         nonlocal reached
-        data, start = dumps(request_body(body, question)), time.perf_counter()
+        data = dumps(request_body(body, question))
         try:
             async with session.post(where, data=data, allow_redirects=False) as response:
                 reached = True
@@ -153,7 +152,6 @@ async def endpoint(
             answer=masked(reply.answer),
             finish=masked(reply.finish),
             refusal=masked(reply.refusal),
-            seconds=round(time.perf_counter() - start, 6),
         )
 
     async with aiohttp.ClientSession(
