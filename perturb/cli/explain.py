@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from perturb.cli import progress, scoring_options, system_options
@@ -35,8 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Write the rows with their explanations."""
-    from perturb.evaluation.ask_rows import AskCounts, AskPolicy, writing_answers
-    from perturb.evaluation.cost import parse_price
+    from perturb.evaluation.ask_rows import AskCounts, writing_answers
     from perturb.evaluation.explain import ScoredRows, explain, write_explained
 
     if args.match == "judge":
@@ -44,23 +42,20 @@ def run(args: argparse.Namespace) -> int:
             "perturb explain asks the system itself, not a judge: take another --match"
         )
     system_options.check_files(str(args.scored), args.output)
-    price = None if args.price is None else parse_price(args.price)
     grade = scoring_options.by_answers(args)
     asking = system_options.system(args)
     sources = scoring_options.sources(args)
     rows = ScoredRows(sources, grade, system_options.content(args), args.prediction)
-    journal = asking.journal(Path(f"{args.output}.journal"), args.same_system)
+    journal = asking.journal(args, f"{args.output}.journal")
     lines = rows.flipped()[: args.n]
-    counts, policy = AskCounts(questions=len(lines)), AskPolicy(args.concurrency, args.retries)
-    with progress.kept(journal, counts), progress.progress(counts) as bar:
-        found = explain(
-            rows, lines, journal, asking.system, policy, counts, bar, budget=args.budget
-        )
+    counts = AskCounts(questions=len(lines))
+    with system_options.watched(asking.run(args, journal, counts)) as run:
+        found = explain(run, rows, lines, budget=args.budget)
     progress.failed(counts, "row", journal, args.on_error)
     names = ("clean", "prediction", "target", "match", "budget", "n")
     options = system_options.options(args, asking, *names)
     asked = {"command": "explain", "options": options}
     with writing_answers(args.output, str(args.scored), asked, counts) as file:
         write_explained(sources[-1], found, file)
-    progress.answers(counts, price)
+    progress.answers(counts, asking.price)
     return 0

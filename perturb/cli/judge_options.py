@@ -34,26 +34,26 @@ def ask_judge(args: argparse.Namespace) -> bool:
         UsageError: a judge is named but not asked for, or can't be.
         DataError: rows lack a field, or replies could not be judged.
     """
-    named = [name for name in (*_SYSTEM, "judge_prompt") if getattr(args, name) is not None]
+    options = [name for name in (*_SYSTEM, "judge_prompt") if getattr(args, name) is not None]
     if args.match != "judge":
-        if named or args.dry_run:
-            option = (named or ["dry_run"])[0].replace("_", "-")
+        if options or args.dry_run:
+            option = (options or ["dry_run"])[0].replace("_", "-")
             raise UsageError(f"--{option} is of --match judge: give both, or leave it out")
         return True
-    if not named and not args.dry_run:
+    if not options and not args.dry_run:
         return True
-    from perturb.evaluation.ask_rows import AskCounts, AskPolicy, ask_questions
-    from perturb.evaluation.cost import parse_price
+    from perturb.evaluation.ask_rows import AskCounts, ask_questions
     from perturb.evaluation.judge import Judge, journal_path, judge_prompt, judge_settings
 
-    prompt, price = judge_prompt(args.judge_prompt), args.price and parse_price(args.price)
+    prompt = judge_prompt(args.judge_prompt)
     asking = system_options.system(args)
     asking = asking._replace(settings=judge_settings(asking.settings, prompt))
-    journal = asking.journal(journal_path(args.scored), args.same_system)
+    journal = asking.journal(args, journal_path(args.scored))
     judge = Judge(prompt, args.prediction or "prediction", args.target or "answer",
                   wrapped=args.command is not None)  # fmt: skip
     questions = list(judge.questions(scoring_options.sources(args)))
-    counts = AskCounts(len(questions), sum(one in journal for one in questions))
+    unjudged = [question for question in questions if question not in journal]
+    counts = AskCounts(len(questions), len(questions) - len(unjudged))
     if args.dry_run:
         display(f"{progress.plural(counts.questions, 'different reply', 'different replies')}, "
               f"{counts.before:,} of them judged before")  # fmt: skip
@@ -61,11 +61,8 @@ def ask_judge(args: argparse.Namespace) -> bool:
             display(json.dumps(question.content, ensure_ascii=False, indent=2))
         display(json.dumps(asking.settings, ensure_ascii=False))
         return False
-    left = (question for question in questions if question not in journal)
-    policy = AskPolicy(args.concurrency, args.retries)
-    with progress.kept(journal, counts), progress.progress(counts) as bar:
-        if counts.before < counts.questions:
-            ask_questions(left, journal, asking.system, policy, counts, bar)
+    with system_options.watched(asking.run(args, journal, counts)) as run:
+        ask_questions(run, iter(unjudged))
     progress.failed(counts, "reply", journal, "", "replies")
-    progress.answers(counts, price)
+    progress.answers(counts, asking.price)
     return True

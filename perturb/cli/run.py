@@ -13,11 +13,12 @@ from perturb.errors import UsageError
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from perturb.cli.system_options import Asking
-    from perturb.evaluation.ask_rows import AskCounts, Output
-    from perturb.evaluation.journal import Journal
+    from perturb.evaluation.ask_rows import Output, Run
+    from perturb.evaluation.cost import Price
+    from perturb.evaluation.questions import Question
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -67,66 +68,50 @@ def _add_prompts(add: Callable[..., Any]) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Ask what is not answered yet, and write the outputs."""
-    from perturb.evaluation.ask_rows import count_questions, make_folders, write_outputs
-    from perturb.evaluation.cost import parse_price
+    from perturb.evaluation.ask_rows import count_questions, unanswered
 
-    price = None if args.price is None else parse_price(args.price)
     asking = system_options.system(args)
     outputs, journal_path = _grid(args) if args.prompts else _rows(args)
-    journal = asking.journal(journal_path, args.same_system)
-    counts = count_questions(outputs, journal)
+    journal = asking.journal(args, journal_path)
+    run = asking.run(args, journal, count_questions(outputs, journal))
     if args.dry_run:
-        _print_plan(args, outputs, asking, journal, counts)
-        return 0
-    if args.write_batch is not None:
-        return _write_batch(args, outputs, asking, journal)
-    if args.prompts:
-        make_folders(outputs)
-    _ask(args, outputs, asking, journal, counts)
-    progress.failed(counts, "question", journal, args.on_error)
-    write_outputs(outputs, journal, counts, _asked(args, asking))
-    progress.answers(counts, price)
-    if args.prompts:
-        from perturb.robustness.scoring.summarize import summarize_robustness
+        _print_plan(args, asking, run, outputs)
+    elif args.write_batch is not None:
+        from perturb.evaluation.batch_files import write_batch
 
-        summarize_robustness(args.output_dir)
+        questions = unanswered(outputs, journal)
+        count = write_batch(args.write_batch, args.endpoint, asking.body, questions)
+        batch = f"{progress.plural(count, 'question')} in {args.write_batch}"
+        say(f"{batch}; give the file of answers to the same call as --read-batch")
+    else:
+        _answer(args, asking, run, outputs)
+        if args.prompts:
+            from perturb.robustness.scoring.summarize import summarize_robustness
+
+            summarize_robustness(args.output_dir)
     return 0
 
 
-def _ask(
-    args: argparse.Namespace,
-    outputs: list[Output],
-    asking: Asking,
-    journal: Journal,
-    counts: AskCounts,
-) -> None:
-    """Have what is unanswered answered, by the system or by a batch."""
-    from perturb.evaluation.ask_rows import AskPolicy, ask_outputs, unanswered
+def _answer(args: argparse.Namespace, asking: Asking, run: Run, outputs: list[Output]) -> None:
+    """Have the rest answered, by the system or by a batch, and write the outputs."""
+    from perturb.evaluation.ask_rows import ask_questions, make_folders, unanswered, write_outputs
 
+    if args.prompts:
+        make_folders(outputs)
+    questions = unanswered(outputs, run.journal)
     if args.read_batch is not None:
         from perturb.evaluation.batch_files import read_batch
 
-        read_batch(args.read_batch, unanswered(outputs, journal), journal, counts)
-        return
-    policy = AskPolicy(args.concurrency, args.retries)
-    with progress.kept(journal, counts), progress.progress(counts) as bar:
-        ask_outputs(outputs, journal, asking.system, policy, counts, bar)
+        read_batch(args.read_batch, questions, run.journal, run.counts)
+    else:
+        with system_options.watched(run) as watched:
+            ask_questions(watched, questions)
+    progress.failed(run.counts, "question", run.journal, args.on_error)
+    write_outputs(outputs, run.journal, run.counts, _call(args, asking))
+    progress.answers(run.counts, asking.price)
 
 
-def _write_batch(
-    args: argparse.Namespace, outputs: list[Output], asking: Asking, journal: Journal
-) -> int:
-    from perturb.evaluation.ask_rows import unanswered
-    from perturb.evaluation.batch_files import write_batch
-
-    questions = unanswered(outputs, journal)
-    count = write_batch(args.write_batch, args.endpoint, asking.body, questions)
-    said = f"{progress.plural(count, 'question')} in {args.write_batch}"
-    say(f"{said}; give the file of answers to the same call as --read-batch")
-    return 0
-
-
-def _asked(args: argparse.Namespace, asking: Asking) -> dict[str, Any]:
+def _call(args: argparse.Namespace, asking: Asking) -> dict[str, Any]:
     """Return what the manifests say of the call."""
     names = ("prompts", "benchmarks", "data_dir", "output_dir", "target", "extract")
     more = names if args.prompts else ("seed", "seeds")
@@ -143,83 +128,62 @@ def _rows(args: argparse.Namespace) -> tuple[list[Output], Path]:
     idle = ("benchmarks", "data_dir", "output_dir", "extract", "target")
     system_options.refuse_given(args, "there is no --prompts", idle)
     system_options.check_files(args.input, args.output)
-    seeds = checked_seeds(_seeds(args))
+    first = args.seed or 0
+    seeds = None if args.seed is None else [first]
+    if args.seeds is not None:
+        seeds = list(range(first, first + args.seeds))
+    content = system_options.content(args)
     output = Output(
-        args.output, args.input, system_options.content(args), seeds, prediction=args.prediction
+        args.output, args.input, content, checked_seeds(seeds), prediction=args.prediction
     )
     return [output], Path(f"{args.output}.journal")
 
 
-def _seeds(args: argparse.Namespace) -> list[int] | None:
-    if args.seeds is None:
-        return None if args.seed is None else [args.seed]
-    first = args.seed or 0
-    return list(range(first, first + args.seeds))
-
-
 def _grid(args: argparse.Namespace) -> tuple[list[Output], Path]:
     """Return the outputs of benchmarks in several prompts, and the path of the journal."""
-    from perturb.evaluation.benchmarks import grid, parse_benchmarks
-    from perturb.evaluation.prompts import SHIPPED, load_set, shipped_set
+    from perturb.evaluation.prompts import SHIPPED
+    from perturb.evaluation.robust_eval import JOURNAL, grid
 
-    shipped = args.prompts in SHIPPED
-    idle = (
-        "input",
-        "output",
-        "system",
-        "prompt",
-        "seed",
-        "seeds",
-        *(() if shipped else ("field",)),
-    )
+    idle = ["input", "output", "system", "prompt", "seed", "seeds"]
+    if args.prompts not in SHIPPED:
+        idle.append("field")
     system_options.refuse_given(args, "--prompts says what to ask", idle)
     if None in (args.benchmarks, args.data_dir, args.output_dir):
         raise UsageError("--prompts needs --benchmarks, --data-dir and --output-dir")
-    benchmarks = parse_benchmarks(args.benchmarks)
-    if shipped:
-        prompts = dict.fromkeys(benchmarks, shipped_set(args.prompts, args.field or "problem"))
-    else:
-        prompts = load_set(Path(args.prompts))
     outputs = grid(
-        Path(args.output_dir),
-        Path(args.data_dir),
-        prompts,
-        benchmarks,
-        rows_too=args.command is not None,
-        extract=args.extract or ["boxed"],
+        args.prompts,
+        args.benchmarks,
+        args.data_dir,
+        args.output_dir,
+        field=args.field or "problem",
         target=args.target or "expected_answer",
+        extract=args.extract or ["boxed"],
         prediction=args.prediction,
+        rows_too=args.command is not None,
     )
-    return outputs, Path(args.output_dir, "answers.journal")
+    return outputs, Path(args.output_dir, JOURNAL)
 
 
-def _print_plan(
-    args: argparse.Namespace,
-    outputs: list[Output],
-    asking: Asking,
-    journal: Journal,
-    counts: AskCounts,
-) -> None:
-    from perturb.evaluation.ask_rows import first_question
+def _print_plan(args: argparse.Namespace, asking: Asking, run: Run, outputs: list[Output]) -> None:
+    from perturb.evaluation.ask_rows import questions_of, unanswered
 
     for output in outputs:
         display(output.path)
-    questions = progress.plural(counts.questions, "question")
-    display(f"{questions}, {counts.before:,} of them answered before")
-    if args.price is not None:
-        display(_expected_cost(args, outputs, journal))
+    questions = progress.plural(run.counts.questions, "question")
+    display(f"{questions}, {run.counts.before:,} of them answered before")
+    if asking.price is not None:
+        missing = unanswered(outputs, run.journal)
+        display(_expected_cost(missing, asking.price, args.max_tokens))
     display(json.dumps(asking.settings, ensure_ascii=False))
-    display(json.dumps(first_question(outputs)._asdict(), indent=2, ensure_ascii=False))
+    display(json.dumps(next(questions_of(outputs))._asdict(), indent=2, ensure_ascii=False))
 
 
-def _expected_cost(args: argparse.Namespace, outputs: list[Output], journal: Journal) -> str:
-    from perturb.evaluation.ask_rows import unanswered
-    from perturb.evaluation.cost import parse_price, prompt_tokens
+def _expected_cost(questions: Iterator[Question], price: Price, max_tokens: int | None) -> str:
+    from perturb.evaluation.cost import prompt_tokens
 
-    price = parse_price(args.price)
-    sizes = [prompt_tokens(question.content) for question in unanswered(outputs, journal)]
-    said = f"prompts of about {sum(sizes):,.0f} tokens, {price.shown({'prompt': sum(sizes)})}"
-    if args.max_tokens is None:
-        return f"{said}; give --max-tokens for a ceiling of what the answers cost"
-    most = len(sizes) * args.max_tokens
-    return f"{said}; answers of at most {most:,} tokens, {price.shown({'completion': most})}"
+    sizes = [prompt_tokens(question.content) for question in questions]
+    prompts = f"prompts of about {sum(sizes):,.0f} tokens, {price.shown({'prompt': sum(sizes)})}"
+    if max_tokens is None:
+        return f"{prompts}; give --max-tokens for a ceiling of what the answers cost"
+    most = len(sizes) * max_tokens
+    return f"{prompts}; answers of at most {most:,} tokens, {price.shown({'completion': most})}"

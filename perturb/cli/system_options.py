@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from perturb.cli import progress
 from perturb.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator
 
     from perturb.evaluation.ask import System
+    from perturb.evaluation.ask_rows import AskCounts, Run
+    from perturb.evaluation.cost import Price
     from perturb.evaluation.journal import Journal
     from perturb.evaluation.questions import Content
 
@@ -112,17 +116,32 @@ class Asking(NamedTuple):
         system: to be opened.
         settings: what all its answers have in common, without keys.
         body: what each request to an endpoint says beside its question.
+        price: of its tokens.
     """
 
     system: System
     settings: dict[str, Any]
     body: dict[str, Any]
+    price: Price | None = None
 
-    def journal(self, path: Path, same_system: bool) -> Journal:
+    def journal(self, args: argparse.Namespace, path: Path | str) -> Journal:
         """Open the journal of its answers."""
         from perturb.evaluation.journal import SYSTEM_SETTINGS, Journal
 
-        return Journal(path, self.settings, SYSTEM_SETTINGS if same_system else ())
+        return Journal(Path(path), self.settings, SYSTEM_SETTINGS if args.same_system else ())
+
+    def run(self, args: argparse.Namespace, journal: Journal, counts: AskCounts) -> Run:
+        """Return the system with how it is asked, and where its answers go."""
+        from perturb.evaluation.ask_rows import Run
+
+        return Run(self.system, journal, counts, args.concurrency, args.retries)
+
+
+@contextlib.contextmanager
+def watched(run: Run) -> Iterator[Run]:
+    """Show the progress of a run, and say of one that can't go on where its answers are."""
+    with progress.kept(run.journal, run.counts), progress.progress(run.counts) as bar:
+        yield run._replace(progress=bar)
 
 
 def system(args: argparse.Namespace) -> Asking:
@@ -131,14 +150,16 @@ def system(args: argparse.Namespace) -> Asking:
     Raises:
         UsageError: the arguments name no system, or two, or what can't be.
     """
-    from perturb.evaluation.cache import AnswerCache, cached
+    from perturb.evaluation.cache import cached
+    from perturb.evaluation.cost import parse_price
     from perturb.evaluation.limits import RateLimiter, paced
 
+    price = None if args.price is None else parse_price(args.price)
     asking = _system(args)
     system = paced(asking.system, RateLimiter(args.rpm, args.tpm))
     if args.cache is not None:
-        system = cached(system, AnswerCache(args.cache, asking.settings))
-    return asking._replace(system=system)
+        system = cached(system, args.cache, asking.settings)
+    return asking._replace(system=system, price=price)
 
 
 def _system(args: argparse.Namespace) -> Asking:
@@ -162,22 +183,18 @@ def _body(args: argparse.Namespace) -> dict[str, Any]:
     """Return what each request says beside its messages and its seed."""
     if args.model is None:
         raise UsageError("--endpoint needs --model NAME")
-    given = {name: getattr(args, name) for name in _SAMPLING}
-    extra = _extra(args.extra_body) if args.extra_body is not None else {}
-    taken = sorted(extra.keys() & {*_SAMPLING, "messages", "seed", "stream", "n"})
-    if taken:
-        raise UsageError(f"--extra-body must not hold {', '.join(taken)}")
-    return {name: value for name, value in given.items() if value is not None} | extra
-
-
-def _extra(text: str) -> dict[str, Any]:
+    text = "{}" if args.extra_body is None else args.extra_body
     try:
         extra = json.loads(text)
     except ValueError as error:
         raise UsageError(f"--extra-body is not JSON: {error}") from None
     if not isinstance(extra, dict):
         raise UsageError(f"--extra-body must be a JSON object; got {text}")
-    return extra
+    fixed = sorted(extra.keys() & {*_SAMPLING, "messages", "seed", "stream", "n"})
+    if fixed:
+        raise UsageError(f"--extra-body must not hold {', '.join(fixed)}")
+    values = {name: getattr(args, name) for name in _SAMPLING}
+    return {name: value for name, value in values.items() if value is not None} | extra
 
 
 def content(args: argparse.Namespace) -> Content:
@@ -200,24 +217,24 @@ def options(args: argparse.Namespace, asking: Asking, *more: str) -> dict[str, A
     Keys among them are hidden, and so is what the URL of the endpoint says after its path.
     """
     names = (*_SAMPLING, "key_env", "field", "system", "prompt", *more)
-    given = {name: getattr(args, name) for name in names}
+    values = {name: getattr(args, name) for name in names}
     if args.endpoint is not None:
-        given["endpoint"] = args.endpoint.partition("?")[0]
-        given["extra_body"] = args.extra_body and _shown_extra(args.extra_body)
-        names_alone = [text.partition(":")[0] for text in args.header or ()]
-        given["header"] = [f"{name}: ..." for name in names_alone] or None
+        from perturb.evaluation.redact import redacted
+
+        values["endpoint"] = args.endpoint.partition("?")[0]
+        if args.extra_body is not None:
+            extra = json.loads(args.extra_body)
+            public = redacted(extra)
+            values["extra_body"] = args.extra_body if public == extra else json.dumps(public)
+        if args.header:
+            values["header"] = [f"{text.partition(':')[0]}: ..." for text in args.header]
     else:
-        given["command"] = asking.settings["command"]
-    plain = {name: str(one) if isinstance(one, Path) else one for name, one in given.items()}
-    return {name: value for name, value in plain.items() if value is not None}
-
-
-def _shown_extra(text: str) -> str:
-    from perturb.evaluation.redact import redacted
-
-    extra = json.loads(text)
-    shown = redacted(extra)
-    return text if shown == extra else json.dumps(shown)
+        values["command"] = asking.settings["command"]
+    return {
+        name: str(value) if isinstance(value, Path) else value
+        for name, value in values.items()
+        if value is not None
+    }
 
 
 def check_files(read: str | None, written: str | None) -> None:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -11,7 +12,7 @@ from typing import Any, NamedTuple
 from perturb.errors import DataError
 from perturb.evaluation.ask import Again, Reply, System, UnansweredError, ask_all, with_retries
 from perturb.evaluation.event_loop import run_to_end
-from perturb.evaluation.journal import Journal, Replies
+from perturb.evaluation.journal import Journal, ReplyTo, file_errors
 from perturb.evaluation.questions import Content, Question, Row, check_row, named, versions
 from perturb.io.formats import open_input
 from perturb.io.jsonl import at_line, dumps, lines_of, loads
@@ -42,13 +43,8 @@ class Output:
     complete: Callable[[Row], Row] = field(default=lambda row: row)
 
 
-class _RowQuestion(NamedTuple):
-    """A question, and the row that it comes from."""
-
-    question: Question
-    id: str
-    row: Row
-    odd: bool
+# A question, the row that it comes from, and whether that holds what few writers of JSON can write.
+_RowQuestion = tuple[Question, Row, bool]
 
 
 @dataclass
@@ -70,8 +66,8 @@ class AskCounts:
     before: int = 0
     answered: int = 0
     failed: dict[str, str] = field(default_factory=dict)
-    tokens: dict[str, int] = field(default_factory=dict)
-    finish: dict[str, int] = field(default_factory=dict)
+    tokens: Counter[str] = field(default_factory=Counter)
+    finish: Counter[str] = field(default_factory=Counter)
     refused: int = 0
     recalled: int = 0
 
@@ -83,10 +79,36 @@ class AskCounts:
     def add(self, reply: Reply) -> None:
         """Count a reply among all."""
         self.refused += reply.refusal is not None
+        self.tokens.update(reply.tokens or {})
         if reply.finish is not None:
-            self.finish[reply.finish] = self.finish.get(reply.finish, 0) + 1
-        for kind, count in (reply.tokens or {}).items():
-            self.tokens[kind] = self.tokens.get(kind, 0) + count
+            self.finish[reply.finish] += 1
+
+
+class Progress(NamedTuple):
+    """Functions to call on the way: `done` after each question, `again` before each new try."""
+
+    done: Callable[[], None] = lambda: None
+    again: Again = lambda *_: None
+
+
+class Run(NamedTuple):
+    """A system, how it is asked, and where its answers go.
+
+    Attributes:
+        system: to be opened.
+        journal: keeps the answers; what stands there is not asked again.
+        counts: what happens is added.
+        concurrency: questions under way at a time.
+        retries: tries after the first, where another may help.
+        progress: called on the way.
+    """
+
+    system: System
+    journal: Journal
+    counts: AskCounts
+    concurrency: int
+    retries: int
+    progress: Progress = Progress()
 
 
 def count_questions(outputs: Sequence[Output], journal: Journal) -> AskCounts:
@@ -101,18 +123,23 @@ def count_questions(outputs: Sequence[Output], journal: Journal) -> AskCounts:
     """
     counts = AskCounts()
     for output in outputs:
-        seen: set[str] = set()
-        for asked in _questions(output, seen):
+        before = counts.questions
+        for question in questions_of([output]):
             counts.questions += 1
-            counts.before += asked.question in journal
-        if not seen:
+            counts.before += question in journal
+        if counts.questions == before:
             raise DataError(f"{output.source} holds no row")
     return counts
 
 
-def first_question(outputs: Sequence[Output]) -> Question:
-    """Return the first question, as an example."""
-    return next(_questions(outputs[0], set())).question
+def questions_of(outputs: Iterable[Output]) -> Iterator[Question]:
+    """Yield the questions of outputs in order."""
+    return (question for output in outputs for question, _, _ in _questions(output))
+
+
+def unanswered(outputs: Iterable[Output], journal: Journal) -> Iterator[Question]:
+    """Yield the questions that the journal doesn't answer."""
+    return (question for question in questions_of(outputs) if question not in journal)
 
 
 def make_folders(outputs: Sequence[Output]) -> None:
@@ -123,92 +150,38 @@ def make_folders(outputs: Sequence[Output]) -> None:
     """
     for output in outputs:
         folder = Path(output.path).parent
-        try:
+        with file_errors("make", folder):
             folder.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise DataError(f"can't make {folder}: {error.strerror}") from None
 
 
-class AskPolicy(NamedTuple):
-    """The number of questions that are asked at a time, and of tries for each.
-
-    Attributes:
-        concurrency: questions under way at a time.
-        retries: tries after the first, where another may help.
-    """
-
-    concurrency: int
-    retries: int
-
-
-class Progress(NamedTuple):
-    """Functions to call on the way: `done` after each question, `again` before each new try."""
-
-    done: Callable[[], None]
-    again: Again
-
-
-def unanswered(outputs: Sequence[Output], journal: Journal) -> Iterator[Question]:
-    """Yield the questions that the journal doesn't answer."""
-    asked = (found.question for output in outputs for found in _questions(output, set()))
-    return (question for question in asked if question not in journal)
-
-
-def ask_outputs(
-    outputs: Sequence[Output],
-    journal: Journal,
-    system: System,
-    policy: AskPolicy,
-    counts: AskCounts,
-    progress: Progress,
-) -> None:
-    """Ask what is not answered yet.
-
-    Args:
-        outputs: as they were checked.
-        journal: where the answers go.
-        system: what to ask.
-        policy: how to ask.
-        counts: as `check` made them; what happens is added.
-        progress: called on the way.
+def ask_questions(run: Run, questions: Iterator[Question]) -> None:
+    """Ask questions that the journal does not answer.
 
     Raises:
         DataError: nothing can be asked any more.
     """
-    ask_questions(unanswered(outputs, journal), journal, system, policy, counts, progress)
-
-
-def ask_questions(
-    questions: Iterator[Question],
-    journal: Journal,
-    system: System,
-    policy: AskPolicy,
-    counts: AskCounts,
-    progress: Progress,
-) -> None:
-    """Ask questions that the journal does not answer; see `ask_outputs`."""
 
     def answered(question: Question, reply: Reply) -> None:
-        journal.add(question, reply)
-        counts.add_new(reply)
-        progress.done()
+        run.journal.add(question, reply)
+        run.counts.add_new(reply)
+        run.progress.done()
 
     def failed(question: Question, error: UnansweredError) -> None:
-        counts.failed[question.key] = str(error)
-        progress.done()
+        run.counts.failed[question.key] = str(error)
+        run.progress.done()
 
     async def all_of_them() -> None:
-        async with system as one:
-            again = with_retries(one, policy.retries, progress.again)
-            await ask_all(again, questions, policy.concurrency, answered, failed)
+        async with run.system as ask:
+            retrying = with_retries(ask, run.retries, run.progress.again)
+            await ask_all(retrying, questions, run.concurrency, answered, failed)
 
-    if counts.before < counts.questions:
-        with journal.writing():
+    if run.counts.before < run.counts.questions:
+        with run.journal.writing():
             run_to_end(all_of_them())
 
 
 def write_outputs(
-    outputs: Sequence[Output], journal: Journal, counts: AskCounts, asked: Mapping[str, Any]
+    outputs: Sequence[Output], journal: Journal, counts: AskCounts, call: Mapping[str, Any]
 ) -> None:
     """Write the outputs, their rows in the order of the input; those that failed without answer.
 
@@ -216,40 +189,45 @@ def write_outputs(
         outputs: the files to write, each with its manifest.
         journal: has the answers.
         counts: to which those of each output are added.
-        asked: what made them, without keys.
+        call: what made them, without keys.
     """
-    with journal.reading() as replies:
+    with journal.reading() as reply_to:
         for output in outputs:
-            _write_output(output, replies, counts, asked)
+            part = AskCounts()
+            with writing_answers(output.path, output.source, call, part) as file:
+                for row, odd in _answered(output, reply_to, part, counts):
+                    file.write(dumps(output.complete(row), odd))
 
 
-def _write_output(
-    output: Output, replies: Replies, counts: AskCounts, made: Mapping[str, Any]
-) -> None:
-    own = AskCounts()
-    with writing_answers(output.path, output.source, made, own) as file:
-        for asked in _questions(output, set()):
-            key, own.questions = asked.question.key, own.questions + 1
-            reply = replies.get(key)
-            if reply is None:
-                own.failed[key] = counts.failed[key]
-            else:
-                own.answered += 1
-                own.add(reply)
-                counts.add(reply)
-            file.write(_line(output, asked, reply, own))
+def _answered(
+    output: Output, reply_to: ReplyTo, part: AskCounts, counts: AskCounts
+) -> Iterator[tuple[Row, bool]]:
+    """Yield the rows of an output with their answers, or with what was wrong; count them."""
+    for question, row, odd in _questions(output):
+        reply, answer = reply_to(question.key), None
+        response: Row = {"seed": question.seed}
+        if reply is None:
+            response["error"] = part.failed[question.key] = counts.failed[question.key]
+        else:
+            part.answered += 1
+            part.add(reply)
+            counts.add(reply)
+            answer = reply.answer
+            response |= {"finish": reply.finish, "refusal": reply.refusal, "tokens": reply.tokens}
+        row = named(row, question.key.removeprefix(output.prefix))
+        yield {**row, output.prediction: answer, "response": response}, odd
 
 
 @contextlib.contextmanager
 def writing_answers(
-    path: str, source: str, asked: Mapping[str, Any], counts: AskCounts
+    path: str, source: str, call: Mapping[str, Any], counts: AskCounts
 ) -> Iterator[Writable]:
     """Write rows with answers; their manifest appears together with them, a device has none.
 
     Args:
         path: of the rows with answers.
         source: the file of the rows that were asked.
-        asked: what made them, without keys.
+        call: what made them, without keys.
         counts: what came of the questions, once the rows are written.
     """
     with writing_together() as opened:
@@ -257,8 +235,8 @@ def writing_answers(
         yield file
         if replaceable(path):
             file.finish()
-            made = asked_manifest(
-                asked=asked,
+            manifest = asked_manifest(
+                asked=call,
                 source=source,
                 written=file.digest,
                 counts={
@@ -269,29 +247,18 @@ def writing_answers(
                     "tokens": dict(sorted(counts.tokens.items())),
                 },
             )
-            opened(str(path_of(path))).write(made)
+            opened(str(path_of(path))).write(manifest)
 
 
-def _line(output: Output, asked: _RowQuestion, reply: Reply | None, counts: AskCounts) -> bytes:
-    said: Row = {"seed": asked.question.seed}
-    if reply is None:
-        said["error"] = counts.failed[asked.question.key]
-    else:
-        said |= {"finish": reply.finish, "refusal": reply.refusal, "tokens": reply.tokens}
-    answer = None if reply is None else reply.answer
-    row = {**named(asked.row, asked.id), output.prediction: answer, "response": said}
-    return dumps(output.complete(row), asked.odd)
-
-
-def _questions(output: Output, seen: set[str]) -> Iterator[_RowQuestion]:
-    """Yield the questions of an output in order; their ids are added to `seen`."""
+def _questions(output: Output) -> Iterator[_RowQuestion]:
+    """Yield the questions of an output in order."""
+    seen: set[str] = set()
     with contextlib.closing(open_input(output.source)) as source:
         for first, lines in source.blocks():
             for number, line in lines_of(first, lines):
                 with at_line(source.name, number):
                     row, odd = loads(line)
                     check_row(row, output.prediction)
-                    found = list(versions(row, output.content(row), output.seeds, seen))
-                for question in found:
-                    keyed = question._replace(key=output.prefix + question.key)
-                    yield _RowQuestion(keyed, question.key, row, odd)
+                    questions = list(versions(row, output.content(row), output.seeds, seen))
+                for question in questions:
+                    yield question._replace(key=output.prefix + question.key), row, odd

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -61,18 +61,23 @@ def read_batch(
         DataError: the file can't be read, a line is no answer, or all of it answers other
             questions.
     """
-    found, matched = dict(_answers(path)), 0
+    answers, matched = {}, 0
+    with contextlib.closing(InputFile(path)) as source:
+        for number, line in read(source):
+            with at_line(source.name, number):
+                name, answer = _answer(line)
+                answers[name] = answer
     with journal.writing():
         for question in questions:
             name = _custom_id(question)
-            matched += name in found
-            said = found.get(name, UnansweredError(f"not in {path}"))
-            if isinstance(said, Reply):
-                journal.add(question, said)
+            matched += name in answers
+            answer = answers.get(name, UnansweredError(f"not in {path}"))
+            if isinstance(answer, Reply):
+                journal.add(question, answer)
                 counts.answered += 1
             else:
-                counts.failed[question.key] = str(said)
-    if found and counts.failed and not matched:
+                counts.failed[question.key] = str(answer)
+    if answers and counts.failed and not matched:
         raise DataError(
             f"{path} answers none of the questions: the rows, the prompt or the seeds changed "
             "since the batch was written"
@@ -81,13 +86,6 @@ def read_batch(
 
 def _custom_id(question: Question) -> str:
     return f"{question.digest()}:{question.key}"
-
-
-def _answers(path: str) -> Iterator[tuple[str, Reply | UnansweredError]]:
-    with contextlib.closing(InputFile(path)) as source:
-        for number, line in read(source):
-            with at_line(source.name, number):
-                yield _answer(line)
 
 
 def _answer(line: Any) -> tuple[str, Reply | UnansweredError]:

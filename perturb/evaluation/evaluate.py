@@ -103,14 +103,37 @@ def evaluate(
     if on_error not in ("stop", "keep"):
         raise UsageError(f"on_error is stop or keep; got {on_error!r}")
     questions = list(_questions(rows, field, prediction, checked_seeds(seeds)))
-    answers = _Answers(prediction, keep=on_error == "keep")
+    answers: dict[str, Row] = {}
+
+    def answered(question: Question, reply: Reply) -> None:
+        response = {"seed": question.seed}
+        answers[question.key] = {prediction: reply.answer, "response": response}
+
+    def failed(question: Question, error: UnansweredError) -> None:
+        if on_error == "stop":
+            raise DataError(f"row {question.key!r}: {error}") from error.__cause__
+        response = {"seed": question.seed, "error": str(error)}
+        answers[question.key] = {prediction: None, "response": response}
+
+    async def ask_rows() -> None:
+        async with function(system, concurrency=concurrency) as ask:
+            pending = (question for _, question in questions)
+            await ask_all(with_retries(ask, retries), pending, concurrency, answered, failed)
+
+    def answered_rows() -> list[Row]:
+        return [
+            {**named(row, question.key), **answers[question.key]}
+            for row, question in questions
+            if question.key in answers
+        ]
+
     try:
-        _run(_ask_all(system, (one for _, one in questions), concurrency, retries, answers))
+        _run(ask_rows())
     except DataError as error:
-        raise IncompleteError(str(error), answers.added_to(questions)) from error.__cause__
+        raise IncompleteError(str(error), answered_rows()) from error.__cause__
     except KeyboardInterrupt:
-        raise InterruptedEvaluation(answers.added_to(questions)) from None
-    return answers.added_to(questions)
+        raise InterruptedEvaluation(answered_rows()) from None
+    return answered_rows()
 
 
 def _questions(
@@ -121,53 +144,10 @@ def _questions(
     for place, row in enumerate(rows):
         try:
             check_row(row, prediction)
-            found = list(versions(row, content(row), seeds, seen))
+            questions = list(versions(row, content(row), seeds, seen))
         except DataError as error:
             raise DataError(f"row {place}: {error}") from None
-        yield from ((row, question) for question in found)
-
-
-class _Answers:
-    """Keep what became of the questions, by their keys."""
-
-    def __init__(self, prediction: str, keep: bool) -> None:
-        self._prediction = prediction
-        self._keep = keep
-        self._found: dict[str, Row] = {}
-
-    def answered(self, question: Question, reply: Reply) -> None:
-        self._found[question.key] = {
-            self._prediction: reply.answer,
-            "response": {"seed": question.seed},
-        }
-
-    def failed(self, question: Question, error: UnansweredError) -> None:
-        if not self._keep:
-            raise DataError(f"row {question.key!r}: {error}") from error.__cause__
-        self._found[question.key] = {
-            self._prediction: None,
-            "response": {"seed": question.seed, "error": str(error)},
-        }
-
-    def added_to(self, questions: Iterable[tuple[Row, Question]]) -> list[Row]:
-        """Return the rows of the answers that are there, each with its own."""
-        return [
-            {**named(row, question.key), **self._found[question.key]}
-            for row, question in questions
-            if question.key in self._found
-        ]
-
-
-async def _ask_all(
-    system: Function,
-    questions: Iterator[Question],
-    concurrency: int,
-    retries: int,
-    answers: _Answers,
-) -> None:
-    async with function(system, concurrency=concurrency) as one:
-        again = with_retries(one, retries)
-        await ask_all(again, questions, concurrency, answers.answered, answers.failed)
+        yield from ((row, question) for question in questions)
 
 
 def _run(work: Coroutine[Any, Any, None]) -> None:

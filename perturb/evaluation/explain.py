@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Any
+from itertools import count
+from typing import Any, NamedTuple
 
 from perturb.errors import DataError
-from perturb.evaluation.ask import System
-from perturb.evaluation.ask_rows import AskCounts, AskPolicy, Progress
-from perturb.evaluation.explain_cases import Case, explain_cases
-from perturb.evaluation.journal import Journal
-from perturb.evaluation.questions import Content, Row, without_records
+from perturb.evaluation.ask import Ask, Reply, UnansweredError, ask_all, with_retries
+from perturb.evaluation.ask_rows import Run
+from perturb.evaluation.event_loop import run_to_end
+from perturb.evaluation.journal import ReplyTo
+from perturb.evaluation.questions import Content, Question, Row, without_records
 from perturb.evaluation.search.minimal_edits import Explanation, minimal_edits
 from perturb.io import json_path
 from perturb.io.jsonl import dumps
 from perturb.io.outputs import Writable
-from perturb.records.record import Record
 from perturb.robustness.grading.grade import Grade
 from perturb.robustness.scoring.columns import collect
 from perturb.robustness.scoring.join import join
@@ -50,27 +53,37 @@ class ScoredRows:
         return lines
 
 
+class _Case(NamedTuple):
+    """A row to explain.
+
+    Attributes:
+        line: of the row.
+        content: what is asked with a text in place of the row's.
+        seed: that the system is asked with.
+        explained: the explanation, found by asking a system one text after the other.
+    """
+
+    line: int
+    content: Callable[[str], Any]
+    seed: int | None
+    explained: Callable[[Callable[[str], Any]], Explanation]
+
+    @property
+    def key(self) -> str:
+        """The name of the case among all."""
+        return f"line {self.line}"
+
+
 def explain(
-    rows: ScoredRows,
-    lines: Sequence[int],
-    journal: Journal,
-    system: System,
-    policy: AskPolicy,
-    counts: AskCounts,
-    progress: Progress,
-    *,
-    budget: int = 200,
+    run: Run, rows: ScoredRows, lines: Sequence[int], *, budget: int = 200
 ) -> dict[int, Explanation]:
     """Find, for each row, a smallest set of its edits that turns the answer of the system.
 
     Args:
+        run: the system, which answers as it did before; its concurrency is also the number of rows
+            that are explained at a time. Rows that had no answer are among its counts.
         rows: the answered rows.
         lines: those to explain, such as `rows.flipped()`.
-        journal: keeps the answers; what stands there is not asked again.
-        system: answers the questions, as it did before.
-        policy: how to ask.
-        counts: what happens is added, among it the rows that had no answer.
-        progress: called on the way.
         budget: texts asked a row, at least 2.
 
     Returns:
@@ -79,54 +92,131 @@ def explain(
     Raises:
         DataError: a row can't be asked (it is named), or nothing can be asked any more.
     """
-    source, wanted = rows.sources[-1], set(lines)
+    source, places = rows.sources[-1], set(lines)
     cases = (
         _case(rows, source.at(line), line, row, budget)
         for line, row in source.rows
-        if line in wanted
+        if line in places
     )
-    found = explain_cases(cases, journal, system, policy, counts, progress)
-    return {line: found[_key(line)] for line in lines if _key(line) in found}
+    explanations: dict[int, Explanation] = {}
+
+    def explained(case: _Case, explanation: Explanation) -> None:
+        explanations[case.line] = explanation
+        run.progress.done()
+
+    def failed(case: _Case, error: UnansweredError) -> None:
+        run.counts.failed[case.key] = str(error)
+        run.progress.done()
+
+    async def all_of_them(reply_to: ReplyTo) -> None:
+        async with run.system as system:
+            ask = _remembering(with_retries(system, run.retries, run.progress.again), run, reply_to)
+            async with _from_threads(ask, run.concurrency) as explanation:
+                await ask_all(explanation, cases, run.concurrency, explained, failed)
+
+    with run.journal.writing(), run.journal.reading() as reply_to:
+        run_to_end(all_of_them(reply_to))
+    return explanations
 
 
-def write_explained(source: RowSource, found: Mapping[int, Explanation], out: Writable) -> None:
+def write_explained(
+    source: RowSource, explanations: Mapping[int, Explanation], out: Writable
+) -> None:
     """Write all rows of a source, those that were explained with their `explanation`."""
     for line, row in source.rows:
-        if line in found:
-            edits = [edit._asdict() for edit in found[line].edits]
-            row["explanation"] = {**found[line]._asdict(), "edits": edits}
+        if explanation := explanations.get(line):
+            edits = [edit._asdict() for edit in explanation.edits]
+            row["explanation"] = {**explanation._asdict(), "edits": edits}
         out.write(dumps(row))
 
 
-def _key(line: int) -> str:
-    return f"line {line}"
-
-
-def _case(rows: ScoredRows, where: str, line: int, row: Row, budget: int) -> Case:
+def _case(rows: ScoredRows, where: str, line: int, row: Row, budget: int) -> _Case:
     def right(answer: Any) -> Any:
         (((score,), _),) = rows.grade([{**row, rows.prediction: answer}])
         return score
 
     try:
         record = record_of(row)
-        return Case(
-            _key(line),
-            _with_text(row, record, rows),
-            (row.get("response") or {}).get("seed"),
-            lambda system: minimal_edits(
-                system,
-                record,
-                flips=lambda before, after: right(before) != right(after),
-                budget=budget,
-            ),
-        )
+        bare = {
+            name: value for name, value in without_records(row).items() if name != rows.prediction
+        }
+        ((location, _),) = json_path.locate(bare, record.field or "")
+        rows.content(bare)  # a row that can't be asked is found here, where it has a name
     except DataError as error:
         raise DataError(f"{where}: {error}") from None
+    return _Case(
+        line,
+        lambda text: rows.content(json_path.put(bare, location, text)),
+        (row.get("response") or {}).get("seed"),
+        lambda system: minimal_edits(
+            system,
+            record,
+            flips=lambda before, after: right(before) != right(after),
+            budget=budget,
+        ),
+    )
 
 
-def _with_text(row: Row, record: Record, rows: ScoredRows) -> Callable[[str], Any]:
-    """Return a function from a text to what is asked of the row with that text."""
-    asked = {name: value for name, value in without_records(row).items() if name != rows.prediction}
-    ((location, _),) = json_path.locate(asked, record.field or "")
-    rows.content(asked)  # a row that can't be asked is found here, where it has a name
-    return lambda text: rows.content(json_path.put(asked, location, text))
+def _remembering(ask: Ask, run: Run, reply_to: ReplyTo) -> Ask:
+    """Ask only what the journal does not answer.
+
+    In which order a case asks depends on the answers alone, so the key of a question can be that of
+    its case and its number.
+    """
+
+    async def recall(question: Question) -> Reply:
+        reply = reply_to(question.key) if question in run.journal else None
+        if reply is None:
+            reply = await ask(question)
+            run.journal.add(question, reply)
+            run.counts.add_new(reply)
+        else:
+            run.counts.before += 1
+        run.counts.add(reply)
+        return reply
+
+    return recall
+
+
+@contextlib.asynccontextmanager
+async def _from_threads(
+    ask: Ask, concurrency: int
+) -> AsyncIterator[Callable[[_Case], Awaitable[Explanation]]]:
+    """Explain cases in threads, where one text is asked after the other, of a system in the loop.
+
+    The loop turns until the last thread has ended; where all is given up, that is at its next
+    question.
+    """
+    loop = asyncio.get_running_loop()
+    threads = ThreadPoolExecutor(concurrency)
+    under_way: set[asyncio.Task[Any] | None] = set()
+    given_up = False
+
+    async def answer(question: Question) -> Any:
+        if given_up:
+            raise asyncio.CancelledError
+        under_way.add(task := asyncio.current_task())
+        try:
+            return (await ask(question)).answer
+        finally:
+            under_way.discard(task)
+
+    def explained(case: _Case) -> Explanation:
+        numbers = count()
+
+        def system(text: str) -> Any:
+            question = Question(f"{case.key}/{next(numbers)}", case.content(text), case.seed)
+            return asyncio.run_coroutine_threadsafe(answer(question), loop).result()
+
+        return case.explained(system)
+
+    async def explanation(case: _Case) -> Explanation:
+        return await loop.run_in_executor(threads, explained, case)
+
+    try:
+        yield explanation
+    finally:
+        given_up = True
+        for task in filter(None, under_way):
+            task.cancel()
+        await loop.run_in_executor(None, threads.shutdown)

@@ -11,7 +11,7 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import IO, Any, NamedTuple
@@ -25,6 +25,10 @@ from perturb.io.jsonl import dumps, loads
 _FORMAT = 2
 # The settings that say where the system is, not how it is asked.
 SYSTEM_SETTINGS = ("endpoint", "command", "program")
+
+
+# From the key of a question to the reply to it; None where there is none.
+ReplyTo = Callable[[str], Reply | None]
 
 
 class _Place(NamedTuple):
@@ -58,7 +62,7 @@ class Journal:
         self._size = self._seen = 0
         self._file: IO[bytes] | None = None
         if path.exists():
-            with _errors("read", path), opened(path) as lines:
+            with file_errors("read", path), opened(path) as lines:
                 self._index(lines)
 
     def _index(self, lines: IO[bytes]) -> None:
@@ -68,11 +72,11 @@ class Journal:
             if not line.endswith(b"\n"):
                 break  # torn
             try:
-                found, _ = loads(line)
+                entry, _ = loads(line)
                 if number == 1:
-                    head = {"journal": found["journal"], "settings": found["settings"]}
+                    head = {"journal": entry["journal"], "settings": entry["settings"]}
                 else:
-                    self._places[found["key"]] = _Place(found["digest"], self._size)
+                    self._places[entry["key"]] = _Place(entry["digest"], self._size)
             except (DataError, LookupError, TypeError):
                 raise DataError(f"{self.path}:{number}: not a line of a journal") from None
             self._size += len(line)
@@ -123,7 +127,11 @@ class Journal:
             DataError: it can't be written, or another process is writing it.
         """
         assert not self._reads_only, "a journal to write is opened with its settings"
-        with self._opened() as file:
+        with file_errors("write", self.path):
+            file: IO[bytes] = opened(self.path, "ab", buffering=0)
+        with file:
+            with file_errors("write", self.path):
+                _lock(file, self.path)
             if file.tell() != self._seen:
                 raise DataError(f"another process wrote {self.path} meanwhile: start again")
             file.truncate(self._size)
@@ -140,12 +148,6 @@ class Journal:
                 os.fsync(file.fileno())
                 self._file = None
 
-    def _opened(self) -> IO[bytes]:
-        with _errors("write", self.path):
-            file: IO[bytes] = opened(self.path, "ab", buffering=0)
-            _lock(file, self.path)
-            return file
-
     def add(self, question: Question, reply: Reply) -> None:
         """Write an answer."""
         entry = {
@@ -160,42 +162,36 @@ class Journal:
 
     def _write(self, line: bytes) -> None:
         assert self._file is not None, "add() is called within writing()"
-        with _errors("write", self.path):
-            written = 0
-            while written < len(line):
-                written += self._file.write(line[written:]) or 0
+        with file_errors("write", self.path):
+            start = 0
+            while start < len(line):
+                start += self._file.write(line[start:]) or 0
         self._size += len(line)
 
-    def __iter__(self) -> Iterator[str]:
-        """Yield the keys of the questions that are answered."""
-        return iter(list(self._places))
-
     @contextlib.contextmanager
-    def reading(self) -> Iterator[Replies]:
-        """Open the file to look answers up."""
-        with _errors("read", self.path), opened(self.path) as file:
-            yield Replies(file, self._places)
+    def reading(self) -> Iterator[ReplyTo]:
+        """Open the file and yield a function from the key of a question to the reply to it."""
+        with file_errors("read", self.path), opened(self.path) as file:
 
+            def reply_to(key: str) -> Reply | None:
+                if key not in self._places:
+                    return None
+                file.seek(self._places[key].start)
+                entry, _ = loads(file.readline())
+                return Reply(**{name: entry[name] for name in Reply._fields})
 
-class Replies:
-    """The answers of a journal by the keys of their questions."""
+            yield reply_to
 
-    def __init__(self, file: IO[bytes], places: Mapping[str, _Place]) -> None:
-        self._file = file
-        self._places = places
-
-    def get(self, key: str) -> Reply | None:
-        """Return the answer to a question; None where there is none."""
-        place = self._places.get(key)
-        if place is None:
-            return None
-        self._file.seek(place.start)
-        entry, _ = loads(self._file.readline())
-        return Reply(**{name: entry[name] for name in Reply._fields})
+    def answers(self) -> dict[str, Any]:
+        """Return all answers by the keys of their questions."""
+        with self.reading() as reply_to:
+            replies = {key: reply_to(key) for key in self._places}
+        return {key: reply.answer for key, reply in replies.items() if reply is not None}
 
 
 @contextlib.contextmanager
-def _errors(what: str, path: Path) -> Iterator[None]:
+def file_errors(what: str, path: Path) -> Iterator[None]:
+    """Say what can't be done to a file."""
     try:
         yield
     except OSError as error:
@@ -210,5 +206,4 @@ def _lock(file: IO[bytes], path: Path) -> None:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            file.close()
             raise DataError(f"another process is writing {path}") from None

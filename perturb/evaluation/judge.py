@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+import regex
+
 from perturb.errors import DataError, UsageError
 from perturb.evaluation.journal import Journal
-from perturb.evaluation.judge_verdict import verdict_word
 from perturb.evaluation.prompts import Prompt, load_prompt
 from perturb.evaluation.questions import Question, Row, without_records
 from perturb.robustness.grading.grade import Grade, Graded, field_of
@@ -17,25 +19,44 @@ from perturb.robustness.scoring.sources import RowSource
 
 # The setting of a journal that holds the prompt of its judge.
 _PROMPT = "judge_prompt"
+_RIGHT = ("right", "correct", "yes", "true")
+_WRONG = ("wrong", "incorrect", "no", "false")
+_WORD = rf"(?P<not>not\s+|in(?=correct))?(?P<word>{'|'.join((*_RIGHT, *_WRONG))})(?![^\W_]|[-/]\w)"
+_END = r"(?=[\"'*_]*\s*(?:[,.;!}]|$))"
+# A verdict that is announced, as a line, a field of JSON or the answer to a question.
+_ANNOUNCED = regex.compile(
+    r"(?i)(?<![^\W_])(?:(?:verdict|grade|judge?ment)(?:\W|_|\bis\b)*+(?<=[\W_])"
+    rf"|(?:is_)?(?:correct|right)[\"'*_]*\s*[:=?][\W_]*){_WORD}"
+    rf"(?:(?<!yes|no|true|false)|{_END})"
+)
+# A line that says nothing else.
+_SAID = regex.compile(
+    r"(?i)\W*(?:(?:so|therefore|thus|hence)\W+)?"
+    r"(?:(?P<first>yes|no)\W+)?"
+    r"(?:(?:(?:(?:the|this|that|its?)\s+)?(?:final\s+|given\s+)?(?:answer|response|reply|it|this|that)"
+    rf"\s*(?:is|was|['’]s|:)\s+)?{_WORD})?\W*"
+)
+# What stands behind a word where a choice between two goes on.
+_CHOICE = regex.compile(rf"(?i)\W*(?:or|and)\b\W*(?:verdict\W*)?{_WORD}")
 
 
+@dataclass(frozen=True)
 class Judge:
     """The questions to a judge about rows, and what its answers say.
 
     Replies that are the same, with the same right answer, are one question.
 
-    Args:
+    Attributes:
         prompt: `{reference}` stands for the right answer, `{response}` for the reply.
         prediction: the field of the reply.
         target: the field of the right answer.
         wrapped: whether the messages stand in an object, as a program takes them.
     """
 
-    def __init__(self, prompt: Prompt, prediction: str, target: str, wrapped: bool = False) -> None:
-        self._prompt = prompt
-        self._prediction = prediction
-        self._target = target
-        self._wrapped = wrapped
+    prompt: Prompt
+    prediction: str
+    target: str
+    wrapped: bool = False
 
     def questions(self, sources: Sequence[RowSource]) -> Iterator[Question]:
         """Yield each different question about the rows, by its digest.
@@ -56,22 +77,22 @@ class Judge:
 
     def _question(self, row: Row) -> Question | None:
         """Return the question about a row; None where there is no reply to judge."""
-        response, reference = field_of(row, self._prediction), field_of(row, self._target)
+        response, reference = field_of(row, self.prediction), field_of(row, self.target)
         if reference is None:
-            raise DataError(f"{self._target} holds no right answer, got None")
+            raise DataError(f"{self.target} holds no right answer, got None")
         if response is None:
             return None
         fields = {**without_records(row), "reference": str(reference), "response": str(response)}
-        messages = self._prompt.messages(fields)
-        question = Question("", {"messages": messages} if self._wrapped else messages)
+        messages = self.prompt.messages(fields)
+        question = Question("", {"messages": messages} if self.wrapped else messages)
         return question._replace(key=question.digest())
 
-    def grade(self, said: Mapping[str, Any]) -> Grade:
+    def grade(self, answers: Mapping[str, Any]) -> Grade:
         """Return the grade that follows from the answers of the judge.
 
         Args:
-            said: by the keys of the questions. An answer without a verdict counts as a reply that
-                was not read, not as a wrong one.
+            answers: by the keys of the questions. One without a verdict counts as a reply that was
+                not read, not as a wrong one.
         """
 
         def grade(rows: Sequence[Row]) -> Iterator[Graded]:
@@ -80,9 +101,9 @@ class Judge:
                 if question is None:
                     yield (0.0,), None
                     continue
-                if question.key not in said:
+                if question.key not in answers:
                     raise DataError("this reply is not judged: run perturb score --match judge")
-                word = verdict_word(said[question.key])
+                word = verdict_word(answers[question.key])
                 yield (float(word == "right"),), word
 
         return grade
@@ -94,12 +115,12 @@ def judge_prompt(path: Path | None) -> Prompt:
     Raises:
         UsageError: the file can't be read, or lacks `{reference}` or `{response}`.
     """
-    own = path or Path(str(files("perturb.evaluation") / "prompt_sets" / "judge.yaml"))
-    prompt = load_prompt(own)
+    path = path or Path(str(files("perturb.evaluation") / "prompt_sets" / "judge.yaml"))
+    prompt = load_prompt(path)
     templates = prompt.user + (prompt.system or "")
     for name in ("{reference}", "{response}"):
         if name not in templates:
-            raise UsageError(f"{own}: the prompt of a judge says where {name} goes")
+            raise UsageError(f"{path}: the prompt of a judge says where {name} goes")
     return prompt
 
 
@@ -135,7 +156,10 @@ def judged_before(paths: Iterable[Path], prediction: str, target: str) -> Grade:
     if _PROMPT not in first:
         raise UsageError(f"{journals[0].path} is no journal of a judge")
     judge = Judge(Prompt(**first[_PROMPT]), prediction, target, wrapped="command" in first)
-    return judge.grade({key: said for journal in journals for key, said in answers(journal)})
+    answers: dict[str, Any] = {}
+    for journal in journals:
+        answers |= journal.answers()
+    return judge.grade(answers)
 
 
 def judge_note(path: Path) -> str:
@@ -145,10 +169,36 @@ def judge_note(path: Path) -> str:
     return f"{name} judged the replies; its prompt and its words are in {path}."
 
 
-def answers(journal: Journal) -> Iterator[tuple[str, Any]]:
-    """Yield the answers of a judge by their keys."""
-    with journal.reading() as replies:
-        for key in journal:
-            reply = replies.get(key)
-            if reply is not None:
-                yield key, reply.answer
+def verdict_word(answer: Any) -> str | None:
+    r"""Return "right" or "wrong" out of a judge's answer; None where it is not clear.
+
+    The last line that announces a verdict counts, else the last line, if it says nothing but the
+    verdict. A line that says both is not clear. Correct, yes and true are right, incorrect, no and
+    false wrong, and "not" turns a word round.
+
+    Examples:
+        >>> verdict_word("Both say 4.\n**Verdict: Right**"), verdict_word("The answer is correct.")
+        ('right', 'right')
+        >>> verdict_word("Not correct."), verdict_word('{"verdict": "wrong"}')
+        ('wrong', 'wrong')
+        >>> verdict_word("Hard to say."), verdict_word("Verdict: right or wrong")
+        (None, None)
+    """
+    lines = [line for line in str(answer).splitlines() if regex.search(r"\w", line)]
+    for line in reversed(lines):
+        announced = list(_ANNOUNCED.finditer(line))
+        if announced:
+            words = {_word(match) for match in announced}
+            is_choice = _CHOICE.match(line, announced[-1].end("word"))
+            return None if is_choice or len(words) > 1 else words.pop()
+    match = _SAID.fullmatch(lines[-1]) if lines else None
+    if match is None:
+        return None
+    words = {_word(match)} if match["word"] else set()
+    if match["first"]:
+        words.add("right" if match["first"].lower() == "yes" else "wrong")
+    return words.pop() if len(words) == 1 else None
+
+
+def _word(match: regex.Match[str]) -> str:
+    return "right" if (match["word"].lower() in _RIGHT) != bool(match["not"]) else "wrong"

@@ -63,31 +63,30 @@ def load_prompt(path: Path) -> Prompt:
     return _prompt(_yaml(text, path) if path.suffix in _SUFFIXES else {"user": text}, path)
 
 
-def _prompt(found: Any, path: Path) -> Prompt:
+def _prompt(fields: Any, path: Path) -> Prompt:
     """Return the prompt that YAML describes."""
-    if not isinstance(found, dict) or not isinstance(found.get("user"), str):
+    if not isinstance(fields, dict) or not isinstance(fields.get("user"), str):
         raise UsageError(f"{path}: a prompt is YAML with the text of `user`, and maybe of `system`")
-    if not isinstance(found.get("system"), str | None):
-        raise UsageError(f"{path}: `system` must be a text; got {found['system']!r}")
-    if unknown := sorted(map(str, found.keys() - {"user", "system", "few_shot_examples"})):
+    user, system, shots = fields["user"], fields.get("system"), fields.get("few_shot_examples")
+    if not isinstance(system, str | None):
+        raise UsageError(f"{path}: `system` must be a text; got {system!r}")
+    if unknown := sorted(map(str, fields.keys() - {"user", "system", "few_shot_examples"})):
         raise UsageError(f"{path}: a prompt has `user` and `system`; got {', '.join(unknown)} too")
-    for template in filter(None, (found["user"], found.get("system"))):
+    for template in filter(None, (user, system)):
         _check(template, path)
-    shots = found.get("few_shot_examples")
-    examples = None if shots is None else _examples(shots, path)
-    return Prompt(found["user"], found.get("system"), examples)
+    return Prompt(user, system, None if shots is None else _examples(shots, path))
 
 
-def _examples(found: Any, path: Path) -> str:
+def _examples(fields: Any, path: Path) -> str:
     """Return the text of worked examples."""
-    texts = {"prefix": "", "suffix": "", **found} if isinstance(found, dict) else {}
+    texts = {"prefix": "", "suffix": "", **fields} if isinstance(fields, dict) else {}
     match texts:
         case {"prefix": str(), "suffix": str(), "template": str(template), "examples": examples}:
             pass
         case _:
             raise UsageError(
                 f"{path}: `few_shot_examples` has the texts `template` and maybe `prefix` and "
-                f"`suffix`, and `examples`; got {found!r:.80}"
+                f"`suffix`, and `examples`; got {fields!r:.80}"
             )
     if len(texts) > 4:
         raise UsageError(f"{path}: `few_shot_examples` has unknown keys: {', '.join(texts)}")
@@ -104,7 +103,7 @@ def _example_rows(examples: Any, path: Path) -> list[Row]:
     if isinstance(examples, str):
         lines = _read(path.parent / examples).encode().splitlines()
         examples = [loads(line)[0] for line in lines if line.strip()]
-    if not isinstance(examples, list) or not all(isinstance(one, dict) for one in examples):
+    if not isinstance(examples, list) or not all(isinstance(row, dict) for row in examples):
         raise DataError(
             f"a list of objects, or the name of a file, is needed; got {examples!r:.60}"
         )
@@ -152,10 +151,10 @@ def load_set(path: Path) -> dict[str, dict[str, Variant]]:
     Source: "Robustness Evaluation" (NeMo-Skills), `prompt_set_config`.
     """
     path = _with_suffix(path)
-    found = _yaml(_read(path), path)
-    if not isinstance(found, dict) or not found:
+    benchmarks = _yaml(_read(path), path)
+    if not isinstance(benchmarks, dict) or not benchmarks:
         raise UsageError(f"{path}: a prompt set is YAML, from a benchmark to a list of prompts")
-    return {str(name): _variants(path, str(name), entries) for name, entries in found.items()}
+    return {str(name): _variants(path, str(name), entries) for name, entries in benchmarks.items()}
 
 
 def _variants(path: Path, benchmark: str, entries: Any) -> dict[str, Variant]:
@@ -166,27 +165,25 @@ def _variants(path: Path, benchmark: str, entries: Any) -> dict[str, Variant]:
     variants: dict[str, Variant] = {}
     for entry in entries:
         is_set = entry in SHIPPED and not _file(path, entry).exists()
-        found = shipped_set(entry) if is_set else dict([_entry(path, benchmark, entry)])
-        if both := variants.keys() & found:
+        new = shipped_set(entry) if is_set else dict([_entry(path, benchmark, entry)])
+        if both := variants.keys() & new:
             raise UsageError(f"{path}: {benchmark} has two prompts named {min(both)}: rename one")
-        variants |= found
+        variants |= new
     return variants
 
 
 def _entry(path: Path, benchmark: str, entry: Any) -> tuple[str, Variant]:
     """Return a prompt of a set, with its name."""
     fields = {"prompt_config": entry} if isinstance(entry, str) else entry
-    pattern = fields.get("extract_regex") if isinstance(fields, dict) else None
+    rest = {**fields} if isinstance(fields, dict) else {}
+    pattern = rest.pop("extract_regex", None)
     rule = None if pattern is None else f"regex:{pattern}"
-    rest = {} if not isinstance(fields, dict) else {**fields}
-    rest.pop("extract_regex", None)
     match rest:
         case {"prompt_config": str(name)} if len(rest) == 1 and isinstance(pattern, str | None):
             file = _file(path, name)
             return file.stem, Variant(load_prompt(file), rule)
-        case {"name": str(name), "user": str()} if isinstance(pattern, str | None):
-            inline = {key: value for key, value in rest.items() if key != "name"}
-            return name, Variant(_prompt(inline, path), rule)
+        case {"name": str(name), "user": str(), **prompt} if isinstance(pattern, str | None):
+            return name, Variant(_prompt({**prompt, "user": rest["user"]}, path), rule)
     raise UsageError(
         f"{path}: a prompt of {benchmark} is the name of a file, prompt_config with it, or a name "
         f"with user; each object maybe with extract_regex; got {entry!r}"
@@ -199,8 +196,8 @@ def _file(path: Path, name: str) -> Path:
 
 
 def _with_suffix(path: Path) -> Path:
-    named = path.with_name(f"{path.name}.yaml")
-    return named if not path.exists() and named.exists() else path
+    longer = path.with_name(f"{path.name}.yaml")
+    return longer if not path.exists() and longer.exists() else path
 
 
 def _read(path: Path) -> str:
@@ -247,7 +244,7 @@ def _parts(template: str) -> Iterator[tuple[str, str | None]]:
 
 
 def _value(row: Row, name: str) -> str:
-    found = json_path.locate(row, name)
-    if len(found) != 1 or not isinstance(found[0][1], str | int | float):
-        raise DataError(f"{{{name}}} in the prompt must be one text or number in the row")
-    return str(found[0][1])
+    match json_path.locate(row, name):
+        case [(_, str() | int() | float() as value)]:
+            return str(value)
+    raise DataError(f"{{{name}}} in the prompt must be one text or number in the row")

@@ -34,6 +34,10 @@ class Question(NamedTuple):
     content: Any
     seed: int | None = None
 
+    def seed_alone(self) -> dict[str, int]:
+        """Return the seed by its name, if there is one."""
+        return {} if self.seed is None else {"seed": self.seed}
+
     def digest(self) -> str:
         """Return a hash that tells it from a question of the same key that asks something else."""
         return blake2b(dumps([self.content, self.seed]), digest_size=8).hexdigest()
@@ -69,7 +73,13 @@ def versions(
     Raises:
         DataError: the id is none, or not unique.
     """
-    name = _id(row, content)
+    if row.get("id") is None:
+        name = id_of_text(content if isinstance(content, str) else dumps(content).decode())
+    else:
+        try:
+            name = checked_id(row["id"])
+        except TypeError as error:
+            raise DataError(f"the field 'id': {error}") from None
     for seed in seeds:
         key = f"{name}#rs{seed}" if len(seeds) > 1 else name
         if key in seen:
@@ -98,15 +108,6 @@ def check_row(row: Any, prediction: str) -> None:
         )
     if "response" in row:
         raise DataError("the row has a field 'response' already, as if it had been answered")
-
-
-def _id(row: Row, content: Any) -> str:
-    if row.get("id") is None:
-        return id_of_text(content if isinstance(content, str) else dumps(content).decode())
-    try:
-        return checked_id(row["id"])
-    except TypeError as error:
-        raise DataError(f"the field 'id': {error}") from None
 
 
 def without_records(row: Row) -> Row:
@@ -139,14 +140,14 @@ def messages_at(path: str | None, system: str | None = None) -> Content:
     opening = [{"role": "system", "content": system}] if system is not None else []
 
     def messages(row: Row) -> list[Message]:
-        asked = path or _perturbed(row)
-        value = _only(row, asked)
+        field = path or _perturbed(row)
+        value = _only(row, field)
         if isinstance(value, str):
             return [*opening, {"role": "user", "content": value}]
         if isinstance(value, list) and value and all(map(_is_message, value)):
             return [*opening, *value]
         raise DataError(
-            f"the field {asked!r} must be a text, or a list of messages with a role and content; "
+            f"the field {field!r} must be a text, or a list of messages with a role and content; "
             f"got {value!r:.60}"
         )
 
@@ -169,9 +170,9 @@ def _is_message(value: Any) -> bool:
 
 def _only(row: Row, path: str) -> Any:
     try:
-        found = json_path.locate(row, path)
+        values = [value for _, value in json_path.locate(row, path)]
     except DataError as error:
         raise DataError(f"{error}; say with --field (field= in Python) what to ask") from None
-    if len(found) != 1:
-        raise DataError(f"the path {path!r} must lead to one text; here it leads to {len(found)}")
-    return found[0][1]
+    if len(values) != 1:
+        raise DataError(f"the path {path!r} must lead to one text; here it leads to {len(values)}")
+    return values[0]

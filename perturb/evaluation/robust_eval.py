@@ -1,32 +1,34 @@
-"""Run a Python function over benchmarks, prompts and seeds, as NeMo-Skills' `robust_eval` does."""
+"""Prompts x benchmarks x seeds, in the layout of NeMo-Skills: BENCHMARK/PROMPT/output-rsN.jsonl."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from perturb.errors import DataError
-from perturb.evaluation.ask import System
+from perturb.errors import DataError, UsageError, unknown
 from perturb.evaluation.ask_rows import (
-    AskCounts,
-    AskPolicy,
     Output,
-    Progress,
-    ask_outputs,
+    Run,
+    ask_questions,
     count_questions,
     make_folders,
+    unanswered,
     write_outputs,
 )
-from perturb.evaluation.benchmarks import grid, parse_benchmarks
 from perturb.evaluation.journal import Journal
 from perturb.evaluation.limits import RateLimiter, paced
-from perturb.evaluation.prompts import SHIPPED, load_set, shipped_set
+from perturb.evaluation.prompts import SHIPPED, Prompt, load_set, shipped_set
+from perturb.evaluation.questions import Row, without_records
 from perturb.evaluation.systems import endpoint
 from perturb.evaluation.systems.function import function
+from perturb.robustness.grading.extract import Extract, extractor, graded
 from perturb.robustness.scoring.summarize import Metrics, summarize_robustness
 
-_SILENT = Progress(lambda: None, lambda *_: None)
+# In the folder of the outputs.
+JOURNAL = "answers.journal"
+_FILES = ("{0}.jsonl", "{0}.jsonl.gz", "{0}.jsonl.zst", "{0}/test.jsonl")
 
 
 def robust_eval(
@@ -76,66 +78,134 @@ def robust_eval(
 
     Source: "Robustness Evaluation" (NeMo-Skills).
     """
-    root, counted = Path(output_dir), parse_benchmarks(benchmarks)
-    if str(prompt_set_config) in SHIPPED:
-        prompts = dict.fromkeys(counted, shipped_set(str(prompt_set_config), field))
-    else:
-        prompts = load_set(Path(prompt_set_config))
     outputs = grid(
-        root,
-        Path(data_dir),
-        prompts,
-        counted,
-        rows_too=False,
-        extract=extract,
+        str(prompt_set_config),
+        benchmarks,
+        data_dir,
+        output_dir,
+        field=field,
         target=target,
-        prediction="prediction",
+        extract=extract,
     )
-    opened, settings = _system(system, dict(body or {}), key_env, concurrency, timeout)
+    if isinstance(system, str):
+        body, key = dict(body or {}), endpoint.key_from(key_env)
+        opened = endpoint.endpoint(system, body, key=key, headers={}, timeout=timeout)
+        settings = endpoint.settings(system, body)
+    else:
+        name = getattr(system, "__qualname__", type(system).__qualname__)
+        opened, settings = function(system, concurrency=concurrency), {"function": name}
+    journal = Journal(Path(output_dir, JOURNAL), settings)
+    make_folders(outputs)
+    counts = count_questions(outputs, journal)
+    run = Run(paced(opened, RateLimiter()), journal, counts, concurrency, retries)
+    ask_questions(run, unanswered(outputs, journal))
+    if counts.failed:
+        question, error = next(iter(counts.failed.items()))
+        raise DataError(
+            f"{len(counts.failed)} questions of {counts.questions} had no answer; {question!r}: "
+            f"{error}; the same call asks only these, since all else is kept in {journal.path}"
+        )
     options = {
         "prompts": str(prompt_set_config),
         "benchmarks": benchmarks,
         "data_dir": str(data_dir),
         "output_dir": str(output_dir),
     }
-    journal = Journal(root / "answers.journal", settings)
-    make_folders(outputs)
-    counts = count_questions(outputs, journal)
-    _ask(outputs, journal, opened, AskPolicy(concurrency, retries), counts)
-    asked = {"command": "run", "options": {**settings, **options}}
-    write_outputs(outputs, journal, counts, asked)
-    return summarize_robustness(root)
+    call = {"command": "run", "options": {**settings, **options}}
+    write_outputs(outputs, journal, counts, call)
+    return summarize_robustness(output_dir)
 
 
-def _system(
-    system: str | Callable[..., Any],
-    body: dict[str, Any],
-    key_env: str | None,
-    concurrency: int,
-    timeout: float,
-) -> tuple[System, dict[str, Any]]:
-    """Return the system, paced, and the settings of its journal."""
-    if isinstance(system, str):
-        key = endpoint.key_from(key_env)
-        opened = endpoint.endpoint(system, body, key=key, headers={}, timeout=timeout)
-        settings = endpoint.settings(system, body)
+def parse_benchmarks(text: str) -> dict[str, int]:
+    """Read `gpqa:16,comp-math-24-25:16`: benchmarks, each with its number of seeds, 1 if none.
+
+    Raises:
+        UsageError: it is written otherwise, or names one twice.
+    """
+    benchmarks: dict[str, int] = {}
+    for part in text.split(","):
+        name, colon, count = part.strip().partition(":")
+        if not name or name in benchmarks or (colon and not (count.isdecimal() and int(count))):
+            raise UsageError(f"benchmarks are written gpqa:16,comp-math:4, each once; got {text!r}")
+        benchmarks[name] = int(count) if colon else 1
+    return benchmarks
+
+
+def grid(
+    prompt_set: str,
+    benchmarks: str,
+    data_dir: str | Path,
+    output_dir: str | Path,
+    *,
+    field: str,
+    target: str,
+    extract: Sequence[str],
+    prediction: str = "prediction",
+    rows_too: bool = False,
+) -> list[Output]:
+    """Return one output for each prompt and seed of each benchmark.
+
+    Args:
+        prompt_set: as `robust_eval` takes it, and so what follows.
+        benchmarks: the names, each with its number of seeds; these are 0, 1, ...
+        data_dir: where the rows are.
+        output_dir: where the outputs go.
+        field: the field of the problem, for prompts that come with perturb.
+        target: the field of the right answer.
+        extract: the rules that find the answer to a prompt that has none of its own.
+        prediction: the field for what the system says.
+        rows_too: whether the system is given rows, with the prompt as `messages`, or the messages
+            alone.
+
+    Raises:
+        UsageError: a benchmark has no prompts or no data, or there is no such rule.
+    """
+    counts = parse_benchmarks(benchmarks)
+    if prompt_set in SHIPPED:
+        prompts = dict.fromkeys(counts, shipped_set(prompt_set, field))
     else:
-        name = getattr(system, "__qualname__", type(system).__qualname__)
-        opened, settings = function(system, concurrency=concurrency), {"function": name}
-    return paced(opened, RateLimiter()), settings
+        prompts = load_set(Path(prompt_set))
+    outputs: list[Output] = []
+    for benchmark, count in counts.items():
+        if benchmark not in prompts:
+            raise unknown("benchmark", benchmark, prompts)
+        source = _source(Path(data_dir), benchmark)
+        for name, (prompt, rule) in prompts[benchmark].items():
+            find = extractor(extract if rule is None else [rule])
+            outputs += [
+                Output(
+                    path=str(Path(output_dir, benchmark, name, f"output-rs{seed}.jsonl")),
+                    source=source,
+                    content=partial(_content, prompt, target, rows_too),
+                    seeds=(seed,),
+                    prefix=f"{benchmark}/{name}/rs{seed}/",
+                    prediction=prediction,
+                    complete=partial(_complete, find, target, prediction),
+                )
+                for seed in range(count)
+            ]
+    return outputs
 
 
-def _ask(
-    outputs: list[Output],
-    journal: Journal,
-    system: System,
-    policy: AskPolicy,
-    counts: AskCounts,
-) -> None:
-    ask_outputs(outputs, journal, system, policy, counts, _SILENT)
-    if counts.failed:
-        key, error = next(iter(counts.failed.items()))
+def _source(data: Path, benchmark: str) -> str:
+    files = [data / form.format(benchmark) for form in _FILES]
+    for file in files:
+        if file.is_file():
+            return str(file)
+    raise UsageError(f"there is no data for {benchmark}: neither {files[0]} nor {files[-1]}")
+
+
+def _content(prompt: Prompt, target: str, rows_too: bool, row: Row) -> Any:
+    if not isinstance(row.get(target), str | int | float):
         raise DataError(
-            f"{len(counts.failed)} questions of {counts.questions} had no answer; {key!r}: "
-            f"{error}; the same call asks only these, since all else is kept in {journal.path}"
+            f"the field {target!r} must hold the right answer, a text or a number; "
+            "say with --target which field does"
         )
+    messages = prompt.messages(row)
+    return {**without_records(row), "messages": messages} if rows_too else messages
+
+
+def _complete(extract: Extract, target: str, prediction: str, row: Row) -> Row:
+    response = None if row[prediction] is None else str(row[prediction])
+    answer, correct = graded(response, str(row[target]), extract)
+    return {**row, "predicted_answer": answer, "symbolic_correct": correct}

@@ -74,37 +74,35 @@ def perturbed_dataset(
     Raises:
         DataError: a sample has no user message.
     """
-    made: list[Sample] = []
+    samples: list[Sample] = []
     for number, sample in enumerate(dataset, 1):
         name = str(number if sample.id is None else sample.id)
         if with_original:
-            made.append(sample.model_copy(update={"id": name}, deep=True))
-        text = _text(sample, name)
+            samples.append(sample.model_copy(update={"id": name}, deep=True))
+        message = _user_message(sample, name)
+        text = sample.input if message is None else message.text
         for replicate in range(replicates):
             record = apply(text, steps, p, id=name, replicate=replicate, seed=seed, protect=protect)
-            made.append(_version(sample, record))
-    return MemoryDataset(made, name=getattr(dataset, "name", None))
+            version = sample.model_copy(deep=True)
+            message = _user_message(version, name)
+            if message is None:
+                version.input = record.text
+            else:
+                message.text = record.text
+            version.id = record.id
+            version.metadata = {**(version.metadata or {}), options.LINKAGE: _linkage(record)}
+            samples.append(version)
+    return MemoryDataset(samples, name=getattr(dataset, "name", None))
 
 
-def _text(sample: Sample, name: str) -> str:
+def _user_message(sample: Sample, name: str) -> Any:
+    """Return the last message of the user; None where the input is a text."""
     if isinstance(sample.input, str):
-        return sample.input
-    texts: list[str] = [one.text for one in sample.input if one.role == "user"]
-    if not texts:
+        return None
+    messages = [message for message in sample.input if message.role == "user"]
+    if not messages:
         raise DataError(f"the sample {name} has no message of the user to perturb")
-    return texts[-1]
-
-
-def _version(sample: Sample, record: Record) -> Sample:
-    """Return a sample with the text, id and record of a version."""
-    made = sample.model_copy(deep=True)
-    if isinstance(made.input, str):
-        made.input = record.text
-    else:
-        [one for one in made.input if one.role == "user"][-1].text = record.text
-    made.id = record.id
-    made.metadata = {**(made.metadata or {}), options.LINKAGE: _linkage(record)}
-    return made
+    return messages[-1]
 
 
 def _linkage(record: Record) -> Mapping[str, Any]:

@@ -64,9 +64,9 @@ def augmenter(steps: str, p: float | None = None, seed: int = 0) -> Augmenter:
             spans=[(span.start_char, span.end_char) for span in spans],
         )
         seen[text] += 1
-        made = nlp.make_doc(record.text)
+        doc = nlp.make_doc(record.text)
         moved = [
-            made.char_span(*ends, span.label_, kb_id=span.kb_id_, alignment_mode="expand")
+            doc.char_span(*ends, span.label_, kb_id=span.kb_id_, alignment_mode="expand")
             for span, ends in zip(spans, record.spans or (), strict=True)
             if ends is not None
         ]
@@ -76,12 +76,12 @@ def augmenter(steps: str, p: float | None = None, seed: int = 0) -> Augmenter:
             return
         if reference.has_annotation("ENT_IOB"):
             partly = any(token.ent_iob == 0 for token in reference)
-            made.set_ents(entities, default="missing" if partly else "outside")
+            doc.set_ents(entities, default="missing" if partly else "outside")
         rest = iter(moved[len(entities) :])
         for key, group in groups.items():
-            made.spans[key] = [next(rest) for _ in group]
-        made.cats = dict(reference.cats)
-        yield Example(nlp.make_doc(record.text), made)
+            doc.spans[key] = [next(rest) for _ in group]
+        doc.cats = dict(reference.cats)
+        yield Example(nlp.make_doc(record.text), doc)
 
     return augment
 
@@ -98,4 +98,4 @@ def _check(doc: Doc) -> None:
 
 def _overlap(spans: Iterable[Span]) -> bool:
     ends: list[Any] = sorted((span.start, span.end) for span in spans if span is not None)
-    return any(one[1] > other[0] for one, other in pairwise(ends))
+    return any(left[1] > right[0] for left, right in pairwise(ends))

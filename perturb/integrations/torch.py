@@ -66,7 +66,7 @@ class Collate:
         """Return the batch of perturbed rows."""
         transform = self._transform.epoch(self._epoch.value)
         # One by one, since a sampler may draw a row twice, and one table has an id but once.
-        made = [version for row in rows for version in transform([row])]
+        batch = [version for row in rows for version in transform([row])]
         if not self._keep_record:
-            made = [{key: row[key] for key in row if key != options.LINKAGE} for row in made]
-        return self._collate_fn(made)
+            batch = [{key: row[key] for key in row if key != options.LINKAGE} for row in batch]
+        return self._collate_fn(batch)

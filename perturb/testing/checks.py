@@ -9,7 +9,7 @@ import random as python_random
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import orjson
@@ -32,15 +32,54 @@ from perturb.registry.from_regex import from_regex
 from perturb.rows.stored import record_of
 from perturb.rows.verify import verify
 from perturb.testing import declared
+from perturb.testing.declared import at
 from perturb.testing.strategies import HOSTILE, SENTENCES, seeds, shares, texts
 
-_WORDS = " ".join(SENTENCES).split()
 _BATCHES = st.lists(texts, max_size=5)
 _FEW = 10  # below it, checks that look at one large text or at many take fewer
 _FRACTIONS, _LENGTHS = st.floats(0, 1), st.integers(0, 40)
 
 # A check of a step, with the number of random texts that it looks at.
 Check = Callable[[Step, int], None]
+
+
+class _StepCheck(Protocol):
+    def __call__(self, step: Step, examples: int) -> None: ...
+
+
+@functools.cache
+def _examples(count: int, *strategies: st.SearchStrategy[Any]) -> list[tuple[Any, ...]]:
+    """Draw examples, once for all perturbators; the first to fail is the shortest that does."""
+    examples: list[tuple[Any, ...]] = []
+
+    @settings(
+        max_examples=count,
+        derandomize=True,
+        deadline=None,
+        database=None,
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(st.tuples(*strategies))
+    def draw(values: tuple[Any, ...]) -> None:
+        examples.append(values)
+
+    draw()
+    return sorted(examples, key=lambda values: len(repr(values)))
+
+
+def _for_all(*strategies: st.SearchStrategy[Any]) -> Callable[[Callable[..., None]], _StepCheck]:
+    """Turn a check of a step and what strategies draw into one of a step and a number of draws."""
+
+    def decorator(check: Callable[..., None]) -> _StepCheck:
+        @functools.wraps(check, ("__module__", "__name__", "__qualname__", "__doc__"))
+        def check_step(step: Step, examples: int) -> None:
+            for values in _examples(examples, *strategies):
+                check(step, *values)
+
+        vars(check_step).pop("__wrapped__")  # its own parameters are the public ones
+        return check_step
+
+    return decorator
 
 
 def check_perturbator(spec: str | Perturbator | Step, examples: int = 50) -> None:
@@ -62,60 +101,47 @@ def check_perturbator(spec: str | Perturbator | Step, examples: int = 50) -> Non
             check(step, examples)
 
 
-def check_zero_is_identity(step: Step, examples: int) -> None:
+@_for_all(texts, seeds)
+def check_zero_is_identity(step: Step, text: str, seed: int) -> None:
     """Check that at p = 0 nothing changes, and that the record says why."""
-
-    def check(text: str, seed: int) -> None:
-        record = _apply(text, step, 0.0, seed=seed)
-        assert record.text == text, (step, text, record.text)
-        assert record.edits == ()
-        assert record.status in ("p is 0", "no site"), (step, text, record.status)
-
-    _for_all(check, examples, texts, seeds)
+    record = apply(text, at(step, 0.0), seed=seed)
+    assert record.text == text, (step, text, record.text)
+    assert record.edits == ()
+    assert record.status in ("p is 0", "no site"), (step, text, record.status)
 
 
-def check_edits_rebuild(step: Step, examples: int) -> None:
+@_for_all(texts, shares, seeds)
+def check_edits_rebuild(step: Step, text: str, p: float, seed: int) -> None:
     """Check that edits are sorted, apart and real changes, and lead from text to text and back."""
-
-    def check(text: str, p: float, seed: int) -> None:
-        record = _apply(text, step, p, seed=seed)
-        _check_edits(record, text)
-        assert verify(record)
-
-    _for_all(check, examples, texts, shares, seeds)
+    record = apply(text, at(step, p), seed=seed)
+    _check_edits(record, text)
+    assert verify(record)
 
 
-def check_clusters_whole(step: Step, examples: int) -> None:
+@_for_all(texts, seeds)
+def check_clusters_whole(step: Step, text: str, seed: int) -> None:
     """Check that no edit splits a grapheme cluster or makes a lone surrogate."""
-
-    def check(text: str, seed: int) -> None:
-        record = _apply(text, step, 1.0, seed=seed)
-        borders = {0, len(text), *(match.start() for match in regex.finditer(r"\X", text))}
-        for edit in record.edits:
-            assert {edit.start, edit.end} <= borders, (step, text, edit)
-            if not regex.search(r"\p{Cs}", text):
-                assert not regex.search(r"\p{Cs}", edit.text), (step, text, edit)
-
-    _for_all(check, examples, texts, seeds)
+    record = apply(text, at(step, 1.0), seed=seed)
+    borders = {0, len(text), *(match.start() for match in regex.finditer(r"\X", text))}
+    for edit in record.edits:
+        assert {edit.start, edit.end} <= borders, (step, text, edit)
+        if not regex.search(r"\p{Cs}", text):
+            assert not regex.search(r"\p{Cs}", edit.text), (step, text, edit)
 
 
-def check_independent(step: Step, examples: int) -> None:
+@_for_all(_BATCHES, seeds)
+def check_independent(step: Step, batch: list[str], seed: int) -> None:
     """Check that a result does not depend on the batch, the order, other steps, or a choice."""
-
-    def check(batch: list[str], seed: int) -> None:
-        alone = [_apply(text, step, 0.3, seed=seed) for text in batch]
-        together = apply(batch, _at(step, 0.3), seed=seed)
-        backwards = apply(batch[::-1], _at(step, 0.3), seed=seed)[::-1]
-        assert together == alone == backwards, (step, batch)
-        after_another = apply(batch, ["identity", _at(step, 0.3)], seed=seed)
-        assert [one.edits for one in after_another] == [one.edits for one in alone], (step, batch)
-        some = apply(batch, one_of(["identity:p=0", _at(step, 0.3)]), seed=seed)
-        taken = [
-            (one.edits, own.edits) for one, own in zip(some, alone, strict=True) if one.steps[0].p
-        ]
-        assert all(one == own for one, own in taken), (step, batch)
-
-    _for_all(check, examples, _BATCHES, seeds)
+    alone = [apply(text, at(step, 0.3), seed=seed) for text in batch]
+    together = apply(batch, at(step, 0.3), seed=seed)
+    backwards = apply(batch[::-1], at(step, 0.3), seed=seed)[::-1]
+    assert together == alone == backwards, (step, batch)
+    after_another = apply(batch, ["identity", at(step, 0.3)], seed=seed)
+    edits = [record.edits for record in alone]
+    assert [record.edits for record in after_another] == edits, (step, batch)
+    some = apply(batch, one_of(["identity:p=0", at(step, 0.3)]), seed=seed)
+    for record, expected in zip(some, edits, strict=True):
+        assert record.edits == expected or not record.steps[0].p, (step, batch)
 
 
 def check_other_process(step: Step, examples: int) -> None:  # noqa: ARG001
@@ -137,7 +163,7 @@ def _differing_elsewhere(steps: Sequence[Step]) -> list[Step]:
         "    made = perturb.apply([*HOSTILE.values(), *SENTENCES], spec, seed=11)\n"
         "    sys.stdout.buffer.write(orjson.dumps([ascii(one.text) for one in made]) + b'\\n')\n"
     )
-    steps = [_at(step, 0.3) for step in steps]
+    steps = [at(step, 0.3) for step in steps]
     done = subprocess.run(
         [sys.executable, "-c", program],
         env={**os.environ, "PYTHONHASHSEED": "4321", "PYTHONPATH": os.pathsep.join(sys.path)},
@@ -152,110 +178,87 @@ def _differing_elsewhere(steps: Sequence[Step]) -> list[Step]:
     return [step for step, a, b in zip(steps, here, there, strict=True) if a != b]
 
 
-def check_nested(step: Step, examples: int) -> None:
+@_for_all(texts, shares, shares, seeds)
+def check_nested(step: Step, text: str, low: float, high: float, seed: int) -> None:
     """Check that the edits at a smaller p are among those at a larger one."""
-
-    def check(text: str, low: float, high: float, seed: int) -> None:
-        low, high = sorted((low, high))
-        fewer = _apply(text, step, low, seed=seed).edits
-        more = _apply(text, step, high, seed=seed).edits
-        assert set(fewer) <= set(more), (step, text, low, high)
-
-    _for_all(check, examples, texts, shares, shares, seeds)
+    low, high = sorted((low, high))
+    fewer = apply(text, at(step, low), seed=seed).edits
+    more = apply(text, at(step, high), seed=seed).edits
+    assert set(fewer) <= set(more), (step, text, low, high)
 
 
 def check_rate(step: Step, examples: int) -> None:
     """Check that the number of edits is on average the stated share, in short texts too.
 
-    N = 3000 texts (1000 if the examples are few) of one to six words; where all of them have sites
-    enough, the number of edits of each is within 1 of share * units, independently, so the sum is
-    within 5 sqrt(N) / 2 of its expectation in all but one case in a million.
+    There are 3000 texts (1000 if the examples are few) of one to six words.
     """
-    count, p = 1000 if examples < _FEW else 3000, 0.08
-    batch = [
-        " ".join(_WORDS[(7 * i + j * j) % len(_WORDS)] for j in range(1 + i % 6))
-        for i in range(count)
-    ]
-    share = _at(step, p).share
-    assert share is not None
-    records = apply(batch, _at(step, p), seed=5, id=list(range(count)))
-    able = [one for one in records if one.sites >= 2 + share * one.units]
-    expected = sum(share * one.units for one in able)
-    got = sum(one.steps[0].edits for one in able)
-    assert abs(got - expected) <= 2.5 * len(able) ** 0.5, (step, got, expected)
-    for one in able:
-        assert abs(one.steps[0].edits - share * one.units) < 1, (step, one)
+    count, moderate = 1000 if examples < _FEW else 3000, at(step, 0.08)
+    batch = [declared.phrase(number, 1 + number % 6) for number in range(count)]
+    declared.check_shares(moderate, apply(batch, moderate, seed=5, id=list(range(count))))
 
 
-def check_all_taken(step: Step, examples: int) -> None:
+@_for_all(texts, seeds)
+def check_all_taken(step: Step, text: str, seed: int) -> None:
     """Check that p = 1 takes every site that touches no taken one, and that `max_edits` bounds."""
-
-    def check(text: str, seed: int) -> None:
-        record = _apply(text, step, 1.0, seed=seed)
-        made = record.steps[0].edits
-        assert made <= record.sites <= 3 * made, (step, text)
-        bounded = apply(text, _at(step, 1.0, max_edits=2), seed=seed)
-        assert bounded.steps[0].edits == min(2, made), (step, text)
-        assert set(bounded.edits) <= set(record.edits), (step, text)
-
-    _for_all(check, examples, texts, seeds)
+    record = apply(text, at(step, 1.0), seed=seed)
+    count = record.steps[0].edits
+    assert count <= record.sites <= 3 * count, (step, text)
+    bounded = apply(text, at(step, 1.0, max_edits=2), seed=seed)
+    assert bounded.steps[0].edits == min(2, count), (step, text)
+    assert set(bounded.edits) <= set(record.edits), (step, text)
 
 
-def check_protected(step: Step, examples: int) -> None:
+@_for_all(texts, _FRACTIONS, _LENGTHS, seeds)
+def check_protected(step: Step, text: str, share: float, length: int, seed: int) -> None:
     """Check that a protected span stays whole, and that protecting moves no edit elsewhere.
 
     It closes units, so that the edits elsewhere may be fewer; and where it takes sites away that
     come first, they may be more; but they are always the first of the same order.
     """
-
-    def check(text: str, share: float, length: int, seed: int) -> None:
-        start = int(share * len(text))
-        end = min(start + length, len(text))
-        free = _apply(text, step, 0.5, seed=seed)
-        held = apply(text, _at(step, 0.5), seed=seed, protect=[(start, end)], spans=[(start, end)])
-        if start < end:
-            assert held.spans[0] is not None
-            assert held.text[slice(*held.spans[0])] == text[start:end], (step, text, start, end)
-        sites = step.sites(Batch.of([text]))
-        if sites.apart():
-            some, others = (
-                {
-                    edit
-                    for edit, (low, high) in _reach(sites, record.edits).items()
-                    if high < start or low > end or start == end
-                }
-                for record in (free, held)
-            )
-            assert some <= others or others <= some, (step, text, start, end)
-        only = apply(text, _at(step, 1.0), seed=seed, only=[(start, end)])
-        assert all(start <= e.start and e.end <= end for e in only.edits), (step, text, start, end)
-
-    _for_all(check, examples, texts, _FRACTIONS, _LENGTHS, seeds)
+    start = int(share * len(text))
+    end = min(start + length, len(text))
+    span, moderate = (start, end), at(step, 0.5)
+    free = apply(text, moderate, seed=seed)
+    closed = apply(text, moderate, seed=seed, protect=[span], spans=[span])
+    if start < end:
+        assert closed.spans[0] is not None
+        assert closed.text[slice(*closed.spans[0])] == text[start:end], (step, text, span)
+    sites = step.sites(Batch.of([text]))
+    if sites.apart():
+        some, others = (
+            {
+                edit
+                for edit, (low, high) in _reach(sites, record.edits).items()
+                if high < start or low > end or start == end
+            }
+            for record in (free, closed)
+        )
+        assert some <= others or others <= some, (step, text, span)
+    only = apply(text, at(step, 1.0), seed=seed, only=[span])
+    assert all(start <= e.start and e.end <= end for e in only.edits), (step, text, span)
 
 
-def check_spans(step: Step, examples: int) -> None:
+@_for_all(texts, _FRACTIONS, _FRACTIONS, seeds)
+def check_spans(step: Step, text: str, a: float, b: float, seed: int) -> None:
     """Check that spans move as a slow and obvious walk over the edits moves them."""
+    start, end = sorted((round(a * len(text)), round(b * len(text))))
+    record = apply(text, at(step, 0.3), seed=seed, spans=[(start, end)])
+    assert record.spans == (_walked(record, start, end),), (step, text, start, end)
+    assert record.project(start, end) == record.spans[0], (step, text, start, end)
 
-    def check(text: str, a: float, b: float, seed: int) -> None:
-        start, end = sorted((round(a * len(text)), round(b * len(text))))
-        record = apply(text, _at(step, 0.3), seed=seed, spans=[(start, end)])
-        assert record.spans == (_walked(record, start, end),), (step, text, start, end)
-        assert record.project(start, end) == record.spans[0], (step, text, start, end)
 
-    _for_all(check, examples, texts, _FRACTIONS, _FRACTIONS, seeds)
+@_for_all(texts, seeds)
+def _check_records_return(step: Step, text: str, seed: int) -> None:
+    record = apply(text, at(step, 0.3), seed=seed)
+    assert pickle.loads(pickle.dumps(record)) == record, (step, text)
+    if not regex.search(r"\p{Cs}", text):
+        parsed = record_of(orjson.loads(orjson.dumps(record.to_dict())))
+        assert (parsed, parsed.original) == (record, text), (step, text)
 
 
 def check_round_trips(step: Step, examples: int) -> None:
     """Check that records come back from JSON and pickle, and steps from specs and mappings."""
-
-    def check(text: str, seed: int) -> None:
-        record = _apply(text, step, 0.3, seed=seed)
-        assert pickle.loads(pickle.dumps(record)) == record, (step, text)
-        if not regex.search(r"\p{Cs}", text):
-            parsed = record_of(orjson.loads(orjson.dumps(record.to_dict())))
-            assert (parsed, parsed.original) == (record, text), (step, text)
-
-    _for_all(check, examples, texts, seeds)
+    _check_records_return(step, examples)
     pipeline = Pipeline((step,))
     assert Pipeline.of(str(step)) == pipeline, step
     assert Pipeline.of(orjson.loads(orjson.dumps(pipeline.to_dict()))) == pipeline, step
@@ -267,7 +270,7 @@ def check_replicates_differ(step: Step, examples: int) -> None:  # noqa: ARG001
 
     Of 16 versions of a text with one site at p = 0.37, all are alike in one case in a thousand.
     """
-    text, moderate = " ".join(SENTENCES * 3), _at(step, 0.37)
+    text, moderate = " ".join(SENTENCES * 3), at(step, 0.37)
     first, numbers = apply(text, moderate), range(1, 16)
     if first.steps[0].edits < first.sites:
         assert any(apply(text, moderate, seed=n).edits != first.edits for n in numbers), step
@@ -277,20 +280,20 @@ def check_replicates_differ(step: Step, examples: int) -> None:  # noqa: ARG001
 def check_global_state(step: Step, examples: int) -> None:  # noqa: ARG001
     """Check that the global generators of `random` and NumPy are neither read nor advanced."""
     before = (python_random.getstate(), repr(np.random.get_state()))
-    first = apply(list(SENTENCES), _at(step, 0.5))
+    first = apply(list(SENTENCES), at(step, 0.5))
     assert (python_random.getstate(), repr(np.random.get_state())) == before, step
     python_random.random()
     np.random.random()
-    assert apply(list(SENTENCES), _at(step, 0.5)) == first, step
+    assert apply(list(SENTENCES), at(step, 0.5)) == first, step
 
 
 def check_large(step: Step, examples: int) -> None:
     """Check that a text of 1 MB (of 128 kB if the examples are few) goes through, as any text."""
     text = " ".join([*SENTENCES, *(t for t in HOSTILE.values() if "\ud83d" not in t)])
     text *= -(-(1 << 17 if examples < _FEW else 1 << 20) // len(text))
-    record = _apply(text, step, 0.02, seed=1)
+    record = apply(text, at(step, 0.02), seed=1)
     _check_edits(record, text)
-    share = _at(step, 0.02).share
+    share = at(step, 0.02).share
     assert share is not None
     if record.sites > record.units * 0.05:
         off = record.steps[0].edits - share * record.units
@@ -300,7 +303,7 @@ def check_large(step: Step, examples: int) -> None:
 def check_hostile(step: Step, examples: int) -> None:  # noqa: ARG001
     """Check that the texts that have broken other tools give valid records."""
     for p in (0.0, 0.2, 1.0):
-        records = apply([*HOSTILE.values()], _at(step, p), seed=3)
+        records = apply([*HOSTILE.values()], at(step, p), seed=3)
         for (name, text), record in zip(HOSTILE.items(), records, strict=True):
             _check_edits(record, text)
             assert (record.status == "changed") == (record.text != text), (step, name, p)
@@ -339,41 +342,6 @@ def _reach(sites: Sites, edits: Sequence[Edit]) -> dict[Edit, tuple[int, int]]:
         return {edit: (edit.start, edit.end) for edit in edits}
     spans = [(a - 1, b - 1) for a, b in zip(sites.starts, sites.ends, strict=True)]
     return {e: next(s for s in spans if s[0] <= e.start and e.end <= s[1]) for e in edits}
-
-
-def _at(step: Step, p: float, max_edits: int | None = None) -> Step:
-    return Step(step.perturbator, p, max_edits=max_edits, parameters=step.parameters)
-
-
-def _apply(text: str, step: Step, p: float, seed: int) -> Record:
-    return apply(text, _at(step, p), seed=seed)
-
-
-def _for_all(
-    check: Callable[..., None], examples: int, *strategies: st.SearchStrategy[Any]
-) -> None:
-    for values in _examples(examples, *strategies):
-        check(*values)
-
-
-@functools.cache
-def _examples(count: int, *strategies: st.SearchStrategy[Any]) -> list[tuple[Any, ...]]:
-    """Draw examples, once for all perturbators; the first to fail is the shortest that does."""
-    drawn: list[tuple[Any, ...]] = []
-
-    @settings(
-        max_examples=count,
-        derandomize=True,
-        deadline=None,
-        database=None,
-        suppress_health_check=list(HealthCheck),
-    )
-    @given(st.tuples(*strategies))
-    def draw(values: tuple[Any, ...]) -> None:
-        drawn.append(values)
-
-    draw()
-    return sorted(drawn, key=lambda values: len(repr(values)))
 
 
 def _check_edits(record: Record, text: str) -> None:

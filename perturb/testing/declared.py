@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from itertools import pairwise
 
 import orjson
@@ -31,6 +32,37 @@ _NUMBERS = (
 )
 
 
+def at(step: Step, p: float, max_edits: int | None = None) -> Step:
+    """Return a step with another strength."""
+    return Step(step.perturbator, p, max_edits=max_edits, parameters=step.parameters)
+
+
+def phrase(number: int, words: int) -> str:
+    """Return a text of so many everyday words, another for each number."""
+    return " ".join(_WORDS[(7 * number + j * j) % len(_WORDS)] for j in range(words))
+
+
+def check_shares(step: Step, records: Iterable[Record], *more: object) -> None:
+    """Check that the number of edits is the share of open units, on average and in each text.
+
+    Where all of N texts have sites enough, the number of edits of each is within 1 of what is
+    expected, independently, so the sum is within 5 sqrt(N) / 2 of its expectation in all but one
+    case in a million.
+
+    Args:
+        step: as it was applied.
+        records: of the texts.
+        more: shown where the check fails.
+    """
+    share = step.share
+    assert share is not None
+    able = [record for record in records if record.sites >= 2 + share * record.units]
+    off = [record.steps[0].edits - share * record.units for record in able]
+    assert abs(sum(off)) <= 2.5 * len(able) ** 0.5, (step, sum(off), *more)
+    for record, difference in zip(able, off, strict=True):
+        assert abs(difference) < 1, (step, record, *more)
+
+
 def check_types(step: Step, examples: int) -> None:  # noqa: ARG001
     """Check that each field of a record is a string without line breaks, at every strength."""
     texts = [text for text in HOSTILE.values() if not regex.search(r"\p{Cs}", text)]
@@ -49,59 +81,40 @@ def check_status(step: Step, examples: int) -> None:  # noqa: ARG001
 
     The numbers of the steps are those of their edits.
     """
-    again = Step(step.perturbator, 1.0, parameters=step.parameters)
+    again = at(step, 1.0)
     texts = [*HOSTILE.values(), *SENTENCES, step.perturbator.example]
     for steps in ([again], [again, again]):
-        for one in apply(texts, steps, seed=2):
-            changed = one.text != one.original
-            assert (one.status == "changed") == changed, (step, one)
-            assert bool(one.edits) == changed, (step, one)
-            for taken in one.steps:
-                assert taken.edits <= taken.sites, (step, one)
-                assert min(taken.units, taken.closed) >= 0, (step, one)
+        for record in apply(texts, steps, seed=2):
+            changed = record.text != record.original
+            assert (record.status == "changed") == changed, (step, record)
+            assert bool(record.edits) == changed, (step, record)
+            for counts in record.steps:
+                assert counts.edits <= counts.sites, (step, record)
+                assert min(counts.units, counts.closed) >= 0, (step, record)
 
 
 def check_open_units(step: Step, examples: int) -> None:  # noqa: ARG001
     """Check that `p` is a share of what is not protected: with 10, 50 and 90 % of a text closed.
 
-    N = 200 texts of 60 characters, protected at the start, between or at the end; where all of
-    them have sites enough, the number of edits of each is within 1 of share * open, independently,
-    so the sum is within 5 sqrt(N) / 2 of its expectation in all but one case in a million. A
-    closed unit is counted, and never edited.
+    200 texts of 60 characters are protected at the start, between or at the end. A closed unit is
+    counted, and never edited.
     """
-    count, length, p = 200, 60, 0.15
-    moderate = Step(step.perturbator, p, parameters=step.parameters)
-    share = moderate.share
-    assert share is not None
-    words = (
-        " ".join(_WORDS[(7 * i + j * j) % len(_WORDS)] for j in range(15)) for i in range(count)
-    )
-    batch, ids = [text[:length] for text in words], list(range(count))
+    count, length, moderate = 200, 60, at(step, 0.15)
+    batch, ids = [phrase(number, 15)[:length] for number in range(count)], list(range(count))
     characters = step.sites(Batch.of(batch)).unit == "character"
     free = apply(batch, moderate, id=ids)
     for start, closed in ((0, 6), (15, 30), (6, 54)):
         rule = rf"regex:(?s)\A.{{{start}}}\K.{{{closed}}}"
         records = apply(batch, moderate, id=ids, protect=rule)
-        _check_closed(step, free, records, start, start + closed)
+        for record, was in zip(records, free, strict=True):
+            after, before = record.steps[0], was.steps[0]
+            assert before.units + before.closed == after.units + after.closed, (step, was, record)
+            assert after.units <= before.units, (step, was, record)
+            for edit in record.edits:
+                assert edit.end <= start or edit.start >= start + closed, (step, record)
         if characters and not any(was.steps[0].closed for was in free):
-            assert {one.steps[0].closed for one in records} == {closed}, step
-        able = [one for one in records if one.sites >= 2 + share * one.units]
-        expected = sum(share * one.units for one in able)
-        got = sum(one.steps[0].edits for one in able)
-        assert abs(got - expected) <= 2.5 * len(able) ** 0.5, (step, closed, got, expected)
-        for one in able:
-            assert abs(one.steps[0].edits - share * one.units) < 1, (step, one)
-
-
-def _check_closed(
-    step: Step, free: list[Record], records: list[Record], start: int, end: int
-) -> None:
-    """Check the numbers of open and closed units against the same texts without protection."""
-    for was, one in zip(free, records, strict=True):
-        before, after = was.steps[0], one.steps[0]
-        assert before.units + before.closed == after.units + after.closed, (step, was, one)
-        assert after.units <= before.units, (step, was, one)
-        assert all(edit.end <= start or edit.start >= end for edit in one.edits), (step, one)
+            assert {record.steps[0].closed for record in records} == {closed}, step
+        check_shares(moderate, records, closed)
 
 
 def check_digits_stay(step: Step, examples: int) -> None:  # noqa: ARG001
@@ -113,11 +126,11 @@ def check_digits_stay(step: Step, examples: int) -> None:  # noqa: ARG001
     if "digits" in touches or not _is_default(step):
         return
     for p in (0.2, 1.0):
-        for one in apply(list(_NUMBERS), Step(step.perturbator, p, parameters=step.parameters)):
-            before, after = _DIGIT.findall(one.original), _DIGIT.findall(one.text)
+        for record in apply(list(_NUMBERS), at(step, p)):
+            before, after = _DIGIT.findall(record.original), _DIGIT.findall(record.text)
             if "order" in touches:
                 before, after = sorted(before), sorted(after)
-            assert before == after, (step, one)
+            assert before == after, (step, record)
 
 
 def check_languages(step: Step, examples: int) -> None:  # noqa: ARG001
@@ -136,9 +149,9 @@ def check_languages(step: Step, examples: int) -> None:  # noqa: ARG001
     rows = [row for row in rows if not row[1].isascii() or len(row[1].split()) >= 6]
     assert len({language for language, _ in rows}) >= 12
     texts = [text for _, text in rows]
-    for one in apply(texts, Step(step.perturbator, 1.0, parameters=step.parameters)):
-        assert one.text == one.original, (step, one)
-        assert one.status in ("not English", "no site"), (step, one)
+    for record in apply(texts, at(step, 1.0)):
+        assert record.text == record.original, (step, record)
+        assert record.status in ("not English", "no site"), (step, record)
 
 
 def check_intensities_differ(step: Step, examples: int) -> None:  # noqa: ARG001
@@ -147,22 +160,20 @@ def check_intensities_differ(step: Step, examples: int) -> None:  # noqa: ARG001
     The example, 100 times, and the sentences: what is drawn is the same at each intensity, so that
     a larger `p` only adds edits. One with parameters of its own is not looked at.
     """
-    found = step.perturbator
-    if not _is_default(step) or not len(step.sites(Batch.of([found.example])).starts):
+    example, intensities = step.perturbator.example, step.perturbator.intensities
+    if not _is_default(step) or not len(step.sites(Batch.of([example])).starts):
         return
-    texts = [*[found.example] * 100, *SENTENCES]
+    texts = [*[example] * 100, *SENTENCES]
     ids = list(range(len(texts)))
-    made = {
-        name: apply(texts, Step(found, p, parameters=step.parameters), id=ids)
-        for name, p in found.intensities.items()
-    }
+    by_name = {name: apply(texts, at(step, p), id=ids) for name, p in intensities.items()}
     for weak, strong in pairwise(INTENSITIES):
-        less, more = ([len(one.edits) for one in made[name]] for name in (weak, strong))
-        if found.intensities[weak] < found.intensities[strong]:
-            assert sum(less) < sum(more), (step, weak, strong, sum(less), sum(more))
-            assert [one.text for one in made[weak]] != [one.text for one in made[strong]], step
+        fewer, more = by_name[weak], by_name[strong]
+        if intensities[weak] < intensities[strong]:
+            counts = [sum(len(record.edits) for record in records) for records in (fewer, more)]
+            assert counts[0] < counts[1], (step, weak, strong, counts)
+            assert [record.text for record in fewer] != [record.text for record in more], step
         else:
-            assert made[weak] == made[strong], (step, weak, strong)
+            assert fewer == more, (step, weak, strong)
 
 
 def _is_default(step: Step) -> bool:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from perturb.evaluation.judge_verdict import verdict_word
+from perturb.evaluation.judge import verdict_word
 
 SAID = [
     ("Both say 4.\nVerdict: right", "right"),

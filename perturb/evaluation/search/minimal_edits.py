@@ -6,15 +6,72 @@ from itertools import pairwise
 from operator import ne
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from perturb.evaluation.search.budget import BudgetedSystem, BudgetSpentError
+from perturb.errors import PerturbError, UsageError
 from perturb.records.edit import Edit, rebuild
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, MutableMapping, Sequence
 
     from perturb.records.record import Record
 
 T = TypeVar("T")
+
+
+class BudgetSpentError(PerturbError):
+    """One more text would have to be asked than the budget allows."""
+
+
+class BudgetedSystem:
+    """A system that keeps its answers.
+
+    Args:
+        system: from a text to its answer; equal texts must have equal answers.
+        budget: how many different texts may be asked, at least 2; None for any number.
+        answers: answers by text that are known already, to which new ones are added. What is known
+            counts as asked, so that a run that goes on from here ends as one in a single go.
+
+    Attributes:
+        calls: how often the system itself was called.
+        texts: how many different texts were asked, known ones included.
+
+    Raises:
+        UsageError: the budget is below 2: the original and one perturbed text.
+    """
+
+    def __init__(
+        self,
+        system: Callable[[str], Any],
+        budget: int | None,
+        answers: MutableMapping[str, Any] | None = None,
+    ) -> None:
+        if budget is not None and budget < 2:
+            raise UsageError(
+                f"budget must be at least 2, the original and one perturbed text; got {budget}"
+            )
+        self._system = system
+        self._budget = budget
+        self._answers = {} if answers is None else answers
+        self._seen: set[str] = set()
+        self.calls = 0
+
+    @property
+    def texts(self) -> int:  # noqa: D102 (the class describes all attributes)
+        return len(self._seen)
+
+    def __call__(self, text: str) -> Any:
+        """Return the answer to a text.
+
+        Raises:
+            BudgetSpentError: it is new, and the budget is spent.
+        """
+        if text not in self._seen:
+            if self.texts == self._budget:
+                raise BudgetSpentError(f"the budget of {self._budget} texts is spent")
+            if text not in self._answers:
+                self.calls += 1
+                self._answers[text] = self._system(text)
+            self._seen.add(text)
+        return self._answers[text]
 
 
 class Explanation(NamedTuple):
@@ -73,21 +130,21 @@ def minimal_edits(
         >>> found.text, found.status, len(found.edits), len(record.edits)
         ('How many egs are left?', 'minimal', 1, 7)
     """
-    asked, original = BudgetedSystem(system, budget), record.original
-    before = asked(original)
+    answer, original = BudgetedSystem(system, budget), record.original
+    before = answer(original)
 
     def holds(edits: Sequence[Edit]) -> bool:
-        return flips(before, asked(rebuild(original, edits)))
+        return flips(before, answer(rebuild(original, edits)))
 
-    found: Sequence[Edit] = record.edits if holds(record.edits) else ()
-    status = "minimal" if found else "no flip"
+    edits: Sequence[Edit] = record.edits if holds(record.edits) else ()
+    status = "minimal" if edits else "no flip"
     try:
-        for smaller in ddmin(found, holds):
-            found = smaller
+        for smaller in ddmin(edits, holds):
+            edits = smaller
     except BudgetSpentError:
         status = "budget spent"
-    text = rebuild(original, found)
-    return Explanation(status, tuple(found), text, before, asked(text), asked.calls)
+    text = rebuild(original, edits)
+    return Explanation(status, tuple(edits), text, before, answer(text), answer.calls)
 
 
 def ddmin(items: Sequence[T], holds: Callable[[Sequence[T]], bool]) -> Iterator[Sequence[T]]:
@@ -101,29 +158,29 @@ def ddmin(items: Sequence[T], holds: Callable[[Sequence[T]], bool]) -> Iterator[
         Parts in the order of the items; from the last, or from `items` where none is yielded, no
         item can be taken away.
     """
-    kept, pieces = items, 2
-    if kept and holds(kept[:0]):
-        yield kept[:0]
+    part, pieces = items, 2
+    if part and holds(part[:0]):
+        yield part[:0]
         return
-    while len(kept) > 1:
-        smaller, pieces = _smaller(kept, min(pieces, len(kept)), holds)
+    while len(part) > 1:
+        smaller, pieces = _smaller(part, min(pieces, len(part)), holds)
         if smaller is not None:
-            yield (kept := smaller)
-        elif pieces > len(kept):
+            yield (part := smaller)
+        elif pieces > len(part):
             return
 
 
 def _smaller(
-    kept: Sequence[T], pieces: int, holds: Callable[[Sequence[T]], bool]
+    part: Sequence[T], pieces: int, holds: Callable[[Sequence[T]], bool]
 ) -> tuple[Sequence[T] | None, int]:
     """Return the first piece, or rest without one, that holds; and the next number of pieces."""
-    cuts = [len(kept) * piece // pieces for piece in range(pieces + 1)]
+    cuts = [len(part) * piece // pieces for piece in range(pieces + 1)]
     spans = list(pairwise(cuts))
     for start, end in spans:
-        if holds(kept[start:end]):
-            return kept[start:end], 2
+        if holds(part[start:end]):
+            return part[start:end], 2
     for start, end in spans:
-        rest = [*kept[:start], *kept[end:]]
+        rest = [*part[:start], *part[end:]]
         if holds(rest):
             return rest, max(pieces - 1, 2)
-    return None, len(kept) + 1 if pieces == len(kept) else min(2 * pieces, len(kept))
+    return None, len(part) + 1 if pieces == len(part) else min(2 * pieces, len(part))

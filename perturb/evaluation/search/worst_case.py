@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from perturb.evaluation.search.budget import BudgetedSystem, BudgetSpentError
-from perturb.evaluation.search.minimal_edits import ddmin
+from perturb.evaluation.search.minimal_edits import BudgetedSystem, BudgetSpentError, ddmin
 from perturb.records.edit import Edit, rebuild
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, MutableMapping, Sequence
+    from collections.abc import Callable, Iterator, MutableMapping, Sequence
 
     from perturb.api import Steps
 
@@ -41,7 +41,7 @@ class Worst(NamedTuple):
     calls: int
 
 
-class _Found(NamedTuple):
+class _Candidate(NamedTuple):
     score: float
     edits: Edits
 
@@ -97,80 +97,67 @@ def worst_case(
     """
     from perturb.api import apply
 
-    asked = BudgetedSystem(system, budget, answers)
-    original_answer = asked(text)
+    answer = BudgetedSystem(system, budget, answers)
+    original_answer = answer(text)
     rate = score or (lambda answer: float(answer == original_answer))
+    draw = partial(apply, text, pipeline, p, seed=seed, id=id, protect=protect, only=only)
 
-    def rated(edits: Sequence[Edit]) -> _Found:
-        return _Found(rate(asked(rebuild(text, edits))), tuple(edits))
+    def rated(edits: Sequence[Edit]) -> _Candidate:
+        return _Candidate(rate(answer(rebuild(text, edits))), tuple(edits))
 
     best = original = rated(())
     half, status = (budget + 1) // 2, "minimal"
-    drawn: list[_Found] = []
+    candidates: list[_Candidate] = []
     try:
         for replicate in range(budget):
-            candidate = apply(
-                text,
-                pipeline,
-                p,
-                seed=seed,
-                id=id,
-                replicate=replicate,
-                protect=protect,
-                only=only,
-            ).edits
-            drawn.append(rated(candidate))
-            best = min(best, drawn[-1], key=_badness)
-            if best.score <= floor or (best.score < original.score and asked.texts >= half):
+            candidates.append(rated(draw(replicate=replicate).edits))
+            best = min(best, candidates[-1], key=_badness)
+            if best.score <= floor or (best.score < original.score and answer.texts >= half):
                 break
         if best.score < original.score:
-            for worse in _walk(best, drawn, rated, floor):
+            for worse in _walk(best, candidates, rated, floor):
                 best = worse
     except BudgetSpentError:
         status = "budget spent"
     if best.score >= original.score:
         best, status = original, "not lower"
-    found = rebuild(text, best.edits)
-    return Worst(status, found, best.edits, best.score, original.score, asked(found), asked.calls)
+    worst = rebuild(text, best.edits)
+    return Worst(status, worst, best.edits, best.score, original.score, answer(worst), answer.calls)
 
 
-def _badness(found: _Found) -> tuple[float, int]:
-    return found.score, len(found.edits)
+def _badness(candidate: _Candidate) -> tuple[float, int]:
+    return candidate.score, len(candidate.edits)
 
 
 def _walk(
-    best: _Found, drawn: list[_Found], rated: Callable[[Sequence[Edit]], _Found], floor: float
-) -> Iterator[_Found]:
+    best: _Candidate,
+    candidates: list[_Candidate],
+    rated: Callable[[Sequence[Edit]], _Candidate],
+    floor: float,
+) -> Iterator[_Candidate]:
     """Yield ever worse texts, or as bad ones with fewer edits, until no change helps."""
-    pool = [edit for found in sorted(drawn, key=_badness) for edit in found.edits]
-    room = max(len(found.edits) for found in drawn)
+    pool = [edit for candidate in sorted(candidates, key=_badness) for edit in candidate.edits]
+    room = max(len(candidate.edits) for candidate in candidates)
     while True:
         limit = max(best.score, floor)
-        for kept in ddmin(best.edits, lambda edits: rated(edits).score <= limit):  # noqa: B023
-            yield (best := rated(kept))
-        dropped = best
+        for edits in ddmin(best.edits, lambda edits: rated(edits).score <= limit):  # noqa: B023
+            yield (best := rated(edits))
+        smallest = best
         if best.score > floor:
-            for worse in _added(best, pool, rated, room):
-                yield (best := worse)
-        if best is dropped:
+            for edit in pool:
+                edits = sorted([*best.edits, edit])
+                if len(edits) <= room and _apart(edits):
+                    candidate = rated(edits)
+                    if candidate.score < best.score:
+                        yield (best := candidate)
+        if best is smallest:
             return
-
-
-def _added(
-    best: _Found, pool: Iterable[Edit], rated: Callable[[Sequence[Edit]], _Found], room: int
-) -> Iterator[_Found]:
-    for edit in pool:
-        edits = sorted([*best.edits, edit])
-        if len(edits) <= room and _apart(edits):
-            found = rated(edits)
-            if found.score < best.score:
-                yield (best := found)
 
 
 def _apart(edits: Sequence[Edit]) -> bool:
     """Return whether no two edits overlap, and none inserts where another begins or ends."""
     return all(
-        one.end < other.start
-        or (one.end == other.start and one.start < one.end and other.start < other.end)
-        for one, other in pairwise(edits)
+        left.end < right.start
+        or (left.end == right.start and left.start < left.end and right.start < right.end)
+        for left, right in pairwise(edits)
     )

@@ -8,22 +8,14 @@ import hashlib
 import os
 import shlex
 import shutil
-import time
 from collections import deque
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 from perturb.boundary import LARGEST_ANSWER, opened
 from perturb.errors import DataError, UsageError
-from perturb.evaluation.ask import (
-    Answer,
-    Ask,
-    Reply,
-    UnansweredError,
-    UnreliableError,
-    is_answer,
-)
+from perturb.evaluation.ask import Ask, Reply, UnansweredError, UnreliableError, is_answer
 from perturb.evaluation.questions import Question
 from perturb.evaluation.redact import redacted_command
 from perturb.io.jsonl import dumps, loads
@@ -67,20 +59,17 @@ async def command(line: str, *, timeout: float) -> AsyncIterator[Ask]:
             raise _ended(await reading, question.key)
         answer: asyncio.Future[bytes] = asyncio.get_running_loop().create_future()
         waiting.append((question.key, answer))
-        seed = {} if question.seed is None else {"seed": question.seed}
-        start = time.perf_counter()
-        stdin.write(dumps({**question.content, **seed}))
+        stdin.write(dumps({**question.content, **question.seed_alone()}))
         try:
             async with asyncio.timeout(timeout):
                 with contextlib.suppress(ConnectionError):  # the end of its output says more
                     await stdin.drain()
-                said = await answer
+                return Reply(_answer(await answer))
         except TimeoutError:
             raise DataError(
                 f"the command gave {question.key!r} no answer within {timeout:g} s; it must "
                 "answer each row as it comes, and flush its output"
             ) from None
-        return Reply(_answer(said), seconds=round(time.perf_counter() - start, 6))
 
     try:
         yield ask
@@ -158,9 +147,8 @@ async def _start(line: str) -> asyncio.subprocess.Process:
             limit=LARGEST_ANSWER,
         )
     except (OSError, ValueError) as error:
-        said = getattr(error, "strerror", None) or error
-        shown = redacted_command(words)
-        raise UsageError(f"can't start the command {shown!r}: {said}") from None
+        why = getattr(error, "strerror", None) or error
+        raise UsageError(f"can't start the command {redacted_command(words)!r}: {why}") from None
 
 
 async def _read(process: asyncio.subprocess.Process, waiting: _Waiting) -> int:
@@ -183,9 +171,7 @@ async def _read(process: asyncio.subprocess.Process, waiting: _Waiting) -> int:
         if not answer.done():
             answer.set_result(line)
     status = await process.wait()
-    for key, answer in waiting:
-        if not answer.done():
-            answer.set_exception(_ended(status, key))
+    _fail(waiting, lambda key: _ended(status, key))
     return status
 
 
@@ -200,17 +186,21 @@ async def _line(output: asyncio.StreamReader, waiting: _Waiting) -> bytes:
     except ValueError:
         most = LARGEST_ANSWER // 10**6
         error = DataError(f"the command's answer has more than {most} MB, the most that is read")
-        for _, answer in waiting:
-            if not answer.done():
-                answer.set_exception(error)
+        _fail(waiting, lambda _: error)
         raise error from None
+
+
+def _fail(waiting: _Waiting, error_for: Callable[[str], DataError]) -> None:
+    for key, answer in waiting:
+        if not answer.done():
+            answer.set_exception(error_for(key))
 
 
 def _ended(status: int, key: str) -> DataError:
     return DataError(f"the command ended with status {status} before it answered {key!r}")
 
 
-def _answer(line: bytes) -> Answer:
+def _answer(line: bytes) -> Any:
     line = line.rstrip(b"\r\n")
     if not line.startswith((b"{", b'"')) and line != b"null":
         try:
@@ -220,16 +210,16 @@ def _answer(line: bytes) -> Answer:
                 f"the command's answer is not UTF-8: byte {error.start + 1}"
             ) from None
     try:
-        found, _ = loads(line)
+        value, _ = loads(line)
     except DataError:
         raise UnansweredError(
             f"the command's answer {line[:40]!r} is not JSON on one line; a text that starts so "
             "must be written as JSON"
         ) from None
-    answer: Any = found.get("prediction", found) if isinstance(found, dict) else found
+    answer = value.get("prediction", value) if isinstance(value, dict) else value
     if not is_answer(answer):
         raise UnansweredError(
             "the command's answer must be a text, or an object with a text or number as "
-            f"`prediction`; got {found!r:.60}"
+            f"`prediction`; got {value!r:.60}"
         )
-    return cast("Answer", answer)
+    return answer

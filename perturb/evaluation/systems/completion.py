@@ -28,19 +28,18 @@ _FILTERED = {"content_filter", "content_policy_violation"}
 
 def request_body(body: Mapping[str, Any], question: Question) -> dict[str, Any]:
     """Return the body that asks a question."""
-    seed = {} if question.seed is None else {"seed": question.seed}
-    return {**body, **seed, "messages": question.content}
+    return {**body, **question.seed_alone(), "messages": question.content}
 
 
 def reply_or_error(
-    status: int, headers: Mapping[str, str], said: bytes, secrets: tuple[str, ...]
+    status: int, headers: Mapping[str, str], content: bytes, secrets: tuple[str, ...]
 ) -> Reply:
     """Return the reply in what an endpoint said.
 
     Args:
         status: of HTTP.
         headers: of the response.
-        said: its body.
+        content: its body.
         secrets: hidden in messages, should the endpoint repeat them.
 
     Raises:
@@ -48,15 +47,15 @@ def reply_or_error(
         UnansweredError: this question is refused, others may be answered.
         DataError: nothing will be answered.
     """
-    shown = _shown(said, secrets)
+    line = _line(content, secrets)
     if status == 200:
-        return _reply(said, shown)
-    message = f"the endpoint said {status}: {shown}"
-    codes = _codes(said)
+        return _reply(content, line)
+    message = f"the endpoint said {status}: {line}"
+    codes = _codes(content)
     if codes & _OUT_OF_MONEY:
         raise DataError(f"{message}; the account has no quota left")
     if status == 400 and codes & _FILTERED:
-        return Reply(None, finish="content_filter", refusal=shown)
+        return Reply(None, finish="content_filter", refusal=line)
     if status in _PASSING or status >= 500:
         after = headers.get("Retry-After")
         throttled = status == 429 or (status == 503 and after is not None)
@@ -66,21 +65,21 @@ def reply_or_error(
     raise UnansweredError(message)
 
 
-def _codes(said: bytes) -> set[str]:
+def _codes(content: bytes) -> set[str]:
     """Return the code and the type of an error."""
     try:
-        error = orjson.loads(said)["error"]
+        error = orjson.loads(content)["error"]
         return {error[name] for name in ("code", "type") if isinstance(error.get(name), str)}
     except (ValueError, LookupError, TypeError, AttributeError):
         return set()
 
 
-def _shown(said: bytes, secrets: tuple[str, ...]) -> str:
+def _line(content: bytes, secrets: tuple[str, ...]) -> str:
     """Return what an endpoint said in a line, without keys should it repeat them."""
-    if b"\\" in said:  # a key may stand there in escapes
+    if b"\\" in content:  # a key may stand there in escapes
         with contextlib.suppress(ValueError):
-            said = orjson.dumps(orjson.loads(said))
-    text = " ".join(said.decode(errors="replace").split()) or "nothing"
+            content = orjson.dumps(orjson.loads(content))
+    text = " ".join(content.decode(errors="replace").split()) or "nothing"
     text = redacted(without(text, secrets))
     return text if len(text) <= 200 else f"{text[:199]}…"
 
@@ -99,19 +98,19 @@ def seconds_after(value: str | None) -> float:
     return min(max(seconds, 0.0), _LONGEST_WAIT) if math.isfinite(seconds) else 0.0
 
 
-def _reply(said: bytes, shown: str) -> Reply:
+def _reply(content: bytes, line: str) -> Reply:
     """Return the reply in a body; `TransientError` where it is no completion."""
     try:
-        found = orjson.loads(said)
-        choice = found["choices"][0]
+        completion = orjson.loads(content)
+        choice = completion["choices"][0]
         message = choice["message"]
         refusal, finish = message.get("refusal"), choice.get("finish_reason")
         if not isinstance(refusal, str | None) or not isinstance(finish, str | None):
             raise TypeError
         answer = _text(message.get("content"))
-        return Reply(answer, _tokens(found.get("usage")), finish, refusal or None)
+        return Reply(answer, _tokens(completion.get("usage")), finish, refusal or None)
     except (ValueError, LookupError, TypeError, AttributeError):
-        raise TransientError(f"the endpoint's answer is no completion: {shown}") from None
+        raise TransientError(f"the endpoint's answer is no completion: {line}") from None
 
 
 def _text(content: Any) -> str | None:

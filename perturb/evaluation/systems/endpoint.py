@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import time
 from collections.abc import AsyncIterator, Mapping, Sequence
 from typing import Any
 from urllib.parse import urlsplit, urlunsplit
@@ -55,9 +54,7 @@ def target(url: str) -> str:
         raise UsageError("--endpoint must be a URL such as http://localhost:8000/v1")
     if parts.username is not None:
         raise UsageError("--endpoint must not hold a name or password: give the key by --key-env")
-    path = parts.path.rstrip("/")
-    if not path.endswith(_PATH):
-        path += _PATH
+    path = parts.path.rstrip("/").removesuffix(_PATH) + _PATH
     return urlunsplit((parts.scheme, parts.netloc, path, parts.query, ""))
 
 
@@ -69,14 +66,14 @@ def settings(url: str, body: Mapping[str, Any]) -> dict[str, Any]:
     return {"endpoint": target(url).partition("?")[0], **redacted(dict(body))}
 
 
-def parse_headers(given: Sequence[str]) -> dict[str, str]:
+def parse_headers(texts: Sequence[str]) -> dict[str, str]:
     """Read headers that are written `NAME: VALUE`.
 
     Raises:
         UsageError: one is written otherwise.
     """
     headers: dict[str, str] = {}
-    for number, text in enumerate(given, 1):
+    for number, text in enumerate(texts, 1):
         name, colon, value = text.partition(":")
         value = value.strip()
         if not (_HEADER.fullmatch(name) and colon and value.isascii() and value.isprintable()):
@@ -110,52 +107,55 @@ async def endpoint(
     Raises:
         UsageError: aiohttp is not installed.
     """
-    aiohttp = _aiohttp()
+    try:
+        import aiohttp
+    except ImportError as error:
+        raise UsageError(
+            "--endpoint needs the package aiohttp: pip install 'perturb-text[endpoint]'"
+        ) from error
     where = target(url)
-    sent = {"Content-Type": "application/json", "Accept-Encoding": "gzip", **headers}
+    all_headers = {"Content-Type": "application/json", "Accept-Encoding": "gzip", **headers}
     if key is not None:
-        sent["Authorization"] = f"Bearer {key}"
+        all_headers["Authorization"] = f"Bearer {key}"
     # A flag in a header is no secret, and an answer may well say the same.
     secrets = (*secrets_in({"key": key}), *secrets_in(dict(headers)), *secrets_in(body))
     hidden = (*secrets, *headers.values())
-    secrets = tuple(one for one in secrets if len(one) >= _SECRET)
+    secrets = tuple(secret for secret in secrets if len(secret) >= _SECRET)
 
-    def masked(said: Any) -> Any:
-        return without(said, secrets) if isinstance(said, str) else said
+    def masked(text: Any) -> Any:
+        return without(text, secrets) if isinstance(text, str) else text
 
     reached = False
 
     async def ask(question: Question) -> Reply:
         nonlocal reached
-        data, start = dumps(request_body(body, question)), time.perf_counter()
+        data = dumps(request_body(body, question))
         try:
             async with session.post(where, data=data, allow_redirects=False) as response:
                 reached = True
-                said = await body_of(response)
+                content = await body_of(response)
         except TimeoutError:
             raise TransientError(f"no answer within {timeout:g} s") from None
         except DataError as error:
             raise UnansweredError(f"the endpoint said {response.status}: {error}") from None
-        except aiohttp.ClientConnectorError as error:
-            if not reached:  # a server that never was there, and none that starts again
+        except aiohttp.ClientError as error:
+            # A server that never was there, and none that starts again.
+            if isinstance(error, aiohttp.ClientConnectorError) and not reached:
                 raise DataError(
                     f"can't reach {where.partition('?')[0]}: {error}; is it running there?"
                 ) from None
-            raise TransientError(f"the connection failed: {error}") from None
-        except aiohttp.ClientError as error:
             raise TransientError(
                 f"the connection failed: {error or type(error).__name__}"
             ) from None
-        reply = reply_or_error(response.status, response.headers, said, hidden)
+        reply = reply_or_error(response.status, response.headers, content, hidden)
         return reply._replace(
             answer=masked(reply.answer),
             finish=masked(reply.finish),
             refusal=masked(reply.refusal),
-            seconds=round(time.perf_counter() - start, 6),
         )
 
     async with aiohttp.ClientSession(
-        headers=sent,
+        headers=all_headers,
         connector=aiohttp.TCPConnector(limit=0),
         timeout=aiohttp.ClientTimeout(total=timeout),
         proxy=_proxy(where),
@@ -172,13 +172,3 @@ def _proxy(url: str) -> str | None:
     if host in ("localhost", "127.0.0.1", "::1") or proxy_bypass(host):
         return None
     return getproxies().get(parts.scheme)
-
-
-def _aiohttp() -> Any:
-    try:
-        import aiohttp
-    except ImportError as error:
-        raise UsageError(
-            "--endpoint needs the package aiohttp: pip install 'perturb-text[endpoint]'"
-        ) from error
-    return aiohttp

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import inspect
-import time
 from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
@@ -38,9 +37,7 @@ async def function(called: Function, *, concurrency: int) -> AsyncIterator[Ask]:
     )
 
     async def ask(question: Question) -> Reply:
-        seed = {} if question.seed is None else {"seed": question.seed}
-        call = partial(_called, called, question.content, **seed)
-        start = time.perf_counter()
+        call = partial(_called, called, question.content, **question.seed_alone())
         try:
             answer = await (call() if waits else loop.run_in_executor(threads, call))
         except Exception as error:
@@ -51,7 +48,7 @@ async def function(called: Function, *, concurrency: int) -> AsyncIterator[Ask]:
             raise UnansweredError(
                 f"the system must answer with a string, a number or None; got {answer!r:.60}"
             )
-        return Reply(answer, seconds=round(time.perf_counter() - start, 6))
+        return Reply(answer)
 
     with ThreadPoolExecutor(concurrency) as threads:
         yield ask

@@ -8,11 +8,28 @@ import math
 import statistics
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from perturb.errors import DataError, UsageError
-from perturb.integrations.weave.differences import ModelComparison, model_differences
-from perturb.integrations.weave.scored_row import Row, ScoredRow, Summary
+
+Row = Mapping[str, Any]
+Summary = dict[str, Any]
+
+
+class ScoredRow(NamedTuple):
+    """One row of the data set with what became of it.
+
+    Attributes:
+        row: the row.
+        output: of the model; None where it raised.
+        scores: of each scorer, by its name; none where the model raised.
+        error: what the model or a scorer raised; None where all went well.
+    """
+
+    row: Row
+    output: Any
+    scores: dict[str, Any]
+    error: str | None
 
 
 class Evaluation:
@@ -44,11 +61,7 @@ class Evaluation:
     """
 
     def __init__(
-        self,
-        dataset: Iterable[Row],
-        scorers: Sequence[Any],
-        *,
-        concurrency: int = 16,
+        self, dataset: Iterable[Row], scorers: Sequence[Any], *, concurrency: int = 16
     ) -> None:
         self.dataset = list(dataset)
         self.scorers = {_name_of(scorer): scorer for scorer in scorers}
@@ -72,22 +85,19 @@ class Evaluation:
         called = _method(model, "predict")
         room = asyncio.Semaphore(self.concurrency)
 
-        async def one(row: Row) -> ScoredRow:
+        async def scored(row: Row) -> ScoredRow:
+            output, scores = None, {}
             async with room:
-                return await self._scored(called, row)
+                try:
+                    output = await _call(called, row)
+                    columns = {**row, "output": output}
+                    for name, scorer in self.scorers.items():
+                        scores[name] = await _call(_method(scorer, "score"), columns)
+                except Exception as error:  # a model may raise anything; the row says what
+                    return ScoredRow(row, output, {}, f"{type(error).__name__}: {error}")
+            return ScoredRow(row, output, scores, None)
 
-        return list(await asyncio.gather(*map(one, self.dataset)))
-
-    async def _scored(self, called: Callable[..., Any], row: Row) -> ScoredRow:
-        output, scores = None, {}
-        try:
-            output = await _call(called, row)
-            for name, scorer in self.scorers.items():
-                given = {**row, "output": output}
-                scores[name] = await _call(_method(scorer, "score"), given)
-        except Exception as error:  # a model may raise anything; the row says what
-            return ScoredRow(row, output, {}, f"{type(error).__name__}: {error}")
-        return ScoredRow(row, output, scores, None)
+        return list(await asyncio.gather(*map(scored, self.dataset)))
 
     def summarize(self, rows: Sequence[ScoredRow]) -> Summary:
         """Return the summary of scored rows.
@@ -107,47 +117,29 @@ class Evaluation:
         }
         return {**summary, "rows": len(rows), "errors": len(rows) - len(good)}
 
-    async def compare(self, models: Mapping[str, Any]) -> ModelComparison:
-        """Evaluate several models over the same rows, one after the other.
-
-        Args:
-            models: by their names.
-
-        Returns:
-            The summary of each, and the differences of each pair with their intervals.
-
-        Raises:
-            DataError: a model or a scorer raised on every row.
-        """
-        scored = {name: await self.scored_rows(model) for name, model in models.items()}
-        summaries = {name: self.summarize(rows) for name, rows in scored.items()}
-        return ModelComparison(summaries, model_differences(scored))
-
 
 def _name_of(scorer: Any) -> str:
     return str(getattr(scorer, "__name__", None) or type(scorer).__name__)
 
 
-def _method(given: Any, name: str) -> Callable[..., Any]:
+def _method(value: Any, name: str) -> Callable[..., Any]:
     """Return the method of an object, or a function itself."""
-    method = getattr(given, name, given)
+    method: Callable[..., Any] = getattr(value, name, value)
     if not callable(method):
-        raise UsageError(f"a function or an object with {name}() is needed; got {given!r:.60}")
-    called: Callable[..., Any] = method
-    return called
+        raise UsageError(f"a function or an object with {name}() is needed; got {value!r:.60}")
+    return method
 
 
 async def _call(called: Callable[..., Any], columns: Row) -> Any:
     """Call a function with the columns that its parameters name."""
     parameters = inspect.signature(called).parameters.values()
-    if any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters):
-        given = dict(columns)
-    else:
-        given = {one.name: columns[one.name] for one in parameters if one.name in columns}
+    if all(parameter.kind is not parameter.VAR_KEYWORD for parameter in parameters):
+        names = {parameter.name for parameter in parameters}
+        columns = {name: value for name, value in columns.items() if name in names}
     if inspect.iscoroutinefunction(called):
-        return await called(**given)
-    found = await asyncio.to_thread(called, **given)
-    return await found if inspect.isawaitable(found) else found
+        return await called(**columns)
+    result = await asyncio.to_thread(called, **columns)
+    return await result if inspect.isawaitable(result) else result
 
 
 def _summary(values: list[Any]) -> Any:
@@ -160,12 +152,8 @@ def _summary(values: list[Any]) -> Any:
     if all(isinstance(value, bool) for value in values):
         return {"true_count": sum(values), "true_fraction": sum(values) / len(values)}
     if all(isinstance(value, int | float) for value in values):
-        return _of_numbers([float(value) for value in values])
+        finite = [float(value) for value in values if math.isfinite(value)]
+        mean = math.fsum(finite) / len(finite) if finite else None
+        median = statistics.median(map(float, values))
+        return {"mean": mean, "median": median, "infinite": len(values) - len(finite)}
     return dict(Counter(map(str, values)))
-
-
-def _of_numbers(values: list[float]) -> Summary:
-    finite = [value for value in values if math.isfinite(value)]
-    mean = math.fsum(finite) / len(finite) if finite else None
-    infinite = len(values) - len(finite)
-    return {"mean": mean, "median": statistics.median(values), "infinite": infinite}

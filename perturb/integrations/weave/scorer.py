@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
+@dataclass(eq=False)
 class RobustnessScorer:
     """Score how much a system's outputs change when its input is perturbed.
 
@@ -51,19 +53,11 @@ class RobustnessScorer:
         'Huge effect'
     """
 
-    def __init__(
-        self,
-        use_exact_match: bool = False,
-        use_ground_truths: bool = False,
-        return_interpretation: bool = False,
-        sd_floor: float = 0.0,
-        embed: Embed | str | None = None,
-    ) -> None:
-        self.use_exact_match = use_exact_match
-        self.use_ground_truths = use_ground_truths
-        self.return_interpretation = return_interpretation
-        self.sd_floor = sd_floor
-        self.embed = embed
+    use_exact_match: bool = False
+    use_ground_truths: bool = False
+    return_interpretation: bool = False
+    sd_floor: float = 0.0
+    embed: Embed | str | None = None
 
     def score(
         self, output: Sequence[Any], ground_truths: Sequence[Any] | None = None
