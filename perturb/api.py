@@ -245,8 +245,6 @@ def augment(
         a#char_swap:p=0.1 How mnay eggs? 16
         a#char_swap:p=0.1#1 oHw many eggs? 16
     """
-    options = dict(locals())  # all that is given, by name
-    del options["rows"]
     if isinstance(rows, (str, bytes, Mapping)):
         raise TypeError(
             "rows are an iterable of dicts; apply takes texts, and perturb apply on the command "
@@ -259,7 +257,27 @@ def augment(
             f"rows are an iterable of dicts; got a {type(rows).__name__}: "
             "perturb.Transform(STEPS, field=COLUMN)(data) takes tables, and gives the same kind"
         )
-    return augmented(iter(rows), job_of(**options))
+    job = job_of(
+        steps,
+        p,
+        per=per,
+        intensity=intensity,
+        severity=severity,
+        count=count,
+        field=field,
+        target=target,
+        spans=spans,
+        protect=protect,
+        only=only,
+        span_policy=span_policy,
+        id_field=id_field,
+        seed=seed,
+        replicates=replicates,
+        with_original=with_original,
+        lean=lean,
+        expect=expect,
+    )
+    return augmented(iter(rows), job)
 
 
 def augmented(rows: Iterator[Mapping[str, Any]], job: Job) -> Iterator[dict[str, Any]]:
@@ -382,7 +400,30 @@ def _checked_spans(spans: Any) -> list[tuple[int, int]]:
 
 
 @remembered
-def _job(steps: Steps, *options: Any) -> Job:
-    """Return the job of `apply`; names are left out, as they would cost one short text time."""
-    names = "p per intensity severity count seed first_replicate protect only span_policy".split()
-    return job_of(steps, **dict(zip(names, options, strict=True)))
+def _job(
+    steps: Steps,
+    p: float | None,
+    per: Per | None,
+    intensity: Intensity | None,
+    severity: Severity | None,
+    count: int | None,
+    seed: int,
+    replicate: int,
+    protect: Protection | None,
+    only: Protection | None,
+    span_policy: SpanPolicy,
+) -> Job:
+    """Return the job of `apply`; names of arguments would cost a short text time."""
+    return job_of(
+        steps,
+        p,
+        per=per,
+        intensity=intensity,
+        severity=severity,
+        count=count,
+        seed=seed,
+        first_replicate=replicate,
+        protect=protect,
+        only=only,
+        span_policy=span_policy,
+    )

@@ -85,11 +85,28 @@ class Transform:
         span_policy: SpanPolicy = "grow",
         expect: Expect | Mapping[str, Expect] | None = None,
     ) -> None:
-        options = dict(locals())  # all that is given, by name
-        del options["self"], options["missing"]
         check_word("missing", missing, get_args(Missing))
         self._missing = missing
-        self._job = job_of(**options)
+        self._job = job_of(
+            steps,
+            p,
+            per=per,
+            intensity=intensity,
+            severity=severity,
+            count=count,
+            field=field,
+            target=target,
+            spans=spans,
+            protect=protect,
+            only=only,
+            span_policy=span_policy,
+            id_field=id_field,
+            seed=seed,
+            replicates=replicates,
+            with_original=with_original,
+            lean=lean,
+            expect=expect,
+        )
 
     def __repr__(self) -> str:
         grid = self._job.grid

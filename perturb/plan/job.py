@@ -33,7 +33,6 @@ from perturb.values.frozen import Frozen
 MOST_VERSIONS = 10_000
 _SEEDS = 1 << 63
 # How a door takes a strength, which is for the steps that have none of their own.
-_STRENGTH = ("p", "per", "intensity", "severity", "count")
 # A label stands in every id and table; a longer one is cut, and told apart by a hash.
 _LONGEST_LABEL, _KEPT = 48, 39
 # Rules that are longer stand in the manifest alone, and by their hash in the records.
@@ -299,30 +298,51 @@ class Version(Frozen):
         return tuple(kind.expect_alone if alone else kind.expect for kind in kinds)
 
 
-def job_of(steps: Any, *, expect: str | Mapping[str, str] | None = None, **options: Any) -> Job:
-    """Make a job of what a door was given.
-
-    Args:
-        steps: whatever names a pipeline, or a grid.
-        expect: what becomes of the right answer; a mapping says it by label.
-        options: a strength, and fields of a job as `perturb.augment` takes them.
+def job_of(
+    steps: Any,
+    p: Any = None,
+    *,
+    per: str | None = None,
+    intensity: Any = None,
+    severity: Any = None,
+    count: int | None = None,
+    field: str | Sequence[str] = "text",
+    target: str | Sequence[str] = (),
+    spans: str | Sequence[str] = (),
+    protect: Any = None,
+    only: Any = None,
+    span_policy: str = "grow",
+    id_field: str = "id",
+    seed: int = 0,
+    replicates: int = 1,
+    first_replicate: int = 0,
+    with_original: bool = False,
+    lean: bool = False,
+    expect: str | Mapping[str, str] | None = None,
+) -> Job:
+    """Make a job of what a door was given; see `perturb.augment`.
 
     Raises:
         UsageError: an unknown name or parameter, or a value that can't be.
         TypeError: a value of a wrong type.
     """
-    strength = {name: options.pop(name, None) for name in _STRENGTH}
-    for name in ("field", "target", "spans"):
-        if name in options:
-            options[name] = _listed(name, options[name])
-    if "spans" in options:
-        options["spans"] = tuple(map(SpanSource.of, options["spans"]))
-    for name in ("protect", "only"):
-        rules = options.pop(name, None)
-        if rules is not None:
-            options[name] = listed_rules(rules)
+    strength = {"p": p, "per": per, "intensity": intensity, "severity": severity, "count": count}
     strength = {name: value for name, value in strength.items() if value is not None}
-    return Job(conditions=conditions_of(steps, strength, expect), **options)
+    return Job(
+        conditions=conditions_of(steps, strength, expect),
+        field=_listed("field", field),
+        target=_listed("target", target),
+        spans=tuple(map(SpanSource.of, _listed("spans", spans))),
+        protect=() if protect is None else listed_rules(protect),
+        only=None if only is None else listed_rules(only),
+        span_policy=span_policy,
+        id_field=id_field,
+        seed=seed,
+        replicates=replicates,
+        first_replicate=first_replicate,
+        with_original=with_original,
+        lean=lean,
+    )
 
 
 def _listed(name: str, paths: Any) -> tuple[str, ...]:

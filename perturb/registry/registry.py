@@ -86,8 +86,6 @@ def perturbator(
         >>> str(perturb.apply("speak up, please", loud, count=1))
         'speak up, PLEASE'
     """
-    attributes = dict(locals())  # all that is given, by name
-    del attributes["aliases"]
 
     def decorate(function: Callable[..., Sites] | UnitFunction) -> Perturbator:
         find = cast(Callable[..., Sites], function)
@@ -95,7 +93,23 @@ def perturbator(
             from perturb.registry.from_function import find_units  # no built-in one needs it
 
             find = find_units(name, cast(UnitFunction, function), unit)
-        new = build_perturbator(find=find, **attributes)
+        new = build_perturbator(
+            name,
+            find,
+            unit=unit,
+            summary=summary,
+            label_risk=label_risk,
+            source=source,
+            version=version,
+            intensities=intensities,
+            share=share,
+            example=example,
+            languages=languages,
+            touches=touches,
+            consistent=consistent,
+            expect=expect,
+            expect_alone=expect_alone,
+        )
         store.register(new, aliases)
         return new
 

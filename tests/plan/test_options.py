@@ -38,13 +38,14 @@ def test_the_table_is_complete() -> None:
     assert {*Job._fields} ^ {*NAMES} == {"conditions", "first_replicate", "expect"}
 
 
-@pytest.mark.parametrize("function", [perturb.augment, perturb.Transform])
+@pytest.mark.parametrize("function", [perturb.augment, perturb.Transform, job_of])
 def test_the_signatures_have_all_of_the_table(function) -> None:
     """Type checkers read signatures, so they name each option again, with the same defaults."""
     named = {name: value for name, value in defaults(function).items() if name in NAMES}
     assert named.keys() == {*NAMES}
     assert job_of("ocr", **named) == job_of("ocr")
-    assert all(regex.search(rf"^ +{name}: ", getdoc(function), regex.M) for name in NAMES)
+    if function is not job_of:
+        assert all(regex.search(rf"^ +{name}: ", getdoc(function), regex.M) for name in NAMES)
 
 
 def test_apply_has_the_defaults_of_the_table() -> None:
