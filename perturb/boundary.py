@@ -191,6 +191,25 @@ def imported(name: str, separator: str = ":") -> Any:
     return getattr(import_module(module), attribute)
 
 
+def needed(package: str, extra: str, what: str) -> Any:
+    """Import a package that an extra of this one installs.
+
+    Args:
+        package: its name.
+        extra: what installs it.
+        what: subject and verb of the message, such as "Parquet files need".
+
+    Raises:
+        UsageError: it is not installed.
+    """
+    try:
+        return import_module(package)
+    except ImportError as error:
+        raise UsageError(
+            f"{what} the package {package}: pip install 'perturb-text[{extra}]'"
+        ) from error
+
+
 def import_file(path: str) -> ModuleType:
     """Run a Python file of the caller's, and return its module.
 

@@ -13,9 +13,9 @@ import numpy as np
 
 from perturb import __version__
 from perturb._version import CONTRACT
-from perturb.boundary import opened, read_whole, trusting
+from perturb.boundary import opened, read_whole, sha256, trusting
 from perturb.errors import DataError, PerturbError, UnknownStepError, VerificationError, reason
-from perturb.io.files import STANDARD, Digest
+from perturb.io.files import STANDARD, SeenBytes
 from perturb.io.formats import Inputs
 from perturb.io.jsonl import loads
 from perturb.plan import recipe
@@ -38,7 +38,7 @@ def made(
     job: Job,
     source: Inputs,
     form: str,
-    written: Digest,
+    written: SeenBytes,
     counts: RowCounts,
     bad_lines: int,
     ids_not_kept: int,
@@ -56,33 +56,30 @@ def made(
         ids_not_kept: how many rows came after the most whose ids are kept.
         tables: the names of those that were used.
     """
+    paths = [None if path == STANDARD else str(Path(path).resolve()) for path in source.paths]
+    digests = [digest.hexdigest() for digest in source.digests]
     manifest = {
         "contract": CONTRACT,
         "versions": _versions(),
         "tables": {name: sha256_of(name) for name in sorted(tables)},
         "plugins": plugins.files(),
         "recipe": recipe.written(job),
-        "input": {**_described(source), "bad_lines": bad_lines, "ids_not_kept": ids_not_kept},
+        "input": {
+            "path": paths if len(paths) > 1 else paths[0],
+            "sha256": digests if len(paths) > 1 else digests[0],
+            "bytes": source.read,
+            "format": source.format.name,
+            "bad_lines": bad_lines,
+            "ids_not_kept": ids_not_kept,
+        },
         "output": {"sha256": written.hexdigest(), "bytes": written.size, "format": form},
         "counts": counts.to_dict(),
     }
     return _dumped(manifest)
 
 
-def _described(source: Inputs) -> dict[str, Any]:
-    """Return the paths, the SHA-256 and the size of inputs; of several, lists of both."""
-    paths = [None if path == STANDARD else str(Path(path).resolve()) for path in source.paths]
-    digests = [digest.hexdigest() for digest in source.digests]
-    return {
-        "path": paths if len(paths) > 1 else paths[0],
-        "sha256": digests if len(paths) > 1 else digests[0],
-        "bytes": source.read,
-        "format": source.format,
-    }
-
-
 def asked_manifest(
-    *, asked: Mapping[str, Any], source: str, written: Digest, counts: Mapping[str, Any]
+    *, asked: Mapping[str, Any], source: str, written: SeenBytes, counts: Mapping[str, Any]
 ) -> bytes:
     """Return the manifest of rows with answers; it holds that of the rows, if there is one.
 
@@ -95,10 +92,21 @@ def asked_manifest(
     Raises:
         DataError: the file of the rows can't be read.
     """
+    try:
+        with opened(source) as file:
+            digest = hashlib.file_digest(file, "sha256").hexdigest()
+            size = file.tell()
+    except OSError as error:
+        raise DataError(f"can't read {source}: {reason(error)}") from error
     manifest = {
         "versions": _versions(),
         "asked": asked,
-        "input": {"path": str(Path(source).resolve()), **_digest(source), "manifest": read(source)},
+        "input": {
+            "path": str(Path(source).resolve()),
+            "sha256": digest,
+            "bytes": size,
+            "manifest": read(source),
+        },
         "output": {"sha256": written.hexdigest(), "bytes": written.size},
         "counts": counts,
     }
@@ -106,25 +114,12 @@ def asked_manifest(
 
 
 def _versions() -> dict[str, str]:
-    return {
-        "perturb": __version__,
-        "python": sys.version.split()[0],
-        "numpy": np.__version__,
-    }
-
-
-def _digest(path: str) -> dict[str, Any]:
-    try:
-        with opened(path) as file:
-            return {"sha256": hashlib.file_digest(file, "sha256").hexdigest(), "bytes": file.tell()}
-    except OSError as error:
-        raise DataError(f"can't read {path}: {reason(error)}") from error
+    return {"perturb": __version__, "python": sys.version.split()[0], "numpy": np.__version__}
 
 
 def _dumped(manifest: Mapping[str, Any]) -> bytes:
     # Escapes hold file names that are not UTF-8.
-    whole = {**manifest, CHECKSUM: checksum(manifest)}
-    return json.dumps(whole, indent=2).encode() + b"\n"
+    return json.dumps({**manifest, CHECKSUM: checksum(manifest)}, indent=2).encode() + b"\n"
 
 
 def read(output: str) -> dict[str, Any] | None:
@@ -154,20 +149,13 @@ class Manifest(NamedTuple):
 
     Attributes:
         path: of the manifest.
-        said: all that it says.
+        content: all that it says.
         job: the instructions that were followed for each row; None where a step has no name here.
     """
 
     path: str
-    said: dict[str, Any]
+    content: dict[str, Any]
     job: Job | None
-
-    @property
-    def sources(self) -> list[str]:
-        """The input files; none where that was standard input."""
-        path = self.said["input"]["path"]
-        paths = path if isinstance(path, list) else [path]
-        return [one for one in paths if one is not None]
 
 
 def load(output: str, trust: Collection[str] = ()) -> Manifest | None:
@@ -181,23 +169,23 @@ def load(output: str, trust: Collection[str] = ()) -> Manifest | None:
         DataError: it can't be read, or is no manifest.
         VerificationError: it was changed since it was written.
     """
-    path, said = path_of(output), read(output)
-    if said is None or "asked" in said:
+    path, content = path_of(output), read(output)
+    if content is None or "asked" in content:
         return None
     for key in ("recipe", "input", "output", "counts"):
-        if key not in said:
+        if key not in content:
             raise DataError(f"{path} is not a manifest of perturb: it has no {key!r}")
-    if said.get(CHECKSUM) != checksum(said):
+    if content.get(CHECKSUM) != checksum(content):
         raise VerificationError(
             f"{path}: it was changed since it was written: {CHECKSUM} is not that of its content"
         )
     try:
         with trusting(trust):
-            return Manifest(str(path), said, recipe.read(said["recipe"]))
+            return Manifest(str(path), content, recipe.read(content["recipe"]))
     except (PerturbError, TypeError) as error:
-        files = said.get("plugins")
+        files = content.get("plugins")
         if isinstance(error, UnknownStepError) and not files:
-            return Manifest(str(path), said, None)
+            return Manifest(str(path), content, None)
         used = "".join(f" --plugin {file}" for file in files) if isinstance(files, dict) else ""
         hint = f"; it was written with{used}" if used else ""
         raise DataError(f"can't use the manifest {path}: {error}{hint}") from error
@@ -205,5 +193,5 @@ def load(output: str, trust: Collection[str] = ()) -> Manifest | None:
 
 def checksum(manifest: Mapping[str, Any]) -> str:
     """Return the SHA-256 of all that a manifest says beside its checksum."""
-    said = {key: value for key, value in manifest.items() if key != CHECKSUM}
-    return hashlib.sha256(json.dumps(said, sort_keys=True).encode()).hexdigest()
+    content = {key: value for key, value in manifest.items() if key != CHECKSUM}
+    return sha256(json.dumps(content, sort_keys=True).encode())

@@ -16,9 +16,8 @@ from perturb.plan import recipe
 from perturb.plan.job import Job
 from perturb.rows.counts import RowCounts
 from perturb.rows.seen_ids import SeenIds
-from perturb.stream.blocks import Block
-from perturb.stream.output import row_writer
-from perturb.stream.perturb_blocks import perturb_blocks
+from perturb.stream.blocks import Block, perturb_blocks
+from perturb.stream.columns import PerturbedColumns
 from perturb.stream.pieces import bounded, pieces
 
 # A row takes up to 100 times the bytes of its line while it is perturbed.
@@ -103,14 +102,16 @@ def perturb_file(
         )
     file = Inputs(sources, format, max_line, hashed=has_manifest)
     counts, left_out, used, seen = RowCounts(), 0, resources.used(), SeenIds()
-    stop, tables = bad_lines == "stop", file.format == form == "parquet"
+    columns, stop = PerturbedColumns(file, form, job), bad_lines == "stop"
     with contextlib.closing(file), writing_together() as opened:
         out = opened(target)
         reject = None if stop or bad_lines == "skip" else opened(bad_lines)
-        rows = row_writer(out, target, form, file, job)
-        blocks = pieces(file.blocks(tables), job.rows)
+        rows = form.writer(out, target, columns)
+        blocks = pieces(file.blocks(columns.typed), job.rows)
         blocks = bounded(blocks, job.rows, _LINES_AT_ONCE * max_line, file.at)
-        for block in perturb_blocks(job, blocks, stop_at_bad=stop, workers=workers, tables=tables):
+        for block in perturb_blocks(
+            job, blocks, stop_at_bad=stop, workers=workers, tables=columns.typed
+        ):
             _check_ids(block, seen, file, job.id_field)
             rows.write(block.data)
             if target == STANDARD:
@@ -129,7 +130,7 @@ def perturb_file(
             made = manifest.made(
                 job=job,
                 source=file,
-                form=form,
+                form=form.name,
                 written=out.digest,
                 counts=counts,
                 bad_lines=left_out,
