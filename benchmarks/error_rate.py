@@ -7,13 +7,10 @@ a site at all. `--fit` fits the constants by least squares to mixes with random 
 how far off those in use are.
 """
 
-import argparse
-import json
 from itertools import product
-from pathlib import Path
 
 import numpy as np
-from common import EXAMPLES, machine, write_result
+from common import EXAMPLES, machine, options, rows_of, write_result
 from rapidfuzz.distance import Levenshtein
 
 import perturb
@@ -77,13 +74,10 @@ def fit(texts):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--data", default=EXAMPLES, help="rows as JSON lines")
-    parser.add_argument("--field", default="question", help="the field with the text")
+    parser = options(__doc__, "field", data=EXAMPLES)
     parser.add_argument("--fit", action="store_true", help="fit the constants")
     args = parser.parse_args()
-    rows = Path(args.data).read_text("utf-8").splitlines()
-    given = [json.loads(row)[args.field] for row in rows]
+    given = [row[args.field] for row in rows_of(args.data)]
     texts = [one.original for one in perturb.apply(given, "typo_mix", p=0.0) if one.sites]
     print(f"{len(texts)} texts; {len(given) - len(texts)} without a letter of an alphabet left out")
     texts *= -(-REPLICATES * 100 // len(texts))

@@ -9,13 +9,12 @@ With --steps instead: the bytes that each perturbator takes for each byte of a r
 much higher its peak is on a row of 20 MB than on one of 4 MB.
 """
 
-import argparse
 import json
 import sys
 import tempfile
 from pathlib import Path
 
-from common import measured, read_result, write_result
+from common import measured, options, read_result, write_result
 
 import perturb
 
@@ -28,8 +27,7 @@ BANDS = 10, 15, 20, 30, 40, 60, 100
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--full", action="store_true")
+    parser = options(__doc__, "full")
     parser.add_argument("--steps", action="store_true")
     args = parser.parse_args()
     result = read_result("memory")

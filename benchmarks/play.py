@@ -10,10 +10,9 @@ lengthens.
 
 import statistics
 import threading
-import time
 from functools import partial
 
-from common import write_result
+from common import timed, write_result
 
 from perturb.play.answers import answer
 from perturb.play.server import PlayServer
@@ -42,12 +41,10 @@ CHANGE = """async number => {
 
 def cpu_times(steps):
     """Return the CPU time of each answer, in ms."""
-    times = []
-    for seed in range(CHANGES):
-        began = time.process_time()
-        answer({"text": TEXT, "steps": steps, "seed": seed})
-        times.append(1000 * (time.process_time() - began))
-    return times
+    calls = (
+        partial(answer, {"text": TEXT, "steps": steps, "seed": seed}) for seed in range(CHANGES)
+    )
+    return [1000 * timed(call)[1] for call in calls]
 
 
 def times_in_a_browser():

@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 
 import orjson
-from common import corpus, corpus_arguments, corpus_of, facts, load, show, write_result
+from common import CORPUS, Run, options
 
 import perturb
 from perturb.engine import allocator
@@ -41,27 +41,23 @@ BLOCK = 1 << 19
 
 
 def main():
-    args = corpus_arguments(__doc__, rounds=15)
-    before = load()
+    run = Run(options(__doc__, *CORPUS, rounds=15), CAVEATS)
     allocator.settle()
-    with corpus(args) as (path, texts):
+    with run.corpus() as (path, texts):
         blocks = list(blocks_of(Path(path).read_bytes()))
-    job = job_of("keyboard_typos", Strength(p=P), field=args.field)
+    job = job_of("keyboard_typos", Strength(p=P), field=run.args.field)
     taken = {}
-    for _ in range(args.rounds):
+    for _ in range(run.args.rounds):
         clock = Clock()
         measure(texts, blocks, job, clock)
         for stage, seconds in clock.spent.items():
             taken.setdefault(stage, []).append(seconds * 1e6 / len(texts))
     stages = {stage: round(min(each), 2) for stage, each in taken.items()}
-    versions = {"perturb": perturb.__version__, "orjson": orjson.__version__}
-    about = facts(before, versions, corpus=corpus_of(args, texts), rounds=args.rounds)
-    print(CAVEATS)
-    show(about)
+    run.tell({"perturb": perturb.__version__, "orjson": orjson.__version__})
     print(f"\n{'':60} us a text")
     for stage, cost in stages.items():
         print(f"{stage:60} {cost:9.2f}")
-    write_result("stages", {**about, "us": stages})
+    run.write("stages", us=stages)
 
 
 class Clock:
