@@ -43,23 +43,27 @@ def main():
 def peaks(folder, full):
     """Yield what was run, and its peak in MB."""
     few = ["keyboard_typos:p=0.05"]
-    for rows in (1000, 20_000):
-        source = write(folder, rows, 2)
-        yield peak(f"{rows:,} rows, 1 version", source, few)
-    for rows in MANY if full else MANY[:2]:
-        source = write(folder, rows, 2)
-        yield peak(f"{rows:,} rows, 80 versions", source, [*few, "--replicates", "80"])
     grid = ["char_swap", "case", "--grid", "-p", "0.05,0.1,0.2,0.4", "--replicates", "5"]
-    yield peak("2,000 rows, grid of 8 x 5 versions", source, grid)
-    source = write(folder, 5, 2)
-    yield peak("5 rows, 5,000 versions", source, [*few, "--replicates", "5000"])
-    for step in ("keyboard_typos", "typo_mix", "word_delete", "synonym"):
-        source = write(folder, 1, 4 * MB // len(TEXT))
-        yield peak(f"a row of 4 MB, {step}", source, [f"{step}:p=0.05"])
-    source = write(folder, 1, 200 * MB // len(TEXT))
-    yield peak("a row of 200 MB: refused", source, few, status=1)
-    for step in ("keyboard_typos", "char_swap"):
-        yield peak(f"a row of 200 MB, {step}", source, [f"{step}:p=0.05", *MOST])
+    cases = [
+        *((f"{rows:,} rows, 1 version", rows, 2, few) for rows in (1000, 20_000)),
+        *(
+            (f"{rows:,} rows, 80 versions", rows, 2, [*few, "--replicates", "80"])
+            for rows in (MANY if full else MANY[:2])
+        ),
+        ("2,000 rows, grid of 8 x 5 versions", 2000, 2, grid),
+        ("5 rows, 5,000 versions", 5, 2, [*few, "--replicates", "5000"]),
+        *(
+            (f"a row of 4 MB, {step}", 1, 4 * MB // len(TEXT), [f"{step}:p=0.05"])
+            for step in ("keyboard_typos", "typo_mix", "word_delete", "synonym")
+        ),
+        ("a row of 200 MB: refused", 1, 200 * MB // len(TEXT), few, 1),
+        *(
+            (f"a row of 200 MB, {step}", 1, 200 * MB // len(TEXT), [f"{step}:p=0.05", *MOST])
+            for step in ("keyboard_typos", "char_swap")
+        ),
+    ]
+    for what, rows, repeated, arguments, *status in cases:
+        yield peak(what, write(folder, rows, repeated), arguments, *status)
 
 
 def by_step(folder):

@@ -106,6 +106,10 @@ def pairs(folder):
         for text in texts[:CALLS]:
             perturb.apply(text, "keyboard_typos", p=0.05)
 
+    def rows():
+        if (status := command(call)) != 0:
+            raise SystemExit(f"perturb {' '.join(call)} ended with {status}")
+
     return {
         "lists of texts": (lambda: perturb.apply(texts, "keyboard_typos", p=0.05), arrays),
         "lists of words": (
@@ -113,14 +117,8 @@ def pairs(folder):
             partial(lookups, table),
         ),
         "one text": (each, tiny_arrays),
-        "rows": (partial(run, call), partial(json_rows, lines)),
+        "rows": (rows, partial(json_rows, lines)),
     }
-
-
-def run(call):
-    """Run a command, which must not fail."""
-    if (status := command(call)) != 0:
-        raise SystemExit(f"perturb {' '.join(call)} ended with {status}")
 
 
 def cost(part, floor):
@@ -158,8 +156,7 @@ def main():
             }
             print(costs)
             versions = {"perturb": perturb.__version__, "numpy": np.__version__}
-            result = {"machine": machine(), "versions": versions, "floors": costs}
-            write_result("smoke", result)
+            write_result("smoke", {"machine": machine(), "versions": versions, "floors": costs})
             return
         fell = compare(parts, read_result("smoke")["floors"])
     if fell:

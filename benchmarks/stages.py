@@ -48,9 +48,9 @@ def main():
     job = job_of("keyboard_typos", Strength(p=P), field=run.args.field)
     taken = {}
     for _ in range(run.args.rounds):
-        clock = Clock()
-        measure(texts, blocks, job, clock)
-        for stage, seconds in clock.spent.items():
+        spent = {}
+        measure(texts, blocks, job, clock_into(spent))
+        for stage, seconds in spent.items():
             taken.setdefault(stage, []).append(seconds * 1e6 / len(texts))
     stages = {stage: round(min(each), 2) for stage, each in taken.items()}
     run.tell({"perturb": perturb.__version__, "orjson": orjson.__version__})
@@ -60,17 +60,16 @@ def main():
     run.write("stages", us=stages)
 
 
-class Clock:
-    """Seconds of the processor of each stage."""
+def clock_into(spent):
+    """A function that calls another and adds its seconds of the processor to those of a stage."""
 
-    def __init__(self):
-        self.spent = {}
-
-    def __call__(self, stage, work, *rest):
+    def clock(stage, work, *rest):
         start = time.process_time()
         made = work(*rest)
-        self.spent[stage] = self.spent.get(stage, 0) + time.process_time() - start
+        spent[stage] = spent.get(stage, 0) + time.process_time() - start
         return made
+
+    return clock
 
 
 def blocks_of(data):
