@@ -233,8 +233,8 @@ class _RowLines:
 
 
 def _encoded(lines: Sequence[str | bytes]) -> bytes:
-    made = b"".join(line.encode() if isinstance(line, str) else line for line in lines)
-    return made.rstrip(b"\r\n")
+    whole = b"".join(line.encode() if isinstance(line, str) else line for line in lines)
+    return whole.rstrip(b"\r\n")
 
 
 def dialect_of(head: str, delimiter: str | None) -> Dialect:

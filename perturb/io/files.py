@@ -253,13 +253,13 @@ class _ZstdReader:
 
     def read(self, size: int) -> bytes:
         """Return so many bytes, or some more; fewer at the end."""
-        made = bytearray()
-        while len(made) < size and (data := self._rest or self._raw.read(_COMPRESSED_BLOCK)):
+        unpacked = bytearray()
+        while len(unpacked) < size and (data := self._rest or self._raw.read(_COMPRESSED_BLOCK)):
             self._frame = self._frame or self._library.ZstdDecompressor().decompressobj()
-            made += self._frame.decompress(data)
+            unpacked += self._frame.decompress(data)
             self._rest = self._frame.unused_data if self._frame.eof else b""
             if self._frame.eof:
                 self._frame = None
-        if self._frame is not None and len(made) < size:
+        if self._frame is not None and len(unpacked) < size:
             raise EOFError("it ends before its end is marked")
-        return bytes(made)
+        return bytes(unpacked)

@@ -123,58 +123,58 @@ def perturb_block(job: Job, stop_at_bad: bool, first: int, lines: bytes) -> Bloc
         first: the number of the first line.
         lines: whole lines.
     """
-    made = Block(size=len(lines))
-    if not (_as_bytes(job, first, lines, made) or _at_once(job, first, lines, made)):
-        _with_care(job, stop_at_bad, first, lines, made)
-    made.tables = resources.used()
-    return made
+    block = Block(size=len(lines))
+    if not (_as_bytes(job, first, lines, block) or _at_once(job, first, lines, block)):
+        _with_care(job, stop_at_bad, first, lines, block)
+    block.tables = resources.used()
+    return block
 
 
-def _as_bytes(job: Job, first: int, lines: bytes, made: Block) -> bool:
+def _as_bytes(job: Job, first: int, lines: bytes, block: Block) -> bool:
     """Perturb rows without parsing them; return false if that can't be done with one of them."""
     perturbed = perturb_lines(lines, job)
     if perturbed is None:
         return False
-    made.data, made.counts, keys = perturbed
+    block.data, block.counts, keys = perturbed
     keys = np.empty(0, np.uint64) if keys is None else keys
-    made.ids = Ids.of(keys, range(first, first + len(keys)))
+    block.ids = Ids.of(keys, range(first, first + len(keys)))
     return True
 
 
-def _at_once(job: Job, first: int, lines: bytes, made: Block) -> bool:
+def _at_once(job: Job, first: int, lines: bytes, block: Block) -> bool:
     """Perturb all rows at once; return false if one of them can't be read, perturbed or written."""
     counts, read = RowCounts(), loads_all(lines)
     if read is None:
         return False
     rows, odd = read
     try:
-        made.data = b"".join(
-            _written(job, some, some_odd, counts)
-            for some, some_odd in zip(_some(rows, job), _some(odd, job), strict=True)
+        block.data = b"".join(
+            _perturbed_lines(job, group, group_odd, counts)
+            for group, group_odd in zip(_groups(rows, job), _groups(odd, job), strict=True)
         )
     except DataError:
         return False
-    made.counts = counts
-    made.ids = ids_of(rows, range(first, first + len(rows)), job.id_field)
+    block.counts = counts
+    block.ids = ids_of(rows, range(first, first + len(rows)), job.id_field)
     return True
 
 
-def _with_care(job: Job, stop_at_bad: bool, first: int, lines: bytes, made: Block) -> None:
+def _with_care(job: Job, stop_at_bad: bool, first: int, lines: bytes, block: Block) -> None:
     """Perturb rows where some are bad, or can't be perturbed together."""
     rows, unread = _read(job, stop_at_bad, first, lines)
     parts: list[bytes] = []
-    for some in _some(rows, job):
-        parts += _perturbed(job, stop_at_bad, some, made)
-        if stop_at_bad and made.bad:
+    for group in _groups(rows, job):
+        parts += _perturbed(job, stop_at_bad, group, block)
+        if stop_at_bad and block.bad:
             break
-    made.data = b"".join(parts)
-    bad = {line.number for line in made.bad}
+    block.data = b"".join(parts)
+    bad = {line.number for line in block.bad}
     good = [row for row in rows if row.number not in bad]
-    made.ids = ids_of([row.value for row in good], [row.number for row in good], job.id_field)
-    made.bad = sorted([*made.bad, *unread], key=lambda line: line.number)
+    block.ids = ids_of([row.value for row in good], [row.number for row in good], job.id_field)
+    block.bad = sorted([*block.bad, *unread], key=lambda line: line.number)
 
 
-def _some(rows: list[T], job: Job) -> Iterator[list[T]]:
+def _groups(rows: list[T], job: Job) -> Iterator[list[T]]:
     """Split the rows into groups that are perturbed together."""
     at_once = max(1, _ROWS // job.rows)
     return (rows[at : at + at_once] for at in range(0, len(rows), at_once))
@@ -197,23 +197,23 @@ def _read(job: Job, stop_at_bad: bool, first: int, lines: bytes) -> tuple[list[_
     return read, bad
 
 
-def _perturbed(job: Job, stop_at_bad: bool, rows: list[_Row], made: Block) -> list[bytes]:
+def _perturbed(job: Job, stop_at_bad: bool, rows: list[_Row], block: Block) -> list[bytes]:
     """Return the perturbed lines of rows; add those that can't be written to the bad ones."""
     values, odd = [row.value for row in rows], [row.odd for row in rows]
     with contextlib.suppress(DataError):  # one of them is wrong: find it
-        return [_written(job, values, odd, made.counts)]
+        return [_perturbed_lines(job, values, odd, block.counts)]
     parts: list[bytes] = []
     for row in rows:
         try:
-            parts.append(_written(job, [row.value], [row.odd], made.counts))
+            parts.append(_perturbed_lines(job, [row.value], [row.odd], block.counts))
         except DataError as error:
-            made.bad.append(Bad(row.number, str(error), row.line))
+            block.bad.append(Bad(row.number, str(error), row.line))
             if stop_at_bad:
                 break
     return parts
 
 
-def _written(job: Job, rows: list[Any], odd: list[bool], counts: RowCounts) -> bytes:
+def _perturbed_lines(job: Job, rows: list[Any], odd: list[bool], counts: RowCounts) -> bytes:
     """Return the perturbed lines of rows, and count them; each version is odd if its row is."""
     counted = RowCounts()
     versions = perturb_rows(rows, job, counted)

@@ -7,7 +7,7 @@ import json
 import sys
 from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -22,7 +22,9 @@ from perturb.plan import recipe
 from perturb.plan.job import Job
 from perturb.registry import plugins
 from perturb.resources import sha256_of
-from perturb.rows.counts import RowCounts
+
+if TYPE_CHECKING:
+    from perturb.stream.perturb_file import Summary
 
 # The key of the checksum of all that a manifest says beside it.
 CHECKSUM = "manifest_sha256"
@@ -33,16 +35,8 @@ def path_of(output: str) -> Path:
     return Path(f"{output}.manifest.json")
 
 
-def made(
-    *,
-    job: Job,
-    source: Inputs,
-    form: str,
-    written: SeenBytes,
-    counts: RowCounts,
-    bad_lines: int,
-    ids_not_kept: int,
-    tables: Iterable[str],
+def manifest_of(
+    job: Job, source: Inputs, form: str, output: SeenBytes, summary: Summary, tables: Iterable[str]
 ) -> bytes:
     """Return the manifest of an output file.
 
@@ -50,10 +44,8 @@ def made(
         job: the instructions that were followed for each row.
         source: the inputs, which were read.
         form: the format of the output.
-        written: of the output.
-        counts: the counts of the rows.
-        bad_lines: how many lines were left out.
-        ids_not_kept: how many rows came after the most whose ids are kept.
+        output: what was written.
+        summary: of the run.
         tables: the names of those that were used.
     """
     paths = [None if path == STANDARD else str(Path(path).resolve()) for path in source.paths]
@@ -69,11 +61,11 @@ def made(
             "sha256": digests if len(paths) > 1 else digests[0],
             "bytes": source.read,
             "format": source.format.name,
-            "bad_lines": bad_lines,
-            "ids_not_kept": ids_not_kept,
+            "bad_lines": summary.bad_lines,
+            "ids_not_kept": summary.ids_not_kept,
         },
-        "output": {"sha256": written.hexdigest(), "bytes": written.size, "format": form},
-        "counts": counts.to_dict(),
+        "output": {"sha256": output.hexdigest(), "bytes": output.size, "format": form},
+        "counts": summary.counts.to_dict(),
     }
     return _dumped(manifest)
 

@@ -123,34 +123,26 @@ def perturb_file(
                 progress(file.read, file.total)
         _check_texts(counts, file.name, " and ".join(job.field))
         rows.finish()
+        summary = Summary(file.name, counts, left_out, seen.not_kept)
         if has_manifest:
-            from perturb.stream import manifest
+            from perturb.stream.manifest import manifest_of, path_of
 
             out.finish()
-            made = manifest.made(
-                job=job,
-                source=file,
-                form=form.name,
-                written=out.digest,
-                counts=counts,
-                bad_lines=left_out,
-                ids_not_kept=seen.not_kept,
-                tables=used,
-            )
-            opened(str(manifest.path_of(target))).write(made)
-    return Summary(file.name, counts, left_out, seen.not_kept)
+            manifest = manifest_of(job, file, form.name, out.digest, summary, used)
+            opened(str(path_of(target))).write(manifest)
+    return summary
 
 
 def _check_apart(sources: Sequence[str], target: str, bad_lines: str) -> None:
     """Refuse to write over what is read, or to write two things to one file."""
-    written = [("output", target)]
+    targets = [("output", target)]
     if bad_lines not in ("stop", "skip"):
-        written.append(("file for bad lines", bad_lines))
-    read = [("input", source) for source in sources]
-    for index, (what, path) in enumerate(written):
-        for other, taken in (*read, *written[:index]):
+        targets.append(("file for bad lines", bad_lines))
+    inputs = [("input", source) for source in sources]
+    for index, (what, path) in enumerate(targets):
+        for other, before in (*inputs, *targets[:index]):
             to_stream = path == STANDARD and other == "input"
-            if not to_stream and same_file(path, taken):
+            if not to_stream and same_file(path, before):
                 raise UsageError(f"the {other} and the {what} are the same file: {path}")
 
 

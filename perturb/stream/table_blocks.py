@@ -28,24 +28,24 @@ def perturb_table_block(job: Job, stop_at_bad: bool, first: int, table: Any) -> 
         first: the number of the first row.
         table: the rows.
     """
-    made = Block(size=size_of(table))
+    block = Block(size=size_of(table))
     checked_roots(table.column_names, job)
     try:
-        made.data = perturb_table(frame_of(table, "arrow"), job, counts=made.counts)
+        block.data = perturb_table(frame_of(table, "arrow"), job, counts=block.counts)
     except DataError:
-        table, made.bad = _good_rows(table, job, stop_at_bad, first)
-        if not made.bad:
+        table, block.bad = _good_rows(table, job, stop_at_bad, first)
+        if not block.bad:
             raise
-        made.counts = RowCounts()
-        made.data = perturb_table(frame_of(table, "arrow"), job, counts=made.counts)
+        block.counts = RowCounts()
+        block.data = perturb_table(frame_of(table, "arrow"), job, counts=block.counts)
     if job.id_field in table.column_names:
-        bad = {line.number for line in made.bad}
+        bad = {line.number for line in block.bad}
         numbers = range(first, first + table.num_rows + len(bad))
         rows = [{job.id_field: name} for name in table[job.id_field].to_pylist()]
         good = [number for number in numbers if number not in bad][: len(rows)]
-        made.ids = ids_of(rows, good, job.id_field)
-    made.tables = resources.used()
-    return made
+        block.ids = ids_of(rows, good, job.id_field)
+    block.tables = resources.used()
+    return block
 
 
 def _good_rows(table: Any, job: Job, stop_at_bad: bool, first: int) -> tuple[Any, list[Bad]]:
@@ -67,12 +67,12 @@ def _good_rows(table: Any, job: Job, stop_at_bad: bool, first: int) -> tuple[Any
 
 def perturb_table_bytes(job: Job, stop_at_bad: bool, first: int, data: bytes) -> Block:
     """Do what `perturb_table_block` does, for a table from another process and back to it."""
-    made = perturb_table_block(job, stop_at_bad, first, table_of(data))
-    made.data = table_bytes(made.data)
-    return made
+    block = perturb_table_block(job, stop_at_bad, first, table_of(data))
+    block.data = table_bytes(block.data)
+    return block
 
 
-def received(made: Block) -> Block:
+def received(block: Block) -> Block:
     """Return a block of `perturb_table_bytes` with its table."""
-    made.data = table_of(made.data)
-    return made
+    block.data = table_of(block.data)
+    return block
