@@ -38,15 +38,20 @@ def main():
     with run.corpus() as (data, texts), checkout(args.revision) as other:
         roots = other, ROOT
         sides = [Side("revision", data, args.field, root=root) for root in roots]
-        starts = [partial(seconds_of_start, data, args.field, root) for root in roots]
-        rows = [
-            compared(name, starts if name == START else works(sides, name), args.rounds)
-            for name in args.names
-        ]
-        for row in rows:
-            if row["name"] == FILE:
+        one_row = data.with_name("row.jsonl")
+        with data.open("rb") as lines:
+            one_row.write_bytes(next(lines))
+        rows = []
+        for name in args.names:
+            kind = "file" if name == FILE else "list"
+            works = [partial(side.seconds, name, kind) for side in sides]
+            if name == START:
+                start = applied(args.field, one_row)
+                works = [partial(measured, start, root=root) for root in roots]
+            rows.append(compared(name, works, args.rounds))
+            if name == FILE:
                 then, now = (bytes_written(data, args.field, root) for root in roots)
-                row["bytes"] = round(now / then, 2)
+                rows[-1]["bytes"] = round(now / then, 2)
         for side in sides:
             side.close()
     run.tell({"against": git("rev-parse", "--short", args.revision)})
@@ -80,20 +85,6 @@ def git(*arguments):
     return done.stdout.strip()
 
 
-def works(sides, name):
-    """For each side a function that gives the seconds of one kind of work."""
-    kind = "file" if name == FILE else "list"
-    return [lambda side=side: side.seconds(name, kind)[1] for side in sides]
-
-
-def seconds_of_start(data, field, root):
-    """The seconds of a whole command on one row."""
-    row = data.with_name("row.jsonl")
-    with data.open("rb") as rows:
-        row.write_bytes(next(rows))
-    return measured(applied(field, row), root=root)[1]
-
-
 def bytes_written(data, field, root):
     """The length of what a command writes."""
     with tempfile.TemporaryDirectory() as folder:
@@ -106,7 +97,7 @@ def compared(name, sides, rounds):
     """The seconds of one kind of work in the other revision and in this one."""
     for side in sides:
         side()  # the first call reads tables
-    taken = [[side() for side in sides] for _ in range(rounds)]
+    taken = [[side()[1] for side in sides] for _ in range(rounds)]
     before, now = map(min, zip(*taken, strict=True))
     return {"name": name, "before": before, "now": now, "gain": round(before / now, 2)}
 

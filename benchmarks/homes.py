@@ -64,17 +64,14 @@ def main():
     rows = [{**row, "id": f"made{number}"} for number, row in zip(range(ROWS), given, strict=False)]
     found = {**in_memory(rows, args.field, args.rounds), **in_files(rows, args.field, args.rounds)}
     more = {"gigabyte": gigabyte(rows, args.field)} if args.gigabyte else {}
-    run.tell(versions(), source=source_of(args), rows=len(rows), **more)
+    libraries = (perturb, pa, pandas, polars, datasets)
+    versions = {library.__name__: library.__version__ for library in libraries}
+    run.tell(versions, source=source_of(args), rows=len(rows), **more)
     for name, ratio in found.items():
         goal = GOALS.get(name)
         held = "" if goal is None else f"  goal {goal}{'' if ratio <= goal else '  MISSED'}"
         print(f"{name:<14} {ratio:6.2f}{held}")
     run.write("homes", ratios=found, goals=GOALS)
-
-
-def versions():
-    libraries = (perturb, pa, pandas, polars, datasets)
-    return {library.__name__: library.__version__ for library in libraries}
 
 
 def in_memory(rows, field, rounds):

@@ -57,16 +57,15 @@ def error(wrong, right):
     return None
 
 
-def third(place, size):
-    """Return the part of a word of `size` letters in which a place lies."""
-    return "first letter" if not place else ("begin", "middle", "end")[min(3 * place // size, 2)]
-
-
 def shares(pairs):
     """Return how many pairs have one error, and the shares of kinds, places and lengths."""
     found = [(error(wrong, right), len(right)) for wrong, right in pairs]
     found = [
-        (kind, third(place, size), LENGTHS[min(max(size - 3, 0) // 2, 3)])
+        (
+            kind,
+            PLACES[min(3 * place // size, 2) + 1 if place else 0],
+            LENGTHS[min(max(size - 3, 0) // 2, 3)],
+        )
         for (kind, place), size in filter(lambda one: one[0], found)
     ]
     columns = zip((KINDS, PLACES, LENGTHS), zip(*found, strict=True), strict=True)
@@ -74,13 +73,6 @@ def shares(pairs):
     return count, *(
         {name: Counter(column)[name] / count for name in names} for names, column in columns
     )
-
-
-def made(name, texts):
-    """Return the words that a perturbator makes, with the right ones."""
-    ids = list(range(len(texts)))
-    runs = (perturb.apply(texts, name, p=P, seed=seed, id=ids) for seed in range(REPLICATES))
-    return [pair for run in runs for pair in changed(texts, map(str, run))]
 
 
 def changed(texts, found):
@@ -120,7 +112,10 @@ def main():
     lists = {"fitted": fitted, "held out": read_pairs(run.args.held_out) - fitted}
     texts = [row["question"] for row in rows_of(run.args.data)]
     rows = {name: shares(pairs) for name, pairs in lists.items()}
-    rows |= {name: shares(made(name, texts)) for name in NAMES}
+    ids = list(range(len(texts)))
+    for name in NAMES:
+        runs = (perturb.apply(texts, name, p=P, seed=seed, id=ids) for seed in range(REPLICATES))
+        rows[name] = shares([pair for run in runs for pair in changed(texts, map(str, run))])
     peers, versions = made_by_peers(texts)
     rows |= {name: shares(pairs) for name, pairs in peers.items()}
     _, *held_out = rows["held out"]

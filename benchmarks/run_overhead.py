@@ -79,8 +79,8 @@ def main():
                     "bare client": lambda: asyncio.run(bare(port, requests)),
                     "perturb run": lambda output=output: perturb([*call, "-o", output]),
                 }
-                for name, function in work.items():
-                    taken[name].append([seconds / ROWS * 1e3 for seconds in timed(function)])
+                for side, function in work.items():
+                    taken[side].append([seconds / ROWS * 1e3 for seconds in timed(function)])
             journal = Path(f"{output}.journal").stat().st_size
             sizes = {"rows": ROWS, "bytes": rows.stat().st_size, "journal_bytes": journal}
     finally:

@@ -80,18 +80,17 @@ def compared(texts, made):
     yield "| | sentences changed | words changed |"
     yield "|---|--:|--:|"
     for name, found in made.items():
-        changes = [*map(changed_words, texts, found)]
-        share = sum(changes) / sum(len(text.split()) for text in texts)
-        yield f"| {name} | {sum(map(bool, changes))} | {share:.1%} |"
+        words = [
+            sum(last - first for _, first, last, _, _ in changes(text.split(), one.split()))
+            for text, one in zip(texts, found, strict=True)
+        ]
+        share = sum(words) / sum(len(text.split()) for text in texts)
+        yield f"| {name} | {sum(map(bool, words))} | {share:.1%} |"
     for number, text in enumerate(texts, 1):
         yield f"\n{number}. {escaped(text)}\n"
         for name, found in made.items():
             same = found[number - 1] == text
             yield f"   - {name}: {'*unchanged*' if same else marked(text, found[number - 1])}"
-
-
-def changed_words(text, found):
-    return sum(last - first for _, first, last, _, _ in changes(text.split(), found.split()))
 
 
 def changes(old, new):
