@@ -120,9 +120,11 @@ def main():
     rows |= {name: shares(pairs) for name, pairs in peers.items()}
     _, *held_out = rows["held out"]
     result = {}
-    for name, (count, *own) in rows.items():
+    for name, (count, *distributions) in rows.items():
         result[name] = {"pairs": count}
-        for what, found, other in zip(("kinds", "places", "lengths"), own, held_out, strict=True):
+        for what, found, other in zip(
+            ("kinds", "places", "lengths"), distributions, held_out, strict=True
+        ):
             result[name][what] = {key: round(share, 4) for key, share in found.items()}
             far = sum(abs(found[key] - other[key]) for key in found) / 2
             result[name][f"distance_of_{what}"] = round(far, 4)

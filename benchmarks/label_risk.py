@@ -121,23 +121,23 @@ def things(row, field):
             regex.finditer(rf"\b(?:{'|'.join(map(regex.escape, names))})\b", text) if names else ()
         )
     return {
-        "numbers": [one.span() for one in NUMBER.finditer(text)],
-        "negations": [one.span() for one in NEGATION.finditer(text)],
-        "options": [one.span(1) for one in OPTION.finditer(text)],
-        "names": [one.span() for one in found],
+        "numbers": [part.span() for part in NUMBER.finditer(text)],
+        "negations": [part.span() for part in NEGATION.finditer(text)],
+        "options": [part.span(1) for part in OPTION.finditer(text)],
+        "names": [part.span() for part in found],
     }
 
 
 def window(record, start, end):
     """Return what stood around a thing and what stands there now; None if nothing touched it."""
-    edits = [one for one in record.edits if one.start < end and one.end > start]
+    edits = [part for part in record.edits if part.start < end and part.end > start]
     if not edits:
         return None
     first, last = min(start, edits[0].start), max(end, edits[-1].end)
     after, at = [], first
-    for one in edits:
-        after += [record.original[at : one.start], one.text]
-        at = one.end
+    for part in edits:
+        after += [record.original[at : part.start], part.text]
+        at = part.end
     return record.original[first:last], "".join([*after, record.original[at:last]])
 
 

@@ -23,21 +23,21 @@ SHORT = 5
 OTHER_SCRIPTS = ("ru", "ar", "hi", "zh", "ja")  # closed by their letters, not by this
 
 
-def counted(rows, wanted):
+def counted(rows, has_length):
     """The number of refused texts and of all, by language, of those with a number of words."""
-    rows = [(code, text) for code, text in rows if wanted(len(text.split()))]
+    rows = [(code, text) for code, text in rows if has_length(len(text.split()))]
     refused = is_foreign(Batch.of([text for _, text in rows])).tolist()
-    found = {}
+    counts = {}
     for (language, _), each in zip(rows, refused, strict=True):
         if language not in OTHER_SCRIPTS:
-            one = found.setdefault(language, {"refused": 0, "texts": 0})
+            one = counts.setdefault(language, {"refused": 0, "texts": 0})
             one["refused"] += each
             one["texts"] += 1
-    found["all but en"] = {
-        key: sum(one[key] for language, one in found.items() if language != "en")
+    counts["all but en"] = {
+        key: sum(one[key] for language, one in counts.items() if language != "en")
         for key in ("refused", "texts")
     }
-    return found
+    return counts
 
 
 def share(column):

@@ -99,10 +99,10 @@ def table(rows):
     return "\n".join(["| `perturb apply` | peak, MB |", "| --- | --- |", *lines])
 
 
-def table_of_steps(found):
+def table_of_steps(costs):
     """Return the bytes for each byte as a table for the documentation: the fewest first."""
-    assert max(found.values()) <= BANDS[-1]
-    lines, ordered = [], sorted(found.items(), key=lambda one: one[::-1])
+    assert max(costs.values()) <= BANDS[-1]
+    lines, ordered = [], sorted(costs.items(), key=lambda item: item[::-1])
     for least, most in zip((0, *BANDS), BANDS, strict=False):
         names = [f"`{name}` {took:.0f}" for name, took in ordered if least < took <= most]
         lines += [f"| {most} | {', '.join(names)} |"] if names else []

@@ -57,10 +57,10 @@ def main() -> None:
         rows = write_rows(path, run.args.rows)
         score = [sys.executable, "-m", "perturb", "score", str(path), "--score", "correct"]
         parse = [sys.executable, "-c", _PARSE, str(path)]
-        found = [(*measured(score), measured(parse)[1]) for _ in range(run.args.rounds)]
+        turns = [(*measured(score), measured(parse)[1]) for _ in range(run.args.rounds)]
         size = path.stat().st_size / 1e6
     seconds, cpu, memory, bare = (
-        round(statistics.median(one), 2) for one in zip(*found, strict=True)
+        round(statistics.median(figures), 2) for figures in zip(*turns, strict=True)
     )
     run.tell({"perturb": perturb.__version__})
     print(

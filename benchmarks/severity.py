@@ -89,7 +89,7 @@ def rates(texts, spec):
     """The error rate of each text at p = 1."""
     scale = scale_of(spec)
     made = perturb.apply(texts, spec, p=1.0, id=list(range(len(texts))))
-    pairs = [(units(one.original, scale), units(one.text, scale)) for one in made]
+    pairs = [(units(entry.original, scale), units(entry.text, scale)) for entry in made]
     return np.array([Levenshtein.distance(a, b) / max(1, len(a)) for a, b in pairs])
 
 
@@ -142,16 +142,16 @@ def row(prose, others, spec):
     low, high = np.quantile(each[each > 0], [0.1, 0.9]) if chosen else (0.0, 0.0)
     step = perturb.Pipeline.of(spec, p=1.0).steps[0]
     name, written = step.perturbator.name, str(step).partition(":p=1.0")[2].lstrip(",")
-    spread = [f"{one:.3g}" for one in (np.mean(each > 0), low, most, high)]
+    spread = [f"{share:.3g}" for share in (np.mean(each > 0), low, most, high)]
     print(spec[:40].ljust(40), scale_of(spec).ljust(10), *shares, *spread, flush=True)
     return [name, written, scale_of(spec), *shares, *spread]
 
 
 def write_table_of(wanted):
     """Measure and write all rows, or those of the steps that are wanted."""
-    rows = [one for path in SOURCES for one in rows_of(path)]
-    prose = [one["question"] for one in rows if one["topic"] in PROSE]
-    others = [one["question"] for one in rows if one["topic"] not in PROSE]
+    rows = [entry for path in SOURCES for entry in rows_of(path)]
+    prose = [entry["question"] for entry in rows if entry["topic"] in PROSE]
+    others = [entry["question"] for entry in rows if entry["topic"] not in PROSE]
     kept = {tuple(fields[:2]): fields for fields in parse(TABLE)} if wanted else {}
     with ProcessPoolExecutor() as pool:
         measured = pool.map(partial(row, prose, others), wanted or specs())
@@ -198,7 +198,7 @@ def main():
     if args.data is None:
         write_table_of(args.steps)
     else:
-        check([one[args.field] for one in rows_of(args.data)], Path(args.data).name)
+        check([entry[args.field] for entry in rows_of(args.data)], Path(args.data).name)
 
 
 if __name__ == "__main__":

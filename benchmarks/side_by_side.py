@@ -47,13 +47,15 @@ def main():
     texts = [sentence.text for sentence in sentences]
     rows = [sentence._asdict() for sentence in sentences]
     with started_on([f"{name}_read" for name in SIDES], rows) as sides:
-        made = {name: side.make(name, texts, SEED) for side in sides for name in side.makers}
+        outputs = {name: side.make(name, texts, SEED) for side in sides for name in side.makers}
     versions = versions_of(sides)
     named = ", ".join(f"{name} {version}" for name, version in versions.items())
     parts = [HEAD.format(versions=named)]
     for kind, title in TITLES.items():
         own = {
-            name.partition(": ")[2]: found for name, found in made.items() if name.startswith(kind)
+            name.partition(": ")[2]: outcome
+            for name, outcome in outputs.items()
+            if name.startswith(kind)
         }
         attests = attested() if kind == "typos" else ()
         parts += [f"\n## {title}\n", *attests, *compared(texts, own)]
@@ -75,22 +77,22 @@ def attested():
     yield ""
 
 
-def compared(texts, made):
+def compared(texts, outputs):
     """Yield the lines of a section: how many sentences changed, and each sentence with its own."""
     yield "| | sentences changed | words changed |"
     yield "|---|--:|--:|"
-    for name, found in made.items():
+    for name, outcome in outputs.items():
         words = [
             sum(last - first for _, first, last, _, _ in changes(text.split(), one.split()))
-            for text, one in zip(texts, found, strict=True)
+            for text, one in zip(texts, outcome, strict=True)
         ]
         share = sum(words) / sum(len(text.split()) for text in texts)
         yield f"| {name} | {sum(map(bool, words))} | {share:.1%} |"
     for number, text in enumerate(texts, 1):
         yield f"\n{number}. {escaped(text)}\n"
-        for name, found in made.items():
-            same = found[number - 1] == text
-            yield f"   - {name}: {'*unchanged*' if same else marked(text, found[number - 1])}"
+        for name, outcome in outputs.items():
+            same = outcome[number - 1] == text
+            yield f"   - {name}: {'*unchanged*' if same else marked(text, outcome[number - 1])}"
 
 
 def changes(old, new):
@@ -98,9 +100,9 @@ def changes(old, new):
     return [code for code in codes if code[0] != "equal"]
 
 
-def marked(text, found):
+def marked(text, outcome):
     """Return the words of a text with those taken out struck, and those put in in bold."""
-    old, new = text.split(), found.split()
+    old, new = text.split(), outcome.split()
     parts, at = [], 0
     for _, first, last, begin, end in changes(old, new):
         parts.append(escaped(" ".join(old[at:first])))

@@ -46,13 +46,13 @@ def main():
     with run.corpus() as (path, texts):
         blocks = list(blocks_of(Path(path).read_bytes()))
     job = job_of("keyboard_typos", Strength(p=P), field=run.args.field)
-    taken = {}
+    times = {}
     for _ in range(run.args.rounds):
         spent = {}
         measure(texts, blocks, job, clock_into(spent))
         for stage, seconds in spent.items():
-            taken.setdefault(stage, []).append(seconds * 1e6 / len(texts))
-    stages = {stage: round(min(each), 2) for stage, each in taken.items()}
+            times.setdefault(stage, []).append(seconds * 1e6 / len(texts))
+    stages = {stage: round(min(each), 2) for stage, each in times.items()}
     run.tell({"perturb": perturb.__version__, "orjson": orjson.__version__})
     print(f"\n{'':60} us a text")
     for stage, cost in stages.items():
