@@ -11,20 +11,7 @@ from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
-from common import (
-    ENVIRONMENT,
-    FOLDER,
-    Side,
-    corpus,
-    corpus_of,
-    corpus_parser,
-    facts,
-    load,
-    measured,
-    show,
-    size_of,
-    write_result,
-)
+from common import CORPUS, ENVIRONMENT, FOLDER, Run, Side, applied, measured, options, size_of
 
 CAVEATS = """\
 - Both are processes that take turns, in CPU time; a turn is one call on the whole list, or one
@@ -39,39 +26,41 @@ NAMES = "keyboard_typos", "char_swap", "typo_mix", "ocr", "misspelling", "synony
 
 
 def main():
-    parser = corpus_parser(__doc__, rounds=9)
+    parser = options(__doc__, *CORPUS, rounds=9)
     parser.add_argument("revision", help="as git names it")
     parser.add_argument("--numpy", action="store_true", help="both without the kernels")
     parser.add_argument(
         "--names", nargs="+", default=NAMES, help=f"perturbators, {FILE!r}, {START!r}"
     )
-    args = parser.parse_args()
-    before = load()
+    run = Run(parser, CAVEATS)
+    args = run.args
     ENVIRONMENT["PERTURB_NATIVE"] = "0" if args.numpy else "1"
-    with corpus(args) as (data, texts), checkout(args.revision) as other:
+    with run.corpus() as (data, texts), checkout(args.revision) as other:
         roots = other, ROOT
         sides = [Side("revision", data, args.field, root=root) for root in roots]
-        starts = [partial(seconds_of_start, data, args.field, root) for root in roots]
-        rows = [
-            compared(name, starts if name == START else works(sides, name), args.rounds)
-            for name in args.names
-        ]
-        for row in rows:
-            if row["name"] == FILE:
+        one_row = data.with_name("row.jsonl")
+        with data.open("rb") as lines:
+            one_row.write_bytes(next(lines))
+        rows = []
+        for name in args.names:
+            kind = "file" if name == FILE else "list"
+            works = [partial(side.seconds, name, kind) for side in sides]
+            if name == START:
+                start = applied(args.field, one_row)
+                works = [partial(measured, start, root=root) for root in roots]
+            rows.append(compared(name, works, args.rounds))
+            if name == FILE:
                 then, now = (bytes_written(data, args.field, root) for root in roots)
-                row["bytes"] = round(now / then, 2)
+                rows[-1]["bytes"] = round(now / then, 2)
         for side in sides:
             side.close()
-    about = facts(before, {"against": commit(args.revision)}, corpus=corpus_of(args, texts))
-    print(CAVEATS)
-    show(about)
+    run.tell({"against": git("rev-parse", "--short", args.revision)})
     print(f"\n{'ms, the best':26} {'before':>9} {'now':>9} {'gain':>7} {'bytes':>7}")
     for row in rows:
         then, now = (row[side] * 1e3 for side in ("before", "now"))
         grown = f"{row['bytes']:7.2f}" if "bytes" in row else ""
         print(f"{row['name']:26} {then:9.2f} {now:9.2f} {row['gain']:7.2f} {grown}")
-    name = "against_numpy" if args.numpy else "against"
-    write_result(name, {**about, "rounds": args.rounds, "bytes": size_of(texts), "rows": rows})
+    run.write("against_numpy" if args.numpy else "against", bytes=size_of(texts), rows=rows)
 
 
 @contextmanager
@@ -89,10 +78,6 @@ def checkout(revision):
             git("worktree", "remove", "--force", path)
 
 
-def commit(revision):
-    return git("rev-parse", "--short", revision)
-
-
 def git(*arguments):
     done = subprocess.run(["git", "-C", ROOT, *arguments], capture_output=True, text=True)
     if done.returncode:
@@ -100,39 +85,19 @@ def git(*arguments):
     return done.stdout.strip()
 
 
-def works(sides, name):
-    """For each side a function that gives the seconds of one kind of work."""
-    kind = "file" if name == FILE else "list"
-    return [lambda side=side: side.seconds(name, kind)[1] for side in sides]
-
-
-def seconds_of_start(data, field, root):
-    """The seconds of a whole command on one row."""
-    row = data.with_name("row.jsonl")
-    with data.open("rb") as rows:
-        row.write_bytes(next(rows))
-    return measured(command(field, row), root=root)[1]
-
-
 def bytes_written(data, field, root):
     """The length of what a command writes."""
     with tempfile.TemporaryDirectory() as folder:
-        made = Path(folder, "out.jsonl")
-        measured([*command(field, data), "-o", made], root=root)
-        return made.stat().st_size
-
-
-def command(field, source):
-    # With -P, or the folder that this is run in would come before `root`.
-    steps = [sys.executable, "-P", "-m", "perturb", "apply", "keyboard_typos", "-p", "0.05"]
-    return [*steps, "--field", field, "-i", source]
+        target = Path(folder, "out.jsonl")
+        measured(applied(field, data, "-o", target), root=root)
+        return target.stat().st_size
 
 
 def compared(name, sides, rounds):
     """The seconds of one kind of work in the other revision and in this one."""
     for side in sides:
         side()  # the first call reads tables
-    taken = [[side() for side in sides] for _ in range(rounds)]
+    taken = [[side()[1] for side in sides] for _ in range(rounds)]
     before, now = map(min, zip(*taken, strict=True))
     return {"name": name, "before": before, "now": now, "gain": round(before / now, 2)}
 

@@ -91,29 +91,43 @@ class Side:
         self._process.communicate()
 
 
+@contextmanager
 def started(names, data, field, hash_seed=None):
-    """The sides that are installed."""
+    """The sides that are installed, until they have done their work."""
     sides = []
     for name in names:
         try:
             sides.append(Side(name, data, field, hash_seed))
         except FileNotFoundError as error:
             print(error)
-    return sides
+    yield sides
+    for side in sides:
+        side.close()
+
+
+@contextmanager
+def started_on(names, rows):
+    """The sides that are installed, on rows with a text each."""
+    with tempfile.TemporaryDirectory() as folder:
+        data = Path(folder, "rows.jsonl")
+        data.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+        with started(names, data, "text") as sides:
+            yield sides
 
 
 def versions_of(sides):
     return {name: version for side in sides for name, version in side.versions.items()}
 
 
-def measured(command, status=0, root=FOLDER.parent):
+def measured(command, status=0, root=FOLDER.parent, stdin=None, environment=ENVIRONMENT):
     """Seconds by the clock and of the processor, and the peak of memory in MB, of a command.
 
     It runs on the checkout `root`, ends with `status`, and what it prints is lost.
     """
     done = subprocess.run(
         [sys.executable, FOLDER / "one_process.py", *command],
-        env={**ENVIRONMENT, "PYTHONPATH": str(root)},
+        env={**environment, "PYTHONPATH": str(root)},
+        input=stdin,
         capture_output=True,
         check=False,
         text=True,
@@ -123,14 +137,25 @@ def measured(command, status=0, root=FOLDER.parent):
     return json.loads(done.stdout)
 
 
+def applied(field, source, *more, step="keyboard_typos:p=0.05"):
+    """The command line of `perturb apply`; with -P, or its folder would come before `root`."""
+    apply = [sys.executable, "-P", "-m", "perturb", "apply", step, "--field", field]
+    return [*apply, "-i", source, *more]
+
+
+def timed(work):
+    """Seconds of a function by the clock and of the processor."""
+    wall, cpu = time.perf_counter(), time.process_time()
+    work()
+    return time.perf_counter() - wall, time.process_time() - cpu
+
+
 def in_turns(work, rounds):
     """Seconds of the processor of each function in each round; they take turns."""
     taken = {name: [] for name in work}
     for _ in range(rounds):
         for name, function in work.items():
-            start = time.process_time()
-            function()
-            taken[name].append(time.process_time() - start)
+            taken[name].append(timed(function)[1])
     return taken
 
 
@@ -149,37 +174,82 @@ def write_corpus(target, data, field, megabytes):
     return [row[field] for row in rows_of(target)]
 
 
-def corpus_arguments(doc, rounds):
-    """What a benchmark on texts is called with."""
-    return corpus_parser(doc, rounds).parse_args()
+# The options of several benchmarks.
+OPTIONS = {
+    "data": {"help": "a JSONL file; default: rows made of the examples"},
+    "field": {"default": "question", "help": "the field with the text"},
+    "megabytes": {"type": float, "default": 4, "help": "so much of the file"},
+    "rounds": {"type": int},
+    "full": {"action": "store_true", "help": "the full sizes"},
+}
+CORPUS = "data", "field", "megabytes"
 
 
-def corpus_parser(doc, rounds):
-    """A parser that takes other text than what ships, and how many rounds."""
+def options(doc, *names, **defaults):
+    """A parser with some of `OPTIONS`, some of them with other defaults."""
     parser = argparse.ArgumentParser(description=doc.partition("\n")[0])
-    parser.add_argument("--data", help="a JSONL file; default: rows made of the examples")
-    parser.add_argument("--field", default="question")
-    parser.add_argument("--megabytes", type=float, default=4, help="so much of the file")
-    parser.add_argument("--rounds", type=int, default=rounds)
+    for name in (*names, *defaults):
+        parser.add_argument(f"--{name}", **OPTIONS[name])
+    parser.set_defaults(**defaults)
     return parser
 
 
-@contextmanager
-def corpus(args):
-    """A file of rows, which is there for as long as it is measured, and the texts in it."""
-    with tempfile.TemporaryDirectory() as folder:
-        data = Path(folder, "corpus.jsonl")
-        yield data, write_corpus(data, args.data, args.field, args.megabytes)
+class Run:
+    """One run of a benchmark: its options, what its figures hold for, and its result.
+
+    Args:
+        parser: reads the options.
+        caveats: to print before the figures.
+
+    Attributes:
+        args: the options.
+        about: what the figures hold for, once `tell` was called.
+    """
+
+    def __init__(self, parser, caveats):
+        self.args, self._caveats = parser.parse_args(), caveats
+        self._before, self._texts = load(), None
+
+    @contextmanager
+    def corpus(self, most=None):
+        """A file of rows, which is there for as long as it is measured, and its first texts."""
+        with tempfile.TemporaryDirectory() as folder:
+            data = Path(folder, "corpus.jsonl")
+            texts = write_corpus(data, self.args.data, self.args.field, self.args.megabytes)
+            self._texts = texts[:most]
+            yield data, self._texts
+
+    def tell(self, versions, **more):
+        """Print the caveats and what the figures hold for."""
+        self.about = {"machine": machine(), "load": [self._before, load()], "versions": versions}
+        if self._texts is not None:
+            self.about["corpus"] = {
+                "source": source_of(self.args),
+                "texts": len(self._texts),
+                "characters_mean": round(statistics.mean(map(len, self._texts))),
+                "megabytes": round(size_of(self._texts) / 1e6, 2),
+            }
+        if "rounds" in self.args:
+            self.about["rounds"] = self.args.rounds
+        self.about |= more
+        print(self._caveats)
+        for what, told in self.about.items():
+            if isinstance(told, dict):
+                told = ", ".join(f"{key} {value}" for key, value in told.items())
+            print(f"{what}: {told}")
+
+    def write(self, name, **result):
+        """Store the result with what it holds for."""
+        write_result(name, {**self.about, **result})
 
 
-def corpus_of(args, texts):
-    """What the figures were measured on."""
-    return {
-        "source": Path(args.data).name if args.data else "made of the examples",
-        "texts": len(texts),
-        "characters_mean": round(statistics.mean(map(len, texts))),
-        "megabytes": round(size_of(texts) / 1e6, 2),
-    }
+def source_of(args):
+    return Path(args.data).name if args.data else "made of the examples"
+
+
+def line(name, cells, first=28, width=10):
+    """A line of a table: a name, and cells to the right."""
+    return f"{name:{first}}" + "".join(f"{cell:>{width}}" for cell in cells)
 
 
 def size_of(texts):
@@ -231,21 +301,15 @@ def load():
     return round(os.getloadavg()[0], 2) if hasattr(os, "getloadavg") else None
 
 
-def facts(before, versions, **more):
-    """What the figures hold for, where `before` was the load as the run began."""
-    return {"machine": machine(), "load": [before, load()], "versions": versions, **more}
-
-
-def show(about):
-    """Print what the figures hold for."""
-    for what, said in about.items():
-        if isinstance(said, dict):
-            said = ", ".join(f"{key} {value}" for key, value in said.items())
-        print(f"{what}: {said}")
-
-
 def read_result(name):
     return json.loads((RESULTS / f"{name}.json").read_text("utf-8"))
+
+
+def write_table(path, header, rows):
+    """Write a table of `wordlists/`, its rows in order."""
+    lines = sorted("\t".join(row) + "\n" for row in rows)
+    path.write_text(header + "\n" + "".join(lines), "utf-8", newline="\n")
+    print(f"written to {path.name}; now: python wordlists/build/hashes.py wordlists")
 
 
 def write_result(name, result):

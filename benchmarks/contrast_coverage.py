@@ -39,24 +39,15 @@ def case(rng, originals, versions, rates, clusters):
     found = np.empty((SETS, 4))
     for at in range(SETS):
         a, b = (lost(rng, rate, CLUSTERS[clusters], originals, versions).ravel() for rate in rates)
-        padded, plain = padded_interval(a - b, names), paired_difference(b, a, names)
-        found[at] = (
-            padded.low <= truth <= padded.high,
-            plain.low <= truth <= plain.high,
-            padded.high - padded.low,
-            plain.high - plain.low,
-        )
-    padded, plain, width, plain_width = found.mean(axis=0).round(4).tolist()
-    return {
-        "originals": originals,
-        "versions": versions,
-        "rates": rates,
-        "clusters": clusters,
-        "padded": padded,
-        "t": plain,
-        "width of padded": width,
-        "width of t": plain_width,
-    }
+        both = padded_interval(a - b, names), paired_difference(b, a, names)
+        found[at] = [
+            *(one.low <= truth <= one.high for one in both),
+            *(one.high - one.low for one in both),
+        ]
+    named = zip(("padded", "t", "width of padded", "width of t"), found.mean(axis=0), strict=True)
+    settings = {"originals": originals, "versions": versions, "rates": rates}
+    means = {name: round(float(mean), 4) for name, mean in named}
+    return {**settings, "clusters": clusters, **means}
 
 
 def main():
@@ -66,14 +57,8 @@ def main():
     lowest = {name: min(one[name] for one in cases) for name in ("padded", "t")}
     below = {name: sum(one[name] < 0.93 for one in cases) for name in lowest}
     print(f"{len(cases)} cases; lowest coverage {lowest}; below .93 in {below}")
-    result = {
-        "sets": SETS,
-        "cases": len(cases),
-        "lowest": lowest,
-        "below .93": below,
-        "by_case": cases,
-    }
-    write_result("contrast_coverage", result)
+    totals = {"sets": SETS, "cases": len(cases), "lowest": lowest, "below .93": below}
+    write_result("contrast_coverage", {**totals, "by_case": cases})
 
 
 if __name__ == "__main__":

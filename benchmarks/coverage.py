@@ -111,7 +111,7 @@ def measure(clean, noisy, truth, accuracy):
 
     low, high = tango()
     error = np.sqrt(originals / (originals - 1) * (off**2).sum(axis=1)) / rows
-    p_flip = np.array([exact_tail(one[one != 0]) for one in sums])
+    p_flip = np.array([exact_tail(row[row != 0]) for row in sums])
     t = np.abs(mean) / np.where(error > 0, error, 1)
     cut = np.where(error > 0, t > quantile, mean != 0)
     right = noisy.mean(axis=(1, 2))
@@ -207,8 +207,8 @@ def main() -> None:
 
 def write(path, sets, cases):
     """Write the cases under their summary, and print that."""
-    other = [one for one in cases if one["clusters"] in OTHERS]
-    found = summary([one for one in cases if one["clusters"] in CLUSTERS])
+    other = [row for row in cases if row["clusters"] in OTHERS]
+    found = summary([row for row in cases if row["clusters"] in CLUSTERS])
     found["other clusters"] = coverage(other)
     lines = ",\n".join(map(json.dumps, cases))
     head = json.dumps({"sets": sets, "summary": found})
@@ -219,16 +219,16 @@ def write(path, sets, cases):
 def summary(cases):
     """The extremes: coverage, size, and power beside that of the clustered t where t is sound."""
     sizes = {
-        name: max((one["no drop"][name], *(one[key] for key in _KEYS)) for one in cases)
+        name: max((row["no drop"][name], *(row[key] for key in _KEYS)) for row in cases)
         for name in _TESTS
     }
-    sound = [one for one in cases if 0.03 <= one["no drop"]["rejected by t"] <= 0.07]
-    lost = sorted((_lost(one), *(one[key] for key in _KEYS)) for one in sound)
+    sound = [row for row in cases if 0.03 <= row["no drop"]["rejected by t"] <= 0.07]
+    lost = sorted((_lost(row), *(row[key] for key in _KEYS)) for row in sound)
     return {
         **coverage(cases),
         "largest size": sizes,
         "t has a size of .03 to .07 in": len(sound),
-        "of these with power within .03 of t": sum(one[0] <= 0.03 for one in lost),
+        "of these with power within .03 of t": sum(row[0] <= 0.03 for row in lost),
         "most power lost": lost[::-1][:8],
         "smallest p of so many originals that differ": {
             count: round(float(exact_tail(np.ones(count, int))), 6) for count in range(3, 9)
@@ -241,17 +241,17 @@ def coverage(cases):
     """How many cases are below .93 and above .99, why, and how many would be otherwise."""
     found = {
         name: sorted(
-            (one[drop][name], drop, *(one[key] for key in _KEYS))
-            for one in cases
+            (row[drop][name], drop, *(row[key] for key in _KEYS))
+            for row in cases
             for drop in _DROPS
         )
         for name in _INTERVALS
     }
     return {
         "cases": 2 * len(cases),
-        "below .93": {name: sum(one[0] < 0.93 for one in found[name]) for name in found},
-        "below .90": {name: sum(one[0] < 0.90 for one in found[name]) for name in found},
-        "above .99": {name: sum(one[0] > 0.99 for one in found[name]) for name in found},
+        "below .93": {name: sum(row[0] < 0.93 for row in found[name]) for name in found},
+        "below .90": {name: sum(row[0] < 0.90 for row in found[name]) for name in found},
+        "above .99": {name: sum(row[0] > 0.99 for row in found[name]) for name in found},
         "lowest": {name: found[name][:5] for name in found},
         "above .99, why": {name: _above(cases, name) for name in _CHOSEN},
         "by quantile": {name: _other(cases, name, "by quantile", _QUANTILES) for name in _CHOSEN},
@@ -264,10 +264,10 @@ def coverage(cases):
 def _above(cases, name):
     """How many cases are above .99 for each reason."""
     reasons = {"no range of estimates": 0, "the exact test": 0, "by choice": 0}
-    for one in cases:
+    for row in cases:
         for drop in _DROPS:
-            if one[drop][name] > 0.99:
-                reasons[_reason(one[drop], name, drop)] += 1
+            if row[drop][name] > 0.99:
+                reasons[_reason(row[drop], name, drop)] += 1
     return reasons
 
 
@@ -281,7 +281,7 @@ def _reason(found, name, drop):
 
 def _other(cases, name, kind, values):
     """How many cases are below .93 and above .99 with each of other values for all."""
-    every = [one[drop][kind][name] for one in cases for drop in _DROPS]
+    every = [row[drop][kind][name] for row in cases for drop in _DROPS]
     return {
         value: {
             "below .93": sum(each[at] < 0.93 for each in every),
@@ -291,15 +291,15 @@ def _other(cases, name, kind, values):
     }
 
 
-def _lost(one):
+def _lost(row):
     """The power of t beyond that of our verdict."""
-    found = one["with drop"]
+    found = row["with drop"]
     return round(found["rejected by t"] - found["sign-flip and interval"], 4)
 
 
 def _power(sound, least, below):
     """The power that is lost in the cases with so many flips in a set without a drop."""
-    lost = [_lost(one) for one in sound if least <= one["no drop"]["flips a set"] < below]
+    lost = [_lost(row) for row in sound if least <= row["no drop"]["flips a set"] < below]
     return {
         "flips": f"{least} to {below}" if below < 10**6 else f"{least} and more",
         "cases": len(lost),

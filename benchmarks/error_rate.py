@@ -7,13 +7,10 @@ a site at all. `--fit` fits the constants by least squares to mixes with random 
 how far off those in use are.
 """
 
-import argparse
-import json
 from itertools import product
-from pathlib import Path
 
 import numpy as np
-from common import EXAMPLES, machine, write_result
+from common import EXAMPLES, machine, options, rows_of, write_result
 from rapidfuzz.distance import Levenshtein
 
 import perturb
@@ -45,14 +42,14 @@ def reached(texts, p, weights, seed=0):
 def show(texts):
     """Print by how much, relative to p, each mix is off."""
     print(f"{'off by, in % of p':28}" + "".join(f"p = {p:<6}" for p in RATES))
-    found = {}
+    deviations = {}
     for name, weights in MIXES.items():
         off = [100 * (reached(texts, p, weights)[1] / p - 1) for p in RATES]
         print(f"{name:28}" + "".join(f"{each:+.2f}     " for each in off), flush=True)
-        found[name] = {str(p): round(each, 3) for p, each in zip(RATES, off, strict=True)}
+        deviations[name] = {str(p): round(each, 3) for p, each in zip(RATES, off, strict=True)}
     versions = {"perturb": perturb.__version__}
     about = {"machine": machine(), "versions": versions, "texts": len(texts)}
-    write_result("error_rate", {**about, "off_by_percent_of_p": found})
+    write_result("error_rate", {**about, "off_by_percent_of_p": deviations})
 
 
 def fit(texts):
@@ -68,8 +65,8 @@ def fit(texts):
         left.append(np.array(pairs) * edits**2 / rate)
         right.append(cost(**weights)[0] * edits / rate - 1)
     fitted = np.linalg.lstsq(np.array(left), np.array(right))[0]
-    for (pair, now), found in zip(SAVED.items(), fitted, strict=True):
-        print(f"{' and '.join(pair):22} {found:.2f} (in use: {now})")
+    for (pair, now), constant in zip(SAVED.items(), fitted, strict=True):
+        print(f"{' and '.join(pair):22} {constant:.2f} (in use: {now})")
     off = np.array(left) @ list(SAVED.values()) - right
     print(
         f"the rate is off by {100 * off.std():.2f} % of itself, {100 * abs(off).max():.1f} at most"
@@ -77,13 +74,10 @@ def fit(texts):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--data", default=EXAMPLES, help="rows as JSON lines")
-    parser.add_argument("--field", default="question", help="the field with the text")
+    parser = options(__doc__, "field", data=EXAMPLES)
     parser.add_argument("--fit", action="store_true", help="fit the constants")
     args = parser.parse_args()
-    rows = Path(args.data).read_text("utf-8").splitlines()
-    given = [json.loads(row)[args.field] for row in rows]
+    given = [row[args.field] for row in rows_of(args.data)]
     texts = [one.original for one in perturb.apply(given, "typo_mix", p=0.0) if one.sites]
     print(f"{len(texts)} texts; {len(given) - len(texts)} without a letter of an alphabet left out")
     texts *= -(-REPLICATES * 100 // len(texts))

@@ -4,11 +4,11 @@ Run it as `python benchmarks/fidelity.py`.
 """
 
 import tempfile
-from itertools import chain
+from contextlib import ExitStack
 from pathlib import Path
 
 import regex
-from common import machine, show, started, versions_of, write_corpus, write_result
+from common import Run, line, options, started, versions_of, write_corpus
 from rapidfuzz.distance import Levenshtein
 from setup_peers import PEERS
 
@@ -36,29 +36,30 @@ PIECES = regex.compile("[\u200d\u0301\u0303\ufe0f\U0001f1e6-\U0001f1ff\U0001f3fb
 
 
 def main():
-    with tempfile.TemporaryDirectory() as folder:
+    run = Run(options(__doc__), CAVEATS)
+    with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
         data = Path(folder, "corpus.jsonl")
         texts = write_corpus(data, None, FIELD, 1)[:TEXTS]
-        runs = [started(("perturb", *PEERS), data, FIELD, seed) for seed in range(3)]
+        starts = (started(("perturb", *PEERS), data, FIELD, seed) for seed in range(3))
+        runs = [stack.enter_context(start) for start in starts]
         rows = [
             {"side": sides[0].name, "operation": maker} | judged(sides, maker, texts)
             for sides in zip(*runs, strict=True)
             for maker in sides[0].makers
         ]
-        for side in chain(*runs):
-            side.close()
-    about = {"machine": machine(), "versions": versions_of(runs[0]), "texts": TEXTS}
-    print(CAVEATS)
-    show(about)
+    run.tell(versions_of(runs[0]), texts=TEXTS)
     report(rows)
-    write_result("fidelity", {**about, "rows": rows})
+    run.write("fidelity", rows=rows)
 
 
 def judged(sides, maker, texts):
     """What a maker of one side does, which runs in several processes."""
     made, *others = [side.make(maker, texts, SEED) for side in sides]
     back = sides[0].make(maker, texts[::-1], SEED)
-    laid_out, clustered = [*map(with_layout, texts)], [*map(with_clusters, texts)]
+    # Blanks and marks between sentences that are easily lost; clusters behind every third word.
+    laid_out = [with_each(JOINTS, text, r"(?<=[.?!]) ") for text in texts]
+    places = r"(?<= \w) |(?<= \w\w\w) "
+    clustered = [with_each([f"{each} " for each in CLUSTERS], text, places) for text in texts]
     return {
         "asked": None if sides[0].name == "langtest" else ASKED,
         "measured": rate(texts, made),
@@ -95,16 +96,6 @@ def whole_clusters(before, after):
     return not PIECES.search(after)
 
 
-def with_layout(text):
-    """The text with blanks and marks between its sentences that are easily lost."""
-    return with_each(JOINTS, text, r"(?<=[.?!]) ")
-
-
-def with_clusters(text):
-    """The text with a cluster of several code points behind every third word."""
-    return with_each(tuple(f"{each} " for each in CLUSTERS), text, r"(?<= \w) |(?<= \w\w\w) ")
-
-
 def with_each(parts, text, places):
     """The text with one part after another at the places."""
     turn = iter(range(len(text)))
@@ -113,14 +104,13 @@ def with_each(parts, text, places):
 
 def report(rows):
     heads = ("asked", "measured", "letters", "white space", "clusters", "processes", "order")
-    print(f"\n{'':52}" + "".join(f"{head:>12}" for head in heads))
+    print("\n" + line("", heads, 52, 12))
     for row in rows:
         asked = "-" if row["asked"] is None else f"{row['asked']:.3f}"
         same = ["same" if row[what] else "differs" for what in ("processes", "order")]
         cells = [asked, f"{row['measured']:.3f}", f"{row['letters']:.3f}"]
         cells += [f"{row['white_space']:.0%}", f"{row['clusters']:.0%}", *same]
-        name = f"{row['side']}: {row['operation']}"
-        print(f"{name:52}" + "".join(f"{cell:>12}" for cell in cells))
+        print(line(f"{row['side']}: {row['operation']}", cells, 52, 12))
 
 
 if __name__ == "__main__":

@@ -4,7 +4,6 @@ Run it as `python benchmarks/files.py [--data FILE.jsonl --field NAME] [--megaby
 [--workers 1 2]`; `--full` is 10, 100 and 500 MB, and needs 5 GB of disk for a while.
 """
 
-import argparse
 import json
 import subprocess
 import sys
@@ -15,7 +14,7 @@ from pathlib import Path
 from statistics import median
 
 import orjson
-from common import load, machine, made_rows, measured, rows_of, show, write_result
+from common import Run, applied, line, made_rows, measured, options, rows_of, source_of
 
 import perturb
 
@@ -42,33 +41,22 @@ PIPE = "through a pipe"
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--data", help="a JSONL file; default: rows made of the examples")
-    parser.add_argument("--field", default="question")
+    parser = options(__doc__, "data", "field", "full", rounds=3)
     parser.add_argument("--megabytes", type=int, nargs="+", default=MEGABYTES)
     parser.add_argument("--workers", type=int, nargs="+", default=(1, 2))
-    parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--full", action="store_true", help="files of 10, 100 and 500 MB")
-    args = parser.parse_args()
-    before = load()
-    sizes = FULL if args.full else args.megabytes
+    run = Run(parser, CAVEATS)
+    args = run.args
     rows = []
     with tempfile.TemporaryDirectory() as folder:
-        for megabytes in sizes:
+        for megabytes in FULL if args.full else args.megabytes:
             source = Path(folder, f"{megabytes}.jsonl")
             write_rows(source, megabytes, args.data, args.field)
             rows += of_one_file(source, megabytes, args)
             source.unlink()
-    about = {
-        "machine": machine(),
-        "load": [before, load()],
-        "versions": {"perturb": perturb.__version__, "orjson": orjson.__version__},
-        "source": Path(args.data).name if args.data else "made of the examples",
-    }
-    print(CAVEATS)
-    show(about)
+    versions = {"perturb": perturb.__version__, "orjson": orjson.__version__}
+    run.tell(versions, source=source_of(args))
     report(rows)
-    write_result("files", {**about, "rows": rows})
+    run.write("files", rows=rows)
 
 
 def write_rows(target, megabytes, data=None, field="question"):
@@ -90,11 +78,13 @@ def of_one_file(source, megabytes, args):
     """The runs over one file."""
     target = source.with_name(f"{source.stem}.out.jsonl")
     ways = {
-        f"{number} workers": command(args.field, source, target, number) for number in args.workers
+        f"{number} workers": applied(args.field, source, "-o", target, "--workers", str(number))
+        for number in args.workers
     }
-    ways[TWICE] = [sys.executable, __file__, "twice", args.field, source, target]
-    ways[PIPE] = [sys.executable, __file__, "pipe", args.field, source, target]
-    ways["floor"] = [sys.executable, __file__, "floor", source, target]
+    this = [sys.executable, __file__]
+    ways[TWICE] = [*this, "twice", args.field, source, target]
+    ways[PIPE] = [*this, "pipe", args.field, source, target]
+    ways["floor"] = [*this, "floor", source, target]
     runs = {name: [] for name in ways}
     for _ in range(args.rounds):
         for name, way in ways.items():
@@ -123,18 +113,12 @@ def of_one_file(source, megabytes, args):
         }
 
 
-def command(field, source, target, workers):
-    """`perturb apply` on a file."""
-    steps = [sys.executable, "-m", "perturb", "apply", "keyboard_typos", "-p", "0.05"]
-    return [*steps, "--field", field, "-i", source, "-o", target, "--workers", str(workers)]
-
-
 def pipe(field, source, target):
     """`perturb apply` from one pipe to another, which has no manifest and so needs no hashes."""
     piped = subprocess.PIPE
     with Path(source).open("rb") as rows, Path(target).open("wb") as out:
         before = subprocess.Popen(["cat"], stdin=rows, stdout=piped)
-        middle = subprocess.Popen(command(field, "-", "-", 1), stdin=before.stdout, stdout=piped)
+        middle = subprocess.Popen(applied(field, "-", "-o", "-"), stdin=before.stdout, stdout=piped)
         before.stdout.close()
         subprocess.run(["cat"], stdin=middle.stdout, stdout=out, check=True)
         sys.exit(middle.wait() or before.wait())
@@ -150,28 +134,24 @@ def floor(source, target):
 def twice(field, source, target):
     """Two commands at the same time, each with a file of its own."""
     targets = (Path(target).with_suffix(f".{number}.out.jsonl") for number in range(2))
-    both = [subprocess.Popen(command(field, source, target, 1)) for target in targets]
+    both = [subprocess.Popen(applied(field, source, "-o", target)) for target in targets]
     sys.exit(max([process.wait() for process in both]))
 
 
 def report(rows):
     heads = ("us a row (cpu)", "MB/s (cpu)", "MB/s (wall)", "peak MB", "x one, cpu", "x one, wall")
-    heads += ("x two, wall",)
-    print("".join([f"\n{'':27}", *(f"{head:>15}" for head in heads)]))
+    print("\n" + line("", (*heads, "x two, wall"), 27, 15))
     for row in rows:
         cpu, wall = (row["bytes"] / row[clock] / 1e6 for clock in ("cpu", "wall"))
-        name = f"{row['megabytes']} MB, {row['way']}"
         figures = (1e6 * row["cpu"] / row["rows"], cpu, wall, row["peak_mb"])
         figures += (row["cpu_speed"], row["wall_speed"], row["share_of_twice"])
-        print("".join([f"{name:27}", *(f"{figure:15.2f}" for figure in figures)]))
+        name = f"{row['megabytes']} MB, {row['way']}"
+        print(line(name, (f"{figure:.2f}" for figure in figures), 27, 15))
 
 
 if __name__ == "__main__":
-    if sys.argv[1:2] == ["floor"]:
-        floor(*sys.argv[2:])
-    elif sys.argv[1:2] == ["twice"]:
-        twice(*sys.argv[2:])
-    elif sys.argv[1:2] == ["pipe"]:
-        pipe(*sys.argv[2:])
+    parts = {"floor": floor, "twice": twice, "pipe": pipe}
+    if sys.argv[1:] and sys.argv[1] in parts:
+        parts[sys.argv[1]](*sys.argv[2:])
     else:
         main()

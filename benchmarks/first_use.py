@@ -3,14 +3,12 @@
 Run it as `python benchmarks/first_use.py [--rounds 3]`.
 """
 
-import argparse
 import json
 import os
-import resource
 import subprocess
 import sys
 
-from common import ENVIRONMENT, facts, load, show, write_result
+from common import ENVIRONMENT, Run, measured, options
 
 import perturb
 
@@ -46,18 +44,15 @@ STARTS = {
     "list": ["-m", "perturb", "list"],
     "show ocr": ["-m", "perturb", "show", "ocr"],
 }
-COMMAND = [sys.executable, "-m", "perturb", "apply", "keyboard_typos", "-p", "0.05"]
-ROW = b'{"text": "The quick brown fox jumps over the lazy dog."}\n'
+ROW = '{"text": "The quick brown fox jumps over the lazy dog."}\n'
 LEXICON = "import perturb.lexicon.store; perturb.lexicon.store.load()"
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--rounds", type=int, default=3)
-    args = parser.parse_args()
-    before = load()
+    run = Run(options(__doc__, rounds=3), CAVEATS)
+    rounds = run.args.rounds
     calls = {"the lexicon": LEXICON, **{name: APPLY.format(name) for name in perturb.names()}}
-    found = {name: best(call, args.rounds) for name, call in calls.items()}
+    found = {name: best(call, rounds) for name, call in calls.items()}
     imports = {
         what: min(each[place] for each in found.values())
         for place, what in enumerate(("numpy", "perturb"))
@@ -65,19 +60,19 @@ def main():
     uses = {
         name: dict(zip(("first", "second"), each[2:], strict=True)) for name, each in found.items()
     }
-    command = min(of_the_command() for _ in range(10 * args.rounds))
-    starts = of_the_starts(10 * args.rounds)
-    about = facts(before, {"perturb": perturb.__version__})
-    print(CAVEATS)
-    show(about)
+    command = round(1e3 * min(cpu_of("one row", ENVIRONMENT) for _ in range(10 * rounds)))
+    many = {**os.environ, "PYTHONDONTWRITEBYTECODE": ""}
+    turns = [{name: cpu_of(name, many) for name in STARTS} for _ in range(10 * rounds)]
+    least = {name: min(turn[name] for turn in turns) for name in STARTS}
+    starts = {name: round(cpu / least["import numpy"], 2) for name, cpu in least.items()}
+    run.tell({"perturb": perturb.__version__})
     print(f"\nimport numpy {imports['numpy']:.0f} ms, import perturb {imports['perturb']:.0f} more")
     print(f"the command on one row {command:.0f} ms")
     for name, ratio in starts.items():
         print(f"{name:20} {ratio:.2f} imports of NumPy")
     for name, use in sorted(uses.items(), key=lambda item: -item[1]["first"]):
         print(f"{name:20} first {use['first']:8.2f} ms, second {use['second']:8.2f}")
-    made = {"import_ms": imports, "command_ms": command, "starts": starts, "uses_ms": uses}
-    write_result("first_use", {**about, **made})
+    run.write("first_use", import_ms=imports, command_ms=command, starts=starts, uses_ms=uses)
 
 
 def best(call, rounds):
@@ -91,33 +86,9 @@ def best(call, rounds):
     return [round(min(each) * 1e3, 3) for each in times]
 
 
-def of_the_command():
-    """Milliseconds of the processor of one command, from its start to its end."""
-    before = os.times()
-    subprocess.run(COMMAND, input=ROW, check=True, capture_output=True, env=ENVIRONMENT)
-    after = os.times()
-    seconds = after.children_user + after.children_system
-    return round((seconds - before.children_user - before.children_system) * 1e3)
-
-
-def of_the_starts(rounds):
-    """Processor time of each of `STARTS`, the best of the rounds, over that of `import numpy`."""
-    given = {**os.environ, "PYTHONDONTWRITEBYTECODE": ""}
-    best = dict.fromkeys(STARTS, float("inf"))
-    for _ in range(rounds):
-        for name, words in STARTS.items():
-            before = resource.getrusage(resource.RUSAGE_CHILDREN)
-            subprocess.run(
-                [sys.executable, *words],
-                input=ROW,
-                check=True,
-                capture_output=True,
-                env=given,
-            )
-            after = resource.getrusage(resource.RUSAGE_CHILDREN)
-            seconds = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-            best[name] = min(best[name], seconds)
-    return {name: round(seconds / best["import numpy"], 2) for name, seconds in best.items()}
+def cpu_of(start, environment):
+    """Seconds of the processor of one of `STARTS`, from its start to its end."""
+    return measured([sys.executable, *STARTS[start]], stdin=ROW, environment=environment)[1]
 
 
 if __name__ == "__main__":

@@ -4,15 +4,17 @@ Run it as `python benchmarks/homes.py [--data FILE.jsonl --field NAME] [--rounds
 `--gigabyte` it also perturbs a Parquet file of 1 GB, which takes minutes and 3 GB of disk.
 """
 
-import argparse
 import resource
-import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
 
-from common import load, machine, made_rows, measured, rows_of, show, write_result
+import datasets
+import pandas
+import polars
+import pyarrow as pa
+import pyarrow.parquet as pq
+from common import Run, applied, in_turns, made_rows, measured, options, rows_of, source_of
 
 import perturb
 
@@ -45,55 +47,35 @@ GOALS = {
 ROWS = 7_500
 # Of them in the files: small ones would say what it takes to import pyarrow.
 COPIES = 16
-CALL = ("apply", "keyboard_typos", "-p", "0.05")
+SCRIPT = """
+import sys, pyarrow.parquet as pq
+for file in sys.argv[1:]:
+    table = pq.read_table(file)
+pq.write_table(table, file, compression="zstd")
+"""
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--data", help="a JSONL file; default: rows made of the examples")
-    parser.add_argument("--field", default="question")
-    parser.add_argument("--rounds", type=int, default=7)
+    parser = options(__doc__, "data", "field", rounds=7)
     parser.add_argument("--gigabyte", action="store_true", help="also a Parquet file of 1 GB")
-    args = parser.parse_args()
-    before = load()
+    run = Run(parser, CAVEATS)
+    args = run.args
     given = rows_of(args.data) if args.data else made_rows(args.field)
     rows = [{**row, "id": f"made{number}"} for number, row in zip(range(ROWS), given, strict=False)]
     found = {**in_memory(rows, args.field, args.rounds), **in_files(rows, args.field, args.rounds)}
-    about = {
-        "machine": machine(),
-        "load": [before, load()],
-        "versions": versions(),
-        "source": Path(args.data).name if args.data else "made of the examples",
-        "rows": len(rows),
-    }
-    if args.gigabyte:
-        about["gigabyte"] = gigabyte(rows, args.field)
-    print(CAVEATS)
-    show(about)
+    more = {"gigabyte": gigabyte(rows, args.field)} if args.gigabyte else {}
+    libraries = (perturb, pa, pandas, polars, datasets)
+    versions = {library.__name__: library.__version__ for library in libraries}
+    run.tell(versions, source=source_of(args), rows=len(rows), **more)
     for name, ratio in found.items():
         goal = GOALS.get(name)
         held = "" if goal is None else f"  goal {goal}{'' if ratio <= goal else '  MISSED'}"
         print(f"{name:<14} {ratio:6.2f}{held}")
-    write_result("homes", {**about, "ratios": found, "goals": GOALS})
-
-
-def versions():
-    import datasets
-    import pandas
-    import polars
-    import pyarrow
-
-    libraries = (perturb, pyarrow, pandas, polars, datasets)
-    return {library.__name__: library.__version__ for library in libraries}
+    run.write("homes", ratios=found, goals=GOALS)
 
 
 def in_memory(rows, field, rounds):
     """Return the CPU time of each home in memory over that of a list, by name."""
-    import datasets
-    import pandas
-    import polars
-    import pyarrow as pa
-
     datasets.disable_progress_bars()
     transform = perturb.Transform("keyboard_typos", p=0.05, field=field)
     texts, ids = [row[field] for row in rows], [row["id"] for row in rows]
@@ -121,22 +103,14 @@ def in_memory(rows, field, rounds):
         ),
         "a row, copied": lambda: map_rows(str),
     }
-    took = {name: [] for name in homes}
-    for _ in range(rounds + 1):
-        for name, call in homes.items():
-            start = time.process_time()
-            call()
-            took[name].append(time.process_time() - start)
     # The first round loads what is loaded once.
-    best = {name: min(times[1:]) for name, times in took.items()}
+    best = {name: min(times[1:]) for name, times in in_turns(homes, rounds + 1).items()}
     print({name: round(1e6 * seconds / len(rows), 1) for name, seconds in best.items()})
     return {name: round(seconds / best["list"], 2) for name, seconds in best.items()}
 
 
 def in_files(rows, field, rounds):
     """Return the CPU time of each format of files over that of JSON lines, by name."""
-    import pandas
-
     with tempfile.TemporaryDirectory() as folder:
         source = Path(folder, "in")
         frame = pandas.DataFrame(rows * COPIES)
@@ -144,68 +118,40 @@ def in_files(rows, field, rounds):
         frame.to_json(f"{source}.jsonl", orient="records", lines=True)
         frame.to_parquet(f"{source}.parquet", index=False)
         frame.to_csv(f"{source}.csv", index=False)
-        best = {}
-        for _ in range(min(rounds, 4)):
-            for form in ("jsonl", "parquet", "csv"):
-                seconds, _ = run(f"{source}.{form}", Path(folder, f"out.{form}"), field)
-                best[form] = min(seconds, best.get(form, seconds))
-            seconds = copied(f"{source}.parquet", f"{folder}/out.parquet")
-            best["only copied"] = min(seconds, best.get("only copied", seconds))
+        ways = {
+            form: applied(field, f"{source}.{form}", "-o", Path(folder, f"out.{form}"))
+            for form in ("jsonl", "parquet", "csv")
+        }
+        files = f"{source}.parquet", f"{folder}/out.parquet"
+        ways["only copied"] = [sys.executable, "-c", SCRIPT, *files]
+        turns = [
+            {name: measured(way)[1] for name, way in ways.items()} for _ in range(min(rounds, 4))
+        ]
+    best = {name: min(turn[name] for turn in turns) for name in ways}
     print({name: round(seconds, 2) for name, seconds in best.items()})
-    return {form: round(seconds / best["jsonl"], 2) for form, seconds in best.items()}
-
-
-def copied(*files):
-    """Return the CPU seconds of a process that reads Parquet files and writes them again."""
-    script = (
-        "import resource, sys, pyarrow.parquet as pq\n"
-        "for file in sys.argv[1:]:\n"
-        "    table = pq.read_table(file)\n"
-        "pq.write_table(table, file, compression='zstd')\n"
-        "used = resource.getrusage(resource.RUSAGE_SELF)\n"
-        "print(used.ru_utime + used.ru_stime)\n"
-    )
-    command = [sys.executable, "-c", script, *files]
-    return float(subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout)
-
-
-def run(source, target, field):
-    """Return the CPU seconds and the peak memory in MB of a run of `perturb apply`."""
-    call = [sys.executable, "-m", "perturb", *CALL, "--field", field]
-    _, seconds, peak = measured([*call, source, "-o", target])
-    return seconds, peak
+    return {name: round(seconds / best["jsonl"], 2) for name, seconds in best.items()}
 
 
 def gigabyte(rows, field):
     """Return the peak memory and the time of a Parquet file of 1 GB in one row group a 100 MB."""
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
     with tempfile.TemporaryDirectory() as folder:
         source, target = Path(folder, "in.parquet"), Path(folder, "out.parquet")
         plain = pa.Table.from_pylist(rows)
-        turn, written = 0, 0
+        at, turn = plain.schema.get_field_index("id"), 0
         with pq.ParquetWriter(
             source, plain.schema, compression="none", use_dictionary=False
         ) as out:
-            while written < 1e9:
+            while plain.nbytes * turn < 1e9:
                 some = []
                 while sum(table.nbytes for table in some) < 1e8:
                     names = pa.array([f"{name}-{turn}" for name in plain["id"].to_pylist()])
-                    at = plain.schema.get_field_index("id")
                     some.append(plain.set_column(at, "id", names))
                     turn += 1
                 table = pa.concat_tables(some)
                 out.write_table(table, row_group_size=table.num_rows)
-                written += table.nbytes
-        size = source.stat().st_size
-        seconds, peak = run(source, target, field)
-        return {
-            "bytes": size,
-            "rows": turn * len(rows),
-            "cpu_seconds": round(seconds, 1),
-            "peak_MB": round(peak),
-        }
+        _, seconds, peak = measured(applied(field, source, "-o", target))
+        size = {"bytes": source.stat().st_size, "rows": turn * len(rows)}
+        return {**size, "cpu_seconds": round(seconds, 1), "peak_MB": round(peak)}
 
 
 if __name__ == "__main__":

@@ -11,13 +11,12 @@ misspellings, and texts have short words often, so the lengths of no library are
 The peers of `setup_peers.py` stand beside it, where they are installed.
 """
 
-import argparse
 import json
-import tempfile
 from collections import Counter
+from itertools import takewhile
 from pathlib import Path
 
-from common import EXAMPLES, machine, started, versions_of, write_result
+from common import EXAMPLES, Run, options, rows_of, started_on, versions_of
 
 import perturb
 
@@ -39,10 +38,8 @@ def read_pairs(path):
 
 def error(wrong, right):
     """Return the kind of the one error that makes `wrong` of `right`, and its place; else None."""
-    lead = next(
-        (i for i, two in enumerate(zip(wrong, right, strict=False)) if two[0] != two[1]), -1
-    )
-    lead = min(len(wrong), len(right)) if lead < 0 else lead
+    same = (one == other for one, other in zip(wrong, right, strict=False))
+    lead = sum(1 for _ in takewhile(bool, same))
     if not (wrong + right).isalpha():
         return None
     if len(wrong) == len(right) - 1 and wrong == right[:lead] + right[lead + 1 :]:
@@ -60,16 +57,15 @@ def error(wrong, right):
     return None
 
 
-def third(place, size):
-    """Return the part of a word of `size` letters in which a place lies."""
-    return "first letter" if not place else ("begin", "middle", "end")[min(3 * place // size, 2)]
-
-
 def shares(pairs):
     """Return how many pairs have one error, and the shares of kinds, places and lengths."""
     found = [(error(wrong, right), len(right)) for wrong, right in pairs]
     found = [
-        (kind, third(place, size), LENGTHS[min(max(size - 3, 0) // 2, 3)])
+        (
+            kind,
+            PLACES[min(3 * place // size, 2) + 1 if place else 0],
+            LENGTHS[min(max(size - 3, 0) // 2, 3)],
+        )
         for (kind, place), size in filter(lambda one: one[0], found)
     ]
     columns = zip((KINDS, PLACES, LENGTHS), zip(*found, strict=True), strict=True)
@@ -79,34 +75,20 @@ def shares(pairs):
     )
 
 
-def made(name, texts):
-    """Return the words that a perturbator makes, with the right ones."""
-    ids = list(range(len(texts)))
-    pairs = []
-    for seed in range(REPLICATES):
-        found = [str(one) for one in perturb.apply(texts, name, p=P, seed=seed, id=ids)]
-        pairs += changed(texts, found)
-    return pairs
-
-
 def changed(texts, found):
     """Return the words that differ, with the right ones, where texts have as many as before."""
     return [
-        (one.strip(".,?!'\"").lower(), other.strip(".,?!'\"").lower())
+        tuple(word.strip(".,?!'\"").lower() for word in pair)
         for right, wrong in zip(map(str.split, texts), map(str.split, found), strict=True)
         if len(right) == len(wrong)
-        for one, other in zip(wrong, right, strict=True)
-        if one != other
+        for pair in zip(wrong, right, strict=True)
+        if pair[0] != pair[1]
     ]
 
 
 def made_by_peers(texts):
     """Return the words that each peer makes, with the right ones, and the versions of the peers."""
-    with tempfile.TemporaryDirectory() as folder:
-        data = Path(folder, "texts.jsonl")
-        rows = (json.dumps({"text": text, "tags": {}}) + "\n" for text in texts)
-        data.write_text("".join(rows), "utf-8")
-        sides = started(PEERS, data, "text")
+    with started_on(PEERS, [{"text": text, "tags": {}} for text in texts]) as sides:
         pairs = {
             name.removeprefix("typos: "): [
                 pair
@@ -117,48 +99,39 @@ def made_by_peers(texts):
             for name in side.makers
             if name.startswith("typos: ")
         }
-        for side in sides:
-            side.close()
     return pairs, versions_of(sides)
-
-
-def distance(one, other):
-    """Return the total variation distance of two distributions."""
-    return sum(abs(one[key] - other[key]) for key in one) / 2
 
 
 def main():
     """Print and store the shares and the distances."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = options(__doc__, data=EXAMPLES)
     parser.add_argument("--fitted", required=True, help="the list that the weights come from")
     parser.add_argument("--held-out", required=True, help="a list that was not used")
-    parser.add_argument("--data", default=EXAMPLES)
-    given = parser.parse_args()
-    fitted = read_pairs(given.fitted)
-    lists = {"fitted": fitted, "held out": read_pairs(given.held_out) - fitted}
-    lines = Path(given.data).read_text(encoding="utf-8").splitlines()
-    texts = [json.loads(line)["question"] for line in lines]
+    run = Run(parser, "")
+    fitted = read_pairs(run.args.fitted)
+    lists = {"fitted": fitted, "held out": read_pairs(run.args.held_out) - fitted}
+    texts = [row["question"] for row in rows_of(run.args.data)]
     rows = {name: shares(pairs) for name, pairs in lists.items()}
-    rows |= {name: shares(made(name, texts)) for name in NAMES}
+    ids = list(range(len(texts)))
+    for name in NAMES:
+        runs = (perturb.apply(texts, name, p=P, seed=seed, id=ids) for seed in range(REPLICATES))
+        rows[name] = shares([pair for run in runs for pair in changed(texts, map(str, run))])
     peers, versions = made_by_peers(texts)
     rows |= {name: shares(pairs) for name, pairs in peers.items()}
-    wanted = rows["held out"][1:]
-    result = {
-        name: {"pairs": count}
-        | {
-            what: {key: round(share, 4) for key, share in found.items()}
-            for what, found in zip(("kinds", "places", "lengths"), own, strict=True)
-        }
-        | {
-            f"distance_of_{what}": round(distance(found, other), 4)
-            for what, found, other in zip(("kinds", "places", "lengths"), own, wanted, strict=True)
-        }
-        for name, (count, *own) in rows.items()
-    }
+    _, *held_out = rows["held out"]
+    result = {}
+    for name, (count, *distributions) in rows.items():
+        result[name] = {"pairs": count}
+        for what, found, other in zip(
+            ("kinds", "places", "lengths"), distributions, held_out, strict=True
+        ):
+            result[name][what] = {key: round(share, 4) for key, share in found.items()}
+            far = sum(abs(found[key] - other[key]) for key in found) / 2
+            result[name][f"distance_of_{what}"] = round(far, 4)
+    run.tell(versions, p=P, texts=len(texts))
     for name, row in result.items():
         print(f"{name:16}{json.dumps(row)}")
-    about = {"machine": machine(), "versions": versions, "p": P, "texts": len(texts)}
-    write_result("human_typos", {**about, **result})
+    run.write("human_typos", **result)
 
 
 if __name__ == "__main__":

@@ -11,9 +11,7 @@ Case, marks, look-alikes, entities and invisible characters don't change what is
 changes the order, all that it moves is lost. A share is of the texts that have such a thing.
 """
 
-import argparse
 import html
-import sys
 import unicodedata
 from collections import Counter
 from functools import lru_cache
@@ -21,7 +19,7 @@ from itertools import chain
 from pathlib import Path
 
 import regex
-from common import EXAMPLES, FOLDER, rows_of, write_result
+from common import EXAMPLES, FOLDER, options, rows_of, write_result, write_table
 from rapidfuzz.distance import OSA
 
 import perturb
@@ -123,23 +121,23 @@ def things(row, field):
             regex.finditer(rf"\b(?:{'|'.join(map(regex.escape, names))})\b", text) if names else ()
         )
     return {
-        "numbers": [one.span() for one in NUMBER.finditer(text)],
-        "negations": [one.span() for one in NEGATION.finditer(text)],
-        "options": [one.span(1) for one in OPTION.finditer(text)],
-        "names": [one.span() for one in found],
+        "numbers": [part.span() for part in NUMBER.finditer(text)],
+        "negations": [part.span() for part in NEGATION.finditer(text)],
+        "options": [part.span(1) for part in OPTION.finditer(text)],
+        "names": [part.span() for part in found],
     }
 
 
 def window(record, start, end):
     """Return what stood around a thing and what stands there now; None if nothing touched it."""
-    edits = [one for one in record.edits if one.start < end and one.end > start]
+    edits = [part for part in record.edits if part.start < end and part.end > start]
     if not edits:
         return None
     first, last = min(start, edits[0].start), max(end, edits[-1].end)
     after, at = [], first
-    for one in edits:
-        after += [record.original[at : one.start], one.text]
-        at = one.end
+    for part in edits:
+        after += [record.original[at : part.start], part.text]
+        at = part.end
     return record.original[first:last], "".join([*after, record.original[at:last]])
 
 
@@ -193,10 +191,7 @@ def appears(record):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--data", help="rows as JSON lines, to count on")
-    parser.add_argument("--field", default="question", help="the field with the text")
-    args = parser.parse_args()
+    args = options(__doc__, "data", "field").parse_args()
     rows = list(rows_of(args.data) if args.data else chain(rows_of(EXAMPLES), rows_of(TEXTS)))
     counted = {}
     for name in perturb.names():
@@ -206,17 +201,11 @@ def main():
         print(f"{name:20}{cells}  {risk_of(name, counted[name]['medium'], touches)}", flush=True)
     have = Counter(kind for row in rows for kind, own in things(row, args.field).items() if own)
     facts = {"texts": len(rows), "texts_with": dict(have), "shares": counted}
-    if args.data:
-        return write_result(f"label_risk_{Path(args.data).stem}", facts)
-    write_result("label_risk", facts)
-    lines = [
-        "\t".join([name, *(f"{share:g}" for share in levels["medium"].values())]) + "\n"
-        for name, levels in sorted(counted.items())
-    ]
-    TABLE.write_text(HEADER + "\n" + "".join(lines), "utf-8", newline="\n")
-    print(f"written to {TABLE.name}; now: python wordlists/build/hashes.py wordlists")
-    return None
+    write_result(f"label_risk_{Path(args.data).stem}" if args.data else "label_risk", facts)
+    if not args.data:
+        rows = ([name, *map("{:g}".format, counted[name]["medium"].values())] for name in counted)
+        write_table(TABLE, HEADER, rows)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

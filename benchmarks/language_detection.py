@@ -9,37 +9,35 @@ was made; a short one has up to five words between white space, and the English 
 languages on purpose. Other English texts can be counted too: all must be left alone.
 """
 
-import argparse
-import json
 from pathlib import Path
 
-from common import write_result
+from common import FOLDER, line, options, rows_of, write_result
 
 import perturb
 from perturb.engine.batch import Batch
 from perturb.lexicon.english import is_foreign
 from perturb.resources import parse
 
-TEXTS = Path(__file__).parents[1] / "tests/lexicon"
+TEXTS = FOLDER.parent / "tests/lexicon"
 SHORT = 5
 OTHER_SCRIPTS = ("ru", "ar", "hi", "zh", "ja")  # closed by their letters, not by this
 
 
-def counted(rows, wanted):
+def counted(rows, has_length):
     """The number of refused texts and of all, by language, of those with a number of words."""
-    rows = [(code, text) for code, text in rows if wanted(len(text.split()))]
+    rows = [(code, text) for code, text in rows if has_length(len(text.split()))]
     refused = is_foreign(Batch.of([text for _, text in rows])).tolist()
-    found = {}
+    counts = {}
     for (language, _), each in zip(rows, refused, strict=True):
         if language not in OTHER_SCRIPTS:
-            one = found.setdefault(language, {"refused": 0, "texts": 0})
+            one = counts.setdefault(language, {"refused": 0, "texts": 0})
             one["refused"] += each
             one["texts"] += 1
-    found["all but en"] = {
-        key: sum(one[key] for language, one in found.items() if language != "en")
+    counts["all but en"] = {
+        key: sum(one[key] for language, one in counts.items() if language != "en")
         for key in ("refused", "texts")
     }
-    return found
+    return counts
 
 
 def share(column):
@@ -49,9 +47,8 @@ def share(column):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser = options(__doc__, "field")
     parser.add_argument("--english", type=Path, help="English rows as JSON lines")
-    parser.add_argument("--field", default="question", help="the field with the text")
     args = parser.parse_args()
     held_out, seen = (parse(TEXTS / name) for name in ("declaration.tsv", "languages.tsv"))
     columns = {
@@ -59,13 +56,12 @@ def main():
         "seen, sentences": counted(seen, lambda words: words > SHORT),
         "seen, short": counted(seen, lambda words: words <= SHORT),
     }
-    print(f"{'refused of all':14}" + "".join(f"{name:>24}" for name in columns))
+    print(line("refused of all", columns, 14, 24))
     for language in columns["held out"]:
         cells = (share(column.get(language)) for column in columns.values())
-        print(f"{language:14}" + "".join(f"{cell:>24}" for cell in cells))
+        print(line(language, cells, 14, 24))
     if args.english is not None:
-        lines = args.english.read_text("utf-8").splitlines()
-        rows = [("en", json.loads(line)[args.field]) for line in lines]
+        rows = [("en", row[args.field]) for row in rows_of(args.english)]
         columns[args.english.name] = {"en": counted(rows, bool)["en"]}
         print(f"{args.english.name}: {share(columns[args.english.name]['en'])}")
     write_result("language_detection", {"perturb": perturb.__version__, **columns})

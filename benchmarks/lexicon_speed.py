@@ -7,18 +7,7 @@ import json
 import re
 
 import numpy as np
-from common import (
-    corpus,
-    corpus_arguments,
-    corpus_of,
-    facts,
-    in_turns,
-    load,
-    show,
-    started,
-    versions_of,
-    write_result,
-)
+from common import CORPUS, Run, in_turns, options, started, versions_of
 from rapidfuzz.distance import Levenshtein
 from throughput import compared, figure
 
@@ -43,28 +32,27 @@ BATCH = 256
 
 
 def main():
-    args = corpus_arguments(__doc__, rounds=7)
-    before = load()
-    with corpus(args) as (data, texts):
-        sides = started(("perturb_words", "nlpaug_words"), data, args.field)
+    run = Run(options(__doc__, *CORPUS, rounds=7), CAVEATS)
+    args = run.args
+    with (
+        run.corpus() as (data, texts),
+        started(("perturb_words", "nlpaug_words"), data, args.field) as sides,
+    ):
         changed = {
             maker: share_changed(texts[:60], side.make(maker, texts[:60], 0))
             for side in sides
             for maker in side.makers
             if "(list)" in maker
         }
-        compared_rows = compared(sides, texts, data.stat().st_size, args.rounds)
+        rows = compared(sides, texts, data.stat().st_size, args.rounds)
     result = {
-        "rows": [{**row, "changed": changed.get(row["operation"])} for row in compared_rows],
+        "rows": [{**row, "changed": changed.get(row["operation"])} for row in rows],
         "parts": parts(texts, args.rounds),
         "lexicon_megabytes": round(path("english", "lexicon.npz").stat().st_size / 1e6, 2),
     }
-    versions = versions_of(sides) | {"numpy": np.__version__}
-    about = facts(before, versions, corpus=corpus_of(args, texts), rounds=args.rounds)
-    print(CAVEATS)
-    show(about)
+    run.tell(versions_of(sides) | {"numpy": np.__version__})
     report(**result)
-    write_result("lexicon_speed", {**about, **result})
+    run.write("lexicon_speed", **result)
 
 
 def share_changed(texts, made):

@@ -9,13 +9,12 @@ With --steps instead: the bytes that each perturbator takes for each byte of a r
 much higher its peak is on a row of 20 MB than on one of 4 MB.
 """
 
-import argparse
 import json
 import sys
 import tempfile
 from pathlib import Path
 
-from common import measured, read_result, write_result
+from common import measured, options, read_result, write_result
 
 import perturb
 
@@ -28,8 +27,7 @@ BANDS = 10, 15, 20, 30, 40, 60, 100
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--full", action="store_true")
+    parser = options(__doc__, "full")
     parser.add_argument("--steps", action="store_true")
     args = parser.parse_args()
     result = read_result("memory")
@@ -45,23 +43,27 @@ def main():
 def peaks(folder, full):
     """Yield what was run, and its peak in MB."""
     few = ["keyboard_typos:p=0.05"]
-    for rows in (1000, 20_000):
-        source = write(folder, rows, 2)
-        yield peak(f"{rows:,} rows, 1 version", source, few)
-    for rows in MANY if full else MANY[:2]:
-        source = write(folder, rows, 2)
-        yield peak(f"{rows:,} rows, 80 versions", source, [*few, "--replicates", "80"])
     grid = ["char_swap", "case", "--grid", "-p", "0.05,0.1,0.2,0.4", "--replicates", "5"]
-    yield peak("2,000 rows, grid of 8 x 5 versions", source, grid)
-    source = write(folder, 5, 2)
-    yield peak("5 rows, 5,000 versions", source, [*few, "--replicates", "5000"])
-    for step in ("keyboard_typos", "typo_mix", "word_delete", "synonym"):
-        source = write(folder, 1, 4 * MB // len(TEXT))
-        yield peak(f"a row of 4 MB, {step}", source, [f"{step}:p=0.05"])
-    source = write(folder, 1, 200 * MB // len(TEXT))
-    yield peak("a row of 200 MB: refused", source, few, status=1)
-    for step in ("keyboard_typos", "char_swap"):
-        yield peak(f"a row of 200 MB, {step}", source, [f"{step}:p=0.05", *MOST])
+    cases = [
+        *((f"{rows:,} rows, 1 version", rows, 2, few) for rows in (1000, 20_000)),
+        *(
+            (f"{rows:,} rows, 80 versions", rows, 2, [*few, "--replicates", "80"])
+            for rows in (MANY if full else MANY[:2])
+        ),
+        ("2,000 rows, grid of 8 x 5 versions", 2000, 2, grid),
+        ("5 rows, 5,000 versions", 5, 2, [*few, "--replicates", "5000"]),
+        *(
+            (f"a row of 4 MB, {step}", 1, 4 * MB // len(TEXT), [f"{step}:p=0.05"])
+            for step in ("keyboard_typos", "typo_mix", "word_delete", "synonym")
+        ),
+        ("a row of 200 MB: refused", 1, 200 * MB // len(TEXT), few, 1),
+        *(
+            (f"a row of 200 MB, {step}", 1, 200 * MB // len(TEXT), [f"{step}:p=0.05", *MOST])
+            for step in ("keyboard_typos", "char_swap")
+        ),
+    ]
+    for what, rows, repeated, arguments, *status in cases:
+        yield peak(what, write(folder, rows, repeated), arguments, *status)
 
 
 def by_step(folder):
@@ -97,10 +99,10 @@ def table(rows):
     return "\n".join(["| `perturb apply` | peak, MB |", "| --- | --- |", *lines])
 
 
-def table_of_steps(found):
+def table_of_steps(costs):
     """Return the bytes for each byte as a table for the documentation: the fewest first."""
-    assert max(found.values()) <= BANDS[-1]
-    lines, ordered = [], sorted(found.items(), key=lambda one: one[::-1])
+    assert max(costs.values()) <= BANDS[-1]
+    lines, ordered = [], sorted(costs.items(), key=lambda item: item[::-1])
     for least, most in zip((0, *BANDS), BANDS, strict=False):
         names = [f"`{name}` {took:.0f}" for name, took in ordered if least < took <= most]
         lines += [f"| {most} | {', '.join(names)} |"] if names else []

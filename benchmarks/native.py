@@ -4,22 +4,9 @@ Run it as `python benchmarks/native.py [--data FILE.jsonl --field NAME] [--round
 """
 
 from functools import partial
-from itertools import islice
 
 import orjson
-from common import (
-    best_and_median,
-    corpus,
-    corpus_arguments,
-    corpus_of,
-    facts,
-    in_turns,
-    load,
-    show,
-    size_of,
-    started,
-    write_result,
-)
+from common import CORPUS, Run, best_and_median, in_turns, options, size_of, started
 
 import perturb
 from perturb.engine.native import library
@@ -32,72 +19,51 @@ CAVEATS = """\
   the rounds. What is made is compared before it is measured: it is the same.
 """
 P = 0.05
+LINE = partial(orjson.dumps, option=orjson.OPT_APPEND_NEWLINE)
 # Perturbators that spend their time in different kernels, and in none.
 NAMES = "keyboard_typos", "char_delete", "char_swap", "ocr", "typo_mix", "whitespace", "synonym"
 LISTED, ONES, LENGTH = 3000, 400, 120
 
 
 def main():
-    args = corpus_arguments(__doc__, rounds=9)
-    before = load()
+    run = Run(options(__doc__, *CORPUS, rounds=9), CAVEATS)
     if library.LIBRARY is None:
         raise SystemExit("there are no kernels: run python perturb/engine/native/build.py")
-    with corpus(args) as (data, texts):
-        texts = list(islice(texts, LISTED))
-        rows = [measured(*one, rounds=args.rounds) for one in works(texts)]
-        floor = glitchlings(data, args, texts)
-    about = facts(before, {"perturb": perturb.__version__}, corpus=corpus_of(args, texts))
-    print(CAVEATS)
-    show(about)
+    with run.corpus(LISTED) as (data, texts):
+        rows = [measured(*one, rounds=run.args.rounds) for one in works(texts)]
+        floor = glitchlings(data, run.args, texts)
+    run.tell({"perturb": perturb.__version__})
     report(rows, floor)
-    write_result("native", {**about, "rounds": args.rounds, "rows": rows, "glitchlings": floor})
+    run.write("native", rows=rows, glitchlings=floor)
 
 
 def works(texts):
     """The name of each work, on how many texts of how many bytes, and a function that does it."""
-    size, lines = size_of(texts), rows_of(texts)
-    short = [text[:LENGTH] for text in texts if len(text) >= LENGTH and text.isascii()][:ONES]
-    for name in NAMES:
-        yield f"list: {name}", len(texts), size, lambda name=name: texts_of(listed(texts, name))
-    yield "rows, with records", len(texts), size, lambda: written(lines), partial(bare, lines)
-    yield "list, .edits read", len(texts), size, lambda: edits_of(listed(texts, NAMES[0]))
-    yield "one text, .text", len(short), size_of(short), lambda: texts_of(each(short))
-    yield "one text, .edits read", len(short), size_of(short), lambda: edits_of(each(short))
-
-
-def written(lines):
-    """The rows of a file, perturbed and written with their records, but for the hashes."""
-    return perturb_block(job_of(NAMES[0], p=P, field="text"), True, 1, lines).data
-
-
-def bare(lines):
-    """The same rows, only parsed and written."""
-    dumps = partial(orjson.dumps, option=orjson.OPT_APPEND_NEWLINE)
-    return b"".join(map(dumps, map(orjson.loads, lines.splitlines())))
-
-
-def rows_of(texts):
-    """Lines with one of the texts each, as a file has them."""
-    return b"".join(
-        orjson.dumps({"id": row, "text": text}, option=orjson.OPT_APPEND_NEWLINE)
-        for row, text in enumerate(texts)
+    size, lines = (
+        size_of(texts),
+        b"".join(map(LINE, ({"id": row, "text": text} for row, text in enumerate(texts)))),
     )
+    short = [text[:LENGTH] for text in texts if len(text) >= LENGTH and text.isascii()][:ONES]
+    job = job_of(NAMES[0], p=P, field="text")
 
+    def made(what, name=NAMES[0], given=texts):
+        return [getattr(record, what) for record in perturb.apply(given, name, p=P)]
 
-def listed(texts, name):
-    return perturb.apply(texts, name, p=P)
+    def each(what):
+        return [getattr(perturb.apply(text, NAMES[0], p=P), what) for text in short]
 
+    def bare():
+        """The same rows, only parsed and written."""
+        return b"".join(map(LINE, map(orjson.loads, lines.splitlines())))
 
-def each(texts):
-    return (perturb.apply(text, NAMES[0], p=P) for text in texts)
-
-
-def texts_of(records):
-    return [record.text for record in records]
-
-
-def edits_of(records):
-    return [record.edits for record in records]
+    whole, ones = (len(texts), size), (len(short), size_of(short))
+    for name in NAMES:
+        yield f"list: {name}", *whole, partial(made, "text", name)
+    # As those of a file, but for the hashes.
+    yield "rows, with records", *whole, lambda: perturb_block(job, True, 1, lines).data, bare
+    yield "list, .edits read", *whole, partial(made, "edits")
+    yield "one text, .text", *ones, partial(each, "text")
+    yield "one text, .edits read", *ones, partial(each, "edits")
 
 
 def measured(name, texts, size, work, floor=None, *, rounds):
@@ -105,16 +71,13 @@ def measured(name, texts, size, work, floor=None, *, rounds):
     kernels = library.LIBRARY
 
     def using(own):
-        def run():
-            library.LIBRARY = own
-            try:
-                return work()
-            finally:
-                library.LIBRARY = kernels
+        library.LIBRARY = own
+        try:
+            return work()
+        finally:
+            library.LIBRARY = kernels
 
-        return run
-
-    sides = {"kernels": using(kernels), "numpy": using(None)}
+    sides = {"kernels": partial(using, kernels), "numpy": partial(using, None)}
     if sides["kernels"]() != sides["numpy"]():
         raise SystemExit(f"{name}: not the same with the kernels and without")
     if floor is not None:
@@ -125,39 +88,29 @@ def measured(name, texts, size, work, floor=None, *, rounds):
 
 def glitchlings(data, args, texts):
     """Seconds of the processor for the list by glitchlings; None if it is not installed."""
-    for side in started(("glitchlings",), data, args.field):
-        taken = [side.seconds("Typogre(list)", "list", len(texts))[1] for _ in range(args.rounds)]
-        side.close()
-        return best_and_median(taken)
+    with started(("glitchlings",), data, args.field) as sides:
+        for side in sides:
+            turns = (side.seconds("Typogre(list)", "list", len(texts)) for _ in range(args.rounds))
+            return best_and_median([cpu for _, cpu in turns])
     return None
 
 
 def report(rows, floor):
-    print(
-        f"\n{'us a text (and MB/s), the best':28} {'kernels':>16} {'NumPy':>16} {'is x faster':>12}"
-    )
+    heads = f"{'kernels':>16} {'NumPy':>16} {'is x faster':>12}"
+    print(f"\n{'us a text (and MB/s), the best':28} {heads}")
     for row in rows:
+        seconds = [row[side]["best"] for side in ("kernels", "numpy")]
         ours, theirs = (
-            f"{cost(row, side):7.2f} ({rate(row, side):5.1f})" for side in ("kernels", "numpy")
+            f"{each / row['texts'] * 1e6:7.2f} ({row['bytes'] / each / 1e6:5.1f})"
+            for each in seconds
         )
-        gain = row["numpy"]["best"] / row["kernels"]["best"]
-        print(f"{row['work']:28} {ours:>16} {theirs:>16} {gain:13.2f}")
+        print(f"{row['work']:28} {ours:>16} {theirs:>16} {seconds[1] / seconds[0]:13.2f}")
         if "bare" in row:
-            share = row["bare"]["best"] / row["kernels"]["best"]
+            share = row["bare"]["best"] / seconds[0]
             print(f"    that is {share:.2f} of the speed of rows only parsed and written by orjson")
     if floor:
         ratio = floor["best"] / rows[0]["kernels"]["best"]
         print(f"\nkeyboard_typos on the list is {ratio:.1f} times as fast as glitchlings")
-
-
-def cost(row, side):
-    """Microseconds a text."""
-    return row[side]["best"] / row["texts"] * 1e6
-
-
-def rate(row, side):
-    """Megabytes of text a second."""
-    return row["bytes"] / row[side]["best"] / 1e6
 
 
 if __name__ == "__main__":

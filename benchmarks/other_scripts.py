@@ -3,14 +3,10 @@
 Run it as `python benchmarks/other_scripts.py [--rounds 9]`.
 """
 
-import argparse
-import json
 import random
-import tempfile
 from itertools import islice
-from pathlib import Path
 
-from common import ENVIRONMENT, FOLDER, Side, facts, load, show, started, versions_of, write_result
+from common import ENVIRONMENT, FOLDER, Run, line, options, started_on, versions_of
 
 CAVEATS = """\
 - Texts of some 120 characters, made of a few sentences of each language and new numbers; lists, in
@@ -30,29 +26,25 @@ TEXTS, FEWER, LENGTH, JUDGED, SECONDS = 2000, 100, 120, 200, 0.5
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--rounds", type=int, default=9)
-    args = parser.parse_args()
-    before, costs, versions = load(), {}, {}
-    with tempfile.TemporaryDirectory() as folder:
-        for language, script in LANGUAGES.items():
-            data = Path(folder, f"{language}.jsonl")
-            texts = list(islice(texts_in(language), TEXTS))
-            data.write_text("".join(json.dumps({"text": text}) + "\n" for text in texts))
-            sides = sides_on(data)
-            costs[script] = measured(sides, texts, args.rounds)
-            versions |= versions_of(sides.values())
-            for side in sides.values():
-                side.close()
-    about = facts(before, versions, rounds=args.rounds)
-    print(CAVEATS)
-    show(about)
-    print(f"\n{'ns a character, changed':26}" + "".join(f"{script:>18}" for script in costs))
+    run = Run(options(__doc__, rounds=9), CAVEATS)
+    costs, versions = {}, {}
+    for language, script in LANGUAGES.items():
+        texts = list(islice(texts_in(language), TEXTS))
+        rows = [{"text": text} for text in texts]
+        ENVIRONMENT["PERTURB_NATIVE"] = "0"
+        with started_on(["perturb"], rows) as plain:
+            del ENVIRONMENT["PERTURB_NATIVE"]
+            with started_on(LISTS, rows) as sides:
+                named = {side.name: side for side in sides} | {PLAIN: plain[0]}
+                costs[script] = measured(named, texts, run.args.rounds)
+                versions |= versions_of(sides)
+    run.tell(versions)
+    print("\n" + line("ns a character, changed", costs, 26, 18))
     for name in [*LISTS, PLAIN]:
         cells = (found.get(name) for found in costs.values())
         shown = (f"{cell['ns']:.1f} {cell['changed']:>6.0%}" if cell else "" for cell in cells)
-        print(f"{name:26}" + "".join(f"{cell:>18}" for cell in shown))
-    write_result("other_scripts", {**about, "costs": costs})
+        print(line(name, shown, 26, 18))
+    run.write("other_scripts", costs=costs)
 
 
 def texts_in(language):
@@ -66,15 +58,6 @@ def texts_in(language):
         while len(text) < LENGTH:
             text += f"{draw.choice(sentences)} {draw.randrange(1000)} "
         yield text.strip()
-
-
-def sides_on(data):
-    """The sides on a file, by name; the first of them once more without its kernels."""
-    found = {side.name: side for side in started(LISTS, data, "text")}
-    ENVIRONMENT["PERTURB_NATIVE"] = "0"
-    plain = Side("perturb", data, "text")
-    del ENVIRONMENT["PERTURB_NATIVE"]
-    return {**found, PLAIN: plain}
 
 
 def measured(sides, texts, rounds):

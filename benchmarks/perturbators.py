@@ -5,17 +5,7 @@ Run it as `python benchmarks/perturbators.py [--data FILE.jsonl --field NAME] [-
 
 import statistics
 
-from common import (
-    corpus,
-    corpus_arguments,
-    corpus_of,
-    facts,
-    in_turns,
-    load,
-    show,
-    size_of,
-    write_result,
-)
+from common import CORPUS, Run, in_turns, options, size_of
 
 import perturb
 
@@ -34,21 +24,16 @@ OPTIONS = "\nA) {}\nB) the half of it\nC) none\nD) one more than that"
 
 
 def main():
-    args = corpus_arguments(__doc__, rounds=5)
-    before = load()
-    with corpus(args) as (_, texts):
-        texts = texts[:TEXTS]
-    rows = compared(texts, args.rounds)
-    versions = {"perturb": perturb.__version__}
-    about = facts(before, versions, corpus=corpus_of(args, texts), rounds=args.rounds)
-    print(CAVEATS)
-    show(about)
+    run = Run(options(__doc__, *CORPUS, rounds=5), CAVEATS)
+    with run.corpus(TEXTS) as (_, texts):
+        rows = compared(texts, run.args.rounds)
+    run.tell({"perturb": perturb.__version__})
     for row in rows:
         print(
             f"{row['name']:20} x {row['ratio']:6.2f} {row['mb_per_s']:8.1f} MB/s, "
             f"with options x {row['with_options']:6.2f}"
         )
-    write_result("perturbators", {**about, "rows": rows})
+    run.write("perturbators", rows=rows)
 
 
 def compared(texts, rounds):
@@ -57,14 +42,9 @@ def compared(texts, rounds):
     rows = []
     for name in perturb.names():
         ratio, seconds = beside_base(texts, name, rounds)
-        rows.append(
-            {
-                "name": name,
-                "ratio": ratio,
-                "with_options": beside_base(asking, name, rounds)[0],
-                "mb_per_s": round(size_of(texts) / 1e6 / seconds, 1),
-            }
-        )
+        with_options, _ = beside_base(asking, name, rounds)
+        speed = round(size_of(texts) / 1e6 / seconds, 1)
+        rows.append({"name": name, "ratio": ratio, "with_options": with_options, "mb_per_s": speed})
     return sorted(rows, key=lambda row: -row["ratio"])
 
 

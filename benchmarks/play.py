@@ -10,10 +10,9 @@ lengthens.
 
 import statistics
 import threading
-import time
 from functools import partial
 
-from common import write_result
+from common import timed, write_result
 
 from perturb.play.answers import answer
 from perturb.play.server import PlayServer
@@ -38,16 +37,6 @@ CHANGE = """async number => {
   await shown;
   return performance.now() - began;
 }"""
-
-
-def cpu_times(steps):
-    """Return the CPU time of each answer, in ms."""
-    times = []
-    for seed in range(CHANGES):
-        began = time.process_time()
-        answer({"text": TEXT, "steps": steps, "seed": seed})
-        times.append(1000 * (time.process_time() - began))
-    return times
 
 
 def times_in_a_browser():
@@ -81,10 +70,10 @@ def summary(times):
 
 
 def main():
-    result = {
-        "characters": len(TEXT),
-        "server_cpu": {name: summary(cpu_times(steps)[1:]) for name, steps in STEPS.items()},
-    }
+    result = {"characters": len(TEXT), "server_cpu": {}}
+    for name, steps in STEPS.items():
+        calls = [partial(answer, {"text": TEXT, "steps": steps, "seed": s}) for s in range(CHANGES)]
+        result["server_cpu"][name] = summary([1000 * timed(call)[1] for call in calls][1:])
     if times := times_in_a_browser():
         result["browser, keyboard_typos"] = summary(times)
     for name, value in result.items():

@@ -89,28 +89,29 @@ def bars(panel, speeds):
 def over_length(panel, costs):
     for name, row in costs.items():
         label, colour, dashes = LINES[name]
-        lengths = [int(length) for length in row]
-        panel.plot(lengths, list(row.values()), dashes, color=colour, label=label, marker="o", ms=3)
-    panel.set_xscale("log")
+        draw_row(panel, row, label, colour, dashes)
     panel.set_yscale("log")
     panel.set_xlabel("characters of a text")
-    panel.grid(color=GRID)
-    panel.legend(frameon=False, fontsize=8)
     panel.set_title("Nanoseconds a character, over length")
 
 
 def over_p(panel, costs):
     for (name, row), colour in zip(costs.items(), (OURS, *OTHERS[:2]), strict=True):
-        shares = [float(share) for share in row]
-        panel.plot(shares, list(row.values()), color=colour, label=name, marker="o", ms=3)
-    panel.set_xscale("log")
+        draw_row(panel, row, name, colour)
     panel.set_ylim(0)
-    panel.set_xticks(shares, [f"{share:g}" for share in shares])
+    panel.set_xticks([float(p) for p in row], [f"{float(p):g}" for p in row])
     panel.minorticks_off()
     panel.set_xlabel("p")
+    panel.set_title("Nanoseconds a character, over p")
+
+
+def draw_row(panel, row, label, colour, dashes="-"):
+    """A line of costs over the numbers that are their names."""
+    places, costs = map(float, row), row.values()
+    panel.plot([*places], [*costs], dashes, color=colour, label=label, marker="o", ms=3)
+    panel.set_xscale("log")
     panel.grid(color=GRID)
     panel.legend(frameon=False, fontsize=8)
-    panel.set_title("Nanoseconds a character, over p")
 
 
 def main():

@@ -10,11 +10,12 @@ written for it, and the text behind; a reader adds a rating: good, acceptable, w
 ungrammatical.
 """
 
-import argparse
 import json
 import random
 from itertools import chain
 from pathlib import Path
+
+from common import FOLDER, options
 
 import perturb
 
@@ -64,8 +65,8 @@ def sample(texts, name, seed, count):
     return [*first, *more][:count]
 
 
-RATED = Path(__file__).with_name("data") / "reading.tsv"
-PAGE = Path(__file__).parents[1] / "docs" / "explanation" / "reading.md"
+RATED = FOLDER / "data/reading.tsv"
+PAGE = FOLDER.parent / "docs/explanation/reading.md"
 RATINGS = ("good", "acceptable", "wrong sense", "ungrammatical")
 INTRODUCTION = """\
 # Replacements, read one by one
@@ -112,7 +113,7 @@ def page(rows):
 
 def main():
     """Print the samples, or write the page."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = options(__doc__)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--page", action="store_true", help="write docs/explanation/reading.md")
     parser.add_argument("sources", nargs="*", metavar="NAME=FILE[:FIELD]")

@@ -15,11 +15,10 @@ from __future__ import annotations
 import shutil
 import statistics
 import tempfile
-import time
 from pathlib import Path
 
 import orjson
-from common import load, machine, write_corpus, write_result
+from common import Run, options, timed, write_corpus
 from playwright.sync_api import sync_playwright
 
 from perturb import __version__, augment
@@ -85,16 +84,16 @@ def opened(browser, page):
 def measure(browser, folder, originals, flips):
     scored, page = folder / "scored.jsonl", folder / "page.html"
     found = write_scored(scored, originals, flips)
-    began, busy = time.perf_counter(), time.process_time()
     call = ["--match", "number", "--target", "target", "-o", str(page)]
-    assert perturb(["report", str(scored), *call]) == 0
-    made, worked = time.perf_counter() - began, time.process_time() - busy
+    status = []
+    took, worked = timed(lambda: status.append(perturb(["report", str(scored), *call])))
+    assert status == [0]
     painted, ready, drawn = opened(browser, page)
     return {
         "flips": found,
         "originals": len(originals),
         "conditions": len(STEPS),
-        "seconds_to_write": round(made, 2),
+        "seconds_to_write": round(took, 2),
         "seconds_of_cpu_to_write": round(worked, 2),
         "megabytes": round(page.stat().st_size / 1e6, 3),
         "seconds_to_first_paint": painted,
@@ -104,6 +103,7 @@ def measure(browser, folder, originals, flips):
 
 
 def main():
+    run = Run(options(__doc__), "")
     chromium = shutil.which("chromium") or shutil.which("google-chrome")
     with (
         tempfile.TemporaryDirectory() as name,
@@ -120,6 +120,7 @@ def main():
         ]
         version = browser.version
         browser.close()
+    run.tell({"perturb": __version__, "chromium": version})
     for row in rows:
         print(
             f"{row['flips']:6,} flips: {row['megabytes']:.2f} MB, first paint after "
@@ -128,11 +129,7 @@ def main():
         )
         if row["seconds_to_use"] > GOAL_SECONDS or row["megabytes"] > GOAL_MEGABYTES:
             print(f"        above the goals of {GOAL_SECONDS:g} s and {GOAL_MEGABYTES:g} MB")
-    versions = {"perturb": __version__, "chromium": version}
-    write_result(
-        "report_page",
-        {"versions": versions, "machine": {**machine(), "load": load()}, "rows": rows},
-    )
+    run.write("report_page", rows=rows)
 
 
 if __name__ == "__main__":

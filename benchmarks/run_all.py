@@ -6,25 +6,17 @@ benchmarks. The peers have to be installed before (`setup_peers.py`), and what t
 import: `pip install -e '.[dev]'`.
 """
 
-import argparse
 import subprocess
 import sys
 import time
 
-from common import ENVIRONMENT, FOLDER
+from common import ENVIRONMENT, FOLDER, options
 
 ROOT = FOLDER.parent
 TEXT = "throughput", "scaling", "perturbators", "lexicon_speed", "stages", "files", "native"
 REST = (
-    "fidelity",
-    "first_use",
-    "other_scripts",
-    "synonyms",
-    "language_detection",
-    "error_rate",
-    "score",
-    "run_overhead",
-    "smoke",
+    *("fidelity", "first_use", "other_scripts", "synonyms", "language_detection", "error_rate"),
+    *("score", "run_overhead", "smoke"),
 )
 FULL = {
     "throughput": ["--rounds", "25"],
@@ -36,16 +28,13 @@ AFTER = FOLDER / "plot.py", ROOT / "scripts" / "readme_speed.py"
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--full", action="store_true", help="the full sizes")
+    parser = options(__doc__, "full", "data", "field")
     parser.add_argument("--only", nargs="+", default=(*TEXT, *REST), choices=(*TEXT, *REST))
-    parser.add_argument("--data", help="a JSONL file; default: rows made of the examples")
-    parser.add_argument("--field", default="question")
     args = parser.parse_args()
     corpus = ["--data", args.data, "--field", args.field] if args.data else []
     for name in args.only:
-        options = [*(FULL.get(name, []) if args.full else []), *ALWAYS.get(name, [])]
-        run(FOLDER / f"{name}.py", *options, *(corpus if name in TEXT else []))
+        more = [*(FULL.get(name, []) if args.full else []), *ALWAYS.get(name, [])]
+        run(FOLDER / f"{name}.py", *more, *(corpus if name in TEXT else []))
     for script in AFTER:
         run(script)
 

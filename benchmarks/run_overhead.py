@@ -14,11 +14,10 @@ import statistics
 import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
 
 import aiohttp
-from common import FOLDER, load, machine, write_corpus, write_result
+from common import FOLDER, Run, options, timed, write_corpus
 
 sys.path.insert(0, str(FOLDER.parent))
 
@@ -48,14 +47,6 @@ async def bare(port, requests):
     await asyncio.gather(*(work() for _ in range(CONCURRENCY)))
 
 
-def measured(work):
-    """Milliseconds a row, by the clock and of this process."""
-    wall, cpu = time.perf_counter(), time.process_time()
-    work()
-    took = time.perf_counter() - wall, time.process_time() - cpu
-    return [seconds / ROWS * 1e3 for seconds in took]
-
-
 def make_rows(folder):
     """10,000 rows as `perturb apply` writes them, and the bodies of their requests."""
     clean, rows = folder / "clean.jsonl", folder / "rows.jsonl"
@@ -71,6 +62,7 @@ def make_rows(folder):
 
 
 def main():
+    run = Run(options(__doc__), "")
     server = subprocess.Popen(
         [sys.executable, FOLDER / "chat_server.py"], stdout=subprocess.PIPE, text=True
     )
@@ -83,41 +75,38 @@ def main():
             call += ["--field", "question", "--concurrency", str(CONCURRENCY)]
             for turn in range(ROUNDS):
                 output = str(Path(name, f"answers-{turn}.jsonl"))
-                taken["bare client"].append(measured(lambda: asyncio.run(bare(port, requests))))
-                taken["perturb run"].append(
-                    measured(lambda output=output: perturb([*call, "-o", output]))
-                )
-            sizes = {"rows": ROWS, "bytes": rows.stat().st_size, "journal_bytes": _journal(output)}
+                work = {
+                    "bare client": lambda: asyncio.run(bare(port, requests)),
+                    "perturb run": lambda output=output: perturb([*call, "-o", output]),
+                }
+                for side, function in work.items():
+                    taken[side].append([seconds / ROWS * 1e3 for seconds in timed(function)])
+            journal = Path(f"{output}.journal").stat().st_size
+            sizes = {"rows": ROWS, "bytes": rows.stat().st_size, "journal_bytes": journal}
     finally:
         server.kill()
         server.communicate()
-    report(taken, sizes)
+    report(run, taken, sizes)
 
 
-def _journal(output):
-    return Path(f"{output}.journal").stat().st_size
-
-
-def report(taken, sizes):
+def report(run, taken, sizes):
     medians = {
         name: [round(statistics.median(kind), 4) for kind in zip(*turns, strict=True)]
         for name, turns in taken.items()
     }
     added = [ours - floor for ours, floor in zip(*reversed(medians.values()), strict=True)]
-    for name, (wall, cpu) in medians.items():
+    run.tell({"perturb": __version__, "aiohttp": aiohttp.__version__})
+    for name, (wall, cpu) in (*medians.items(), ("added", added)):
         print(f"{name:12}  {wall:.3f} ms a row by the clock, {cpu:.3f} of its process")
-    print(f"{'added':12}  {added[0]:.3f} ms a row by the clock, {added[1]:.3f} of its process")
-    result = {
-        "versions": {"perturb": __version__, "aiohttp": aiohttp.__version__},
-        "machine": {**machine(), "load": load()},
-        "settings": {"concurrency": CONCURRENCY, "rounds": ROUNDS, **sizes},
-        "milliseconds_a_row": {
+    run.write(
+        "run_overhead",
+        settings={"concurrency": CONCURRENCY, "rounds": ROUNDS, **sizes},
+        milliseconds_a_row={
             name: {"wall": wall, "cpu": cpu, "rounds": taken[name]}
             for name, (wall, cpu) in medians.items()
         },
-        "added": {"wall": round(added[0], 4), "cpu": round(added[1], 4)},
-    }
-    write_result("run_overhead", result)
+        added={"wall": round(added[0], 4), "cpu": round(added[1], 4)},
+    )
 
 
 if __name__ == "__main__":

@@ -6,18 +6,7 @@ Run it as `python benchmarks/scaling.py [--data FILE.jsonl --field NAME] [--roun
 import statistics
 import sys
 
-from common import (
-    corpus,
-    corpus_arguments,
-    corpus_of,
-    facts,
-    in_turns,
-    load,
-    show,
-    started,
-    versions_of,
-    write_result,
-)
+from common import CORPUS, Run, in_turns, line, options, started, versions_of
 
 import perturb
 
@@ -47,35 +36,23 @@ CALLS, SECONDS, PATIENCE = 200, 0.2, 1.0
 
 
 def main():
-    args = corpus_arguments(__doc__, rounds=5)
-    before = load()
-    with corpus(args) as (data, texts):
+    run = Run(options(__doc__, *CORPUS, rounds=5), CAVEATS)
+    args = run.args
+    with run.corpus() as (data, texts):
         if (size := sum(map(len, texts))) < TOTAL:
             sys.exit(f"the corpus must have {TOTAL:,} characters; got {size:,}: raise --megabytes")
-        sides = started(OVER_LENGTH, data, args.field)
-        lengths = over_length(sides, args.rounds)
-    shares = over_p(texts[:TEXTS], args.rounds)
-    numbers = over_steps(texts[:TEXTS], args.rounds)
-    about = facts(before, versions_of(sides), corpus=corpus_of(args, texts), rounds=args.rounds)
-    print(CAVEATS)
-    show(about)
-    report("p", SHARES, shares)
-    report("the steps", NUMBERS, numbers)
-    report("characters", LENGTHS, lengths)
-    write_result(
-        "scaling", {**about, "over_p": shares, "over_steps": numbers, "over_length": lengths}
-    )
-
-
-def over_p(texts, rounds):
-    """Nanoseconds a character of each step at each share."""
-    return over(texts, {step: {str(p): (step, p) for p in SHARES} for step in STEPS}, rounds)
-
-
-def over_steps(texts, rounds):
-    """Nanoseconds a character of so many steps."""
+        with started(OVER_LENGTH, data, args.field) as sides:
+            lengths = over_length(sides, args.rounds)
+    texts = texts[:TEXTS]
+    shares = {step: {str(p): (step, p) for p in SHARES} for step in STEPS}
     chains = {str(number): (["keyboard_typos"] * number, 0.05) for number in NUMBERS}
-    return over(texts, {"keyboard_typos": chains}, rounds)
+    over_p = over(texts, shares, args.rounds)
+    over_steps = over(texts, {"keyboard_typos": chains}, args.rounds)
+    run.tell(versions_of(sides))
+    report("p", SHARES, over_p)
+    report("the steps", NUMBERS, over_steps)
+    report("characters", LENGTHS, lengths)
+    run.write("scaling", over_p=over_p, over_steps=over_steps, over_length=lengths)
 
 
 def over(texts, rows, rounds):
@@ -95,7 +72,7 @@ def over(texts, rows, rounds):
 
 
 def over_length(sides, rounds):
-    """Nanoseconds a character of each operation at each length; the sides are closed."""
+    """Nanoseconds a character of each operation at each length."""
     plans = [
         (side, operation, *request)
         for side in sides
@@ -108,8 +85,6 @@ def over_length(sides, rounds):
             _, cpu = side.seconds(operation, kind, calls, length)
             size = length if kind == "each" else calls * length
             found[operation].setdefault(str(length), []).append(cpu / size * 1e9)
-    for side in sides:
-        side.close()
     return {
         operation: {length: round(statistics.median(each), 1) for length, each in costs.items()}
         for operation, costs in found.items()
@@ -132,11 +107,10 @@ def planned(side, operation):
 
 
 def report(what, steps, costs):
-    print(f"\nns a character, over {what}:\n{'':28}" + "".join(f"{step:>10}" for step in steps))
+    print(f"\nns a character, over {what}:\n{line('', steps)}")
     for name, row in costs.items():
         cells = (row.get(str(step)) for step in steps)
-        shown = ("" if cell is None else f"{cell:.1f}" for cell in cells)
-        print(f"{name:28}" + "".join(f"{cell:>10}" for cell in shown))
+        print(line(name, ("" if cell is None else f"{cell:.1f}" for cell in cells)))
 
 
 if __name__ == "__main__":

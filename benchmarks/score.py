@@ -11,14 +11,13 @@ and the CPU time of a bare loop that parses each line with orjson.
 
 from __future__ import annotations
 
-import argparse
 import statistics
 import sys
 import tempfile
 from pathlib import Path
 
 import orjson
-from common import EXAMPLES, load, machine, measured, read_result, write_result
+from common import EXAMPLES, Run, measured, options, read_result, write_result
 
 import perturb
 
@@ -50,34 +49,27 @@ def write_rows(path: Path, wanted: int) -> int:
 
 def main() -> None:
     """Make the rows, time the command, and store the result of this number of rows."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = options(__doc__, rounds=3)
     parser.add_argument("--rows", type=int, default=ROWS)
-    parser.add_argument("--rounds", type=int, default=3)
-    args = parser.parse_args()
+    run = Run(parser, "")
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "scored.jsonl")
-        rows = write_rows(path, args.rows)
+        rows = write_rows(path, run.args.rows)
         score = [sys.executable, "-m", "perturb", "score", str(path), "--score", "correct"]
         parse = [sys.executable, "-c", _PARSE, str(path)]
-        found = [(*measured(score), measured(parse)[1]) for _ in range(args.rounds)]
+        turns = [(*measured(score), measured(parse)[1]) for _ in range(run.args.rounds)]
         size = path.stat().st_size / 1e6
     seconds, cpu, memory, bare = (
-        round(statistics.median(one), 2) for one in zip(*found, strict=True)
+        round(statistics.median(figures), 2) for figures in zip(*turns, strict=True)
     )
+    run.tell({"perturb": perturb.__version__})
     print(
         f"{rows:,} rows, {size:.0f} MB: {seconds:.2f} s, of which CPU {cpu:.2f} s; {memory:.0f} MB "
         f"at the peak; a bare loop that parses the lines takes {bare:.2f} s of CPU"
     )
-    result = {
-        "machine": {**machine(), "load": load()},
-        "versions": {"perturb": perturb.__version__},
-        "megabytes": round(size),
-        "seconds": seconds,
-        "seconds_of_cpu": cpu,
-        "megabytes_at_peak": round(memory),
-        "seconds_of_cpu_to_parse": bare,
-    }
-    write_result("score", {**read_result("score"), str(rows): result})
+    figures = {"megabytes": round(size), "seconds": seconds, "seconds_of_cpu": cpu}
+    figures |= {"megabytes_at_peak": round(memory), "seconds_of_cpu_to_parse": bare}
+    write_result("score", {**read_result("score"), str(rows): {**run.about, **figures}})
 
 
 if __name__ == "__main__":

@@ -10,17 +10,13 @@ where it changes fewer than `FEW` of these, the questions in other languages and
 formats are taken as well.
 """
 
-import argparse
-import json
-import sys
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from pathlib import Path
-from time import perf_counter
 
 import numpy as np
 import regex
-from common import EXAMPLES, write_result
+from common import EXAMPLES, options, rows_of, write_result, write_table
 from rapidfuzz.distance import Levenshtein
 
 import perturb
@@ -93,7 +89,7 @@ def rates(texts, spec):
     """The error rate of each text at p = 1."""
     scale = scale_of(spec)
     made = perturb.apply(texts, spec, p=1.0, id=list(range(len(texts))))
-    pairs = [(units(one.original, scale), units(one.text, scale)) for one in made]
+    pairs = [(units(entry.original, scale), units(entry.text, scale)) for entry in made]
     return np.array([Levenshtein.distance(a, b) / max(1, len(a)) for a, b in pairs])
 
 
@@ -146,28 +142,21 @@ def row(prose, others, spec):
     low, high = np.quantile(each[each > 0], [0.1, 0.9]) if chosen else (0.0, 0.0)
     step = perturb.Pipeline.of(spec, p=1.0).steps[0]
     name, written = step.perturbator.name, str(step).partition(":p=1.0")[2].lstrip(",")
-    spread = [f"{one:.3g}" for one in (np.mean(each > 0), low, most, high)]
+    spread = [f"{share:.3g}" for share in (np.mean(each > 0), low, most, high)]
     print(spec[:40].ljust(40), scale_of(spec).ljust(10), *shares, *spread, flush=True)
     return [name, written, scale_of(spec), *shares, *spread]
 
 
-def write_table(wanted):
+def write_table_of(wanted):
     """Measure and write all rows, or those of the steps that are wanted."""
-    begun = perf_counter()
-    lines = [line for path in SOURCES for line in path.read_text("utf-8").splitlines()]
-    rows = list(map(json.loads, lines))
-    prose = [one["question"] for one in rows if one["topic"] in PROSE]
-    others = [one["question"] for one in rows if one["topic"] not in PROSE]
+    rows = [entry for path in SOURCES for entry in rows_of(path)]
+    prose = [entry["question"] for entry in rows if entry["topic"] in PROSE]
+    others = [entry["question"] for entry in rows if entry["topic"] not in PROSE]
     kept = {tuple(fields[:2]): fields for fields in parse(TABLE)} if wanted else {}
     with ProcessPoolExecutor() as pool:
         measured = pool.map(partial(row, prose, others), wanted or specs())
         kept |= {tuple(fields[:2]): fields for fields in measured}
-    lines = ["\t".join(kept[key]) + "\n" for key in sorted(kept)]
-    TABLE.write_text(HEADER + "\n" + "".join(lines), "utf-8", newline="\n")
-    took = perf_counter() - begun
-    print(
-        f"written to {TABLE.name} in {took:.0f} s; now: python wordlists/build/hashes.py wordlists"
-    )
+    write_table(TABLE, HEADER, kept.values())
 
 
 def deviations(texts, spec):
@@ -197,25 +186,20 @@ def check(texts, source):
         f"{np.quantile(every, 0.9):.1%} in one of ten, {every.max():.1%} at most"
     )
     result = {"texts": len(texts), "source": source, "targets": RATES, "deviation": off}
-    quantiles = {
-        "median": np.median(every),
-        "one_in_ten": np.quantile(every, 0.9),
-        "most": every.max(),
-    }
-    write_result("severity", result | {key: round(float(q), 4) for key, q in quantiles.items()})
+    quantiles = {"median": 0.5, "one_in_ten": 0.9, "most": 1}
+    result |= {key: round(float(np.quantile(every, at)), 4) for key, at in quantiles.items()}
+    write_result("severity", result)
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser = options(__doc__, "data", "field")
     parser.add_argument("steps", nargs="*", metavar="STEP", help="measure these; others stay")
-    parser.add_argument("--data", help="rows as JSON lines, to check the table on")
-    parser.add_argument("--field", default="question", help="the field with the text")
     args = parser.parse_args()
     if args.data is None:
-        return write_table(args.steps)
-    lines = Path(args.data).read_text("utf-8").splitlines()
-    return check([json.loads(line)[args.field] for line in lines], Path(args.data).name)
+        write_table_of(args.steps)
+    else:
+        check([entry[args.field] for entry in rows_of(args.data)], Path(args.data).name)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

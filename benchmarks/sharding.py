@@ -5,14 +5,14 @@ does, cuts them into shards and checks that these give the rows of the whole, an
 of docs/how-to/sharding.md. CPU time is counted, so that other work on the machine matters little.
 """
 
-import resource
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
-ROOT = Path(__file__).parents[1]
-PAGE = ROOT / "docs" / "how-to" / "sharding.md"
+import orjson
+from common import EXAMPLES, applied, measured
+
+PAGE = EXAMPLES.parents[1] / "docs/how-to/sharding.md"
 START, END = "<!-- costs -->", "<!-- /costs -->"
 STEPS = ("keyboard_typos:p=0.05", "synonym:p=0.1", "typo_mix:p=0.05")
 SHARDS = 4
@@ -20,26 +20,19 @@ SHARDS = 4
 
 def perturbed(source, target, step):
     """Perturb a file; return the CPU seconds that it took."""
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    command = ["apply", step, "--field", "question", "-i", source, "-o", target]
-    subprocess.run([sys.executable, "-m", "perturb", *map(str, command)], check=True, cwd=ROOT)
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return measured(applied("question", source, "-o", target, step=step))[1]
 
 
 def written(path, size):
     """Write rows with ids of their own until the file has that size; return the lines."""
-    import orjson
-
-    lines = (ROOT / "examples" / "questions.jsonl").read_bytes().splitlines()
-    rows = [orjson.loads(line) for line in lines]
-    made, total = [], 0
+    rows = list(map(orjson.loads, EXAMPLES.read_bytes().splitlines()))
+    lines, total = [], 0
     while total < size:
-        row = rows[len(made) % len(rows)]
-        made.append(orjson.dumps({**row, "id": f"{row['id']}-{len(made)}"}) + b"\n")
-        total += len(made[-1])
-    path.write_bytes(b"".join(made))
-    return made
+        row = rows[len(lines) % len(rows)]
+        lines.append(orjson.dumps({**row, "id": f"{row['id']}-{len(lines)}"}) + b"\n")
+        total += len(lines[-1])
+    path.write_bytes(b"".join(lines))
+    return lines
 
 
 def main(megabytes="20"):
@@ -60,9 +53,9 @@ def main(megabytes="20"):
             cost = spent / source.stat().st_size * 1e9
             growth = whole.stat().st_size / source.stat().st_size
             hours = 1000 * cost / 3600
-            numbers = (f"{cost:.0f}", f"{hours:.1f}", f"{hours / 64:.2f}", f"{growth:.1f}")
-            cells = (f"`{step}`", *numbers)
-            rows.append("| " + " | ".join(cells) + " |")
+            rows.append(
+                f"| `{step}` | {cost:.0f} | {hours:.1f} | {hours / 64:.2f} | {growth:.1f} |"
+            )
     head = "| step | CPU seconds a GB | core hours a TB | hours on 64 cores | output, times input |"
     table = "\n".join([START, head, "| --- | --- | --- | --- | --- |", *rows, END])
     page = PAGE.read_text("utf-8")

@@ -3,14 +3,11 @@
 Run it as `python benchmarks/side_by_side.py`; it needs the environments of `setup_peers.py`.
 """
 
-import json
 import re
 import sys
-import tempfile
 from difflib import SequenceMatcher
-from pathlib import Path
 
-from common import FOLDER, RESULTS, started, versions_of
+from common import FOLDER, read_result, started_on, versions_of
 
 sys.path.append(str(FOLDER.parent / "tests"))
 import judge
@@ -48,26 +45,20 @@ TITLES = {
 def main():
     sentences = [*judge.sentences("held_out.tsv"), *judge.sentences("sentences.tsv")][:COUNT]
     texts = [sentence.text for sentence in sentences]
-    with tempfile.TemporaryDirectory() as folder:
-        data = Path(folder, "sentences.jsonl")
-        rows = (json.dumps(sentence._asdict()) for sentence in sentences)
-        data.write_text("".join(row + "\n" for row in rows), "utf-8")
-        sides = started([f"{name}_read" for name in SIDES], data, "text")
-        made = {name: side.make(name, texts, SEED) for side in sides for name in side.makers}
-        versions = versions_of(sides)
-        for side in sides:
-            side.close()
+    rows = [sentence._asdict() for sentence in sentences]
+    with started_on([f"{name}_read" for name in SIDES], rows) as sides:
+        outputs = {name: side.make(name, texts, SEED) for side in sides for name in side.makers}
+    versions = versions_of(sides)
     named = ", ".join(f"{name} {version}" for name, version in versions.items())
     parts = [HEAD.format(versions=named)]
     for kind, title in TITLES.items():
         own = {
-            name.partition(": ")[2]: found for name, found in made.items() if name.startswith(kind)
+            name.partition(": ")[2]: outcome
+            for name, outcome in outputs.items()
+            if name.startswith(kind)
         }
-        parts += [
-            f"\n## {title}\n",
-            *(attested() if kind == "typos" else ()),
-            *compared(texts, own),
-        ]
+        attests = attested() if kind == "typos" else ()
+        parts += [f"\n## {title}\n", *attests, *compared(texts, own)]
     PAGE.write_text("\n".join(parts) + "\n", "utf-8")
     print(f"wrote {PAGE}")
 
@@ -79,34 +70,29 @@ def attested():
     yield "the same, 1 has nothing in common. The words of a list are longer than those of texts.\n"
     yield "| | kinds of error | places in the word | lengths of the words |"
     yield "|---|--:|--:|--:|"
-    for name, row in json.loads((RESULTS / "human_typos.json").read_text()).items():
-        if (
-            isinstance(row, dict)
-            and "distance_of_kinds" in row
-            and name not in ("fitted", "held out")
-        ):
+    for name, row in read_result("human_typos").items():
+        if isinstance(row, dict) and "pairs" in row and name not in ("fitted", "held out"):
             distances = [row[f"distance_of_{what}"] for what in ("kinds", "places", "lengths")]
             yield f"| {name} | " + " | ".join(f"{one:.2f}" for one in distances) + " |"
     yield ""
 
 
-def compared(texts, made):
+def compared(texts, outputs):
     """Yield the lines of a section: how many sentences changed, and each sentence with its own."""
     yield "| | sentences changed | words changed |"
     yield "|---|--:|--:|"
-    for name, found in made.items():
-        changes = [*map(changed_words, texts, found)]
-        share = sum(changes) / sum(len(text.split()) for text in texts)
-        yield f"| {name} | {sum(map(bool, changes))} | {share:.1%} |"
+    for name, outcome in outputs.items():
+        words = [
+            sum(last - first for _, first, last, _, _ in changes(text.split(), one.split()))
+            for text, one in zip(texts, outcome, strict=True)
+        ]
+        share = sum(words) / sum(len(text.split()) for text in texts)
+        yield f"| {name} | {sum(map(bool, words))} | {share:.1%} |"
     for number, text in enumerate(texts, 1):
         yield f"\n{number}. {escaped(text)}\n"
-        for name, found in made.items():
-            same = found[number - 1] == text
-            yield f"   - {name}: {'*unchanged*' if same else marked(text, found[number - 1])}"
-
-
-def changed_words(text, found):
-    return sum(last - first for _, first, last, _, _ in changes(text.split(), found.split()))
+        for name, outcome in outputs.items():
+            same = outcome[number - 1] == text
+            yield f"   - {name}: {'*unchanged*' if same else marked(text, outcome[number - 1])}"
 
 
 def changes(old, new):
@@ -114,9 +100,9 @@ def changes(old, new):
     return [code for code in codes if code[0] != "equal"]
 
 
-def marked(text, found):
+def marked(text, outcome):
     """Return the words of a text with those taken out struck, and those put in in bold."""
-    old, new = text.split(), found.split()
+    old, new = text.split(), outcome.split()
     parts, at = [], 0
     for _, first, last, begin, end in changes(old, new):
         parts.append(escaped(" ".join(old[at:first])))

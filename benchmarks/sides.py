@@ -15,8 +15,9 @@ import random
 import statistics
 import sys
 import tempfile
+from functools import partial
 from importlib.metadata import version
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from pathlib import Path
 from time import perf_counter, process_time
 
@@ -24,6 +25,9 @@ P = 0.05
 NLPAUG_WORDS = 0.25
 WORDS_P = 0.2
 READ_P = 0.1
+NO_CAPS = {"aug_char_max": None, "aug_word_max": None}
+# Settings of nlpaug that are nearest to the share P of all characters.
+NEAREST = {"aug_char_p": 0.001, "aug_word_p": NLPAUG_WORDS, **NO_CAPS}
 TYPOS = ("keyboard_typos", "typo_mix", "char_delete", "ocr")
 
 
@@ -36,29 +40,30 @@ def perturb(data, field):
     def with_edits(texts):
         return [record.edits for record in perturb.apply(texts, "keyboard_typos", p=P)]
 
-    versions = {"perturb": perturb.__version__, "numpy": numpy.__version__}
-    lists = {f"apply(list) {name}": on_list(perturb, name) for name in TYPOS}
-    timed = {
+    lists = {f"apply(list) {name}": on_list(name) for name in TYPOS}
+    times = {
         **lists,
         "apply(list), all edits read": with_edits,
         "apply(str) keyboard_typos": lambda text: perturb.apply(text, "keyboard_typos", p=P).text,
         "perturb apply": lambda: command_line(data, field),
         "perturb apply --lean": lambda: command_line(data, field, "--lean"),
     }
-    return versions, timed, lists
+    return {"perturb": perturb.__version__, "numpy": numpy.__version__}, times, lists
 
 
 def revision(data, field):
     """Each perturbator on a list, and a file: for two checkouts side by side."""
-    import perturb as ours
+    import perturb
 
-    lists = {name: on_list(ours, name) for name in ours.names()}
+    lists = {name: on_list(name) for name in perturb.names()}
     return {}, {**lists, "perturb apply": lambda: command_line(data, field)}, {}
 
 
-def on_list(library, name):
+def on_list(step, p=P, **more):
+    import perturb
+
     return lambda texts, seed=0: [
-        str(record) for record in library.apply(texts, name, p=P, seed=seed)
+        str(record) for record in perturb.apply(texts, step, p=p, seed=seed, **more)
     ]
 
 
@@ -80,30 +85,35 @@ def nlpaug(*_):
     """
     from nlpaug.augmenter.char import KeyboardAug
 
-    no_caps = {"aug_char_max": None, "aug_word_max": None}
-    asked = KeyboardAug(aug_char_p=P, aug_word_p=1.0, **no_caps)
-    nearest = KeyboardAug(aug_char_p=0.001, aug_word_p=NLPAUG_WORDS, **no_caps)
+    asked = KeyboardAug(aug_char_p=P, aug_word_p=1.0, **NO_CAPS)
+    nearest = KeyboardAug(**NEAREST)
     lists = {
         "KeyboardAug(list)": nearest.augment,
         "KeyboardAug(list), asked for .05": asked.augment,
     }
-    timed = {**lists, "KeyboardAug(str)": lambda text: nearest.augment(text)[0]}
-    return {"nlpaug": version("nlpaug")}, timed, seeded_by_random(lists)
+    times = {**lists, "KeyboardAug(str)": lambda text: nearest.augment(text)[0]}
+    return versions("nlpaug"), times, seeded(lists)
 
 
 def glitchlings(*_):
     """Typos at neighbouring keys, and some of other kinds, by a library in Rust."""
     from glitchlings import Gaggle, Typogre
 
-    def made(texts, seed):
-        return Gaggle([Typogre(rate=P, seed=seed)], seed=seed).corrupt_batch(texts)
-
     typos = Typogre(rate=P, seed=0)
-    timed = {
+    times = {
         "Typogre(list)": Gaggle([typos], seed=0).corrupt_batch,
         "Typogre(str)": typos.corrupt,
     }
-    return {"glitchlings": version("glitchlings")}, timed, {"Typogre(list)": made}
+    return versions("glitchlings"), times, {"Typogre(list)": corrupted(Typogre, P)}
+
+
+def corrupted(kind, rate):
+    from glitchlings import Gaggle
+
+    def made(texts, seed):
+        return Gaggle([kind(rate=rate, seed=seed)], seed=seed).corrupt_batch(texts)
+
+    return made
 
 
 def textnoisr(*_):
@@ -111,16 +121,14 @@ def textnoisr(*_):
     from textnoisr.noise import CharNoiseAugmenter
 
     def made(texts, seed):
-        noise = CharNoiseAugmenter(noise_level=P, seed=seed)
-        return [noise.add_noise(text) for text in texts]
+        return [*map(CharNoiseAugmenter(noise_level=P, seed=seed).add_noise, texts)]
 
     noise = CharNoiseAugmenter(noise_level=P, seed=0)
-    timed = {
+    times = {
         "CharNoiseAugmenter, each of a list": lambda texts: [*map(noise.add_noise, texts)],
         "CharNoiseAugmenter(str)": noise.add_noise,
     }
-    versions = {"textnoisr": version("textnoisr")}
-    return versions, timed, {"CharNoiseAugmenter, each of a list": made}
+    return versions("textnoisr"), times, {"CharNoiseAugmenter, each of a list": made}
 
 
 def augly(*_):
@@ -129,9 +137,8 @@ def augly(*_):
 
     no_caps = {"aug_char_max": 10**6, "aug_word_max": 10**6}
     typos = SimulateTypos(aug_char_p=P, aug_word_p=1.0, typo_type="keyboard", **no_caps)
-    timed = {"SimulateTypos(list)": typos, "SimulateTypos(str)": typos}
-    versions = {"augly": version("augly")}
-    return versions, timed, seeded_by_random({"SimulateTypos(list)": typos})
+    lists = {"SimulateTypos(list)": typos}
+    return versions("augly"), {**lists, "SimulateTypos(str)": typos}, seeded(lists)
 
 
 def langtest(*_):
@@ -139,48 +146,40 @@ def langtest(*_):
     from langtest.transform.robustness import AddOcrTypo, AddTypo
 
     lists = {"AddTypo(list)": AddTypo.transform, "AddOcrTypo(list)": AddOcrTypo.transform}
-    timed = {**lists, "AddTypo(str)": lambda text: AddTypo.transform([text])}
-    return {"langtest": version("langtest")}, timed, seeded_by_random(lists)
+    times = {**lists, "AddTypo(str)": lambda text: AddTypo.transform([text])}
+    return versions("langtest"), times, seeded(lists)
 
 
-def seeded_by_random(operations):
+def versions(*packages):
+    return {package: version(package) for package in packages}
+
+
+def seeded(operations):
     """The same operations for libraries that draw from Python's own generator."""
 
-    def seeded(operation):
-        def made(texts, seed):
-            random.seed(seed)
-            return operation(texts)
+    def with_seed(operation, texts, seed):
+        random.seed(seed)
+        return operation(texts)
 
-        return made
-
-    return {name: seeded(operation) for name, operation in operations.items()}
+    return {name: partial(with_seed, operation) for name, operation in operations.items()}
 
 
 def perturb_words(*_):
     """Words for other words; for the edits, all that can be replaced is."""
     import perturb
 
-    def on_list(step):
-        return lambda texts, seed=0: [
-            str(record) for record in perturb.apply(texts, step, p=WORDS_P, seed=seed)
-        ]
+    def edits(step, texts, seed):
+        records = perturb.apply(texts, step, p=1.0, seed=seed)
+        return [(record.text, [edit[:3] for edit in record.edits]) for record in records]
 
-    def edits(step):
-        return lambda texts, seed: [
-            (record.text, record.edits) for record in perturb.apply(texts, step, p=1.0, seed=seed)
-        ]
+    def on_text(step, text):
+        return perturb.apply(text, step, p=WORDS_P).text
 
     steps = ("synonym", "synonym:profile=all", "misspelling", "misspelling:rules=false")
-    lists = {f"apply(list) {step}": on_list(step) for step in steps}
-    timed = {
-        **lists,
-        **{
-            f"apply(str) {step}": lambda text, step=step: perturb.apply(text, step, p=WORDS_P).text
-            for step in steps[::2]
-        },
-    }
-    made = {**lists, **{f"edits {step}": edits(step) for step in steps[:2]}}
-    return {"perturb": perturb.__version__}, timed, made
+    lists = {f"apply(list) {step}": on_list(step, WORDS_P) for step in steps}
+    times = {**lists, **{f"apply(str) {step}": partial(on_text, step) for step in steps[::2]}}
+    made = {**lists, **{f"edits {step}": partial(edits, step) for step in steps[:2]}}
+    return {"perturb": perturb.__version__}, times, made
 
 
 def nlpaug_words(data, field):
@@ -193,22 +192,17 @@ def nlpaug_words(data, field):
     from nlpaug.augmenter.word import SpellingAug, SynonymAug
     from nlpaug.util import Doc
 
-    with Path(data).open("rb") as rows:
-        tags = {row[field]: row.get("tags", {}) for row in map(json.loads, rows)}
     spelling = SpellingAug(aug_p=WORDS_P, aug_max=None)
     synonym = SynonymAug(aug_p=WORDS_P, aug_max=None)
     all_synonyms = SynonymAug(aug_p=1.0, aug_max=None)
+    starts_tagged = tagger(data, field, synonym.tokenizer)
 
     def nouns(texts):
         nltk.pos_tag = lambda tokens: [(token, "NN") for token in tokens]
         return synonym.augment(texts)
 
     def told(text):
-        starts = starts_of(text, synonym.tokenizer(text))
-        nltk.pos_tag = lambda tokens: [
-            (token, tags[text].get(str(start), "DT"))
-            for token, start in zip(tokens, starts, strict=True)
-        ]
+        starts = starts_tagged(text)
         changes = []
         plain = Doc.add_change_log
 
@@ -224,111 +218,101 @@ def nlpaug_words(data, field):
             Doc.add_change_log = plain
 
     lists = {"SynonymAug(list)": nouns, "SpellingAug(list)": spelling.augment}
-    timed = {**lists, "SynonymAug(str)": nouns, "SpellingAug(str)": spelling.augment}
+    times = {**lists, "SynonymAug(str)": nouns, "SpellingAug(str)": spelling.augment}
     edits = {"edits SynonymAug": lambda texts: [told(text) for text in texts]}
-    versions = {"nlpaug": version("nlpaug"), "nltk": version("nltk")}
-    return versions, timed, seeded_by_random(lists | edits)
+    return versions("nlpaug", "nltk"), times, seeded(lists | edits)
+
+
+def tagger(data, field, tokenizer):
+    """A function that has nltk give the tags of a careful reader, and returns where tokens are."""
+    import nltk
+
+    with Path(data).open("rb") as rows:
+        tags = {row[field]: row.get("tags", {}) for row in map(json.loads, rows)}
+
+    def starts_tagged(text):
+        starts, end = [], 0
+        for token in tokenizer(text):
+            starts.append(text.index(token, end))
+            end = starts[-1] + len(token)
+        found = [tags[text].get(str(start), "DT") for start in starts]
+        nltk.pos_tag = lambda tokens: [*zip(tokens, found, strict=True)]
+        return starts
+
+    return starts_tagged
 
 
 def perturb_read(*_):
     """What is read beside the peers: each kind of noise at the strength that they are given."""
     import perturb
 
-    def maker(step, p):
-        return lambda texts, seed: [
-            str(one) for one in perturb.apply(texts, step, p=p, seed=seed, id=[*range(len(texts))])
-        ]
-
-    made = {
-        f"{kind}: {name}": maker(name, p)
-        for kind, p, names in (
-            ("typos", P, ("human_typos", "keyboard_typos")),
-            ("ocr", P, ("ocr",)),
-            # Of the words that can be replaced, for about a tenth of all words, as the peers.
-            ("synonyms", 1.0, ("synonym",)),
-            ("misspellings", 0.5, ("misspelling",)),
-            ("homophones", 1.0, ("homophone",)),
-        )
-        for name in names
+    steps = {
+        "typos: human_typos": P,
+        "typos: keyboard_typos": P,
+        "ocr: ocr": P,
+        # Of the words that can be replaced, for about a tenth of all words, as the peers.
+        "synonyms: synonym": 1.0,
+        "misspellings: misspelling": 0.5,
+        "homophones: homophone": 1.0,
     }
-    return {"perturb": perturb.__version__}, {}, made
+
+    def made(step, p, texts, seed):
+        return on_list(step, p, id=[*range(len(texts))])(texts, seed)
+
+    makers = {name: partial(made, name.partition(": ")[2], p) for name, p in steps.items()}
+    return {"perturb": perturb.__version__}, {}, makers
 
 
-def nlpaug_read(data, _):
+def nlpaug_read(data, field):
     """The tags that SynonymAug asks of nltk's tagger are those of a careful reader."""
-    import nltk
     from nlpaug.augmenter.char import KeyboardAug, OcrAug
     from nlpaug.augmenter.word import SpellingAug, SynonymAug
 
-    no_caps = {"aug_char_max": None, "aug_word_max": None}
-    share = {"aug_char_p": 0.001, "aug_word_p": NLPAUG_WORDS, **no_caps}  # as in nlpaug()
     synonym = SynonymAug(aug_p=READ_P, aug_max=None)
-    with Path(data).open("rb") as rows:
-        tags = {row["text"]: row["tags"] for row in map(json.loads, rows)}
+    starts_tagged = tagger(data, field, synonym.tokenizer)
 
     def with_synonyms(text):
-        tokens = synonym.tokenizer(text)
-        found = [tags[text].get(str(start), "DT") for start in starts_of(text, tokens)]
-        nltk.pos_tag = lambda _: [*zip(tokens, found, strict=True)]
+        starts_tagged(text)
         return synonym.augment(text)[0]
 
     made = {
-        "typos: nlpaug KeyboardAug": KeyboardAug(**share).augment,
-        "ocr: nlpaug OcrAug": OcrAug(**share).augment,
+        "typos: nlpaug KeyboardAug": KeyboardAug(**NEAREST).augment,
+        "ocr: nlpaug OcrAug": OcrAug(**NEAREST).augment,
         "synonyms: nlpaug SynonymAug": lambda texts: [*map(with_synonyms, texts)],
         "misspellings: nlpaug SpellingAug": SpellingAug(aug_p=READ_P, aug_max=None).augment,
     }
-    return {"nlpaug": version("nlpaug")}, {}, seeded_by_random(made)
+    return versions("nlpaug"), {}, seeded(made)
 
 
 def glitchlings_read(*_):
-    from glitchlings import Gaggle, Jargoyle, Scannequin, Typogre, Wherewolf
-
-    def maker(kind, rate):
-        def made(texts, seed):
-            return Gaggle([kind(rate=rate, seed=seed)], seed=seed).corrupt_batch(texts)
-
-        return made
+    from glitchlings import Jargoyle, Scannequin, Typogre, Wherewolf
 
     made = {
-        "typos: glitchlings Typogre": maker(Typogre, P),
-        "ocr: glitchlings Scannequin": maker(Scannequin, 4 * P),  # with P it changes no sentence
-        "synonyms: glitchlings Jargoyle": maker(Jargoyle, READ_P),
-        "homophones: glitchlings Wherewolf": maker(Wherewolf, READ_P),
+        "typos: glitchlings Typogre": corrupted(Typogre, P),
+        "ocr: glitchlings Scannequin": corrupted(Scannequin, 4 * P),  # with P it changes nothing
+        "synonyms: glitchlings Jargoyle": corrupted(Jargoyle, READ_P),
+        "homophones: glitchlings Wherewolf": corrupted(Wherewolf, READ_P),
     }
-    return {"glitchlings": version("glitchlings")}, {}, made
+    return versions("glitchlings"), {}, made
 
 
-def textnoisr_read(*_):
-    versions, _, made = textnoisr()
-    made = made["CharNoiseAugmenter, each of a list"]
-    return versions, {}, {"typos: textnoisr CharNoiseAugmenter": made}
+def read_of(side, **kinds):
+    """The side of which what is read are some of the lists that it makes."""
+
+    def read(*_):
+        found, _, made = side()
+        makers = {
+            f"{kind}: {side.__name__} {name.partition('(')[0].partition(',')[0]}": made[name]
+            for kind, name in kinds.items()
+        }
+        return found, {}, makers
+
+    return read
 
 
-def augly_read(*_):
-    versions, _, made = augly()
-    return versions, {}, {"typos: augly SimulateTypos": made["SimulateTypos(list)"]}
-
-
-def langtest_read(*_):
-    versions, _, made = langtest()
-    return (
-        versions,
-        {},
-        {
-            "typos: langtest AddTypo": made["AddTypo(list)"],
-            "ocr: langtest AddOcrTypo": made["AddOcrTypo(list)"],
-        },
-    )
-
-
-def starts_of(text, tokens):
-    """Where each token stands in the text."""
-    starts, end = [], 0
-    for token in tokens:
-        starts.append(text.index(token, end))
-        end = starts[-1] + len(token)
-    return starts
+textnoisr_read = read_of(textnoisr, typos="CharNoiseAugmenter, each of a list")
+augly_read = read_of(augly, typos="SimulateTypos(list)")
+langtest_read = read_of(langtest, typos="AddTypo(list)", ocr="AddOcrTypo(list)")
 
 
 def floor(data, _):
@@ -345,18 +329,16 @@ def floor(data, _):
 
     def encode_and_decode(texts):
         whole = "".join(texts).encode("latin-1", "replace").decode("latin-1")
-        ends = [0]
-        for text in texts:
-            ends.append(ends[-1] + len(text))
+        ends = accumulate(map(len, texts), initial=0)
         return [whole[start:end] for start, end in pairwise(ends)]
 
     memory = Path(data).read_bytes()
-    timed = {
+    times = {
         "copy of the file in memory": copy,
         "join, encode, decode, cut (list)": encode_and_decode,
         "orjson loads, dumps, write": parse_and_write,
     }
-    return {"orjson": orjson.__version__}, timed, {}
+    return {"orjson": orjson.__version__}, times, {}
 
 
 def measured(operation, kind, texts, calls):
@@ -391,8 +373,8 @@ def serve(side, data, field):
 
     with Path(data).open("rb") as rows:
         texts = [json.loads(row)[field] for row in rows]
-    versions, operations, makers = globals()[side](data, field)
-    answer([versions, list(operations), list(makers)])
+    told, operations, makers = globals()[side](data, field)
+    answer([told, list(operations), list(makers)])
     gc.freeze()  # what was imported is not searched for garbage in somebody's turn
     pieces = {None: texts}
     for name, request in map(json.loads, sys.stdin):

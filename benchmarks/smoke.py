@@ -15,7 +15,6 @@ disk. Caches and memory of another kind of machine move the costs too; where CI 
 anew.
 """
 
-import argparse
 import statistics
 import sys
 import tempfile
@@ -28,7 +27,7 @@ from pathlib import Path
 
 import numpy as np
 import orjson
-from common import machine, made_rows, read_result, write_corpus, write_result
+from common import machine, made_rows, options, read_result, timed, write_corpus, write_result
 
 import perturb
 from perturb.cli import main as command
@@ -107,6 +106,10 @@ def pairs(folder):
         for text in texts[:CALLS]:
             perturb.apply(text, "keyboard_typos", p=0.05)
 
+    def rows():
+        if (status := command(call)) != 0:
+            raise SystemExit(f"perturb {' '.join(call)} ended with {status}")
+
     return {
         "lists of texts": (lambda: perturb.apply(texts, "keyboard_typos", p=0.05), arrays),
         "lists of words": (
@@ -114,26 +117,14 @@ def pairs(folder):
             partial(lookups, table),
         ),
         "one text": (each, tiny_arrays),
-        "rows": (partial(run, call), partial(json_rows, lines)),
+        "rows": (rows, partial(json_rows, lines)),
     }
-
-
-def run(call):
-    """Run a command, which must not fail."""
-    if (status := command(call)) != 0:
-        raise SystemExit(f"perturb {' '.join(call)} ended with {status}")
 
 
 def cost(part, floor):
     """The median, over the rounds, of what the part costs in floors."""
     part(), floor()
-    return statistics.median(taken(part) / taken(floor) for _ in range(ROUNDS))
-
-
-def taken(function):
-    start = time.process_time()
-    function()
-    return time.process_time() - start
+    return statistics.median(timed(part)[1] / timed(floor)[1] for _ in range(ROUNDS))
 
 
 def compare(parts, stored):
@@ -153,7 +144,7 @@ def compare(parts, stored):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser = options(__doc__)
     parser.add_argument("--store", action="store_true", help="write the costs that are compared")
     args = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
@@ -165,8 +156,7 @@ def main():
             }
             print(costs)
             versions = {"perturb": perturb.__version__, "numpy": np.__version__}
-            result = {"machine": machine(), "versions": versions, "floors": costs}
-            write_result("smoke", result)
+            write_result("smoke", {"machine": machine(), "versions": versions, "floors": costs})
             return
         fell = compare(parts, read_result("smoke")["floors"])
     if fell:

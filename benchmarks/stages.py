@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 
 import orjson
-from common import corpus, corpus_arguments, corpus_of, facts, load, show, write_result
+from common import CORPUS, Run, options
 
 import perturb
 from perturb.engine import allocator
@@ -41,40 +41,35 @@ BLOCK = 1 << 19
 
 
 def main():
-    args = corpus_arguments(__doc__, rounds=15)
-    before = load()
+    run = Run(options(__doc__, *CORPUS, rounds=15), CAVEATS)
     allocator.settle()
-    with corpus(args) as (path, texts):
+    with run.corpus() as (path, texts):
         blocks = list(blocks_of(Path(path).read_bytes()))
-    job = job_of("keyboard_typos", p=P, field=args.field)
-    taken = {}
-    for _ in range(args.rounds):
-        clock = Clock()
-        measure(texts, blocks, job, clock)
-        for stage, seconds in clock.spent.items():
-            taken.setdefault(stage, []).append(seconds * 1e6 / len(texts))
-    stages = {stage: round(min(each), 2) for stage, each in taken.items()}
-    versions = {"perturb": perturb.__version__, "orjson": orjson.__version__}
-    about = facts(before, versions, corpus=corpus_of(args, texts), rounds=args.rounds)
-    print(CAVEATS)
-    show(about)
+    job = job_of("keyboard_typos", p=P, field=run.args.field)
+    times = {}
+    for _ in range(run.args.rounds):
+        spent = {}
+        measure(texts, blocks, job, clock_into(spent))
+        for stage, seconds in spent.items():
+            times.setdefault(stage, []).append(seconds * 1e6 / len(texts))
+    stages = {stage: round(min(each), 2) for stage, each in times.items()}
+    run.tell({"perturb": perturb.__version__, "orjson": orjson.__version__})
     print(f"\n{'':60} us a text")
     for stage, cost in stages.items():
         print(f"{stage:60} {cost:9.2f}")
-    write_result("stages", {**about, "us": stages})
+    run.write("stages", us=stages)
 
 
-class Clock:
-    """Seconds of the processor of each stage."""
+def clock_into(spent):
+    """A function that calls another and adds its seconds of the processor to those of a stage."""
 
-    def __init__(self):
-        self.spent = {}
-
-    def __call__(self, stage, work, *rest):
+    def clock(stage, work, *rest):
         start = time.process_time()
         made = work(*rest)
-        self.spent[stage] = self.spent.get(stage, 0) + time.process_time() - start
+        spent[stage] = spent.get(stage, 0) + time.process_time() - start
         return made
+
+    return clock
 
 
 def blocks_of(data):
@@ -96,7 +91,8 @@ def measure(texts, blocks, job, clock):
     for block in blocks:
         done = clock("a file, but for its hashes", perturb_block, job, True, 1, block)
         of_a_block(block, job, clock)
-        clock("  SHA-256 of input and output", hashed, block, done.data)
+        for data in (block, done.data):
+            clock("  SHA-256 of input and output", lambda data=data: hashlib.sha256(data).digest())
 
 
 def of_a_batch(texts, version, clock):
@@ -141,10 +137,6 @@ def of_a_block(block, job, clock):
 def parsed(block):
     out, option = io.BytesIO(), orjson.OPT_APPEND_NEWLINE
     out.writelines(orjson.dumps(orjson.loads(row), option=option) for row in block.splitlines())
-
-
-def hashed(*data):
-    return [hashlib.sha256(each).digest() for each in data]
 
 
 if __name__ == "__main__":

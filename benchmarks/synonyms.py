@@ -3,13 +3,10 @@
 Run it as `python benchmarks/synonyms.py`.
 """
 
-import json
 import re
 import sys
-import tempfile
-from pathlib import Path
 
-from common import FOLDER, machine, started, write_result
+from common import FOLDER, Run, line, options, started_on
 
 sys.path.append(str(FOLDER.parent / "tests"))
 import judge
@@ -37,24 +34,23 @@ SIDES = ("perturb_words", "nlpaug_words")
 
 
 def main():
-    print(CAVEATS)
+    run = Run(options(__doc__), CAVEATS)
     corpora = {name: judge.sentences(name) for name in TABLES}
     corpora["layout"] = laid_out(corpora["sentences.tsv"])
     rows, versions = [], {}
     for name, texts in corpora.items():
-        for side in sides_for(texts):
-            versions |= side.versions
-            for operation in side.makers:
-                if operation.startswith("edits "):
-                    asked = [text.text for text in texts]
-                    made = [side.make(operation, asked, seed) for seed in SEEDS]
-                    found = judged(texts, made)
-                    rows.append(
-                        {"corpus": name, "operation": operation.removeprefix("edits ")} | found
-                    )
-            side.close()
+        plain = [text.text for text in texts]
+        with started_on(SIDES, [text._asdict() for text in texts]) as sides:
+            for side in sides:
+                versions |= side.versions
+                for operation in side.makers:
+                    kind, _, maker = operation.partition("edits ")
+                    if not kind:
+                        made = [side.make(operation, plain, seed) for seed in SEEDS]
+                        rows.append({"corpus": name, "operation": maker} | judged(texts, made))
+    run.tell(versions)
     report(rows)
-    write_result("synonyms", {"machine": machine(), "versions": versions, "rows": rows})
+    run.write("synonyms", rows=rows)
 
 
 def laid_out(sentences):
@@ -68,13 +64,6 @@ def laid_out(sentences):
             text += sentence.text
         texts.append(judge.Sentence(text, tags))
     return texts
-
-
-def sides_for(texts):
-    with tempfile.TemporaryDirectory() as folder:
-        data = Path(folder, "sentences.jsonl")
-        data.write_text("".join(json.dumps(text._asdict()) + "\n" for text in texts), "utf-8")
-        return started(SIDES, data, "text")
 
 
 def judged(texts, runs):
@@ -120,13 +109,12 @@ def applied(text, edits):
 
 def report(rows):
     measures = ("kept", "irregular", "outside kept", "case", "article")
-    print(f"{'':14} {'':22} {'replaced':>8} " + " ".join(f"{name:>12}" for name in measures))
+    print(line(" " * 37 + " replaced", measures, 46, 13))
     for row in rows:
-        shares = (
-            f"{row[name]['right'] / row[name]['of']:12.1%}" if name in row else " " * 12
-            for name in measures
-        )
-        print(f"{row['corpus']:14} {row['operation']:22} {row['kept']['of']:8} " + " ".join(shares))
+        counts = (row.get(name) for name in measures)
+        shares = (f"{count['right'] / count['of']:.1%}" if count else "" for count in counts)
+        name = f"{row['corpus']:14} {row['operation']:22} {row['kept']['of']:8}"
+        print(line(name, shares, 46, 13))
 
 
 if __name__ == "__main__":

@@ -3,19 +3,7 @@
 Run it as `python benchmarks/throughput.py [--data FILE.jsonl --field NAME] [--rounds 7]`.
 """
 
-from common import (
-    best_and_median,
-    corpus,
-    corpus_arguments,
-    corpus_of,
-    facts,
-    load,
-    show,
-    size_of,
-    started,
-    versions_of,
-    write_result,
-)
+from common import CORPUS, Run, best_and_median, options, size_of, started, versions_of
 from setup_peers import PEERS
 
 CAVEATS = """\
@@ -43,27 +31,25 @@ FEWEST = 10
 
 
 def main():
-    args = corpus_arguments(__doc__, rounds=7)
-    before = load()
-    with corpus(args) as (data, texts):
-        sides = started(("perturb", *PEERS, "floor"), data, args.field)
+    run = Run(options(__doc__, *CORPUS, rounds=7), CAVEATS)
+    args = run.args
+    with (
+        run.corpus() as (data, texts),
+        started(("perturb", *PEERS, "floor"), data, args.field) as sides,
+    ):
         rows = compared(sides, texts, data.stat().st_size, args.rounds)
-    about = facts(before, versions_of(sides), corpus=corpus_of(args, texts), rounds=args.rounds)
-    print(CAVEATS)
-    show(about)
+    run.tell(versions_of(sides))
     report(rows)
-    write_result("throughput", {**about, "rows": rows})
+    run.write("throughput", rows=rows)
 
 
 def compared(sides, texts, file_size, rounds):
-    """The time of every operation of the sides, in turns; the sides are closed."""
+    """The time of every operation of the sides, in turns."""
     plans = [plan for side in sides for plan in planned(side, texts, file_size)]
     taken = [[] for _ in plans]
     for _ in range(rounds):
         for (side, row, request), seconds in zip(plans, taken, strict=True):
             seconds.append(side.seconds(row["operation"], row["kind"], *request))
-    for side in sides:
-        side.close()
     for (_, row, _), seconds in zip(plans, taken, strict=True):
         wall, cpu = zip(*seconds, strict=True)
         row |= {"wall": best_and_median(wall), **best_and_median(cpu), "seconds": cpu}

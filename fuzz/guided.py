@@ -37,9 +37,9 @@ import contract
 import perturb
 from perturb.engine.native import library
 from perturb.errors import PerturbError
-from perturb.io.csv_files import CsvInput
+from perturb.io.formats import open_input
 from perturb.io.json_path import parse
-from perturb.io.jsonl import dumps, loads, read
+from perturb.io.jsonl import dumps, loads
 from perturb.pipeline.pipeline import Pipeline
 from perturb.plan.job import job_of
 from perturb.rows import plain_lines
@@ -80,8 +80,8 @@ def read_table(data: bytes) -> None:
     """A file of separated values is read or refused."""
     with tempfile.NamedTemporaryFile(suffix=".csv") as file:
         Path(file.name).write_bytes(data)
-        with contextlib.closing(CsvInput(file.name)) as rows:
-            list(read(rows))
+        with contextlib.closing(open_input(file.name)) as rows:
+            list(rows.rows())
 
 
 def read_record(data: bytes) -> None:

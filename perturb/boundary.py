@@ -140,12 +140,12 @@ def lines_of(file: File) -> tuple[str, ...]:
         UsageError: the file can't be read, is not UTF-8, has no such line, or holds something else
             than its hash says.
     """
-    path, _, wanted = file.rpartition(_HASHED)
+    path, _, expected = file.rpartition(_HASHED)
     data = _bytes_of(path)
-    found = sha256(data)
-    if found != wanted:
+    content = sha256(data)
+    if content != expected:
         raise UsageError(
-            f"{path} has changed: its SHA-256 is {found}, but {wanted} is expected; "
+            f"{path} has changed: its SHA-256 is {content}, but {expected} is expected; "
             "restore that file, or name the file without a hash to use it as it is"
         )
     try:
@@ -189,6 +189,25 @@ def imported(name: str, separator: str = ":") -> Any:
     check_trusted("the function", name)
     module, _, attribute = name.partition(separator)
     return getattr(import_module(module), attribute)
+
+
+def needed(package: str, extra: str, what: str) -> Any:
+    """Import a package that an extra of this one installs.
+
+    Args:
+        package: its name.
+        extra: what installs it.
+        what: subject and verb of the message, such as "Parquet files need".
+
+    Raises:
+        UsageError: it is not installed.
+    """
+    try:
+        return import_module(package)
+    except ImportError as error:
+        raise UsageError(
+            f"{what} the package {package}: pip install 'perturb-text[{extra}]'"
+        ) from error
 
 
 def import_file(path: str) -> ModuleType:
@@ -240,30 +259,27 @@ async def body_of(response: Any) -> bytes:
     body = bytearray()
     async for data in response.content.iter_any():
         body += data
-        if len(body) > LARGEST_ANSWER:
-            raise _too_large()
+        _check_size(body)
     packing = response.headers.get("Content-Encoding", "identity")
-    return bytes(body) if packing == "identity" else _unpacked(bytes(body), packing)
-
-
-def _unpacked(body: bytes, packing: str) -> bytes:
+    if packing == "identity":
+        return bytes(body)
     if packing.strip().lower() != "gzip":
         raise DataError(f"the answer is packed as {packing!r}, which nobody asked for")
     unpacker = zlib.decompressobj(zlib.MAX_WBITS | 16)
     try:
-        made = unpacker.decompress(body, LARGEST_ANSWER + 1)
+        unpacked = unpacker.decompress(body, LARGEST_ANSWER + 1)
     except zlib.error as error:
         raise DataError(f"the answer is damaged: {error}") from None
-    if len(made) > LARGEST_ANSWER:
-        raise _too_large()
+    _check_size(unpacked)
     if not unpacker.eof or unpacker.unused_data:
         raise DataError("the answer is damaged: its gzip does not end where it does")
-    return made
+    return unpacked
 
 
-def _too_large() -> DataError:
-    most = LARGEST_ANSWER // 10**6
-    return DataError(f"the answer has more than {most} MB, the most that is read")
+def _check_size(body: bytes | bytearray) -> None:
+    if len(body) > LARGEST_ANSWER:
+        most = LARGEST_ANSWER // 10**6
+        raise DataError(f"the answer has more than {most} MB, the most that is read")
 
 
 class Escaped(str):
@@ -281,11 +297,12 @@ def visible(text: str) -> str:
         >>> visible("\x1b[2Jé\x9b")
         '\\x1b[2Jé\\u009b'
     """
-    return _CONTROL.sub(lambda found: f"\\{_code(ord(found[0]))}", text)
+    return _CONTROL.sub(_escape, text)
 
 
-def _code(number: int) -> str:
-    return f"x{number:02x}" if number < 0x20 else f"u{number:04x}"
+def _escape(match: re.Match[str]) -> str:
+    number = ord(match[0])
+    return f"\\x{number:02x}" if number < 0x20 else f"\\u{number:04x}"
 
 
 def display(*lines: str, end: str = "\n", flush: bool = False) -> None:

@@ -30,12 +30,12 @@ def path(*parts: str) -> Path:
     Raises:
         TableError: nothing is there.
     """
-    found = _FOLDER.joinpath(*parts)
-    if not found.exists():
-        raise TableError(f"{found} is missing: reinstall perturb, or restore the file from git.")
-    if found.is_file():
+    place = _FOLDER.joinpath(*parts)
+    if not place.exists():
+        raise TableError(f"{place} is missing: reinstall perturb, or restore the file from git.")
+    if place.is_file():
         _used.add("/".join(parts))
-    return found
+    return place
 
 
 def read_rows(*parts: str) -> list[list[str]]:

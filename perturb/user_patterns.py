@@ -29,8 +29,8 @@ def compiled(pattern: str | regex.Pattern[str]) -> regex.Pattern[str]:
     """
     text = pattern if isinstance(pattern, str) else pattern.pattern
     try:
-        made = regex.compile(pattern)
-        made.search("", timeout=_ON_NOTHING)
+        expression = regex.compile(pattern)
+        expression.search("", timeout=_ON_NOTHING)
     except regex.error as error:
         raise UsageError(f"the pattern {text!r} is not a regular expression: {error}") from error
     except RecursionError:
@@ -40,7 +40,7 @@ def compiled(pattern: str | regex.Pattern[str]) -> regex.Pattern[str]:
             f"the pattern {text!r} calls itself without end; it must match something before "
             r"it does, as in \((?:[^()]|(?R))*\)"
         ) from None
-    return made
+    return expression
 
 
 def matches(pattern: regex.Pattern[str], text: str) -> Iterator[regex.Match[str]]:

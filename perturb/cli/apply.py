@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from perturb.cli.file_format import add_format
 from perturb.cli.talk import say
 from perturb.errors import UsageError
+from perturb.io.formats import ENDINGS, TITLES
 from perturb.plan.options import OPTIONS
 
 if TYPE_CHECKING:
@@ -71,9 +72,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "from a YAML or JSON file, or those of an output from its manifest")  # fmt: skip
     add("--trust", action="append", default=[], metavar="NAME", help="a file or function that the "
         "steps of a manifest may use; may be given again")  # fmt: skip
-    add("-i", "--input", action="append", default=[], metavar="FILE", help="JSON lines, CSV, TSV "
-        "or Parquet, by its name; a pattern stands for the files that match it; may be given "
-        "again, or after the steps without -i (default: standard input)")  # fmt: skip
+    add("-i", "--input", action="append", default=[], metavar="FILE", help=f"{TITLES}, by "
+        "its name; a pattern stands for the files that match it; may be given again, or after the "
+        "steps without -i (default: standard input)")  # fmt: skip
     add("-o", "--output", default="-", metavar="FILE", help="default: standard output")
     add_format(parser)
     add("--recipe", metavar="TEXT", help="do what a recipe says, which records and manifests hold, "
@@ -172,7 +173,7 @@ def _check_steps(args: argparse.Namespace) -> None:
         if os.path.exists(step) and not is_known(step):  # noqa: PTH110  # never raises
             raise UsageError(
                 f"{step} is no step but a {'folder' if os.path.isdir(step) else 'file'}; rows are "  # noqa: PTH112
-                "read from files whose names end in .jsonl, .csv, .tsv or .parquet, and from any "
+                f"read from files whose names end in {ENDINGS}, and from any "
                 "file by -i FILE --format jsonl"
             )
         if " " in step and not set(step) & _SPEC and not any(map(is_known, step.split())):

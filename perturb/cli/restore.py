@@ -37,7 +37,7 @@ def run(args: argparse.Namespace) -> int:
     from perturb.io.formats import format_of, open_input
     from perturb.io.jsonl import dumps_all
     from perturb.io.outputs import same_file, writing
-    from perturb.stream.output import plain_writer
+    from perturb.stream.columns import PlainColumns
 
     if same_file(args.file, args.output):
         raise UsageError(f"{args.output} would be written over while it is read: name another")
@@ -46,7 +46,7 @@ def run(args: argparse.Namespace) -> int:
         writing(args.output) as (out, _),
     ):
         form = format_of(args.output, args.format)
-        writer, rows = plain_writer(out, args.output, form, source), _originals(source)
+        writer, rows = form.writer(out, args.output, PlainColumns(source)), _originals(source)
         while some := list(islice(rows, _AT_ONCE)):
             writer.write(dumps_all(some))
         writer.finish()
@@ -55,12 +55,11 @@ def run(args: argparse.Namespace) -> int:
 
 def _originals(source: Input) -> Iterator[dict[str, Any]]:
     """Yield each original once: its versions, of which no two are made alike, are neighbours."""
-    from perturb.io.formats import read_rows
     from perturb.io.jsonl import at_line
     from perturb.rows.stored import stored
 
     name, seen = None, set[tuple[str, str]]()
-    for number, row in read_rows(source):
+    for number, row in source.rows():
         with at_line(source.name, number):
             parts = stored(row)
         made = parts.linkage["condition"], parts.linkage["recipe"]

@@ -5,20 +5,20 @@ from __future__ import annotations
 import csv
 import io
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, Literal, NamedTuple
 
 import orjson
 import regex
 
 from perturb.errors import DataError
-from perturb.io.files import Digest, InputFile
-from perturb.io.jsonl import broken, dumps, lines_of, loads, may_hold_long_numbers
+from perturb.io.files import InputFile
+from perturb.io.formats import Columns
+from perturb.io.jsonl import broken, check_fields, dumps, read, written_rows
 from perturb.io.outputs import Writable
 
 _BOM = "\ufeff"
 _BLOCK = 1 << 20
-_DELIMITERS = ",;\t|"
 _QUOTED = regex.compile('"[^"]*"')
 # The standard library's own limit of a field, 128 KiB, is less than some texts have.
 _LONGEST = 1 << 26
@@ -42,14 +42,14 @@ class Dialect(NamedTuple):
     quote_all: bool = False
 
 
-class CsvInput:
+class Reader(InputFile):
     """A file of separated values, its first row the names of the columns.
 
     Args:
         path: see `InputFile`.
-        delimiter: between two fields; None to tell it by the names of the columns.
         max_row: the characters that a row may have, over all its lines.
         hashed: whether the SHA-256 of the file will be asked for.
+        delimiter: between two fields; None to tell it by the names of the columns.
 
     Attributes:
         header: the names of the columns, once the first row was read.
@@ -59,29 +59,22 @@ class CsvInput:
         DataError: the file can't be read.
     """
 
+    schema = None
+    rows = read
+
     def __init__(
         self,
         path: str,
-        delimiter: str | None = None,
         max_row: int | None = None,
         *,
         hashed: bool = True,
+        delimiter: str | None = None,
     ) -> None:
         self._max_row = _LONGEST if max_row is None else max_row
-        self._file = InputFile(path, self._max_row, hashed=hashed)
+        super().__init__(path, self._max_row, hashed=hashed)
         self._delimiter = delimiter
-        self.name, self.total = self._file.name, self._file.total
         self.header: list[str] = []
         self.dialect = Dialect(delimiter or ",")
-
-    @property
-    def digest(self) -> Digest:
-        """The SHA-256 and the size of what was read so far."""
-        return self._file.digest
-
-    def close(self) -> None:
-        """Close the file."""
-        self._file.close()
 
     def blocks(self) -> Iterator[tuple[int, bytes]]:
         """Yield the rows as lines of JSON; blank lines stand for further lines of a row.
@@ -94,7 +87,7 @@ class CsvInput:
         """
         first, following, size = 2, 2, 0
         parts: list[bytes] = []
-        for number, row in self._rows():
+        for number, row in self._numbered():
             if not parts:
                 first = following = number
             parts += [b"\n" * (number - following), row, b"\n"]
@@ -105,7 +98,7 @@ class CsvInput:
         if parts:
             yield first, b"".join(parts)
 
-    def _rows(self) -> Iterator[tuple[int, bytes]]:
+    def _numbered(self) -> Iterator[tuple[int, bytes]]:
         """Yield each row as a line of JSON, with the number of the line on which it begins."""
         csv.field_size_limit(max(csv.field_size_limit(), self._max_row + _BLOCK))
         lines = _RowLines(self._lines(), self._max_row)
@@ -126,10 +119,9 @@ class CsvInput:
             except StopIteration:
                 return
             except _UNREADABLE as error:
-                reason = self._reason(error)
                 if not self.header:
-                    raise DataError(f"{self.name}:{number}: {reason}") from None
-                yield number, broken(reason, lines.first_line())
+                    raise DataError(f"{self.name}:{number}: {self._reason(error)}") from None
+                yield number, broken(self._reason(error), lines.first_line())
                 continue
             if not values:
                 continue
@@ -156,8 +148,7 @@ class CsvInput:
         if twice:
             raise DataError(f"{self.name}:1: two columns have the name {twice[0]!r}")
         dialect = self.dialect._replace(quote_all=True)
-        written = _written([names], dialect._replace(bom=False))
-        if written.rstrip("\r\n") == head.removeprefix(_BOM).rstrip("\r\n"):
+        if _text_of([names], dialect).rstrip("\r\n") == head.removeprefix(_BOM).rstrip("\r\n"):
             self.dialect = dialect
 
     def _misfit(self, values: list[str]) -> str:
@@ -169,7 +160,7 @@ class CsvInput:
 
     def _lines(self) -> Iterator[str | bytes]:
         """Yield the lines of the file, with their ends; as bytes where they are not UTF-8."""
-        for _, block in self._file.blocks():
+        for _, block in super().blocks():
             try:
                 yield from io.StringIO(block.decode(), newline="")
             except UnicodeDecodeError:
@@ -242,8 +233,8 @@ class _RowLines:
 
 
 def _encoded(lines: Sequence[str | bytes]) -> bytes:
-    made = b"".join(line.encode() if isinstance(line, str) else line for line in lines)
-    return made.rstrip(b"\r\n")
+    whole = b"".join(line.encode() if isinstance(line, str) else line for line in lines)
+    return whole.rstrip(b"\r\n")
 
 
 def dialect_of(head: str, delimiter: str | None) -> Dialect:
@@ -256,79 +247,52 @@ def dialect_of(head: str, delimiter: str | None) -> Dialect:
     """
     end = "\r\n" if head.endswith("\r\n") else "\n"
     names = _QUOTED.sub("", head)
-    found = delimiter or max(_DELIMITERS, key=names.count)
-    return Dialect(found, end, head.startswith(_BOM))
+    return Dialect(delimiter or max(",;\t|", key=names.count), end, head.startswith(_BOM))
 
 
-class CsvWriter:
+class Writer:
     """Rows, given as lines of JSON, written as separated values under the keys of the first.
 
     A string is written as it is, a missing value as an empty field, and all else as JSON.
 
     Args:
-        stream: where to write to.
+        out: where to write to.
         name: of the file, for messages.
-        dialect: called for the dialect, when the first row is there, or there is none.
-        names: called for the names of the columns if there is no row.
-        shape: applied to each row before it is written.
+        columns: of the rows, asked when the first of them is there, or there is none.
+        delimiter: between two fields, where the dialect is not that of the input.
     """
 
-    def __init__(
-        self,
-        stream: Writable,
-        name: str,
-        dialect: Callable[[], Dialect],
-        names: Callable[[], list[str]],
-        shape: Callable[[dict[str, Any]], dict[str, Any]],
-    ) -> None:
-        self._stream = stream
-        self._name = name
-        self._given = dialect
-        self._dialect = Dialect()
-        self._empty_names = names
-        self._shape = shape
+    def __init__(self, out: Writable, name: str, columns: Columns, *, delimiter: str = ",") -> None:
+        self._out, self._name, self._columns = out, name, columns
+        self._dialect = Dialect(delimiter)
         self._names: list[str] = []
         self._rows = 0
 
-    def write(self, lines: bytes | memoryview) -> None:
+    def write(self, data: bytes | memoryview) -> None:
         """Write the rows in lines of JSON."""
-        lines, made = bytes(lines), []
-        long_numbers = may_hold_long_numbers(lines)
-        for _, line in lines_of(2, lines):
-            row = self._shape(loads(line, long_numbers)[0])
-            if not self._names:
-                self._begin(list(row))
-            self._rows += 1
-            made.append(self._cells(row))
-        self._write(made)
+        rows = list(map(self._columns.flat, written_rows(data)))
+        if rows and not self._names:
+            self._begin(list(rows[0]))
+        check_fields(self._name, self._rows + 1, rows, self._names)
+        self._rows += len(rows)
+        self._write([[_cell(row.get(name)) for name in self._names] for row in rows])
 
     def finish(self) -> None:
         """Write the names of the columns where there was no row."""
-        if not self._names and (names := self._empty_names()):
+        if not self._names and (names := self._columns.names()):
             self._begin(names)
 
     def _begin(self, names: list[str]) -> None:
         self._names = names
-        self._dialect = self._given()
+        self._dialect = self._columns.dialect() or self._dialect
         if self._dialect.bom:
-            self._stream.write(_BOM.encode())
+            self._out.write(_BOM.encode())
         self._write([names])
 
-    def _cells(self, row: Mapping[str, Any]) -> list[str]:
-        if len(row) != len(self._names) or row.keys() != dict.fromkeys(self._names).keys():
-            new = [name for name in row if name not in self._names]
-            if new:
-                raise DataError(
-                    f"{self._name}: row {self._rows} has the field {new[0]!r}, for which there is "
-                    "no column, since the first row has none: write JSON lines, or give each row "
-                    "the same fields"
-                )
-        return [_cell(row.get(name)) for name in self._names]
-
     def _write(self, rows: Sequence[Sequence[str]]) -> None:
-        text = _written(rows, self._dialect)
+        text = _text_of(rows, self._dialect)
         try:
-            self._stream.write(text.encode())
+            self._out.write(text.encode())
         except UnicodeEncodeError as error:
             raise DataError(
                 f"{self._name}: {text[error.start]!r} is half of a character, which a file of "
@@ -348,23 +312,14 @@ def _cell(value: Any) -> str:
 class _Lines(list[str]):
     """A file that keeps each line that is written to it."""
 
-    def write(self, line: str) -> None:
-        self.append(line)
+    write = list.append
 
 
-def _written(rows: Sequence[Sequence[str]], dialect: Dialect) -> str:
+def _text_of(rows: Sequence[Sequence[str]], dialect: Dialect) -> str:
     """Return rows as text."""
-    made = _Lines()
+    lines = _Lines()
     quoting: Literal[0, 1] = csv.QUOTE_ALL if dialect.quote_all else csv.QUOTE_MINIMAL
     # Only the characters of this line end are quoted by all versions of the library.
-    writer = csv.writer(made, delimiter=dialect.delimiter, lineterminator="\r\n", quoting=quoting)
+    writer = csv.writer(lines, delimiter=dialect.delimiter, lineterminator="\r\n", quoting=quoting)
     writer.writerows(rows)
-    if dialect.line_end != "\r\n":
-        return "".join([line[:-2] + dialect.line_end for line in made])
-    return "".join(made)
-
-
-def flattened(row: Mapping[str, Any], name: str) -> dict[str, Any]:
-    """Return a row in which the object under a name is spread over columns `NAME.KEY`."""
-    flat = {key: value for key, value in row.items() if key != name}
-    return flat | {f"{name}.{key}": value for key, value in row[name].items()}
+    return "".join([line[:-2] + dialect.line_end for line in lines])

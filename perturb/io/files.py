@@ -6,11 +6,11 @@ import contextlib
 import errno
 import os
 import sys
-from collections.abc import Iterator
-from typing import Any, BinaryIO, Protocol
+from collections.abc import Callable, Iterator
+from typing import Any, BinaryIO, NamedTuple
 
-from perturb.boundary import opened
-from perturb.errors import DataError, UsageError, reason
+from perturb.boundary import needed, opened
+from perturb.errors import DataError, reason
 
 try:
     from fcntl import F_SETPIPE_SZ, fcntl
@@ -25,19 +25,10 @@ _PIPE = 1 << 20
 _LINE_END = ord("\n")
 # The most bytes of a line where nobody says another number: a file without line ends is no rows.
 LONGEST = 1 << 31
+# As the command `gzip` has it; Python's own, 9, takes much longer for little less.
+_GZIP_LEVEL = 6
 # A few bytes of .zst may stand for 128 KB; so many of them for 32 MB.
 _COMPRESSED_BLOCK = 1 << 10
-
-
-class Digest(Protocol):
-    """The SHA-256 and the size of the bytes read or written so far, as the file holds them."""
-
-    @property
-    def size(self) -> int:
-        """The number of bytes."""
-
-    def hexdigest(self) -> str:
-        """Return the SHA-256 of the bytes."""
 
 
 class SeenBytes:
@@ -105,8 +96,9 @@ class InputFile:
         except OSError as error:
             raise DataError(f"can't read {self.name}: {reason(error)}") from error
         self._raw = raw
-        self.digest = _Reader(raw, hashed=hashed)
-        self._stream = _decompressed(path, self.digest)
+        self.digest: SeenBytes = _Reader(raw, hashed=hashed)
+        compression = compression_of(path)
+        self._stream = compression.reading(self.digest) if compression else self.digest
 
     def blocks(self) -> Iterator[tuple[int, bytes]]:
         """Yield the lines in blocks, each with the number of its first line, from 1."""
@@ -114,7 +106,6 @@ class InputFile:
 
         line = 1
         rest = bytearray()
-        most = LONGEST if self._max_line is None else self._max_line
         while data := self._read():
             end = data.rfind(b"\n") + 1
             block = b"".join((rest, memoryview(data)[:end])) if end else b""
@@ -127,28 +118,25 @@ class InputFile:
                 yield line, block
                 # `bytes.count` would go from one line end to the next.
                 line += int(np.count_nonzero(np.frombuffer(block, np.uint8) == _LINE_END))
-            if len(rest) > most:
-                raise self._too_long(line, most)
+            if len(rest) > (LONGEST if self._max_line is None else self._max_line):
+                raise self._too_long(line)
         if rest:
             yield line, bytes(rest)
 
     def _check_lengths(self, first: int, block: bytes) -> None:
         """Refuse a line that is too long among those that were read at a time."""
-        if self._max_line is None or len(block) <= self._max_line:
-            return
-        for number, line in enumerate(block.split(b"\n"), first):
-            if len(line) > self._max_line:
-                raise self._too_long(number, self._max_line)
+        if self._max_line is not None and len(block) > self._max_line:
+            for number, line in enumerate(block.split(b"\n"), first):
+                if len(line) > self._max_line:
+                    raise self._too_long(number)
 
-    def _too_long(self, number: int, most: int) -> DataError:
+    def _too_long(self, number: int) -> DataError:
+        place = f"{self.name}:{number}: the line is longer than"
         if self._max_line is None:
-            return DataError(
-                f"{self.name}:{number}: the line is longer than {most >> 20} MB, the most that is "
-                "read; a row is a line"
-            )
+            return DataError(f"{place} {LONGEST >> 20} MB, the most that is read; a row is a line")
         return DataError(
-            f"{self.name}:{number}: the line is longer than {most >> 20} MB, and takes up to 100 "
-            "times its length of memory; --max-line MB allows longer ones"
+            f"{place} {self._max_line >> 20} MB, and takes up to 100 times its length of memory; "
+            "--max-line MB allows longer ones"
         )
 
     def _read(self) -> bytes:
@@ -184,16 +172,54 @@ def widen(stream: Any) -> None:
             fcntl(stream.fileno(), F_SETPIPE_SZ, _PIPE)
 
 
-def _decompressed(path: str, raw: Any) -> Any:
-    if path.endswith(".gz"):
-        import gzip
-        import zlib
+class Compression(NamedTuple):
+    """A compression of a whole file, by the suffix of its name.
 
-        return _Compressed(raw, gzip.GzipFile(fileobj=raw, mode="rb"), zlib.error)
-    if path.endswith(".zst"):
-        library = zstandard()
-        return _Compressed(raw, _ZstdReader(raw, library), library.ZstdError)
-    return raw
+    Attributes:
+        reading: returns a stream of what a compressed one holds.
+        writing: returns a stream that compresses into another one.
+    """
+
+    reading: Callable[[Any], Any]
+    writing: Callable[[Any], Any]
+
+
+def compression_of(path: str) -> Compression | None:
+    """Return the compression that the name of a file tells; None where it tells none."""
+    return next((how for end, how in COMPRESSIONS.items() if path.endswith(end)), None)
+
+
+def _from_gzip(raw: Any) -> Any:
+    import gzip
+    import zlib
+
+    return _Compressed(raw, gzip.GzipFile(fileobj=raw, mode="rb"), zlib.error)
+
+
+def _to_gzip(raw: Any) -> Any:
+    import gzip
+
+    # No name and no time, so that the same rows give the same bytes.
+    return gzip.GzipFile("", "wb", _GZIP_LEVEL, fileobj=raw, mtime=0)
+
+
+def _from_zstd(raw: Any) -> Any:
+    library = _zstandard()
+    return _Compressed(raw, _ZstdReader(raw, library), library.ZstdError)
+
+
+def _to_zstd(raw: Any) -> Any:
+    return _zstandard().ZstdCompressor().stream_writer(raw, closefd=False)
+
+
+def _zstandard() -> Any:
+    return needed("zstandard", "zstd", "files that end in .zst need")
+
+
+COMPRESSIONS = {
+    ".gz": Compression(_from_gzip, _to_gzip),
+    ".zst": Compression(_from_zstd, _to_zstd),
+}
 
 
 class _Compressed:
@@ -203,7 +229,7 @@ class _Compressed:
     they are gathered.
     """
 
-    def __init__(self, raw: Digest, stream: Any, damaged: type[Exception]) -> None:
+    def __init__(self, raw: SeenBytes, stream: Any, damaged: type[Exception]) -> None:
         self._raw, self._stream, self._damaged = raw, stream, damaged
 
     def read1(self, size: int) -> bytes:
@@ -227,28 +253,13 @@ class _ZstdReader:
 
     def read(self, size: int) -> bytes:
         """Return so many bytes, or some more; fewer at the end."""
-        made = bytearray()
-        while len(made) < size and (data := self._rest or self._raw.read(_COMPRESSED_BLOCK)):
+        unpacked = bytearray()
+        while len(unpacked) < size and (data := self._rest or self._raw.read(_COMPRESSED_BLOCK)):
             self._frame = self._frame or self._library.ZstdDecompressor().decompressobj()
-            made += self._frame.decompress(data)
+            unpacked += self._frame.decompress(data)
             self._rest = self._frame.unused_data if self._frame.eof else b""
             if self._frame.eof:
                 self._frame = None
-        if self._frame is not None and len(made) < size:
+        if self._frame is not None and len(unpacked) < size:
             raise EOFError("it ends before its end is marked")
-        return bytes(made)
-
-
-def zstandard() -> Any:
-    """Return the library for .zst files.
-
-    Raises:
-        UsageError: it is not installed.
-    """
-    try:
-        import zstandard as library
-    except ImportError as error:
-        raise UsageError(
-            "files that end in .zst need the package zstandard: pip install 'perturb-text[zstd]'"
-        ) from error
-    return library
+        return bytes(unpacked)

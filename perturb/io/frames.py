@@ -37,11 +37,8 @@ _KINDS = {
 
 def kind_of(data: Any) -> str | None:
     """Return the kind of a table, by its type or one that it derives from; None if it is none."""
-    for one in type(data).__mro__:
-        found = _KINDS.get((one.__module__.partition(".")[0], one.__name__))
-        if found is not None:
-            return found
-    return None
+    names = ((base.__module__.partition(".")[0], base.__name__) for base in type(data).__mro__)
+    return next((_KINDS[name] for name in names if name in _KINDS), None)
 
 
 def is_example_of_dask(data: Any) -> bool:
@@ -123,33 +120,29 @@ class _Columns:
         id_field: str,  # noqa: ARG002 - lists have no types
     ) -> dict[str, list[Any]]:
         order = rows.tolist()
-        taken = {
+        repeated = {
             name: list(map(values.__getitem__, order))
             for name, values in self._data.items()
             if name not in columns
         }
         new = {name: _listed(values) for name, values in columns.items()}
-        return {name: (new | taken)[name] for name in [*self._data, *columns]}
+        return {name: (new | repeated)[name] for name in [*self._data, *columns]}
 
 
 def _column(name: str, values: Any) -> list[Any]:
     """Return a column as a list; refuse the value of one row, of which a string has characters."""
-    made: Any = values
     if isinstance(values, Iterable) and not isinstance(values, str | bytes | Mapping):
-        made = _listed(values)
-    if not isinstance(made, list):
-        raise TypeError(
-            f"a mapping must hold columns, but {name!r} holds {shown(values)}: put one row into a "
-            "list, and map a data set of Hugging Face with batched=True"
-        )
-    return made
+        return _listed(values)
+    raise TypeError(
+        f"a mapping must hold columns, but {name!r} holds {shown(values)}: put one row into a "
+        "list, and map a data set of Hugging Face with batched=True"
+    )
 
 
 def _listed(values: Any) -> list[Any]:
     for method in ("to_pylist", "tolist"):
         if hasattr(values, method):
-            made: list[Any] = getattr(values, method)()
-            return made
+            return getattr(values, method)()  # type: ignore[no-any-return]
     return list(values)
 
 
@@ -181,9 +174,9 @@ class _Arrow:
 
         from perturb.io.arrow_arrays import number_array
 
-        kept = self._table.drop_columns([name for name in self.names if name in columns])
+        others = self._table.drop_columns([name for name in self.names if name in columns])
         if not are_all(rows, self._table.num_rows):
-            kept = kept.take(number_array(rows))
+            others = others.take(number_array(rows))
         new = {
             name: pa.string() if isinstance(values, list) else values.type
             for name, values in columns.items()
@@ -193,7 +186,7 @@ class _Arrow:
         arrays = [
             _as_arrow(columns[field.name], field.type)
             if field.name in columns
-            else kept[field.name]
+            else others[field.name]
             for field in schema
         ]
         table = pa.table(arrays, schema=schema)
@@ -241,19 +234,19 @@ class _Pandas:
         import pandas as pd
 
         frame = self._frame if are_all(rows, len(self._frame)) else self._frame.iloc[rows]
-        made = {}
+        series = {}
         for name, values in columns.items():
             if not isinstance(values, list):
                 values = pd.arrays.ArrowExtensionArray(values)
-                made[name] = pd.Series(values, index=frame.index)
+                series[name] = pd.Series(values, index=frame.index)
                 continue
             kind = frame[name].dtype if name in frame else None
             if isinstance(kind, pd.CategoricalDtype):  # it has no category for what is written
                 kind = kind.categories.dtype
             if name == id_field and (kind is None or not pd.api.types.is_string_dtype(kind)):
                 kind = None if values else str
-            made[name] = pd.Series(values, frame.index, kind)
-        return frame.assign(**made)
+            series[name] = pd.Series(values, frame.index, kind)
+        return frame.assign(**series)
 
 
 class _Polars:
@@ -265,26 +258,26 @@ class _Polars:
         self.names = list(data.columns)
 
     def column(self, name: str) -> list[Any]:
-        made: list[Any] = self._frame[name].to_list()
-        return made
+        values: list[Any] = self._frame[name].to_list()
+        return values
 
     def replaced(self, rows: Int64, columns: Mapping[str, Any], id_field: str) -> Any:
         import polars as pl
 
-        made = []
+        series = []
         for name, values in columns.items():
-            if isinstance(values, list) and any(isinstance(value, Mapping) for value in values):
+            if not isinstance(values, list):
+                series.append(pl.Series(name, pl.from_arrow(values)))
+            elif any(isinstance(value, Mapping) for value in values):
                 rows_of_one = [{name: value} for value in values]
-                made.append(pl.DataFrame(rows_of_one, infer_schema_length=None)[name])
-            elif isinstance(values, list):
+                series.append(pl.DataFrame(rows_of_one, infer_schema_length=None)[name])
+            else:
                 kind = self._frame.schema.get(name, pl.String)
                 # An enumeration has no member for what is written.
                 texts = name == id_field or isinstance(kind, pl.Enum)
-                made.append(pl.Series(name, values, pl.String if texts else kind))
-            else:
-                made.append(pl.Series(name, pl.from_arrow(values)))
+                series.append(pl.Series(name, values, pl.String if texts else kind))
         frame = self._frame if are_all(rows, len(self._frame)) else self._frame[rows]
-        return frame.with_columns(made)
+        return frame.with_columns(series)
 
 
 class _Dataset:
@@ -305,17 +298,18 @@ class _Dataset:
 
         table = self._arrow.replaced(rows, columns, id_field)
         features = Features.from_arrow_schema(table.schema)
-        kept = {name: kind for name, kind in self._data.features.items() if name not in columns}
-        info = DatasetInfo(features=Features({**features, **kept}))
+        before = {name: kind for name, kind in self._data.features.items() if name not in columns}
+        info = DatasetInfo(features=Features({**features, **before}))
         # The library's own way pickles all of the table's types in Python.
         come_from = pickle.dumps((self._data._fingerprint, self._maker))
-        made = Dataset(
+        dataset = Dataset(
             InMemoryTable(table),
             info=info,
             split=self._data.split,
             fingerprint=blake2b(come_from, digest_size=8).hexdigest(),
         )
-        return made.with_format(self._data.format["type"]) if self._data.format["type"] else made
+        kind = self._data.format["type"]
+        return dataset.with_format(kind) if kind else dataset
 
 
 def schema_with(given: Any, columns: Mapping[str, Any]) -> Any:
@@ -358,15 +352,15 @@ def _described(metadata: Mapping[bytes, bytes], changed: Collection[str]) -> dic
     What Hugging Face and pandas say of changed columns is left out, and so is the fingerprint, by
     which the data would be taken for those before.
     """
-    made = dict(metadata)
+    described = dict(metadata)
     with contextlib.suppress(ValueError, LookupError, TypeError, AttributeError):
-        said = json.loads(made[b"huggingface"])
-        said.pop("fingerprint", None)
-        features = said["info"]["features"]
-        said["info"]["features"] = {k: v for k, v in features.items() if k not in changed}
-        made[b"huggingface"] = json.dumps(said).encode()
+        content = json.loads(described[b"huggingface"])
+        content.pop("fingerprint", None)
+        features = content["info"]["features"]
+        content["info"]["features"] = {k: v for k, v in features.items() if k not in changed}
+        described[b"huggingface"] = json.dumps(content).encode()
     with contextlib.suppress(ValueError, LookupError, TypeError):
-        said = json.loads(made[b"pandas"])
-        said["columns"] = [one for one in said["columns"] if one["name"] not in changed]
-        made[b"pandas"] = json.dumps(said).encode()
-    return made
+        content = json.loads(described[b"pandas"])
+        content["columns"] = [it for it in content["columns"] if it["name"] not in changed]
+        described[b"pandas"] = json.dumps(content).encode()
+    return described

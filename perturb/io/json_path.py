@@ -27,11 +27,11 @@ def parse(path: str) -> tuple[str, ...]:
     """
     parts, at = [], 0
     while at < len(path):
-        found = _PART.match(path, at)
-        if found is None:
+        match = _PART.match(path, at)
+        if match is None:
             break
-        parts.append(found[1] if found[1] is not None else f"[{found[2]}]")
-        at = found.end()
+        parts.append(match[1] if match[1] is not None else f"[{match[2]}]")
+        at = match.end()
     if at < len(path) or not parts:
         raise UsageError(
             f"can't read the field path {path!r}: write question, messages[*].content, "
@@ -71,12 +71,12 @@ def locate(row: Mapping[str, Any], path: str) -> list[tuple[Location, Any]]:
     """
     if path in row:
         return [((path,), row[path])]
-    found: list[tuple[Location, Any]] = [((), row)]
+    values: list[tuple[Location, Any]] = [((), row)]
     for enter in _steps(path):
-        found = [
-            ((*location, key), value) for location, here in found for key, value in enter(here)
+        values = [
+            ((*location, key), value) for location, here in values for key, value in enter(here)
         ]
-    return found
+    return values
 
 
 def at(here: Any, location: Location) -> Any:
@@ -134,7 +134,7 @@ def _into_object(key: str, path: str) -> _Step:
 
 
 def _into_list(part: str, path: str) -> _Step:
-    key, equals, wanted = part[1:].partition("]")[0].partition("=")
+    key, equals, choice = part[1:].partition("]")[0].partition("=")
     number = _NUMBER.search(part)
     index = int(number[1]) if number else None
 
@@ -143,7 +143,11 @@ def _into_list(part: str, path: str) -> _Step:
             raise DataError(f"the field {path!r}: expected a list for {part}; got {_short(here)}")
         entries = list(enumerate(here))
         if equals:
-            entries = [(n, value) for n, value in entries if _says(value, key, wanted)]
+            entries = [
+                (n, value)
+                for n, value in entries
+                if _is_object(value) and _as_in_path(value.get(key)) == choice
+            ]
         if index is None:
             return entries
         if not -len(entries) <= index < len(entries):
@@ -162,15 +166,8 @@ def _is_list(value: Any) -> bool:
     return type(value) is list or (isinstance(value, Sequence) and not isinstance(value, str))
 
 
-def _says(value: Any, key: str, wanted: str) -> bool:
-    """Return true if a value of an object is what a path says."""
-    return _is_object(value) and _said(value.get(key)) == wanted
-
-
-def _said(value: Any) -> str | None:
+def _as_in_path(value: Any) -> str | None:
     """Write a value as a path does: a string as it is, a number, true or false as in JSON."""
-    if isinstance(value, str):
-        return value
     if isinstance(value, bool):
         return str(value).lower()
     return None if value is None else str(value)

@@ -5,14 +5,16 @@ from __future__ import annotations
 import contextlib
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import partial
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 import orjson
 
 from perturb.errors import DataError, PerturbError, VerificationError
+from perturb.io.files import InputFile
+from perturb.io.outputs import Writable
 
 # orjson turns integers beyond 64 bits into floats; lines with so many digits in a row go to the
 # slower parser. Making all digits one and looking for a run is faster than a pattern. Three of
@@ -24,7 +26,7 @@ _LONG_NUMBER = b"0" * 19
 _HIGHER, _THREES, _SIXES = (np.uint64(0x0101010101010101 * byte) for byte in (0xF0, 0x30, 6))
 
 
-def _opened(part: Any) -> Any:
+def _as_json(part: Any) -> Any:
     """Return what stands in JSON for a value that a library does not write by itself."""
     if isinstance(part, orjson.Fragment):  # it is written as JSON already
         return orjson.loads(orjson.dumps(part))
@@ -35,16 +37,11 @@ def _opened(part: Any) -> Any:
     raise TypeError(f"JSON has no {type(part).__name__}")
 
 
-_LINE = partial(orjson.dumps, default=_opened, option=orjson.OPT_APPEND_NEWLINE)
+_LINE = partial(orjson.dumps, default=_as_json, option=orjson.OPT_APPEND_NEWLINE)
 # Two lone surrogates, which stand in JSON as one character does.
 _PAIR = re.compile("[\ud800-\udbff][\udc00-\udfff]")
 # The byte order mark that some programs put before a text.
 BOM = b"\xef\xbb\xbf"
-# How to come from other JSON to JSON lines.
-_LINES_BY_JQ = (
-    "`jq -c '.[]' FILE` makes rows of an array, and `jq -c . FILE` of objects over several lines"
-)
-_KINDS = {b"[": "array", b"{": "object"}
 _TOO_DEEP = "not usable JSON: it is nested too deeply"
 # With it begins what stands for a row of another format that can't be read; JSON never does.
 _BROKEN = b"\0"
@@ -98,12 +95,13 @@ def _unreadable(line: bytes, error: json.JSONDecodeError) -> str:
 
     Such a line can be read to its end, where a value is missing.
     """
-    kind = _KINDS.get(line.lstrip()[:1])
+    kind = {b"[": "array", b"{": "object"}.get(line.lstrip()[:1])
     if kind is None or error.doc[error.pos :].strip() or error.msg.startswith("Unterminated"):
         return f"not JSON: {error.msg} at character {error.pos + 1}"
     return (
         f"the line begins a JSON {kind} and does not end it, but a row is an object on one line: "
-        + _LINES_BY_JQ
+        "`jq -c '.[]' FILE` makes rows of an array, and `jq -c . FILE` of objects over several "
+        "lines"
     )
 
 
@@ -166,7 +164,7 @@ def dumps(value: Any, odd: bool = False) -> bytes:
         except orjson.JSONEncodeError:
             pass  # nested more deeply than orjson writes, or with what an odd line holds
     try:
-        write = partial(json.dumps, value, separators=(",", ":"), default=_opened)
+        write = partial(json.dumps, value, separators=(",", ":"), default=_as_json)
         if pair := _PAIR.search(write(ensure_ascii=False)):
             raise DataError(
                 f"{pair[0]!r}, two lone surrogates that came to stand side by side, would be "
@@ -183,7 +181,7 @@ def _foreign(value: Any, error: TypeError) -> DataError:
     """Return the error for a value that holds what JSON does not."""
     for name, part in value.items() if isinstance(value, Mapping) else ():
         try:
-            json.dumps(part, default=_opened)
+            json.dumps(part, default=_as_json)
         except TypeError as inner:
             return DataError(
                 f"the field {name!r} can't be written as JSON: {inner}: write Parquet, or leave "
@@ -198,12 +196,12 @@ def text_of_json(value: Any) -> str:
     Raises:
         TypeError: it is not JSON.
     """
-    try:
-        made = orjson.dumps(value).decode()
-    except orjson.JSONEncodeError:  # a lone surrogate, which the standard library escapes
-        return json.dumps(value, separators=(",", ":"))
-    # orjson writes null for NaN and infinities.
-    return json.dumps(value, separators=(",", ":")) if made == "null" else made
+    # orjson refuses lone surrogates, which the standard library escapes, and writes null for NaN
+    # and infinities.
+    with contextlib.suppress(orjson.JSONEncodeError):
+        if (text := orjson.dumps(value).decode()) != "null":
+            return text
+    return json.dumps(value, separators=(",", ":"))
 
 
 def value_of_json(text: str) -> Any:
@@ -212,8 +210,7 @@ def value_of_json(text: str) -> Any:
     Raises:
         DataError: it is not JSON.
     """
-    value, _ = loads(text.encode())
-    return value
+    return loads(text.encode())[0]
 
 
 def dumps_all(values: Sequence[Any], odd: Sequence[bool] = ()) -> bytes:
@@ -234,15 +231,6 @@ def dumps_all(values: Sequence[Any], odd: Sequence[bool] = ()) -> bytes:
         return b"".join(map(dumps, values))
 
 
-class Blocks(Protocol):
-    """A file that gives its lines in blocks."""
-
-    name: str
-
-    def blocks(self) -> Iterable[tuple[int, bytes]]:
-        """Whole lines, with the number of the first."""
-
-
 def lines_of(first: int, lines: bytes) -> Iterator[tuple[int, bytes]]:
     """Yield the lines of a block that are not blank, with their numbers and no byte order mark.
 
@@ -256,7 +244,7 @@ def lines_of(first: int, lines: bytes) -> Iterator[tuple[int, bytes]]:
     return ((number, line) for number, line in numbered if line.strip())
 
 
-def read(source: Blocks) -> Iterator[tuple[int, Any]]:
+def read(source: InputFile) -> Iterator[tuple[int, Any]]:
     """Yield the values of the lines that are not blank, with their numbers, from 1.
 
     Raises:
@@ -270,6 +258,52 @@ def read(source: Blocks) -> Iterator[tuple[int, Any]]:
             except DataError as error:
                 raise DataError(f"{source.name}:{number}: {error}") from None
             yield number, value
+
+
+class Reader(InputFile):
+    """A file of JSON lines; see `perturb.io.formats.Input`."""
+
+    header = ()
+    schema = None
+    rows = read
+
+
+class Writer:
+    """A writer of JSON lines, in which blocks come; see `perturb.io.formats.RowWriter`."""
+
+    def __init__(self, out: Writable, *_: Any) -> None:
+        self.write = out.write
+
+    def finish(self) -> None:
+        """There is nothing left."""
+
+
+def written_rows(lines: bytes | memoryview) -> list[dict[str, Any]]:
+    """Return the rows in lines that `dumps` wrote."""
+    read = loads_all(bytes(lines))
+    assert read is not None  # none is blank
+    return read[0]
+
+
+def check_fields(
+    name: str, first: int, rows: Sequence[Mapping[str, Any]], columns: Collection[str]
+) -> None:
+    """Refuse rows with a field that is no column of the table to which they are written.
+
+    Args:
+        name: of the file.
+        first: the number of the first row.
+        rows: the rows.
+        columns: their names.
+    """
+    known = dict.fromkeys(columns).keys()
+    for number, row in enumerate(rows, first):
+        if not row.keys() <= known:
+            field = next(field for field in row if field not in known)
+            raise DataError(
+                f"{name}: row {number} has the field {field!r}, for which there is no column, "
+                "since the first rows have none: write JSON lines, or give each row the same fields"
+            )
 
 
 @contextlib.contextmanager

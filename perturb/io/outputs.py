@@ -14,7 +14,7 @@ from typing import Any, BinaryIO, Protocol
 
 from perturb.boundary import Terminal, opened
 from perturb.errors import DataError, reason
-from perturb.io.files import STANDARD, Digest, SeenBytes, standard_stream, widen, zstandard
+from perturb.io.files import STANDARD, SeenBytes, compression_of, standard_stream, widen
 from perturb.io.hold_signals import signals_held
 
 try:
@@ -22,8 +22,6 @@ try:
 except ImportError:  # as on Windows
     fcntl = None  # type: ignore[assignment]
 
-# As the command `gzip` has it; Python's own, 9, takes much longer for little less.
-_GZIP_LEVEL = 6
 # The number of bytes that are sent to the disk at a time.
 _SENT = 1 << 24
 # Files that this process writes and that are not yet whole; each by the process that began it.
@@ -69,7 +67,7 @@ class Writable(Protocol):
 
 
 @contextlib.contextmanager
-def writing(path: str) -> Iterator[tuple[Output, Digest]]:
+def writing(path: str) -> Iterator[tuple[Output, SeenBytes]]:
     """Write a file that appears under its name only when it is whole.
 
     Args:
@@ -140,7 +138,8 @@ class Output:
         self.digest = _Sink(self._raw, hashed=not self._direct)
         self._stream: Any = self.digest
         try:
-            self._stream = _compressed(path, self.digest)
+            if compression := compression_of(path):
+                self._stream = compression.writing(self.digest)
         except BaseException:
             self.close()
             raise
@@ -285,18 +284,13 @@ class _Sink(SeenBytes):
 
     def write(self, data: bytes) -> int:
         written: int = self._raw.write(self.see(data))
-        if self.size - self._sent >= _SENT:
-            self._send()
-        return written
-
-    def _send(self) -> None:
-        """Have the disk written to now, where the system can, so that `fsync` need not wait."""
-        start, self._sent = self._sent, self.size
-        if hasattr(os, "posix_fadvise"):
+        start, unsent = self._sent, self.size - self._sent
+        # The disk writes now, where the system can have it do so, and `fsync` need not wait.
+        if unsent >= _SENT and hasattr(os, "posix_fadvise"):
+            self._sent = self.size
             with contextlib.suppress(OSError):  # it is no file: there is no disk
-                os.posix_fadvise(
-                    self._raw.fileno(), start, self.size - start, os.POSIX_FADV_DONTNEED
-                )
+                os.posix_fadvise(self._raw.fileno(), start, unsent, os.POSIX_FADV_DONTNEED)
+        return written
 
     def flush(self) -> None:
         self._raw.flush()
@@ -304,14 +298,3 @@ class _Sink(SeenBytes):
     def abandon(self) -> None:
         """Drop what a compressor still writes when it is closed."""
         self._raw = io.BytesIO()
-
-
-def _compressed(path: str, raw: Any) -> Any:
-    if path.endswith(".gz"):
-        import gzip
-
-        # No name and no time, so that the same rows give the same bytes.
-        return gzip.GzipFile("", "wb", _GZIP_LEVEL, fileobj=raw, mtime=0)
-    if path.endswith(".zst"):
-        return zstandard().ZstdCompressor().stream_writer(raw, closefd=False)
-    return raw

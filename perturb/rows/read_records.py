@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from perturb.errors import DataError, VerificationError
-from perturb.io.formats import open_input, read_rows
+from perturb.io.formats import open_input
 from perturb.io.frames import frame_of, kind_of, rows_of
 from perturb.io.jsonl import at_line
 from perturb.plan.options import LINKAGE
@@ -43,7 +43,7 @@ def read_records(data: Any) -> Iterator[Record]:
     if isinstance(data, str | PathLike):
         name = str(data)
         with contextlib.closing(open_input(name)) as source:
-            for number, row in read_rows(source):
+            for number, row in source.rows():
                 with at_line(name, number):
                     records = list(records_in(row))
                 yield from records

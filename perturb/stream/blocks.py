@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import contextlib
+from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -11,7 +13,6 @@ from perturb import resources
 from perturb.errors import DataError
 from perturb.io.jsonl import (
     as_given,
-    dumps,
     dumps_all,
     lines_of,
     loads,
@@ -76,6 +77,43 @@ class _Row(NamedTuple):
     odd: bool
 
 
+def perturb_blocks(
+    job: Job,
+    blocks: Iterator[tuple[int, Any]],
+    *,
+    stop_at_bad: bool,
+    workers: int,
+    tables: bool = False,
+) -> Iterator[Block]:
+    """Perturb blocks of lines, in order; the bytes do not depend on the number of workers.
+
+    Args:
+        job: the instructions for each row.
+        blocks: the number of the first row, and whole lines or a table of Arrow.
+        stop_at_bad: whether nothing after the first bad line of a block is looked at.
+        workers: the number of processes; 1 works in this one.
+        tables: whether the blocks are tables, as their results are.
+
+    Raises:
+        DataError: a worker died.
+    """
+    work: Callable[[Job, bool, int, Any], Block] = perturb_block
+    if tables:
+        from perturb.io import parquet_files
+        from perturb.stream import table_blocks
+
+        work = table_blocks.perturb_table_block
+    if workers == 1:
+        return (work(job, stop_at_bad, first, data) for first, data in blocks)
+    from perturb.stream.workers import shared_out  # most runs need none of it
+
+    if not tables:
+        return shared_out(partial(work, job, stop_at_bad), blocks, workers)
+    sent = ((first, parquet_files.table_bytes(table)) for first, table in blocks)
+    on_bytes = partial(table_blocks.perturb_table_bytes, job, stop_at_bad)
+    return map(table_blocks.received, shared_out(on_bytes, sent, workers))
+
+
 def perturb_block(job: Job, stop_at_bad: bool, first: int, lines: bytes) -> Block:
     """Perturb the rows of a block of lines.
 
@@ -85,67 +123,61 @@ def perturb_block(job: Job, stop_at_bad: bool, first: int, lines: bytes) -> Bloc
         first: the number of the first line.
         lines: whole lines.
     """
-    made = Block(size=len(lines))
-    if not (_as_bytes(job, first, lines, made) or _at_once(job, first, lines, made)):
-        _with_care(job, stop_at_bad, first, lines, made)
-    made.tables = resources.used()
-    return made
+    block = Block(size=len(lines))
+    if not (_as_bytes(job, first, lines, block) or _at_once(job, first, lines, block)):
+        _with_care(job, stop_at_bad, first, lines, block)
+    block.tables = resources.used()
+    return block
 
 
-def _as_bytes(job: Job, first: int, lines: bytes, made: Block) -> bool:
+def _as_bytes(job: Job, first: int, lines: bytes, block: Block) -> bool:
     """Perturb rows without parsing them; return false if that can't be done with one of them."""
     perturbed = perturb_lines(lines, job)
     if perturbed is None:
         return False
-    made.data, made.counts, keys = perturbed
+    block.data, block.counts, keys = perturbed
     keys = np.empty(0, np.uint64) if keys is None else keys
-    made.ids = Ids.of(keys, range(first, first + len(keys)))
+    block.ids = Ids.of(keys, range(first, first + len(keys)))
     return True
 
 
-def _at_once(job: Job, first: int, lines: bytes, made: Block) -> bool:
+def _at_once(job: Job, first: int, lines: bytes, block: Block) -> bool:
     """Perturb all rows at once; return false if one of them can't be read, perturbed or written."""
     counts, read = RowCounts(), loads_all(lines)
     if read is None:
         return False
     rows, odd = read
     try:
-        made.data = b"".join(
-            dumps_all(perturb_rows(some, job, counts), _each(some_odd, job))
-            for some, some_odd in zip(_some(rows, job), _some(odd, job), strict=True)
+        block.data = b"".join(
+            _perturbed_lines(job, group, group_odd, counts)
+            for group, group_odd in zip(_groups(rows, job), _groups(odd, job), strict=True)
         )
     except DataError:
         return False
-    made.counts = counts
-    made.ids = ids_of(rows, range(first, first + len(rows)), job.id_field)
+    block.counts = counts
+    block.ids = ids_of(rows, range(first, first + len(rows)), job.id_field)
     return True
 
 
-def _with_care(job: Job, stop_at_bad: bool, first: int, lines: bytes, made: Block) -> None:
+def _with_care(job: Job, stop_at_bad: bool, first: int, lines: bytes, block: Block) -> None:
     """Perturb rows where some are bad, or can't be perturbed together."""
-    read, unread = _read(job, stop_at_bad, first, lines)
+    rows, unread = _read(job, stop_at_bad, first, lines)
     parts: list[bytes] = []
-    for rows in _some(read, job):
-        parts += _perturbed(job, stop_at_bad, rows, made)
-        if stop_at_bad and made.bad:
+    for group in _groups(rows, job):
+        parts += _perturbed(job, stop_at_bad, group, block)
+        if stop_at_bad and block.bad:
             break
-    made.data = b"".join(parts)
-    bad = {one.number for one in made.bad}
-    good = [row for row in read if row.number not in bad]
-    made.ids = ids_of([row.value for row in good], [row.number for row in good], job.id_field)
-    made.bad = sorted([*made.bad, *unread], key=lambda bad: bad.number)
+    block.data = b"".join(parts)
+    bad = {line.number for line in block.bad}
+    good = [row for row in rows if row.number not in bad]
+    block.ids = ids_of([row.value for row in good], [row.number for row in good], job.id_field)
+    block.bad = sorted([*block.bad, *unread], key=lambda line: line.number)
 
 
-def _some(rows: list[T], job: Job) -> Iterator[list[T]]:
+def _groups(rows: list[T], job: Job) -> Iterator[list[T]]:
     """Split the rows into groups that are perturbed together."""
     at_once = max(1, _ROWS // job.rows)
     return (rows[at : at + at_once] for at in range(0, len(rows), at_once))
-
-
-def _each(odd: list[bool], job: Job) -> list[bool]:
-    """Return whether each version is odd, by whether its row is."""
-    versions = range(job.rows)
-    return [one for one in odd for _ in versions]
 
 
 def _read(job: Job, stop_at_bad: bool, first: int, lines: bytes) -> tuple[list[_Row], list[Bad]]:
@@ -165,26 +197,26 @@ def _read(job: Job, stop_at_bad: bool, first: int, lines: bytes) -> tuple[list[_
     return read, bad
 
 
-def _perturbed(job: Job, stop_at_bad: bool, rows: list[_Row], made: Block) -> list[bytes]:
+def _perturbed(job: Job, stop_at_bad: bool, rows: list[_Row], block: Block) -> list[bytes]:
     """Return the perturbed lines of rows; add those that can't be written to the bad ones."""
-    try:
-        return _lines(job, rows, made.counts)
-    except DataError:
-        pass  # one of them is wrong: find it
-    lines: list[bytes] = []
+    values, odd = [row.value for row in rows], [row.odd for row in rows]
+    with contextlib.suppress(DataError):  # one of them is wrong: find it
+        return [_perturbed_lines(job, values, odd, block.counts)]
+    parts: list[bytes] = []
     for row in rows:
         try:
-            lines += _lines(job, [row], made.counts)
+            parts.append(_perturbed_lines(job, [row.value], [row.odd], block.counts))
         except DataError as error:
-            made.bad.append(Bad(row.number, str(error), row.line))
+            block.bad.append(Bad(row.number, str(error), row.line))
             if stop_at_bad:
                 break
-    return lines
+    return parts
 
 
-def _lines(job: Job, rows: list[_Row], counts: RowCounts) -> list[bytes]:
+def _perturbed_lines(job: Job, rows: list[Any], odd: list[bool], counts: RowCounts) -> bytes:
+    """Return the perturbed lines of rows, and count them; each version is odd if its row is."""
     counted = RowCounts()
-    made = perturb_rows([row.value for row in rows], job, counted)
-    lines = list(map(dumps, made, _each([row.odd for row in rows], job)))
+    versions = perturb_rows(rows, job, counted)
+    data = dumps_all(versions, [is_odd for is_odd in odd for _ in range(job.rows)])
     counts.add(counted)
-    return lines
+    return data

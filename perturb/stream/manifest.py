@@ -7,22 +7,24 @@ import json
 import sys
 from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from perturb import __version__
 from perturb._version import CONTRACT
-from perturb.boundary import opened, read_whole, trusting
+from perturb.boundary import opened, read_whole, sha256, trusting
 from perturb.errors import DataError, PerturbError, UnknownStepError, VerificationError, reason
-from perturb.io.files import STANDARD, Digest
+from perturb.io.files import STANDARD, SeenBytes
 from perturb.io.formats import Inputs
 from perturb.io.jsonl import loads
 from perturb.plan import recipe
 from perturb.plan.job import Job
 from perturb.registry import plugins
 from perturb.resources import sha256_of
-from perturb.rows.counts import RowCounts
+
+if TYPE_CHECKING:
+    from perturb.stream.perturb_file import Summary
 
 # The key of the checksum of all that a manifest says beside it.
 CHECKSUM = "manifest_sha256"
@@ -33,16 +35,8 @@ def path_of(output: str) -> Path:
     return Path(f"{output}.manifest.json")
 
 
-def made(
-    *,
-    job: Job,
-    source: Inputs,
-    form: str,
-    written: Digest,
-    counts: RowCounts,
-    bad_lines: int,
-    ids_not_kept: int,
-    tables: Iterable[str],
+def manifest_of(
+    job: Job, source: Inputs, form: str, output: SeenBytes, summary: Summary, tables: Iterable[str]
 ) -> bytes:
     """Return the manifest of an output file.
 
@@ -50,39 +44,34 @@ def made(
         job: the instructions that were followed for each row.
         source: the inputs, which were read.
         form: the format of the output.
-        written: of the output.
-        counts: the counts of the rows.
-        bad_lines: how many lines were left out.
-        ids_not_kept: how many rows came after the most whose ids are kept.
+        output: what was written.
+        summary: of the run.
         tables: the names of those that were used.
     """
+    paths = [None if path == STANDARD else str(Path(path).resolve()) for path in source.paths]
+    digests = [digest.hexdigest() for digest in source.digests]
     manifest = {
         "contract": CONTRACT,
         "versions": _versions(),
         "tables": {name: sha256_of(name) for name in sorted(tables)},
         "plugins": plugins.files(),
         "recipe": recipe.written(job),
-        "input": {**_described(source), "bad_lines": bad_lines, "ids_not_kept": ids_not_kept},
-        "output": {"sha256": written.hexdigest(), "bytes": written.size, "format": form},
-        "counts": counts.to_dict(),
+        "input": {
+            "path": paths if len(paths) > 1 else paths[0],
+            "sha256": digests if len(paths) > 1 else digests[0],
+            "bytes": source.read,
+            "format": source.format.name,
+            "bad_lines": summary.bad_lines,
+            "ids_not_kept": summary.ids_not_kept,
+        },
+        "output": {"sha256": output.hexdigest(), "bytes": output.size, "format": form},
+        "counts": summary.counts.to_dict(),
     }
     return _dumped(manifest)
 
 
-def _described(source: Inputs) -> dict[str, Any]:
-    """Return the paths, the SHA-256 and the size of inputs; of several, lists of both."""
-    paths = [None if path == STANDARD else str(Path(path).resolve()) for path in source.paths]
-    digests = [digest.hexdigest() for digest in source.digests]
-    return {
-        "path": paths if len(paths) > 1 else paths[0],
-        "sha256": digests if len(paths) > 1 else digests[0],
-        "bytes": source.read,
-        "format": source.format,
-    }
-
-
 def asked_manifest(
-    *, asked: Mapping[str, Any], source: str, written: Digest, counts: Mapping[str, Any]
+    *, asked: Mapping[str, Any], source: str, written: SeenBytes, counts: Mapping[str, Any]
 ) -> bytes:
     """Return the manifest of rows with answers; it holds that of the rows, if there is one.
 
@@ -95,10 +84,21 @@ def asked_manifest(
     Raises:
         DataError: the file of the rows can't be read.
     """
+    try:
+        with opened(source) as file:
+            digest = hashlib.file_digest(file, "sha256").hexdigest()
+            size = file.tell()
+    except OSError as error:
+        raise DataError(f"can't read {source}: {reason(error)}") from error
     manifest = {
         "versions": _versions(),
         "asked": asked,
-        "input": {"path": str(Path(source).resolve()), **_digest(source), "manifest": read(source)},
+        "input": {
+            "path": str(Path(source).resolve()),
+            "sha256": digest,
+            "bytes": size,
+            "manifest": read(source),
+        },
         "output": {"sha256": written.hexdigest(), "bytes": written.size},
         "counts": counts,
     }
@@ -106,25 +106,12 @@ def asked_manifest(
 
 
 def _versions() -> dict[str, str]:
-    return {
-        "perturb": __version__,
-        "python": sys.version.split()[0],
-        "numpy": np.__version__,
-    }
-
-
-def _digest(path: str) -> dict[str, Any]:
-    try:
-        with opened(path) as file:
-            return {"sha256": hashlib.file_digest(file, "sha256").hexdigest(), "bytes": file.tell()}
-    except OSError as error:
-        raise DataError(f"can't read {path}: {reason(error)}") from error
+    return {"perturb": __version__, "python": sys.version.split()[0], "numpy": np.__version__}
 
 
 def _dumped(manifest: Mapping[str, Any]) -> bytes:
     # Escapes hold file names that are not UTF-8.
-    whole = {**manifest, CHECKSUM: checksum(manifest)}
-    return json.dumps(whole, indent=2).encode() + b"\n"
+    return json.dumps({**manifest, CHECKSUM: checksum(manifest)}, indent=2).encode() + b"\n"
 
 
 def read(output: str) -> dict[str, Any] | None:
@@ -154,20 +141,13 @@ class Manifest(NamedTuple):
 
     Attributes:
         path: of the manifest.
-        said: all that it says.
+        content: all that it says.
         job: the instructions that were followed for each row; None where a step has no name here.
     """
 
     path: str
-    said: dict[str, Any]
+    content: dict[str, Any]
     job: Job | None
-
-    @property
-    def sources(self) -> list[str]:
-        """The input files; none where that was standard input."""
-        path = self.said["input"]["path"]
-        paths = path if isinstance(path, list) else [path]
-        return [one for one in paths if one is not None]
 
 
 def load(output: str, trust: Collection[str] = ()) -> Manifest | None:
@@ -181,23 +161,23 @@ def load(output: str, trust: Collection[str] = ()) -> Manifest | None:
         DataError: it can't be read, or is no manifest.
         VerificationError: it was changed since it was written.
     """
-    path, said = path_of(output), read(output)
-    if said is None or "asked" in said:
+    path, content = path_of(output), read(output)
+    if content is None or "asked" in content:
         return None
     for key in ("recipe", "input", "output", "counts"):
-        if key not in said:
+        if key not in content:
             raise DataError(f"{path} is not a manifest of perturb: it has no {key!r}")
-    if said.get(CHECKSUM) != checksum(said):
+    if content.get(CHECKSUM) != checksum(content):
         raise VerificationError(
             f"{path}: it was changed since it was written: {CHECKSUM} is not that of its content"
         )
     try:
         with trusting(trust):
-            return Manifest(str(path), said, recipe.read(said["recipe"]))
+            return Manifest(str(path), content, recipe.read(content["recipe"]))
     except (PerturbError, TypeError) as error:
-        files = said.get("plugins")
+        files = content.get("plugins")
         if isinstance(error, UnknownStepError) and not files:
-            return Manifest(str(path), said, None)
+            return Manifest(str(path), content, None)
         used = "".join(f" --plugin {file}" for file in files) if isinstance(files, dict) else ""
         hint = f"; it was written with{used}" if used else ""
         raise DataError(f"can't use the manifest {path}: {error}{hint}") from error
@@ -205,5 +185,5 @@ def load(output: str, trust: Collection[str] = ()) -> Manifest | None:
 
 def checksum(manifest: Mapping[str, Any]) -> str:
     """Return the SHA-256 of all that a manifest says beside its checksum."""
-    said = {key: value for key, value in manifest.items() if key != CHECKSUM}
-    return hashlib.sha256(json.dumps(said, sort_keys=True).encode()).hexdigest()
+    content = {key: value for key, value in manifest.items() if key != CHECKSUM}
+    return sha256(json.dumps(content, sort_keys=True).encode())

@@ -15,9 +15,8 @@ from perturb.io.outputs import Output, replaceable, same_file, writing_together
 from perturb.plan.job import Job
 from perturb.rows.counts import RowCounts
 from perturb.rows.seen_ids import SeenIds
-from perturb.stream.blocks import Block
-from perturb.stream.output import row_writer
-from perturb.stream.perturb_blocks import perturb_blocks
+from perturb.stream.blocks import Block, perturb_blocks
+from perturb.stream.columns import PerturbedColumns
 from perturb.stream.pieces import bounded, pieces
 
 # A row takes up to 100 times the bytes of its line while it is perturbed.
@@ -102,14 +101,16 @@ def perturb_file(
         )
     file = Inputs(sources, format, max_line, hashed=has_manifest)
     counts, left_out, used, seen = RowCounts(), 0, resources.used(), SeenIds()
-    stop, tables = bad_lines == "stop", file.format == form == "parquet"
+    columns, stop = PerturbedColumns(file, form, job), bad_lines == "stop"
     with contextlib.closing(file), writing_together() as opened:
         out = opened(target)
         reject = None if stop or bad_lines == "skip" else opened(bad_lines)
-        rows = row_writer(out, target, form, file, job)
-        blocks = pieces(file.blocks(tables), job.rows)
+        rows = form.writer(out, target, columns)
+        blocks = pieces(file.blocks(columns.typed), job.rows)
         blocks = bounded(blocks, job.rows, _LINES_AT_ONCE * max_line, file.at)
-        for block in perturb_blocks(job, blocks, stop_at_bad=stop, workers=workers, tables=tables):
+        for block in perturb_blocks(
+            job, blocks, stop_at_bad=stop, workers=workers, tables=columns.typed
+        ):
             _check_ids(block, seen, file, job.id_field)
             rows.write(block.data)
             if target == STANDARD:
@@ -121,34 +122,26 @@ def perturb_file(
                 progress(file.read, file.total)
         _check_texts(counts, file.name, " and ".join(job.field))
         rows.finish()
+        summary = Summary(file.name, counts, left_out, seen.not_kept)
         if has_manifest:
-            from perturb.stream import manifest
+            from perturb.stream.manifest import manifest_of, path_of
 
             out.finish()
-            made = manifest.made(
-                job=job,
-                source=file,
-                form=form,
-                written=out.digest,
-                counts=counts,
-                bad_lines=left_out,
-                ids_not_kept=seen.not_kept,
-                tables=used,
-            )
-            opened(str(manifest.path_of(target))).write(made)
-    return Summary(file.name, counts, left_out, seen.not_kept)
+            manifest = manifest_of(job, file, form.name, out.digest, summary, used)
+            opened(str(path_of(target))).write(manifest)
+    return summary
 
 
 def _check_apart(sources: Sequence[str], target: str, bad_lines: str) -> None:
     """Refuse to write over what is read, or to write two things to one file."""
-    written = [("output", target)]
+    targets = [("output", target)]
     if bad_lines not in ("stop", "skip"):
-        written.append(("file for bad lines", bad_lines))
-    read = [("input", source) for source in sources]
-    for index, (what, path) in enumerate(written):
-        for other, taken in (*read, *written[:index]):
+        targets.append(("file for bad lines", bad_lines))
+    inputs = [("input", source) for source in sources]
+    for index, (what, path) in enumerate(targets):
+        for other, before in (*inputs, *targets[:index]):
             to_stream = path == STANDARD and other == "input"
-            if not to_stream and same_file(path, taken):
+            if not to_stream and same_file(path, before):
                 raise UsageError(f"the {other} and the {what} are the same file: {path}")
 
 

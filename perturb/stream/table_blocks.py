@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from functools import partial
 from typing import Any
 
 import orjson
@@ -20,21 +18,6 @@ from perturb.rows.tables import checked_roots, perturb_table
 from perturb.stream.blocks import Bad, Block
 from perturb.stream.pieces import size_of
 
-Work = Callable[[int, Any], Block]
-
-
-def perturb_tables(
-    job: Job, blocks: Iterator[tuple[int, Any]], *, stop_at_bad: bool, workers: int
-) -> Iterator[Block]:
-    """Perturb blocks that are tables, as `perturb_blocks` does those of lines."""
-    work = partial(perturb_table_block, job, stop_at_bad)
-    if workers == 1:
-        return (work(first, table) for first, table in blocks)
-    from perturb.stream.workers import shared_out
-
-    sent = ((first, table_bytes(table)) for first, table in blocks)
-    return map(_received, shared_out(partial(_on_bytes, work), sent, workers))
-
 
 def perturb_table_block(job: Job, stop_at_bad: bool, first: int, table: Any) -> Block:
     """Perturb the rows of a table of Arrow.
@@ -45,24 +28,24 @@ def perturb_table_block(job: Job, stop_at_bad: bool, first: int, table: Any) -> 
         first: the number of the first row.
         table: the rows.
     """
-    made = Block(size=size_of(table))
+    block = Block(size=size_of(table))
     checked_roots(table.column_names, job)
     try:
-        made.data = perturb_table(frame_of(table, "arrow"), job, counts=made.counts)
+        block.data = perturb_table(frame_of(table, "arrow"), job, counts=block.counts)
     except DataError:
-        table, made.bad = _good_rows(table, job, stop_at_bad, first)
-        if not made.bad:
+        table, block.bad = _good_rows(table, job, stop_at_bad, first)
+        if not block.bad:
             raise
-        made.counts = RowCounts()
-        made.data = perturb_table(frame_of(table, "arrow"), job, counts=made.counts)
+        block.counts = RowCounts()
+        block.data = perturb_table(frame_of(table, "arrow"), job, counts=block.counts)
     if job.id_field in table.column_names:
-        bad = {one.number for one in made.bad}
+        bad = {line.number for line in block.bad}
         numbers = range(first, first + table.num_rows + len(bad))
-        rows = [{job.id_field: one} for one in table[job.id_field].to_pylist()]
+        rows = [{job.id_field: name} for name in table[job.id_field].to_pylist()]
         good = [number for number in numbers if number not in bad][: len(rows)]
-        made.ids = ids_of(rows, good, job.id_field)
-    made.tables = resources.used()
-    return made
+        block.ids = ids_of(rows, good, job.id_field)
+    block.tables = resources.used()
+    return block
 
 
 def _good_rows(table: Any, job: Job, stop_at_bad: bool, first: int) -> tuple[Any, list[Bad]]:
@@ -82,12 +65,14 @@ def _good_rows(table: Any, job: Job, stop_at_bad: bool, first: int) -> tuple[Any
     return table.take(pa.array(good, pa.int64())), bad
 
 
-def _on_bytes(work: Work, first: int, data: bytes) -> Block:
-    made = work(first, table_of(data))
-    made.data = table_bytes(made.data)
-    return made
+def perturb_table_bytes(job: Job, stop_at_bad: bool, first: int, data: bytes) -> Block:
+    """Do what `perturb_table_block` does, for a table from another process and back to it."""
+    block = perturb_table_block(job, stop_at_bad, first, table_of(data))
+    block.data = table_bytes(block.data)
+    return block
 
 
-def _received(made: Block) -> Block:
-    made.data = table_of(made.data)
-    return made
+def received(block: Block) -> Block:
+    """Return a block of `perturb_table_bytes` with its table."""
+    block.data = table_of(block.data)
+    return block

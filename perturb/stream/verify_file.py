@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from perturb.boundary import trusting
 from perturb.errors import PerturbError, VerificationError, shown
-from perturb.io.formats import expanded, open_input, read_rows
+from perturb.io.formats import expanded, open_input
 from perturb.io.jsonl import at_line
 from perturb.plan.job import Job
 from perturb.records.ids import TEXT_PREFIX
@@ -33,12 +33,12 @@ _WITHOUT_INPUT = (
     "without --input FILE it was not compared with the input: a manifest and a file that were "
     "both made anew from another input would pass"
 )
-# What the manifest of a file made again must say too.
-_SAME = {
-    "": ("contract", "recipe", "counts", "tables"),
-    "input": ("sha256", "bytes", "format", "bad_lines", "ids_not_kept"),
-    "output": ("format",),
-}
+# What the manifest of a file made again must say too, by the keys that lead there.
+_SAME = (
+    *((key,) for key in ("contract", "recipe", "counts", "tables")),
+    *(("input", key) for key in ("sha256", "bytes", "format", "bad_lines", "ids_not_kept")),
+    ("output", "format"),
+)
 
 
 class Checked(NamedTuple):
@@ -77,92 +77,87 @@ def verify_file(
         VerificationError: a row, or the file, is not as it was written; the message says where.
         DataError: the file or its manifest can't be read.
     """
-    said = manifest.load(path, trust)
-    form = format if said is None else said.said["output"]["format"]
-    seen = _Seen()
+    described = manifest.load(path, trust)
+    form = format if described is None else described.content["output"]["format"]
+    rows = _Rows(described and described.job, trust)
     with contextlib.closing(open_input(path, form)) as file:
-        seen.check(file.name, read_rows(file), said and said.job, trust)
+        rows.check(file.name, file.rows())
         digest = file.digest
-    if said is None:
-        return Checked(seen.rows, False, seen.consistent, _WITHOUT_MANIFEST)
-    written = {"sha256": digest.hexdigest(), "bytes": digest.size}
-    is_same = {key: said.said["output"].get(key) for key in written} == written
+    if described is None:
+        return Checked(rows.count, False, rows.consistent, _WITHOUT_MANIFEST)
+    output, where = described.content["output"], described.path
+    is_same = (output.get("sha256"), output.get("bytes")) == (digest.hexdigest(), digest.size)
     if source is not None:
-        _check_against_input(path, source, said, trust, is_same)
+        _check_against_input(path, source, described, trust, is_same)
     if not is_same:
         raise VerificationError(
-            f"{path}: its SHA-256 is not the one in {said.path}: something outside of the texts "
+            f"{path}: its SHA-256 is not the one in {where}: something outside of the texts "
             "and their records was changed since it was written"
             + ("" if source else "; --input FILE finds the row")
         )
-    _compare(said.path, "counts", said.said["counts"], seen.counts(), "the rows of the file give")
-    return Checked(seen.rows, True, seen.consistent, "" if source else _WITHOUT_INPUT)
+    _compare(where, described.content, rows.counts(), "the rows of the file give")
+    return Checked(rows.count, True, rows.consistent, "" if source else _WITHOUT_INPUT)
 
 
-class _Seen:
-    """The rows of a file so far."""
+class _Rows:
+    """The rows of a file so far.
 
-    def __init__(self) -> None:
-        self.rows = self.consistent = 0
+    Args:
+        job: the instructions that were followed for each row, if they are known.
+        trust: files and functions that records may use.
+    """
+
+    def __init__(self, job: Job | None, trust: Collection[str]) -> None:
+        self._job, self._trust = job, trust
+        self.count = self.consistent = 0
         self._ids = SeenIds()
         self._statuses: dict[str, Counter[str]] = {}
 
-    def check(
-        self,
-        name: str,
-        rows: Iterator[tuple[int, Any]],
-        job: Job | None,
-        trust: Collection[str],
-    ) -> None:
+    def check(self, name: str, rows: Iterator[tuple[int, Any]]) -> None:
         """Check rows, some at a time; an error says which row it is about."""
         while chunk := list(islice(rows, _ROWS)):
             try:
-                self.consistent += verify_rows([row for _, row in chunk], job, trust)
+                self.consistent += verify_rows([row for _, row in chunk], self._job, self._trust)
             except PerturbError:
                 for number, row in chunk:
                     with at_line(name, number):
-                        verify_rows([row], job, trust)
+                        verify_rows([row], self._job, self._trust)
                 raise
             for _, row in chunk:
-                self._see(linkage_in(row))
+                linkage = linkage_in(row)
+                if linkage["status"] != "original":
+                    statuses = self._statuses.setdefault(str(linkage["condition"]), Counter())
+                    statuses[linkage["status"]] += 1
             self._check_ids(name, chunk)
-            self.rows += len(chunk)
+            self.count += len(chunk)
 
     def _check_ids(self, name: str, chunk: list[tuple[int, Any]]) -> None:
         """Refuse two rows of one id, as of a cluster whose partitions were given the same.
 
         Rows that are named by their texts are the same original where these are equal.
         """
-        ids = [(number, id_in(row)) for number, row in chunk]
-        named = [(number, own) for number, own in ids if not own.startswith(TEXT_PREFIX)]
-        numbers, own = zip(*named, strict=True) if named else ((), ())
-        hashes = ids_of([{"id": one} for one in own], numbers, "id")
+        ids = ((number, id_in(row)) for number, row in chunk)
+        named = {number: name for number, name in ids if not name.startswith(TEXT_PREFIX)}
+        hashes = ids_of([{"id": name} for name in named.values()], list(named), "id")
         if (pair := self._ids.add(hashes)) is not None:
             raise VerificationError(
                 f"{name}:{pair[1]}: its id is that of row {pair[0]} too, and an id names one row: "
                 "two originals had one id, or the rows were written twice"
             )
 
-    def _see(self, linkage: Mapping[str, Any]) -> None:
-        if linkage["status"] != "original":
-            statuses = self._statuses.setdefault(str(linkage["condition"]), Counter())
-            statuses[linkage["status"]] += 1
-
-    def counts(self) -> dict[str, Any]:
-        """Return what the counts of a manifest must say."""
-        return {
-            "rows_written": self.rows,
-            **{
-                f"conditions.{condition}.statuses": dict(sorted(statuses.items()))
-                for condition, statuses in self._statuses.items()
-            },
+    def counts(self) -> dict[tuple[str, ...], Any]:
+        """Return what the counts of a manifest must say, by the keys that lead there."""
+        statuses: dict[tuple[str, ...], Any] = {
+            ("counts", "conditions", label, "statuses"): dict(sorted(counter.items()))
+            for label, counter in self._statuses.items()
         }
+        return {("counts", "rows_written"): self.count, **statuses}
 
 
 def _check_against_input(
     path: str,
     source: str | Sequence[str],
-    said: Manifest,
+    described: Manifest,
     trust: Collection[str],
     is_same: bool,
 ) -> None:
@@ -171,11 +166,12 @@ def _check_against_input(
     Raises:
         VerificationError: the input is another one, or something differs; the message says where.
     """
-    if said.job is None:
+    if described.job is None:
         raise VerificationError(
             f"{path}: it can't be made again: one of its steps has no name here"
         )
-    form = said.said["output"]["format"]
+    content = described.content
+    form, read = content["output"]["format"], content["input"]
     sources = expanded([source] if isinstance(source, str) else source)
     with tempfile.TemporaryDirectory() as folder:
         again = str(Path(folder) / f"again.{form}")
@@ -183,19 +179,17 @@ def _check_against_input(
             perturb_file(
                 sources,
                 again,
-                said.job,
-                format=said.said["input"]["format"],
-                bad_lines="skip" if said.said["input"].get("bad_lines") else "stop",
+                described.job,
+                format=read["format"],
+                bad_lines="skip" if read.get("bad_lines") else "stop",
             )
         now = manifest.read(again)
         assert now is not None  # `perturb_file` wrote it
         # It names all tables that this process has read, for whatever purpose.
-        tables = said.said.get("tables", {})
+        tables = content.get("tables", {})
         now["tables"] = {name: now["tables"][name] for name in now["tables"] if name in tables}
         origin = f"made again from {' '.join(sources)} it is"
-        for part, keys in _SAME.items():
-            told, wanted = (whole.get(part, {}) if part else whole for whole in (said.said, now))
-            _compare(said.path, part, told, {key: wanted[key] for key in keys}, origin)
+        _compare(described.path, content, {keys: _value(now, keys) for keys in _SAME}, origin)
         if not is_same:
             _compare_rows(path, again, form)
 
@@ -210,7 +204,7 @@ def _compare_rows(path: str, again: str, form: str) -> None:
         contextlib.closing(open_input(path, form)) as file,
         contextlib.closing(open_input(again, form)) as other,
     ):
-        pairs = zip_longest(read_rows(file), read_rows(other), fillvalue=(0, None))
+        pairs = zip_longest(file.rows(), other.rows(), fillvalue=(0, None))
         for (number, row), (_, now) in pairs:
             if row is None or now is None:
                 what = "ends before" if row is None else "has one more row at"
@@ -223,18 +217,23 @@ def _compare_rows(path: str, again: str, form: str) -> None:
                     )
 
 
-def _compare(name: str, part: str, said: Any, wanted: Mapping[str, Any], origin: str) -> None:
-    """Compare a part of a manifest with what it should be; keys are paths.
+def _compare(name: str, content: Any, expected: Mapping[tuple[str, ...], Any], origin: str) -> None:
+    """Compare a manifest with what it should say, by the keys that lead there.
 
     Raises:
         VerificationError: a value differs; the message names it.
     """
-    for path, value in wanted.items():
-        key, _, rest = path.partition(".")
-        got = said.get(key) if isinstance(said, Mapping) else None
-        if rest:
-            label, _, last = rest.rpartition(".")
-            got = (got or {}).get(label, {}).get(last)
-        if not same(got, value):
-            where = f"{part}.{path}" if part else path
-            raise VerificationError(f"{name}: {where} is {shown(got)}, but {origin} {shown(value)}")
+    for keys, value in expected.items():
+        stated = _value(content, keys)
+        if not same(stated, value):
+            where = ".".join(keys)
+            raise VerificationError(
+                f"{name}: {where} is {shown(stated)}, but {origin} {shown(value)}"
+            )
+
+
+def _value(content: Any, keys: Sequence[str]) -> Any:
+    """Return the value to which keys lead; None where there is none."""
+    for key in keys:
+        content = content.get(key) if isinstance(content, Mapping) else None
+    return content

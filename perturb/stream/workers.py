@@ -39,9 +39,8 @@ _PLACES, _SPARE = 2, 4
 _PLACE = 8 << 20
 
 
-def _context() -> Any:
-    """Return the way to start processes: as copies of this one, as Linux did before Python 3.14."""
-    return multiprocessing.get_context("fork" if sys.platform == "linux" else None)
+# How processes start: as copies of this one, as Linux did before Python 3.14.
+_CONTEXT: Any = multiprocessing.get_context("fork" if sys.platform == "linux" else None)
 
 
 def shared_out(work: Work, blocks: Iterator[tuple[int, bytes]], workers: int) -> Iterator[Block]:
@@ -82,7 +81,7 @@ class _Task:
     """A block: its place, if another process has it, and its result, once that is known."""
 
     place: int | None
-    made: Block | None = None
+    block: Block | None = None
 
 
 class _Worker(NamedTuple):
@@ -113,8 +112,8 @@ class _Team:
         self._places = _places(shared)
         self._free = list(range(len(self._places)))
         for _ in range(workers):
-            pipe, its_end = _context().Pipe()
-            process = _context().Process(
+            pipe, its_end = _CONTEXT.Pipe()
+            process = _CONTEXT.Process(
                 target=_serve, args=(self._work, shared, its_end, pipe), daemon=True
             )
             with signals_held():
@@ -142,10 +141,17 @@ class _Team:
             EOFError: a process is gone; or ConnectionError.
         """
         self._collect(block=False)
-        yield from self._ready()
-        while len(self._waiting) > most:
-            self._collect(block=True)
-            yield from self._ready()
+        while self._waiting:
+            task = self._waiting[0]
+            if task.block is not None:
+                self._waiting.popleft()
+                yield task.block
+                if task.place is not None:
+                    self._free.append(task.place)
+            elif len(self._waiting) > most:
+                self._collect(block=True)
+            else:
+                return
 
     def end(self) -> None:
         """End the processes, even busy ones."""
@@ -161,24 +167,14 @@ class _Team:
         done = wait([worker.pipe for worker in busy], None if block else 0) if busy else ()
         for worker in busy:
             if worker.pipe in done:
-                self._receive(worker)
-
-    def _ready(self) -> Iterator[Block]:
-        while self._waiting and (made := self._waiting[0].made) is not None:
-            place = self._waiting.popleft().place
-            yield made
-            if place is not None:
-                self._free.append(place)
-
-    def _receive(self, worker: _Worker) -> None:
-        made, size = worker.pipe.recv()
-        if isinstance(made, Exception):
-            raise made
-        task = worker.tasks.popleft()
-        if size is not None:
-            assert task.place is not None  # else no worker has it
-            made.data = self._places[task.place][:size]
-        task.made = made
+                answer, size = worker.pipe.recv()
+                if isinstance(answer, Exception):
+                    raise answer
+                task = worker.tasks.popleft()
+                if size is not None:
+                    assert task.place is not None  # else no worker has it
+                    answer.data = self._places[task.place][:size]
+                task.block = answer
 
 
 def _places(shared: Array[c_char]) -> list[memoryview]:
@@ -209,14 +205,14 @@ def _serve(work: Work, shared: Array[c_char], pipe: Connection, far_end: Connect
 def _answer(work: Work, first: int, place: memoryview, size: int) -> tuple[Any, int | None]:
     """Process the lines in a place; return the result or the error, and the bytes left there."""
     try:
-        made = work(first, bytes(place[:size]))
+        block = work(first, bytes(place[:size]))
     except Exception as error:  # it is raised where the block is taken
         error.add_note(traceback.format_exc())
         return error, None
-    size = len(made.data)
+    size = len(block.data)
     if size > _PLACE:
-        made.data = bytes(made.data)
-        return made, None
-    place[:size] = made.data
-    made.data = b""
-    return made, size
+        block.data = bytes(block.data)
+        return block, None
+    place[:size] = block.data
+    block.data = b""
+    return block, size

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from perturb.errors import DataError
 from perturb.io import files, outputs
 from perturb.io.files import InputFile
-from perturb.io.formats import open_input, read_rows
+from perturb.io.formats import open_input
 from perturb.io.outputs import same_file, writing
 
 
@@ -161,7 +161,7 @@ def test_a_row_that_is_too_long_is_told_in_every_format(tmp_path, form):
 
 def read_all(path, max_line):
     with contextlib.closing(open_input(str(path), max_line=max_line)) as source:
-        return list(read_rows(source))
+        return list(source.rows())
 
 
 def test_a_file_without_line_ends_is_told(tmp_path, monkeypatch):

@@ -11,8 +11,7 @@ import pytest
 
 from perturb.pipeline.pipeline import Pipeline
 from perturb.plan.job import job_of
-from perturb.stream.blocks import Block, perturb_block
-from perturb.stream.perturb_blocks import perturb_blocks
+from perturb.stream.blocks import Block, perturb_block, perturb_blocks
 
 TYPOS = Pipeline.of("keyboard_typos:p=0.1")
 # More than a place in shared memory holds.

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from perturb.errors import DataError, UsageError
 from perturb.io import files, json_path
-from perturb.io.formats import open_input, read_rows
+from perturb.io.formats import open_input
 from perturb.io.jsonl import at_line, text_of_json
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ class FileRows:
     def __iter__(self) -> Iterator[tuple[int, Row]]:
         plain = not self._where and self._inner is None
         with contextlib.closing(open_input(self._path)) as source:
-            for number, row in read_rows(source):
+            for number, row in source.rows():
                 if plain and type(row) is dict:
                     yield number, row  # as most are
                     continue

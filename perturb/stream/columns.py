@@ -1,0 +1,151 @@
+"""The columns of the rows that are written, for the writers of all formats."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
+from typing import TYPE_CHECKING, Any
+
+from perturb.errors import DataError
+from perturb.io.formats import Format, Input, Inputs
+from perturb.io.jsonl import lines_of, loads
+from perturb.io.outputs import replaceable
+from perturb.plan.options import LINKAGE
+from perturb.records.schema import NAMES
+
+if TYPE_CHECKING:
+    from perturb.plan.job import Job
+
+
+class PlainColumns:
+    """The columns of rows without records; see `perturb.io.formats.Columns`.
+
+    Args:
+        source: where the rows come from.
+    """
+
+    typed = False
+
+    def __init__(self, source: Input) -> None:
+        self._source = source
+
+    def dialect(self) -> None:
+        """Return none: that of the source is not looked at."""
+
+    def names(self) -> list[str]:
+        """Return none: where there is no row, no column is named."""
+        return []
+
+    def flat(self, row: dict[str, Any]) -> dict[str, Any]:
+        """Return a row as it is."""
+        return row
+
+    def schema(self, rows: list[dict[str, Any]]) -> Any:
+        """Return the types of rows, which are those of the source if it has some.
+
+        Of an id, which has become a string there, it is its own.
+        """
+        import pyarrow as pa
+
+        types = {field.name: field.type for field in _types(rows)}
+        for field in self._source.schema or ():
+            if field.name in types:
+                with contextlib.suppress(pa.ArrowException, OverflowError):
+                    pa.array([row.get(field.name) for row in rows], field.type)
+                    types[field.name] = field.type
+        return pa.schema(types)
+
+
+class PerturbedColumns:
+    """The columns of perturbed rows; see `perturb.io.formats.Columns`.
+
+    Args:
+        source: the inputs.
+        form: the format of the output.
+        job: the instructions for each row.
+    """
+
+    def __init__(self, source: Inputs, form: Format, job: Job) -> None:
+        self._source, self._form, self._job = source, form, job
+        self.typed = source.format.typed and form.typed
+
+    def dialect(self) -> Any:
+        """Return the dialect of the input, where it has one, and the format of the output."""
+        same = self._source.format == self._form
+        return getattr(self._source.current, "dialect", None) if same else None
+
+    def names(self) -> list[str]:
+        """Return the names of the columns where there is no row; none if the input names none."""
+        header = self._source.current.header
+        added = (self._job.id_field, *(f"{LINKAGE}.{name}" for name in NAMES))
+        return list(dict.fromkeys([*header, *added])) if header else []
+
+    def flat(self, row: dict[str, Any]) -> dict[str, Any]:
+        """Return a row with its record in columns of their own, `perturbation.edits` and so on."""
+        fields = {key: value for key, value in row.items() if key != LINKAGE}
+        return fields | {f"{LINKAGE}.{key}": value for key, value in row[LINKAGE].items()}
+
+    def schema(self, rows: list[dict[str, Any]]) -> Any:
+        """Return the types of the columns of the input, and of what is added.
+
+        Columns without types hold strings; fields of no columns get the types that their values
+        have in all rows of the input, or in its first rows where it can be read but once.
+        """
+        import pyarrow as pa
+
+        from perturb.io.frames import schema_with
+        from perturb.rows.tables import new_types
+
+        new, current = new_types(self._job), self._source.current
+        if current.schema is not None:
+            return schema_with(current.schema, new)
+        if current.header:
+            return schema_with(pa.schema([(name, pa.string()) for name in current.header]), new)
+        samples: Iterable[list[dict[str, Any]]] = [
+            [{k: v for k, v in row.items() if k not in new} for row in rows]
+        ]
+        if all(map(replaceable, self._source.paths)):
+            samples = chain(samples, _row_lists(self._source.paths, self._source.format.name))
+        schema = pa.schema([])
+        for sample in samples:
+            try:
+                schema = pa.unify_schemas([schema, _types(sample)], promote_options="permissive")
+            except pa.ArrowException as error:
+                problem = str(error).partition("\n")[0]
+                raise DataError(
+                    f"{self._source.name}: Parquet needs one type for each field of all rows: "
+                    f"{problem}; make its values alike, or write JSON lines"
+                ) from None
+        return schema_with(schema, new)
+
+
+def _types(rows: list[dict[str, Any]]) -> Any:
+    """Return the schema that some rows have.
+
+    Raises:
+        pyarrow.ArrowInvalid: a field has values of several types; the message names it.
+    """
+    import pyarrow as pa
+
+    types = {}
+    for name in dict.fromkeys(chain.from_iterable(rows)):
+        try:
+            types[name] = pa.array([row.get(name) for row in rows]).type
+        except (pa.ArrowException, OverflowError) as error:
+            raise pa.ArrowInvalid(f"field {name!r}: {error}") from error
+    return pa.schema(types)
+
+
+def _row_lists(paths: Sequence[str], form: str) -> Iterator[list[dict[str, Any]]]:
+    """Yield the rows of files, some at a time, without those that are none."""
+    for _, lines in Inputs(paths, form).blocks():
+        rows = []
+        for _, line in lines_of(1, lines):
+            try:
+                row, _ = loads(line)
+            except DataError:  # it is left out, or stops the run when its turn comes
+                continue
+            if isinstance(row, dict):
+                rows.append(row)
+        yield rows

@@ -1,0 +1,37 @@
+"""The table of formats, and what is made of it."""
+
+from pathlib import Path
+
+import pytest
+
+from perturb.errors import UsageError
+from perturb.io.files import COMPRESSIONS
+from perturb.io.formats import FORMATS, format_of
+
+PAGE = Path(__file__).parents[2] / "docs/how-to/csv-and-parquet.md"
+
+
+def test_the_page_names_every_format():
+    """In its first paragraph, with all suffixes."""
+    paragraph = PAGE.read_text("utf-8").split("\n\n")[1]
+    suffixes = [suffix for form in FORMATS.values() for suffix in form.suffixes]
+    assert not [end for end in (*suffixes, *COMPRESSIONS) if f"`{end}`" not in paragraph]
+
+
+@pytest.mark.parametrize("form", FORMATS.values(), ids=FORMATS)
+def test_names_tell_formats(form, tmp_path):
+    """Also in capitals, and for compressed files, but for what is compressed within."""
+    for suffix in form.suffixes:
+        assert format_of(f"in{suffix.upper()}") is form
+        for end in COMPRESSIONS:
+            name = f"{tmp_path}/in{suffix}{end}"
+            if form.typed:
+                with pytest.raises(UsageError, match="is compressed within"):
+                    format_of(name)
+            else:
+                assert format_of(name) is form
+
+
+def test_an_unknown_format_is_told():
+    with pytest.raises(UsageError, match="unknown format 'xml'"):
+        format_of("-", "xml")
