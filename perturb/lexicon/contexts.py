@@ -13,8 +13,8 @@ import numpy as np
 
 from perturb.engine.batch import Batch
 from perturb.engine.text.strings import ranges
-from perturb.lexicon.features import has
 from perturb.lexicon.phrases import among, words_among
+from perturb.lexicon.tagger_rules import has
 from perturb.lexicon.tagger_tables import NOTHING, known
 from perturb.lexicon.tags import TAGS
 from perturb.lexicon.tokens import DIGITS, MIXED, TITLE, Words
@@ -83,8 +83,7 @@ def _bare_texts(batch: Batch, words: Words) -> Bool:
 
 def _may_be_named(batch: Batch, words: Words, rows: Int64) -> Bool:
     """Mark the words that may be part of a name beside another."""
-    found: Bool = _has_meaning(words, rows) | among(batch, rows, _OF)
-    return found
+    return _has_meaning(words, rows) | among(batch, rows, _OF)
 
 
 def _lacking_object(batch: Batch, words: Words, tags: UInt8) -> Int64:
@@ -109,15 +108,15 @@ def _lacking_object(batch: Batch, words: Words, tags: UInt8) -> Int64:
 
 def _is_number(words: Words, rows: Int64) -> Bool:
     kinds = known().kinds[words.surfaces[rows]]
-    found: Bool = (words.shapes[rows] == DIGITS) | has(known().bits, "number")[kinds]
-    return found
+    marks: Bool = (words.shapes[rows] == DIGITS) | has(known().bits, "number")[kinds]
+    return marks
 
 
 def _has_meaning(words: Words, rows: Int64) -> Bool:
     """Mark words outside the lexicon, such as names, and those that are no function words."""
     surfaces = words.surfaces[rows]
-    found: Bool = (surfaces < 0) | (known().kinds[surfaces] == NOTHING)
-    return found
+    marks: Bool = (surfaces < 0) | (known().kinds[surfaces] == NOTHING)
+    return marks
 
 
 @cache

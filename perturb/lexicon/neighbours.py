@@ -6,17 +6,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from perturb.engine.native.contexts import (
-    FINITE,
-    LOOKED_THROUGH,
-    MODAL,
-    NOT_FINITE,
-    OPENS_CLAUSE,
-    POLITE,
-    contexts,
-)
-from perturb.lexicon.features import NAME, NOBODY, VBG, VERB
+from perturb.engine.native import contexts
 from perturb.lexicon.tagger_tables import MASKS, NOTHING, NUMBER, POSSESSOR, Known
+from perturb.lexicon.tags import NAME, NOBODY, VBG, VERB
 from perturb.lexicon.tokens import DIGITS, MIXED, POSSESSIVE, TITLE, Words
 from perturb.values.arrays import Bool, Float32, Intp, NDArray, UInt8
 
@@ -53,7 +45,7 @@ def look_around(words: Words, facts: Known) -> Around:
     """Return what stands around each word."""
     columns = facts.kinds, facts.masks, facts.names, facts.scores, facts.roles
     factors = facts.before, facts.governor, facts.after
-    native = contexts(*words, (*columns, *factors))
+    native = contexts.contexts(*words, (*columns, *factors))
     return _by_numpy(words, facts) if native is None else Around(*native)
 
 
@@ -63,9 +55,9 @@ def _by_numpy(words: Words, facts: Known) -> Around:
     kinds[words.shapes == DIGITS] = NUMBER
     kinds[words.shapes == POSSESSIVE] = POSSESSOR
     before = _of_word_before(kinds, words.apart)
-    through = facts.roles.take(before) & LOOKED_THROUGH > 0
+    through = facts.roles.take(before) & contexts.LOOKED_THROUGH > 0
     governor = np.where(through, _of_word_before(before, words.apart), before)
-    polite = facts.roles.take(before) & POLITE > 0
+    polite = facts.roles.take(before) & contexts.POLITE > 0
     capital = (words.shapes == TITLE) | (words.shapes == MIXED)
     named = facts.names.take(words.surfaces) | (words.surfaces < 0) | ~words.first
     around = Around(
@@ -77,7 +69,7 @@ def _by_numpy(words: Words, facts: Known) -> Around:
         words.first | polite,
         capital & named & (kinds == NOTHING),
         np.full(len(kinds), NOBODY, np.int8),
-        _since(facts.roles.take(kinds) & MODAL > 0, words.first),
+        _since(facts.roles.take(kinds) & contexts.MODAL > 0, words.first),
         words.first,
     )
     content = np.flatnonzero((words.surfaces >= 0) & (kinds == NOTHING))
@@ -120,9 +112,9 @@ def _verbed(words: Words, around: Around, roles: UInt8) -> Bool:
     """Say of each word whether a finite verb seems to stand before it in its clause."""
     verbs = np.flatnonzero((around.seems == VERB) & (around.masks >> 2 != VBG))
     own = roles.take(around.kinds)
-    finite = own & FINITE > 0
-    finite[verbs] |= roles.take(around.governor[verbs]) & NOT_FINITE == 0
-    return _since(finite, words.apart | (own & OPENS_CLAUSE > 0))
+    finite = own & contexts.FINITE > 0
+    finite[verbs] |= roles.take(around.governor[verbs]) & contexts.NOT_FINITE == 0
+    return _since(finite, words.apart | (own & contexts.OPENS_CLAUSE > 0))
 
 
 def _since(marks: Bool, opens: Bool) -> Bool:
@@ -130,8 +122,7 @@ def _since(marks: Bool, opens: Bool) -> Bool:
     counts = np.cumsum(marks, dtype=np.int32)
     counts -= marks
     begins = np.where(opens, np.arange(len(opens), dtype=np.int32), np.int32(0))
-    found: Bool = counts > counts[np.maximum.accumulate(begins)]
-    return found
+    return counts > counts[np.maximum.accumulate(begins)]
 
 
 def _of_word_before(kinds: UInt8, apart: Bool) -> UInt8:

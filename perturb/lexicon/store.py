@@ -2,37 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 from zipfile import BadZipFile
 
 import numpy as np
 
-from perturb.lexicon.hash_table import HashTable
-from perturb.lexicon.hashing import hash_words
+from perturb.lexicon.hashing import HashTable, hash_words
 from perturb.lexicon.tags import WIDTHS
 from perturb.resources import TableError, path
 from perturb.values.arrays import Int32, Int64, NDArray, UInt8, UInt16, UInt32, UInt64
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-
-# Names of the arrays in the file, besides those of the relations.
-_NAMES = (
-    "codes",
-    "lengths",
-    "hash_order",
-    "facts",
-    "entry",
-    "masks",
-    "weights",
-    "entry_counts",
-    "forms",
-    "collocations",
-)
-
-
+# Arrays in the file that are fields of `Lexicon`.
+_FIELDS = ("hash_order", "codes", "facts", "entry", "masks", "weights", "forms", "collocations")
 # Highest bits of a hash that choose its slot: about half a word in each. What the table
 # chooses by itself would take 10 MB.
 _BITS = 18
@@ -87,30 +70,22 @@ def load() -> Lexicon:
     Raises:
         TableError: the compiled lexicon is missing or damaged.
     """
-    stored = _read(_NAMES)
-    bounds = _pointers(stored["lengths"])
+    stored = _read([*_FIELDS, "lengths", "entry_counts"])
+    bounds, entries = _pointers(stored.pop("lengths")), stored.pop("entry_counts")
     order = stored["hash_order"]
     single = len(order)
     # Folded as stored, with the eight zeros after the last.
     hashes = hash_words(stored["codes"], bounds[:single], bounds[1 : single + 1])[order]
     if not (hashes[1:] > hashes[:-1]).all():
         raise TableError(_DAMAGED)
-    first_entry = _pointers(stored["entry_counts"]).astype(np.int32)
-    first_form = _pointers(stored["entry_counts"] * np.array(WIDTHS)).astype(np.int32)
-    return Lexicon(
-        HashTable.of(hashes, _BITS),
-        np.append(order, np.int32(-1)),
-        stored["codes"],
-        bounds,
-        stored["facts"],
-        stored["entry"],
-        stored["masks"],
-        stored["weights"],
-        first_entry,
-        first_form,
-        stored["forms"],
-        stored["collocations"],
-    )
+    made: dict[str, Any] = {
+        "table": HashTable.of(hashes, _BITS),
+        "hash_order": np.append(order, np.int32(-1)),
+        "bounds": bounds,
+        "first_entry": _pointers(entries).astype(np.int32),
+        "first_form": _pointers(entries * np.array(WIDTHS)).astype(np.int32),
+    }
+    return Lexicon(**stored | made)
 
 
 @cache

@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from perturb.lexicon.features import NOBODY, NOUN, VERB, Sight, noun_form, verb_form
 from perturb.lexicon.neighbours import Around, first_scores, look_around, ranked
 from perturb.lexicon.store import load
-from perturb.lexicon.tagger_rules import AGAIN
+from perturb.lexicon.tagger_rules import AGAIN, Sight, noun_form, verb_form
 from perturb.lexicon.tagger_tables import NOTHING, Known, blank_sight, known
-from perturb.lexicon.tags import FIRST_TAG
+from perturb.lexicon.tags import FIRST_TAG, NOBODY, NOUN, VERB
 from perturb.lexicon.tokens import MIXED, UPPER, Words
 from perturb.values.arrays import Bool, Intp, NDArray, UInt8
 
@@ -64,8 +63,8 @@ def tag(words: Words, wanted: Bool | None = None) -> UInt8:
 
 def is_function_word(words: Words) -> Bool:
     """Say which words are function words of English or numbers."""
-    found: Bool = known().kinds[words.surfaces] != NOTHING
-    return found
+    marks: Bool = known().kinds[words.surfaces] != NOTHING
+    return marks
 
 
 def _choose(words: Words, around: Around, wanted: Bool | None) -> Intp:
@@ -75,8 +74,8 @@ def _choose(words: Words, around: Around, wanted: Bool | None) -> Intp:
     fit = (words.surfaces[places] >= 0) & (around.kinds[places] == NOTHING)
     fit &= ~around.names[places] & (words.shapes[places] != MIXED)
     places = places[fit]
-    chosen: Intp = places[~_acronyms(words, places) & ~_collocated(words, places)]
-    return chosen
+    rows: Intp = places[~_acronyms(words, places) & ~_collocated(words, places)]
+    return rows
 
 
 def _sight(around: Around, words: Words, facts: Known, places: Intp) -> Sight:
@@ -100,8 +99,8 @@ def _sight(around: Around, words: Words, facts: Known, places: Intp) -> Sight:
 def _acronyms(words: Words, places: Intp) -> Bool:
     """Say which words are in capitals among others that are not, where all would be shouting."""
     loud = words.shapes == UPPER
-    found: Bool = loud[places] & ~loud[places - 1] & ~loud[(places + 1) % len(loud)]
-    return found
+    marks: Bool = loud[places] & ~loud[places - 1] & ~loud[(places + 1) % len(loud)]
+    return marks
 
 
 def _collocated(words: Words, places: Intp) -> Bool:

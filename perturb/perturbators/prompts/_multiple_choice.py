@@ -132,8 +132,7 @@ def _asking(batch: Batch) -> list[int]:
     first, close = set_of("".join(_FIRST)).mask(codes), set_of(".):]").mask(codes)
     at = 1 + np.flatnonzero(first[1:-1] & close[2:])
     at = at[~of_kind(Kind.LETTER, Kind.DIGIT).mask(codes[at - 1])]
-    texts: list[int] = np.flatnonzero(batch.count(at)).tolist()
-    return texts
+    return np.flatnonzero(batch.count(at)).tolist()
 
 
 def _lines(whole: str, edges: Sequence[int]) -> Iterator[Options]:

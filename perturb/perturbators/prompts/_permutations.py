@@ -38,8 +38,7 @@ def rotated(group: Int64, by: int) -> Int64:
         group, return_index=True, return_inverse=True, return_counts=True
     )
     starts, sizes = first[place], size[place]
-    order: Int64 = starts + (np.arange(len(group)) - starts - by) % sizes
-    return order
+    return starts + (np.arange(len(group)) - starts - by) % sizes
 
 
 def places(order: Int64) -> Int64:
@@ -52,5 +51,4 @@ def places(order: Int64) -> Int64:
 def _unchanged(parts: Chosen, group: Int64, order: Int64) -> Bool:
     """Mark the parts of groups that an order leaves as they are."""
     moved = ~same(parts.texts.take(order), parts.texts)
-    left: Bool = ~np.isin(group, group[moved])
-    return left
+    return ~np.isin(group, group[moved])

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Literal
+import inspect
+from collections.abc import Callable, Iterator
+from functools import wraps
+from typing import Any, Literal
 
 import numpy as np
 import regex
@@ -20,6 +22,9 @@ from perturb.values.arrays import Bool
 
 Language = Literal["auto", "en"]
 _LATIN = frozenset({Script.LATIN})
+_ARGUMENT = """
+    language: "auto" leaves texts alone that are evidently not English; "en" takes all for
+        English."""
 # Paths, /big/car, and URLs without a scheme, example.org/car.
 _PATH = regex.compile(
     r"(?<![\w/.~:])(?:[a-zA-Z]:|~|\.{1,2})?+/[\w.+-]++(?:/[\w.+-]++)++"
@@ -27,6 +32,22 @@ _PATH = regex.compile(
 )
 _CODE = regex.compile(PRESETS["code"])
 _URL, _EMAIL = (regex.compile(PRESETS[name]) for name in ("url", "email"))
+
+
+def for_english(find: Callable[..., Sites]) -> Callable[..., Sites]:
+    """Return what finds the same sites `in_english`, with a last parameter `language`."""
+
+    @wraps(find)
+    def found(batch: Batch, *, language: Language = "auto", **parameters: Any) -> Sites:
+        return in_english(batch, find(batch, **parameters), language)
+
+    signature = inspect.signature(find)
+    language = inspect.signature(found, follow_wrapped=False).parameters["language"]
+    parameters = [*signature.parameters.values(), language]
+    found.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
+    found.__annotations__ = find.__annotations__ | {"language": Language}
+    found.__doc__ = inspect.cleandoc(find.__doc__ or "") + _ARGUMENT
+    return found
 
 
 def in_english(batch: Batch, sites: Sites, language: str) -> Sites:
@@ -47,10 +68,10 @@ def in_prose(batch: Batch, sites: Sites) -> Sites:
     return sites if elsewhere is None else sites.free(elsewhere)
 
 
-def in_other_script(batch: Batch) -> Bool:
-    """Mark the texts of which most words are in another script than English ones."""
-    found: Bool = ~np.isin(of_texts(batch), (Script.LATIN, Script.OTHER))
-    return found
+def in_latin_script(batch: Batch, sites: Sites) -> Sites:
+    """Return the sites in texts of which most words are in the script of English, or in none."""
+    texts = np.isin(of_texts(batch), (Script.LATIN, Script.OTHER))
+    return sites.keep(texts[batch.text_of(sites.starts)])
 
 
 def _outside_prose(batch: Batch) -> Bool | None:

@@ -8,7 +8,6 @@ from typing import Literal
 
 from perturb.engine.batch import Batch
 from perturb.engine.sites import Sites
-from perturb.perturbators.shared.english import Language
 from perturb.perturbators.shared.rewrites import Match, rewrites
 from perturb.registry.definition import PLACES
 from perturb.registry.registry import perturbator
@@ -46,15 +45,13 @@ _DATE = re.compile(
     unit="place",
     summary="Write a date in another form: 2024-03-05 for March 5, 2024.",
     label_risk="low",
-    languages=("en",),
+    english=True,
     touches={"digits", "words", "punctuation", "space"},
     source="forms of ISO 8601, and of American and British English",
     intensities=PLACES,
     example="Ann was born on March 5, 1998, and Tom on 1999-11-30; they met on 14 July 2021.",
 )
-def date_format(
-    batch: Batch, *, to: Form = "random", order: Order = "auto", language: Language = "auto"
-) -> Sites:
+def date_format(batch: Batch, *, to: Form = "random", order: Order = "auto") -> Sites:
     """Write dates in another form, the same day; `p` is a share of the dates.
 
     A date has a day and a month, and a year of four digits where the form needs one: no ranges
@@ -67,10 +64,8 @@ def date_format(
             "random" for one of the first five, which nobody can misread.
         order: how 3/5/2024 is read: "mdy" or "dmy"; "auto" leaves it alone, unless only one of the
             numbers can be a month.
-        language: "auto" leaves texts alone that are evidently not English; "en" takes all for
-            English.
     """
-    return rewrites(batch, _DATE, lambda match: _ways(match, to, order), language)
+    return rewrites(batch, _DATE, lambda match: _ways(match, to, order))
 
 
 def _ways(match: Match, to: Form, order: Order) -> list[str]:

@@ -8,7 +8,6 @@ from typing import Literal, NamedTuple
 
 from perturb.engine.batch import Batch
 from perturb.engine.sites import Sites
-from perturb.perturbators.shared.english import Language
 from perturb.perturbators.shared.rewrites import Match, rewrites
 from perturb.registry.definition import PLACES
 from perturb.registry.registry import perturbator
@@ -59,13 +58,13 @@ _GOES_ON = re.compile(
     unit="place",
     summary="Write an amount of money in another form: 5 dollars for $5.",
     label_risk="low",
-    languages=("en",),
+    english=True,
     touches={"words", "punctuation", "space"},
     source="ISO 4217 (codes), and use in English",
     intensities=PLACES,
     example="Ann paid $5 for a pen, 12.50 euros for a book and USD 1,200 for a bike.",
 )
-def currency_format(batch: Batch, *, to: Form = "random", language: Language = "auto") -> Sites:
+def currency_format(batch: Batch, *, to: Form = "random") -> Sites:
     """Write amounts of money in another form, the same amount; `p` is a share of the amounts.
 
     Dollars are taken for those of the United States. Names are not written before a noun (a $5
@@ -74,10 +73,8 @@ def currency_format(batch: Batch, *, to: Form = "random", language: Language = "
     Args:
         batch: the texts.
         to: "words" (5 dollars), "symbol" ($5), "code" (USD 5), or "random" for one of these.
-        language: "auto" leaves texts alone that are evidently not English; "en" takes all for
-            English.
     """
-    return rewrites(batch, _AMOUNT, lambda match: _ways(match, to), language)
+    return rewrites(batch, _AMOUNT, lambda match: _ways(match, to))
 
 
 def _ways(match: Match, to: Form) -> list[str]:

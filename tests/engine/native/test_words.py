@@ -12,7 +12,7 @@ from perturb.engine.native.contexts import contexts
 from perturb.engine.native.draws import draws, uniforms
 from perturb.engine.text.strings import Strings, ranges
 from perturb.lexicon import hashing
-from perturb.lexicon.hash_table import HashTable
+from perturb.lexicon.hashing import HashTable
 from perturb.lexicon.lookup import lookup
 from perturb.lexicon.neighbours import look_around
 from perturb.lexicon.store import load
