@@ -23,8 +23,8 @@ from perturb.values.arrays import Bool, Int64, UInt8
 
 # Which tags are of nouns and adjectives, of what can be a measure, and of verbs with an object.
 _NOMINAL, _PLAIN, _ACTIVE = (
-    np.array([tag in wanted.split() for tag in TAGS])
-    for wanted in ("NN NNS JJ JJR JJS", "JJ RB", "VB VBZ VBD VBG")
+    np.array([tag in names.split() for tag in TAGS])
+    for names in ("NN NNS JJ JJR JJS", "JJ RB", "VB VBZ VBD VBG")
 )
 # Before an adjective these make a measure: how old, twice as big.
 _LEADS = frozenset(["how", "as"])
@@ -50,10 +50,10 @@ def is_unfit(batch: Batch, words: Words, tags: UInt8) -> Bool:
 def _measures(batch: Batch, words: Words, tags: UInt8) -> Int64:
     """Return adjectives and adverbs after how, a number and its unit, and in "twice as big"."""
     rows = np.flatnonzero(_PLAIN.take(tags) & ~words.apart)
-    found = among(batch, rows - 1, _LEADS)
-    found |= ~words.apart[rows - 1] & _is_number(words, rows - 2)
-    found |= among(batch, rows, _DIMENSIONS) & _has_meaning(words, rows - 1)
-    return rows[found]
+    measures = among(batch, rows - 1, _LEADS)
+    measures |= ~words.apart[rows - 1] & _is_number(words, rows - 2)
+    measures |= among(batch, rows, _DIMENSIONS) & _has_meaning(words, rows - 1)
+    return rows[measures]
 
 
 def _in_bare_names(batch: Batch, words: Words, tags: UInt8) -> Int64:

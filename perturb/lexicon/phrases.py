@@ -274,14 +274,14 @@ def in_case_of(spans: Strings, options: Strings, led_by_i: Bool) -> Strings:
     capitals = np.add.reduceat(_in_case(_CAPITALS, flat), offsets, dtype=np.int64)
     small = np.add.reduceat(_in_case(_SMALL, flat), offsets, dtype=np.int64)
     upper = (small == 0) & (capitals > 1)
-    made = packed(options.flat(), options.lengths)
+    cased = packed(options.flat(), options.lengths)
     for which, table in ((upper, _RAISED), (led_by_i & (capitals == 0), _LOWERED)):
-        recased = made.take(rows[which])
+        recased = cased.take(rows[which])
         places = ranges(recased.starts, recased.lengths)
-        made.codes[places] = table[made.codes[places]]
-    places = _first_letter(made.take(rows[capital & ~upper & ~led_by_i]))
-    made.codes[places] = _RAISED[made.codes[places]]
-    return made
+        cased.codes[places] = table[cased.codes[places]]
+    places = _first_letter(cased.take(rows[capital & ~upper & ~led_by_i]))
+    cased.codes[places] = _RAISED[cased.codes[places]]
+    return cased
 
 
 def _first_letter(strings: Strings) -> Int64:

@@ -78,14 +78,14 @@ def load() -> Lexicon:
     hashes = hash_words(stored["codes"], bounds[:single], bounds[1 : single + 1])[order]
     if not (hashes[1:] > hashes[:-1]).all():
         raise TableError(_DAMAGED)
-    made: dict[str, Any] = {
+    derived: dict[str, Any] = {
         "table": HashTable.of(hashes, _BITS),
         "hash_order": np.append(order, np.int32(-1)),
         "bounds": bounds,
         "first_entry": _pointers(entries).astype(np.int32),
         "first_form": _pointers(entries * np.array(WIDTHS)).astype(np.int32),
     }
-    return Lexicon(**stored | made)
+    return Lexicon(**stored | derived)
 
 
 @cache

@@ -106,8 +106,8 @@ def _swapped(
         return Phrases(pairs.items())
 
     def written(batch: Batch) -> Written:
-        found = table().find(batch)
-        return rephrased(batch, table(), found.keep(fits(batch, found)) if fits else found)
+        matches = table().find(batch)
+        return rephrased(batch, table(), matches.keep(fits(batch, matches)) if fits else matches)
 
     return written
 
@@ -118,15 +118,15 @@ def _tagged(batch: Batch, rows: Int64, tag: str) -> Bool:
     return marks
 
 
-def _joins_subject(batch: Batch, found: Found) -> Bool:
+def _joins_subject(batch: Batch, matches: Found) -> Bool:
     """7: Tom and me went."""
-    left = before(batch, found.first)
-    return among(batch, left, frozenset(["and"])) & (after(batch, found.last) >= 0)
+    left = before(batch, matches.first)
+    return among(batch, left, frozenset(["and"])) & (after(batch, matches.last) >= 0)
 
 
-def _is_counted(batch: Batch, found: Found) -> Bool:
+def _is_counted(batch: Batch, matches: Found) -> Bool:
     """56: five mile."""
-    left = before(batch, found.first)
+    left = before(batch, matches.first)
     heads = batch.codes[batch.words.starts[left]]
     digit = (left >= 0) & (heads >= ord("2")) & (heads <= ord("9"))
     return digit | among(batch, left, _NUMBERS)
@@ -139,10 +139,10 @@ def _no_article(batch: Batch) -> Written:
     return deleted(batch, rows[(left >= 0) & (right >= 0) & ~is_function(batch, right)])
 
 
-def _points(batch: Batch, found: Found) -> Bool:
+def _points(batch: Batch, matches: Found) -> Bool:
     """68: them boys."""
-    plural = _tagged(batch, after(batch, found.last), "NNS")
-    return plural & ~has_capital(batch, found.first)
+    plural = _tagged(batch, after(batch, matches.last), "NNS")
+    return plural & ~has_capital(batch, matches.first)
 
 
 def _double_comparatives(batch: Batch) -> Written:
@@ -182,20 +182,20 @@ def _with_verb(
         return Phrases((phrase, phrase) for phrase in leads)
 
     def written(batch: Batch) -> Written:
-        found = table().find(batch)
-        right = after(batch, found.last)
+        matches = table().find(batch)
+        right = after(batch, matches.last)
         forms = forms_of(surfaces_of(batch, right), VERB, form)
-        good = fits(batch, found, right) & (forms >= 0)
-        lead = column(leads.values()).take(found.rows[good])
+        good = fits(batch, matches, right) & (forms >= 0)
+        lead = column(leads.values()).take(matches.rows[good])
         texts = concatenate(lead, spellings(forms[good]))
-        return Written(found.starts[good], batch.words.ends[right[good]], texts)
+        return Written(matches.starts[good], batch.words.ends[right[good]], texts)
 
     return written
 
 
-def _is_perfect(batch: Batch, found: Found, right: Int64) -> Bool:
+def _is_perfect(batch: Batch, matches: Found, right: Int64) -> Bool:
     """98: she is after eating."""
-    return may_be(batch, right, VERB, VBN) & ~among(batch, before(batch, found.first), _I)
+    return may_be(batch, right, VERB, VBN) & ~among(batch, before(batch, matches.first), _I)
 
 
 def _double_modals(batch: Batch) -> Written:
@@ -220,14 +220,14 @@ def _past_for_participle(batch: Batch) -> Written:
     return inflected(batch, rows, VERB, _PAST)
 
 
-def _has_subject(batch: Batch, found: Found) -> Bool:
+def _has_subject(batch: Batch, matches: Found) -> Bool:
     """131: I seen it."""
-    return among(batch, before(batch, found.first), _SUBJECTS | _I)
+    return among(batch, before(batch, matches.first), _SUBJECTS | _I)
 
 
-def _is_denied(batch: Batch, found: Found, right: Int64) -> Bool:
+def _is_denied(batch: Batch, matches: Found, right: Int64) -> Bool:
     """159: he never came."""
-    states = (before(batch, found.first) >= 0) & ~in_question(batch, found.starts)
+    states = (before(batch, matches.first) >= 0) & ~in_question(batch, matches.starts)
     return states & ~is_function(batch, right)
 
 
@@ -258,16 +258,16 @@ def _opens_predicate(batch: Batch, rows: Int64) -> Bool:
     return degree | _tagged(batch, rows, "JJ")
 
 
-def _has_plural_subject(batch: Batch, found: Found) -> Bool:
+def _has_plural_subject(batch: Batch, matches: Found) -> Bool:
     """180: they was."""
-    left = before(batch, found.first)
+    left = before(batch, matches.first)
     subject = among(batch, left, _PLURAL) | _tagged(batch, left, "NNS")
-    return subject & ~has_capital(batch, found.first)
+    return subject & ~has_capital(batch, matches.first)
 
 
-def _ends_phrase(batch: Batch, found: Found) -> Bool:
+def _ends_phrase(batch: Batch, matches: Found) -> Bool:
     """221: come quick. Behind a verb, and at the end of a phrase."""
-    return (after(batch, found.last) < 0) & (before(batch, found.first) >= 0)
+    return (after(batch, matches.last) < 0) & (before(batch, matches.first) >= 0)
 
 
 # The features by their numbers in eWAVE.
@@ -284,7 +284,7 @@ _FEATURES: dict[int, Feature] = {
     130: _past_for_participle,
     131: _swapped({"saw": "seen"}, _has_subject),
     # She doesn't have no money.
-    154: _swapped(_CONCORD, lambda batch, found: negated_before(batch, found.first)),
+    154: _swapped(_CONCORD, lambda batch, matches: negated_before(batch, matches.first)),
     155: _swapped(dict.fromkeys(("isn't", "aren't", "is not", "are not"), "ain't")),
     156: _swapped(dict.fromkeys(("hasn't", "haven't"), "ain't")),
     158: _swapped(dict.fromkeys(("doesn't", "does not"), "don't")),
@@ -298,7 +298,7 @@ _FEATURES: dict[int, Feature] = {
     180: _swapped({"were": "was"}, _has_plural_subject),
     # Real good.
     220: _swapped(
-        {"really": "real"}, lambda batch, found: _tagged(batch, after(batch, found.last), "JJ")
+        {"really": "real"}, lambda batch, matches: _tagged(batch, after(batch, matches.last), "JJ")
     ),
     221: _swapped({"easily": "easy"} | {f"{word}ly": word for word in _FLAT}, _ends_phrase),
 }

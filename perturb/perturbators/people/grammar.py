@@ -124,14 +124,14 @@ def _nouns(batch: Batch) -> Written:
 
 def _prepositions(batch: Batch) -> Written:
     """Write another preposition."""
-    found = _confused().find(batch)
-    left, right = before(batch, found.first), after(batch, found.last)
+    matches = _confused().find(batch)
+    left, right = before(batch, matches.first), after(batch, matches.last)
     noun = is_function(batch, right) & ~among(batch, right, _NO_NOUNS)
-    to = among(batch, found.first, frozenset(["to"]))
+    to = among(batch, matches.first, frozenset(["to"]))
     fits = (left >= 0) & (right >= 0) & ~among(batch, left, _PHRASAL) & (noun | ~to)
-    fits &= ~begins_with_digit(batch, right) & ~has_capital(batch, found.first)
-    found = found.keep(fits)
-    return rephrased(batch, _confused(), found, batch.draw(found.starts, _LANE + 2))
+    fits &= ~begins_with_digit(batch, right) & ~has_capital(batch, matches.first)
+    matches = matches.keep(fits)
+    return rephrased(batch, _confused(), matches, batch.draw(matches.starts, _LANE + 2))
 
 
 @cache
@@ -141,12 +141,12 @@ def _confused() -> Phrases:
 
 def _agreement(batch: Batch) -> Written:
     """Write a verb of the other number than its subject."""
-    found = _numbers().find(batch)
-    fits = _has_subject(batch, found.first) & ~has_capital(batch, found.first)
-    fits &= ~in_question(batch, found.starts) & (after(batch, found.last) >= 0)
+    matches = _numbers().find(batch)
+    fits = _has_subject(batch, matches.first) & ~has_capital(batch, matches.first)
+    fits &= ~in_question(batch, matches.starts) & (after(batch, matches.last) >= 0)
     thirds = np.flatnonzero(tags_of(batch) == TAG["VBZ"])
     thirds = thirds[_has_subject(batch, thirds)]
-    auxiliaries = rephrased(batch, _numbers(), found.keep(fits))
+    auxiliaries = rephrased(batch, _numbers(), matches.keep(fits))
     return in_order([auxiliaries, inflected(batch, thirds, VERB, 0)])
 
 

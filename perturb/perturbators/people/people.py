@@ -192,10 +192,10 @@ def _table(direction: Direction, kind: Kind) -> _Table:
 def _gendered(batch: Batch, direction: Direction, kind: Kind) -> Written:
     """Return the words with a gender, in their forms by what follows them, without endings."""
     table = _table(direction, kind)
-    phrases, found = table.phrases, table.phrases.find(batch)
-    fits = table.titles[found.rows] | ~in_names(batch, found)
-    found = found.keep(fits & (kind != "names"))
-    ends, rows = found.ends - table.endings[found.rows], found.rows.copy()
+    phrases, matches = table.phrases, table.phrases.find(batch)
+    fits = table.titles[matches.rows] | ~in_names(batch, matches)
+    matches = matches.keep(fits & (kind != "names"))
+    ends, rows = matches.ends - table.endings[matches.rows], matches.rows.copy()
     number = {key: row for row, key in enumerate(phrases.keys)}
     for word, form, holds in (
         ("her", "her_alone", _is_object),
@@ -203,24 +203,24 @@ def _gendered(batch: Batch, direction: Direction, kind: Kind) -> Written:
     ):
         if word in number:
             of_word = rows == number[word]
-            alone = holds(batch, found.keep(of_word))
+            alone = holds(batch, matches.keep(of_word))
             rows[of_word] = np.where(alone, number[form], number[word])
-    found = found._replace(ends=ends, rows=rows)
-    return rephrased(batch, phrases, found, batch.draw(found.starts))
+    matches = matches._replace(ends=ends, rows=rows)
+    return rephrased(batch, phrases, matches, batch.draw(matches.starts))
 
 
-def _is_object(batch: Batch, found: Found) -> Bool:
+def _is_object(batch: Batch, matches: Found) -> Bool:
     """Mark each "her" that is "him" rather than "his": what follows is nothing that one owns."""
-    left, right = before(batch, found.first), after(batch, found.last)
+    left, right = before(batch, matches.first), after(batch, matches.last)
     counted = among(batch, right, _COUNTS) | begins_with_digit(batch, right)
     lets = among(batch, left, _LETS) & _is_result(batch, right)
     return ~_is_owned(batch, right) | (among(batch, left, _GIVES) & counted) | lets
 
 
-def _is_alone(batch: Batch, found: Found) -> Bool:
+def _is_alone(batch: Batch, matches: Found) -> Bool:
     """Mark each "his" that is "hers" rather than "her"."""
-    right = after(batch, found.last)
-    codes = batch.codes[found.ends]
+    right = after(batch, matches.last)
+    codes = batch.codes[matches.ends]
     ends = set_of(_ENDS).mask(codes) | (codes == 0)
     return np.where(right < 0, ends, ~_is_owned(batch, right))
 

@@ -69,17 +69,17 @@ def entity_swap(batch: Batch, *, kind: Kind = "any") -> Sites:
         kind: "city", "country", "weekday", "month", or "any" of these.
     """
     table = _table()
-    found = table.phrases.find(batch)
-    found = found.keep(_fitting(batch, found, table, kind))
-    rows, size = found.rows % len(table.kinds), len(table.kinds)
-    numbers = batch.text_of(found.starts) * size + rows
+    matches = table.phrases.find(batch)
+    matches = matches.keep(_fitting(batch, matches, table, kind))
+    rows, size = matches.rows % len(table.kinds), len(table.kinds)
+    numbers = batch.text_of(matches.starts) * size + rows
     others, there = np.full(len(numbers), -1), distinct(numbers)
     for sort in range(len(_KINDS)):
         (own,) = (table.kinds[rows] == sort).nonzero()
         pool = mixed(np.flatnonzero((table.kinds == sort) & table.written))
         others[own] = drawn_apart(batch, numbers[own], there, pool, size, sort)
-    ends = found.ends - table.endings[found.rows]
-    places = Written(found.starts, ends, table.spelled.take(others))
+    ends = matches.ends - table.endings[matches.rows]
+    places = Written(matches.starts, ends, table.spelled.take(others))
     return together(batch, places.keep(others >= 0))
 
 
@@ -117,13 +117,13 @@ def _table() -> _Table:
     )
 
 
-def _fitting(batch: Batch, found: Found, table: _Table, kind: Kind) -> Bool:
+def _fitting(batch: Batch, matches: Found, table: _Table, kind: Kind) -> Bool:
     """Mark the names that stand for a place or a time alone."""
     size = len(table.kinds)
-    kinds, time = table.kinds[found.rows % size], _KINDS.index("weekday")
-    left, right = before(batch, found.first), after(batch, found.last)
+    kinds, time = table.kinds[matches.rows % size], _KINDS.index("weekday")
+    left, right = before(batch, matches.first), after(batch, matches.last)
     # The name itself, not the article that belongs to it.
-    heads = batch.words.starts[found.last]
+    heads = batch.words.starts[matches.last]
     capital = is_capital(batch.codes[heads]) & ~is_capital(batch.codes[heads + 1])
     fits = capital & (~has_capital(batch, left) | is_function(batch, left))
     # Bank of China.
@@ -134,7 +134,7 @@ def _fitting(batch: Batch, found: Found, table: _Table, kind: Kind) -> Bool:
     fits &= alone | (kinds >= time)
     dated = among(batch, left, _LEADS_TO_MONTH) & ~_is_day(batch, right)
     fits &= dated | (kinds != _KINDS.index("month"))
-    numbers = batch.text_of(found.starts) * size + found.rows % size
+    numbers = batch.text_of(matches.starts) * size + matches.rows % size
     fits &= throughout(numbers, fits | ~capital)
     return fits if kind == "any" else fits & (kinds == _KINDS.index(kind))
 

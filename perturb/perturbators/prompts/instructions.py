@@ -109,11 +109,11 @@ def _commands(batch: Batch) -> Written:
 
 def _requests(batch: Batch) -> Written:
     """Return "Could you" and the like, with the letter behind it, where a request begins so."""
-    found = _leads().find(batch)
-    right = after(batch, found.last)
+    matches = _leads().find(batch)
+    right = after(batch, matches.last)
     fits = may_be(batch, right, VERB, VB) & ~is_function(batch, right)
-    fits &= are_among(found.starts, batch.sentences.starts) & _stop(batch, found.starts)[1]
-    starts, letters = found.starts[fits], batch.words.starts[right[fits]]
+    fits &= are_among(matches.starts, batch.sentences.starts) & _stop(batch, matches.starts)[1]
+    starts, letters = matches.starts[fits], batch.words.starts[right[fits]]
     texts = column(chr(code).upper() for code in batch.codes[letters].tolist())
     return Written(starts, letters + 1, texts).keep(_are_first(batch, starts))
 

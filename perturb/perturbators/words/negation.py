@@ -152,7 +152,7 @@ def _for_verbs(batch: Batch) -> list[Written]:
     with_subject = has & (among(batch, left, _ANY_SUBJECT) | content)
     which = {name: with_subject & among(batch, rows, frozenset([name])) for name in _HAVE}
     base = np.where(has, surfaces_of_hashes(hash_strings(["have"])), forms_of(surfaces, VERB, 0))
-    written = []
+    edits = []
     for lead, fits in (
         ("does not ", plain & (thirds | which["has"])),
         ("did not ", plain & (pasts | which["had"])),
@@ -161,8 +161,8 @@ def _for_verbs(batch: Batch) -> list[Written]:
     ):
         fits &= base >= 0
         verbs = words.take(rows[fits])
-        written.append(Written(verbs.starts, verbs.ends, led(lead, base[fits])))
-    return written
+        edits.append(Written(verbs.starts, verbs.ends, led(lead, base[fits])))
+    return edits
 
 
 @cache
@@ -186,17 +186,17 @@ def _removed(batch: Batch) -> list[Written]:
 
 def _without_do(batch: Batch, table: Phrases) -> list[Written]:
     """Return "does not eat" and its like, for "eats"; "does" where no verb follows."""
-    words, found = batch.words, table.find(batch)
-    form = np.array([_FORM_OF[_DO[key]] for key in table.keys])[found.rows]
-    right = after(batch, found.last)
+    words, matches = batch.words, table.find(batch)
+    form = np.array([_FORM_OF[_DO[key]] for key in table.keys])[matches.rows]
+    right = after(batch, matches.last)
     verb = may_be(batch, right, VERB, VB) & ~is_function(batch, right)
-    capital = has_capital(batch, found.first)
+    capital = has_capital(batch, matches.first)
     forms = np.where(verb & ~capital, forms_of(surfaces_of(batch, right), VERB, form), -1)
     whole, order = forms >= 0, verb & capital & (form == 0)
     starts = words.starts[right[order]]
     letters = column(chr(code).upper() for code in batch.codes[starts].tolist())
     return [
-        Written(found.starts[whole], words.ends[right[whole]], spellings(forms[whole])),
-        Written(found.starts[order], starts + 1, letters),
-        rephrased(batch, table, found.keep(~whole & ~order)),
+        Written(matches.starts[whole], words.ends[right[whole]], spellings(forms[whole])),
+        Written(matches.starts[order], starts + 1, letters),
+        rephrased(batch, table, matches.keep(~whole & ~order)),
     ]

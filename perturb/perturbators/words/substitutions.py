@@ -141,8 +141,8 @@ def spelling_variant(
             one that is not there.
     """
     table = _variants(direction)
-    found = table.find(batch)
-    return table.sites(found.keep(~in_names(batch, found)), "place")
+    matches = table.find(batch)
+    return table.sites(matches.keep(~in_names(batch, matches)), "place")
 
 
 @cache
@@ -184,16 +184,16 @@ def abbreviation(
             beside a number.
     """
     table = _abbreviations(direction, kind, digits)
-    found = table.find(batch)
+    matches = table.find(batch)
     if digits and direction == "shorten":
-        found = found.keep(~_beside_number(batch, found))
-    return table.sites(found, "place")
+        matches = matches.keep(~_beside_number(batch, matches))
+    return table.sites(matches, "place")
 
 
-def _beside_number(batch: Batch, found: Found) -> Bool:
+def _beside_number(batch: Batch, matches: Found) -> Bool:
     """Mark the phrases with a number before or behind them, in digits or in words."""
-    beside = np.zeros(len(found.rows), np.bool_)
-    for rows in (before(batch, found.first), after(batch, found.last)):
+    beside = np.zeros(len(matches.rows), np.bool_)
+    for rows in (before(batch, matches.first), after(batch, matches.last)):
         starts = batch.words.starts[rows]
         number = among(batch, rows, _number_words())
         beside |= number | ((rows >= 0) & of_kind(Kind.DIGIT).mask(batch.codes[starts]))
@@ -278,10 +278,12 @@ def contraction(
             texts for that language.
     """
     table, needs = _contractions(direction, informal, language)
-    found = table.find(batch)
-    met = _met_in_english(batch, found) if is_english(language) else _met_elsewhere(batch, found)
-    fits = np.choose(needs[found.rows], met)
-    return in_english(batch, table.sites(found.keep(fits), "place"), language)
+    matches = table.find(batch)
+    met = (
+        _met_in_english(batch, matches) if is_english(language) else _met_elsewhere(batch, matches)
+    )
+    fits = np.choose(needs[matches.rows], met)
+    return in_english(batch, table.sites(matches.keep(fits), "place"), language)
 
 
 @cache
@@ -321,9 +323,9 @@ def _what_follows(key: str) -> int:
     return _PARTICIPLE if words[1] in ("have", "has", "had") else _WORD
 
 
-def _met_in_english(batch: Batch, found: Found) -> list[Bool]:
+def _met_in_english(batch: Batch, matches: Found) -> list[Bool]:
     """Mark, for each need, the phrases that are followed by it."""
-    behind = after(batch, found.last)
+    behind = after(batch, matches.last)
     return [
         np.ones(len(behind), np.bool_),
         behind >= 0,
@@ -333,11 +335,11 @@ def _met_in_english(batch: Batch, found: Found) -> list[Bool]:
     ]
 
 
-def _met_elsewhere(batch: Batch, found: Found) -> list[Bool]:
+def _met_elsewhere(batch: Batch, matches: Found) -> list[Bool]:
     """Mark, for each of `_NEEDS`, the phrases that have it around them."""
     words, codes, letters = batch.words, batch.codes, capitals()
-    behind = after(batch, found.last)
+    behind = after(batch, matches.last)
     before_capital = (behind >= 0) & letters.mask(codes[words.starts[behind]])
-    comma = (codes[found.starts - 1] == ord(" ")) & (codes[found.starts - 2] == ord(","))
-    small = ~letters.mask(codes[words.starts[found.first]])
+    comma = (codes[matches.starts - 1] == ord(" ")) & (codes[matches.starts - 2] == ord(","))
+    small = ~letters.mask(codes[words.starts[matches.first]])
     return [np.ones_like(small), before_capital & ~comma, small & ~before_capital]

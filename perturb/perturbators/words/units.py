@@ -104,7 +104,8 @@ def _exact(value: Fraction, mode: Mode) -> str:
 
 def _alike(unit: _Unit, mode: Mode) -> list[_Unit]:
     """Return the units in which a measure may be written as well."""
-    same = [other for other in _units() if other.kind == unit.kind and other is not unit]
+    units = dict.fromkeys(other for other, _ in _names().values())
+    same = [other for other in units if other.kind == unit.kind and other != unit]
     if mode == "scale":
         return [other for other in same if other.system == unit.system]
     others = [other for other in same if other.system != unit.system]
@@ -112,44 +113,28 @@ def _alike(unit: _Unit, mode: Mode) -> list[_Unit]:
 
 
 @cache
-def _units() -> tuple[_Unit, ...]:
-    rows = read_rows("english", "units.tsv")
-    return tuple(
-        _Unit(
-            kind,
-            system,
-            Fraction(size),
-            short.split(" ")[0].strip("*").replace("_", " "),
-            one,
-            many,
-        )
-        for kind, system, size, short, one, many in rows
-    )
-
-
-@cache
 def _names() -> dict[str, tuple[_Unit, str]]:
     """Return for each name of a unit the unit, and which of its forms it is."""
-    found: dict[str, tuple[_Unit, str]] = {}
-    for unit, (_, _, _, shorts, one, many) in zip(
-        _units(), read_rows("english", "units.tsv"), strict=True
-    ):
-        british = (one.replace("meter", "metre"), many.replace("meter", "metre"))
-        liters = (one.replace("liter", "litre"), many.replace("liter", "litre"))
-        for name, form in (
-            *((s.replace("_", " "), "short") for s in shorts.split(" ") if not s.endswith("*")),
-            *((name, "one") for name in (one, british[0], liters[0])),
-            *((name, "many") for name in (many, british[1], liters[1])),
-        ):
-            found.setdefault(name, (unit, form))
-    return found
+    names: dict[str, tuple[_Unit, str]] = {}
+    for kind, system, size, abbreviated, one, many in read_rows("english", "units.tsv"):
+        shorts = [name.replace("_", " ") for name in abbreviated.split(" ")]
+        unit = _Unit(kind, system, Fraction(size), shorts[0].strip("*"), one, many)
+        # What has a star is only written.
+        forms = [(name, "short") for name in shorts if not name.endswith("*")]
+        for form, name in (("one", one), ("many", many)):
+            british = name.replace("meter", "metre"), name.replace("liter", "litre")
+            forms += [(spelling, form) for spelling in (name, *british)]
+        for spelling, form in forms:
+            names.setdefault(spelling, (unit, form))
+    return names
 
 
 @cache
 def _pattern() -> re.Pattern[str]:
     names = sorted(_names(), key=len, reverse=True)
-    feet = {name for name in names if name in ("foot", "feet")}
-    plain = "|".join(re.escape(name) for name in names if name not in feet and len(name) > 1)
+    plain = "|".join(
+        re.escape(name) for name in names if name not in ("foot", "feet") and len(name) > 1
+    )
     letters = "".join(name for name in names if len(name) == 1)
     return re.compile(
         rf"(?=\d)(?<![\w.,:$€£¥/+*=^-]){_NUMBER}(?P<space> ?)"  # the cheap test first

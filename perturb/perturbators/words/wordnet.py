@@ -54,7 +54,7 @@ Args:
 
 
 def _relation(
-    name: str,
+    name: Literal["synonym", "antonym", "hypernym"],
     relation: Relation,
     doc: str,
     *,
