@@ -210,5 +210,5 @@ def _names() -> list[Strings]:
 def _digit_groups(commas: bool) -> Strings:
     """0 to 999 and the lone zero as first group, nothing for 0; then 0 to 999 as later ones."""
     comma = "," if commas else ""
-    first = ["", *map(str, range(1, 1000)), "0"]
-    return column([*first, *(f"{comma}{number:03}" for number in range(1000))])
+    later = (f"{comma}{number:03}" for number in range(1000))
+    return column(["", *map(str, range(1, 1000)), "0", *later])

@@ -80,7 +80,9 @@ class Phrases:
         self, pairs: Iterable[Sequence[str]], *, weighted: bool = False, accents: bool = False
     ) -> None:
         self._accents = accents
-        keys, options = _lowered(pairs, weighted=weighted)
+        lines = "\n".join(map("\t".join, pairs)).lower().split("\n")
+        columns = "\t".join(lines if weighted else dict.fromkeys(lines)).split("\t")
+        keys, options = columns[::2], columns[1::2]
         number: dict[str, int] = {}
         rows = [number.setdefault(key, len(number)) for key in keys]
         self.keys = list(number)
@@ -211,12 +213,11 @@ def among(batch: Batch, rows: Int64, wanted: frozenset[str], accents: bool = Fal
 
     The case of letters beyond ASCII has a meaning, but with `accents` that of Latin-1 has none.
     """
-    some = rows >= 0
-    hashes = word_hashes(batch, accents)[rows[some]]
-    known, _ = _table_of(wanted).find(hashes)
-    found: Bool = np.zeros(len(rows), np.bool_)
-    found[np.flatnonzero(some)[known]] = True
-    return found
+    (some,) = (rows >= 0).nonzero()
+    known, _ = _table_of(wanted).find(word_hashes(batch, accents)[rows[some]])
+    marks = np.zeros(len(rows), np.bool_)
+    marks[some[known]] = True
+    return marks
 
 
 def words_among(batch: Batch, wanted: frozenset[str]) -> Int64:
@@ -293,13 +294,6 @@ def _first_letter(strings: Strings) -> Int64:
 
 def _in_case(letters: Bool, codes: Codes) -> Bool:
     return letters[np.minimum(codes, 255)]
-
-
-def _lowered(pairs: Iterable[Sequence[str]], *, weighted: bool) -> tuple[list[str], list[str]]:
-    """Return both columns in lower case, each pair once unless pairs are weighted."""
-    lines = "\n".join(map("\t".join, pairs)).lower().split("\n")
-    different = "\t".join(lines if weighted else dict.fromkeys(lines)).split("\t")
-    return different[::2], different[1::2]
 
 
 def _capital_i(lines: list[str]) -> list[str]:

@@ -91,7 +91,8 @@ def _code(batch: Batch) -> Iterator[tuple[int, int]]:
     texts = batch.texts.take(np.flatnonzero(batch.count(places)))
     for start, text in zip(texts.starts.tolist(), texts.to_list(), strict=True):
         if "`" in text or "~~~" in text:
-            yield from ((start + a, start + b) for a, b in _spans(_CODE, text, 0, len(text)))
+            for match in _CODE.finditer(text):
+                yield start + match.start(), start + match.end()
 
 
 def _unspaced(batch: Batch) -> Iterator[tuple[int, int]]:
@@ -113,22 +114,16 @@ def _unspaced(batch: Batch) -> Iterator[tuple[int, int]]:
             start = all_texts.rfind(" ", text_start, place) + 1 or text_start
             end = all_texts.find(" ", place, text_end)
             end = text_end if end < 0 else end
-            yield from _in_piece(all_texts, start, end)
+            for pattern in _patterns_for(all_texts[start:end]):
+                yield from (match.span() for match in pattern.finditer(all_texts, start, end))
 
 
-def _in_piece(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    """Yield the spans in a part of a text that stands between two spaces."""
-    piece = text[start:end]
+def _patterns_for(piece: str) -> Iterator[regex.Pattern[str]]:
+    """Yield what a part of a text that stands between two spaces may match."""
     if "://" in piece or "www." in piece or "WWW." in piece:
-        yield from _spans(_URL, text, start, end)
+        yield _URL
     if "@" in piece:
-        yield from _spans(_EMAIL, text, start, end)
+        yield _EMAIL
     # A fraction, or two words, have no other sign.
     if "/" in piece and ("." in piece or piece.count("/") > 1):
-        yield from _spans(_PATH, text, start, end)
-
-
-def _spans(
-    pattern: regex.Pattern[str], text: str, start: int, end: int
-) -> Iterator[tuple[int, int]]:
-    return (match.span() for match in pattern.finditer(text, start, end))
+        yield _PATH

@@ -204,4 +204,5 @@ def word_mask(batch: Batch, *, token: str = "___") -> Sites:
 def spaces_between(batch: Batch) -> Bool:
     """Mark each word, except the last, that only spaces separate from the next word."""
     starts, ends = batch.words.ends[:-1], batch.words.starts[1:]
-    return (of_kind(Kind.SPACE).past(batch.codes, starts) == ends) & (starts < ends)
+    between: Bool = of_kind(Kind.SPACE).past(batch.codes, starts) == ends
+    return between & (starts < ends)
