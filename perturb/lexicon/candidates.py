@@ -10,9 +10,8 @@ import numpy as np
 from perturb.engine.places import are_among
 from perturb.lexicon import store
 from perturb.lexicon.hashing import hash_strings
-from perturb.lexicon.lookup import slots_of, surfaces_of_hashes
 from perturb.lexicon.phrases import taboo_words
-from perturb.lexicon.store import load
+from perturb.lexicon.store import load, slots_of, surfaces_of_hashes
 from perturb.lexicon.tags import COMMON, FIRST_TAG, MULTIWORD, RELATIONS, TAGS, WIDTHS
 from perturb.values.arrays import Bool, Int32, Int64, UInt8
 

@@ -25,8 +25,8 @@ from perturb.engine.text.characters import CharacterSet, set_of
 from perturb.engine.text.strings import Strings, ranges
 from perturb.engine.text.unicode import Script, scripts
 from perturb.lexicon.hashing import HashTable, hash_strings, word_hashes
-from perturb.lexicon.lookup import lookup
 from perturb.lexicon.phrases import is_capital, is_digit
+from perturb.lexicon.store import lookup
 from perturb.resources import read_rows
 from perturb.values.arrays import Bool, Int64, NDArray, UInt32
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from perturb.engine.batch import Batch
 from perturb.engine.native.words import word_forms
-from perturb.lexicon.lookup import lookup, surfaces_of_words
+from perturb.lexicon.store import lookup, surfaces_of_words
 from perturb.values.arrays import Bool, Codes, Int32, Int64, UInt8
 
 # Shapes of a word, as in words.h.

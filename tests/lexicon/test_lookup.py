@@ -5,8 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from perturb.lexicon.lookup import lookup, spell, spellings, takes_an
-from perturb.lexicon.store import load
+from perturb.lexicon.store import load, lookup, spell, spellings, takes_an
 
 SINGLE = len(load().hash_order) - 1
 BY_SPELLING = {spell(number): number for number in range(SINGLE)}

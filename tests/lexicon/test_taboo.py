@@ -3,7 +3,7 @@
 import pytest
 
 from perturb.lexicon.candidates import candidates
-from perturb.lexicon.lookup import spell
+from perturb.lexicon.store import spell
 from perturb.perturbators.words import substitutions
 from perturb.resources import read_rows
 

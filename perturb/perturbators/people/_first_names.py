@@ -11,8 +11,8 @@ import numpy as np
 from perturb.engine.batch import Batch
 from perturb.engine.places import are_among
 from perturb.engine.text.strings import Strings, column, distinct
-from perturb.lexicon.lookup import is_function, may_be
 from perturb.lexicon.phrases import Found, Phrases, after, among, before, is_capital
+from perturb.lexicon.store import is_function, may_be
 from perturb.lexicon.tags import VBD, VBZ, VERB
 from perturb.perturbators.shared.apart import drawn_apart, mixed, throughout
 from perturb.perturbators.shared.names import has_capital

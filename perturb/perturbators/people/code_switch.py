@@ -11,9 +11,8 @@ from perturb.engine.batch import Batch
 from perturb.engine.sites import Sites
 from perturb.engine.text.strings import Strings, column
 from perturb.lexicon.hashing import hash_strings
-from perturb.lexicon.lookup import surfaces_of, surfaces_of_hashes
 from perturb.lexicon.phrases import among, before
-from perturb.lexicon.store import load
+from perturb.lexicon.store import load, surfaces_of, surfaces_of_hashes
 from perturb.lexicon.tags import TAG
 from perturb.perturbators.shared.clauses import tags_of
 from perturb.perturbators.shared.names import has_capital

@@ -15,8 +15,8 @@ import numpy as np
 from perturb.engine.batch import Batch
 from perturb.engine.sites import Sites
 from perturb.engine.text.strings import column, concatenate
-from perturb.lexicon.lookup import forms_of, is_function, may_be, spellings, surfaces_of
 from perturb.lexicon.phrases import Found, Phrases, after, among, before, words_among
+from perturb.lexicon.store import forms_of, is_function, may_be, spellings, surfaces_of
 from perturb.lexicon.tags import TAG, VB, VBN, VERB
 from perturb.perturbators.shared.clauses import in_question, negated_before, tags_of
 from perturb.perturbators.shared.names import has_capital

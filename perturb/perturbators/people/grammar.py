@@ -11,7 +11,6 @@ import numpy as np
 from perturb.engine.batch import Batch
 from perturb.engine.sites import Sites
 from perturb.engine.text.strings import column
-from perturb.lexicon.lookup import is_function, surfaces_of, takes_an
 from perturb.lexicon.phrases import (
     Phrases,
     after,
@@ -21,6 +20,7 @@ from perturb.lexicon.phrases import (
     decent,
     words_among,
 )
+from perturb.lexicon.store import is_function, surfaces_of, takes_an
 from perturb.lexicon.tags import NOUN, TAG, VERB
 from perturb.perturbators.shared.clauses import in_question, tags_of
 from perturb.perturbators.shared.names import has_capital

@@ -10,7 +10,6 @@ import numpy as np
 from perturb.engine.batch import Batch
 from perturb.engine.sites import Sites
 from perturb.engine.text.characters import set_of
-from perturb.lexicon.lookup import is_function, may_be, surfaces_of
 from perturb.lexicon.phrases import (
     Found,
     Phrases,
@@ -20,7 +19,7 @@ from perturb.lexicon.phrases import (
     begins_with_digit,
     decent,
 )
-from perturb.lexicon.store import load
+from perturb.lexicon.store import is_function, load, may_be, surfaces_of
 from perturb.lexicon.tags import ADJECTIVE, NOUN, VB, VERB
 from perturb.perturbators.people._first_names import (
     FEMALE,

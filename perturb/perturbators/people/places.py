@@ -10,7 +10,6 @@ import numpy as np
 from perturb.engine.batch import Batch
 from perturb.engine.sites import Sites
 from perturb.engine.text.strings import Strings, column, distinct
-from perturb.lexicon.lookup import is_function
 from perturb.lexicon.phrases import (
     Found,
     Phrases,
@@ -21,6 +20,7 @@ from perturb.lexicon.phrases import (
     is_capital,
     is_digit,
 )
+from perturb.lexicon.store import is_function
 from perturb.perturbators.shared.apart import drawn_apart, mixed, throughout
 from perturb.perturbators.shared.names import has_capital
 from perturb.perturbators.shared.written import Written, together

@@ -12,8 +12,8 @@ from perturb.engine.grouped_sites import GroupedSites
 from perturb.engine.places import are_among
 from perturb.engine.sites import Sites
 from perturb.engine.text.strings import Strings, column
-from perturb.lexicon.lookup import is_function, may_be
 from perturb.lexicon.phrases import Phrases, after
+from perturb.lexicon.store import is_function, may_be
 from perturb.lexicon.tags import VB, VERB
 from perturb.perturbators.shared.clauses import imperatives
 from perturb.perturbators.shared.english import Language, in_english, in_latin_script

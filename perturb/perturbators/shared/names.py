@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from perturb.engine.batch import Batch
 from perturb.engine.places import are_among
-from perturb.lexicon.lookup import lookup
 from perturb.lexicon.phrases import Found, after, before, is_capital
+from perturb.lexicon.store import lookup
 from perturb.values.arrays import Bool, Int64
 
 

@@ -11,8 +11,8 @@ from perturb.engine.batch import Batch
 from perturb.engine.grouped_sites import GroupedSites
 from perturb.engine.sites import Chosen, Sites
 from perturb.engine.text.strings import Strings, concatenate, repeated, stack
-from perturb.lexicon.lookup import forms_of, spellings, surfaces_of
 from perturb.lexicon.phrases import Found, Phrases
+from perturb.lexicon.store import forms_of, spellings, surfaces_of
 from perturb.perturbators.shared.english import in_prose
 from perturb.perturbators.shared.names import has_capital
 from perturb.values.arrays import Bool, Int32, Int64, UInt32

@@ -8,9 +8,9 @@ from perturb.engine.batch import Batch, of_kind
 from perturb.engine.places import are_among
 from perturb.engine.text.characters import blank, set_of
 from perturb.engine.text.unicode import Kind
-from perturb.lexicon.lookup import may_be
 from perturb.lexicon.numerals import Numbers
 from perturb.lexicon.phrases import after, among, before
+from perturb.lexicon.store import may_be
 from perturb.lexicon.tags import ADJECTIVE, NN, NNS, NOUN
 from perturb.perturbators.shared.names import is_name
 from perturb.values.arrays import Bool, Codes, Int64

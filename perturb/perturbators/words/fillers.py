@@ -13,9 +13,8 @@ from perturb.engine.sites import Chosen, Sites
 from perturb.engine.text.case import capitals, case_maps
 from perturb.engine.text.characters import CharacterSet
 from perturb.engine.text.strings import Strings, column, concatenate, packed
-from perturb.lexicon.lookup import lookup
 from perturb.lexicon.phrases import after, among, latin
-from perturb.lexicon.store import load
+from perturb.lexicon.store import load, lookup
 from perturb.lexicon.tags import BIT, FUNCTION_BITS
 from perturb.perturbators.shared.english import in_english
 from perturb.perturbators.shared.languages import (

@@ -11,16 +11,16 @@ from perturb.engine.batch import Batch
 from perturb.engine.sites import Sites
 from perturb.engine.text.strings import column
 from perturb.lexicon.hashing import hash_strings
-from perturb.lexicon.lookup import (
+from perturb.lexicon.phrases import Phrases, after, among, before, words_among
+from perturb.lexicon.store import (
     forms_of,
     is_function,
+    load,
     may_be,
     spellings,
     surfaces_of,
     surfaces_of_hashes,
 )
-from perturb.lexicon.phrases import Phrases, after, among, before, words_among
-from perturb.lexicon.store import load
 from perturb.lexicon.tags import NOUN, TAG, VB, VBN, VERB
 from perturb.perturbators.shared.clauses import imperatives, in_question, tags_of
 from perturb.perturbators.shared.names import has_capital

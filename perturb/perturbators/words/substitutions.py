@@ -13,8 +13,8 @@ from perturb.engine.batch import Batch, of_kind
 from perturb.engine.sites import Sites
 from perturb.engine.text.case import capitals
 from perturb.engine.text.unicode import Kind
-from perturb.lexicon.lookup import may_be
 from perturb.lexicon.phrases import Found, Phrases, after, among, before, decent
+from perturb.lexicon.store import may_be
 from perturb.lexicon.tags import VB, VBN, VERB
 from perturb.perturbators.shared.english import in_english
 from perturb.perturbators.shared.languages import LANGUAGES, AnyLanguage, is_english, rows_of

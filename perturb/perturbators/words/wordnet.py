@@ -16,7 +16,7 @@ from perturb.engine.text.strings import Strings, column, packed
 from perturb.lexicon.candidates import Relation, candidates, rows
 from perturb.lexicon.contexts import is_unfit
 from perturb.lexicon.external import related_words, tags_of
-from perturb.lexicon.lookup import spellings, takes_an
+from perturb.lexicon.store import spellings, takes_an
 from perturb.lexicon.tagger import is_function_word, tag
 from perturb.lexicon.tokens import LOWER, TITLE, UPPER, Words, read_batch
 from perturb.perturbators.shared.english import Language, in_english, in_prose
