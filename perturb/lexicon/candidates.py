@@ -66,13 +66,11 @@ def candidates(
         raise ValueError(f"no profile {profile!r} of the lexicon; there are {', '.join(PROFILES)}")
     lexicon = load()
     pairs = store.relation(relation)
-    kept = np.ones(len(pairs.marks), bool)
+    fit = pairs.marks & (0 if multiword else MULTIWORD) == 0
     if profile == "common":
-        kept &= pairs.marks & COMMON != 0
-    if not multiword:
-        kept &= pairs.marks & MULTIWORD == 0
-    sources = np.repeat(np.arange(len(pairs.lengths)), pairs.lengths)[kept]
-    slots, targets = _inflected(sources, pairs.targets[kept])
+        fit &= pairs.marks & COMMON > 0
+    sources = np.repeat(np.arange(len(pairs.lengths)), pairs.lengths)[fit]
+    slots, targets = _inflected(sources, pairs.targets[fit])
     taboo = surfaces_of_hashes(hash_strings(sorted(taboo_words())))
     fit = ~are_among(targets, np.sort(taboo))
     slots, targets = slots[fit], targets[fit]

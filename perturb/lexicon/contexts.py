@@ -13,7 +13,7 @@ import numpy as np
 
 from perturb.engine.batch import Batch
 from perturb.engine.text.strings import ranges
-from perturb.lexicon.phrases import among, words_among
+from perturb.lexicon.phrases import among, is_capital, words_among
 from perturb.lexicon.tagger_rules import has
 from perturb.lexicon.tagger_tables import NOTHING, known
 from perturb.lexicon.tags import TAGS
@@ -51,7 +51,9 @@ def _measures(batch: Batch, words: Words, tags: UInt8) -> Int64:
     """Return adjectives and adverbs after how, a number and its unit, and in "twice as big"."""
     rows = np.flatnonzero(_PLAIN.take(tags) & ~words.apart)
     measures = among(batch, rows - 1, _LEADS)
-    measures |= ~words.apart[rows - 1] & _is_number(words, rows - 2)
+    number = has(known().bits, "number")[known().kinds[words.surfaces[rows - 2]]]
+    number |= words.shapes[rows - 2] == DIGITS
+    measures |= ~words.apart[rows - 1] & number
     measures |= among(batch, rows, _DIMENSIONS) & _has_meaning(words, rows - 1)
     return rows[measures]
 
@@ -76,7 +78,7 @@ def _bare_texts(batch: Batch, words: Words) -> Bool:
     texts = np.flatnonzero(bare)
     starts, lengths = batch.texts.starts[texts], batch.texts.lengths[texts]
     codes = batch.codes[ranges(starts, lengths)]
-    capital = np.flatnonzero((codes >= ord("A")) & (codes <= ord("Z")))
+    capital = np.flatnonzero(is_capital(codes))
     bare[texts[np.cumsum(lengths).searchsorted(capital, "right")]] = False
     return bare
 
@@ -104,12 +106,6 @@ def _lacking_object(batch: Batch, words: Words, tags: UInt8) -> Int64:
     asked = fronted.searchsorted(rows, "right") > fronted.searchsorted(first)
     to = among(batch, after, _TO) & (rows + 1 < len(tags))
     return rows[to | ~(follows | asked)]
-
-
-def _is_number(words: Words, rows: Int64) -> Bool:
-    kinds = known().kinds[words.surfaces[rows]]
-    marks: Bool = (words.shapes[rows] == DIGITS) | has(known().bits, "number")[kinds]
-    return marks
 
 
 def _has_meaning(words: Words, rows: Int64) -> Bool:

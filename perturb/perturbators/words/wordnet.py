@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 from itertools import chain
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from perturb.engine.batch import Batch
 from perturb.engine.sites import Chosen, Sites
 from perturb.engine.text.case import case_maps
 from perturb.engine.text.strings import Strings, column, packed
-from perturb.lexicon.candidates import Relation, candidates, rows
+from perturb.lexicon.candidates import Profile, Relation, candidates, rows
 from perturb.lexicon.contexts import is_unfit
 from perturb.lexicon.external import related_words, tags_of
 from perturb.lexicon.store import spellings, takes_an
@@ -24,8 +24,6 @@ from perturb.registry.definition import Perturbator
 from perturb.registry.registry import perturbator
 from perturb.registry.vocabulary import Expect, LabelRisk
 from perturb.values.arrays import Bool, Int64, UInt8
-
-Profile = Literal["common", "all"]
 
 _BUILT_IN = Lexicon("wordnet")
 # H2O's scale for its synonyms and antonyms, and what lies outside of its three levels.
@@ -54,7 +52,7 @@ Args:
 
 
 def _relation(
-    name: Literal["synonym", "antonym", "hypernym"],
+    name: str,
     relation: Relation,
     doc: str,
     *,
