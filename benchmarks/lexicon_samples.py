@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from perturb.lexicon.candidates import candidates, rows
-from perturb.lexicon.lookup import spell
+from perturb.lexicon.store import spell
 from perturb.lexicon.tagger import tag
 from perturb.lexicon.tags import TAGS
 from perturb.lexicon.tokens import read_words

@@ -12,7 +12,7 @@ from rapidfuzz.distance import Levenshtein
 from throughput import compared, figure
 
 from perturb.lexicon.candidates import candidates, rows
-from perturb.lexicon.lookup import lookup
+from perturb.lexicon.store import lookup
 from perturb.lexicon.tagger import tag
 from perturb.lexicon.tokens import read_words
 from perturb.resources import path

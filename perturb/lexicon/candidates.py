@@ -9,9 +9,9 @@ import numpy as np
 
 from perturb.engine.places import are_among
 from perturb.lexicon import store
-from perturb.lexicon.lookup import lookup
-from perturb.lexicon.store import load
-from perturb.lexicon.taboo import taboo_words
+from perturb.lexicon.hashing import hash_strings
+from perturb.lexicon.phrases import taboo_words
+from perturb.lexicon.store import load, slots_of, surfaces_of_hashes
 from perturb.lexicon.tags import COMMON, FIRST_TAG, MULTIWORD, RELATIONS, TAGS, WIDTHS
 from perturb.values.arrays import Bool, Int32, Int64, UInt8
 
@@ -66,30 +66,19 @@ def candidates(
         raise ValueError(f"no profile {profile!r} of the lexicon; there are {', '.join(PROFILES)}")
     lexicon = load()
     pairs = store.relation(relation)
-    kept = np.ones(len(pairs.marks), bool)
+    fit = pairs.marks & (0 if multiword else MULTIWORD) == 0
     if profile == "common":
-        kept &= pairs.marks & COMMON != 0
-    if not multiword:
-        kept &= pairs.marks & MULTIWORD == 0
-    sources = np.repeat(np.arange(len(pairs.lengths)), pairs.lengths)[kept]
-    slots, targets = _inflected(sources, pairs.targets[kept])
-    fit = ~are_among(targets, _taboo_surfaces())
+        fit &= pairs.marks & COMMON > 0
+    sources = np.repeat(np.arange(len(pairs.lengths)), pairs.lengths)[fit]
+    slots, targets = _inflected(sources, pairs.targets[fit])
+    taboo = surfaces_of_hashes(hash_strings(sorted(taboo_words())))
+    fit = ~are_among(targets, np.sort(taboo))
     slots, targets = slots[fit], targets[fit]
     pointers = np.zeros(len(lexicon.forms) + 1, np.int64)
     np.cumsum(np.bincount(slots, minlength=len(lexicon.forms)), out=pointers[1:])
     has_any = np.zeros(len(lexicon.bounds), bool)
     has_any[lexicon.forms[slots]] = True
     return Candidates(pointers, targets[np.argsort(slots, kind="stable")], has_any)
-
-
-@cache
-def _taboo_surfaces() -> Int32:
-    """Return the surfaces that are taboo words."""
-    words = np.array(sorted(taboo_words()))
-    lengths = np.char.str_len(words).astype(np.int64)
-    ends = np.cumsum(lengths)
-    codes = np.frombuffer("".join(words).encode("ascii"), np.uint8)
-    return np.sort(lookup(codes, ends - lengths, ends))
 
 
 def rows(found: Candidates, surfaces: Int32, tags: UInt8) -> tuple[Int64, Int64]:
@@ -107,16 +96,9 @@ def rows(found: Candidates, surfaces: Int32, tags: UInt8) -> tuple[Int64, Int64]
     pos = _TAG_POS[tags]
     entry = lexicon.entry[surfaces, pos]
     usable = (surfaces >= 0) & (tags > 0) & (entry >= 0)
-    slots = np.where(usable, _slots(entry, pos, _TAG_COLUMN[tags]), 0)
+    slots = np.where(usable, slots_of(entry, pos, _TAG_COLUMN[tags]), 0)
     starts = found.pointers[slots]
     return starts, np.where(usable, found.pointers[slots + 1], starts)
-
-
-def _slots(entry: Int32, pos: Int64, column: Int64) -> Int64:
-    lexicon = load()
-    widths = np.array(WIDTHS)[pos]
-    slots: Int64 = lexicon.first_form[pos] + widths * (entry - lexicon.first_entry[pos]) + column
-    return slots
 
 
 def _inflected(sources: Int64, targets: Int32) -> tuple[Int64, Int32]:
@@ -125,11 +107,10 @@ def _inflected(sources: Int64, targets: Int32) -> tuple[Int64, Int32]:
     slots, surfaces = [], []
     for pos, width in enumerate(WIDTHS):
         inside = (sources >= lexicon.first_entry[pos]) & (sources < lexicon.first_entry[pos + 1])
-        places = np.full(int(inside.sum()), pos)
         for column in range(width):
-            own = _slots(sources[inside], places, np.array(column))
-            other = lexicon.forms[_slots(targets[inside], places, np.array(column))]
-            good = (other >= 0) & (other != lexicon.forms[own])
-            slots.append(own[good])
-            surfaces.append(other[good])
+            places = slots_of(sources[inside], pos, column)
+            forms = lexicon.forms[slots_of(targets[inside], pos, column)]
+            good = (forms >= 0) & (forms != lexicon.forms[places])
+            slots.append(places[good])
+            surfaces.append(forms[good])
     return np.concatenate(slots), np.concatenate(surfaces)

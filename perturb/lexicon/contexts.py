@@ -13,8 +13,8 @@ import numpy as np
 
 from perturb.engine.batch import Batch
 from perturb.engine.text.strings import ranges
-from perturb.lexicon.features import has
-from perturb.lexicon.phrases import among, words_among
+from perturb.lexicon.phrases import among, is_capital, words_among
+from perturb.lexicon.tagger_rules import has
 from perturb.lexicon.tagger_tables import NOTHING, known
 from perturb.lexicon.tags import TAGS
 from perturb.lexicon.tokens import DIGITS, MIXED, TITLE, Words
@@ -23,8 +23,8 @@ from perturb.values.arrays import Bool, Int64, UInt8
 
 # Which tags are of nouns and adjectives, of what can be a measure, and of verbs with an object.
 _NOMINAL, _PLAIN, _ACTIVE = (
-    np.array([tag in wanted.split() for tag in TAGS])
-    for wanted in ("NN NNS JJ JJR JJS", "JJ RB", "VB VBZ VBD VBG")
+    np.array([tag in names.split() for tag in TAGS])
+    for names in ("NN NNS JJ JJR JJS", "JJ RB", "VB VBZ VBD VBG")
 )
 # Before an adjective these make a measure: how old, twice as big.
 _LEADS = frozenset(["how", "as"])
@@ -50,10 +50,12 @@ def is_unfit(batch: Batch, words: Words, tags: UInt8) -> Bool:
 def _measures(batch: Batch, words: Words, tags: UInt8) -> Int64:
     """Return adjectives and adverbs after how, a number and its unit, and in "twice as big"."""
     rows = np.flatnonzero(_PLAIN.take(tags) & ~words.apart)
-    found = among(batch, rows - 1, _LEADS)
-    found |= ~words.apart[rows - 1] & _is_number(words, rows - 2)
-    found |= among(batch, rows, _DIMENSIONS) & _has_meaning(words, rows - 1)
-    return rows[found]
+    measures = among(batch, rows - 1, _LEADS)
+    number = has(known().bits, "number")[known().kinds[words.surfaces[rows - 2]]]
+    number |= words.shapes[rows - 2] == DIGITS
+    measures |= ~words.apart[rows - 1] & number
+    measures |= among(batch, rows, _DIMENSIONS) & _has_meaning(words, rows - 1)
+    return rows[measures]
 
 
 def _in_bare_names(batch: Batch, words: Words, tags: UInt8) -> Int64:
@@ -76,15 +78,14 @@ def _bare_texts(batch: Batch, words: Words) -> Bool:
     texts = np.flatnonzero(bare)
     starts, lengths = batch.texts.starts[texts], batch.texts.lengths[texts]
     codes = batch.codes[ranges(starts, lengths)]
-    capital = np.flatnonzero((codes >= ord("A")) & (codes <= ord("Z")))
+    capital = np.flatnonzero(is_capital(codes))
     bare[texts[np.cumsum(lengths).searchsorted(capital, "right")]] = False
     return bare
 
 
 def _may_be_named(batch: Batch, words: Words, rows: Int64) -> Bool:
     """Mark the words that may be part of a name beside another."""
-    found: Bool = _has_meaning(words, rows) | among(batch, rows, _OF)
-    return found
+    return _has_meaning(words, rows) | among(batch, rows, _OF)
 
 
 def _lacking_object(batch: Batch, words: Words, tags: UInt8) -> Int64:
@@ -107,17 +108,11 @@ def _lacking_object(batch: Batch, words: Words, tags: UInt8) -> Int64:
     return rows[to | ~(follows | asked)]
 
 
-def _is_number(words: Words, rows: Int64) -> Bool:
-    kinds = known().kinds[words.surfaces[rows]]
-    found: Bool = (words.shapes[rows] == DIGITS) | has(known().bits, "number")[kinds]
-    return found
-
-
 def _has_meaning(words: Words, rows: Int64) -> Bool:
     """Mark words outside the lexicon, such as names, and those that are no function words."""
     surfaces = words.surfaces[rows]
-    found: Bool = (surfaces < 0) | (known().kinds[surfaces] == NOTHING)
-    return found
+    marks: Bool = (surfaces < 0) | (known().kinds[surfaces] == NOTHING)
+    return marks
 
 
 @cache

@@ -24,11 +24,11 @@ from perturb.engine.batch import Batch
 from perturb.engine.text.characters import CharacterSet, set_of
 from perturb.engine.text.strings import Strings, ranges
 from perturb.engine.text.unicode import Script, scripts
-from perturb.lexicon.hash_table import HashTable
-from perturb.lexicon.hashing import hash_strings, word_hashes
-from perturb.lexicon.lookup import lookup
+from perturb.lexicon.hashing import HashTable, hash_strings, word_hashes
+from perturb.lexicon.phrases import is_capital, is_digit
+from perturb.lexicon.store import lookup
 from perturb.resources import read_rows
-from perturb.values.arrays import Bool, Codes, Int64, NDArray, UInt32
+from perturb.values.arrays import Bool, Int64, NDArray, UInt32
 
 # Words of the table are at most so long.
 _LONGEST = 8
@@ -127,15 +127,13 @@ def _mostly_unknown(batch: Batch, texts: Int64) -> Bool:
     """
     rows, text = _words_of(batch, texts)
     words, codes, count = batch.words.take(rows), batch.codes, len(texts)
-    names = _is_capital(codes[words.starts]) & ~_shouts(batch, texts[text])
-    digits = (codes[words.starts] >= ord("0")) & (codes[words.starts] <= ord("9"))
-    (kept,) = (~names & ~digits & (words.ends - words.starts > 1)).nonzero()
+    names = is_capital(codes[words.starts]) & ~_shouts(batch, texts[text])
+    (kept,) = (~names & ~is_digit(codes[words.starts]) & (words.lengths > 1)).nonzero()
     words, text = words.take(kept), text[kept]
     unknown = text[lookup(codes, words.starts, words.ends) < 0]
     counted = np.bincount(text, minlength=count)
     lacking = np.bincount(unknown, minlength=count)
-    found: Bool = (counted >= _FEWEST) & (lacking >= _UNKNOWN * counted)
-    return found
+    return (counted >= _FEWEST) & (lacking >= _UNKNOWN * counted)
 
 
 def _strange(batch: Batch) -> NDArray[np.floating]:
@@ -147,7 +145,7 @@ def _strange(batch: Batch) -> NDArray[np.floating]:
         return np.zeros(count)
     row = words.starts.searchsorted(places, "right") - 1
     places, row = places[row >= 0], row[row >= 0]
-    weight = np.where(_loans().mask(codes[places]), _LOAN, 1.0)
+    weight = np.where(set_of(_LOAN_LETTERS).mask(codes[places]), _LOAN, 1.0)
     first = np.append(True, row[1:] != row[:-1])[: len(row)].nonzero()[0]
     rows, most = row[first], np.maximum.reduceat(weight, first)
     named = _may_be_name(batch, words, rows)
@@ -162,11 +160,11 @@ def _may_be_name(batch: Batch, words: Strings, rows: Int64) -> Bool:
     capitals they say nothing.
     """
     codes, starts, ends = words.codes, words.starts[rows], words.ends[rows]
-    found: Bool = _is_capital(codes[starts])
+    found: Bool = is_capital(codes[starts])
     before = codes[starts - 1]
     begins = (before == 0) | (before == ord("¿"))
     found &= ~(begins & (ends - starts >= _NO_ARTICLE))
-    (shouted,) = (found & _is_capital(codes[ends - 1]) & (ends - starts > 1)).nonzero()
+    (shouted,) = (found & is_capital(codes[ends - 1]) & (ends - starts > 1)).nonzero()
     if len(shouted):
         found[shouted] = ~_shouts(batch, batch.text_of(starts[shouted]))
     return found
@@ -192,11 +190,6 @@ def _shouts(batch: Batch, rows: Int64) -> Bool:
     return shouting[back]
 
 
-def _is_capital(codes: Codes) -> Bool:
-    capital: Bool = (codes >= ord("A")) & (codes <= ord("Z"))
-    return capital
-
-
 @cache
 def _beyond_ascii() -> CharacterSet:
     """Return the letters of Latin script beyond ASCII that languages are written in."""
@@ -206,36 +199,21 @@ def _beyond_ascii() -> CharacterSet:
 
 
 @cache
-def _loans() -> CharacterSet:
-    return set_of(_LOAN_LETTERS)
-
-
-@cache
 def _function_words() -> _Table:
     english = [row[0] for row in read_rows("english", "stop_words.tsv")]
-    lists = [english, *_foreign_words()]
+    # The words of each other language: those written for this, and those of the longer lists.
+    more = dict(read_rows("languages", "foreign_words.tsv"))
+    rows = read_rows("languages", "function_words.tsv")
+    lists = [english, *(f"{words} {more[language]}".split() for language, words in rows)]
     languages: dict[str, int] = {}
     for bit, words in enumerate(lists):
         for word in words:
             languages[word] = languages.get(word, 0) | 1 << bit
     # A single letter is a variable or part of an abbreviation as often as a word. All letters
     # beyond Latin-1 hash alike, so that a word of nothing else would be found in other scripts.
-    own = {
-        word: bits
-        for word, bits in languages.items()
-        if 1 < len(word) <= _LONGEST and min(word) <= "\xff"
-    }
-    hashes = hash_strings(list(own))
+    known = [word for word in languages if 1 < len(word) <= _LONGEST and min(word) <= "\xff"]
+    hashes = hash_strings(known)
     order = np.argsort(hashes)
-    hashes, bits = hashes[order], np.array(list(own.values()), np.uint32)[order]
+    hashes, bits = hashes[order], np.array([languages[word] for word in known], np.uint32)[order]
     foreign = HashTable.of(hashes[bits & 1 == 0])
     return _Table(HashTable.of(hashes), np.append(bits, 0), foreign, len(lists))
-
-
-def _foreign_words() -> list[list[str]]:
-    """Return the words of each language: those written for this, and those of the longer lists."""
-    more = dict(read_rows("languages", "foreign_words.tsv"))
-    return [
-        words.split() + more[language].split()
-        for language, words in read_rows("languages", "function_words.tsv")
-    ]

@@ -105,24 +105,24 @@ def tags_of(batch: Batch, tagger: str) -> UInt8:
     words = batch.words.to_list()
     tags: list[str] = []
     for count in batch.count(batch.words.starts).tolist():
-        given = _called(function, tagger, words[len(tags) : len(tags) + count]) if count else []
-        if len(given) != count:
-            raise UsageError(f"the tagger {tagger} gave {len(given)} tags for {count} words")
-        tags += given
+        answer = _called(function, tagger, words[len(tags) : len(tags) + count]) if count else []
+        if len(answer) != count:
+            raise UsageError(f"the tagger {tagger} gave {len(answer)} tags for {count} words")
+        tags += answer
     return np.array([TAG.get(_SAME.get(tag, tag), 0) for tag in tags], np.uint8)
 
 
 def _called(function: Tagger, name: str, words: Sequence[str]) -> list[str]:
     """Return what a tagger says of some words."""
     try:
-        given = list(function(words))
+        answer = list(function(words))
     except Exception as error:
         raise UsageError(
             f"the tagger {name} failed on {len(words)} words: {type(error).__name__}: {error}"
         ) from error
-    if not all(isinstance(tag, str) for tag in given):
-        raise UsageError(f"the tagger {name} must return a list of strings; got {shown(given)}")
-    return given
+    if not all(isinstance(tag, str) for tag in answer):
+        raise UsageError(f"the tagger {name} must return a list of strings; got {shown(answer)}")
+    return answer
 
 
 @cache

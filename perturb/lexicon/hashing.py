@@ -1,12 +1,15 @@
-"""Words as 64-bit hashes: how a word in a buffer of code points finds its row in the lexicon."""
+"""Words as 64-bit hashes: how a word in a buffer of code points finds its row in a table."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 
 from perturb.engine.batch import Batch
 from perturb.engine.native import words
-from perturb.values.arrays import Codes, Int64, UInt8, UInt64
+from perturb.values.arrays import Bool, Codes, Int32, Int64, UInt8, UInt64
 
 # Letters taken at once, as one little-endian integer.
 _STEP = 8
@@ -26,6 +29,8 @@ _LATIN_FOLDED = np.frombuffer(
     bytes(range(256)).decode("latin-1").lower().encode("latin-1"), np.uint8
 )
 _CURLY = 0x2019
+# Slots for each hash: few of those that are in no table fall into one that is taken.
+_SPARSE = 16
 
 
 def fold(codes: Codes, accents: bool = False) -> UInt8:
@@ -56,12 +61,12 @@ def fold(codes: Codes, accents: bool = False) -> UInt8:
 
 def letters_of(batch: Batch, accents: bool = False) -> UInt8:
     """Return `fold` of the code points of a batch."""
-    return batch.once(_fold_accents if accents else _fold_batch)
+    return batch.once(_FOLDS[accents])
 
 
 def word_hashes(batch: Batch, accents: bool = False) -> UInt64:
     """Return `hash_words` of all words of a batch."""
-    return batch.once(_hash_accents if accents else _hash_batch)
+    return batch.once(_HASHES[accents])
 
 
 def hash_codes(codes: Codes, starts: Int64, ends: Int64) -> UInt64:
@@ -77,20 +82,12 @@ def hash_spans(batch: Batch, starts: Int64, ends: Int64, accents: bool = False) 
     return hash_words(letters_of(batch, accents), starts, ends) if native is None else native
 
 
-def _fold_batch(batch: Batch) -> UInt8:
-    return fold(batch.codes)
-
-
-def _fold_accents(batch: Batch) -> UInt8:
-    return fold(batch.codes, accents=True)
-
-
-def _hash_batch(batch: Batch) -> UInt64:
-    return hash_spans(batch, batch.words.starts, batch.words.ends)
-
-
-def _hash_accents(batch: Batch) -> UInt64:
-    return hash_spans(batch, batch.words.starts, batch.words.ends, accents=True)
+# Without accents and with them; a batch makes each once, so they have to be the same functions.
+_FOLDS = (lambda batch: fold(batch.codes), lambda batch: fold(batch.codes, accents=True))
+_HASHES = (
+    lambda batch: hash_spans(batch, batch.words.starts, batch.words.ends),
+    lambda batch: hash_spans(batch, batch.words.starts, batch.words.ends, accents=True),
+)
 
 
 def hash_words(folded: UInt8, starts: Int64, ends: Int64) -> UInt64:
@@ -126,7 +123,7 @@ def _mixed(x: UInt64) -> UInt64:
     return x
 
 
-def hash_strings(words: list[str]) -> UInt64:
+def hash_strings(words: Sequence[str]) -> UInt64:
     """Hash words given as strings.
 
     Examples:
@@ -137,3 +134,53 @@ def hash_strings(words: list[str]) -> UInt64:
     ends = np.cumsum(lengths)
     codes = np.frombuffer("".join(words).encode("utf-32-le"), np.uint32)
     return hash_words(fold(codes), ends - lengths, ends)
+
+
+class HashTable(NamedTuple):
+    """Hashes in a table, each in the slot of its highest bits.
+
+    Attributes:
+        hashes: ascending, no two alike, and one above them.
+        bits: how many bits choose the slot.
+        firsts: shape (1 << bits,); the first place in `hashes` of each slot, or after it.
+        taken: shape (1 << bits,); whether any is in the slot.
+        taken_bits: the same, a bit each.
+    """
+
+    hashes: UInt64
+    bits: int
+    firsts: Int32
+    taken: Bool
+    taken_bits: UInt8
+
+    @classmethod
+    def of(cls, hashes: UInt64, bits: int | None = None) -> HashTable:
+        """Make a table of hashes.
+
+        Args:
+            hashes: ascending, no two alike.
+            bits: how many bits choose the slot; None for as many as leave most slots empty.
+        """
+        bits = (_SPARSE * max(len(hashes), 1)).bit_length() if bits is None else bits
+        slots = (hashes >> np.uint64(64 - bits)).astype(np.int64)
+        filled = np.bincount(slots, minlength=1 << bits)
+        firsts = (np.cumsum(filled) - filled).astype(np.int32)
+        taken = filled > 0
+        bounded = np.append(hashes, np.uint64(2**64 - 1))
+        return cls(bounded, bits, firsts, taken, np.packbits(taken, bitorder="little"))
+
+    def find(self, hashes: UInt64) -> tuple[Int64, Int64]:
+        """Return the rows of `hashes` that are in the table, and their places in it."""
+        native = words.find_hashes(hashes, self.hashes, self.taken_bits, self.firsts, self.bits)
+        if native is not None:
+            return native
+        slots = (hashes >> np.uint64(64 - self.bits)).view(np.int64)
+        near = np.flatnonzero(self.taken.take(slots))
+        place, wanted = self.firsts.take(slots[near]).astype(np.int64), hashes[near]
+        # A step for each hash that stands before in its slot; cheaper than a binary search.
+        below = np.flatnonzero(self.hashes[place] < wanted)
+        while len(below):
+            place[below] += 1
+            below = below[self.hashes[place[below]] < wanted[below]]
+        known = self.hashes[place] == wanted
+        return near[known], place[known]

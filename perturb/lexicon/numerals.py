@@ -10,7 +10,7 @@ import numpy as np
 from perturb.engine.batch import Batch
 from perturb.engine.text.strings import Strings, column, concatenate, packed, ranges, same
 from perturb.lexicon.hashing import letters_of
-from perturb.lexicon.phrases import Found, Phrases, after
+from perturb.lexicon.phrases import Found, Phrases, after, is_digit
 from perturb.resources import read_rows
 from perturb.values.arrays import Bool, Int64
 
@@ -46,14 +46,7 @@ class Numbers(NamedTuple):
 
     def keep(self, mask: Bool) -> Numbers:
         """Return the numbers where `mask` is true."""
-        return Numbers(
-            self.starts[mask],
-            self.ends[mask],
-            self.values[mask],
-            self.grouped[mask],
-            self.first[mask],
-            self.last[mask],
-        )
+        return Numbers._make(column[mask] for column in self)
 
 
 def in_digits(batch: Batch) -> Numbers:
@@ -63,8 +56,7 @@ def in_digits(batch: Batch) -> Numbers:
     as 007, is none.
     """
     codes = batch.codes
-    heads = codes[batch.words.starts]
-    rows = np.flatnonzero((heads >= ord("0")) & (heads <= ord("9")))
+    rows = np.flatnonzero(is_digit(codes[batch.words.starts]))
     rows = rows[batch.words.lengths[rows] <= _LONGEST]
     words = batch.words.take(rows)
     values, commas = np.zeros((2, len(rows)), np.int64)
@@ -72,7 +64,7 @@ def in_digits(batch: Batch) -> Numbers:
     for place in range(int(words.lengths.max(initial=0))):
         left = words.lengths - 1 - place
         code = codes[np.minimum(words.starts + place, words.ends - 1)].astype(np.int64)
-        digit = (left >= 0) & (code >= ord("0")) & (code <= ord("9"))
+        digit = (left >= 0) & is_digit(code)
         comma = (code == ord(",")) & (left % 4 == 3)
         values = np.where(digit, 10 * values + code - ord("0"), values)
         commas += comma & (left >= 0)
@@ -89,7 +81,8 @@ def in_words(batch: Batch) -> Numbers:
     none apart either.
     """
     table, meanings = _number_words()
-    tokens = _joined(batch, table.find(batch), meanings)
+    tokens = table.find(batch)
+    tokens = tokens.keep(~_is_loose_and(batch, tokens, meanings))
     values = meanings[tokens.rows]
     if not len(values):
         return in_digits(Batch.of([]))
@@ -111,14 +104,15 @@ def in_words(batch: Batch) -> Numbers:
     return numbers.keep(same(_plain(batch, numbers, ands), _unhyphened(named(numbers.values))))
 
 
-def _joined(batch: Batch, tokens: Found, meanings: Int64) -> Found:
-    """Return the number words without each "and" that does not join two of them."""
+def _is_loose_and(batch: Batch, tokens: Found, meanings: Int64) -> Bool:
+    """Mark each "and" that does not join two number words."""
     values = np.concatenate([[_AND], meanings[tokens.rows], [_AND]])
     next_to = after(batch, tokens.last[:-1]) == tokens.first[1:]
     linked = np.concatenate([[False], next_to, [False]])[: len(tokens.rows) + 1]
     before, here, behind = values[:-2], values[1:-1], values[2:]
     joins = linked[:-1] & linked[1:] & (before >= _HUNDRED) & (behind < _HUNDRED) & (behind > 0)
-    return tokens.keep((here != _AND) | joins)
+    marks: Bool = (here == _AND) & ~joins
+    return marks
 
 
 def _factors(values: Int64, run: Int64) -> Int64:
@@ -155,11 +149,9 @@ def named(values: Int64) -> Strings:
         >>> named(np.array([0, 21, 1_000_305])).to_list()
         ['zero', 'twenty-one', 'one million three hundred five']
     """
-    groups = _groups(values)
-    groups[-1][values == 0] = _ZERO
-    parts = [names.take(group) for names, group in zip(_names(), groups, strict=True)]
-    made = concatenate(*parts)
-    return Strings(made.codes, made.starts, made.ends - 1)
+    groups = zip(_names(), _groups(values), strict=True)
+    spelled = concatenate(*(names.take(group) for names, group in groups))
+    return Strings(spelled.codes, spelled.starts, spelled.ends - 1)
 
 
 def digits(values: Int64, commas: bool) -> Strings:
@@ -171,31 +163,33 @@ def digits(values: Int64, commas: bool) -> Strings:
     """
     table = _digit_groups(commas)
     led, parts = np.zeros(len(values), np.bool_), []
-    groups = _groups(values)
-    groups[-1][values == 0] = _ZERO
-    for group in groups:
+    for group in _groups(values):
         parts.append(table.take(np.where(led, group + _ZERO + 1, group)))
         led |= group > 0
     return concatenate(*parts)
 
 
 def _groups(values: Int64) -> list[Int64]:
-    return [values // 1000**power % 1000 for power in range(_GROUPS - 1, -1, -1)]
+    """Return the rows of the groups of each number in the tables of groups, from the left."""
+    groups = [values // 1000**power % 1000 for power in range(_GROUPS - 1, -1, -1)]
+    groups[-1][values == 0] = _ZERO
+    return groups
 
 
 @cache
 def _cardinals() -> dict[int, str]:
-    return {int(number): cardinal for number, cardinal, _ in read_rows("english", "numbers.tsv")}
+    """Return the names of all numbers below a hundred, and of the powers of ten that have one."""
+    rows = read_rows("english", "numbers.tsv")
+    cardinals = {int(number): cardinal for number, cardinal, _ in rows}
+    for ten in range(20, 100, 10):
+        cardinals |= {ten + unit: f"{cardinals[ten]}-{cardinals[unit]}" for unit in range(1, 10)}
+    return cardinals
 
 
 @cache
 def _number_words() -> tuple[Phrases, Int64]:
     """Return the words that numbers are made of, and their values; `_AND` for "and"."""
-    cardinals = _cardinals()
-    meanings = {name: number for number, name in cardinals.items()}
-    for ten in range(20, 100, 10):
-        meanings |= {f"{cardinals[ten]}-{cardinals[unit]}": ten + unit for unit in range(1, 10)}
-    meanings["and"] = _AND
+    meanings = {name: number for number, name in _cardinals().items()} | {"and": _AND}
     table = Phrases((word, word) for word in meanings)
     return table, np.array([meanings[word] for word in table.keys])
 
@@ -203,26 +197,18 @@ def _number_words() -> tuple[Phrases, Int64]:
 @cache
 def _names() -> list[Strings]:
     """Return for each group, from the left, the names of 0 to 999 in it, and of the lone zero."""
-    small = ["", *(f"{_below_thousand(number)} " for number in range(1, 1000))]
-    scales = [f"{_cardinals()[1000**power]} " for power in range(_GROUPS - 1, 0, -1)]
-    large = [column(name and name + scale for name in [*small, ""]) for scale in scales]
-    return [*large, column([*small, f"{_cardinals()[0]} "])]
-
-
-def _below_thousand(number: int) -> str:
     cardinals = _cardinals()
-    hundreds, rest = divmod(number, _HUNDRED)
-    words = [f"{cardinals[hundreds]} {cardinals[_HUNDRED]}"] if hundreds else []
-    if rest in cardinals and rest:
-        words.append(cardinals[rest])
-    elif rest:
-        words.append(f"{cardinals[rest - rest % 10]}-{cardinals[rest % 10]}")
-    return " ".join(words)
+    below_hundred = ["", *(f"{cardinals[number]} " for number in range(1, _HUNDRED))]
+    hundreds = ["", *(f"{cardinals[number]} {cardinals[_HUNDRED]} " for number in range(1, 10))]
+    small = [hundred + rest for hundred in hundreds for rest in below_hundred]
+    scales = [f"{cardinals[1000**power]} " for power in range(_GROUPS - 1, 0, -1)]
+    large = [column(name and name + scale for name in [*small, ""]) for scale in scales]
+    return [*large, column([*small, f"{cardinals[0]} "])]
 
 
 @cache
 def _digit_groups(commas: bool) -> Strings:
     """0 to 999 and the lone zero as first group, nothing for 0; then 0 to 999 as later ones."""
     comma = "," if commas else ""
-    first = ["", *map(str, range(1, 1000)), "0"]
-    return column([*first, *(f"{comma}{number:03}" for number in range(1000))])
+    later = (f"{comma}{number:03}" for number in range(1000))
+    return column(["", *map(str, range(1, 1000)), "0", *later])

@@ -14,14 +14,15 @@ from perturb.engine.sites import Chosen, Sites
 from perturb.engine.text.characters import CharacterSet
 from perturb.engine.text.strings import Strings, column, distinct, packed, ranges
 from perturb.engine.text.unicode import Script, scripts
-from perturb.lexicon.hash_table import HashTable
 from perturb.lexicon.hashing import (
+    HashTable,
     hash_spans,
     hash_strings,
     hash_words,
     letters_of,
     word_hashes,
 )
+from perturb.resources import read_rows
 from perturb.rng import below
 from perturb.values.arrays import Bool, Codes, Int64, UInt32
 
@@ -57,21 +58,7 @@ class Found(NamedTuple):
 
     def keep(self, mask: Bool) -> Found:
         """Return the phrases where `mask` is true."""
-        return Found(*(own[mask] for own in self))
-
-
-class _Options(NamedTuple):
-    """The possible replacements of phrases.
-
-    Attributes:
-        bounds: shape (phrases + 1,); where those of each phrase begin, and the end of all.
-        strings: the replacements.
-        led_by_i: shape (phrases,); whether each phrase begins with the word I.
-    """
-
-    bounds: Int64
-    strings: Strings
-    led_by_i: Bool
+        return Found(*(column[mask] for column in self))
 
 
 class Phrases:
@@ -93,7 +80,9 @@ class Phrases:
         self, pairs: Iterable[Sequence[str]], *, weighted: bool = False, accents: bool = False
     ) -> None:
         self._accents = accents
-        keys, options = _lowered(pairs, weighted=weighted)
+        lines = "\n".join(map("\t".join, pairs)).lower().split("\n")
+        columns = "\t".join(lines if weighted else dict.fromkeys(lines)).split("\t")
+        keys, options = columns[::2], columns[1::2]
         number: dict[str, int] = {}
         rows = [number.setdefault(key, len(number)) for key in keys]
         self.keys = list(number)
@@ -101,10 +90,14 @@ class Phrases:
         self._enter(Batch.of(self.keys))
 
     @cached_property
-    def _options(self) -> _Options:
-        """What may replace each phrase; many tables are only searched."""
+    def _options(self) -> tuple[Int64, Strings, Bool]:
+        """What may replace the phrases; many tables are only searched.
+
+        Where the replacements of each phrase begin, and the end of all; the replacements; which
+        phrases begin with the word I.
+        """
         rows, options = self._pairs
-        return _Options(
+        return (
             np.append(0, np.cumsum(np.bincount(rows, minlength=len(self.keys)))),
             column(_capital_i(options)).take(np.argsort(rows, kind="stable")),
             np.array([key[0] == "I" for key in _capital_i(self.keys)], np.bool_),
@@ -113,10 +106,10 @@ class Phrases:
     def _enter(self, keys: Batch) -> None:
         """Put the hash of every key, and of every word that leads one, into the table."""
         words, letters = keys.words, letters_of(keys, self._accents)
-        heads = np.searchsorted(words.starts, keys.texts.starts)
         counts = keys.count(words.starts)
-        rows = np.flatnonzero(counts)
-        heads, counts = heads[rows], counts[rows]
+        (rows,) = counts.nonzero()
+        counts = counts[rows]
+        heads = words.starts.searchsorted(keys.texts.starts[rows])
         starts, ends = words.starts[heads], words.ends[heads + counts - 1]
         # What stands around the words of a key in its own line; a separator where nothing does.
         self._before = np.zeros(len(self.keys), np.uint8)
@@ -152,8 +145,7 @@ class Phrases:
         rows, first, last = rows[known], first[known], last[known]
         starts = words.starts[first] - (self._before[rows] > 0)
         ends = words.ends[last] + (self._after[rows] > 0)
-        found_all = Found(starts, ends, rows, first, last)
-        return found_all.keep(_leftmost(starts, ends))
+        return Found(starts, ends, rows, first, last).keep(_leftmost(starts, ends))
 
     def write(self, rows: Int64, spans: Strings, draws: UInt32) -> Strings:
         """Draw what replaces each span, in the case of the span.
@@ -186,8 +178,18 @@ class Phrases:
         stands = (before == 0) | (letters[starts - 1] == before)
         follows = np.append(words.starts, _NONE)[last + 1]
         stands &= (after == 0) | ((letters[ends] == after) & (follows != ends + 1))
-        standing: Int64 = np.where(stands, rows, _NONE)
-        return standing
+        return np.where(stands, rows, _NONE)
+
+
+@cache
+def taboo_words() -> frozenset[str]:
+    """Return the words that no replacement may be, in lower case; a text may have them."""
+    return frozenset(row[0] for row in read_rows("english", "taboo.tsv"))
+
+
+def decent(pairs: Iterable[Sequence[str]]) -> list[Sequence[str]]:
+    """Return the pairs whose second string has no taboo word in it."""
+    return [pair for pair in pairs if taboo_words().isdisjoint(pair[1].lower().split())]
 
 
 def after(batch: Batch, rows: Int64) -> Int64:
@@ -203,8 +205,7 @@ def after(batch: Batch, rows: Int64) -> Int64:
 def before(batch: Batch, rows: Int64) -> Int64:
     """Return the word before each of the words at `rows`, if only a space parts them; else -1."""
     previous = np.maximum(rows - 1, 0)
-    beside: Int64 = np.where((rows > 0) & (after(batch, previous) == rows), previous, _NONE)
-    return beside
+    return np.where((rows > 0) & (after(batch, previous) == rows), previous, _NONE)
 
 
 def among(batch: Batch, rows: Int64, wanted: frozenset[str], accents: bool = False) -> Bool:
@@ -212,18 +213,32 @@ def among(batch: Batch, rows: Int64, wanted: frozenset[str], accents: bool = Fal
 
     The case of letters beyond ASCII has a meaning, but with `accents` that of Latin-1 has none.
     """
-    some = rows >= 0
-    hashes = word_hashes(batch, accents)[rows[some]]
-    known, _ = _table_of(wanted).find(hashes)
-    found: Bool = np.zeros(len(rows), np.bool_)
-    found[np.flatnonzero(some)[known]] = True
-    return found
+    (some,) = (rows >= 0).nonzero()
+    known, _ = _table_of(wanted).find(word_hashes(batch, accents)[rows[some]])
+    marks = np.zeros(len(rows), np.bool_)
+    marks[some[known]] = True
+    return marks
 
 
 def words_among(batch: Batch, wanted: frozenset[str]) -> Int64:
     """Return which words of a batch are one of `wanted`, in any case."""
     rows, _ = _table_of(wanted).find(word_hashes(batch))
     return rows
+
+
+def is_capital(codes: Codes) -> Bool:
+    """Mark the capitals of ASCII."""
+    return (codes >= ord("A")) & (codes <= ord("Z"))
+
+
+def is_digit(codes: Codes | Int64) -> Bool:
+    """Mark the digits of ASCII."""
+    return (codes >= ord("0")) & (codes <= ord("9"))
+
+
+def begins_with_digit(batch: Batch, rows: Int64) -> Bool:
+    """Mark the words at `rows` that begin with a digit; a row of -1 is none."""
+    return (rows >= 0) & is_digit(batch.codes[batch.words.starts[rows]])
 
 
 @cache
@@ -260,33 +275,25 @@ def in_case_of(spans: Strings, options: Strings, led_by_i: Bool) -> Strings:
     capitals = np.add.reduceat(_in_case(_CAPITALS, flat), offsets, dtype=np.int64)
     small = np.add.reduceat(_in_case(_SMALL, flat), offsets, dtype=np.int64)
     upper = (small == 0) & (capitals > 1)
-    made = packed(options.flat(), options.lengths)
+    cased = packed(options.flat(), options.lengths)
     for which, table in ((upper, _RAISED), (led_by_i & (capitals == 0), _LOWERED)):
-        recased = made.take(rows[which])
+        recased = cased.take(rows[which])
         places = ranges(recased.starts, recased.lengths)
-        made.codes[places] = table[made.codes[places]]
-    places = _first_letter(made.take(rows[capital & ~upper & ~led_by_i]))
-    made.codes[places] = _RAISED[made.codes[places]]
-    return made
+        cased.codes[places] = table[cased.codes[places]]
+    places = _first_letter(cased.take(rows[capital & ~upper & ~led_by_i]))
+    cased.codes[places] = _RAISED[cased.codes[places]]
+    return cased
 
 
 def _first_letter(strings: Strings) -> Int64:
     """Return the start of each string, past an apostrophe."""
     first = strings.codes[strings.starts]
-    places: Int64 = strings.starts + ((first == ord("'")) | (first == ord("’")))
-    return places
+    rows: Int64 = strings.starts + ((first == ord("'")) | (first == ord("’")))
+    return rows
 
 
 def _in_case(letters: Bool, codes: Codes) -> Bool:
-    found: Bool = letters[np.minimum(codes, 255)]
-    return found
-
-
-def _lowered(pairs: Iterable[Sequence[str]], *, weighted: bool) -> tuple[list[str], list[str]]:
-    """Return both columns in lower case, each pair once unless pairs are weighted."""
-    lines = "\n".join(map("\t".join, pairs)).lower().split("\n")
-    different = "\t".join(lines if weighted else dict.fromkeys(lines)).split("\t")
-    return different[::2], different[1::2]
+    return letters[np.minimum(codes, 255)]
 
 
 def _capital_i(lines: list[str]) -> list[str]:

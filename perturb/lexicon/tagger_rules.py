@@ -6,30 +6,73 @@ holds. The factors were set by hand on sentences like those of `tests/lexicon/se
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Callable
+from typing import NamedTuple
 
-from perturb.lexicon.features import (
-    ADJECTIVE,
-    NAME,
-    NNS,
-    NOUN,
-    VB,
-    VBD,
-    VBG,
-    VBN,
-    VBZ,
-    VERB,
-    Sight,
-    agrees,
-    has,
-    has_all,
-    plural_subject,
-    third,
-)
-from perturb.values.arrays import Bool
+import numpy as np
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
+from perturb.lexicon.tags import ADJECTIVE, BIT, NAME, NN, NNS, NOUN, VB, VBD, VBG, VBN, VBZ, VERB
+from perturb.values.arrays import Bool, Intp, NDArray, UInt8, UInt32
+
+
+class Sight(NamedTuple):
+    """The features of each word of a batch that a rule looks at.
+
+    Attributes:
+        nouns: which noun tags the word can have, bits in the order of `tags.POS_TAGS`.
+        verbs: the same of verb tags.
+        before: class bits of the word before, 0 if something stands between.
+        governor: the same, looking through one adverb or negation.
+        after: class bits of the word after.
+        first: the word begins a sentence, but for a "please".
+        asked: an auxiliary that takes the base form stands before it in the sentence.
+        verbed: a finite verb seems to stand before the word in its clause.
+        left: likeliest part of speech of the word before, NAME for a name, -1 for others.
+        right: the same of the word after.
+        left_nouns: which noun tags the word before can have.
+    """
+
+    nouns: UInt8
+    verbs: UInt8
+    before: UInt32
+    governor: UInt32
+    after: UInt32
+    first: Bool
+    asked: Bool
+    verbed: Bool
+    left: NDArray[np.int8]
+    right: NDArray[np.int8]
+    left_nouns: UInt8
+
+
+def has(classes: UInt32, *names: str) -> Bool:
+    """Say which words have any of the classes."""
+    return classes & np.uint32(sum(BIT[name] for name in names)) > 0
+
+
+def has_all(classes: UInt32, *names: str) -> Bool:
+    """Say which words have all of the classes."""
+    bits = np.uint32(sum(BIT[name] for name in names))
+    marks: Bool = classes & bits == bits
+    return marks
+
+
+def third(sight: Sight) -> Bool:
+    """Say where a subject pronoun of the third person singular governs the word."""
+    return has_all(sight.governor, "subject", "singular")
+
+
+def plural_subject(sight: Sight) -> Bool:
+    """Say where a subject pronoun governs the word that takes a verb without -s."""
+    return has_all(sight.governor, "subject", "plural")
+
+
+def agrees(sight: Sight) -> Bool:
+    """Say where the word before is a noun that the word, as a finite verb, agrees with."""
+    singular = (sight.left_nouns & NN > 0) & (sight.verbs & VBZ > 0)
+    plural = (sight.left_nouns & NNS > 0) & (sight.verbs & VB > 0)
+    marks: Bool = (sight.left == NOUN) & (singular | plural | (sight.verbs & VBD > 0))
+    return marks
 
 
 class Rule(NamedTuple):
@@ -110,3 +153,36 @@ AGAIN = (
 def _opens_object(sight: Sight) -> Bool:
     """Say where the word after begins what a verb takes."""
     return has(sight.after, "determiner", "preposition", "particle", "object", "number", "to")
+
+
+def noun_form(sight: Sight) -> Intp:
+    """Return the column of the noun tag: 0 singular, 1 plural, -1 where both are possible."""
+    plural = has(sight.before, "number") | has_all(sight.before, "determiner", "plural")
+    one = has_all(sight.before, "determiner", "singular")
+    both = np.where(one, 0, np.where(plural, 1, -1))
+    return np.where(sight.nouns == NN | NNS, both, np.where(sight.nouns == NNS, 1, 0))
+
+
+def verb_form(sight: Sight) -> Intp:
+    """Return the column of the verb tag, -1 where the context leaves it open."""
+    verbs = sight.verbs
+    participle = has(sight.governor, "have", "be") | has(sight.before, "determiner", "preposition")
+    participle &= verbs & VBN > 0
+    alone = third(sight) | (sight.left == NAME) | ((sight.left == NOUN) & (sight.left_nouns == NN))
+    open_past = verbs & (VB | VBD) == VB | VBD
+    choices = [
+        (participle, 3),
+        (open_past & has(sight.governor, "modal", "to"), 0),
+        (open_past & sight.first, 0),
+        (open_past & alone & ~sight.asked, 2),
+        (open_past, -1),
+        (verbs & VB > 0, 0),
+        (verbs & VBZ > 0, 1),
+        (verbs & VBD > 0, 2),
+        (verbs & VBN > 0, 3),
+    ]
+    columns = np.full(len(verbs), 4)
+    # The first that holds decides, so it is written last.
+    for held, column in reversed(choices):
+        np.copyto(columns, column, where=held)
+    return columns

@@ -6,28 +6,17 @@ are evaluated once for every kind and every set of possible tags, and are a tabl
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from perturb.engine.native.contexts import (
-    FINITE,
-    LOOKED_THROUGH,
-    MODAL,
-    NOT_FINITE,
-    OPENS_CLAUSE,
-    POLITE,
-)
-from perturb.lexicon.features import NOBODY, NOUN, VERB, Sight, has
+from perturb.engine.native import contexts
 from perturb.lexicon.store import load
-from perturb.lexicon.tagger_rules import AFTER, BEFORE, GOVERNOR, Rule
-from perturb.lexicon.tags import BIT, FUNCTION_BITS
+from perturb.lexicon.tagger_rules import AFTER, BEFORE, GOVERNOR, Rule, Sight, has
+from perturb.lexicon.tags import BIT, FUNCTION_BITS, NOBODY, NOUN, VERB
 from perturb.values.arrays import Bool, Float32, UInt8, UInt32
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
 
 # Tenths of a count that every part of speech has to begin with.
 _SMOOTHING = np.float32(5)
@@ -76,9 +65,9 @@ def known() -> Known:
     lexicon = load()
     classes = np.append(lexicon.facts & np.uint32(FUNCTION_BITS), np.uint32(0))
     functional = np.flatnonzero(classes)
-    bits, found = np.unique(classes[functional], return_inverse=True)
+    bits, numbers = np.unique(classes[functional], return_inverse=True)
     kinds = np.zeros(len(classes), np.uint8)
-    kinds[functional] = found + len(_UNKNOWN_BITS)
+    kinds[functional] = numbers + len(_UNKNOWN_BITS)
     bits = np.concatenate((np.array(_UNKNOWN_BITS, np.uint32), bits))
     masks = np.append(lexicon.masks[:, NOUN] | lexicon.masks[:, VERB] << 2, np.uint8(0))
     scores = np.zeros((len(classes), 4), np.float32)
@@ -89,7 +78,7 @@ def known() -> Known:
     leads[lexicon.collocations >> np.uint64(32)] = True
     trails[lexicon.collocations & np.uint64(0xFFFFFFFF)] = True
     governor = _factors(GOVERNOR, "governor", bits)
-    through = np.repeat(looked_through(bits), MASKS)[:, None]
+    through = np.repeat(_looked_through(bits), MASKS)[:, None]
     return Known(
         kinds,
         masks,
@@ -107,19 +96,19 @@ def known() -> Known:
 
 def _roles(bits: UInt32) -> UInt8:
     """Return the roles of each kind of words."""
-    roles = looked_through(bits) * np.uint8(LOOKED_THROUGH)
+    roles = _looked_through(bits) * np.uint8(contexts.LOOKED_THROUGH)
     for role, names in (
-        (POLITE, ["interjection"]),
-        (MODAL, ["modal"]),
-        (FINITE, ["modal", "be", "have"]),
-        (OPENS_CLAUSE, ["conjunction", "question", "subject"]),
-        (NOT_FINITE, ["to", "be", "have"]),
+        (contexts.POLITE, ["interjection"]),
+        (contexts.MODAL, ["modal"]),
+        (contexts.FINITE, ["modal", "be", "have"]),
+        (contexts.OPENS_CLAUSE, ["conjunction", "question", "subject"]),
+        (contexts.NOT_FINITE, ["to", "be", "have"]),
     ):
         roles |= has(bits, *names) * np.uint8(role)
     return roles
 
 
-def looked_through(bits: UInt32) -> Bool:
+def _looked_through(bits: UInt32) -> Bool:
     """Say which words a governor is seen through: "not", but not "don't", which governs itself."""
     return has(bits, "adverb", "degree", "negation") & ~has(bits, "modal", "be", "have")
 
@@ -138,10 +127,7 @@ def _factors(rules: Iterable[Rule], side: str, bits: UInt32, *, first: bool = Fa
 
 def blank_sight(masks: UInt8) -> Sight:
     """Return what is seen of words with nothing around them."""
-    none = np.zeros(len(masks), np.uint32)
-    false = np.zeros(len(masks), bool)
-    nobody = np.full(len(masks), NOBODY, np.int8)
-    nouns = masks & np.uint8(3)
-    verbs = (masks >> 2).astype(np.uint8)
-    left_nouns = np.zeros(len(masks), np.uint8)
+    none, false = np.zeros(len(masks), np.uint32), np.zeros(len(masks), np.bool_)
+    nobody, nouns = np.full(len(masks), NOBODY, np.int8), masks & np.uint8(3)
+    verbs, left_nouns = (masks >> 2).astype(np.uint8), np.zeros_like(masks)
     return Sight(nouns, verbs, none, none, none, false, false, false, nobody, nobody, left_nouns)

@@ -9,6 +9,9 @@ TAGS = (
 TAG = {name: number for number, name in enumerate(TAGS)}
 # Parts of speech in the order of their columns, and the tags of each.
 POS = ("noun", "verb", "adjective", "adverb")
+NOUN, VERB, ADJECTIVE, ADVERB = range(4)
+# The part of speech of a neighbour that is a name, and of one that has none.
+NAME, NOBODY = 4, -1
 POS_TAGS = (
     ("NN", "NNS"),
     ("VB", "VBZ", "VBD", "VBN", "VBG"),
@@ -16,6 +19,9 @@ POS_TAGS = (
     ("RB", "RBR", "RBS"),
 )
 WIDTHS = tuple(len(tags) for tags in POS_TAGS)
+# Bits of the masks of possible tags, in the order of `POS_TAGS`.
+NN, NNS = 1, 2
+VB, VBZ, VBD, VBN, VBG = 1, 2, 4, 8, 16
 # First tag number of each part of speech.
 FIRST_TAG = tuple(TAG[tags[0]] for tags in POS_TAGS)
 

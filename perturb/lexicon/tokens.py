@@ -8,7 +8,7 @@ import numpy as np
 
 from perturb.engine.batch import Batch
 from perturb.engine.native.words import word_forms
-from perturb.lexicon.lookup import lookup, surfaces_of_words
+from perturb.lexicon.store import lookup, surfaces_of_words
 from perturb.values.arrays import Bool, Codes, Int32, Int64, UInt8
 
 # Shapes of a word, as in words.h.
@@ -40,7 +40,9 @@ class Words(NamedTuple):
     apart: Bool
 
 
-def read_words(codes: Codes, starts: Int64, ends: Int64, texts: Int64) -> Words:
+def read_words(
+    codes: Codes, starts: Int64, ends: Int64, texts: Int64, surfaces: Int32 | None = None
+) -> Words:
     """Look up the words of a buffer and see how they stand in it.
 
     Args:
@@ -48,6 +50,7 @@ def read_words(codes: Codes, starts: Int64, ends: Int64, texts: Int64) -> Words:
         starts: shape (n,), ascending; where each word starts.
         ends: shape (n,); where each ends.
         texts: ascending; where each text of the batch starts in `codes`.
+        surfaces: from `lookup`, if it was asked already.
 
     Examples:
         >>> codes = np.frombuffer(b"It ran. Why?", np.uint8)
@@ -55,7 +58,15 @@ def read_words(codes: Codes, starts: Int64, ends: Int64, texts: Int64) -> Words:
         >>> words.first.tolist()
         [True, False, True]
     """
-    return _read(codes, starts, ends, texts, lookup(codes, starts, ends))
+    surfaces = lookup(codes, starts, ends) if surfaces is None else surfaces
+    forms = word_forms(codes, _KINDS, _STOP | _PAUSE, starts, ends)
+    shapes, between = forms or (_shapes(codes, starts, ends), _between(codes, starts, ends))
+    unknown = np.flatnonzero(surfaces < 0)
+    possessive = unknown[_possessive(codes, starts[unknown], ends[unknown])]
+    shapes[possessive] = POSSESSIVE
+    if len(starts):
+        between[np.searchsorted(starts, texts[texts <= starts[-1]])] = _STOP | _PAUSE
+    return Words(surfaces, shapes, between & _STOP > 0, between > 0)
 
 
 def read_batch(batch: Batch) -> Words:
@@ -64,42 +75,22 @@ def read_batch(batch: Batch) -> Words:
 
 
 def _read_batch(batch: Batch) -> Words:
-    starts, ends = batch.words.starts, batch.words.ends
-    return _read(batch.codes, starts, ends, batch.texts.starts, surfaces_of_words(batch))
-
-
-def _read(codes: Codes, starts: Int64, ends: Int64, texts: Int64, surfaces: Int32) -> Words:
-    forms = word_forms(codes, _KINDS, _STOP | _PAUSE, starts, ends)
-    shapes, between = (
-        (_shapes(codes, starts, ends), _between(codes, starts, ends)) if forms is None else forms
-    )
-    unknown = np.flatnonzero(surfaces < 0)
-    ours = _possessive(codes, starts[unknown], ends[unknown])
-    shapes[unknown[ours]] = POSSESSIVE
-    if len(starts):
-        between[np.searchsorted(starts, texts[texts <= starts[-1]])] = _STOP | _PAUSE
-    return Words(surfaces, shapes, between & _STOP > 0, between > 0)
+    words, surfaces = batch.words, surfaces_of_words(batch)
+    return read_words(batch.codes, words.starts, words.ends, batch.texts.starts, surfaces)
 
 
 def _between(codes: Codes, starts: Int64, ends: Int64) -> UInt8:
     """Return the kinds of code point that stand between each word and the one before."""
-    found = np.zeros(len(starts), np.uint8)
-    places = np.flatnonzero(_only_blank(codes, starts, ends) == 0) + 1
+    kinds = np.zeros(len(starts), np.uint8)
+    blank = (starts[1:] == ends[:-1] + 1) & (codes[ends[:-1]] == ord(" "))
+    places = np.flatnonzero(~blank) + 1
     froms, tos = ends[places - 1], starts[places]
-    found[places[tos - froms > _FAR]] = _STOP | _PAUSE
+    kinds[places[tos - froms > _FAR]] = _STOP | _PAUSE
     for offset in range(min(_FAR, int((tos - froms).max(initial=0)))):
         inside = froms + offset < tos
         places, froms, tos = places[inside], froms[inside], tos[inside]
-        code = np.minimum(codes[froms + offset], 255)
-        found[places] |= _KINDS[code]
-    return found
-
-
-def _only_blank(codes: Codes, starts: Int64, ends: Int64) -> Bool:
-    """Say after which words one blank stands and then the next word."""
-    found: Bool = starts[1:] == ends[:-1] + 1
-    found &= codes[ends[:-1]] == ord(" ")
-    return found
+        kinds[places] |= _KINDS[np.minimum(codes[froms + offset], 255)]
+    return kinds
 
 
 def _shapes(codes: Codes, starts: Int64, ends: Int64) -> UInt8:
@@ -117,6 +108,6 @@ def _shapes(codes: Codes, starts: Int64, ends: Int64) -> UInt8:
 
 def _possessive(codes: Codes, starts: Int64, ends: Int64) -> Bool:
     mark = codes[np.maximum(ends - 2, 0)]
-    found: Bool = (mark == ord("'")) | (mark == ord("’"))
-    found &= (ends - starts > 2) & (codes[ends - 1] == ord("s"))
-    return found
+    apostrophe: Bool = (mark == ord("'")) | (mark == ord("’"))
+    marks: Bool = apostrophe & (ends - starts > 2) & (codes[ends - 1] == ord("s"))
+    return marks

@@ -33,6 +33,7 @@ def perturbator(
     consistent: bool = False,
     expect: Expect | None = None,
     expect_alone: Expect | None = None,
+    english: bool = False,
 ) -> Callable[[Callable[..., Sites] | UnitFunction], Perturbator]:
     """Make a perturbator of a function, and register it.
 
@@ -66,6 +67,9 @@ def perturbator(
             Where it is not given: "unknown" if `touches` names "meaning", else "same".
         expect_alone: the same for rows that have one text and no target, so that nothing can follow
             its edits; as `expect` where it is not given.
+        english: whether it writes English prose: of what it finds only sites outside of code, URLs
+            and addresses count, `languages` is ("en",), and it gets the parameter `language`,
+            "auto" or "en", which says whether texts that are evidently not English stay.
 
     Raises:
         UsageError: a name is taken, reserved or not well formed, or a word is not one of those
@@ -93,6 +97,10 @@ def perturbator(
             from perturb.registry.from_function import find_units  # no built-in one needs it
 
             find = find_units(name, cast(UnitFunction, function), unit)
+        if english:
+            from perturb.perturbators.shared.english import for_english
+
+            find = for_english(find)
         new = build_perturbator(
             name,
             find,
@@ -104,7 +112,7 @@ def perturbator(
             intensities=intensities,
             share=share,
             example=example,
-            languages=languages,
+            languages=("en",) if english else languages,
             touches=touches,
             consistent=consistent,
             expect=expect,

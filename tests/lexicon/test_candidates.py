@@ -7,8 +7,7 @@ from lexicon_arrays.compile import read_facts
 from lexicon_arrays.forms import forms
 
 from perturb.lexicon.candidates import candidates, rows
-from perturb.lexicon.lookup import lookup, spell
-from perturb.lexicon.store import load
+from perturb.lexicon.store import load, lookup, spell
 from perturb.lexicon.tags import POS, POS_TAGS, TAG
 from perturb.resources import read_rows
 

@@ -3,7 +3,7 @@
 import pytest
 
 from perturb.lexicon.candidates import candidates
-from perturb.lexicon.lookup import spell
+from perturb.lexicon.store import spell
 from perturb.perturbators.words import substitutions
 from perturb.resources import read_rows
 
@@ -39,7 +39,7 @@ def test_no_related_word_is_taboo(relation, profile) -> None:
     ],
 )
 def test_no_table_writes_a_taboo_word(table) -> None:
-    written = table._options.strings.to_list()
+    written = table._options[1].to_list()
     assert len(written) > 50
     assert not TABOO & {word.strip(".,!") for option in written for word in option.lower().split()}
 

@@ -7,10 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from perturb.lexicon import tagger
-from perturb.lexicon.features import NAME, NOBODY, VBG, VERB, Sight, has
 from perturb.lexicon.store import load
-from perturb.lexicon.tagger_rules import AFTER, AGAIN, BEFORE, GOVERNOR
-from perturb.lexicon.tags import BIT, FUNCTION_BITS, TAGS
+from perturb.lexicon.tagger_rules import AFTER, AGAIN, BEFORE, GOVERNOR, Sight, has
+from perturb.lexicon.tags import BIT, FUNCTION_BITS, NAME, NOBODY, TAGS, VBG, VERB
 from perturb.lexicon.tokens import DIGITS, MIXED, POSSESSIVE, TITLE, UPPER, read_words
 
 SENTENCES = Path(__file__).with_name("sentences.tsv").read_text("utf-8").partition("\n\n")[2]

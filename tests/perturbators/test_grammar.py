@@ -9,8 +9,6 @@ import pytest
 
 import perturb
 from perturb.engine.batch import Batch
-from perturb.lexicon.tagger import tag
-from perturb.lexicon.tokens import read_words
 from perturb.perturbators.people import grammar
 from perturb.perturbators.people.dialect import _FEATURES, Variety, _numbers
 from perturb.resources import read_rows
@@ -75,12 +73,10 @@ def test_the_shares_are_those_of_the_counts():
     ] * 40
     batch = Batch.of(texts)
     batch.keys[:] = np.arange(len(texts), dtype=np.uint64) * 7919
-    words = batch.words
-    tags = tag(read_words(batch.codes, words.starts, words.ends, batch.texts.starts))
     starts = grammar.grammar_errors.find(batch).starts
     total = sum(grammar.ERRORS.values())
     for kind, find in grammar._FINDERS.items():
-        share = np.isin(starts, find(batch, tags).starts).mean()
+        share = np.isin(starts, find(batch).starts).mean()
         # Some 15,000 sites; a place may be of two kinds, of which the first counts.
         assert share == pytest.approx(grammar.ERRORS[kind] / total, abs=0.02), kind
 
@@ -115,10 +111,7 @@ def test_the_shares_are_those_of_the_counts():
     ],
 )  # fmt: skip
 def test_features(number, text, wanted):
-    batch = Batch.of([text])
-    words = batch.words
-    tags = tag(read_words(batch.codes, words.starts, words.ends, batch.texts.starts))
-    found = _FEATURES[number](batch, tags)
+    found = _FEATURES[number](Batch.of([text]))
     made, at = "", 0
     for start, end, new in zip(
         found.starts - 1, found.ends - 1, found.texts.to_list(), strict=True

@@ -4,7 +4,7 @@ import pytest
 import regex
 
 import perturb
-from perturb.lexicon.taboo import taboo_words
+from perturb.lexicon.phrases import taboo_words
 from perturb.perturbators.people._first_names import FEMALE, MALE, ORIGINS, names
 from perturb.perturbators.people._surnames import surnames
 

@@ -12,9 +12,9 @@ from taken import all_of, some_of
 
 import perturb
 from perturb.engine.batch import Batch
-from perturb.lexicon.lookup import lookup
 from perturb.lexicon.numerals import LIMIT, digits, in_words, named
 from perturb.lexicon.phrases import Phrases
+from perturb.lexicon.store import lookup
 from perturb.perturbators.words import substitutions
 from perturb.resources import read_rows
 

@@ -129,3 +129,25 @@ def test_random_numbers_of_a_place() -> None:
     assert perturb.KeyedRandom(7, 0).sample("abc", 0) == []
     with pytest.raises(perturb.UsageError, match="of 3 members 4"):
         perturb.KeyedRandom(7, 0).sample("abc", 4)
+
+
+def test_a_perturbator_of_english_prose(forget) -> None:
+    """It has a language, and acts neither on other languages nor in code."""
+
+    @perturbator("hush", unit="word", summary="Hush.", label_risk="low", english=True)
+    def hush(word: str, *, mark: str = "…") -> str:
+        """Hush words.
+
+        Args:
+            word: the word.
+            mark: what is written.
+        """
+        return mark
+
+    assert hush.languages == ("en",)
+    assert hush.parameters == {"mark": "…", "language": "auto"}
+    assert 'language: "auto" leaves texts alone' in perturb.describe("hush")["doc"]
+    assert str(perturb.apply("We run `it` now.", hush, p=1.0)) == "… … `it` …."
+    german = "Der Hund und die Katze sind nicht im Haus."
+    assert str(perturb.apply(german, hush, p=1.0)) == german
+    assert str(perturb.apply("Der Hund", "hush:language=en", p=1.0)) == "… …"

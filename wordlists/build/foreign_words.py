@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 import regex
 
-from perturb.lexicon.lookup import lookup
+from perturb.lexicon.store import lookup
 
 WORD = regex.compile(r"[\p{Ll}\p{M}]{3,8}")
 HEADER = """\

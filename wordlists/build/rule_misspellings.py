@@ -14,8 +14,7 @@ import numpy as np
 from perturb.engine.text.characters import CharacterSet
 from perturb.engine.text.strings import Strings, packed
 from perturb.lexicon.hashing import fold, hash_strings, hash_words
-from perturb.lexicon.lookup import lookup
-from perturb.lexicon.store import load
+from perturb.lexicon.store import load, lookup
 from perturb.resources import read_rows
 from perturb.values.arrays import Bool, Codes, Int64
 

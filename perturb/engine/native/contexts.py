@@ -20,7 +20,7 @@ _KINDS = (np.uint8,) * 5 + (np.bool_, np.bool_, np.int8, np.bool_, np.bool_)
 def contexts(
     surfaces: Int32, shapes: UInt8, first: Bool, apart: Bool, facts: Sequence[NDArray[Any]]
 ) -> list[NDArray[Any]] | None:
-    """Return the columns of `perturb.lexicon.neighbours.Around`, in its order.
+    """Return the columns of `perturb.lexicon.tagger.Around`, in its order.
 
     Args:
         surfaces: shape (words,); the row of each in the facts, -1 for the last.

@@ -10,23 +10,26 @@ import numpy as np
 
 from perturb.engine.batch import Batch
 from perturb.engine.sites import Sites
-from perturb.engine.text.strings import Strings, column
-from perturb.lexicon.features import NOUN, VERB
-from perturb.lexicon.forms import forms_of, spelled
-from perturb.lexicon.lookup import lookup, takes_an
-from perturb.lexicon.phrases import Phrases, after, among, before, words_among
-from perturb.lexicon.taboo import decent
-from perturb.lexicon.tags import TAG
-from perturb.perturbators.shared.clauses import in_question
-from perturb.perturbators.shared.english import Language, in_english
+from perturb.engine.text.strings import column
+from perturb.lexicon.phrases import (
+    Phrases,
+    after,
+    among,
+    before,
+    begins_with_digit,
+    decent,
+    words_among,
+)
+from perturb.lexicon.store import is_function, surfaces_of, takes_an
+from perturb.lexicon.tags import NOUN, TAG, VERB
+from perturb.perturbators.shared.clauses import in_question, tags_of
 from perturb.perturbators.shared.names import has_capital
-from perturb.perturbators.shared.neighbours import is_function, tags_of
-from perturb.perturbators.shared.written import Written, in_order
+from perturb.perturbators.shared.written import Written, in_order, inflected, rephrased
 from perturb.registry.definition import PLACES
 from perturb.registry.registry import perturbator
 from perturb.resources import read_rows
 from perturb.rng import uniform
-from perturb.values.arrays import Bool, Int64, UInt8
+from perturb.values.arrays import Bool, Int64
 
 Kind = Literal["any", "article", "noun", "preposition", "agreement", "verb"]
 
@@ -61,7 +64,7 @@ _A, _AN, _THE = 1, 2, 3
     unit="place",
     summary="Make errors of grammar as learners do: articles, plurals, prepositions, verbs.",
     label_risk="medium",
-    languages=("en",),
+    english=True,
     touches={"words", "letters", "space", "meaning"},
     expect="same",
     source="H. T. Ng et al., The CoNLL-2013 Shared Task on Grammatical Error Correction (counts of "
@@ -69,7 +72,7 @@ _A, _AN, _THE = 1, 2, 3
     intensities=PLACES,
     example="She goes to the school in the morning and has eaten three apples on a bus.",
 )
-def grammar_errors(batch: Batch, *, kind: Kind = "any", language: Language = "auto") -> Sites:
+def grammar_errors(batch: Batch, *, kind: Kind = "any") -> Sites:
     """Make errors of grammar; `p` is a share of the places for them, about 1 word in 7.
 
     Of each kind so many places are there that the errors have the shares of the published counts:
@@ -82,29 +85,21 @@ def grammar_errors(batch: Batch, *, kind: Kind = "any", language: Language = "au
         batch: the texts.
         kind: "article", "noun", "preposition", "agreement", "verb", of which every place is one,
             or "any" for all in their shares.
-        language: "auto" leaves texts alone that are evidently not English; "en" takes all for
-            English.
     """
-    tags = tags_of(batch)
-    found = []
-    for own, find in _FINDERS.items():
-        if kind == own:
-            found = [find(batch, tags)]
-        elif kind == "any":
-            places = find(batch, tags)
-            draw = uniform(batch.draw(places.starts, _LANE))
-            found.append(places.keep(draw < _kept(own)))
-    return in_english(batch, in_order(found).sites("place"), language)
+    if kind != "any":
+        return _FINDERS[kind](batch).sites()
+    places = [_in_share(batch, sort, find(batch)) for sort, find in _FINDERS.items()]
+    return in_order(places).sites()
 
 
-@cache
-def _kept(kind: str) -> float:
-    """Return the share of the places of a kind that are sites; of the scarcest it is all."""
-    rates = {own: ERRORS[own] / PLACES_OF[own] for own in ERRORS}
-    return rates[kind] / max(rates.values())
+def _in_share(batch: Batch, kind: str, places: Written) -> Written:
+    """Return so many of the places of a kind as its errors have a share; of the scarcest all."""
+    rates = {sort: ERRORS[sort] / PLACES_OF[sort] for sort in ERRORS}
+    draws = uniform(batch.draw(places.starts, _LANE))
+    return places.keep(draws < rates[kind] / max(rates.values()))
 
 
-def _articles(batch: Batch, tags: UInt8) -> Written:  # noqa: ARG001
+def _articles(batch: Batch) -> Written:
     """Leave an article out, or write another one."""
     words = batch.words
     rows = words_among(batch, _ARTICLES)
@@ -113,32 +108,30 @@ def _articles(batch: Batch, tags: UInt8) -> Written:  # noqa: ARG001
     fits = (right >= 0) & ~has_capital(batch, rows) & (before(batch, rows) >= 0)
     fits &= ~is_function(batch, right)
     rows, right = rows[fits], right[fits]
-    other = uniform(batch.draw(words.starts[rows], _LANE + 1)) < _OTHER_ARTICLE
-    surfaces = lookup(words.codes, words.starts[right], words.ends[right])
-    an = takes_an(np.maximum(surfaces, 0)) & (surfaces >= 0)
+    starts, ends = words.starts[rows], words.ends[rows]
+    other = uniform(batch.draw(starts, _LANE + 1)) < _OTHER_ARTICLE
+    surfaces = surfaces_of(batch, right)
+    an = (surfaces >= 0) & takes_an(np.maximum(surfaces, 0))
     the = among(batch, rows, frozenset(["the"]))
-    written = np.where(other, np.where(the, np.where(an, _AN, _A), _THE), 0)
-    texts = column(["", "a", "an", "the"]).take(written)
-    return Written(words.starts[rows], words.ends[rows] + ~other, texts)
+    article = np.where(other, np.where(the, np.where(an, _AN, _A), _THE), 0)
+    return Written(starts, ends + ~other, column(["", "a", "an", "the"]).take(article))
 
 
-def _nouns(batch: Batch, tags: UInt8) -> Written:
+def _nouns(batch: Batch) -> Written:
     """Write nouns without their plural."""
-    return _inflected(batch, np.flatnonzero(tags == TAG["NNS"]), NOUN, 0)
+    return inflected(batch, np.flatnonzero(tags_of(batch) == TAG["NNS"]), NOUN, 0)
 
 
-def _prepositions(batch: Batch, tags: UInt8) -> Written:  # noqa: ARG001
+def _prepositions(batch: Batch) -> Written:
     """Write another preposition."""
-    table = _confused()
-    found = table.find(batch)
-    left, right = before(batch, found.first), after(batch, found.last)
+    matches = _confused().find(batch)
+    left, right = before(batch, matches.first), after(batch, matches.last)
     noun = is_function(batch, right) & ~among(batch, right, _NO_NOUNS)
-    to = among(batch, found.first, frozenset(["to"]))
+    to = among(batch, matches.first, frozenset(["to"]))
     fits = (left >= 0) & (right >= 0) & ~among(batch, left, _PHRASAL) & (noun | ~to)
-    found = found.keep(fits & ~_is_digit(batch, right) & ~has_capital(batch, found.first))
-    spans = Strings(batch.codes, found.starts, found.ends)
-    texts = table.write(found.rows, spans, batch.draw(found.starts, _LANE + 2))
-    return Written(found.starts, found.ends, texts)
+    fits &= ~begins_with_digit(batch, right) & ~has_capital(batch, matches.first)
+    matches = matches.keep(fits)
+    return rephrased(batch, _confused(), matches, batch.draw(matches.starts, _LANE + 2))
 
 
 @cache
@@ -146,20 +139,15 @@ def _confused() -> Phrases:
     return Phrases(decent(read_rows("english", "prepositions.tsv")))
 
 
-def _agreement(batch: Batch, tags: UInt8) -> Written:
+def _agreement(batch: Batch) -> Written:
     """Write a verb of the other number than its subject."""
-    table = _numbers()
-    found = table.find(batch)
-    left = before(batch, found.first)
-    noun = (left >= 0) & (~is_function(batch, left) | among(batch, left, _SUBJECTS))
-    fits = noun & ~has_capital(batch, found.first) & ~in_question(batch, found.starts)
-    found = found.keep(fits & (after(batch, found.last) >= 0))
-    spans = Strings(batch.codes, found.starts, found.ends)
-    texts = table.write(found.rows, spans, np.zeros(len(spans), np.uint32))
-    verbs = np.flatnonzero(tags == TAG["VBZ"])
-    left = before(batch, verbs)
-    verbs = verbs[(left >= 0) & (~is_function(batch, left) | among(batch, left, _SUBJECTS))]
-    return in_order([Written(found.starts, found.ends, texts), _inflected(batch, verbs, VERB, 0)])
+    matches = _numbers().find(batch)
+    fits = _has_subject(batch, matches.first) & ~has_capital(batch, matches.first)
+    fits &= ~in_question(batch, matches.starts) & (after(batch, matches.last) >= 0)
+    thirds = np.flatnonzero(tags_of(batch) == TAG["VBZ"])
+    thirds = thirds[_has_subject(batch, thirds)]
+    auxiliaries = rephrased(batch, _numbers(), matches.keep(fits))
+    return in_order([auxiliaries, inflected(batch, thirds, VERB, 0)])
 
 
 @cache
@@ -167,33 +155,22 @@ def _numbers() -> Phrases:
     return Phrases(_NUMBERS.items())
 
 
-def _verbs(batch: Batch, tags: UInt8) -> Written:
-    """Write verbs in their base form for the past, and for participles behind be and have."""
-    pasts, participles = tags == TAG["VBD"], (tags == TAG["VBN"]) | (tags == TAG["VBG"])
-    rows = np.flatnonzero(pasts | participles)
+def _has_subject(batch: Batch, rows: Int64) -> Bool:
+    """Mark the verbs behind a word that may be their subject."""
     left = before(batch, rows)
-    helped = among(batch, left, _HELPS)
-    past = pasts[rows] & (left >= 0) & ~helped
-    return _inflected(batch, rows[past | (participles[rows] & helped)], VERB, 0)
+    return (left >= 0) & (~is_function(batch, left) | among(batch, left, _SUBJECTS))
 
 
-def _inflected(batch: Batch, rows: Int64, part: int, column_of: int) -> Written:
-    """Return the words at `rows` in another form, without those that look the same in it."""
-    words = batch.words
-    rows = rows[~has_capital(batch, rows)]
-    surfaces = lookup(words.codes, words.starts[rows], words.ends[rows])
-    made = forms_of(surfaces, part, column_of)
-    fits = (made >= 0) & (made != surfaces)
-    return Written(words.starts[rows[fits]], words.ends[rows[fits]], spelled(made[fits]))
+def _verbs(batch: Batch) -> Written:
+    """Write verbs in their base form for the past, and for participles behind be and have."""
+    tags = tags_of(batch)
+    rows = np.flatnonzero(np.isin(tags, [TAG["VBD"], TAG["VBN"], TAG["VBG"]]))
+    left = before(batch, rows)
+    past, helped = tags[rows] == TAG["VBD"], among(batch, left, _HELPS)
+    return inflected(batch, rows[np.where(past, (left >= 0) & ~helped, helped)], VERB, 0)
 
 
-def _is_digit(batch: Batch, rows: Int64) -> Bool:
-    heads = batch.codes[batch.words.starts[rows]]
-    digit: Bool = (rows >= 0) & (heads >= ord("0")) & (heads <= ord("9"))
-    return digit
-
-
-_FINDERS: dict[str, Callable[[Batch, UInt8], Written]] = {
+_FINDERS: dict[str, Callable[[Batch], Written]] = {
     "article": _articles,
     "noun": _nouns,
     "preposition": _prepositions,

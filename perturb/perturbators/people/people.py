@@ -8,13 +8,19 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from perturb.engine.batch import Batch
-from perturb.engine.sites import Chosen, Sites
+from perturb.engine.sites import Sites
 from perturb.engine.text.characters import set_of
-from perturb.engine.text.strings import Strings, stack
-from perturb.lexicon.features import ADJECTIVE, NOUN, VB, VERB
-from perturb.lexicon.phrases import Found, Phrases, after, among, before
-from perturb.lexicon.store import load
-from perturb.lexicon.taboo import decent
+from perturb.lexicon.phrases import (
+    Found,
+    Phrases,
+    after,
+    among,
+    before,
+    begins_with_digit,
+    decent,
+)
+from perturb.lexicon.store import is_function, load, may_be, surfaces_of
+from perturb.lexicon.tags import ADJECTIVE, NOUN, VB, VERB
 from perturb.perturbators.people._first_names import (
     FEMALE,
     MALE,
@@ -25,10 +31,8 @@ from perturb.perturbators.people._first_names import (
     with_longer_names,
 )
 from perturb.perturbators.people._surnames import find_people, other_surnames, surnames
-from perturb.perturbators.shared.english import Language
 from perturb.perturbators.shared.names import in_names
-from perturb.perturbators.shared.neighbours import is_function, surfaces_of
-from perturb.perturbators.shared.together import in_prose_rows, kept_rows, together
+from perturb.perturbators.shared.written import Written, in_order, rephrased, together
 from perturb.registry.definition import WHOLE
 from perturb.registry.registry import perturbator
 from perturb.resources import read_rows
@@ -56,7 +60,7 @@ _COUNTS = frozenset(
     "one two three four five six seven eight nine ten twenty thirty forty fifty a an the some "
     "another any enough all half double each".split()
 )
-_ENDS = ".,;:!?)"
+_ENDS = ".,;:!?)\n"
 
 
 @perturbator(
@@ -65,7 +69,7 @@ _ENDS = ".,;:!?)"
     version=2,
     summary="Write other names for people, the same ones throughout a text, and keep genders.",
     label_risk="low",
-    languages=("en",),
+    english=True,
     touches={"words"},
     consistent=True,
     expect="mapped",
@@ -81,7 +85,6 @@ def name_swap(
     origin: Origin = "any",
     replaced: Origin = "any",
     kind: NameKind = "any",
-    language: Language = "auto",
 ) -> Sites:
     """Replace all names of people in a text, each by one other; `p` is of such texts.
 
@@ -99,30 +102,22 @@ def name_swap(
             "asian", as it is most frequent in the United States, or "any".
         replaced: which names are replaced, by their origin; "any" is all of them.
         kind: "first" or "last" for first names or surnames alone, or "any".
-        language: "auto" leaves texts alone that are evidently not English; "en" takes all for
-            English.
     """
-    people = find_people(batch)
-    first, last, wanted = people.first, people.last, (*ORIGINS, "any").index(origin)
-    others = other_names(
-        batch, first, names().genders[first.rows], np.full(len(first.rows), wanted)
-    )
-    fits = (others >= 0) & (kind != "last")
-    other_lasts = other_surnames(batch, people, wanted)
-    fits_last = (other_lasts >= 0) & (kind != "first")
+    people, number = find_people(batch), (*ORIGINS, "any").index(origin)
+    first, last = people.first, people.last
+    genders, origins = names().genders[first.rows], np.full(len(first.rows), number)
+    others = other_names(batch, first, genders, origins)
+    firsts = (others >= 0) & (kind != "last")
+    other_lasts = other_surnames(batch, people, number)
+    lasts = (other_lasts >= 0) & (kind != "first")
     if replaced != "any":
-        fits &= names().origins[first.rows] == ORIGINS.index(replaced)
-        fits_last &= surnames().origins[last.rows] == ORIGINS.index(replaced)
-    first, last = first.keep(fits), last.keep(fits_last)
-    starts = np.concatenate([first.starts, last.starts])
-    order = np.argsort(starts)
-    starts, ends = starts[order], np.concatenate([first.ends, last.ends])[order]
-    spelled = stack(
-        names().spelled.take(others[fits]), surnames().spelled.take(other_lasts[fits_last])
-    ).take(order)
-    prose = in_prose_rows(batch, starts, ends, language)
-    written = spelled.take(kept_rows(starts, prose))
-    return together(batch, prose, lambda chosen: written.take(chosen.rows))
+        firsts &= names().origins[first.rows] == ORIGINS.index(replaced)
+        lasts &= surnames().origins[last.rows] == ORIGINS.index(replaced)
+    places = [
+        first.written(firsts, names(), others),
+        last.written(lasts, surnames(), other_lasts),
+    ]
+    return together(batch, in_order(places))
 
 
 @perturbator(
@@ -130,7 +125,7 @@ def name_swap(
     unit="place",
     summary="Write she for he, sister for brother, and Anna for Tom, throughout a text.",
     label_risk="low",
-    languages=("en",),
+    english=True,
     touches={"words"},
     consistent=True,
     expect="mapped",
@@ -139,13 +134,7 @@ def name_swap(
     intensities=WHOLE,
     example="Tom's sister gave him her book. He and his wife thanked her for it; it was hers.",
 )
-def gender_swap(
-    batch: Batch,
-    *,
-    direction: Direction = "both",
-    kind: Kind = "any",
-    language: Language = "auto",
-) -> Sites:
+def gender_swap(batch: Batch, *, direction: Direction = "both", kind: Kind = "any") -> Sites:
     """Exchange the genders of all people in a text; `p` is a share of the texts with any.
 
     Whether "her" becomes "his" or "him" is told by the next word, which errs now and then. A text
@@ -158,47 +147,18 @@ def gender_swap(
         direction: "both" exchanges, "to_female" writes she for he alone, "to_male" he for she.
         kind: "pronouns", "words" (nouns and titles) or "names" alone, whatever else a text has,
             which may contradict them; or "any" of these.
-        language: "auto" leaves texts alone that are evidently not English; "en" takes all for
-            English.
     """
-    words = _gendered(batch, direction, kind)
-    people = find_names(batch)
-    table = names()
+    people, table = find_names(batch), names()
     genders = table.genders[people.rows]
     # A name that is typical of no origin gets one of the largest.
     others = other_names(batch, people, 1 - genders, np.maximum(table.origins[people.rows], 0))
     fits = (others >= 0) & (kind in ("any", "names"))
     fits &= genders != {"both": -1, "to_female": FEMALE, "to_male": MALE}[direction]
-    people, others = people.keep(fits), others[fits]
-    starts = np.concatenate([words.starts, people.starts])
-    order = np.argsort(starts)
-    starts, ends = starts[order], np.concatenate([words.ends, people.ends])[order]
-    prose = in_prose_rows(batch, starts, ends, language)
+    words = _gendered(batch, direction, kind)
+    places = in_order([words, people.written(fits, table, others)])
     if kind == "any":
-        prose = prose.keep(~with_longer_names(batch)[batch.text_of(prose.starts)])
-    source = order[kept_rows(starts, prose)]
-
-    def written(chosen: Chosen) -> Strings:
-        source_of = source[chosen.rows]
-        of_word = source_of < len(words.starts)
-        part = chosen.take(of_word.nonzero()[0])
-        rows = words.rows[source_of[of_word]]
-        named = table.spelled.take(others[source_of[~of_word] - len(words.starts)])
-        made = stack(words.table.write(rows, part.texts, part.draw()), named)
-        place = np.empty(len(source_of), np.int64)
-        place[np.argsort(~of_word, kind="stable")] = np.arange(len(source_of))
-        return made.take(place)
-
-    return together(batch, prose, written)
-
-
-class _Words(NamedTuple):
-    """Words with a gender in a batch: where they stand, without endings, and what they become."""
-
-    starts: Int64
-    ends: Int64
-    rows: Int64
-    table: Phrases
+        places = places.keep(~with_longer_names(batch)[batch.text_of(places.starts)])
+    return together(batch, places)
 
 
 class _Table(NamedTuple):
@@ -213,63 +173,55 @@ class _Table(NamedTuple):
 def _table(direction: Direction, kind: Kind) -> _Table:
     """Return the words that are replaced, with their replacements; endings stay as they are."""
     pairs: list[tuple[str, str]] = []
+    endings: dict[str, int] = {}
     titles = set()
     for male, female, ways, sort in read_rows("english", "gender_words.tsv"):
-        if kind not in ("any", "names", {"pronoun": "pronouns"}.get(sort, "words")):
-            continue
-        own = [(male, female)] if ways != "female" and direction != "to_male" else []
-        own += [(female, male)] if ways != "male" and direction != "to_female" else []
-        endings = ("'s", "'d", "'ll") if sort == "pronoun" else ("'s",)
-        own += [(key + ending, other) for key, other in own for ending in endings]
-        pairs += own
-        titles |= {key for key, _ in own if sort != "noun"}
+        if kind in ("any", "names", {"pronoun": "pronouns"}.get(sort, "words")):
+            both = [(male, female)] if ways != "female" and direction != "to_male" else []
+            both += [(female, male)] if ways != "male" and direction != "to_female" else []
+            for ending in ("", "'s", "'d", "'ll") if sort == "pronoun" else ("", "'s"):
+                pairs += [(key + ending, other) for key, other in both]
+                endings |= {key + ending: len(ending) for key, _ in both}
+                titles |= {key + ending for key, _ in both if sort != "noun"}
     phrases = Phrases(decent(pairs))
-    lengths = [len(key) - len(_stem(key)) for key in phrases.keys]
-    capital = [key in titles for key in phrases.keys]
-    return _Table(phrases, np.array(lengths, np.int64), np.array(capital))
+    lengths = [endings[key] for key in phrases.keys]
+    return _Table(phrases, np.array(lengths), np.array([key in titles for key in phrases.keys]))
 
 
-def _stem(key: str) -> str:
-    stem, apostrophe, _ = key.rpartition("'")
-    return stem if apostrophe and key != "ma'am" else key
-
-
-def _gendered(batch: Batch, direction: Direction, kind: Kind) -> _Words:
-    """Find the words with a gender, with their forms by what follows them."""
+def _gendered(batch: Batch, direction: Direction, kind: Kind) -> Written:
+    """Return the words with a gender, in their forms by what follows them, without endings."""
     table = _table(direction, kind)
-    phrases = table.phrases
-    found = phrases.find(batch)
-    fits = table.titles[found.rows] | ~in_names(batch, found)
-    found = found.keep(fits & (kind != "names"))
-    rows = found.rows.copy()
+    phrases, matches = table.phrases, table.phrases.find(batch)
+    fits = table.titles[matches.rows] | ~in_names(batch, matches)
+    matches = matches.keep(fits & (kind != "names"))
+    ends, rows = matches.ends - table.endings[matches.rows], matches.rows.copy()
     number = {key: row for row, key in enumerate(phrases.keys)}
     for word, form, holds in (
         ("her", "her_alone", _is_object),
         ("his", "his_alone", _is_alone),
     ):
         if word in number:
-            mine = rows == number[word]
-            rows[mine] = np.where(holds(batch, found.keep(mine)), number[form], rows[mine])
-    return _Words(found.starts, found.ends - table.endings[found.rows], rows, phrases)
+            of_word = rows == number[word]
+            alone = holds(batch, matches.keep(of_word))
+            rows[of_word] = np.where(alone, number[form], number[word])
+    matches = matches._replace(ends=ends, rows=rows)
+    return rephrased(batch, phrases, matches, batch.draw(matches.starts))
 
 
-def _is_object(batch: Batch, found: Found) -> Bool:
+def _is_object(batch: Batch, matches: Found) -> Bool:
     """Mark each "her" that is "him" rather than "his": what follows is nothing that one owns."""
-    left, right = before(batch, found.first), after(batch, found.last)
-    owned = _is_owned(batch, right)
-    given = among(batch, left, _GIVES) & (among(batch, right, _COUNTS) | _is_number(batch, right))
+    left, right = before(batch, matches.first), after(batch, matches.last)
+    counted = among(batch, right, _COUNTS) | begins_with_digit(batch, right)
     lets = among(batch, left, _LETS) & _is_result(batch, right)
-    alone: Bool = ~owned | given | lets
-    return alone
+    return ~_is_owned(batch, right) | (among(batch, left, _GIVES) & counted) | lets
 
 
-def _is_alone(batch: Batch, found: Found) -> Bool:
+def _is_alone(batch: Batch, matches: Found) -> Bool:
     """Mark each "his" that is "hers" rather than "her"."""
-    right = after(batch, found.last)
-    codes = batch.codes[found.ends]
-    ends = set_of(_ENDS).mask(codes) | (codes == 0) | set_of("\n").mask(codes)
-    alone: Bool = np.where(right < 0, ends, ~_is_owned(batch, right))
-    return alone
+    right = after(batch, matches.last)
+    codes = batch.codes[matches.ends]
+    ends = set_of(_ENDS).mask(codes) | (codes == 0)
+    return np.where(right < 0, ends, ~_is_owned(batch, right))
 
 
 def _is_owned(batch: Batch, rows: Int64) -> Bool:
@@ -277,22 +229,13 @@ def _is_owned(batch: Batch, rows: Int64) -> Bool:
     owned = (rows >= 0) & (~is_function(batch, rows) | among(batch, rows, _OWNED))
     # His or her.
     beyond = np.where(rows < 0, -1, after(batch, np.maximum(rows, 0)))
-    owned |= among(batch, rows, _JOINS) & among(batch, beyond, _POSSESSIVES)
-    return owned
-
-
-def _is_number(batch: Batch, rows: Int64) -> Bool:
-    heads = batch.codes[batch.words.starts[rows]]
-    number: Bool = (rows >= 0) & (heads >= ord("0")) & (heads <= ord("9"))
-    return number
+    return owned | (among(batch, rows, _JOINS) & among(batch, beyond, _POSSESSIVES))
 
 
 def _is_result(batch: Batch, rows: Int64) -> Bool:
     """Mark verbs in their base form, and adjectives at an end, that are rarely nouns."""
     surfaces = surfaces_of(batch, rows)
-    lexicon = load()
-    weights = lexicon.weights[surfaces]
-    verb = (lexicon.masks[surfaces, VERB] & VB > 0) & (weights[:, VERB] > weights[:, NOUN])
-    adjective = weights[:, ADJECTIVE] > weights[:, NOUN]
-    found: Bool = (surfaces >= 0) & (verb | (adjective & (after(batch, np.maximum(rows, 0)) < 0)))
-    return found
+    weights = load().weights[surfaces]
+    verb = may_be(batch, rows, VERB, VB) & (weights[:, VERB] > weights[:, NOUN])
+    adjective = (surfaces >= 0) & (weights[:, ADJECTIVE] > weights[:, NOUN])
+    return verb | (adjective & (after(batch, np.maximum(rows, 0)) < 0))

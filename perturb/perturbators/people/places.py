@@ -10,12 +10,20 @@ import numpy as np
 from perturb.engine.batch import Batch
 from perturb.engine.sites import Sites
 from perturb.engine.text.strings import Strings, column, distinct
-from perturb.lexicon.phrases import Found, Phrases, after, among, before
+from perturb.lexicon.phrases import (
+    Found,
+    Phrases,
+    after,
+    among,
+    before,
+    begins_with_digit,
+    is_capital,
+    is_digit,
+)
+from perturb.lexicon.store import is_function
 from perturb.perturbators.shared.apart import drawn_apart, mixed, throughout
-from perturb.perturbators.shared.english import Language
-from perturb.perturbators.shared.names import has_capital, is_capital
-from perturb.perturbators.shared.neighbours import is_function
-from perturb.perturbators.shared.together import in_prose_rows, kept_rows, together
+from perturb.perturbators.shared.names import has_capital
+from perturb.perturbators.shared.written import Written, together
 from perturb.registry.definition import WHOLE
 from perturb.registry.registry import perturbator
 from perturb.resources import read_rows
@@ -37,7 +45,7 @@ _ARTICLES = frozenset("a an the".split())
     unit="place",
     summary="Write other cities, countries, weekdays and months, the same throughout a text.",
     label_risk="high",
-    languages=("en",),
+    english=True,
     touches={"words", "meaning"},
     consistent=True,
     expect="mapped",
@@ -47,7 +55,7 @@ _ARTICLES = frozenset("a an the".split())
     intensities=WHOLE,
     example="She flew from Paris to Rome on Monday in June; Paris's airport was full.",
 )
-def entity_swap(batch: Batch, *, kind: Kind = "any", language: Language = "auto") -> Sites:
+def entity_swap(batch: Batch, *, kind: Kind = "any") -> Sites:
     """Replace places and times of a text, each by one other of its kind; `p` is of such texts.
 
     What depends on them is then wrong, or has another answer: a capital, a distance, the day after
@@ -59,26 +67,20 @@ def entity_swap(batch: Batch, *, kind: Kind = "any", language: Language = "auto"
     Args:
         batch: the texts.
         kind: "city", "country", "weekday", "month", or "any" of these.
-        language: "auto" leaves texts alone that are evidently not English; "en" takes all for
-            English.
     """
     table = _table()
-    found = table.phrases.find(batch)
-    found = found.keep(_fitting(batch, found, table, kind))
-    ids = found.rows % len(table.kinds)
-    ends = found.ends - table.endings[found.rows]
-    own = batch.text_of(found.starts) * len(table.kinds) + ids
-    others = np.full(len(own), -1)
-    there = distinct(own)
-    for number in range(len(_KINDS)):
-        (mine,) = (table.kinds[ids] == number).nonzero()
-        pool = mixed(np.flatnonzero((table.kinds == number) & table.written))
-        others[mine] = drawn_apart(batch, own[mine], there, pool, len(table.kinds), number)
-    fits = others >= 0
-    starts, ends, others = found.starts[fits], ends[fits], others[fits]
-    prose = in_prose_rows(batch, starts, ends, language)
-    texts = table.spelled.take(others[kept_rows(starts, prose)])
-    return together(batch, prose, lambda chosen: texts.take(chosen.rows))
+    matches = table.phrases.find(batch)
+    matches = matches.keep(_fitting(batch, matches, table, kind))
+    rows, size = matches.rows % len(table.kinds), len(table.kinds)
+    numbers = batch.text_of(matches.starts) * size + rows
+    others, there = np.full(len(numbers), -1), distinct(numbers)
+    for sort in range(len(_KINDS)):
+        (own,) = (table.kinds[rows] == sort).nonzero()
+        pool = mixed(np.flatnonzero((table.kinds == sort) & table.written))
+        others[own] = drawn_apart(batch, numbers[own], there, pool, size, sort)
+    ends = matches.ends - table.endings[matches.rows]
+    places = Written(matches.starts, ends, table.spelled.take(others))
+    return together(batch, places.keep(others >= 0))
 
 
 class _Table(NamedTuple):
@@ -115,35 +117,29 @@ def _table() -> _Table:
     )
 
 
-def _fitting(batch: Batch, found: Found, table: _Table, kind: Kind) -> Bool:
+def _fitting(batch: Batch, matches: Found, table: _Table, kind: Kind) -> Bool:
     """Mark the names that stand for a place or a time alone."""
-    codes = batch.codes
-    kinds = table.kinds[found.rows % len(table.kinds)]
-    left, right = before(batch, found.first), after(batch, found.last)
+    size = len(table.kinds)
+    kinds, time = table.kinds[matches.rows % size], _KINDS.index("weekday")
+    left, right = before(batch, matches.first), after(batch, matches.last)
     # The name itself, not the article that belongs to it.
-    head = codes[batch.words.starts[found.last]]
-    second = codes[batch.words.starts[found.last] + 1]
-    fits = is_capital(head) & ~is_capital(second)
-    capital = fits
-    # A time may stand before a name: on Monday Ann left.
-    time = kinds >= _KINDS.index("weekday")
-    fits = fits & (~has_capital(batch, right) | time)
-    fits &= ~has_capital(batch, left) | is_function(batch, left)
+    heads = batch.words.starts[matches.last]
+    capital = is_capital(batch.codes[heads]) & ~is_capital(batch.codes[heads + 1])
+    fits = capital & (~has_capital(batch, left) | is_function(batch, left))
     # Bank of China.
-    beyond = before(batch, np.maximum(left, 0))
-    fits &= time | ~(among(batch, left, frozenset(["of"])) & has_capital(batch, beyond))
-    fits &= time | ~among(batch, left, _ARTICLES)
-    month = kinds == _KINDS.index("month")
-    fits &= ~month | (among(batch, left, _LEADS_TO_MONTH) & ~_is_day(batch, right))
-    own = batch.text_of(found.starts) * len(table.kinds) + found.rows % len(table.kinds)
-    fits = throughout(own, fits | ~capital) & fits
-    return fits & ((kinds == _KINDS.index(kind)) if kind != "any" else True)
+    beyond = has_capital(batch, before(batch, np.maximum(left, 0)))
+    alone = ~has_capital(batch, right) & ~among(batch, left, _ARTICLES)
+    alone &= ~(among(batch, left, frozenset(["of"])) & beyond)
+    # A time may stand before a name: on Monday Ann left.
+    fits &= alone | (kinds >= time)
+    dated = among(batch, left, _LEADS_TO_MONTH) & ~_is_day(batch, right)
+    fits &= dated | (kinds != _KINDS.index("month"))
+    numbers = batch.text_of(matches.starts) * size + matches.rows % size
+    fits &= throughout(numbers, fits | ~capital)
+    return fits if kind == "any" else fits & (kinds == _KINDS.index(kind))
 
 
 def _is_day(batch: Batch, rows: Int64) -> Bool:
     """Mark the words at `rows` that are numbers of up to two digits, with an ending perhaps."""
-    words = batch.words
-    starts = words.starts[rows]
-    digit = batch.codes[starts] - ord("0") < 10
-    day: Bool = (rows >= 0) & digit & (batch.codes[starts] >= ord("0"))
-    return day & (batch.codes[np.minimum(starts + 3, len(batch.codes) - 1)] - ord("0") >= 10)
+    fourth = np.minimum(batch.words.starts[rows] + 3, len(batch.codes) - 1)
+    return begins_with_digit(batch, rows) & ~is_digit(batch.codes[fourth])

@@ -50,15 +50,16 @@ _LABEL = re.compile(
 # What stands between two options on one line belongs to neither.
 _INSIDE = regex.compile(r"\s*(.*?)\s*(?:[,;|]\s*)?(?:(?<=[\s,;])(?:and|or)\s*)?$", regex.DOTALL)
 _SENTENCE_END = regex.compile(r"[.?!](?=\s|$)")
-_REST_OF_LINE = regex.compile(r"[^\n\r\0]*")
+# Behind every text stands a zero.
+_LINE_OVER = regex.compile(r"[\n\r\0]")
 _LINE_END = regex.compile(r"\r\n|\n|\r")
 # A line in lower case, but no field such as "answer:".
 _GOES_ON = regex.compile(r"(?:\r\n|\n|\r)[ \t]*(?!\w+(?: \w+)?[ \t]*[:=])\p{Ll}")
 
 _LONGEST_WORD = 20
 _WORD_BEFORE = regex.compile(r"(\p{L}{2,})[ \t]$")
-# Words that stand before labels of options, too.
-_LABELLED = {"option", "choice", "answer", "or", "and"}
+# Words that stand before labels of options, too, and none.
+_LABELLED = {"option", "choice", "answer", "or", "and", None}
 _OPTIONS = r"(?:options|choices|answers)"
 _ANCHOR = regex.compile(
     r"\W*(?:(?:all|none|any|both|neither|either|some|two|three|more than one|at least one"
@@ -104,26 +105,24 @@ def find(batch: Batch, form: Form) -> tuple[str, list[Options]]:
     edges = batch.edges.tolist()
     if form == "lines":
         return whole, list(_lines(whole, edges))
-    labelled = _labelled(batch, whole, edges)
+    labelled = list(_labelled(batch, whole, edges))
     if batch.lists is None or not batch.lists.any():
         return whole, labelled
-    items = {one.text: one for one in _lines(whole, edges) if batch.lists[one.text]}
-    for one in labelled:
-        if one.text in items and len(one.names) == len(items[one.text].names):
-            del items[one.text]
-    kept = [one for one in labelled if one.text not in items]
-    return whole, sorted([*kept, *items.values()], key=lambda one: one.contents)
+    items = {item.text: item for item in _lines(whole, edges) if batch.lists[item.text]}
+    for options in labelled:
+        if options.text in items and len(options.names) == len(items[options.text].names):
+            del items[options.text]
+    others = [options for options in labelled if options.text not in items]
+    return whole, sorted([*others, *items.values()], key=lambda options: options.contents)
 
 
-def _labelled(batch: Batch, whole: str, edges: Sequence[int]) -> list[Options]:
-    """Return the options with labels of all questions, in order."""
-    made: list[Options] = []
+def _labelled(batch: Batch, whole: str, edges: Sequence[int]) -> Iterator[Options]:
+    """Yield the options with labels of all questions, in order."""
     for text in _asking(batch):
         start, end = edges[text], edges[text + 1] - 1
         marks = list(_LABEL.finditer(whole, start, end))
         if len(marks) > 1:
-            made += _questions(whole, text, end, _runs_of_text(marks))
-    return made
+            yield from _questions(whole, text, end, _runs_of_text(marks))
 
 
 def _asking(batch: Batch) -> list[int]:
@@ -132,8 +131,7 @@ def _asking(batch: Batch) -> list[int]:
     first, close = set_of("".join(_FIRST)).mask(codes), set_of(".):]").mask(codes)
     at = 1 + np.flatnonzero(first[1:-1] & close[2:])
     at = at[~of_kind(Kind.LETTER, Kind.DIGIT).mask(codes[at - 1])]
-    texts: list[int] = np.flatnonzero(batch.count(at)).tolist()
-    return texts
+    return np.flatnonzero(batch.count(at)).tolist()
 
 
 def _lines(whole: str, edges: Sequence[int]) -> Iterator[Options]:
@@ -162,20 +160,20 @@ def _runs(marks: Run) -> list[Run]:
     Where there are letters, a run of numbers is no run of options: it counts the questions, or
     statements that the options are about.
     """
-    going: dict[tuple[str, str, str], Run] = {}
+    going: dict[tuple[str, ...], Run] = {}
     runs: list[Run] = []
     for mark in marks:
-        open_, close, name = mark["open"], mark["close"], mark["name"]
+        *brackets, name = mark.group("open", "close", "name")
         continued = [
             run
-            for (first, *brackets), run in going.items()
-            if brackets == [open_, close] and _FIRST[first][len(run) : len(run) + 1] == (name,)
+            for (first, *others), run in going.items()
+            if others == brackets and _FIRST[first][len(run) : len(run) + 1] == (name,)
         ]
         for run in continued:
             run.append(mark)
-        if not continued and name in _FIRST and (open_, close) in _PAIRS:
+        if not continued and name in _FIRST and tuple(brackets) in _PAIRS:
             runs.append([mark])
-            going[name, open_, close] = runs[-1]
+            going[name, *brackets] = runs[-1]
     runs = [run for run in runs if len(run) > 1 + _is_doubtful(run) and not _is_counted(run)]
     return _apart([run for run in runs if run[0]["name"] in "Aa"] or runs)
 
@@ -189,32 +187,27 @@ def _is_doubtful(run: Run) -> bool:
 
 def _is_counted(run: Run) -> bool:
     """Return true if one word stands before every label, so that it is counted: Day 1: ..."""
-    words = {found and found[1].lower() for found in map(_word_before, run)}
-    return len(words) == 1 and None not in words and not words & _LABELLED
-
-
-def _word_before(mark: re.Match[str]) -> regex.Match[str] | None:
-    start = mark.start("mark")
-    return _WORD_BEFORE.search(mark.string, max(0, start - _LONGEST_WORD), start)
+    words = set()
+    for mark in run:
+        start = mark.start("mark")
+        word = _WORD_BEFORE.search(mark.string, max(0, start - _LONGEST_WORD), start)
+        words.add(word and word[1].lower())
+    return len(words) == 1 and words.isdisjoint(_LABELLED)
 
 
 def _apart(runs: list[Run]) -> list[Run]:
     """Return the runs that begin neither inside a run taken before nor in its last option."""
     taken: list[Run] = []
     for run in runs:
-        if taken:
-            last = taken[-1][-1]
-            alike = (run[0]["open"], run[0]["close"]) == (last["open"], last["close"])
-            if run[0].start() < (last.end() if alike else _line_end(last)):
-                continue
-        taken.append(run)
+        first, last = run[0], taken[-1][-1] if taken else run[0]
+        alike = first.group("open", "close") == last.group("open", "close")
+        if not taken or first.start() >= (last.end() if alike else _line_end(last)):
+            taken.append(run)
     return taken
 
 
 def _line_end(mark: re.Match[str]) -> int:
-    found = _REST_OF_LINE.match(mark.string, mark.end())
-    assert found is not None  # it matches nothing, too
-    return found.end()
+    return next(_LINE_OVER.finditer(mark.string, mark.end())).start()
 
 
 def _questions(whole: str, text: int, end: int, runs: list[Run]) -> Iterator[Options]:
@@ -224,33 +217,41 @@ def _questions(whole: str, text: int, end: int, runs: list[Run]) -> Iterator[Opt
     for run, beyond in zip(runs, edges[1:], strict=True):
         names = tuple(mark["name"] for mark in run)
         contents = _contents(whole, run, min(beyond, _line_end(run[-1])))
-        answers = tuple(_answers(whole, contents[-1][1], beyond, names))
-        marks = tuple(mark.span("mark") for mark in run)
-        brackets = run[0]["open"], run[0]["close"]
-        stems = (before, run[0].start()), (contents[-1][1], beyond)
-        mentions = tuple(
-            one
-            for stem in stems
-            for one in _mentions(whole, *stem, names)
-            if one[0] not in {span for span, _ in answers}
+        end_of_last = contents[-1][1]
+        # The labels by which the text itself answers the question, as in `Answer: B`.
+        found = _answer(names).finditer(whole, end_of_last, beyond)
+        answers = {match.span("name"): names.index(match["name"]) for match in found}
+        mentions = (
+            (span, number)
+            for stem in ((before, run[0].start()), (end_of_last, beyond))
+            for span, number in _mentions(whole, *stem, names)
+            if span not in answers
+        )
+        yield Options(
+            text,
+            names,
+            tuple(mark.span("mark") for mark in run),
+            contents,
+            tuple(answers.items()),
+            tuple(mentions),
+            (run[0]["open"], run[0]["close"]),
         )
         before = beyond
-        yield Options(text, names, marks, contents, answers, mentions, brackets)
 
 
 def _contents(whole: str, run: Run, end_of_last: int) -> tuple[Span, ...]:
     """Return the content after each label, without the separator before the next label."""
-    made = []
+    contents = []
     for mark, following in pairwise(run):
         start, end = mark.end(), following.start()
         inside = None if following["line"] is not None else _INSIDE.match(whole, start, end)
-        made.append(_stripped(whole, start, end) if inside is None else inside.span(1))
+        contents.append(inside.span(1) if inside else _stripped(whole, start, end))
     start, end = _stripped(whole, run[-1].end(), end_of_last)
     inline = run[-1]["line"] is None
-    if inline and not any(_SENTENCE_END.search(whole, *content) for content in made):
+    if inline and not any(_SENTENCE_END.search(whole, *content) for content in contents):
         over = _SENTENCE_END.search(whole, start, end)
-        end = end if over is None else over.start()
-    return (*made, (start, end))
+        end = over.start() if over else end
+    return (*contents, (start, end))
 
 
 def _stripped(whole: str, start: int, end: int) -> Span:
@@ -258,22 +259,14 @@ def _stripped(whole: str, start: int, end: int) -> Span:
     return start + len(content) - len(content.lstrip()), start + len(content.rstrip())
 
 
-def _answers(
-    whole: str, start: int, end: int, names: tuple[str, ...]
-) -> Iterator[tuple[Span, int]]:
-    """Yield the labels by which the text itself answers the question, as in `Answer: B`."""
-    for found in _answer(names).finditer(whole, start, end):
-        yield found.span("name"), names.index(found["name"])
-
-
 def _mentions(
     whole: str, start: int, end: int, names: tuple[str, ...]
 ) -> Iterator[tuple[Span, int]]:
     """Yield the labels of lists of all labels: A, B, C, or D; A/B/C/D; A-D."""
-    for found in _all_of(names).finditer(whole, start, end):
-        for group in found.re.groupindex:
-            if found[group] is not None:
-                yield found.span(group), int(group.rpartition("_")[2])
+    for match in _all_of(names).finditer(whole, start, end):
+        for group in match.re.groupindex:
+            if match[group] is not None:
+                yield match.span(group), int(group.rpartition("_")[2])
 
 
 @lru_cache(maxsize=256)
@@ -292,7 +285,6 @@ def _all_of(names: tuple[str, ...]) -> regex.Pattern[str]:
     return regex.compile(rf"(?<![\w'’])(?:{listed}{ranged})(?![\w'’])")
 
 
-@lru_cache(maxsize=256)
 def _any_of(names: tuple[str, ...]) -> str:
     """Return a pattern for a label in a sentence, in brackets or without."""
     return rf"(?:[(\[]?\b(?-i:{'|'.join(map(regex.escape, names))})\b(?!['’])[)\]]?)"

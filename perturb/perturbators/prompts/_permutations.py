@@ -6,7 +6,7 @@ import numpy as np
 
 from perturb.engine.sites import Chosen
 from perturb.engine.text.strings import same
-from perturb.values.arrays import Bool, Int64
+from perturb.values.arrays import Int64
 
 _LANES = 32
 
@@ -24,7 +24,9 @@ def shuffled(parts: Chosen, group: Int64) -> Int64:
     """
     order: Int64 = np.arange(len(group))
     for lane in range(_LANES):
-        rows = np.flatnonzero(_unchanged(parts, group, order))
+        moved = ~same(parts.texts.take(order), parts.texts)
+        # The parts of groups that the order leaves as they are.
+        rows = np.flatnonzero(~np.isin(group, group[moved]))
         if not len(rows):
             break
         draws = parts.draw(lane)[rows]
@@ -38,8 +40,7 @@ def rotated(group: Int64, by: int) -> Int64:
         group, return_index=True, return_inverse=True, return_counts=True
     )
     starts, sizes = first[place], size[place]
-    order: Int64 = starts + (np.arange(len(group)) - starts - by) % sizes
-    return order
+    return starts + (np.arange(len(group)) - starts - by) % sizes
 
 
 def places(order: Int64) -> Int64:
@@ -47,10 +48,3 @@ def places(order: Int64) -> Int64:
     inverse = np.empty_like(order)
     inverse[order] = np.arange(len(order))
     return inverse
-
-
-def _unchanged(parts: Chosen, group: Int64, order: Int64) -> Bool:
-    """Mark the parts of groups that an order leaves as they are."""
-    moved = ~same(parts.texts.take(order), parts.texts)
-    left: Bool = ~np.isin(group, group[moved])
-    return left

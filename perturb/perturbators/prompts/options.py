@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from itertools import product
-from typing import Any, Literal, NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from itertools import compress, product
+from typing import Any, Literal
 
 import numpy as np
 
@@ -27,7 +27,7 @@ from perturb.perturbators.prompts._multiple_choice import (
 from perturb.perturbators.prompts._permutations import places, rotated, shuffled
 from perturb.registry.definition import WHOLE
 from perturb.registry.registry import perturbator
-from perturb.values.arrays import Bool, Int64
+from perturb.values.arrays import Int64
 
 Numbering = Literal["random", "keep", "upper", "lower", "digit", "roman", "roman_upper"]
 Brackets = Literal["random", "keep", "dot", "bracket", "brackets", "square"]
@@ -74,44 +74,47 @@ def option_shuffle(
             neither: its items are the options.
     """
     whole, found = find(batch, form)
-    why = [reference(whole, one) or disorder(whole, one) for one in found]
-    asked = [one for one, no in zip(found, why, strict=True) if no is None]
-    table = _Table.of(batch, asked, lambda one: one.contents[: len(one.names) - held(whole, one)])
+    refusals = [reference(whole, options) or disorder(whole, options) for options in found]
+    asked = [not refusal for refusal in refusals]
+    questions = _Questions(
+        batch,
+        found,
+        asked,
+        lambda options: options.contents[: len(options.names) - held(whole, options)],
+    )
 
     def moved(parts: Chosen) -> Int64:
         """Return for each option the option whose place it takes."""
-        rows = parts.rows
-        free = np.flatnonzero(~table.answers[rows])
-        group, option = table.question[rows][free], table.option[rows][free]
+        free = np.flatnonzero(~questions.answers[parts.rows])
+        rows = parts.rows[free]
+        group, option = questions.question[rows], questions.option[rows]
         order = (
             shuffled(parts.take(free), group)
             if mode == "shuffle"
             else rotated(group, batch.replicate + 1)
         )
-        made: Int64 = np.arange(len(table.contents))
-        made[option] = option[places(order)]
-        return made
+        to = np.arange(len(questions.contents))
+        to[option] = option[places(order)]
+        return to
 
     def written(parts: Chosen) -> Strings:
-        to, rows = moved(parts), parts.rows
-        option, answers = table.option[rows], table.answers[rows]
-        names, contents = table.names.take(to[option]), table.contents.take(places(to)[option])
-        return Strings(
-            batch.codes,
-            np.where(answers, names.starts, contents.starts),
-            np.where(answers, names.ends, contents.ends),
-        )
+        to, option = moved(parts), questions.option[parts.rows]
+        names = questions.names.take(to[option])
+        contents = questions.contents.take(places(to)[option])
+        answers = questions.answers[parts.rows]
+        starts = np.where(answers, names.starts, contents.starts)
+        return Strings(batch.codes, starts, np.where(answers, names.ends, contents.ends))
 
     def note(parts: Chosen) -> Notes:
-        to = moved(parts)
+        to, chosen = moved(parts), distinct(questions.question[parts.rows]).tolist()
+        now = {}
+        for row in chosen:
+            first, names = questions.firsts[row], questions.asked[row].names
+            order = (to[first : first + len(names)] - first).tolist()
+            now[row] = [(names[place], place) for place in order]
+        return questions.notes(whole, now, refusals)
 
-        def after(row: int) -> list[tuple[str, int]]:
-            first, names = table.firsts[row], asked[row].names
-            return [(names[at], at) for at in (to[first : first + len(names)] - first).tolist()]
-
-        return _notes(whole, found, why, table.chosen(parts), asked, after)
-
-    return table.sites(written, note)
+    return questions.sites(written, note)
 
 
 @perturbator(
@@ -144,58 +147,58 @@ def option_labels(
         brackets: "dot" (A.), "bracket" (A)), "brackets" ((A)), "square" ([A]), "keep" or "random".
     """
     whole, found = find(batch, "labelled")
-    found = [one for one in found if one.marks]  # the items of a list may have no labels
-    why = [reference(whole, one) for one in found]
-    styles = [
-        () if no else _styles(one, numbering, brackets) for one, no in zip(found, why, strict=True)
+    # The items of a list may have no labels. Lists of all labels are rewritten as answers are.
+    found = [
+        options._replace(answers=options.answers + options.mentions)
+        for options in found
+        if options.marks
     ]
-    asked = [one for one, style in zip(found, styles, strict=True) if style]
-    options = [style for style in styles if style]
-    named_again = [one._replace(answers=one.answers + one.mentions) for one in asked]
-    table = _Table.of(batch, named_again, lambda one: one.marks)
+    refusals = [reference(whole, options) for options in found]
+    styles = [
+        () if refusal else _styles(options, numbering, brackets)
+        for options, refusal in zip(found, refusals, strict=True)
+    ]
+    questions = _Questions(batch, found, list(map(bool, styles)), lambda options: options.marks)
+    styles = list(filter(None, styles))
 
     def drawn(parts: Chosen) -> dict[int, Style]:
         """Draw the new style of each chosen question, one for a whole text."""
-        rows, first = np.unique(table.question[parts.rows], return_index=True)
+        rows, first = np.unique(questions.question[parts.rows], return_index=True)
         texts = parts.take(first).with_origins(np.zeros_like(first))
-        numbers = texts.below(np.array([len(options[row]) for row in rows.tolist()], np.int64))
+        numbers = texts.below(np.array([len(styles[row]) for row in rows.tolist()], np.int64))
         pairs = zip(rows.tolist(), numbers.tolist(), strict=True)
-        return {row: options[row][number] for row, number in pairs}
+        return {row: styles[row][number] for row, number in pairs}
 
     def written(parts: Chosen) -> Strings:
         style, rows = drawn(parts), parts.rows
-        question, answers = table.question[rows], table.answers[rows]
-        place = table.option[rows] - table.firsts[question]
+        question = questions.question[rows]
+        place = questions.option[rows] - questions.firsts[question]
+        columns = (question.tolist(), place.tolist(), questions.answers[rows].tolist())
         return column(
             _label(style[row], number, bare=bare)
-            for row, number, bare in zip(
-                question.tolist(), place.tolist(), answers.tolist(), strict=True
-            )
+            for row, number, bare in zip(*columns, strict=True)
         )
 
     def note(parts: Chosen) -> Notes:
-        style = drawn(parts)
+        now = {
+            row: [
+                (_label(style, place, bare=True), place)
+                for place in range(len(questions.asked[row].names))
+            ]
+            for row, style in drawn(parts).items()
+        }
+        return questions.notes(whole, now, refusals)
 
-        def after(row: int) -> list[tuple[str, int]]:
-            places = range(len(asked[row].names))
-            return [(_label(style[row], place, bare=True), place) for place in places]
-
-        return _notes(whole, found, why, list(style), asked, after)
-
-    return table.sites(written, note)
+    return questions.sites(written, note)
 
 
 def _styles(options: Options, numbering: Numbering, brackets: Brackets) -> tuple[Style, ...]:
     """Return the styles that give these options other labels."""
-    mine = next(key for key, names in NUMBERINGS.items() if names[0] == options.names[0])
-    of_mine = options.brackets
-    numberings = {"random": list(NUMBERINGS), "keep": [mine]}.get(numbering, [numbering])
-    pairs = {"random": list(BRACKETS.values()), "keep": [of_mine]}.get(brackets)
-    return tuple(
-        style
-        for style in product(numberings, pairs or [BRACKETS[brackets]])
-        if style != (mine, of_mine)
-    )
+    present = next(key for key, names in NUMBERINGS.items() if names[0] == options.names[0])
+    numberings = {"random": list(NUMBERINGS), "keep": [present]}.get(numbering, [numbering])
+    pairs = {"random": list(BRACKETS.values()), "keep": [options.brackets]}.get(brackets)
+    styles = product(numberings, pairs or [BRACKETS[brackets]])
+    return tuple(style for style in styles if style != (present, options.brackets))
 
 
 def _label(style: Style, place: int, *, bare: bool) -> str:
@@ -204,10 +207,18 @@ def _label(style: Style, place: int, *, bare: bool) -> str:
     return name if bare else f"{before}{name}{after}"
 
 
-class _Table(NamedTuple):
+class _Questions:
     """Questions as arrays: their options, and the parts that are replaced.
 
+    Args:
+        batch: the texts.
+        found: the options of all questions.
+        asked: whether each of these questions is one here.
+        replaced: gives the spans of a question that are replaced, of as many options as it gives.
+
     Attributes:
+        found: the options of all questions.
+        asked: those of the questions here.
         contents: every option of every question.
         names: the label of each, without its brackets.
         firsts: shape (questions,); the number of the first option of each.
@@ -218,42 +229,34 @@ class _Table(NamedTuple):
         answers: shape (parts,); whether it is an answer in the text.
     """
 
-    contents: Strings
-    names: Strings
-    firsts: Int64
-    starts: Int64
-    ends: Int64
-    option: Int64
-    question: Int64
-    answers: Bool
-
-    @classmethod
-    def of(
-        cls, batch: Batch, asked: Sequence[Options], replaced: Callable[[Options], Sequence[Span]]
-    ) -> _Table:
-        """Build the table of the questions, with the parts of each that `replaced` gives."""
-        sizes = np.array([len(one.names) for one in asked], np.int64)
-        firsts = np.cumsum(sizes) - sizes
+    def __init__(
+        self,
+        batch: Batch,
+        found: Sequence[Options],
+        asked: Sequence[bool],
+        replaced: Callable[[Options], Sequence[Span]],
+    ) -> None:
+        self.found, self.asked = found, list(compress(found, asked))
+        sizes = np.array([len(options.names) for options in self.asked], np.int64)
+        self.firsts = np.cumsum(sizes) - sizes
         parts = [
-            (*span, firsts[row] + option, row, answer)
-            for row, one in enumerate(asked)
+            (*span, first + option, row, answer)
+            for row, (options, first) in enumerate(zip(self.asked, self.firsts, strict=True))
             for answer, spans in (
-                (False, zip(replaced(one), range(len(one.names)), strict=False)),
-                (True, one.answers),
+                (False, zip(replaced(options), range(len(options.names)), strict=False)),
+                (True, options.answers),
             )
             for span, option in spans
         ]
         table = np.array(sorted(parts), np.int64).reshape(-1, 5)
-        starts, ends, option, question, answers = table.T
-        return cls(
-            _column(batch, (span for one in asked for span in one.contents)),
-            _column(batch, (span for one in asked for span in named(one))),
-            firsts,
-            starts,
-            ends,
-            option,
-            question,
-            answers.astype(np.bool_),
+        self.starts, self.ends, self.option, self.question, answers = table.T
+        self.answers = answers.astype(np.bool_)
+        self.contents, self.names = (
+            Strings(batch.codes, *np.array(spans, np.int64).reshape(-1, 2).T)
+            for spans in (
+                [span for options in self.asked for span in options.contents],
+                [span for options in self.asked for span in named(options)],
+            )
         )
 
     def sites(
@@ -263,43 +266,36 @@ class _Table(NamedTuple):
         sizes = np.bincount(self.question, minlength=len(self.firsts))
         return GroupedSites(self.starts, self.ends, sizes, "place", write, note)
 
-    def chosen(self, parts: Chosen) -> list[int]:
-        """Return the numbers of the questions that parts belong to."""
-        questions: list[int] = distinct(self.question[parts.rows]).tolist()
-        return questions
+    def notes(
+        self,
+        whole: str,
+        now: Mapping[int, Sequence[tuple[str, int]]],
+        refusals: Sequence[str | None],
+    ) -> Notes:
+        """Return the notes of the records: the last question's options, and why others are refused.
 
+        `options` has for each option, in the order they had: its label before, its label now, its
+        place now (from 0), and its text. Questions before the last are examples: their answers are
+        in the text.
 
-def _column(batch: Batch, spans: Iterable[Span]) -> Strings:
-    starts, ends = np.array(list(spans), np.int64).reshape(-1, 2).T
-    return Strings(batch.codes, starts, ends)
-
-
-def _notes(
-    whole: str,
-    found: Sequence[Options],
-    why: Sequence[str | None],
-    chosen: Sequence[int],
-    asked: Sequence[Options],
-    after: Callable[[int], list[tuple[str, int]]],
-) -> Notes:
-    """Return the notes of the records: the last question's options, and reasons for refusals.
-
-    `options` has for each option, in the order they had: its label before, its label now, its
-    place now (from 0), and its text. Questions before the last are examples: their answers are in
-    the text.
-    """
-    last = {one.text: one for one in found}
-    made: dict[int, dict[str, Any]] = {}
-    for row in chosen:
-        one = asked[row]
-        if last[one.text] is one:
-            options = zip(one.names, after(row), one.contents, strict=True)
-            made[one.text] = {
-                "options": [
-                    [name, new, place, whole[slice(*span)]] for name, (new, place), span in options
-                ]
-            }
-    for one, no in zip(found, why, strict=True):
-        if no is not None:
-            made.setdefault(one.text, {}).setdefault("refused", []).append(no)
-    return made
+        Args:
+            whole: the code points of the batch as a string.
+            now: the label and the place of each option of the chosen questions.
+            refusals: why each of the questions that were found is refused.
+        """
+        last = {options.text: options for options in self.found}
+        notes: dict[int, dict[str, Any]] = {}
+        for row, labels in now.items():
+            options = self.asked[row]
+            if last[options.text] is options:
+                columns = zip(options.names, labels, options.contents, strict=True)
+                notes[options.text] = {
+                    "options": [
+                        [name, new, place, whole[slice(*span)]]
+                        for name, (new, place), span in columns
+                    ]
+                }
+        for options, refusal in zip(self.found, refusals, strict=True):
+            if refusal is not None:
+                notes.setdefault(options.text, {}).setdefault("refused", []).append(refusal)
+        return notes

@@ -43,7 +43,7 @@ _BLANK_LINES = re.compile(r"(?:[ \t]*(?:\r\n|\n|\r)){2,}")
 @lru_cache(maxsize=32)
 def _places(further: str) -> re.Pattern[str]:
     """Return a pattern for a bullet, or a field name with its colon, at the start of a line."""
-    own = [name.strip() for name in further.split(",") if name.strip()]
+    own = filter(None, map(str.strip, further.split(",")))
     names = "|".join(map(re.escape, sorted([*_NAMES, *own], key=len, reverse=True)))
     return re.compile(
         r"(?<![^\n\r\0])[ \t]*(?:(?P<bullet>[-*•+–·])(?=[ \t]+[^\s\0])"
@@ -94,11 +94,11 @@ def prompt_format(
         """Return the form drawn for a place; if the place has it already, the next form."""
         ways: Sequence[Any] = markers if place["bullet"] else forms
         first = draw * len(ways) >> 32
-        made = (_in_form(place, way) for way in (*ways[first:], *ways[:first]))
-        return next((new for new in made if new != place[_kind(place)]), None)
+        texts = (_in_form(place, way) for way in (*ways[first:], *ways[:first]))
+        return next((text for text in texts if text != place[_kind(place)]), None)
 
-    found = _places(names).finditer(decode(batch.codes))
-    places = [place for place in found if rewritten(place, 0) is not None]
+    matches = _places(names).finditer(decode(batch.codes))
+    places = [place for place in matches if rewritten(place, 0) is not None]
     starts, ends = _columns([place.span(_kind(place)) for place in places])
 
     def written(chosen: Chosen) -> Strings:
@@ -157,15 +157,20 @@ def example_shuffle(
         raise UsageError(f"example_shuffle: skip must be at least 0; got {skip}")
     whole = decode(batch.codes)
     find = _fielded if blocks == "field" else _paragraphs
-    inside = zip(batch.texts.starts.tolist(), batch.texts.ends.tolist(), strict=True)
-    found = [_differing(whole, find(whole, *span)[skip:-1]) for span in inside]
-    sizes = np.array([len(examples) for examples in found], np.int64)
-    starts, ends = _columns([span for examples in found for span in examples])
-    text = np.arange(len(found)).repeat(sizes)
+    spans: list[Span] = []
+    sizes = np.zeros(len(batch.texts), np.int64)
+    edges = zip(batch.texts.starts.tolist(), batch.texts.ends.tolist(), strict=True)
+    for text, (start, end) in enumerate(edges):
+        examples = find(whole, start, end)[skip:-1]
+        if len({whole[slice(*example)] for example in examples}) > 1:
+            spans += examples
+            sizes[text] = len(examples)
+    starts, ends = _columns(spans)
+    text_of = np.arange(len(sizes)).repeat(sizes)
 
     def order(parts: Chosen) -> tuple[Int64, Int64]:
         """Return the text of each part, and the part that moves to its place."""
-        texts = text[parts.rows]
+        texts = text_of[parts.rows]
         return texts, shuffled(parts, texts)
 
     def note(parts: Chosen) -> Mapping[int, Mapping[str, Any]]:
@@ -176,29 +181,23 @@ def example_shuffle(
             for row, first in zip(chosen.tolist(), firsts.tolist(), strict=True)
         }
 
-    return GroupedSites(
-        starts,
-        ends,
-        sizes[sizes > 0],
-        "place",
-        lambda parts: parts.texts.take(order(parts)[1]),
-        note,
-    )
+    def written(parts: Chosen) -> Strings:
+        return parts.texts.take(order(parts)[1])
 
-
-def _differing(whole: str, blocks: list[Span]) -> list[Span]:
-    """Return the blocks, if they are not all equal."""
-    return blocks if len({whole[slice(*block)] for block in blocks}) > 1 else []
+    return GroupedSites(starts, ends, sizes[sizes > 0], "place", written, note)
 
 
 def _fielded(whole: str, start: int, end: int) -> list[Span]:
     """Return the blocks that begin with the same field name, without white space at their ends."""
-    found = _places("").finditer(whole, start, end)
-    fields = [(one["word"].lower(), one.start("field")) for one in found if one["field"]]
+    matches = _places("").finditer(whole, start, end)
+    fields = [(match["word"].lower(), match.start("field")) for match in matches if match["field"]]
     counts = Counter(name for name, _ in fields)
     leader = next((name for name, _ in fields if counts[name] > 2), None)
-    begins = [at for name, at in fields if name == leader]
-    spans = [_stripped(whole, *span) for span in pairwise([*begins, end])] if begins else []
+    begins = [place for name, place in fields if name == leader]
+    spans = [
+        (begin, begin + len(whole[begin:beyond].rstrip()))
+        for begin, beyond in pairwise([*begins, end])
+    ]
     if len(spans) > 1 and not any(_BLANK_LINES.search(whole, *span) for span in spans[:-2]):
         # What stands before the query, after a blank line, is no part of the last example.
         gap = _BLANK_LINES.search(whole, *spans[-2])
@@ -208,14 +207,10 @@ def _fielded(whole: str, start: int, end: int) -> list[Span]:
 
 def _paragraphs(whole: str, start: int, end: int) -> list[Span]:
     """Return the blocks with blank lines between them."""
-    gaps = [gap.span() for gap in _BLANK_LINES.finditer(whole, start, end)]
-    edges = [start, *(edge for gap in gaps for edge in gap), end]
+    gaps = _BLANK_LINES.finditer(whole, start, end)
+    edges = [start, *(edge for gap in gaps for edge in gap.span()), end]
     spans = zip(edges[::2], edges[1::2], strict=True)
     return [span for span in spans if whole[slice(*span)].strip()]
-
-
-def _stripped(whole: str, start: int, end: int) -> Span:
-    return start, start + len(whole[start:end].rstrip())
 
 
 def _columns(spans: Sequence[Span]) -> tuple[Int64, Int64]:

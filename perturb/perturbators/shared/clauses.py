@@ -1,4 +1,4 @@
-"""The questions of a text, and those of their clauses that turn subject and verb around."""
+"""The questions, commands and negations of a text, and the parts of speech of its words."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ import numpy as np
 from perturb.engine.batch import Batch
 from perturb.engine.places import are_among
 from perturb.lexicon.phrases import after, among, before
+from perturb.lexicon.tagger import tag
 from perturb.lexicon.tags import TAG
-from perturb.perturbators.shared.neighbours import tags_of
-from perturb.values.arrays import Bool, Int64
+from perturb.lexicon.tokens import read_batch
+from perturb.values.arrays import Bool, Int64, UInt8
 
 _INVERTING = frozenset(
     "how what when where why which who whom whose is are was were am do does did has have had will "
     "would can could should must may might shall".split()
 )
-
 # What may follow an imperative.
 _OBJECTS = frozenset(
     "a an the this that these those my your his her its our their me him us them it how why what "
@@ -29,24 +29,30 @@ _NEGATIONS = frozenset(
 _REACH = 6
 
 
+def tags_of(batch: Batch) -> UInt8:
+    """Return `tag` of all words of a batch."""
+    return batch.once(_tags)
+
+
+def _tags(batch: Batch) -> UInt8:
+    return tag(read_batch(batch))
+
+
 def in_question(batch: Batch, places: Int64) -> Bool:
     """Mark the places in a clause that asks: the last of a question, or one that begins so."""
     sentences, codes = batch.sentences, batch.codes
     if not len(sentences) or not len(places):
         return np.zeros(len(places), np.bool_)
     row = np.maximum(np.searchsorted(sentences.starts, places, "right") - 1, 0)
-    ends = sentences.ends[row]
+    starts, ends = sentences.starts[row], sentences.ends[row]
     marks = np.flatnonzero(codes == ord("?"))
-    asked = np.searchsorted(marks, ends) > np.searchsorted(marks, sentences.starts[row])
+    asks = np.searchsorted(marks, ends) > np.searchsorted(marks, starts)
     commas = np.flatnonzero(codes == ord(","))
     following = np.searchsorted(commas, places)
     last = np.append(commas, len(codes))[following] >= ends
-    begins = np.maximum(np.append(-1, commas)[following], sentences.starts[row])
-    word = np.searchsorted(batch.words.starts, begins)
-    word = np.minimum(word, len(batch.words) - 1)
-    turned = among(batch, word, _INVERTING)
-    found: Bool = asked & (last | turned)
-    return found
+    begins = np.maximum(np.append(-1, commas)[following], starts)
+    word = np.minimum(np.searchsorted(batch.words.starts, begins), len(batch.words) - 1)
+    return asks & (last | among(batch, word, _INVERTING))
 
 
 def imperatives(batch: Batch) -> Int64:
@@ -54,15 +60,14 @@ def imperatives(batch: Batch) -> Int64:
     words = batch.words
     opens = are_among(words.starts, batch.sentences.starts)
     opens[opens] = among(batch, after(batch, np.flatnonzero(opens)), _OBJECTS)
-    found: Int64 = np.flatnonzero(opens & (tags_of(batch) == TAG["VB"]))
-    return found[~in_question(batch, words.starts[found])]
+    rows = np.flatnonzero(opens & (tags_of(batch) == TAG["VB"]))
+    return rows[~in_question(batch, words.starts[rows])]
 
 
 def negated_before(batch: Batch, rows: Int64) -> Bool:
     """Mark the words with a negation among the six before them in the same clause."""
-    found = np.zeros(len(rows), np.bool_)
-    at = rows
+    negated = np.zeros(len(rows), np.bool_)
     for _ in range(_REACH):
-        at = np.where(at < 0, -1, before(batch, np.maximum(at, 0)))
-        found |= among(batch, at, _NEGATIONS)
-    return found
+        rows = np.where(rows < 0, -1, before(batch, np.maximum(rows, 0)))
+        negated |= among(batch, rows, _NEGATIONS)
+    return negated

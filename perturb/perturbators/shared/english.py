@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Literal
+import inspect
+from collections.abc import Callable, Iterator
+from functools import wraps
+from typing import Any, Literal
 
 import numpy as np
 import regex
@@ -20,6 +22,9 @@ from perturb.values.arrays import Bool
 
 Language = Literal["auto", "en"]
 _LATIN = frozenset({Script.LATIN})
+_ARGUMENT = """
+    language: "auto" leaves texts alone that are evidently not English; "en" takes all for
+        English."""
 # Paths, /big/car, and URLs without a scheme, example.org/car.
 _PATH = regex.compile(
     r"(?<![\w/.~:])(?:[a-zA-Z]:|~|\.{1,2})?+/[\w.+-]++(?:/[\w.+-]++)++"
@@ -27,6 +32,22 @@ _PATH = regex.compile(
 )
 _CODE = regex.compile(PRESETS["code"])
 _URL, _EMAIL = (regex.compile(PRESETS[name]) for name in ("url", "email"))
+
+
+def for_english(find: Callable[..., Sites]) -> Callable[..., Sites]:
+    """Return what finds the same sites `in_english`, with a last parameter `language`."""
+
+    @wraps(find)
+    def found(batch: Batch, *, language: Language = "auto", **parameters: Any) -> Sites:
+        return in_english(batch, find(batch, **parameters), language)
+
+    signature = inspect.signature(find)
+    language = inspect.signature(found, follow_wrapped=False).parameters["language"]
+    parameters = [*signature.parameters.values(), language]
+    found.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
+    found.__annotations__ = find.__annotations__ | {"language": Language}
+    found.__doc__ = inspect.cleandoc(find.__doc__ or "") + _ARGUMENT
+    return found
 
 
 def in_english(batch: Batch, sites: Sites, language: str) -> Sites:
@@ -47,10 +68,10 @@ def in_prose(batch: Batch, sites: Sites) -> Sites:
     return sites if elsewhere is None else sites.free(elsewhere)
 
 
-def in_other_script(batch: Batch) -> Bool:
-    """Mark the texts of which most words are in another script than English ones."""
-    found: Bool = ~np.isin(of_texts(batch), (Script.LATIN, Script.OTHER))
-    return found
+def in_latin_script(batch: Batch, sites: Sites) -> Sites:
+    """Return the sites in texts of which most words are in the script of English, or in none."""
+    texts = np.isin(of_texts(batch), (Script.LATIN, Script.OTHER))
+    return sites.keep(texts[batch.text_of(sites.starts)])
 
 
 def _outside_prose(batch: Batch) -> Bool | None:
@@ -70,7 +91,8 @@ def _code(batch: Batch) -> Iterator[tuple[int, int]]:
     texts = batch.texts.take(np.flatnonzero(batch.count(places)))
     for start, text in zip(texts.starts.tolist(), texts.to_list(), strict=True):
         if "`" in text or "~~~" in text:
-            yield from ((start + a, start + b) for a, b in _spans(_CODE, text, 0, len(text)))
+            for match in _CODE.finditer(text):
+                yield start + match.start(), start + match.end()
 
 
 def _unspaced(batch: Batch) -> Iterator[tuple[int, int]]:
@@ -92,22 +114,16 @@ def _unspaced(batch: Batch) -> Iterator[tuple[int, int]]:
             start = all_texts.rfind(" ", text_start, place) + 1 or text_start
             end = all_texts.find(" ", place, text_end)
             end = text_end if end < 0 else end
-            yield from _in_piece(all_texts, start, end)
+            for pattern in _patterns_for(all_texts[start:end]):
+                yield from (match.span() for match in pattern.finditer(all_texts, start, end))
 
 
-def _in_piece(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    """Yield the spans in a part of a text that stands between two spaces."""
-    piece = text[start:end]
+def _patterns_for(piece: str) -> Iterator[regex.Pattern[str]]:
+    """Yield what a part of a text that stands between two spaces may match."""
     if "://" in piece or "www." in piece or "WWW." in piece:
-        yield from _spans(_URL, text, start, end)
+        yield _URL
     if "@" in piece:
-        yield from _spans(_EMAIL, text, start, end)
+        yield _EMAIL
     # A fraction, or two words, have no other sign.
     if "/" in piece and ("." in piece or piece.count("/") > 1):
-        yield from _spans(_PATH, text, start, end)
-
-
-def _spans(
-    pattern: regex.Pattern[str], text: str, start: int, end: int
-) -> Iterator[tuple[int, int]]:
-    return (match.span() for match in pattern.finditer(text, start, end))
+        yield _PATH

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from perturb.engine.batch import Batch
 from perturb.engine.places import are_among
-from perturb.lexicon.lookup import lookup
-from perturb.lexicon.phrases import Found, after, before
-from perturb.values.arrays import Bool, Codes, Int64
+from perturb.lexicon.phrases import Found, after, before, is_capital
+from perturb.lexicon.store import lookup
+from perturb.values.arrays import Bool, Int64
 
 
 def is_name(batch: Batch, rows: Int64) -> Bool:
@@ -14,11 +14,11 @@ def is_name(batch: Batch, rows: Int64) -> Bool:
 
     A row of -1 is none.
     """
-    found = has_capital(batch, rows)
-    named = batch.words.take(rows[found])
-    unknown = lookup(named.codes, named.starts, named.ends) < 0
-    found[found] = unknown | ~are_among(named.starts, batch.sentences.starts)
-    return found
+    named = has_capital(batch, rows)
+    words = batch.words.take(rows[named])
+    unknown = lookup(words.codes, words.starts, words.ends) < 0
+    named[named] = unknown | ~are_among(words.starts, batch.sentences.starts)
+    return named
 
 
 def in_names(batch: Batch, found: Found) -> Bool:
@@ -28,23 +28,15 @@ def in_names(batch: Batch, found: Found) -> Bool:
     """
     starts = batch.words.starts[found.first]
     capital = is_capital(batch.codes[starts]) & ~is_capital(batch.codes[starts + 1])
-    own = capital & ~are_among(starts, batch.sentences.starts)
-    left, right = before(batch, found.first), after(batch, found.last)
-    beside = has_capital(batch, left) | has_capital(batch, right)
-    named: Bool = own | (capital & beside)
-    return named
+    named = ~are_among(starts, batch.sentences.starts)
+    named |= has_capital(batch, before(batch, found.first))
+    return capital & (named | has_capital(batch, after(batch, found.last)))
 
 
 def has_capital(batch: Batch, rows: Int64) -> Bool:
     """Mark the words at `rows` with a capital, but for the word I; a row of -1 is none."""
     starts = batch.words.starts[rows]
     heads = batch.codes[starts]
-    led: Bool = (rows >= 0) & is_capital(heads)
-    led &= (heads != ord("I")) | (batch.words.ends[rows] > starts + 1)
-    return led
-
-
-def is_capital(codes: Codes) -> Bool:
-    """Mark the capitals of ASCII."""
-    capital: Bool = (codes >= ord("A")) & (codes <= ord("Z"))
-    return capital
+    longer = batch.words.ends[rows] > starts + 1
+    marks: Bool = (rows >= 0) & is_capital(heads) & ((heads != ord("I")) | longer)
+    return marks

@@ -7,9 +7,15 @@ from typing import NamedTuple
 
 import numpy as np
 
+from perturb.engine.batch import Batch
+from perturb.engine.grouped_sites import GroupedSites
 from perturb.engine.sites import Chosen, Sites
-from perturb.engine.text.strings import Strings, stack
-from perturb.values.arrays import Bool, Int64
+from perturb.engine.text.strings import Strings, concatenate, repeated, stack
+from perturb.lexicon.phrases import Found, Phrases
+from perturb.lexicon.store import forms_of, spellings, surfaces_of
+from perturb.perturbators.shared.english import in_prose
+from perturb.perturbators.shared.names import has_capital
+from perturb.values.arrays import Bool, Int32, Int64, UInt32
 
 
 class Written(NamedTuple):
@@ -24,23 +30,69 @@ class Written(NamedTuple):
         (rows,) = mask.nonzero()
         return Written(self.starts[rows], self.ends[rows], self.texts.take(rows))
 
-    def sites(self, unit: str) -> Sites:
+    def sites(self, unit: str = "place") -> Sites:
         """Return a site at each place."""
+        return Sites(self.starts, self.ends, unit, self.write)
 
-        def written(chosen: Chosen) -> Strings:
-            return self.texts.take(chosen.rows)
+    def write(self, chosen: Chosen) -> Strings:
+        """Return the replacements of chosen sites, which are rows of these."""
+        return self.texts.take(chosen.rows)
 
-        return Sites(self.starts, self.ends, unit, written)
+
+def together(batch: Batch, places: Written) -> GroupedSites:
+    """Return one site for each text with places in prose, of which all are parts."""
+    prose = in_prose(batch, places.sites())
+    counts = batch.count(prose.starts)
+    texts = places.texts.take(places.starts.searchsorted(prose.starts))
+    write = Written(prose.starts, prose.ends, texts).write
+    return GroupedSites(prose.starts, prose.ends, counts[counts > 0], "place", write)
 
 
-def in_order(found: Sequence[Written]) -> Written:
+def in_order(rules: Sequence[Written]) -> Written:
     """Return the places of all rules, in order and apart; where two meet the first stays."""
-    starts = np.concatenate([one.starts for one in found])
-    ends = np.concatenate([one.ends for one in found])
-    texts = found[0].texts
-    for one in found[1:]:
-        texts = stack(texts, one.texts)
+    starts = np.concatenate([rule.starts for rule in rules])
+    ends = np.concatenate([rule.ends for rule in rules])
+    texts = rules[0].texts
+    for rule in rules[1:]:
+        texts = stack(texts, rule.texts)
     order = np.lexsort((ends, starts))
     starts, ends = starts[order], ends[order]
     reached = np.maximum.accumulate(np.append(-1, ends))[:-1]
     return Written(starts, ends, texts.take(order)).keep(starts > reached)
+
+
+def rephrased(batch: Batch, table: Phrases, found: Found, draws: UInt32 | None = None) -> Written:
+    """Return what a table writes for phrases of it; without draws the first that it has."""
+    spans = Strings(batch.codes, found.starts, found.ends)
+    draws = np.zeros(len(spans), np.uint32) if draws is None else draws
+    return Written(found.starts, found.ends, table.write(found.rows, spans, draws))
+
+
+def inserted(places: Int64, text: str) -> Written:
+    """Return a text to be put in at some places."""
+    return Written(places, places, repeated(text, len(places)))
+
+
+def deleted(batch: Batch, rows: Int64) -> Written:
+    """Return the words at `rows`, with the space behind each, to be left out."""
+    words = batch.words
+    return Written(words.starts[rows], words.ends[rows] + 1, repeated("", len(rows)))
+
+
+def led(lead: str, surfaces: Int32) -> Strings:
+    """Return words of the lexicon, each behind what leads to it."""
+    texts = spellings(surfaces)
+    return concatenate(repeated(lead, len(texts)), texts)
+
+
+def inflected(batch: Batch, rows: Int64, part: int, form: int, lead: str = "") -> Written:
+    """Return the words at `rows` in another form, behind what leads to it; no names.
+
+    Without a lead, words that look the same in the other form are left out.
+    """
+    rows = rows[~has_capital(batch, rows)]
+    surfaces = surfaces_of(batch, rows)
+    forms = forms_of(surfaces, part, form)
+    fits = (forms >= 0) & ((forms != surfaces) | (lead != ""))
+    words = batch.words.take(rows[fits])
+    return Written(words.starts, words.ends, led(lead, forms[fits]))

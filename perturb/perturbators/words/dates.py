@@ -8,7 +8,6 @@ from typing import Literal
 
 from perturb.engine.batch import Batch
 from perturb.engine.sites import Sites
-from perturb.perturbators.shared.english import Language
 from perturb.perturbators.shared.rewrites import Match, rewrites
 from perturb.registry.definition import PLACES
 from perturb.registry.registry import perturbator
@@ -16,6 +15,9 @@ from perturb.registry.registry import perturbator
 Form = Literal["random", "iso", "us", "gb", "short", "ordinal", "us_numeric", "gb_numeric"]
 Order = Literal["auto", "mdy", "dmy"]
 
+# The forms that nobody can misread, and those that need a year.
+_CLEAR = ("iso", "us", "gb", "short", "ordinal")
+_OF_YEARS = ("iso", "us_numeric", "gb_numeric")
 _MONTHS = (
     "January February March April May June July August September October November December"
 ).split()
@@ -32,7 +34,7 @@ _YEAR = r"[12]\d{3}"
 _DATE = re.compile(
     rf"(?=[\dA-Zt])(?<![\w./:$-])(?<!ersion )(?:"  # the cheap test first
     rf"(?P<iso_year>{_YEAR})(?P<iso_sign>[-/])(?P<iso_month>\d\d)(?P=iso_sign)(?P<iso_day>\d\d)"
-    rf"|(?P<one>\d\d?)(?P<sign>[/.])(?P<two>\d\d?)(?P=sign)(?P<year>{_YEAR})"
+    rf"|(?P<first>\d\d?)(?P<sign>[/.])(?P<second>\d\d?)(?P=sign)(?P<year>{_YEAR})"
     rf"|(?P<us_month>{_MONTH}) (?P<us_day>{_DAY})(?:st|nd|rd|th)?(?![\w%])"
     rf"(?:,? (?P<us_year>{_YEAR})(?!\w)|(?!,? \d)(?= (?:{_GOES_ON})\b|(?! [\w$])))"
     rf"|(?:the )?(?P<gb_day>{_DAY})(?:st|nd|rd|th)?(?: of)? (?P<gb_month>{_MONTH})(?!\w)"
@@ -46,15 +48,13 @@ _DATE = re.compile(
     unit="place",
     summary="Write a date in another form: 2024-03-05 for March 5, 2024.",
     label_risk="low",
-    languages=("en",),
+    english=True,
     touches={"digits", "words", "punctuation", "space"},
     source="forms of ISO 8601, and of American and British English",
     intensities=PLACES,
     example="Ann was born on March 5, 1998, and Tom on 1999-11-30; they met on 14 July 2021.",
 )
-def date_format(
-    batch: Batch, *, to: Form = "random", order: Order = "auto", language: Language = "auto"
-) -> Sites:
+def date_format(batch: Batch, *, to: Form = "random", order: Order = "auto") -> Sites:
     """Write dates in another form, the same day; `p` is a share of the dates.
 
     A date has a day and a month, and a year of four digits where the form needs one: no ranges
@@ -67,20 +67,16 @@ def date_format(
             "random" for one of the first five, which nobody can misread.
         order: how 3/5/2024 is read: "mdy" or "dmy"; "auto" leaves it alone, unless only one of the
             numbers can be a month.
-        language: "auto" leaves texts alone that are evidently not English; "en" takes all for
-            English.
     """
-    return rewrites(batch, _DATE, lambda match: _ways(match, to, order), language)
+    return rewrites(batch, _DATE, lambda match: _ways(match, to, order))
 
 
 def _ways(match: Match, to: Form, order: Order) -> list[str]:
     """Return the forms of a date but the one that it has; none where it is no day."""
     day = _read(match, order)
-    if day is None:
-        return []
-    forms = _written(*day)
-    wanted = forms.values() if to == "random" else [_numeric(*day).get(to) or forms.get(to)]
-    return [one for one in dict.fromkeys(wanted) if one and one != match[0]]
+    forms = _forms(*day) if day else {}
+    texts = [text for form, text in forms.items() if form in (_CLEAR if to == "random" else (to,))]
+    return [text for text in dict.fromkeys(texts) if text != match[0]]
 
 
 def _read(match: Match, order: Order) -> tuple[int, int, int] | None:
@@ -88,13 +84,11 @@ def _read(match: Match, order: Order) -> tuple[int, int, int] | None:
     if match["iso_year"]:
         return _checked(int(match["iso_year"]), int(match["iso_month"]), int(match["iso_day"]))
     if match["year"]:
-        year, one, two = int(match["year"]), int(match["one"]), int(match["two"])
-        by_order = {"mdy": (year, one, two), "dmy": (year, two, one)}
-        if match["sign"] == ".":
-            return _checked(*by_order["dmy"])
-        if order != "auto":
-            return _checked(*by_order[order])
-        days = {_checked(*numbers) for numbers in by_order.values()} - {None}
+        year, first, second = int(match["year"]), int(match["first"]), int(match["second"])
+        by_order = {"mdy": (year, first, second), "dmy": (year, second, first)}
+        known = "dmy" if match["sign"] == "." else order
+        readings = by_order.values() if known == "auto" else [by_order[known]]
+        days = {_checked(*numbers) for numbers in readings} - {None}
         return days.pop() if len(days) == 1 else None
     side = "us" if match["us_month"] else "gb"
     month = _NUMBER[match[f"{side}_month"].rstrip(".")]
@@ -107,24 +101,17 @@ def _checked(year: int, month: int, day: int) -> tuple[int, int, int] | None:
     return (year, month, day) if fits else None
 
 
-def _written(year: int, month: int, day: int) -> dict[str, str]:
-    """Return the forms of a day that nobody can misread."""
+def _forms(year: int, month: int, day: int) -> dict[str, str]:
+    """Return the forms of a day; those in numbers alone only with a year."""
     name, of_year = _MONTHS[month - 1], f", {year}" if year else ""
     ending = "th" if day in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(day % 10, "th")
-    forms = {"iso": f"{year}-{month:02}-{day:02}"} if year else {}
-    return forms | {
+    forms = {
+        "iso": f"{year}-{month:02}-{day:02}",
         "us": f"{name} {day}{of_year}",
-        "gb": f"{day} {name}{f' {year}' if year else ''}",
+        "gb": f"{day} {name}{of_year.removeprefix(',')}",
         "short": f"{name[:3]} {day}{of_year}",
         "ordinal": f"{name} {day}{ending}{of_year}",
-    }
-
-
-def _numeric(year: int, month: int, day: int) -> dict[str, str]:
-    """Return the forms that take a day for a month in other countries."""
-    if not year:
-        return {}
-    return {
         "us_numeric": f"{month:02}/{day:02}/{year}",
         "gb_numeric": f"{day:02}/{month:02}/{year}",
     }
+    return {form: text for form, text in forms.items() if year or form not in _OF_YEARS}

@@ -13,9 +13,8 @@ from perturb.engine.sites import Chosen, Sites
 from perturb.engine.text.case import capitals, case_maps
 from perturb.engine.text.characters import CharacterSet
 from perturb.engine.text.strings import Strings, column, concatenate, packed
-from perturb.lexicon.lookup import lookup
 from perturb.lexicon.phrases import after, among, latin
-from perturb.lexicon.store import load
+from perturb.lexicon.store import load, lookup
 from perturb.lexicon.tags import BIT, FUNCTION_BITS
 from perturb.perturbators.shared.english import in_english
 from perturb.perturbators.shared.languages import (
@@ -47,6 +46,9 @@ _OPENS = {
 }
 # The forms of a filler in the table: after a word, after a comma, before a sentence.
 _BEHIND, _SERVED, _SMALL, _CAPITAL = range(4)
+# Tenths of a count of WordNet, so of one at least.
+_COUNTED = 10
+_I = frozenset(["i", "i'm", "i've", "i'd", "i'll"])
 # Function words whose capital at the start of a sentence may be one of courtesy.
 _POLITE = frozenset("sie ihr ihre ihren ihrem ihrer ihnen lei loro u uw".split())
 
@@ -114,7 +116,9 @@ def filler(
         drawn = chosen.below(np.where(led, len(fillers.leading), len(fillers.inside)))
         drawn[led] = fillers.leading[drawn[led]]
         drawn[~led] = fillers.inside[drawn[~led]]
-        return concatenate(fillers.forms.take(4 * drawn + form), _small(chosen.texts))
+        # The letter behind it in lower case, if it is replaced.
+        small = packed(case_maps()[0][chosen.texts.flat()], chosen.texts.lengths)
+        return concatenate(fillers.forms.take(4 * drawn + form), small)
 
     unit = "place" if where == "clause" else "word"
     return in_english(batch, Sites(places, stops, unit, written), language)
@@ -129,28 +133,16 @@ def _heads(batch: Batch) -> tuple[Int64, Bool]:
     words, codes = batch.words, batch.codes
     rows = np.flatnonzero(are_among(words.starts, batch.sentences.starts))
     starts, ends = words.starts[rows], words.ends[rows]
-    capital = capitals().mask(codes[starts])
+    first, capital = codes[starts], capitals().mask(codes[starts])
     surfaces = lookup(codes, starts, ends)
-    function = load().facts[surfaces] & np.uint32(FUNCTION_BITS) > 0
+    facts, counts = load().facts[surfaces], load().weights[surfaces].max(axis=1)
     # A word that WordNet never counted, such as Mara, is rather a name.
-    known = (surfaces >= 0) & (function | (load().weights[surfaces].max(axis=1) >= _COUNTED))
-    the_i = (codes[starts] == ord("I")) & among(batch, rows, _I)
+    known = (surfaces >= 0) & ((facts & FUNCTION_BITS > 0) | (counts >= _COUNTED))
+    the_i = (first == ord("I")) & among(batch, rows, _I)
     shouted = capital & (ends > starts + 1) & capitals().mask(codes[starts + 1])
-    doubtful = capital & known & (load().facts[surfaces] & np.uint32(BIT["name"]) > 0)
-    fits = (known | capital) & latin().mask(codes[starts]) & ~_DIGITS.mask(codes[starts])
-    fits &= ~shouted & (the_i | ~doubtful)
-    lowered = capital & known & ~the_i
-    return starts[fits], lowered[fits]
-
-
-_COUNTED = 10
-_I = frozenset(["i", "i'm", "i've", "i'd", "i'll"])
-
-
-def _small(letters: Strings) -> Strings:
-    """Return the letters in lower case; some of the strings are empty."""
-    lower, _ = case_maps()
-    return packed(lower[letters.flat()], letters.lengths)
+    doubtful = capital & known & (facts & BIT["name"] > 0) & ~the_i
+    fits = (known | capital) & latin().mask(first) & ~_DIGITS.mask(first) & ~shouted & ~doubtful
+    return starts[fits], (capital & known & ~the_i)[fits]
 
 
 def _heads_in(batch: Batch, language: str) -> tuple[Int64, Bool]:
@@ -185,16 +177,16 @@ def _fillers(kind: str, where: str, language: str) -> _Fillers:
         rows = [[*row[:3], "any", row[3]] for row in read_rows("english", "fillers.tsv")]
     else:
         rows = rows_of(language, "fillers.tsv")
-    made: list[str] = []
+    forms: list[str] = []
     inside: list[int] = []
     leading: list[int] = []
-    for words, own_kind, commas, place, weight in rows:
-        if kind in ("any", own_kind) and (where == "word" or commas != "within"):
+    for words, sort, commas, place, weight in rows:
+        if kind in ("any", sort) and (where == "word" or commas != "within"):
+            number = len(forms) // 4
+            inside += [number] * int(weight) * (place != "start")
+            leading += [number] * int(weight) * (place != "inside")
             first = "," if commas in ("before", "around") else ""
-            last = "," if commas == "around" else ""
-            capital = words[0].upper() + words[1:]
-            inside += [len(made) // 4] * int(weight) * (place != "start")
-            leading += [len(made) // 4] * int(weight) * (place != "inside")
-            made += [f"{first} {words}{last}", f" {words}{last}", f"{words}{last} ",
-                     f"{capital}{last} "]  # fmt: skip
-    return _Fillers(column(made), np.array(inside), np.array(leading))
+            small = words + ("," if commas == "around" else "")
+            capital = small[0].upper() + small[1:]
+            forms += [f"{first} {small}", f" {small}", f"{small} ", f"{capital} "]
+    return _Fillers(column(forms), np.array(inside), np.array(leading))

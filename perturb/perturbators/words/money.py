@@ -8,7 +8,6 @@ from typing import Literal, NamedTuple
 
 from perturb.engine.batch import Batch
 from perturb.engine.sites import Sites
-from perturb.perturbators.shared.english import Language
 from perturb.perturbators.shared.rewrites import Match, rewrites
 from perturb.registry.definition import PLACES
 from perturb.registry.registry import perturbator
@@ -31,12 +30,13 @@ _CURRENCIES = (
     _Currency("₹", "INR", "rupee", "rupees"),
 )
 _IN_CENTS = ("USD", "EUR")
-_BY_NAME = {name: one for one in _CURRENCIES for name in one} | {"US$": _CURRENCIES[0]}
+_BY_NAME = {name: currency for currency in _CURRENCIES for name in currency}
+_BY_NAME["US$"] = _CURRENCIES[0]
 _NUMBER = r"(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d{2})?"
 _LARGE = r"(?: (?:thousand|million|billion|trillion))?"
 _SYMBOLS = r"US\$|[$€£¥₹]"
-_CODES = "|".join(one.code for one in _CURRENCIES)
-_NAMES = "|".join(name for one in _CURRENCIES for name in (one.many, one.one))
+_CODES = "|".join(currency.code for currency in _CURRENCIES)
+_NAMES = "|".join(name for currency in _CURRENCIES for name in (currency.many, currency.one))
 _AMOUNT = re.compile(
     rf"(?=[^\sa-z])(?<![\w.,$€£¥₹\\/-])(?:"  # the cheap test first
     rf"(?P<before>{_SYMBOLS}|(?:{_CODES}) ?)(?P<number>{_NUMBER})(?P<large>{_LARGE})(?!\w)"
@@ -59,13 +59,13 @@ _GOES_ON = re.compile(
     unit="place",
     summary="Write an amount of money in another form: 5 dollars for $5.",
     label_risk="low",
-    languages=("en",),
+    english=True,
     touches={"words", "punctuation", "space"},
     source="ISO 4217 (codes), and use in English",
     intensities=PLACES,
     example="Ann paid $5 for a pen, 12.50 euros for a book and USD 1,200 for a bike.",
 )
-def currency_format(batch: Batch, *, to: Form = "random", language: Language = "auto") -> Sites:
+def currency_format(batch: Batch, *, to: Form = "random") -> Sites:
     """Write amounts of money in another form, the same amount; `p` is a share of the amounts.
 
     Dollars are taken for those of the United States. Names are not written before a noun (a $5
@@ -74,10 +74,8 @@ def currency_format(batch: Batch, *, to: Form = "random", language: Language = "
     Args:
         batch: the texts.
         to: "words" (5 dollars), "symbol" ($5), "code" (USD 5), or "random" for one of these.
-        language: "auto" leaves texts alone that are evidently not English; "en" takes all for
-            English.
     """
-    return rewrites(batch, _AMOUNT, lambda match: _ways(match, to), language)
+    return rewrites(batch, _AMOUNT, lambda match: _ways(match, to))
 
 
 def _ways(match: Match, to: Form) -> list[str]:
@@ -89,8 +87,10 @@ def _ways(match: Match, to: Form) -> list[str]:
     }
     if _GOES_ON.match(match.string, match.end()) and match["after"] != currency.code:
         forms["words"] = _in_words(currency, number, large)
-    wanted = forms.values() if to == "random" else [forms.get(to)]
-    return [form for form in wanted if form and form != match[0] and _differs(form, match[0])]
+    texts = forms.values() if to == "random" else [forms.get(to, "")]
+    # USD5 and US$5 are only other spellings of the same form.
+    had = match[0].replace(" ", "").replace("US$", "$")
+    return [text for text in texts if text and text.replace(" ", "") != had]
 
 
 def _in_words(currency: _Currency, number: str, large: str) -> str:
@@ -100,8 +100,3 @@ def _in_words(currency: _Currency, number: str, large: str) -> str:
         return f"{cents} cent{'s' if cents > 1 else ''}"
     name = currency.one if amount == 1 and not large else currency.many
     return f"{number}{large} {name}"
-
-
-def _differs(form: str, had: str) -> bool:
-    """Return false for what is only another spelling of the same form: USD5, US$5."""
-    return form.replace(" ", "") != had.replace(" ", "").replace("US$", "$")

@@ -1,4 +1,8 @@
-"""Numbers in another form: in words, in digits, with commas or without."""
+"""Numbers in another form: in words, in digits, with commas or without.
+
+Only numbers that are quantities change: neither years nor labels, codes or parts of something
+larger.
+"""
 
 from __future__ import annotations
 
@@ -9,21 +13,64 @@ from typing import Literal
 import numpy as np
 
 from perturb.engine.batch import Batch, of_kind
-from perturb.engine.sites import Chosen, Sites
-from perturb.engine.text.characters import set_of
+from perturb.engine.places import are_among
+from perturb.engine.sites import Sites
+from perturb.engine.text.characters import blank, set_of
 from perturb.engine.text.strings import Strings, stack
 from perturb.engine.text.unicode import Kind
 from perturb.lexicon.numerals import Numbers, digits, in_digits, in_words, named
 from perturb.lexicon.phrases import after, among, before, latin
-from perturb.perturbators.shared.english import Language, in_english
-from perturb.perturbators.words._quantities import alone, is_pronoun
+from perturb.lexicon.store import may_be
+from perturb.lexicon.tags import ADJECTIVE, NN, NNS, NOUN
+from perturb.perturbators.shared.names import is_name
 from perturb.registry.definition import PLACES
 from perturb.registry.registry import perturbator
 from perturb.resources import read_rows
-from perturb.values.arrays import Int64
+from perturb.values.arrays import Bool, Codes, Int64
 
 _OPENING = "([{\"'“‘«"
 _CURRENCIES = "$€£¥"
+_CLOSING = ".,;:?!]}\"'”’»"
+# Four digits that may be a year, and those that more likely are one than a quantity.
+_FIRST_YEAR, _LAST_YEAR = 1000, 2099
+_RECENT = 1900
+_MONTHS = frozenset(
+    "january february march april may june july august september october november december "
+    "jan feb mar apr jun jul aug sep sept oct nov dec".split()
+)
+_ERAS = frozenset("ad bc bce ce bp".split())
+_LEADS_TO_YEAR = frozenset(
+    "in since by from until till circa year years after before during around of and".split()
+)
+# Signs beside which a number is a part of a formula, of code or of data.
+_CODE = "=+*/<>^%&|[]{}\\~@#_×÷−"
+_BULLETS = "*+-–•·"
+_DASHES = "-–−"
+# What may stand between the groups of a number.
+_GAPS = " \u00a0\u202f()-"
+# A number behind one of these names something, as "page 7" does.
+_LABELS = frozenset(
+    "no nos nr num number numbers page pages p pp chapter chapters section sections figure "
+    "figures fig table tables step steps question questions problem problems exercise exercises "
+    "example examples version versions room flight form article articles rule law route highway "
+    "interstate volume vol issue unit grade level part parts item items option options line "
+    "lines row rows column columns port id code zip pin isbn issn type model windows day week "
+    "month phase case group team player test task lesson appendix equation eq theorem lemma act "
+    "scene verse psalm agent gate platform channel area district lane exit suite apartment apt "
+    "building floor invoice order ticket account case call dial phone telephone tel mobile fax "
+    "class round stage season episode track book paragraph note footnote answer x ×".split()
+)
+# The bit of adjectives that are not compared.
+_PLAIN = 1
+_MULTIPLIES = frozenset(["x", "×"])
+# Where "one" is a pronoun: after some words, before others.
+_LEADS_TO_ONE = frozenset(
+    "no any every some each this that the which another other either neither first last".split()
+)
+_FOLLOWS_ONE = frozenset(
+    "another by day who of should would could can may might must will shall needs has had is was "
+    "does did".split()
+)
 
 
 @perturbator(
@@ -31,19 +78,14 @@ _CURRENCIES = "$€£¥"
     unit="place",
     summary="Write a number in words, in digits, or with or without commas.",
     label_risk="low",
-    languages=("en",),
+    english=True,
     touches={"digits", "words", "punctuation"},
     version=4,
     source="own table (wordlists/english/numbers.tsv)",
     intensities=PLACES,
     example="She sold 12500 tickets in 24 days, twelve a minute, and 1,200 more to 3 schools.",
 )
-def number_format(
-    batch: Batch,
-    *,
-    to: Literal["words", "digits", "separators"] = "words",
-    language: Language = "auto",
-) -> Sites:
+def number_format(batch: Batch, *, to: Literal["words", "digits", "separators"] = "words") -> Sites:
     """Write whole numbers below a million millions in another form; `p` is a share of them.
 
     Only quantities change: no parts of decimals, fractions, dates, times, ranges, phone numbers,
@@ -55,46 +97,40 @@ def number_format(
         to: "words" spells numbers in digits (21 becomes twenty-one), but no amounts of money;
             "digits" writes numbers in words as digits; "separators" adds the commas of thousands
             where a number has none, and takes them away where it has them.
-        language: "auto" leaves texts alone that are evidently not English; "en" takes all for
-            English.
     """
-    return in_english(batch, _numbers(batch, to), language)
-
-
-def _numbers(batch: Batch, to: str) -> Sites:
     if to == "digits":
         spelled = _quantities(batch, in_words(batch))
         return _sites(spelled, lambda rows: digits(spelled.values[rows], commas=False))
-    numbers = in_digits(batch)
     if to == "words":
         numbers = quantities_in_digits(batch)
         return _sites(numbers, lambda rows: _spelled(batch, numbers, rows))
-    numbers = alone(batch, numbers.keep(numbers.values >= 1000), _OPENING + _CURRENCIES)
-    return _sites(numbers, lambda rows: _regrouped(numbers, rows))
+    large = in_digits(batch)
+    large = _alone(batch, large.keep(large.values >= 1000), _OPENING + _CURRENCIES)
+    return _sites(large, lambda rows: _regrouped(large, rows))
 
 
 def quantities_in_digits(batch: Batch) -> Numbers:
-    """Return the numbers in digits that can be spelled out."""
-    return _in_english(batch, alone(batch, in_digits(batch), _OPENING))
+    """Return the numbers in digits that can be spelled out, beside no word of another script."""
+    numbers = _alone(batch, in_digits(batch), _OPENING)
+    words, codes = batch.words, batch.codes
+    left, right = before(batch, numbers.first), after(batch, numbers.last)
+    fits = (left < 0) | latin().mask(codes[words.ends[left] - 1])
+    return numbers.keep(fits & ((right < 0) | latin().mask(codes[words.starts[right]])))
 
 
 def _sites(numbers: Numbers, write: Callable[[Int64], Strings]) -> Sites:
     """Return a site at each number; `write` gives the replacements of those at some rows."""
-
-    def written(chosen: Chosen) -> Strings:
-        return write(chosen.rows)
-
-    return Sites(numbers.starts, numbers.ends, "place", written)
+    return Sites(numbers.starts, numbers.ends, "place", lambda chosen: write(chosen.rows))
 
 
 def _spelled(batch: Batch, numbers: Numbers, rows: Int64) -> Strings:
     """Spell the numbers at `rows`, with a capital at the start of a text or sentence."""
-    made, codes, starts = named(numbers.values[rows]), batch.codes, numbers.starts[rows]
+    spelled, codes, starts = named(numbers.values[rows]), batch.codes, numbers.starts[rows]
     before_it, beyond = codes[starts - 1], codes[starts - 2]
     opens = (before_it == 0) | of_kind(Kind.NEWLINE).mask(before_it)
     opens |= of_kind(Kind.SPACE).mask(before_it) & set_of(".!?").mask(beyond)
-    made.codes[made.starts[opens]] -= ord("a") - ord("A")
-    return made
+    spelled.codes[spelled.starts[opens]] -= ord("a") - ord("A")
+    return spelled
 
 
 def _regrouped(numbers: Numbers, rows: Int64) -> Strings:
@@ -104,20 +140,11 @@ def _regrouped(numbers: Numbers, rows: Int64) -> Strings:
     return stack(digits(values, commas=True), digits(values, commas=False)).take(other)
 
 
-def _in_english(batch: Batch, numbers: Numbers) -> Numbers:
-    """Return the numbers that do not stand beside a word of another script."""
-    words, codes = batch.words, batch.codes
-    left, right = before(batch, numbers.first), after(batch, numbers.last)
-    foreign = (left >= 0) & ~latin().mask(codes[words.ends[left] - 1])
-    foreign |= (right >= 0) & ~latin().mask(codes[words.starts[right]])
-    return numbers.keep(~foreign)
-
-
 def _quantities(batch: Batch, numbers: Numbers) -> Numbers:
     """Return the spelled numbers without "one" as a pronoun and without parts of fractions."""
     left, right = before(batch, numbers.first), after(batch, numbers.last)
     part = among(batch, left, frozenset(["point"])) | among(batch, right, _parts())
-    return numbers.keep(~part & ~is_pronoun(batch, numbers))
+    return numbers.keep(~part & ~_is_pronoun(batch, numbers))
 
 
 @cache
@@ -126,3 +153,114 @@ def _parts() -> frozenset[str]:
     ordinals = [ordinal for _, _, ordinal in read_rows("english", "numbers.tsv")]
     plurals = [ordinal + "s" for ordinal in ordinals]
     return frozenset([*ordinals, *plurals, *"half halves quarter quarters point".split()])
+
+
+def _alone(batch: Batch, numbers: Numbers, opening: str) -> Numbers:
+    """Return the numbers in digits that are quantities of their own.
+
+    Args:
+        batch: the texts.
+        numbers: numbers in digits.
+        opening: the signs that may stand right before one.
+    """
+    codes, ends, starts = batch.codes, numbers.ends, batch.words.starts
+    before_it, behind = codes[numbers.starts - 1], codes[ends]
+    fits = _is_blank(before_it) | set_of(opening).mask(before_it)
+    # What a sign ties to the number, as in 5.a, makes a code of it.
+    fits &= _is_blank(behind) | (set_of(_CLOSING).mask(behind) & ~are_among(ends + 1, starts))
+    for refused in (_in_code, _is_label, _is_grouped, _is_date, _is_year):
+        fits[fits] = ~refused(batch, numbers.keep(fits))
+    return numbers.keep(fits)
+
+
+def _is_blank(codes: Codes) -> Bool:
+    """Mark white space, and the borders of texts."""
+    marks: Bool = blank().mask(codes) | (codes == 0)
+    return marks
+
+
+def _is_pronoun(batch: Batch, numbers: Numbers) -> Bool:
+    """Mark each "one" that is a pronoun, and those that may be: before no noun or adjective."""
+    left, right = before(batch, numbers.first), after(batch, numbers.last)
+    counts = may_be(batch, right, NOUN, NN) | may_be(batch, right, ADJECTIVE, _PLAIN)
+    pronoun = among(batch, left, _LEADS_TO_ONE) | among(batch, right, _FOLLOWS_ONE) | ~counts
+    marks: Bool = pronoun & (numbers.values == 1)
+    return marks
+
+
+def _in_code(batch: Batch, numbers: Numbers) -> Bool:
+    """Mark the numbers beside the signs of formulas and code, and those that lines begin with."""
+    codes, starts, ends = batch.codes, numbers.starts, numbers.ends
+    space, signs = of_kind(Kind.SPACE), set_of(_CODE)
+    left, right = space.back(codes, starts), space.past(codes, ends)
+    head, lead, behind = codes[left - 1], codes[starts - 1], codes[ends]
+    bullet = set_of(_BULLETS).mask(head) & _opens_line(codes, left - 1)
+    code = (signs.mask(head) | (set_of(_DASHES).mask(head) & (left < starts))) & ~bullet
+    code |= signs.mask(codes[right]) | ((behind == ord(";")) & _closes_line(codes, ends + 1))
+    # Values of JSON, arguments of calls, lists and labels: "n": 3, f(3), (3), 3) and 1. at the
+    # start of a line.
+    code |= (head == ord(":")) & set_of("\"'").mask(codes[np.maximum(left - 2, 0)])
+    name = of_kind(Kind.LETTER, Kind.DIGIT, Kind.CONNECTOR)
+    code |= (lead == ord("(")) & name.mask(codes[np.maximum(starts - 2, 0)])
+    marker = set_of(".:").mask(behind) | _closes_line(codes, ends)
+    # A text of its own but for a stop is an answer, such as "42."
+    text = batch.text_of(starts)
+    answer = (batch.texts.starts[text] == starts) & (batch.texts.ends[text] - ends <= 1)
+    marks: Bool = code | (_opens_line(codes, starts) & marker & ~answer)
+    return marks
+
+
+def _is_label(batch: Batch, numbers: Numbers) -> Bool:
+    """Mark the numbers that name something: page 7, Apollo 11, No. 5, 10 Downing Street."""
+    codes, words = batch.codes, batch.words
+    left, right = before(batch, numbers.first), after(batch, numbers.last)
+    label = among(batch, left, _LABELS) | among(batch, right, _MULTIPLIES)
+    # The stop of an abbreviation.
+    previous = np.maximum(numbers.first - 1, 0)
+    stopped = (words.ends[previous] + 2 == numbers.starts) & (numbers.first > 0)
+    stopped &= set_of(".:").mask(codes[words.ends[previous]])
+    label |= stopped & among(batch, previous, _LABELS)
+    return label | is_name(batch, left) | is_name(batch, right)
+
+
+def _is_grouped(batch: Batch, numbers: Numbers) -> Bool:
+    """Mark the numbers beside another in digits: 162 584, 555 0134, (020) 7946."""
+    codes, digit, gap = batch.codes, of_kind(Kind.DIGIT), set_of(_GAPS)
+    left, right = gap.back(codes, numbers.starts), gap.past(codes, numbers.ends)
+    return digit.mask(codes[left - 1]) | digit.mask(codes[right])
+
+
+def _is_date(batch: Batch, numbers: Numbers) -> Bool:
+    """Mark the numbers beside the name of a month or an era."""
+    first, codes, starts = numbers.first, batch.codes, numbers.starts
+    date = among(batch, before(batch, first), _MONTHS | _ERAS)
+    date |= among(batch, after(batch, numbers.last), _MONTHS | _ERAS)
+    # May 5, 1776.
+    comma = (first > 1) & (codes[starts - 1] == ord(" ")) & (codes[starts - 2] == ord(","))
+    marks: Bool = date | (comma & among(batch, before(batch, np.maximum(first - 1, 0)), _MONTHS))
+    return marks
+
+
+def _is_year(batch: Batch, numbers: Numbers) -> Bool:
+    """Mark the numbers that may be years: of four digits, and not before what they count."""
+    values, right = numbers.values, after(batch, numbers.last)
+    years = (values >= _FIRST_YEAR) & (values <= _LAST_YEAR) & ~numbers.grouped
+    counts = may_be(batch, right, NOUN, NNS) & (values < _RECENT)
+    return years & ~(counts & ~among(batch, before(batch, numbers.first), _LEADS_TO_YEAR))
+
+
+def _opens_line(codes: Codes, places: Int64) -> Bool:
+    """Mark the places before which only spaces stand in their line."""
+    return _breaks(codes[of_kind(Kind.SPACE).back(codes, places) - 1])
+
+
+def _closes_line(codes: Codes, places: Int64) -> Bool:
+    """Mark the places behind which only spaces stand in their line."""
+    places = np.minimum(places, len(codes) - 1)
+    return _breaks(codes[of_kind(Kind.SPACE).past(codes, places)])
+
+
+def _breaks(codes: Codes) -> Bool:
+    """Mark line ends and the borders of texts."""
+    marks: Bool = of_kind(Kind.NEWLINE).mask(codes) | (codes == 0)
+    return marks

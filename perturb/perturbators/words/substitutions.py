@@ -12,14 +12,11 @@ import numpy as np
 from perturb.engine.batch import Batch, of_kind
 from perturb.engine.sites import Sites
 from perturb.engine.text.case import capitals
-from perturb.engine.text.strings import Strings
 from perturb.engine.text.unicode import Kind
-from perturb.lexicon.features import VB, VBN, VERB
-from perturb.lexicon.lookup import lookup
-from perturb.lexicon.phrases import Found, Phrases, after, among, before
-from perturb.lexicon.store import load
-from perturb.lexicon.taboo import decent
-from perturb.perturbators.shared.english import Language, in_english
+from perturb.lexicon.phrases import Found, Phrases, after, among, before, decent
+from perturb.lexicon.store import may_be
+from perturb.lexicon.tags import VB, VBN, VERB
+from perturb.perturbators.shared.english import in_english
 from perturb.perturbators.shared.languages import LANGUAGES, AnyLanguage, is_english, rows_of
 from perturb.perturbators.shared.names import in_names
 from perturb.perturbators.shared.numbers_kept import has_digit
@@ -87,14 +84,14 @@ def _other_homophones(language: str) -> Iterator[tuple[str, str]]:
     unit="place",
     summary="Misspell a word as people do: recieve, definately, alot.",
     label_risk="low",
-    languages=("en",),
+    english=True,
     touches={"letters"},
     version=4,
     source="own table (wordlists/english/misspellings.tsv), and rules",
     intensities=WORDS,
     example="I definitely received their address, but was it necessary to believe them?",
 )
-def misspelling(batch: Batch, *, rules: bool = True, language: Language = "auto") -> Sites:
+def misspelling(batch: Batch, *, rules: bool = True) -> Sites:
     """Replace words by common misspellings; `p` is a share of the words that have any.
 
     Args:
@@ -102,11 +99,9 @@ def misspelling(batch: Batch, *, rules: bool = True, language: Language = "auto"
         rules: whether words that the table lacks are misspelled by rules: ie and ei exchanged, a
             doubled consonant written once, -able and -ible, -ance and -ence exchanged. Words of
             fewer than five letters stay, and no rule makes another word of the lexicon.
-        language: "auto" leaves texts alone that are evidently not English; "en" takes all for
-            English.
     """
     table = _misspellings(rules)
-    return in_english(batch, table.sites(table.find(batch), "place"), language)
+    return table.sites(table.find(batch), "place")
 
 
 @cache
@@ -124,7 +119,7 @@ def _misspellings(rules: bool) -> Phrases:
     unit="place",
     summary="Spell a word as on the other side of the Atlantic: colour for color.",
     label_risk="low",
-    languages=("en",),
+    english=True,
     touches={"letters"},
     version=4,
     source="SCOWL's American and British spellings (wordlists/english/spelling_variants.tsv)",
@@ -135,7 +130,6 @@ def spelling_variant(
     batch: Batch,
     *,
     direction: Literal["us_to_gb", "gb_to_us", "both"] = "both",
-    language: Language = "auto",
 ) -> Sites:
     """Exchange American and British spellings; `p` is a share of the words that have both.
 
@@ -145,13 +139,10 @@ def spelling_variant(
         batch: the texts.
         direction: "us_to_gb" writes the British spelling, "gb_to_us" the American one, "both" the
             one that is not there.
-        language: "auto" leaves texts alone that are evidently not English; "en" takes all for
-            English.
     """
     table = _variants(direction)
-    found = table.find(batch)
-    found = found.keep(~in_names(batch, found))
-    return in_english(batch, table.sites(found, "place"), language)
+    matches = table.find(batch)
+    return table.sites(matches.keep(~in_names(batch, matches)), "place")
 
 
 @cache
@@ -166,7 +157,7 @@ def _variants(direction: str) -> Phrases:
     unit="place",
     summary="Write as in chats and notes: asap for as soon as possible, pls for please.",
     label_risk="low",
-    languages=("en",),
+    english=True,
     touches={"words"},
     source="own table (wordlists/english/abbreviations.tsv)",
     version=5,
@@ -179,7 +170,6 @@ def abbreviation(
     direction: Literal["shorten", "expand"] = "shorten",
     kind: Literal["any", "chat", "notes", "sms"] = "any",
     digits: bool = False,
-    language: Language = "auto",
 ) -> Sites:
     """Shorten words and phrases, or write them out; `p` is a share of those that can be.
 
@@ -192,20 +182,18 @@ def abbreviation(
             letters (u, wk, luv); "any" has all.
         digits: whether words are written with digits as well (2moro, gr8, 4 for for), but not
             beside a number.
-        language: "auto" leaves texts alone that are evidently not English; "en" takes all for
-            English.
     """
     table = _abbreviations(direction, kind, digits)
-    found = table.find(batch)
+    matches = table.find(batch)
     if digits and direction == "shorten":
-        found = found.keep(~_beside_number(batch, found))
-    return in_english(batch, table.sites(found, "place"), language)
+        matches = matches.keep(~_beside_number(batch, matches))
+    return table.sites(matches, "place")
 
 
-def _beside_number(batch: Batch, found: Found) -> Bool:
+def _beside_number(batch: Batch, matches: Found) -> Bool:
     """Mark the phrases with a number before or behind them, in digits or in words."""
-    beside = np.zeros(len(found.rows), np.bool_)
-    for rows in (before(batch, found.first), after(batch, found.last)):
+    beside = np.zeros(len(matches.rows), np.bool_)
+    for rows in (before(batch, matches.first), after(batch, matches.last)):
         starts = batch.words.starts[rows]
         number = among(batch, rows, _number_words())
         beside |= number | ((rows >= 0) & of_kind(Kind.DIGIT).mask(batch.codes[starts]))
@@ -243,8 +231,10 @@ def _abbreviations(direction: str, kind: str, digits: bool) -> Phrases:
 
 
 Direction = Literal["contract", "expand", "both"]
-# What must follow for a contraction to read well.
+# What must follow for a contraction to read well, in the order of `_met_in_english`.
 _ANYTHING, _WORD, _PARTICIPLE, _NO_SUBJECT, _BASE_FORM = range(5)
+# What contractions of other languages need.
+_NEEDS = ("any", "noun", "small")
 # In "what he has left" it is no part of the verb.
 _REMAINING = frozenset(["left"])
 _SUBJECTS = frozenset("i you he she it we they there".split())
@@ -287,26 +277,39 @@ def contraction(
         language: "auto" leaves texts alone that are evidently not English; any other takes all
             texts for that language.
     """
-    if not is_english(language):
-        return in_english(batch, _contracted(batch, direction, informal, language), language)
-    table, follows = _contractions(direction, informal)
-    found = table.find(batch)
-    fitting = found.keep(_fitting(batch, found, follows[found.rows]))
-    return in_english(batch, table.sites(fitting, "place"), language)
+    table, needs = _contractions(direction, informal, language)
+    matches = table.find(batch)
+    met = (
+        _met_in_english(batch, matches) if is_english(language) else _met_elsewhere(batch, matches)
+    )
+    fits = np.choose(needs[matches.rows], met)
+    return in_english(batch, table.sites(matches.keep(fits), "place"), language)
 
 
 @cache
-def _contractions(direction: Direction, informal: bool) -> tuple[Phrases, Int64]:
-    """Return the pairs, and what must follow each of them."""
-    pairs: list[tuple[str, str]] = []
-    for full, short, style, meanings in read_rows("english", "contractions.tsv"):
+def _contractions(
+    direction: Direction, informal: bool, language: str = "en"
+) -> tuple[Phrases, Int64]:
+    """Return the pairs of a language, and the number of what each needs around it."""
+    if is_english(language):
+        rows = [
+            [*row, "both" if meanings == "one" else "contract", ""]
+            for *row, meanings in read_rows("english", "contractions.tsv")
+        ]
+    else:
+        rows = rows_of(language, "contractions.tsv")
+    pairs: dict[tuple[str, str], str] = {}
+    for full, short, style, way, need in rows:
         if style == "standard" or informal:
-            if direction != "expand":
-                pairs.append((full, short))
-            if direction != "contract" and meanings == "one":
-                pairs.append((short, full))
-    table = Phrases(pairs)
-    return table, np.array([_what_follows(key) for key in table.keys])
+            if "expand" not in (way, direction):
+                pairs[full, short] = need
+            if "contract" not in (way, direction):
+                pairs[short, full] = need
+    table = Phrases(pairs, accents=not is_english(language))
+    needs = {key: need for (key, _), need in pairs.items() if need}
+    return table, np.array(
+        [_NEEDS.index(needs[key]) if key in needs else _what_follows(key) for key in table.keys]
+    )
 
 
 def _what_follows(key: str) -> int:
@@ -320,60 +323,23 @@ def _what_follows(key: str) -> int:
     return _PARTICIPLE if words[1] in ("have", "has", "had") else _WORD
 
 
-def _fitting(batch: Batch, found: Found, follows: Int64) -> Bool:
-    """Mark the phrases that are followed by what they need."""
-    behind = after(batch, found.last)
-    rows = np.flatnonzero(behind >= 0)
-    met = np.zeros((len(follows), 5), np.bool_)
-    met[:, _ANYTHING] = True
-    met[rows, _WORD] = True
-    met[rows, _PARTICIPLE] = _verbs(batch.words.take(behind[rows]), VBN)
-    met[rows, _BASE_FORM] = _verbs(batch.words.take(behind[rows]), VB)
-    met[:, _BASE_FORM] &= ~among(batch, behind, _PARTICLES)
-    met[:, _PARTICIPLE] &= ~among(batch, behind, _REMAINING)
-    met[:, _NO_SUBJECT] = ~among(batch, behind, _SUBJECTS)
-    fitting: Bool = met[np.arange(len(follows)), follows]
-    return fitting
+def _met_in_english(batch: Batch, matches: Found) -> list[Bool]:
+    """Mark, for each need, the phrases that are followed by it."""
+    behind = after(batch, matches.last)
+    return [
+        np.ones(len(behind), np.bool_),
+        behind >= 0,
+        may_be(batch, behind, VERB, VBN) & ~among(batch, behind, _REMAINING),
+        ~among(batch, behind, _SUBJECTS),
+        may_be(batch, behind, VERB, VB) & ~among(batch, behind, _PARTICLES),
+    ]
 
 
-def _verbs(words: Strings, form: int) -> Bool:
-    """Mark the words that can be a form of a verb."""
-    surfaces = lookup(words.codes, words.starts, words.ends)
-    verbs: Bool = (surfaces >= 0) & (load().masks[surfaces, VERB] & form > 0)
-    return verbs
-
-
-def _contracted(batch: Batch, direction: Direction, informal: bool, language: str) -> Sites:
-    """Return where another language than English contracts or expands."""
-    table, wants = _other_contractions(direction, informal, language)
-    found = table.find(batch)
+def _met_elsewhere(batch: Batch, matches: Found) -> list[Bool]:
+    """Mark, for each of `_NEEDS`, the phrases that have it around them."""
     words, codes, letters = batch.words, batch.codes, capitals()
-    behind = after(batch, found.last)
+    behind = after(batch, matches.last)
     before_capital = (behind >= 0) & letters.mask(codes[words.starts[behind]])
-    comma = (codes[found.starts - 1] == ord(" ")) & (codes[found.starts - 2] == ord(","))
-    small = ~letters.mask(codes[words.starts[found.first]])
-    met = np.array(
-        [np.ones_like(small), before_capital & ~comma, small & ~before_capital],
-    )
-    fitting: Bool = met[wants[found.rows], np.arange(len(found.rows))]
-    return table.sites(found.keep(fitting), "place")
-
-
-_WANTS = ("any", "noun", "small")
-
-
-@cache
-def _other_contractions(
-    direction: Direction, informal: bool, language: str
-) -> tuple[Phrases, Int64]:
-    """Return the pairs of a language, and what each wants around it, as a row of `_WANTS`."""
-    pairs: dict[tuple[str, str], str] = {}
-    for full, short, style, way, wants in rows_of(language, "contractions.tsv"):
-        if style == "standard" or informal:
-            if way != "expand" and direction != "expand":
-                pairs[full, short] = wants
-            if way != "contract" and direction != "contract":
-                pairs[short, full] = wants
-    table = Phrases(pairs, accents=True)
-    wanted = {key: wants for (key, _), wants in pairs.items()}
-    return table, np.array([_WANTS.index(wanted[key]) for key in table.keys])
+    comma = (codes[matches.starts - 1] == ord(" ")) & (codes[matches.starts - 2] == ord(","))
+    small = ~letters.mask(codes[words.starts[matches.first]])
+    return [np.ones_like(small), before_capital & ~comma, small & ~before_capital]

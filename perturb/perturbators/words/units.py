@@ -11,7 +11,6 @@ from typing import Literal, NamedTuple
 
 from perturb.engine.batch import Batch
 from perturb.engine.sites import Sites
-from perturb.perturbators.shared.english import Language
 from perturb.perturbators.shared.rewrites import Match, rewrites
 from perturb.registry.definition import PLACES
 from perturb.registry.registry import perturbator
@@ -52,14 +51,14 @@ class _Unit(NamedTuple):
     unit="place",
     summary="Write a measure in another form: 5 kilometers for 5 km, or 5,000 m.",
     label_risk="low",
-    languages=("en",),
+    english=True,
     touches={"digits", "words"},
     source="own table (wordlists/english/units.tsv), with the definitions of the SI and of the "
     "international yard and pound of 1959",
     intensities=PLACES,
     example="The 3 km run took 25 minutes; she then drank 2 liters and lifted a 12 lb box.",
 )
-def unit_format(batch: Batch, *, mode: Mode = "name", language: Language = "auto") -> Sites:
+def unit_format(batch: Batch, *, mode: Mode = "name") -> Sites:
     """Write measures in another form, the same quantity; `p` is a share of them.
 
     A measure is a number in digits and a unit of length, area, weight, volume, time, speed or
@@ -73,10 +72,8 @@ def unit_format(batch: Batch, *, mode: Mode = "name", language: Language = "auto
             kilometers); "scale" another unit of the same system, where the number is exact and
             short (2 hours, 120 minutes); "system" a metric unit for an imperial one and the other
             way, exact, with all digits, where nine are enough (5 miles, 8.04672 kilometers).
-        language: "auto" leaves texts alone that are evidently not English; "en" takes all for
-            English.
     """
-    return rewrites(batch, _pattern(), lambda match: _ways(match, mode), language)
+    return rewrites(batch, _pattern(), lambda match: _ways(match, mode))
 
 
 def _ways(match: Match, mode: Mode) -> list[str]:
@@ -88,29 +85,27 @@ def _ways(match: Match, mode: Mode) -> list[str]:
     value = Fraction(number.replace(",", ""))
     # Before a noun a unit has no plural: a 2 hour walk.
     form = "many" if value == 1 and form == "one" else form
-    made = []
-    for other_unit in _alike(unit, mode):
-        written = _exact(value * unit.size / other_unit.size, mode)
-        if written is not None:
-            made.append(f"{written}{space}{other_unit.name(form, written)}")
-    return made
+    return [
+        f"{converted}{space}{other.name(form, converted)}"
+        for other in _alike(unit, mode)
+        if (converted := _exact(value * unit.size / other.size, mode))
+    ]
 
 
-def _exact(value: Fraction, mode: Mode) -> str | None:
-    """Return a number as a decimal, with the commas of thousands; None where it is too long."""
+def _exact(value: Fraction, mode: Mode) -> str:
+    """Return a number as a decimal, with the commas of thousands; nothing if it is too long."""
     shifted = value * 10**_PLACES
     if shifted.denominator != 1 or not _SMALLEST <= value < _LARGEST:
-        return None
+        return ""
     decimal = (Decimal(shifted.numerator) / 10**_PLACES).normalize()
     digits = len(decimal.as_tuple().digits)
-    if digits > (4 if mode == "scale" else _DIGITS):
-        return None
-    return f"{decimal:,f}"
+    return f"{decimal:,f}" if digits <= (4 if mode == "scale" else _DIGITS) else ""
 
 
 def _alike(unit: _Unit, mode: Mode) -> list[_Unit]:
     """Return the units in which a measure may be written as well."""
-    same = [other for other in _units() if other.kind == unit.kind and other is not unit]
+    units = dict.fromkeys(other for other, _ in _names().values())
+    same = [other for other in units if other.kind == unit.kind and other != unit]
     if mode == "scale":
         return [other for other in same if other.system == unit.system]
     others = [other for other in same if other.system != unit.system]
@@ -118,44 +113,28 @@ def _alike(unit: _Unit, mode: Mode) -> list[_Unit]:
 
 
 @cache
-def _units() -> tuple[_Unit, ...]:
-    rows = read_rows("english", "units.tsv")
-    return tuple(
-        _Unit(
-            kind,
-            system,
-            Fraction(size),
-            short.split(" ")[0].strip("*").replace("_", " "),
-            one,
-            many,
-        )
-        for kind, system, size, short, one, many in rows
-    )
-
-
-@cache
 def _names() -> dict[str, tuple[_Unit, str]]:
     """Return for each name of a unit the unit, and which of its forms it is."""
-    found: dict[str, tuple[_Unit, str]] = {}
-    for unit, (_, _, _, shorts, one, many) in zip(
-        _units(), read_rows("english", "units.tsv"), strict=True
-    ):
-        british = (one.replace("meter", "metre"), many.replace("meter", "metre"))
-        liters = (one.replace("liter", "litre"), many.replace("liter", "litre"))
-        for name, form in (
-            *((s.replace("_", " "), "short") for s in shorts.split(" ") if not s.endswith("*")),
-            *((name, "one") for name in (one, british[0], liters[0])),
-            *((name, "many") for name in (many, british[1], liters[1])),
-        ):
-            found.setdefault(name, (unit, form))
-    return found
+    names: dict[str, tuple[_Unit, str]] = {}
+    for kind, system, size, abbreviated, one, many in read_rows("english", "units.tsv"):
+        shorts = [name.replace("_", " ") for name in abbreviated.split(" ")]
+        unit = _Unit(kind, system, Fraction(size), shorts[0].strip("*"), one, many)
+        # What has a star is only written.
+        forms = [(name, "short") for name in shorts if not name.endswith("*")]
+        for form, name in (("one", one), ("many", many)):
+            british = name.replace("meter", "metre"), name.replace("liter", "litre")
+            forms += [(spelling, form) for spelling in (name, *british)]
+        for spelling, form in forms:
+            names.setdefault(spelling, (unit, form))
+    return names
 
 
 @cache
 def _pattern() -> re.Pattern[str]:
     names = sorted(_names(), key=len, reverse=True)
-    feet = {name for name in names if name in ("foot", "feet")}
-    plain = "|".join(re.escape(name) for name in names if name not in feet and len(name) > 1)
+    plain = "|".join(
+        re.escape(name) for name in names if name not in ("foot", "feet") and len(name) > 1
+    )
     letters = "".join(name for name in names if len(name) == 1)
     return re.compile(
         rf"(?=\d)(?<![\w.,:$€£¥/+*=^-]){_NUMBER}(?P<space> ?)"  # the cheap test first

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import Literal, NamedTuple
+from itertools import chain
+from typing import NamedTuple
 
 import numpy as np
 
@@ -12,10 +13,10 @@ from perturb.engine.batch import Batch
 from perturb.engine.sites import Chosen, Sites
 from perturb.engine.text.case import case_maps
 from perturb.engine.text.strings import Strings, column, packed
-from perturb.lexicon.candidates import Relation, candidates, rows
+from perturb.lexicon.candidates import Profile, Relation, candidates, rows
 from perturb.lexicon.contexts import is_unfit
 from perturb.lexicon.external import related_words, tags_of
-from perturb.lexicon.lookup import spellings, takes_an
+from perturb.lexicon.store import spellings, takes_an
 from perturb.lexicon.tagger import is_function_word, tag
 from perturb.lexicon.tokens import LOWER, TITLE, UPPER, Words, read_batch
 from perturb.perturbators.shared.english import Language, in_english, in_prose
@@ -23,8 +24,6 @@ from perturb.registry.definition import Perturbator
 from perturb.registry.registry import perturbator
 from perturb.registry.vocabulary import Expect, LabelRisk
 from perturb.values.arrays import Bool, Int64, UInt8
-
-Profile = Literal["common", "all"]
 
 _BUILT_IN = Lexicon("wordnet")
 # H2O's scale for its synonyms and antonyms, and what lies outside of its three levels.
@@ -73,10 +72,13 @@ def _relation(
         tagger: Code | None = None,
         language: Language = "auto",
     ) -> Sites:
-        sites = _related(batch, relation, profile, multiword, lexicon, tagger)
-        return (
-            in_english(batch, sites, language) if lexicon == _BUILT_IN else in_prose(batch, sites)
-        )
+        words = read_batch(batch)
+        if lexicon != _BUILT_IN:
+            options = _external(batch, words, lexicon, relation, profile, multiword)
+            return in_prose(batch, _sites(batch.words, words.shapes, options))
+        options = _embedded(batch, words, tagger, relation, profile, multiword)
+        sites = _sites(batch.words, words.shapes, options, mends_articles=True)
+        return in_english(batch, sites, language)
 
     find.__name__ = find.__qualname__ = name
     find.__doc__ = doc + _ARGUMENTS
@@ -124,96 +126,85 @@ hypernym = _relation(
 )
 
 
-class _Choices(NamedTuple):
-    """The replacements of each of the words `rows` of a batch, in `options[firsts:lasts]`.
+class _Options(NamedTuple):
+    """The replacements of each of the words `rows` of a batch, in `texts[firsts:lasts]`.
 
-    `an` marks the options that take "an" before them; a lexicon that does not know marks none.
+    `an` marks the texts that take "an" before them; a lexicon that does not know marks none.
     """
 
     rows: Int64
     firsts: Int64
     lasts: Int64
-    options: Strings
+    texts: Strings
     an: Bool
 
 
-def _related(
-    batch: Batch,
-    relation: Relation,
-    profile: Profile,
-    multiword: bool,
-    lexicon: str,
-    tagger: Code | None,
+def _sites(
+    words: Strings, shapes: UInt8, options: _Options, *, mends_articles: bool = False
 ) -> Sites:
-    words = batch.words
-    seen = read_batch(batch)
-    if lexicon == _BUILT_IN:
-        choices = _embedded(batch, seen, relation, profile, multiword, tagger)
-    else:
-        choices = _external(batch, seen, relation, profile, multiword, lexicon)
-    fit = (choices.lasts > choices.firsts) & (seen.shapes[choices.rows] <= UPPER)
-    sites, firsts, lasts = (column[fit] for column in choices[:3])
+    """Return a site at each word that has replacements."""
+    fit = (options.lasts > options.firsts) & (shapes[options.rows] <= UPPER)
+    sites, firsts, lasts = (column[fit] for column in options[:3])
 
     def drawn(chosen: Chosen) -> tuple[Int64, Int64]:
-        """Draw replacements for the words of the chosen sites, as places in `options`."""
+        """Draw replacements for the words of the chosen sites, as places in `texts`."""
         rows = chosen.rows
-        first = firsts[rows]
-        return sites[rows], first + chosen.below(lasts[rows] - first)
+        return sites[rows], firsts[rows] + chosen.below((lasts - firsts)[rows])
 
     def write(chosen: Chosen) -> Strings:
         word, option = drawn(chosen)
-        return _cased(choices.options.take(option), seen.shapes[word])
+        return _cased(options.texts.take(option), shapes[word])
 
     def articles(chosen: Chosen) -> tuple[Int64, Int64, Strings]:
         word, option = drawn(chosen)
-        return _mended_articles(words, word, choices.an[option], seen.shapes[word] == UPPER)
+        return _mended_articles(words, word, options.an[option], shapes[word] == UPPER)
 
-    starts, ends = words.starts[sites], words.ends[sites]
-    return Sites(starts, ends, "place", write, articles if lexicon == _BUILT_IN else None)
+    follow_up_edits = articles if mends_articles else None
+    return Sites(words.starts[sites], words.ends[sites], "place", write, follow_up_edits)
 
 
 def _embedded(
     batch: Batch,
-    seen: Words,
+    words: Words,
+    tagger: Code | None,
     relation: Relation,
     profile: Profile,
     multiword: bool,
-    tagger: Code | None,
-) -> _Choices:
-    found = candidates(relation, profile, multiword=multiword)
-    options, an = _options(relation, profile, multiword)
-    able = found.sources[seen.surfaces]
-    tags = tag(seen, able) if tagger is None else tags_of(batch, tagger) * able
-    tags = np.where(is_unfit(batch, seen, tags), 0, tags)
+) -> _Options:
+    table = candidates(relation, profile, multiword=multiword)
+    able = table.sources[words.surfaces]
+    tags = tag(words, able) if tagger is None else tags_of(batch, tagger) * able
+    tags = np.where(is_unfit(batch, words, tags), 0, tags)
     tagged = np.flatnonzero(tags)
-    return _Choices(tagged, *rows(found, seen.surfaces[tagged], tags[tagged]), options, an)
+    spans = rows(table, words.surfaces[tagged], tags[tagged])
+    return _Options(tagged, *spans, *_written(relation, profile, multiword))
 
 
 @cache
-def _options(relation: Relation, profile: Profile, multiword: bool) -> tuple[Strings, Bool]:
+def _written(relation: Relation, profile: Profile, multiword: bool) -> tuple[Strings, Bool]:
+    """Return the replacements of a relation, and which of them take "an" before them."""
     targets = candidates(relation, profile, multiword=multiword).targets
-    return Strings(*spellings(targets)), takes_an(targets)
+    return spellings(targets), takes_an(targets)
 
 
 def _external(
     batch: Batch,
-    seen: Words,
+    words: Words,
+    lexicon: str,
     relation: Relation,
     profile: Profile,
     multiword: bool,
-    lexicon: str,
-) -> _Choices:
+) -> _Options:
     # Elsewhere these letters may be a noun; in English "in" is no inch, nor "I" iodine.
-    left = is_function_word(seen) & (lexicon == "nltk:eng")
-    found = [
-        () if function else related_words(lexicon, word.lower(), relation, profile, multiword)
-        for word, function in zip(batch.words.to_list(), left.tolist(), strict=True)
+    function = is_function_word(words) & (lexicon == "nltk:eng")
+    options = [
+        () if stays else related_words(lexicon, word.lower(), relation, profile, multiword)
+        for word, stays in zip(batch.words.to_list(), function.tolist(), strict=True)
     ]
-    lasts = np.cumsum([len(options) for options in found], dtype=np.int64)
-    options = column(option for options in found for option in options)
-    firsts = np.concatenate([[0], lasts])[:-1]
-    rows = np.arange(len(firsts))
-    return _Choices(rows, firsts, lasts, options, np.zeros(len(options), np.bool_))
+    counts = np.array([len(texts) for texts in options], np.int64)
+    lasts = np.cumsum(counts)
+    texts = column(chain.from_iterable(options))
+    return _Options(np.arange(len(lasts)), lasts - counts, lasts, texts, np.zeros(len(texts), bool))
 
 
 def _cased(strings: Strings, shapes: UInt8) -> Strings:
@@ -221,29 +212,23 @@ def _cased(strings: Strings, shapes: UInt8) -> Strings:
     if (shapes == LOWER).all():
         return strings
     _, upper = case_maps()
-    made = packed(strings.flat().astype(np.uint32), strings.lengths)
-    capital = np.repeat(shapes == UPPER, made.lengths)
-    capital[made.starts[shapes == TITLE]] = True
-    codes = np.where(capital, upper[made.codes], made.codes)
-    return Strings(codes, made.starts, made.ends)
+    cased = packed(strings.flat().astype(np.uint32), strings.lengths)
+    capital = np.repeat(shapes == UPPER, cased.lengths)
+    capital[cased.starts[shapes == TITLE]] = True
+    cased.codes[capital] = upper[cased.codes[capital]]
+    return cased
 
 
 def _mended_articles(
-    words: Strings,
-    rows: Int64,
-    an: Bool,
-    upper: Bool,
+    words: Strings, rows: Int64, an: Bool, upper: Bool
 ) -> tuple[Int64, Int64, Strings]:
     """Add or take the n of the article before each of `rows`, by whether it is to be "an"."""
-    codes = words.codes
-    before = np.maximum(rows - 1, 0)
+    codes, before = words.codes, np.maximum(rows - 1, 0)
     start, end = words.starts[before], words.ends[before]
-    next_to = (rows > 0) & (words.starts[rows] == end + 1) & (codes[end] == ord(" "))
-    is_a = next_to & (codes[start] | 32 == ord("a"))
+    is_a = (rows > 0) & (words.starts[rows] == end + 1) & (codes[end] == ord(" "))
+    is_a &= codes[start] | 32 == ord("a")
     add = is_a & an & (end == start + 1)
     take = is_a & ~an & (end == start + 2) & (codes[end - 1] | 32 == ord("n"))
-    changed = np.flatnonzero(add | take)
-    letter = np.where(upper[changed], ord("N"), ord("n")).astype(np.uint8)
-    added = add[changed]
-    spans_start = (end - take)[changed]
-    return spans_start, end[changed], packed(letter[added], added.astype(np.int64))
+    mended = np.flatnonzero(add | take)
+    letters = column(["", "n", "N"]).take((add * (1 + upper))[mended])
+    return (end - take)[mended], end[mended], letters

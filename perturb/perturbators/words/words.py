@@ -7,17 +7,13 @@ import numpy as np
 from perturb.engine.batch import Batch, letters, of_kind
 from perturb.engine.sites import Chosen, Sites
 from perturb.engine.text.case import capitals, case_maps
-from perturb.engine.text.strings import Strings, concatenate, repeated, runs, same
+from perturb.engine.text.strings import Strings, concatenate, repeated, same
 from perturb.engine.text.unicode import Kind
 from perturb.errors import UsageError
 from perturb.perturbators.shared.numbers_kept import keep_numbers
 from perturb.registry.definition import WORDS
 from perturb.registry.registry import perturbator
-
-
-def _two_moved(p: float, **_: object) -> float:
-    """Return the share of the words that start a swap, where `p` is a share of those moved."""
-    return p / 2
+from perturb.values.arrays import Bool
 
 
 @perturbator(
@@ -25,7 +21,7 @@ def _two_moved(p: float, **_: object) -> float:
     unit="word",
     summary="Swap two words that stand side by side.",
     version=2,
-    share=_two_moved,
+    share=lambda p, **_: p / 2,  # each swap moves two words
     label_risk="high",
     touches={"order"},
     source="H2O Eval Studio, Word Swap Perturbation",
@@ -49,25 +45,21 @@ def word_swap(batch: Batch, *, fix_case: bool = False) -> Sites:
         first = left[chosen.rows]
         second = first + 1
         gap = Strings(batch.codes, words.ends[first], words.starts[second])
-        made = concatenate(words.take(second), gap, words.take(first))
-        return _recased(made, words.take(first), words.take(second)) if fix_case else made
+        pair = concatenate(words.take(second), gap, words.take(first))
+        return _recased(pair, words.take(first), words.take(second)) if fix_case else pair
 
     return Sites(words.starts[left], words.ends[left + 1], "word", swapped)
 
 
-def _recased(made: Strings, first: Strings, second: Strings) -> Strings:
+def _recased(pairs: Strings, first: Strings, second: Strings) -> Strings:
     """Move a capital from the first word, which now stands last, to the second."""
     lower, upper = case_maps()
-    codes = made.codes.astype(np.uint32)
-    rows = np.flatnonzero(
-        capitals().mask(first.codes[first.starts]) & ~capitals().mask(second.codes[second.starts])
-    )
-    for table, places in (
-        (upper, made.starts[rows]),
-        (lower, (made.ends - first.lengths)[rows]),
-    ):
-        codes[places] = table[codes[places]]
-    return Strings(codes, made.starts, made.ends)
+    codes = pairs.codes.astype(np.uint32)
+    capital, heads = capitals(), (first.codes[first.starts], second.codes[second.starts])
+    led = capital.mask(heads[0]) & ~capital.mask(heads[1])
+    for table, places in ((upper, pairs.starts), (lower, pairs.ends - first.lengths)):
+        codes[places[led]] = table[codes[places[led]]]
+    return Strings(codes, pairs.starts, pairs.ends)
 
 
 @perturbator(
@@ -87,18 +79,10 @@ def word_delete(batch: Batch) -> Sites:
     Args:
         batch: the texts.
     """
-    words = batch.words
-    gaps = _spaces(batch)
-    before = np.searchsorted(gaps.ends, words.starts)
-    after = np.searchsorted(gaps.starts, words.ends)
-    ends, starts = np.append(gaps.ends, -1), np.append(gaps.starts, -1)
-    preceded = ends[before] == words.starts
-    followed = (starts[after] == words.ends) & ~preceded
-    return Sites(
-        np.where(preceded, starts[before], words.starts),
-        np.where(followed, ends[after], words.ends),
-        "word",
-    )
+    words, codes, space = batch.words, batch.codes, of_kind(Kind.SPACE)
+    starts = space.back(codes, words.starts)
+    ends = np.where(starts < words.starts, words.ends, space.past(codes, words.ends))
+    return Sites(starts, ends, "word")
 
 
 @perturbator(
@@ -212,23 +196,13 @@ def word_mask(batch: Batch, *, token: str = "___") -> Sites:
     if not token:
         raise UsageError("word_mask: token must not be empty; word_delete takes words away")
     words = batch.words
-    masked = same(words, repeated(token, len(words)))
-    return Sites(
-        words.starts, words.ends, "word", lambda chosen: repeated(token, len(chosen))
-    ).keep(~masked)
+    rows = np.flatnonzero(~same(words, repeated(token, len(words))))
+    words = words.take(rows)
+    return Sites(words.starts, words.ends, "word", lambda chosen: repeated(token, len(chosen)))
 
 
-def _spaces(batch: Batch) -> Strings:
-    """Return the runs of spaces, which do not reach over the end of a line."""
-    return Strings(batch.codes, *runs(of_kind(Kind.SPACE).mask(batch.codes)))
-
-
-def spaces_between(batch: Batch) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+def spaces_between(batch: Batch) -> Bool:
     """Mark each word, except the last, that only spaces separate from the next word."""
-    words, gaps = batch.words, _spaces(batch)
-    at = np.searchsorted(gaps.starts, words.ends[:-1])
-    starts, ends = np.append(gaps.starts, -1)[at], np.append(gaps.ends, -1)[at]
-    between: np.ndarray[tuple[int], np.dtype[np.bool_]] = (starts == words.ends[:-1]) & (
-        ends == words.starts[1:]
-    )
-    return between
+    starts, ends = batch.words.ends[:-1], batch.words.starts[1:]
+    between: Bool = of_kind(Kind.SPACE).past(batch.codes, starts) == ends
+    return between & (starts < ends)

@@ -12,10 +12,9 @@ from perturb.engine.native.contexts import contexts
 from perturb.engine.native.draws import draws, uniforms
 from perturb.engine.text.strings import Strings, ranges
 from perturb.lexicon import hashing
-from perturb.lexicon.hash_table import HashTable
-from perturb.lexicon.lookup import lookup
-from perturb.lexicon.neighbours import look_around
-from perturb.lexicon.store import load
+from perturb.lexicon.hashing import HashTable
+from perturb.lexicon.store import load, lookup
+from perturb.lexicon.tagger import look_around
 from perturb.lexicon.tagger_tables import known
 from perturb.lexicon.tokens import Words, read_words
 from perturb.rng import uniform
