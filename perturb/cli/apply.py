@@ -9,7 +9,6 @@ import sys
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from perturb.cli.file_format import add_format
 from perturb.cli.talk import say
 from perturb.errors import UsageError
 from perturb.plan.options import OPTIONS
@@ -29,6 +28,23 @@ _READ_AS: dict[str, dict[str, Any]] = {
 }
 # The marks of a step that says more than its name.
 _SPEC = set(":(|")
+
+
+def add_format(parser: argparse.ArgumentParser) -> None:
+    """Declare the format of files whose names tell none."""
+    parser.add_argument(
+        "--format",
+        choices=("jsonl", "csv", "tsv", "parquet"),
+        help="of files whose names tell none, such as standard input (default: jsonl)",
+    )
+
+
+def add_output_of_apply(parser: argparse.ArgumentParser) -> None:
+    """Declare what other commands read: a file that this one wrote, and its format."""
+    parser.add_argument(
+        "file", metavar="FILE", help="a file that perturb apply wrote; - for standard input"
+    )
+    add_format(parser)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
+import argparse
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from perturb.cli import progress, scoring_options, system_options
 from perturb.errors import UsageError
-
-if TYPE_CHECKING:
-    import argparse
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -45,7 +42,7 @@ def run(args: argparse.Namespace) -> int:
         )
     system_options.check_files(str(args.scored), args.output)
     price = None if args.price is None else parse_price(args.price)
-    grade = scoring_options.by_answers(args)
+    grade = scoring_options.by_answers(args)  # which fills in --prediction
     asking = system_options.system(args)
     sources = scoring_options.sources(args)
     rows = ScoredRows(sources, grade, system_options.content(args), args.prediction)
@@ -53,14 +50,13 @@ def run(args: argparse.Namespace) -> int:
     lines = rows.flipped()[: args.n]
     counts, policy = AskCounts(questions=len(lines)), AskPolicy(args.concurrency, args.retries)
     with progress.kept(journal, counts), progress.progress(counts) as bar:
-        found = explain(
+        explanations = explain(
             rows, lines, journal, asking.system, policy, counts, bar, budget=args.budget
         )
     progress.failed(counts, "row", journal, args.on_error)
     names = ("clean", "prediction", "target", "match", "budget", "n")
-    options = system_options.options(args, asking, *names)
-    asked = {"command": "explain", "options": options}
-    with writing_answers(args.output, str(args.scored), asked, counts) as file:
-        write_explained(sources[-1], found, file)
+    call = {"command": "explain", "options": system_options.options(args, asking, *names)}
+    with writing_answers(args.output, str(args.scored), call, counts) as file:
+        write_explained(sources[-1], explanations, file)
     progress.answers(counts, price)
     return 0

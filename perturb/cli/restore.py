@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from perturb.cli.file_format import add_format
+from perturb.cli.apply import add_output_of_apply
 from perturb.errors import UsageError
 
 if TYPE_CHECKING:
@@ -24,12 +24,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "alone say what it was, and prove it: the input is not needed."
     )
     parser.add_argument(
-        "file", metavar="FILE", help="a file that perturb apply wrote; - for standard input"
-    )
-    parser.add_argument(
         "-o", "--output", default="-", metavar="FILE", help="default: standard output"
     )
-    add_format(parser)
+    add_output_of_apply(parser)
 
 
 def run(args: argparse.Namespace) -> int:

@@ -8,6 +8,7 @@ from typing import Any
 
 from perturb.boundary import Escaped, display
 from perturb.cli.list import all_languages, expectation
+from perturb.cli.talk import diff_style, display_json
 
 _WIDTH, _INDENT = 100, 12
 
@@ -23,8 +24,6 @@ def run(args: argparse.Namespace) -> int:
     """Print the description of a perturbator, and an example at three strengths."""
     from perturb import describe
     from perturb.cli.examples import documented, versions
-    from perturb.cli.terminal import diff_style
-    from perturb.io.jsonl import dumps
     from perturb.records.marked import joined, marked
     from perturb.registry.built_in import is_drop_in
 
@@ -34,7 +33,7 @@ def run(args: argparse.Namespace) -> int:
         return _show_drop_in(args.name, args.json)
     said = describe(args.name)
     if args.json:
-        display(dumps(said).decode(), end="")
+        display_json(said)
         return 0
     body, arguments = documented(said["doc"])
     display(f"{said['name']}: {said['summary']}\n")
@@ -91,12 +90,11 @@ def _scale(scale: Mapping[str, Any], reached: Mapping[int, float]) -> list[tuple
 
 def _show_record(as_json: bool) -> int:
     """Print the fields of a record, each with its type; or the JSON Schema of a row."""
-    from perturb.io.jsonl import dumps
     from perturb.plan.options import LINKAGE
     from perturb.records.schema import RECORD, json_schema
 
     if as_json:
-        display(dumps(json_schema()).decode(), end="")
+        display_json(json_schema())
         return 0
     display(f"{LINKAGE}: what was done to a row. Each field is a string.\n")
     for field in RECORD:
@@ -121,14 +119,13 @@ def _entry(label: str, text: str, *, wrap: bool = True) -> str:
 def _show_drop_in(name: str, as_json: bool) -> int:
     """Print what another library's name stands for, and an example."""
     from perturb import apply
-    from perturb.io.jsonl import dumps
     from perturb.pipeline.drop_in_names import drop_ins, steps_of
     from perturb.registry.definition import EXAMPLE
 
     steps = steps_of(name)
     said = drop_ins()[name]
     if as_json:
-        display(dumps(said._asdict()).decode(), end="")
+        display_json(said._asdict())
         return 0
     display(f"{name} stands for {steps}\n")
     for label, text in (("theirs", said.theirs), ("ours", said.ours)):
