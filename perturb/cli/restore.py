@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from perturb.cli.apply import add_output_of_apply
 from perturb.errors import UsageError
+from perturb.io.outputs import same_file, writing
 
 if TYPE_CHECKING:
     from perturb.io.formats import Input
@@ -33,7 +34,6 @@ def run(args: argparse.Namespace) -> int:
     """Write the originals."""
     from perturb.io.formats import format_of, open_input
     from perturb.io.jsonl import dumps_all
-    from perturb.io.outputs import same_file, writing
     from perturb.stream.output import plain_writer
 
     if same_file(args.file, args.output):
@@ -44,8 +44,8 @@ def run(args: argparse.Namespace) -> int:
     ):
         form = format_of(args.output, args.format)
         writer, rows = plain_writer(out, args.output, form, source), _originals(source)
-        while some := list(islice(rows, _AT_ONCE)):
-            writer.write(dumps_all(some))
+        while batch := list(islice(rows, _AT_ONCE)):
+            writer.write(dumps_all(batch))
         writer.finish()
     return 0
 
@@ -60,8 +60,8 @@ def _originals(source: Input) -> Iterator[dict[str, Any]]:
     for number, row in read_rows(source):
         with at_line(source.name, number):
             parts = stored(row)
-        made = parts.linkage["condition"], parts.linkage["recipe"]
-        if parts.linkage["original_id"] != name or made in seen:
+        version = parts.linkage["condition"], parts.linkage["recipe"]
+        if parts.linkage["original_id"] != name or version in seen:
             yield parts.row
             name, seen = parts.linkage["original_id"], set()
-        seen.add(made)
+        seen.add(version)
