@@ -25,7 +25,8 @@ from unittest import mock
 
 import store
 
-from perturb.cli import COMMANDS, main, parser_of
+from perturb.cli import main
+from perturb.cli.parser import COMMANDS, parser_of
 from perturb.cli.talk import DEFECT
 
 VALUES = [

@@ -21,111 +21,78 @@ from typing import TYPE_CHECKING, Any
 
 from perturb._version import __version__ as __version__
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # `as` exports a name; type checkers read no table
     from perturb import engine as engine
     from perturb import evaluation as evaluation
     from perturb import integrations as integrations
     from perturb import robustness as robustness
     from perturb import steps as steps
     from perturb import testing as testing
-    from perturb.api import apply, augment, describe
-    from perturb.errors import DataError, PerturbError, UsageError, VerificationError
-    from perturb.pipeline.combinators import one_of, some_of, sometimes
-    from perturb.pipeline.grids import Grid, grid
-    from perturb.pipeline.pipeline import Pipeline
-    from perturb.pipeline.step import Step
-    from perturb.records.edit import Edit, edits_between
-    from perturb.records.record import Record
-    from perturb.records.record_list import RecordList
-    from perturb.registry.definition import Perturbator
-    from perturb.registry.from_function import from_function
-    from perturb.registry.from_regex import KeyedRandom, from_regex
-    from perturb.registry.registry import names, perturbator, register
-    from perturb.registry.vocabulary import Intensity, Severity, SpanPolicy
-    from perturb.rows.read_records import read_records
-    from perturb.rows.stored import categories, restored
-    from perturb.rows.verify import verify
-    from perturb.transform import Transform
+    from perturb.api import apply as apply
+    from perturb.api import augment as augment
+    from perturb.api import describe as describe
+    from perturb.errors import DataError as DataError
+    from perturb.errors import PerturbError as PerturbError
+    from perturb.errors import UsageError as UsageError
+    from perturb.errors import VerificationError as VerificationError
+    from perturb.pipeline.combinators import one_of as one_of
+    from perturb.pipeline.combinators import some_of as some_of
+    from perturb.pipeline.combinators import sometimes as sometimes
+    from perturb.pipeline.grids import Grid as Grid
+    from perturb.pipeline.grids import grid as grid
+    from perturb.pipeline.pipeline import Pipeline as Pipeline
+    from perturb.pipeline.step import Step as Step
+    from perturb.records.edit import Edit as Edit
+    from perturb.records.edit import edits_between as edits_between
+    from perturb.records.record import Record as Record
+    from perturb.records.record_list import RecordList as RecordList
+    from perturb.registry.definition import Perturbator as Perturbator
+    from perturb.registry.from_function import from_function as from_function
+    from perturb.registry.from_regex import KeyedRandom as KeyedRandom
+    from perturb.registry.from_regex import from_regex as from_regex
+    from perturb.registry.registry import names as names
+    from perturb.registry.registry import perturbator as perturbator
+    from perturb.registry.registry import register as register
+    from perturb.registry.vocabulary import Intensity as Intensity
+    from perturb.registry.vocabulary import Severity as Severity
+    from perturb.registry.vocabulary import SpanPolicy as SpanPolicy
+    from perturb.rows.read_records import read_records as read_records
+    from perturb.rows.stored import categories as categories
+    from perturb.rows.stored import restored as restored
+    from perturb.rows.verify import verify as verify
+    from perturb.transform import Transform as Transform
 
 _MODULES = ("engine", "evaluation", "integrations", "robustness", "steps", "testing")
-_HOME = {
-    "DataError": "errors",
-    "Edit": "records.edit",
-    "Grid": "pipeline.grids",
-    "Intensity": "registry.vocabulary",
-    "KeyedRandom": "registry.from_regex",
-    "PerturbError": "errors",
-    "Perturbator": "registry.definition",
-    "Pipeline": "pipeline.pipeline",
-    "Record": "records.record",
-    "RecordList": "records.record_list",
-    "Severity": "registry.vocabulary",
-    "SpanPolicy": "registry.vocabulary",
-    "Step": "pipeline.step",
-    "Transform": "transform",
-    "UsageError": "errors",
-    "VerificationError": "errors",
-    "apply": "api",
-    "augment": "api",
-    "categories": "rows.stored",
-    "describe": "api",
-    "edits_between": "records.edit",
-    "from_function": "registry.from_function",
-    "from_regex": "registry.from_regex",
-    "grid": "pipeline.grids",
-    "names": "registry.registry",
-    "one_of": "pipeline.combinators",
-    "perturbator": "registry.registry",
-    "read_records": "rows.read_records",
-    "register": "registry.registry",
-    "restored": "rows.stored",
-    "some_of": "pipeline.combinators",
-    "sometimes": "pipeline.combinators",
-    "verify": "rows.verify",
+# The public names by the module that defines them.
+_DEFINED = {
+    "api": ("apply", "augment", "describe"),
+    "errors": ("DataError", "PerturbError", "UsageError", "VerificationError"),
+    "pipeline.combinators": ("one_of", "some_of", "sometimes"),
+    "pipeline.grids": ("Grid", "grid"),
+    "pipeline.pipeline": ("Pipeline",),
+    "pipeline.step": ("Step",),
+    "records.edit": ("Edit", "edits_between"),
+    "records.record": ("Record",),
+    "records.record_list": ("RecordList",),
+    "registry.definition": ("Perturbator",),
+    "registry.from_function": ("from_function",),
+    "registry.from_regex": ("KeyedRandom", "from_regex"),
+    "registry.registry": ("names", "perturbator", "register"),
+    "registry.vocabulary": ("Intensity", "Severity", "SpanPolicy"),
+    "rows.read_records": ("read_records",),
+    "rows.stored": ("categories", "restored"),
+    "rows.verify": ("verify",),
+    "transform": ("Transform",),
 }
-
-__all__ = [
-    "DataError",
-    "Edit",
-    "Grid",
-    "Intensity",
-    "KeyedRandom",
-    "PerturbError",
-    "Perturbator",
-    "Pipeline",
-    "Record",
-    "RecordList",
-    "Severity",
-    "SpanPolicy",
-    "Step",
-    "Transform",
-    "UsageError",
-    "VerificationError",
-    "apply",
-    "augment",
-    "categories",
-    "describe",
-    "edits_between",
-    "from_function",
-    "from_regex",
-    "grid",
-    "names",
-    "one_of",
-    "perturbator",
-    "read_records",
-    "register",
-    "restored",
-    "some_of",
-    "sometimes",
-    "verify",
-]
+_HOME = {name: module for module, names in _DEFINED.items() for name in names}
 
 
 def __dir__() -> list[str]:
-    return sorted([*__all__, *_MODULES, "__version__"])
+    return sorted([*_HOME, *_MODULES, "__version__"])
 
 
 if not TYPE_CHECKING:  # so that type checkers know which names there are
+    __all__ = sorted(_HOME)
 
     def __getattr__(name: str) -> Any:
         """Import a public name when it is first used, so that `perturb --help` needs no NumPy."""

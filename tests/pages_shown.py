@@ -23,7 +23,8 @@ from typing import Any, NamedTuple
 
 import endpoints
 
-from perturb.cli import main, parser_of
+from perturb.cli import main
+from perturb.cli.parser import parser_of
 
 ROOT = Path(__file__).parents[1]
 PAGES = sorted(

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import perturb
-from perturb.cli import COMMANDS, parser_of
+from perturb.cli.parser import COMMANDS, parser_of
 
 ROOT = Path(__file__).parents[1]
 sys.path.append(str(ROOT / "docs" / "_ext"))

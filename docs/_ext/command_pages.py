@@ -4,7 +4,7 @@ import argparse
 import re
 from collections.abc import Iterator
 
-from perturb.cli import COMMANDS, EXAMPLES, parser_of
+from perturb.cli.parser import COMMANDS, parser_of
 
 STATUSES = """\
 | status | meaning |
@@ -23,8 +23,8 @@ def pages() -> Iterator[tuple[str, str]]:
     for name in COMMANDS:
         yield f"reference/commands/{name}.md", page(name)
     rows = [
-        f"| [`{name}`]({name}.md) | {text(said)} | `{EXAMPLES[name]}` |"
-        for name, said in COMMANDS.items()
+        f"| [`{name}`]({name}.md) | {text(command.summary)} | `{command.example}` |"
+        for name, command in COMMANDS.items()
     ]
     parts = [
         "# Commands\n",
@@ -39,12 +39,12 @@ def pages() -> Iterator[tuple[str, str]]:
 def page(name: str) -> str:
     """Return the page of a command."""
     parser = parser_of(name)
-    summary = COMMANDS[name]
+    summary, example, _ = COMMANDS[name]
     parts = [
         f"# perturb {name}\n",
         f"{text(summary[0].upper() + summary[1:])}.\n",
         *([text(parser.description) + "\n"] if parser.description else []),
-        f"```sh\n{EXAMPLES[name]}\n```\n",
+        f"```sh\n{example}\n```\n",
     ]
     for group in parser._action_groups:
         actions = [one for one in group._group_actions if one.help != argparse.SUPPRESS]

@@ -7,19 +7,16 @@ import contextlib
 import os
 import sys
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
-from perturb.cli.file_format import add_format
 from perturb.cli.talk import say
 from perturb.errors import UsageError
-from perturb.io.formats import ENDINGS, TITLES
+from perturb.io.formats import ENDINGS, FORMATS, TITLES
 from perturb.plan.options import OPTIONS
 
 if TYPE_CHECKING:
     from perturb.plan.job import Job
     from perturb.stream.perturb_file import Progress
-
-T = TypeVar("T")
 
 # How argparse reads each kind of option.
 _READ_AS: dict[str, dict[str, Any]] = {
@@ -30,6 +27,23 @@ _READ_AS: dict[str, dict[str, Any]] = {
 }
 # The marks of a step that says more than its name.
 _SPEC = set(":(|")
+
+
+def add_format(parser: argparse.ArgumentParser) -> None:
+    """Declare the format of files whose names tell none."""
+    parser.add_argument(
+        "--format",
+        choices=tuple(FORMATS),
+        help="of files whose names tell none, such as standard input (default: jsonl)",
+    )
+
+
+def add_output_of_apply(parser: argparse.ArgumentParser) -> None:
+    """Declare what other commands read: a file that this one wrote, and its format."""
+    parser.add_argument(
+        "file", metavar="FILE", help="a file that perturb apply wrote; - for standard input"
+    )
+    add_format(parser)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -45,7 +59,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--grid", action="store_true", help="a row by each step at each -p, not all in sequence")
     add(
         "-p",
-        type=_listed(float, "a share of the units from 0 to 1, such as 0.1 for 10 %"),
+        type=_separated(float, "a share of the units from 0 to 1, such as 0.1 for 10 %"),
         metavar="P,...",
         help="share of the units to edit, for steps without a strength; several with --grid "
         "(default: 0.1 of the words, one edit in each; every text for what acts on whole texts)",
@@ -58,13 +72,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add(
         "--intensity",
-        type=_listed(str, ""),
+        type=_separated(str, ""),
         metavar="WORD,...",
         help="in place of -p: very_low, low, medium, high, very_high, extreme",
     )
     add(
         "--severity",
-        type=_listed(int, "a whole number from 1 to 5; words such as low go with --intensity"),
+        type=_separated(int, "a whole number from 1 to 5; words such as low go with --intensity"),
         metavar="N,...",
         help="in place of -p: 1 to 5, for an expected character error rate of 0.01 to 0.2",
     )
@@ -103,7 +117,8 @@ def run(args: argparse.Namespace) -> int:
     from perturb.rows.seen_ids import MOST_IDS
     from perturb.stream.perturb_file import perturb_file
 
-    args.steps, args.files = _parted(args.steps)
+    args.files = [word for word in args.steps if _is_input(word)]
+    args.steps = [word for word in args.steps if not _is_input(word)]
     try:
         job = _job(args)
     except TypeError as error:
@@ -134,16 +149,11 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _parted(given: list[str]) -> tuple[list[str], list[str]]:
-    """Return the steps and the input files among the positional arguments."""
-    return [one for one in given if not is_input(one)], list(filter(is_input, given))
-
-
-def is_input(argument: str) -> bool:
+def _is_input(word: str) -> bool:
     """Return true if a positional argument is an input file, and no step."""
     from perturb.io.formats import suffix_format
 
-    return argument == "-" or (suffix_format(argument) is not None and not set(argument) & _SPEC)
+    return word == "-" or (suffix_format(word) is not None and not set(word) & _SPEC)
 
 
 def _check_steps(args: argparse.Namespace) -> None:
@@ -190,7 +200,8 @@ def _job(args: argparse.Namespace) -> Job:
 
     _check_steps(args)
     options = {option.name: getattr(args, option.name) for option in OPTIONS if option.name in args}
-    options |= {name: _rules(options[name]) for name in ("protect", "only") if name in options}
+    for name in options.keys() & {"protect", "only"}:
+        options[name] = [rule for text in options[name] for rule in _rules(text)]
     if "expect" in options:
         options["expect"] = _expected(options["expect"])
     strength = {name: vars(args)[name] for name in ("p", "per", "intensity", "severity")}
@@ -200,13 +211,18 @@ def _job(args: argparse.Namespace) -> Job:
         return job_of(crossed(args.steps) if args.grid else args.steps, **strength, **options)
     from perturb.plan.recipe import read_job_file
 
-    steps, said = read_job_file(args.config)
-    if said is None:
+    steps, settings = read_job_file(args.config)
+    if settings is None:
         return _of_recipe(steps, args, strength, options)
     try:
-        return job_of(crossed(steps) if args.grid else steps, **{**said, **strength, **options})
+        return job_of(crossed(steps) if args.grid else steps, **{**settings, **strength, **options})
     except (UsageError, TypeError) as error:
         raise UsageError(f"{args.config}: {error}") from error
+
+
+def _rules(text: str) -> list[str]:
+    """Return the rules of one option: the names of presets may have commas between them."""
+    return [text] if ":" in text else text.split(",")
 
 
 def _of_recipe(
@@ -219,45 +235,39 @@ def _of_recipe(
 
     fixed = [
         *(name for name, value in strength.items() if value is not None),
-        *(name for name in ("grid",) if args.grid),
+        *["grid"] * args.grid,
         *options.keys() & {"expect"},
     ]
     if fixed:
         raise UsageError(f"{fixed[0]} can't be given with a recipe, where every step has its own")
     with trusting(args.trust):  # it comes with data, and is read as data
         job = recipe.read(text)
-    said = job_of("identity", **options)
-    return job.replaced(**{name: vars(said)[name] for name in options})
+    beside = job_of("identity", **options)
+    return job.replaced(**{name: vars(beside)[name] for name in options})
 
 
-def _expected(given: list[str]) -> str | dict[str, str]:
+def _expected(values: list[str]) -> str | dict[str, str]:
     """Return what becomes of the right answer, by label if labels are given."""
     from perturb.pipeline.grammar import unquoted
     from perturb.plan.recipe_text import cut
 
-    words = {unquoted(label): word for label, word in map(cut, given)}
+    words = {unquoted(label): word for label, word in map(cut, values)}
     return words[""] if [*words] == [""] else words
 
 
-def _listed(kind: type[T], wanted: str) -> Callable[[str], list[T]]:
-    """Return a function that reads values with commas between them, and says what is wanted."""
+def _separated(kind: Callable[[str], Any], meaning: str) -> Callable[[str], list[Any]]:
+    """Return a function that reads values with commas between them, and says what each must be."""
 
-    def read(text: str) -> list[T]:
-        made = []
+    def read(text: str) -> list[Any]:
+        values = []
         for word in text.split(","):
             try:
-                made.append(kind(word))  # type: ignore[call-arg]
+                values.append(kind(word))
             except ValueError:
-                raise argparse.ArgumentTypeError(f"must be {wanted}; got {word!r}") from None
-        return made
+                raise argparse.ArgumentTypeError(f"must be {meaning}; got {word!r}") from None
+        return values
 
     return read
-
-
-def _rules(given: list[str] | None) -> list[str] | None:
-    """Rules from the command line; the names of presets may be joined by commas."""
-    rules = [one for rule in given or () for one in ([rule] if ":" in rule else rule.split(","))]
-    return rules or None
 
 
 @contextlib.contextmanager

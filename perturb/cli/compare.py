@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import shlex
+import argparse
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from perturb.cli import gate_options, scoring_options, verdict_forms
-from perturb.cli import report as page_options
+from perturb.cli import report, scoring_options, verdict_options
 from perturb.cli.system_options import at_least
 
 if TYPE_CHECKING:
-    import argparse
     from collections.abc import Iterator, Sequence
 
     from perturb.robustness.scoring.contrast import Contrasts
@@ -30,9 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("a", type=Path, metavar="A", help="scored rows of one, with originals")
     parser.add_argument("b", type=Path, metavar="B", help="scored rows of the other")
-    scoring_options.add_inner(parser)
-    scoring_options.add_grades(parser)
-    scoring_options.add_metrics(parser)
+    scoring_options.add_grading(parser)
     scoring_options.add_margin(parser)
     parser.add_argument(
         "-n",
@@ -41,13 +37,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help=f"list so many rows, 0 for all (default: {_LISTED})",
     )
-    verdict_forms.add_formats(parser)
-    gate_options.add_gate(
+    verdict_options.add_forms(parser)
+    verdict_options.add_gate(
         parser,
         "'drop>0.05' if the interval proves that B loses so much more than A, "
         "'keyboard_typos@0.1: low<-0.1' for one condition and limit",
     )
-    page_options.add_slices(parser)
+    report.add_slices(parser)
     parser.add_argument(
         "-o", "--output", metavar="FILE", help="also write the comparison as one web page, HTML"
     )
@@ -59,22 +55,22 @@ def run(args: argparse.Namespace) -> int:
     from perturb.robustness.scoring.gate import gated_contrasts
     from perturb.robustness.scoring.sources import file_source
 
-    rules = gate_options.rules(args)
+    rules = verdict_options.rules_of(args)
     paths = (args.a, args.b)
     sources = [[file_source(path, args.row, args.where)] for path in paths]
     judged = [
-        scoring_options.judged_rows(args, rows, path)
-        for rows, path in zip(sources, paths, strict=True)
+        scoring_options.judge(args, rows, path) for rows, path in zip(sources, paths, strict=True)
     ]
-    metrics = judged[0].verdict.metrics
-    found = contrast_pairs(
-        judged[0].pairs, judged[1].pairs, sources[0], metrics, margin=args.margin
-    )
-    found = replace(found, hints=(*found.hints, *_hints(judged)))
+    a, b = judged
+    metrics = a.verdict.metrics
+    contrasts = contrast_pairs(a.pairs, b.pairs, sources[0], metrics, margin=args.margin)
+    contrasts = replace(contrasts, hints=(*contrasts.hints, *_hints(judged)))
     if args.output is not None:
-        _write_page(args, found, sources, judged)
-    conditions = gated_contrasts(found, metrics)
-    return gate_options.printed(args, rules, conditions, _written(args, found), found.sentence)
+        _write_page(args, contrasts, sources, judged)
+    conditions = gated_contrasts(contrasts, metrics)
+    return verdict_options.print_gated(
+        args, rules, conditions, _text(args, contrasts), contrasts.sentence
+    )
 
 
 def _hints(judged: Sequence[Judged]) -> Iterator[str]:
@@ -86,25 +82,25 @@ def _hints(judged: Sequence[Judged]) -> Iterator[str]:
             yield from (f"Of {name}: {hint}" for hint in verdict.hints)
 
 
-def _written(args: argparse.Namespace, found: Contrasts) -> str:
-    from perturb.robustness.tables import contrast_tables
+def _text(args: argparse.Namespace, contrasts: Contrasts) -> str:
+    from perturb.robustness.tables import contrast_tables as tables
 
-    if args.format in (None, "table"):
-        listed = args.n or len(found.a_holds)
-        return contrast_tables.to_table(found, listed=listed, paint=verdict_forms.paint())
-    ways = {
-        "md": contrast_tables.to_markdown,
-        "latex": contrast_tables.to_latex,
-        "json": contrast_tables.to_json,
-        "csv": contrast_tables.to_csv,
-        "tsv": contrast_tables.to_tsv,
+    if args.format == "table":
+        listed = args.n or len(contrasts.a_holds)
+        return tables.to_table(contrasts, listed=listed, paint=verdict_options.paint())
+    forms = {
+        "md": tables.to_markdown,
+        "latex": tables.to_latex,
+        "json": tables.to_json,
+        "csv": tables.to_csv,
+        "tsv": tables.to_tsv,
     }
-    return ways[args.format](found)
+    return forms[args.format](contrasts)
 
 
 def _write_page(
     args: argparse.Namespace,
-    found: Contrasts,
+    contrasts: Contrasts,
     sources: Sequence[Sequence[RowSource]],
     judged: Sequence[Judged],
 ) -> None:
@@ -115,28 +111,25 @@ def _write_page(
     from perturb.stream.manifest import read
 
     paths = (args.a, args.b)
-    held = [read(str(path)) for path in paths]
+    manifests = [read(str(path)) for path in paths]
     series = [
-        page_options.series_of(*each)
-        for each in zip("AB", paths, held, sources, judged, strict=True)
+        report.series_of(*parts)
+        for parts in zip("AB", paths, manifests, sources, judged, strict=True)
     ]
     fields = Fields(args.slice, args.prediction, args.target)
-    data = gather(series, fields=fields, contrasts=found)
-    graded = [*page_options.grading(args), *(["--match", args.match] if args.match else [])]
-    slices = [word for field in args.slice for word in ("--slice", field)]
-    options = [*graded, *page_options.margin(args)]
-    again = shlex.join(["perturb", "compare", *map(str, paths), *options, *slices])
+    data = gather(series, fields=fields, contrasts=contrasts)
+    margin = report.margin(args)
+    alone = report.command_line(args, "report", str(args.b), options=[*margin, "-o", "b.html"])
+    options = [*margin, *report.slices(args), "-o", args.output]
+    again = report.command_line(args, "compare", *map(str, paths), options=options)
     around = Surroundings(
         title=" and ".join(path.name for path in paths),
-        next=Next(
-            "Look at each system alone.",
-            shlex.join(["perturb", "report", str(args.b), *options, "-o", "b.html"]),
-        ),
-        hints=found.hints,
-        commands=[("This page:", f"{again} {shlex.join(['-o', str(args.output)])}")],
+        next=Next("Look at each system alone.", alone),
+        hints=contrasts.hints,
+        commands=[("This page:", again)],
         flips_command="",
-        manifests=page_options.manifests(
-            [(path.name, one) for path, one in zip(paths, held, strict=True)]
+        manifests=report.manifests(
+            [(path.name, manifest) for path, manifest in zip(paths, manifests, strict=True)]
         ),
     )
-    page_options.write_page(args.output, data, around)
+    report.write_page(args.output, data, around)

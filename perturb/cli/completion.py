@@ -6,6 +6,8 @@ import argparse
 from collections.abc import Iterable, Iterator, Sequence
 
 from perturb.boundary import display
+from perturb.cli.parser import COMMANDS, parser_of
+from perturb.registry.built_in import MODULE_OF
 
 # Each asks this command for the words that may follow, and takes files where there are none. A word
 # of the line is the value of an option of its own, behind a second "=", since "--" is no value.
@@ -66,31 +68,26 @@ def following(words: Sequence[str]) -> list[str]:
     Args:
         words: of a command line, without the program; nothing is returned where a file is due.
     """
-    from perturb.cli import COMMANDS, parser_of
-
     *before, last = words or [""]
     if not before:
-        return _begun(COMMANDS, last)
-    if before[0] not in COMMANDS:
-        return []
-    actions = parser_of(before[0])._actions
-    valued = {flag: one for one in actions for flag in one.option_strings if one.nargs != 0}
-    if before[-1] in valued:
-        return _begun(valued[before[-1]].choices or (), last)
-    if last.startswith("-"):
-        return _begun((flag for one in actions for flag in one.option_strings), last)
-    return _begun(_positional(actions), last)
+        candidates: Iterable[str] = COMMANDS
+    elif before[0] in COMMANDS:
+        candidates = _candidates(parser_of(before[0])._actions, before[-1], last)
+    else:
+        candidates = ()
+    return sorted(word for word in candidates if word.startswith(last))
 
 
-def _positional(actions: Sequence[argparse.Action]) -> Iterator[str]:
-    from perturb.registry.built_in import MODULE_OF
-
+def _candidates(actions: Sequence[argparse.Action], before: str, last: str) -> Iterator[str]:
+    """Yield the words that a command takes after a word, in place of the last."""
     for action in actions:
-        if not action.option_strings:
+        if before in action.option_strings and action.nargs != 0:
+            yield from action.choices or ()
+            return
+    for action in actions:
+        if last.startswith("-"):
+            yield from action.option_strings
+        elif not action.option_strings:
             yield from action.choices or ()
             if action.dest in ("steps", "name"):
                 yield from MODULE_OF
-
-
-def _begun(words: Iterable[str], start: str) -> list[str]:
-    return sorted(word for word in words if word.startswith(start))

@@ -9,8 +9,8 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from perturb.boundary import Escaped, display
-from perturb.cli.file_format import add_format
-from perturb.cli.terminal import diff_style
+from perturb.cli.apply import add_output_of_apply
+from perturb.cli.talk import diff_style
 from perturb.errors import UsageError
 
 if TYPE_CHECKING:
@@ -19,11 +19,8 @@ if TYPE_CHECKING:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Describe the arguments."""
-    parser.add_argument(
-        "file", metavar="FILE", help="a file that perturb apply wrote; - for standard input"
-    )
     parser.add_argument("-n", type=int, default=None, metavar="N", help="only the first N texts")
-    add_format(parser)
+    add_output_of_apply(parser)
 
 
 def run(args: argparse.Namespace) -> int:

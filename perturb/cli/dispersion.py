@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
+import argparse
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from perturb.boundary import display
 from perturb.cli import scoring_options
 from perturb.errors import DataError, UsageError
-
-if TYPE_CHECKING:
-    import argparse
-
-    from perturb.robustness.metrics.bagging import Blocks
 
 # The scores of each sample, by system and then by domain.
 Scores = dict[str, dict[str, list[float]]]
@@ -52,21 +47,23 @@ def run(args: argparse.Namespace) -> int:
     from perturb.robustness.tables.formats import aligned
 
     scores = _scores(args)
-    ranks = None if args.human is None else _ranks(args.human, scores)
+    human = None if args.human is None else _ranks(args.human, scores)
+    pools = {name: _pool(domains) for name, domains in scores.items()}
     try:
         display(aligned(_measures(args, scores)))
-        if len(scores) > 1:
-            display()
-            display(aligned(_ranking(args, scores)))
+        gammas = {name: _gamma(args, pool) for name, pool in pools.items()}
     except ValueError as error:
         raise DataError(str(error)) from None
-    if ranks is not None:
+    if len(gammas) > 1:
         display()
-        display(_agreement(args, scores, ranks))
+        display(aligned(_ranking(gammas)))
+    if human is not None:
+        display()
+        display(_agreement(pools, gammas, human))
     if args.plot is not None:
         from perturb.robustness.tables.plots import write_gamma_curves
 
-        write_gamma_curves({name: _pool(own) for name, own in scores.items()}, args.plot)
+        write_gamma_curves(pools, args.plot)
     return 0
 
 
@@ -74,11 +71,11 @@ def _scores(args: argparse.Namespace) -> Scores:
     """Read the scores of each system."""
     from perturb.robustness.scoring.sources import file_source
 
-    grade, found = scoring_options.grade(args), dict[str, dict[str, list[float]]]()
+    grade, scores = scoring_options.grade(args), Scores()
     for path in args.scored:
-        if path.stem in found:
+        if path.stem in scores:
             raise UsageError(f"two systems are named {path.stem}: rename a file")
-        source, own = file_source(path), found.setdefault(path.stem, {})
+        source, domains = file_source(path), scores.setdefault(path.stem, {})
         for number, row in source.rows:
             try:
                 domain = "all" if args.by is None else str(row[args.by])
@@ -87,68 +84,54 @@ def _scores(args: argparse.Namespace) -> Scores:
                 raise DataError(f"{source.at(number)}: there is no field {args.by!r}") from None
             except DataError as error:
                 raise DataError(f"{source.at(number)}: {error}") from None
-            own.setdefault(domain, []).append(args.scale * score)
-        if not own:
+            domains.setdefault(domain, []).append(args.scale * score)
+        if not domains:
             raise DataError(f"{path} holds no row")
-    return found
+    return scores
 
 
-def _pool(own: dict[str, list[float]]) -> list[float]:
-    return [score for scores in own.values() for score in scores]
+def _pool(domains: dict[str, list[float]], left_out: str | None = None) -> list[float]:
+    """Return the scores of all domains, or of all but one."""
+    return [score for name, scores in domains.items() if name != left_out for score in scores]
 
 
-def _eps(args: argparse.Namespace, pool: list[float]) -> float:
+def _gamma(args: argparse.Namespace, pool: list[float]) -> float:
+    from perturb.robustness.metrics.dispersion import eps_gamma
     from perturb.robustness.metrics.ranking import relative_eps
 
-    eps: float = args.eps if args.eps_prime is None else relative_eps(pool, args.eps_prime)
-    return eps
+    eps = args.eps if args.eps_prime is None else relative_eps(pool, args.eps_prime)
+    return eps_gamma(pool, eps)
 
 
 def _measures(args: argparse.Namespace, scores: Scores) -> list[tuple[str, ...]]:
-    from perturb.robustness.metrics.bagging import dispersion
-    from perturb.robustness.metrics.dispersion import eps_gamma
+    from perturb.robustness.metrics.bagging import Blocks, dispersion
 
     rows: list[tuple[str, ...]] = [
         ("system", "left out", "samples", "mean", "variance", "sd/mean", "var/mean", "gamma")
     ]
-    blocks = _blocks(args)
-    for name, own in scores.items():
-        for left_out in (None, *(own if len(own) > 1 else ())):
-            pool = _pool({domain: one for domain, one in own.items() if domain != left_out})
-            found = dispersion(pool, blocks)
-            gamma = eps_gamma(pool, _eps(args, pool))
-            cells = (f"{value:.2f}" for value in found[:2])
-            ratios = (f"{value:.4f}" for value in (*found[2:], gamma))
+    blocks = None
+    if args.bagging is not None:
+        blocks = Blocks(args.block_share, args.blocks, args.bagging == "design", args.seed)
+    for name, domains in scores.items():
+        for left_out in (None, *(domains if len(domains) > 1 else ())):
+            pool = _pool(domains, left_out)
+            measures = dispersion(pool, blocks)
+            cells = (f"{value:.2f}" for value in measures[:2])
+            ratios = (f"{value:.4f}" for value in (*measures[2:], _gamma(args, pool)))
             rows.append((name, left_out or "none", str(len(pool)), *cells, *ratios))
     return rows
 
 
-def _blocks(args: argparse.Namespace) -> Blocks | None:
-    from perturb.robustness.metrics.bagging import Blocks
-
-    if args.bagging is None:
-        return None
-    return Blocks(args.block_share, args.blocks, args.bagging == "design", args.seed)
-
-
-def _gammas(args: argparse.Namespace, scores: Scores) -> dict[str, float]:
-    from perturb.robustness.metrics.dispersion import eps_gamma
-
-    pools = {name: _pool(own) for name, own in scores.items()}
-    return {name: eps_gamma(pool, _eps(args, pool)) for name, pool in pools.items()}
-
-
-def _ranking(args: argparse.Namespace, scores: Scores) -> list[tuple[str, ...]]:
-    gammas = _gammas(args, scores)
-    ordered = sorted(gammas.items(), key=lambda item: item[1])
-    ranks = {name: 1 + sum(other < gamma for other in gammas.values()) for name, gamma in ordered}
-    return [
-        ("system", "gamma", "rank"),
-        *((name, f"{gamma:.4f}", str(ranks[name])) for name, gamma in ordered),
-    ]
+def _ranking(gammas: dict[str, float]) -> list[tuple[str, ...]]:
+    rows: list[tuple[str, ...]] = [("system", "gamma", "rank")]
+    for name, gamma in sorted(gammas.items(), key=lambda item: item[1]):
+        rank = 1 + sum(other < gamma for other in gammas.values())
+        rows.append((name, f"{gamma:.4f}", str(rank)))
+    return rows
 
 
 def _ranks(text: str, scores: Scores) -> dict[str, float]:
+    """Read the ranks that judges gave to all systems."""
     try:
         pairs = [part.split("=") for part in text.split(",")]
         ranks = {name.strip(): float(rank) for name, rank in pairs}
@@ -161,10 +144,12 @@ def _ranks(text: str, scores: Scores) -> dict[str, float]:
     return ranks
 
 
-def _agreement(args: argparse.Namespace, scores: Scores, human: dict[str, float]) -> str:
+def _agreement(
+    pools: dict[str, list[float]], gammas: dict[str, float], human: dict[str, float]
+) -> str:
     from perturb.robustness.metrics.ranking import pairwise_agreement
 
-    means = {name: -sum(pool) / len(pool) for name, own in scores.items() if (pool := _pool(own))}
-    by_gamma = 100 * pairwise_agreement(_gammas(args, scores), human)
+    means = {name: -sum(pool) / len(pool) for name, pool in pools.items()}
+    by_gamma = 100 * pairwise_agreement(gammas, human)
     by_mean = 100 * pairwise_agreement(means, human)
     return f"pairs in the judges' order: {by_gamma:.2f} % by gamma, {by_mean:.2f} % by mean score"

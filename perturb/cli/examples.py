@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import inspect
 import re
 from collections.abc import Iterator
 from itertools import islice
-from typing import Any
 
 from perturb.api import apply, describe
 from perturb.records.record import Record
@@ -21,29 +19,21 @@ def versions(name: str) -> list[tuple[str, Record]]:
 
     The seed is the first of twenty at which the most of the three differ.
     """
-    said = describe(name)
-    shares = [said["intensities"][strength] for strength in STRENGTHS]
+    facts = describe(name)
+    text, shares = facts["example"], [facts["intensities"][strength] for strength in STRENGTHS]
     if len({*shares}) == 1:
-        return [(f"seed = {one.seed}", one) for one in islice(_distinct(said), len(shares))]
-    seed = max(_SEEDS, key=lambda seed: _different(said, shares, seed))
-    return [
-        (f"p = {p:g}", record) for p, record in zip(shares, _at(said, shares, seed), strict=True)
-    ]
+        records = islice(_distinct(text, facts["name"]), len(shares))
+        return [(f"seed = {record.seed}", record) for record in records]
+    by_seed = ([apply(text, facts["name"], p=p, seed=seed) for p in shares] for seed in _SEEDS)
+    best = max(by_seed, key=lambda records: len({text, *map(str, records)}))
+    return [(f"p = {p:g}", record) for p, record in zip(shares, best, strict=True)]
 
 
-def _different(said: dict[str, Any], shares: list[float], seed: int) -> int:
-    return len({said["example"], *map(str, _at(said, shares, seed))})
-
-
-def _at(said: dict[str, Any], shares: list[float], seed: int) -> list[Record]:
-    return [apply(said["example"], said["name"], p=p, seed=seed) for p in shares]
-
-
-def _distinct(said: dict[str, Any]) -> Iterator[Record]:
+def _distinct(text: str, name: str) -> Iterator[Record]:
     """Yield the distinct results for an example at full strength, over all seeds."""
-    seen = {said["example"]}
+    seen = {text}
     for seed in _SEEDS:
-        record = apply(said["example"], said["name"], p=1.0, seed=seed)
+        record = apply(text, name, p=1.0, seed=seed)
         if str(record) not in seen:
             seen.add(str(record))
             yield record
@@ -54,7 +44,7 @@ def documented(doc: str) -> tuple[str, dict[str, str]]:
     body, _, rest = doc.partition("\nArgs:\n")
     arguments, _, _ = rest.partition("\n\n")
     _, *pieces = _ARGUMENT.split(arguments)
-    said = zip(pieces[::2], pieces[1::2], strict=True)
+    described = zip(pieces[::2], pieces[1::2], strict=True)
     return body.strip(), {
-        name: " ".join(inspect.cleandoc(text).split()) for name, text in said if name != "batch"
+        name: " ".join(text.split()) for name, text in described if name != "batch"
     }

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import argparse
 
 from perturb.cli import progress, scoring_options, system_options
 from perturb.errors import UsageError
-
-if TYPE_CHECKING:
-    import argparse
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -42,7 +39,7 @@ def run(args: argparse.Namespace) -> int:
             "perturb explain asks the system itself, not a judge: take another --match"
         )
     system_options.check_files(str(args.scored), args.output)
-    grade = scoring_options.by_answers(args)
+    grade = scoring_options.by_answers(args)  # which fills in --prediction
     asking = system_options.system(args)
     sources = scoring_options.sources(args)
     rows = ScoredRows(sources, grade, system_options.content(args), args.prediction)
@@ -50,12 +47,11 @@ def run(args: argparse.Namespace) -> int:
     lines = rows.flipped()[: args.n]
     counts = AskCounts(questions=len(lines))
     with system_options.watched(asking.run(args, journal, counts)) as run:
-        found = explain(run, rows, lines, budget=args.budget)
+        explanations = explain(run, rows, lines, budget=args.budget)
     progress.failed(counts, "row", journal, args.on_error)
     names = ("clean", "prediction", "target", "match", "budget", "n")
-    options = system_options.options(args, asking, *names)
-    asked = {"command": "explain", "options": options}
-    with writing_answers(args.output, str(args.scored), asked, counts) as file:
-        write_explained(sources[-1], found, file)
+    call = {"command": "explain", "options": system_options.options(args, asking, *names)}
+    with writing_answers(args.output, str(args.scored), call, counts) as file:
+        write_explained(sources[-1], explanations, file)
     progress.answers(counts, asking.price)
     return 0

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import argparse
+from collections.abc import Iterator
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from perturb.boundary import Escaped, display
 from perturb.cli import scoring_options
 from perturb.cli.system_options import at_least
+from perturb.cli.talk import diff_style
+from perturb.records.marked import joined, marked
 
 if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Iterator
-
     from perturb.robustness.scoring.flips import RobustnessProblem
 
 _LISTED, _LONGEST = 20, 120
@@ -27,9 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "show how much the system varies by itself; they are counted, not listed."
     )
     scoring_options.add_files(parser)
-    scoring_options.add_inner(parser)
-    scoring_options.add_grades(parser)
-    scoring_options.add_metrics(parser)
+    scoring_options.add_grading(parser)
     parser.add_argument(
         "-n",
         type=at_least(0),
@@ -48,25 +47,22 @@ def run(args: argparse.Namespace) -> int:
     from perturb.robustness.scoring.flips import stream_flips, summary
     from perturb.robustness.scoring.join import join
 
-    how, sources = scoring_options.grading(args), scoring_options.sources(args)
+    grade, metrics, prediction = scoring_options.grading(args)
+    sources = scoring_options.sources(args)
     if args.metrics is None:
-        metrics = {
-            args.score or "correct": next(iter(how.metrics.values()))._replace(threshold=0.5)
-        }
-    else:
-        metrics = how.metrics
-    pairs = join(collect(sources, how.grade, how.prediction), sources)
-    found = stream_flips(sources, pairs, metrics, how.prediction)
+        (metric,) = metrics.values()
+        metrics = {args.score or "correct": metric._replace(threshold=0.5)}
+    pairs = join(collect(sources, grade, prediction), sources)
+    problems = stream_flips(sources, pairs, metrics, prediction)
     if args.json:
-        for problem in found:
+        for problem in problems:
             display(orjson.dumps(_fields(problem)).decode())
         return 0
     display("\n".join(summary(pairs, metrics)))
-    for problem in islice(found, args.n or None):
+    for problem in islice(problems, args.n or None):
         display("", *_lines(problem))
-    left = sum(1 for _ in found)
-    if left:
-        display(f"\n{left:,} more; -n 0 lists all")
+    if unlisted := sum(1 for _ in problems):
+        display(f"\n{unlisted:,} more; -n 0 lists all")
     return 0
 
 
@@ -91,9 +87,6 @@ def _fields(problem: RobustnessProblem) -> dict[str, Any]:
 
 
 def _lines(problem: RobustnessProblem) -> Iterator[str]:
-    from perturb.cli.terminal import diff_style
-    from perturb.records.marked import joined, marked
-
     flip = problem.flip
     way = "good -> bad" if flip.direction == "good_to_bad" else "bad -> good"
     yield (

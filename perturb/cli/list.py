@@ -5,9 +5,12 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Mapping, Sequence
+from textwrap import wrap
 from typing import Any
 
 from perturb.boundary import display
+from perturb.cli.talk import display_json
+from perturb.registry.described import built_in, chosen, installed
 from perturb.registry.vocabulary import EXPECTS, LABEL_RISKS, TOUCHES
 
 _WIDTH = 100
@@ -39,8 +42,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Print the perturbators."""
-    from perturb.registry.described import built_in, chosen, installed
-
     if args.aliases:
         return _run_aliases(args.json)
     described = dict(built_in())
@@ -48,79 +49,68 @@ def run(args: argparse.Namespace) -> int:
         from perturb import describe, names
 
         described |= {name: describe(name) for name in names() if name not in described}
-    wanted = {"language": args.language, "max_risk": args.max_risk, "expect": args.expect}
-    known = [described[name] for name in chosen(described.values(), keeps=args.keeps, **wanted)]
+    filters = {"language": args.language, "max_risk": args.max_risk, "expect": args.expect}
+    perturbators = [
+        described[name] for name in chosen(described.values(), keeps=args.keeps, **filters)
+    ]
     if args.json:
-        from perturb.io.jsonl import dumps
-
-        display(dumps(known).decode(), end="")
+        display_json(perturbators)
         return 0
     rows = [("NAME", "UNIT", "LABEL RISK", "EXPECT", "LANGUAGES", "DESCRIPTION")]
-    rows += [
-        (
-            one["name"],
-            one["unit"],
-            one["label_risk"],
-            one["expect"],
-            in_words(one),
-            one["summary"],
-        )
-        for one in known
-    ]
+    for facts in perturbators:
+        cells = (facts[key] for key in ("name", "unit", "label_risk", "expect"))
+        rows.append((*cells, in_words(facts), facts["summary"]))
     _print(rows, _WIDTH)
     return 0
 
 
-def in_words(said: Mapping[str, Any]) -> str:
+def in_words(facts: Mapping[str, Any]) -> str:
     """Return the languages of a described perturbator for a cell of a table: all of up to three."""
-    languages, others = said["languages"], other_languages(said)
+    languages, others = facts["languages"], other_languages(facts)
     if others:
         return f"{languages[0]} (+{len(others)})"
     many = len(languages) > 3
     return f"{len(languages)} languages" if many else ", ".join(languages)
 
 
-def all_languages(said: Mapping[str, Any]) -> str:
+def all_languages(facts: Mapping[str, Any]) -> str:
     """Return the languages of a described perturbator, and which of them it has to be told."""
-    others = other_languages(said)
+    others = other_languages(facts)
     if not others:
-        return ", ".join(said["languages"])
-    return f"{said['languages'][0]}; with language=: {', '.join(others)}"
+        return ", ".join(facts["languages"])
+    return f"{facts['languages'][0]}; with language=: {', '.join(others)}"
 
 
-def other_languages(said: Mapping[str, Any]) -> list[str]:
+def other_languages(facts: Mapping[str, Any]) -> list[str]:
     """Return the languages that only the parameter `language` asks for: "auto" is the first."""
-    languages: list[str] = said["languages"]
-    return languages[1:] if said["parameters"].get("language") == "auto" else []
+    languages: list[str] = facts["languages"]
+    return languages[1:] if facts["parameters"].get("language") == "auto" else []
 
 
-def expectation(said: Mapping[str, Any]) -> str:
+def expectation(facts: Mapping[str, Any]) -> str:
     """Return what becomes of the right answer under a described perturbator."""
-    if said["expect_alone"] == said["expect"]:
-        return str(said["expect"])
-    return f"{said['expect']}; {said['expect_alone']} where a row has one text and no target"
+    if facts["expect_alone"] == facts["expect"]:
+        return str(facts["expect"])
+    return f"{facts['expect']}; {facts['expect_alone']} where a row has one text and no target"
 
 
 def _run_aliases(as_json: bool) -> int:
     """Print other names with the steps that they stand for."""
-    from perturb.io.jsonl import dumps
     from perturb.pipeline.drop_in_names import drop_ins
     from perturb.pipeline.step import spelled
     from perturb.registry.registry import aliases
 
-    known = {alias: spelled(alias) for alias in aliases()}
-    known |= {name: one.steps for name, one in drop_ins().items()}
+    steps = {alias: spelled(alias) for alias in aliases()}
+    steps |= {name: drop_in.steps for name, drop_in in drop_ins().items()}
     if as_json:
-        display(dumps(known).decode(), end="")
+        display_json(steps)
     else:
-        _print([("NAME", "STANDS FOR"), *known.items()], sys.maxsize)  # a spec stays in one line
+        _print([("NAME", "STANDS FOR"), *steps.items()], sys.maxsize)  # a spec stays in one line
     return 0
 
 
 def _print(rows: Sequence[tuple[str, ...]], width: int) -> None:
     """Print rows in columns; a long last cell continues on the next lines, indented."""
-    from textwrap import wrap
-
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)][:-1]
     indent = sum(widths) + 2 * len(widths)
     for *cells, last in rows:

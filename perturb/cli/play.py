@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import webbrowser
 from collections.abc import Iterator
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from perturb.boundary import display, opened
 from perturb.errors import UsageError
@@ -36,8 +38,6 @@ def run(args: argparse.Namespace) -> int:
     with server, _redirect(server.url) as address:
         display(f"perturb play: {server.url} (Ctrl-C ends it)", flush=True)
         if not args.no_browser:
-            import webbrowser
-
             webbrowser.open(address)
         server.serve_forever()
     return 0
@@ -49,8 +49,6 @@ def _redirect(url: str) -> Iterator[str]:
 
     All users of a machine see the command lines of a browser; so none has the token in it.
     """
-    from tempfile import TemporaryDirectory
-
     with TemporaryDirectory(prefix="perturb-") as folder:
         page = Path(folder, "play.html")
         with opened(page, "wb") as file:

@@ -172,21 +172,21 @@ def failed(
 
 def answers(counts: AskCounts, price: Price | None = None) -> None:
     """Say how many answers there are, and what they took."""
-    told = plural(counts.answered, "answer")
+    message = plural(counts.answered, "answer")
     if counts.recalled:
-        told += f" ({counts.recalled:,} of them looked up)"
+        message += f" ({counts.recalled:,} of them looked up)"
     if counts.before:
-        told += f", {counts.before:,} from before"
+        message += f", {counts.before:,} from before"
     if counts.tokens:
         parts = ", ".join(f"{count:,} of the {kind}" for kind, count in counts.tokens.items())
-        told += f"; {sum(counts.tokens.values()):,} tokens: {parts}"
+        message += f"; {sum(counts.tokens.values()):,} tokens: {parts}"
         if price is not None:
-            told += f", which cost {price.shown(counts.tokens)}"
+            message += f", which cost {price.shown(counts.tokens)}"
     if counts.refused:
-        told += f"; {plural(counts.refused, 'refusal')}"
+        message += f"; {plural(counts.refused, 'refusal')}"
     if cut := counts.finish.get("length"):
-        told += f"; {plural(cut, 'answer')} cut off at the limit of tokens"
-    say(told)
+        message += f"; {plural(cut, 'answer')} cut off at the limit of tokens"
+    say(message)
 
 
 def plural(count: int, noun: str, nouns: str | None = None) -> str:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 import shlex
 from typing import TYPE_CHECKING, Any
 
 from perturb.cli import scoring_options
 from perturb.errors import UsageError
+from perturb.io.outputs import writing
 
 if TYPE_CHECKING:
-    import argparse
     from collections.abc import Sequence
     from pathlib import Path
 
@@ -29,9 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "flips with their edits, and how to make it again."
     )
     scoring_options.add_files(parser)
-    scoring_options.add_inner(parser)
-    scoring_options.add_grades(parser)
-    scoring_options.add_metrics(parser)
+    scoring_options.add_grading(parser)
     scoring_options.add_margin(parser)
     add_slices(parser)
     parser.add_argument("-o", "--output", required=True, metavar="FILE", help="the page, HTML")
@@ -50,7 +49,8 @@ def add_slices(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Write the page."""
-    rows, judged = scoring_options.sources(args), scoring_options.judged(args)
+    rows = scoring_options.sources(args)
+    judged = scoring_options.judge(args, rows, args.scored)
     from perturb.report.contents import gather
     from perturb.report.listing import Fields
     from perturb.stream.manifest import read
@@ -75,8 +75,6 @@ def series_of(
 
 def write_page(output: str, data: Data, around: Surroundings) -> None:
     """Write the page to a file, whole or not at all."""
-    from perturb.io.outputs import writing
-
     try:
         from perturb.report.page import page
     except ImportError as error:
@@ -90,66 +88,69 @@ def _surroundings(
 ) -> Surroundings:
     from perturb.report.follow_up import Surroundings, next_commands
     from perturb.report.next_step import next_step
+    from perturb.stream.reproduce import commands
 
-    graded, match = grading(args), ["--match", args.match] if args.match else []
-    ending = [*_slices(args), *margin(args), "-o", str(args.output)]
-    name = str(args.scored)
-    following = next_commands(manifest, name, graded, match, ending)
-    verdict = data.series[0].judged.verdict
+    scored, verdict = str(args.scored), data.series[0].judged.verdict
+    ending = [*slices(args), *margin(args), "-o", args.output]
+    following = next_commands(manifest, scored, _graded(args), _match(args), ending)
+    flips = command_line(args, "flips", scored)
     return Surroundings(
         title=args.scored.name,
         next=next_step(verdict, data.headlines[0], bool(data.explained), following),
         hints=verdict.hints,
-        commands=_commands(args, manifest),
-        flips_command=_command(args, "flips") if data.views[0].flips else "",
+        commands=[
+            *commands(manifest, args.scored.name),
+            ("This page:", command_line(args, "report", scored, options=ending)),
+            (
+                "The same figures in a terminal, or with --json for programs:",
+                command_line(args, "score", scored, options=margin(args)),
+            ),
+        ],
+        flips_command=flips if data.views[0].flips else "",
         manifests=manifests([(args.scored.name, manifest)]),
     )
 
 
-def manifests(found: Sequence[tuple[str, Any]]) -> list[tuple[str, str]]:
-    """Return the manifests that there are, as text."""
-    return [(name, json.dumps(one, indent=2)) for name, one in found if one is not None]
-
-
-def grading(args: argparse.Namespace) -> list[str]:
-    """Return the options by which rows are graded, but for the match and the defaults."""
-    answers = args.score is None and getattr(args, "metrics", None) is None
-    defaults = {"prediction": "prediction", "target": "answer"} if answers else {}
-    options = ("clean", "row", "score", "metrics", "prediction", "target")
-    given = [(option, getattr(args, option, None)) for option in options]
-    given += [("where", f"{field}={value}") for field, value in args.where]
+def manifests(named: Sequence[tuple[str, Any]]) -> list[tuple[str, str]]:
+    """Return the manifests that there are, as text, with the names of their files."""
     return [
-        word
-        for option, value in given
-        if value not in (None, defaults.get(option))
-        for word in (f"--{option}", str(value))
+        (name, json.dumps(manifest, indent=2)) for name, manifest in named if manifest is not None
     ]
 
 
-def _commands(args: argparse.Namespace, manifest: dict[str, Any] | None) -> list[tuple[str, str]]:
-    """Return the steps that make the page again, each with its command line."""
-    from perturb.stream.reproduce import commands
+def command_line(
+    args: argparse.Namespace, command: str, *files: str, options: Sequence[str] = ()
+) -> str:
+    """Return the call of a command that grades rows as this call does."""
+    return shlex.join(["perturb", command, *files, *_graded(args), *_match(args), *options])
 
+
+def _graded(args: argparse.Namespace) -> list[str]:
+    """Return the options by which rows are graded, but for the match and the defaults."""
+    by_answer = args.score is None and args.metrics is None
+    defaults = {"prediction": "prediction", "target": "answer"} if by_answer else {}
+    names = ("clean", "row", "score", "metrics", "prediction", "target")
+    values = [(name, getattr(args, name, None)) for name in names]
+    values += [("where", f"{field}={value}") for field, value in args.where]
     return [
-        *commands(manifest, args.scored.name),
-        ("This page:",
-         _command(args, "report", *_slices(args), *margin(args), "-o", args.output)),
-        ("The same figures in a terminal, or with --json for programs:",
-         _command(args, "score", *margin(args))),
-    ]  # fmt: skip
+        word
+        for name, value in values
+        if value not in (None, defaults.get(name))
+        for word in (f"--{name}", str(value))
+    ]
 
 
-def _slices(args: argparse.Namespace) -> list[str]:
+def _match(args: argparse.Namespace) -> list[str]:
+    return ["--match", args.match] if args.match else []
+
+
+def slices(args: argparse.Namespace) -> list[str]:
+    """Return the options of the fields to break results down by."""
     return [word for field in args.slice for word in ("--slice", field)]
 
 
 def margin(args: argparse.Namespace) -> list[str]:
-    """Return the margin, where it is not the default."""
+    """Return the option of the margin, where it is not the default."""
     from perturb.robustness.scoring.verdict import MARGIN
 
     return ["--margin", f"{args.margin:g}"] if args.margin != MARGIN else []
-
-
-def _command(args: argparse.Namespace, name: str, *more: str) -> str:
-    match = ["--match", args.match] if args.match else []
-    return shlex.join(["perturb", name, str(args.scored), *grading(args), *match, *more])

@@ -8,8 +8,9 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from perturb.cli.file_format import add_format
+from perturb.cli.apply import add_output_of_apply
 from perturb.errors import UsageError
+from perturb.io.outputs import same_file, writing
 
 if TYPE_CHECKING:
     from perturb.io.formats import Input
@@ -24,19 +25,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "alone say what it was, and prove it: the input is not needed."
     )
     parser.add_argument(
-        "file", metavar="FILE", help="a file that perturb apply wrote; - for standard input"
-    )
-    parser.add_argument(
         "-o", "--output", default="-", metavar="FILE", help="default: standard output"
     )
-    add_format(parser)
+    add_output_of_apply(parser)
 
 
 def run(args: argparse.Namespace) -> int:
     """Write the originals."""
     from perturb.io.formats import format_of, open_input
     from perturb.io.jsonl import dumps_all
-    from perturb.io.outputs import same_file, writing
     from perturb.stream.columns import PlainColumns
 
     if same_file(args.file, args.output):
@@ -47,8 +44,8 @@ def run(args: argparse.Namespace) -> int:
     ):
         form = format_of(args.output, args.format)
         writer, rows = form.writer(out, args.output, PlainColumns(source)), _originals(source)
-        while some := list(islice(rows, _AT_ONCE)):
-            writer.write(dumps_all(some))
+        while batch := list(islice(rows, _AT_ONCE)):
+            writer.write(dumps_all(batch))
         writer.finish()
     return 0
 
@@ -62,8 +59,8 @@ def _originals(source: Input) -> Iterator[dict[str, Any]]:
     for number, row in source.rows():
         with at_line(source.name, number):
             parts = stored(row)
-        made = parts.linkage["condition"], parts.linkage["recipe"]
-        if parts.linkage["original_id"] != name or made in seen:
+        version = parts.linkage["condition"], parts.linkage["recipe"]
+        if parts.linkage["original_id"] != name or version in seen:
             yield parts.row
             name, seen = parts.linkage["original_id"], set()
-        seen.add(made)
+        seen.add(version)

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
+import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from perturb.cli import gate_options, judge_options, scoring_options, verdict_forms
+from perturb.cli import judge_options, scoring_options, verdict_options
 from perturb.errors import UsageError
 
 if TYPE_CHECKING:
-    import argparse
-
     from perturb.robustness.scoring.verdict import Verdict
 
 
@@ -21,9 +20,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "better, undecided, or why it cannot be judged."
     )
     scoring_options.add_files(parser)
-    scoring_options.add_inner(parser)
-    scoring_options.add_grades(parser)
-    scoring_options.add_metrics(parser)
+    scoring_options.add_grading(parser)
     scoring_options.add_margin(parser)
     add = parser.add_argument
     add(
@@ -32,10 +29,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="also give the interval of a bootstrap, drawn with this seed, with --json, --csv and "
         "--format tsv; no verdict depends on it",
     )
-    verdict_forms.add_formats(parser)
+    verdict_options.add_forms(parser)
     add("--wide", action="store_true", help="show all measures in the table")
     add("--plot", type=Path, metavar="DIR", help="also write plots, PNG and SVG")
-    gate_options.add_gate(
+    verdict_options.add_gate(
         parser,
         "'drop>0.05' if the interval proves such a drop, 'keyboard_typos@0.1: low<-0.1' for one "
         "condition and limit",
@@ -47,34 +44,31 @@ def run(args: argparse.Namespace) -> int:
     """Print the verdict."""
     from perturb.robustness.scoring.gate import gated_verdict
 
-    rules = gate_options.rules(args)
+    rules = verdict_options.rules_of(args)
     if not judge_options.ask_judge(args):
         return 0
-    found = scoring_options.judged(args).verdict
-    status = gate_options.printed(
-        args, rules, gated_verdict(found), _written(args, found), found.sentence
+    verdict = scoring_options.judge(args, scoring_options.sources(args), args.scored).verdict
+    status = verdict_options.print_gated(
+        args, rules, gated_verdict(verdict), _text(args, verdict), verdict.sentence
     )
     if args.plot is not None:
-        _plot(args.plot, found)
+        try:
+            from perturb.robustness.tables.plots import write_plots
+        except ImportError as error:
+            raise UsageError(str(error)) from None
+        write_plots(verdict, args.plot)
     return status
 
 
-def _written(args: argparse.Namespace, found: Verdict) -> str:
-    from perturb.robustness.tables import score_tables as forms
+def _text(args: argparse.Namespace, verdict: Verdict) -> str:
+    from perturb.robustness.tables import score_tables as tables
 
-    if args.format in (None, "table"):
-        return forms.to_table(found, wide=args.wide, paint=verdict_forms.paint())
-    if args.format == "md":
-        return forms.to_markdown(found, wide=args.wide)
-    if args.format == "latex":
-        return forms.to_latex(found, wide=args.wide)
-    plain = {"json": forms.to_json, "csv": forms.to_csv, "tsv": forms.to_tsv}
-    return plain[args.format](found)
-
-
-def _plot(directory: Path, found: Verdict) -> None:
-    try:
-        from perturb.robustness.tables.plots import write_plots
-    except ImportError as error:
-        raise UsageError(str(error)) from None
-    write_plots(found, directory)
+    match args.format:
+        case "table":
+            return tables.to_table(verdict, wide=args.wide, paint=verdict_options.paint())
+        case "md":
+            return tables.to_markdown(verdict, wide=args.wide)
+        case "latex":
+            return tables.to_latex(verdict, wide=args.wide)
+    plain = {"json": tables.to_json, "csv": tables.to_csv, "tsv": tables.to_tsv}
+    return plain[args.format](verdict)

@@ -39,8 +39,27 @@ def add_files(parser: argparse._ActionsContainer) -> None:
     )
 
 
-def add_inner(parser: argparse._ActionsContainer) -> None:
-    """Declare where the rows are in lines of another program, such as the samples of lm-eval."""
+def add_answers(parser: argparse._ActionsContainer) -> None:
+    """Declare how an answer is compared with the right one."""
+    add = parser.add_argument
+    add("--prediction", metavar="FIELD", help="holds what the system said (default: prediction)")
+    add("--target", metavar="FIELD", help="holds the right answer (default: answer)")
+    add("--match", metavar="WAY", help=_MATCH)
+
+
+def add_grades(parser: argparse.ArgumentParser) -> None:
+    """Declare how a row is graded: by its answer, or by a score that it has."""
+    add_answers(parser)
+    parser.add_argument(
+        "--score", metavar="FIELD", help="in place of an answer, holds a score; higher is better"
+    )
+
+
+def add_grading(parser: argparse.ArgumentParser) -> None:
+    """Declare which lines are rows, and how these are graded: also by several metrics.
+
+    Lines may be another program's, such as the samples of lm-eval, with the row in them.
+    """
     parser.add_argument(
         "--row", metavar="PATH", help="the object in each line that is the row, such as doc"
     )
@@ -52,33 +71,7 @@ def add_inner(parser: argparse._ActionsContainer) -> None:
         metavar="FIELD=VALUE",
         help="only lines in which a field has this value; may be given again",
     )
-
-
-def _condition(text: str) -> tuple[str, str]:
-    field, equals, value = text.partition("=")
-    if not equals:
-        raise argparse.ArgumentTypeError(f"must be FIELD=VALUE; got {text!r}")
-    return field, value
-
-
-def add_answers(parser: argparse._ActionsContainer) -> None:
-    """Declare how an answer is compared with the right one."""
-    add = parser.add_argument
-    add("--prediction", metavar="FIELD", help="holds what the system said (default: prediction)")
-    add("--target", metavar="FIELD", help="holds the right answer (default: answer)")
-    add("--match", metavar="WAY", help=_MATCH)
-
-
-def add_grades(parser: argparse.ArgumentParser) -> None:
-    """Declare how a row is graded."""
-    add_answers(parser)
-    parser.add_argument(
-        "--score", metavar="FIELD", help="in place of an answer, holds a score; higher is better"
-    )
-
-
-def add_metrics(parser: argparse.ArgumentParser) -> None:
-    """Declare several metrics, each with its direction and threshold."""
+    add_grades(parser)
     parser.add_argument(
         "--metrics",
         type=Path,
@@ -86,6 +79,13 @@ def add_metrics(parser: argparse.ArgumentParser) -> None:
         help="YAML or JSON: for each metric (a field of the rows) its threshold and, if not the "
         "default, higher_is_better: false and rule: pass_fail",
     )
+
+
+def _condition(text: str) -> tuple[str, str]:
+    field, equals, value = text.partition("=")
+    if not equals:
+        raise argparse.ArgumentTypeError(f"must be FIELD=VALUE; got {text!r}")
+    return field, value
 
 
 def add_margin(parser: argparse.ArgumentParser) -> None:
@@ -100,7 +100,7 @@ def add_margin(parser: argparse.ArgumentParser) -> None:
 
 
 def margin(text: str) -> float:
-    """Read a margin, a finite number of at least 0."""
+    """Read a margin, a finite number of at least 0; messages name this function."""
     value = float(text)
     if not 0 <= value < math.inf:
         raise ValueError(text)
@@ -114,22 +114,18 @@ def sources(args: argparse.Namespace) -> list[RowSource]:
 
     allocator.settle()
     inner, where = getattr(args, "row", None), getattr(args, "where", ())
-    given = (args.clean, args.scored)
-    return [file_source(path, inner, where) for path in given if path is not None]
+    paths = [args.scored] if args.clean is None else [args.clean, args.scored]
+    return [file_source(path, inner, where) for path in paths]
 
 
 def scored_files(args: argparse.Namespace) -> list[Path]:
     """Return the files of scored rows: those of a system each, or the only one."""
-    given = (getattr(args, name, None) for name in ("scored", "a", "b"))
-    return [path for one in given if one for path in (one if isinstance(one, list) else [one])]
+    if "scored" not in args:
+        return [args.a, args.b]
+    return args.scored if isinstance(args.scored, list) else [args.scored]
 
 
-def judged(args: argparse.Namespace) -> Judged:
-    """Judge the rows of the files; see `judged_rows`."""
-    return judged_rows(args, sources(args), args.scored)
-
-
-def judged_rows(args: argparse.Namespace, rows: list[RowSource], path: Path) -> Judged:
+def judge(args: argparse.Namespace, rows: list[RowSource], path: Path) -> Judged:
     """Judge rows as the arguments say.
 
     Args:
@@ -144,7 +140,7 @@ def judged_rows(args: argparse.Namespace, rows: list[RowSource], path: Path) -> 
     from perturb.robustness.scoring.score import judge_pairs, with_match_hint
 
     how = grading(args)
-    found = judge_pairs(
+    judged = judge_pairs(
         rows,
         how.grade,
         metrics=how.metrics,
@@ -156,14 +152,14 @@ def judged_rows(args: argparse.Namespace, rows: list[RowSource], path: Path) -> 
         from perturb.evaluation.judge import journal_path, judge_note
 
         note = judge_note(journal_path(path))
-        hints = (*found.verdict.hints, note)
-        return found._replace(verdict=replace(found.verdict, hints=hints))
+        hints = (*judged.verdict.hints, note)
+        return judged._replace(verdict=replace(judged.verdict, hints=hints))
     if how.prediction is None or args.score is not None or args.metrics is not None:
-        return found
+        return judged
     hinted = with_match_hint(
-        found.verdict, rows, args.match or "exact", args.prediction, args.target
+        judged.verdict, rows, args.match or "exact", args.prediction, args.target
     )
-    return found._replace(verdict=hinted)
+    return judged._replace(verdict=hinted)
 
 
 def grading(args: argparse.Namespace) -> Grading:
@@ -177,11 +173,11 @@ def grading(args: argparse.Namespace) -> Grading:
     from perturb.robustness.scoring.metric import SCORE, metrics_of
 
     if args.metrics is None:
-        found = grade(args)
-        return Grading(found, {args.score or "score": SCORE}, args.prediction)
-    given = [name for name in ("score", "target", "match") if getattr(args, name)]
-    if given:
-        raise UsageError(f"--metrics says what is graded: leave out --{given[0]}, or --metrics")
+        by_one = grade(args)  # which fills in --prediction
+        return Grading(by_one, {args.score or "score": SCORE}, args.prediction)
+    for name in ("score", "target", "match"):
+        if getattr(args, name):
+            raise UsageError(f"--metrics says what is graded: leave out --{name}, or --metrics")
     metrics = metrics_of(_settings(args.metrics))
     return Grading(by_fields(list(metrics), args.prediction), metrics, args.prediction)
 
@@ -194,7 +190,7 @@ def _settings(path: Path) -> dict[str, dict[str, Any]]:
     except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
         raise DataError(f"{path} cannot be read: {error}") from None
     if not isinstance(metrics, dict) or not all(
-        isinstance(each, dict) for each in metrics.values()
+        isinstance(settings, dict) for settings in metrics.values()
     ):
         raise DataError(
             f"{path} must map each metric to its settings, as in correct: {{threshold: 0.5}}"

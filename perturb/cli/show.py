@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping
+import textwrap
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from perturb.boundary import Escaped, display
 from perturb.cli.list import all_languages, expectation
+from perturb.cli.talk import diff_style, display_json
+from perturb.records.marked import joined, marked
+from perturb.registry.built_in import is_drop_in
 
 _WIDTH, _INDENT = 100, 12
 
@@ -23,80 +27,75 @@ def run(args: argparse.Namespace) -> int:
     """Print the description of a perturbator, and an example at three strengths."""
     from perturb import describe
     from perturb.cli.examples import documented, versions
-    from perturb.cli.terminal import diff_style
-    from perturb.io.jsonl import dumps
-    from perturb.records.marked import joined, marked
-    from perturb.registry.built_in import is_drop_in
 
     if args.name == "record":
         return _show_record(args.json)
     if is_drop_in(args.name):
         return _show_drop_in(args.name, args.json)
-    said = describe(args.name)
+    facts = describe(args.name)
     if args.json:
-        display(dumps(said).decode(), end="")
+        display_json(facts)
         return 0
-    body, arguments = documented(said["doc"])
-    display(f"{said['name']}: {said['summary']}\n")
-    for label, text in _facts(said):
+    body, arguments = documented(facts["doc"])
+    display(f"{facts['name']}: {facts['summary']}\n")
+    for label, text in _entries(facts):
         display(_entry(label, text))
-    display(f"\n{body}" + "\n" * bool(said["parameters"]))
-    for name, default in said["parameters"].items():
+    display(f"\n{body}" + "\n" * bool(facts["parameters"]))
+    for name, default in facts["parameters"].items():
         display(_entry(f"{name}={'' if default is None else default}", arguments.get(name, "")))
     display()
-    display(_entry("before", said["example"], wrap=False))
+    display(_entry("before", facts["example"], wrap=False))
     style = diff_style()
-    for label, record in versions(said["name"]):
+    for label, record in versions(facts["name"]):
         edits = joined(record.original, record.edits)
-        shown = marked(record.original, edits, style)
-        display(Escaped(_entry(label, shown, wrap=False)))
+        text = marked(record.original, edits, style)
+        display(Escaped(_entry(label, text, wrap=False)))
     return 0
 
 
-def _facts(said: dict[str, Any]) -> list[tuple[str, str]]:
-    facts = [("unit", said["unit"]), ("label risk", said["label_risk"])]
-    if said["risk"]:
-        counts = ", ".join(f"{kind} {100 * share:.0f}" for kind, share in said["risk"].items())
-        facts.append(("lost", f"in 100 texts at medium: {counts}"))
-    facts += [("source", said["source"]), ("version", str(said["version"]))]
-    facts += [("languages", all_languages(said))]
-    facts += [("touches", ", ".join(said["touches"]) or "nothing")]
-    facts += [("expect", expectation(said))]
-    for label, known in (("intensity", said["intensities"]), ("severity", said["severities"])):
-        facts.append((label, _pairs(known) or "none"))
-    if said["scale"]:
-        facts += _scale(said["scale"], said["severities"])
-    for alias, parameters in said["aliases"].items():
-        given = ", ".join(f"{key}={value!r}" for key, value in parameters.items())
-        facts.append(("alias", f"{alias}{f' ({given})' if given else ''}"))
-    return facts
+def _entries(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yield what is known of a perturbator, each with its label."""
+    yield "unit", facts["unit"]
+    yield "label risk", facts["label_risk"]
+    if facts["risk"]:
+        counts = ", ".join(f"{kind} {100 * share:.0f}" for kind, share in facts["risk"].items())
+        yield "lost", f"in 100 texts at medium: {counts}"
+    yield "source", facts["source"]
+    yield "version", str(facts["version"])
+    yield "languages", all_languages(facts)
+    yield "touches", ", ".join(facts["touches"]) or "nothing"
+    yield "expect", expectation(facts)
+    yield "intensity", _pairs(facts["intensities"]) or "none"
+    yield "severity", _pairs(facts["severities"]) or "none"
+    if facts["scale"]:
+        yield from _scale(facts["scale"], facts["severities"])
+    for alias, parameters in facts["aliases"].items():
+        settings = ", ".join(f"{key}={value!r}" for key, value in parameters.items())
+        yield "alias", f"{alias}{f' ({settings})' if settings else ''}"
 
 
-def _scale(scale: Mapping[str, Any], reached: Mapping[int, float]) -> list[tuple[str, str]]:
-    """Return what the severities are rates of, and how much the texts differ."""
+def _scale(scale: Mapping[str, Any], severities: Mapping[int, float]) -> Iterator[tuple[str, str]]:
+    """Yield what the severities are rates of, and how much the texts differ."""
     from perturb.registry.severity import RATES, SCALES
 
-    facts = []
-    if reached:
-        facts.append(("scale", f"a severity is {SCALES[scale['unit']]}: {_pairs(RATES)}"))
+    if severities:
+        yield "scale", f"a severity is {SCALES[scale['unit']]}: {_pairs(RATES)}"
     if scale["texts"]:
         spread = (
             f"at p = 1 it changes {100 * scale['texts']:.0f} of 100 texts; of these the rate is "
             f"{scale['typical']:g} in typical ones, below {scale['low']:g} in one of ten, above "
             f"{scale['high']:g} in another"
         )
-        facts.append(("spread", spread))
-    return facts
+        yield "spread", spread
 
 
 def _show_record(as_json: bool) -> int:
     """Print the fields of a record, each with its type; or the JSON Schema of a row."""
-    from perturb.io.jsonl import dumps
     from perturb.plan.options import LINKAGE
     from perturb.records.schema import RECORD, json_schema
 
     if as_json:
-        display(dumps(json_schema()).decode(), end="")
+        display_json(json_schema())
         return 0
     display(f"{LINKAGE}: what was done to a row. Each field is a string.\n")
     for field in RECORD:
@@ -104,35 +103,32 @@ def _show_record(as_json: bool) -> int:
     return 0
 
 
-def _pairs(known: Mapping[Any, float]) -> str:
-    return ", ".join(f"{key} {value:g}" for key, value in known.items())
+def _pairs(values: Mapping[Any, float]) -> str:
+    return ", ".join(f"{key} {value:g}" for key, value in values.items())
 
 
 def _entry(label: str, text: str, *, wrap: bool = True) -> str:
     """Return a label with a text beside it in a column, or below a label that is too long."""
-    from textwrap import indent
-    from textwrap import wrap as wrapped
-
-    lines = wrapped(text, _WIDTH - _INDENT, break_long_words=False) if wrap else text.split("\n")
-    column = indent("\n".join(lines), " " * _INDENT)
+    lines = text.split("\n")
+    if wrap:
+        lines = textwrap.wrap(text, _WIDTH - _INDENT, break_long_words=False)
+    column = textwrap.indent("\n".join(lines), " " * _INDENT)
     return f"{label:<{_INDENT}}{column[_INDENT:]}" if len(label) < _INDENT else f"{label}\n{column}"
 
 
 def _show_drop_in(name: str, as_json: bool) -> int:
     """Print what another library's name stands for, and an example."""
     from perturb import apply
-    from perturb.io.jsonl import dumps
     from perturb.pipeline.drop_in_names import drop_ins, steps_of
     from perturb.registry.definition import EXAMPLE
 
-    steps = steps_of(name)
-    said = drop_ins()[name]
+    steps, drop_in = steps_of(name), drop_ins()[name]
     if as_json:
-        display(dumps(said._asdict()).decode(), end="")
+        display_json(drop_in._asdict())
         return 0
     display(f"{name} stands for {steps}\n")
-    for label, text in (("theirs", said.theirs), ("ours", said.ours)):
-        display(_entry(label, text))
+    display(_entry("theirs", drop_in.theirs))
+    display(_entry("ours", drop_in.ours))
     display()
     display(_entry("before", EXAMPLE))
     display(_entry("after", str(apply(EXAMPLE, name)), wrap=False))

@@ -72,19 +72,17 @@ def ending_cleanly() -> Iterator[None]:
             end_at_once(number)
         raise error
 
-    before = {}
+    handled, usual = [], (signal.SIG_DFL, signal.default_int_handler)
     sys.unraisablehook = swallowed
     for name in _ENDING:
         number = getattr(signal, name, None)  # Windows has no SIGHUP
-        if number is not None and signal.getsignal(number) in (
-            signal.SIG_DFL,
-            signal.default_int_handler,
-        ):
-            before[number] = signal.signal(number, stop)
+        if number is not None and signal.getsignal(number) in usual:
+            handled.append(number)
+            signal.signal(number, stop)
     try:
         yield
     finally:
         drop_parts()  # a signal may have come while a file was being opened or closed
-        for number in before:
+        for number in handled:
             signal.signal(number, signal.SIG_DFL)
         sys.unraisablehook = sys.__unraisablehook__

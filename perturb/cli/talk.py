@@ -1,4 +1,4 @@
-"""Messages on standard error, and failures in one line each.
+"""What the terminal is told: messages and failures on standard error, and results in colour.
 
 `PERTURB_DEBUG=1` shows the trace of every failure.
 """
@@ -6,9 +6,14 @@
 from __future__ import annotations
 
 import os
+import sys
+from typing import TYPE_CHECKING, Any
 
-from perturb.boundary import complain
+from perturb.boundary import complain, display
 from perturb.errors import PerturbError, UsageError, reason, shortened
+
+if TYPE_CHECKING:
+    from perturb.records.marked import Style
 
 DEFECT = 70  # sysexits.h: an internal software error
 _FRAMES = 4
@@ -19,6 +24,23 @@ def say(message: str) -> None:
     """Write one line to standard error; where nothing can be written there, go on."""
     line = " ".join(shortened(message).splitlines())
     complain(f"perturb: {line}\n")
+
+
+def display_json(value: Any) -> None:
+    """Print a value as JSON, for programs."""
+    from perturb.io.jsonl import dumps
+
+    display(dumps(value).decode(), end="")
+
+
+def takes_colours() -> bool:
+    """Return whether standard output is a terminal, and its user has not refused colours."""
+    return sys.stdout.isatty() and "NO_COLOR" not in os.environ
+
+
+def diff_style() -> Style:
+    """Return the style of marks around edits: colours where the terminal has them."""
+    return "ansi" if takes_colours() else "plain"
 
 
 def say_failure(error: BaseException) -> int:
@@ -41,20 +63,18 @@ def say_failure(error: BaseException) -> int:
         case KeyboardInterrupt():
             status, message = 128 + getattr(error, "signal", 2), str(error) or "interrupted"
         case MemoryError():
-            status, message = (
-                1,
-                (
-                    "not enough memory; fewer --workers, fewer versions of a row or a smaller "
-                    "--max-line need less"
-                ),
+            status = 1
+            message = (
+                "not enough memory; fewer --workers, fewer versions of a row or a smaller "
+                "--max-line need less"
             )
         case RecursionError():
             status, message = 1, "the input is nested too deeply"
         case OSError():
-            at = "standard output" if error.filename is None else str(error.filename)
-            status, message = 1, f"can't read or write {at}: {reason(error)}"
-            if error.filename is None:
-                message = f"can't write {at}: {reason(error)}"
+            what = "write standard output"
+            if error.filename is not None:
+                what = f"read or write {error.filename}"
+            status, message = 1, f"can't {what}: {reason(error)}"
         case _:
             status, message = DEFECT, _defect(error)
     say(message)
@@ -66,9 +86,9 @@ def _defect(error: BaseException) -> str:
     import traceback
 
     frames = traceback.extract_tb(error.__traceback__)
-    own = [frame for frame in frames if frame.filename.startswith(_PACKAGE)][-_FRAMES:]
+    ours = [frame for frame in frames if frame.filename.startswith(_PACKAGE)][-_FRAMES:]
     places = " > ".join(
-        f"{os.path.relpath(frame.filename, _PACKAGE)}:{frame.lineno} {frame.name}" for frame in own
+        f"{os.path.relpath(frame.filename, _PACKAGE)}:{frame.lineno} {frame.name}" for frame in ours
     )
     what = shortened(" ".join(f"{type(error).__name__}: {error}".split()))
     return (

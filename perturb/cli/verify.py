@@ -5,15 +5,12 @@ from __future__ import annotations
 import argparse
 
 from perturb.boundary import display
-from perturb.cli.file_format import add_format
+from perturb.cli.apply import add_output_of_apply
 from perturb.errors import DataError
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Describe the arguments."""
-    parser.add_argument(
-        "file", metavar="FILE", help="a file that perturb apply wrote; - for standard input"
-    )
     parser.add_argument(
         "-i",
         "--input",
@@ -21,7 +18,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="the input, to make the whole file again; may be given again",
     )
-    add_format(parser)
+    add_output_of_apply(parser)
     parser.add_argument(
         "--trust",
         action="append",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Collection, Mapping
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 from perturb.api import apply, describe
 from perturb.boundary import trusting
@@ -15,24 +15,21 @@ from perturb.pipeline.pipeline import Pipeline
 from perturb.records.marked import pieces
 from perturb.registry.registry import names
 
-T = TypeVar("T")
-
 # The field of a row that holds the spans which the user selected.
-_KEPT = "keep"
+_SPANS = "keep"
 
 
 def catalogue() -> dict[str, Any]:
     """Return all perturbators, with what a choice among them needs, and the rules that protect."""
     keys = ("name", "summary", "unit", "label_risk", "languages", "parameters", "severities", "doc")
-    described = map(describe, names())
     return {
-        "perturbators": [{key: said[key] for key in keys} for said in described],
+        "perturbators": [{key: facts[key] for key in keys} for facts in map(describe, names())],
         "presets": [*PRESETS],
     }
 
 
-class _Request(NamedTuple):
-    """The request of a page."""
+class _Call(NamedTuple):
+    """What a page asks for."""
 
     text: str
     steps: list[str]
@@ -41,11 +38,11 @@ class _Request(NamedTuple):
     spans: list[list[int]]
 
 
-def answer(given: Any, trust: Collection[str] = ()) -> dict[str, Any]:
+def answer(request: Any, trust: Collection[str] = ()) -> dict[str, Any]:
     """Perturb a text as the page asks.
 
     Args:
-        given: an object with `text`, `steps` (specs), and, if they are wanted, `seed`, `protect`
+        request: an object with `text`, `steps` (specs), and, if they are wanted, `seed`, `protect`
             (presets) and `spans` (start and end of what is protected besides, in code points).
         trust: files and functions that the steps may name; a request is data.
 
@@ -57,11 +54,12 @@ def answer(given: Any, trust: Collection[str] = ()) -> dict[str, Any]:
         UsageError: the request is none, or asks for what can't be; as on the command line.
         DataError: the text can't be perturbed so.
     """
-    asked = _read(given)
-    protect: list[Any] = [*asked.rules, *asked.spans]
+    call = _read(request)
+    protect: list[Any] = [*call.rules, *call.spans]
     with trusting(trust):
-        pipeline = Pipeline.of(asked.steps)
-        record = apply(asked.text, pipeline, seed=asked.seed, protect=protect)
+        pipeline = Pipeline.of(call.steps)
+        record = apply(call.text, pipeline, seed=call.seed, protect=protect)
+    call = call._replace(steps=list(map(str, pipeline.parts)))
     return {
         "pieces": list(pieces(record.original, record.edits)),
         "text": record.text,
@@ -70,61 +68,56 @@ def answer(given: Any, trust: Collection[str] = ()) -> dict[str, Any]:
         "units": record.units,
         "rate": record.rate,
         "record": record.to_dict(),
-        "command": _command(asked, pipeline),
-        "python": _python(asked, pipeline),
-        "yaml": _yaml(asked, pipeline),
+        "command": _command(call),
+        "python": _python(call),
+        "yaml": _yaml(call),
     }
 
 
-def _read(given: Any) -> _Request:
-    if not isinstance(given, Mapping):
+def _read(request: Any) -> _Call:
+    if not isinstance(request, Mapping):
         raise UsageError("a request is an object with text and steps")
-    text, steps = given.get("text"), given.get("steps")
-    seed, rules, spans = given.get("seed", 0), given.get("protect", []), given.get("spans", [])
+    text = request.get("text")
     if not isinstance(text, str):
         raise UsageError("text must be a string")
-    return _Request(
-        text,
-        _listed("steps", steps, str),
-        seed,
-        _listed("protect", rules, str),
-        _listed("spans", spans, list),
-    )
+    steps = _list_of(str, "steps", request.get("steps"))
+    rules = _list_of(str, "protect", request.get("protect", []))
+    spans = _list_of(list, "spans", request.get("spans", []))
+    return _Call(text, steps, request.get("seed", 0), rules, spans)
 
 
-def _listed(name: str, value: Any, kind: type[T]) -> list[T]:
-    if not isinstance(value, list) or not all(isinstance(one, kind) for one in value):
+def _list_of(kind: type, name: str, value: Any) -> list[Any]:
+    if not isinstance(value, list) or not all(isinstance(item, kind) for item in value):
         raise UsageError(f"{name} must be a list, each a {kind.__name__}; got {value!r}")
     return value
 
 
-def _command(asked: _Request, pipeline: Pipeline) -> str:
-    row: dict[str, Any] = {"text": asked.text}
-    rules = list(asked.rules)
-    if asked.spans:
-        row[_KEPT] = asked.spans
-        rules.append(f"field:{_KEPT}")
-    words = ["perturb", "apply", *map(str, pipeline.parts)]
-    words += ["--seed", str(asked.seed)] if asked.seed else []
-    words += [word for rule in rules for word in ("--protect", rule)]
+def _rules(call: _Call) -> list[str]:
+    """Return the rules that protect, where the spans stand in a field of the row."""
+    return [*call.rules, *([f"field:{_SPANS}"] if call.spans else [])]
+
+
+def _command(call: _Call) -> str:
+    row = {"text": call.text} | ({_SPANS: call.spans} if call.spans else {})
+    words = ["perturb", "apply", *call.steps]
+    words += ["--seed", str(call.seed)] if call.seed else []
+    words += [word for rule in _rules(call) for word in ("--protect", rule)]
     return f"printf '%s\\n' {shlex.quote(text_of_json(row))} |\n  {shlex.join(words)}"
 
 
-def _python(asked: _Request, pipeline: Pipeline) -> str:
-    parts = list(map(str, pipeline.parts))
-    protect = [*asked.rules, *map(tuple, asked.spans)]
-    given = [repr(asked.text), repr(parts[0] if len(parts) == 1 else parts)]
-    given += [f"seed={asked.seed}"] if asked.seed else []
-    given += [f"protect={protect!r}"] if protect else []
-    return f"import perturb\n\nrecord = perturb.apply({', '.join(given)})\nprint(record.text)"
+def _python(call: _Call) -> str:
+    protect = [*call.rules, *map(tuple, call.spans)]
+    arguments = [repr(call.text), repr(call.steps[0] if len(call.steps) == 1 else call.steps)]
+    arguments += [f"seed={call.seed}"] if call.seed else []
+    arguments += [f"protect={protect!r}"] if protect else []
+    return f"import perturb\n\nrecord = perturb.apply({', '.join(arguments)})\nprint(record.text)"
 
 
-def _yaml(asked: _Request, pipeline: Pipeline) -> str:
+def _yaml(call: _Call) -> str:
     import yaml
 
-    said: dict[str, Any] = {"steps": list(map(str, pipeline.parts)), "seed": asked.seed}
-    rules = [*asked.rules, *([f"field:{_KEPT}"] if asked.spans else [])]
-    written: str = yaml.safe_dump(
-        said | ({"protect": rules} if rules else {}), sort_keys=False, allow_unicode=True
-    )
-    return written
+    settings: dict[str, Any] = {"steps": call.steps, "seed": call.seed}
+    if rules := _rules(call):
+        settings["protect"] = rules
+    text: str = yaml.safe_dump(settings, sort_keys=False, allow_unicode=True)
+    return text

@@ -84,18 +84,19 @@ class _Handler(BaseHTTPRequestHandler):
     timeout = 30
 
     def do_GET(self) -> None:
-        self._answered(self._get)
+        self._respond(self._get)
 
     def do_POST(self) -> None:
-        self._answered(self._post)
+        self._respond(self._post)
 
     def log_message(self, format: str, *args: Any) -> None:
         """Write no log."""
 
-    def _answered(self, make: Callable[[], tuple[bytes, str]]) -> None:
+    def _respond(self, make: Callable[[str], tuple[bytes, str]]) -> None:
+        """Send what is made for the page that the request names."""
         try:
             self._check_origin()
-            body, kind = make()
+            body, kind = make(self.path.removeprefix(self.server.home))
             status = HTTPStatus.OK
         except _RefusedError as refused:
             # What is left unread of the request must not be taken for the next one.
@@ -120,8 +121,7 @@ class _Handler(BaseHTTPRequestHandler):
             message = "this server answers at the address that perturb play prints, with its token"
             raise _RefusedError(HTTPStatus.FORBIDDEN, message)
 
-    def _get(self) -> tuple[bytes, str]:
-        page = self._page()
+    def _get(self, page: str) -> tuple[bytes, str]:
         if page == "catalogue":
             return _catalogue(), _JSON
         if page not in _PAGES:
@@ -129,17 +129,14 @@ class _Handler(BaseHTTPRequestHandler):
         name, kind = _PAGES[page]
         return files("perturb.play").joinpath(name).read_bytes(), kind
 
-    def _page(self) -> str:
-        return self.path.removeprefix(self.server.home)
-
-    def _post(self) -> tuple[bytes, str]:
-        if self._page() != "perturb":
+    def _post(self, page: str) -> tuple[bytes, str]:
+        if page != "perturb":
             raise _RefusedError(HTTPStatus.NOT_FOUND, "there is no such page")
         if self.headers.get("Content-Type") != _JSON:
             raise _RefusedError(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, f"a request is {_JSON}")
         try:
-            given = orjson.loads(self.rfile.read(self._length()))
-            return _json(answer(given, self.server.trust)), _JSON
+            request = orjson.loads(self.rfile.read(self._length()))
+            return _json(answer(request, self.server.trust)), _JSON
         except (orjson.JSONDecodeError, PerturbError, TypeError, ValueError) as error:
             return _json({"error": str(error)}), _JSON
 

@@ -30,7 +30,7 @@ def test_words_that_may_follow(words, found) -> None:
 
 def test_all_commands_and_names() -> None:
     import perturb
-    from perturb.cli import COMMANDS
+    from perturb.cli.parser import COMMANDS
 
     assert following([]) == following([""]) == sorted(COMMANDS)
     assert set(perturb.names()) <= set(following(["apply", ""]))

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 import perturb as package
-from perturb.cli import COMMANDS, main, talk
+from perturb.cli import main, talk
+from perturb.cli.parser import COMMANDS
 from perturb.errors import DataError, UsageError, shown
 
 HUGE = 1 << 63

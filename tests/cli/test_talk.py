@@ -9,8 +9,8 @@ from itertools import pairwise
 import pytest
 
 import perturb as package
-from perturb import cli
-from perturb.cli import COMMANDS
+from perturb.cli import parser
+from perturb.cli.parser import COMMANDS, parsed
 from perturb.rows.stored import record_of
 
 
@@ -20,9 +20,9 @@ def test_help(perturb):
     assert (done.status, done.err) == (0, "")
     text = done.out.decode()
     assert text.startswith("usage: perturb [-h] [--version] COMMAND ...\n")
-    for name, summary in COMMANDS.items():
+    for name, command in COMMANDS.items():
         assert f"\n    {name}" in text
-        assert summary in " ".join(text.split())
+        assert command.summary in " ".join(text.split())
 
 
 @pytest.mark.parametrize("command", COMMANDS)
@@ -38,15 +38,15 @@ def test_the_map_of_commands(perturb, arguments):
     """Without a command, or asked for help: each command, what it does, and an example."""
     done = perturb(*arguments)
     assert (done.status, done.err) == (0, "")
-    for name, summary in COMMANDS.items():
-        line = rf"(?m)^{name} +{re.escape(summary)}\n +\$ perturb {name} "
+    for name, command in COMMANDS.items():
+        line = rf"(?m)^{name} +{re.escape(command.summary)}\n +\$ perturb {name} "
         assert re.search(line, done.out.decode()), name
 
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_the_examples_of_the_map_can_be_called(name):
     """Each is read without an error."""
-    assert cli._parsed(shlex.split(cli.EXAMPLES[name])[1:]).run
+    assert parsed(shlex.split(COMMANDS[name].example)[1:]).run
 
 
 def test_help_of_a_command_by_name(perturb):
@@ -191,4 +191,4 @@ def test_help_is_as_wide_as_the_terminal(monkeypatch, told):
     monkeypatch.delenv("COLUMNS", raising=False)
     if told is not None:
         monkeypatch.setenv("COLUMNS", told)
-    assert cli._columns() == shutil.get_terminal_size().columns
+    assert parser._columns() == shutil.get_terminal_size().columns

@@ -6,7 +6,8 @@ import pytest
 import regex
 
 import perturb
-from perturb.cli import apply, parser_of
+from perturb.cli import apply
+from perturb.cli.parser import parser_of
 from perturb.plan.job import Job, job_of
 from perturb.plan.options import NAMES, OPTIONS, to_words
 from perturb.registry.vocabulary import RESERVED

@@ -4,7 +4,8 @@ import shlex
 
 import pytest
 
-from perturb.cli import apply, parser_of
+from perturb.cli import apply
+from perturb.cli.parser import parser_of
 from perturb.plan import recipe
 from perturb.plan.job import job_of
 from perturb.stream.reproduce import commands

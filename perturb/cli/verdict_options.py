@@ -1,24 +1,52 @@
-"""The options of a gate in continuous integration, and its outcome."""
+"""Options of the commands that print a verdict: its form, and the rules that it has to pass."""
 
 from __future__ import annotations
 
+import argparse
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from perturb.boundary import display, opened
-from perturb.cli.talk import say
+from perturb.cli.talk import say, takes_colours
 
 if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Sequence
-
     from perturb.robustness.scoring.gate import Gated, Rule
 
+_FORMS = ("table", "md", "latex", "tsv", "csv", "json")
+_COLOURS = {
+    "worse": 31,
+    "B loses more": 31,
+    "better": 34,
+    "A loses more": 34,
+    "robust": 32,
+    "same": 32,
+    "undecided": 33,
+    "cannot judge": 35,
+    "control": 2,
+}
 _FAILED = 3
 
 
+def add_forms(parser: argparse.ArgumentParser) -> None:
+    """Declare the form to write in."""
+    form = parser.add_mutually_exclusive_group()
+    form.add_argument(
+        "--format", choices=_FORMS, default="table", help="how to write (default: table)"
+    )
+    for name in ("json", "csv"):
+        form.add_argument(f"--{name}", action="store_const", const=name, dest="format")
+
+
+def paint() -> Callable[[str], str]:
+    """Return a function that colours a verdict, on a terminal that shows colours."""
+    if takes_colours():
+        return lambda word: f"\x1b[{_COLOURS[word]}m{word}\x1b[0m"
+    return str
+
+
 def add_gate(parser: argparse.ArgumentParser, example: str) -> None:
-    """Declare the options of a gate.
+    """Declare the options of a gate in continuous integration.
 
     Args:
         parser: of a command that prints a verdict.
@@ -36,36 +64,36 @@ def add_gate(parser: argparse.ArgumentParser, example: str) -> None:
     )
 
 
-def rules(args: argparse.Namespace) -> list[Rule]:
+def rules_of(args: argparse.Namespace) -> list[Rule]:
     """Read the rules, before anything else is done."""
     from perturb.robustness.scoring.gate import rule_of
 
     return [rule_of(text) for text in args.fail_if]
 
 
-def printed(
+def print_gated(
     args: argparse.Namespace,
-    given: Sequence[Rule],
+    rules: Sequence[Rule],
     conditions: Sequence[Gated],
-    written: str,
+    text: str,
     sentence: str,
 ) -> int:
     """Print a verdict, and which rules it breaks; return the status of the command.
 
     Args:
         args: of the command.
-        given: the rules.
+        rules: that the verdict is to pass.
         conditions: to which they apply.
-        written: the verdict, as it is printed.
+        text: the verdict, as it is printed.
         sentence: the verdict in words.
     """
     from perturb.robustness.scoring.gate import junit, markdown
 
-    checked = [(rule, rule.checked(conditions)) for rule in given]
-    display(written)
-    if given and args.format == "md":
+    checked = [(rule, rule.checked(conditions)) for rule in rules]
+    display(text)
+    if rules and args.format == "md":
         display("\n" + markdown(checked))
-    failures = [one.failure for _, each in checked for one in each if one.failure]
+    failures = [check.failure for _, checks in checked for check in checks if check.failure]
     for failure in failures:
         say(f"fails: {failure}")
     if args.junit is not None:

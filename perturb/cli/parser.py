@@ -1,0 +1,250 @@
+"""The commands in one table, and the parser that reads their arguments.
+
+Help, the map of commands, completion, the site and messages derive from the table.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import os
+import re
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from typing import Any, NamedTuple, NoReturn
+
+from perturb.boundary import display
+from perturb.errors import UsageError, unknown
+
+
+class Command(NamedTuple):
+    """A command: the module of its name has `add_arguments` and `run`.
+
+    Attributes:
+        summary: what it does.
+        example: a call of it.
+        plugins: whether it looks up perturbators by name, and so takes --plugin.
+    """
+
+    summary: str
+    example: str
+    plugins: bool = False
+
+
+COMMANDS = {
+    "apply": Command("perturb the rows of a file: JSON lines, CSV, TSV or Parquet",
+                     "perturb apply keyboard_typos -p 0.05 -i in.jsonl -o out.jsonl", plugins=True),
+    "list": Command("list the perturbators",
+                    "perturb list --language de --max-risk low", plugins=True),
+    "show": Command("describe a perturbator",
+                    "perturb show keyboard_typos", plugins=True),
+    "verify": Command("make the rows of a file again and compare",
+                      "perturb verify out.jsonl", plugins=True),
+    "diff": Command("show what was changed, inline",
+                    "perturb diff out.jsonl -n 10"),
+    "restore": Command("write the rows as they were before they were perturbed",
+                       "perturb restore out.jsonl -o in.jsonl"),
+    "play": Command("try perturbators on a page of this machine",
+                    "perturb play --port 8000"),
+    "run": Command("ask a system the questions of rows, and keep its answers",
+                   "perturb run out.jsonl --command ./model -o answers.jsonl"),
+    "score": Command("judge the scores of perturbed rows against those of their originals",
+                     "perturb score answers.jsonl"),
+    "compare": Command("compare two systems under the same noise",
+                       "perturb compare a.jsonl b.jsonl"),
+    "report": Command("write the verdict, the flips and how to get them again as one web page",
+                      "perturb report answers.jsonl -o report.html", plugins=True),
+    "explain": Command("find the fewest edits that it takes to flip an answer",
+                       "perturb explain answers.jsonl --command ./model"),
+    "flips": Command("list the rows whose metrics changed sides of a threshold",
+                     "perturb flips answers.jsonl"),
+    "dispersion": Command("measure how much the scores of systems vary, and rank the systems",
+                          "perturb dispersion scores.jsonl --by prompt"),
+    "summarize": Command("summarize runs over prompts and benchmarks",
+                         "perturb summarize runs/"),
+    "split-check": Command("fail when two files share an original",
+                           "perturb split-check train.jsonl test.jsonl"),
+    "completion": Command("print what a shell needs to complete the command line",
+                          "perturb completion bash"),
+}  # fmt: skip
+
+# Options that newcomers try, and what stands for them.
+HINTS = {
+    **dict.fromkeys(("-v", "-V"), "for the version: perturb --version"),
+    **dict.fromkeys(
+        ("--step", "--steps"), "steps stand without an option: perturb apply keyboard_typos"
+    ),
+    "--text": "a text comes from a file or standard input: "
+    """echo '{"text": "The quick brown fox"}' | perturb apply keyboard_typos""",
+    **dict.fromkeys(
+        ("--p", "--rate", "--prob", "--probability", "--strength", "--level", "--amount"),
+        "a strength is -p, such as -p 0.1",
+    ),
+    **dict.fromkeys(("--column", "--key", "--text-field"), "the text is in --field"),
+    **dict.fromkeys(("--in", "--file", "--data"), "rows are read from -i FILE"),
+}
+
+# The bits of whole numbers that options take, beside the sign; a seed may have more.
+_BITS = 63
+
+
+class _Once(argparse._StoreAction):
+    """Store the value of an option, and refuse a second one, which would win in silence."""
+
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: Any,
+        option_string: str | None = None,
+    ) -> None:
+        seen = vars(namespace).setdefault("_seen", set())
+        if option_string is not None and self.dest in seen:
+            parser.error(f"{option_string} is given twice; it takes one value")
+        seen.add(self.dest)
+        super().__call__(parser, namespace, values, option_string)
+
+
+def _columns() -> int:
+    """Return the width of the terminal, as `shutil` does, which loads the libraries of archives."""
+    with contextlib.suppress(KeyError, ValueError):
+        if (columns := int(os.environ["COLUMNS"])) > 0:
+            return columns
+    with contextlib.suppress(AttributeError, ValueError, OSError):  # closed, or no terminal
+        return os.get_terminal_size(sys.__stdout__.fileno()).columns or 80  # type: ignore[union-attr]
+    return 80
+
+
+def _formatter(prog: str) -> argparse.HelpFormatter:
+    return argparse.HelpFormatter(prog, width=_columns() - 2)
+
+
+class _Parser(argparse.ArgumentParser):
+    """Parse arguments, and report what is wrong in one line."""
+
+    def __init__(self, *args: Any, **settings: Any) -> None:
+        settings |= {"allow_abbrev": False, "formatter_class": _formatter}
+        super().__init__(*args, **settings)
+        for name in (None, "store"):
+            self.register("action", name, _Once)
+
+    def _get_values(self, action: argparse.Action, arg_strings: Any) -> Any:
+        """Refuse values that no option and no argument has, whoever is to read them."""
+        if action.option_strings and "--" in arg_strings:
+            raise argparse.ArgumentError(action, "-- is no value")  # argparse would drop it
+        files = {"FILE", "DIR"} & {*re.findall(r"[A-Z]+", f"{action.metavar}")}
+        if "" in arg_strings and (files or not action.option_strings):
+            message = "the value is empty; is a variable of the shell not set?"
+            raise argparse.ArgumentError(action, message)
+        values = super()._get_values(action, arg_strings)
+        if isinstance(values, int) and values.bit_length() > _BITS and action.dest != "seed":
+            raise argparse.ArgumentError(action, f"must be a whole number within {_BITS + 1} bits")
+        return values
+
+    def _print_message(self, message: str, file: Any = None) -> None:
+        (file or sys.stderr).write(message)  # argparse is silent where that fails
+
+    def error(self, message: str) -> NoReturn:
+        message = message.replace("invalid int value:", "must be a whole number; got")
+        message = message.replace("invalid float value:", "must be a number; got")
+        raise UsageError(f"{message} (see {self.prog} --help)")
+
+
+def parsed(words: Sequence[str]) -> argparse.Namespace:
+    """Return the arguments of a call, and as `run` what is to be done with them."""
+    if not words or words[:2] == ["help"]:
+        return argparse.Namespace(run=_print_map)
+    if words[0] == "help":
+        words = [*words[1:], "--help"]
+    command = next((word for word in words if not word.startswith("-")), None)
+    if command is not None and command not in COMMANDS:
+        raise _unknown_command(command)
+    if command is None and words[0] not in ("-h", "--help", "--version"):
+        raise _unexpected(words[0], _parser())
+    if words[0] in COMMANDS:
+        parser = parser_of(words[0])
+        args, others = parser.parse_known_intermixed_args(words[1:])
+    else:
+        parser = _parser()
+        args, others = parser.parse_known_args(words)
+    for word in (*others, *getattr(args, "steps", ())):
+        if dashes := re.match(r"[‐-―−]+(?=\w)", word):
+            name = word.removeprefix(dashes[0])
+            raise UsageError(
+                f"{word!r} begins with {dashes[0]!r}, a dash of print; an option is written with "
+                f"hyphens: {'-' if len(name) == 1 else '--'}{name}"
+            )
+    if others:
+        raise _unexpected(others[0], parser)
+    return args
+
+
+def _print_map(_: argparse.Namespace) -> int:
+    """Print every command with an example."""
+    width = max(map(len, COMMANDS))
+    display("Small, seeded, exactly recorded changes to text.\n")
+    for name, command in COMMANDS.items():
+        display(f"{name:<{width}}  {command.summary}\n{'':<{width}}  $ {command.example}")
+    display("\nRun perturb COMMAND --help for the options of a command.")
+    return 0
+
+
+def _unknown_command(name: str) -> UsageError:
+    """Return the error for what is no command, but perhaps a step."""
+    if name == "version":
+        return UsageError(f"unknown command {name!r}: {HINTS['-v']}")
+    from perturb.registry.registry import is_known
+
+    if is_known(name.partition(":")[0]):
+        return UsageError(f"{name} is a step, and a command comes first: perturb apply {name}")
+    return unknown("command", name, COMMANDS)
+
+
+def _unexpected(argument: str, parser: argparse.ArgumentParser) -> UsageError:
+    """Return the error for an argument that a command does not take."""
+    if argument.startswith("-"):
+        name = argument.partition("=")[0]
+        if name in HINTS:
+            return UsageError(f"{parser.prog} has no option {name}: {HINTS[name]}")
+        options = set(re.findall(r"--[a-z-]+", parser.format_help()))
+        return unknown(f"option of {parser.prog}", name, options)
+    message = f"unexpected argument {argument!r}"
+    if all(action.option_strings for action in parser._actions):
+        message = f"{parser.prog} takes options alone; got {argument!r}"
+    return UsageError(f"{message} (see {parser.prog} --help)")
+
+
+def _parser() -> argparse.ArgumentParser:
+    """Return the parser of a call without a command."""
+    from perturb import __version__
+
+    parser = _Parser(
+        prog="perturb",
+        description="Small, seeded, exactly recorded changes to text.",
+        epilog="Run perturb COMMAND --help for the options of a command.",
+    )
+    parser.add_argument("--version", action="version", version=f"perturb {__version__}")
+    commands = parser.add_subparsers(metavar="COMMAND", required=True)
+    for name, command in COMMANDS.items():
+        commands.add_parser(name, help=command.summary)
+    return parser
+
+
+def parser_of(name: str) -> argparse.ArgumentParser:
+    """Return the parser of one command."""
+    command = COMMANDS[name]
+    description = f"{command.summary[0].upper()}{command.summary[1:]}."
+    parser = _Parser(prog=f"perturb {name}", description=description)
+    module = import_module(f"perturb.cli.{name.replace('-', '_')}")
+    module.add_arguments(parser)
+    if command.plugins:
+        parser.add_argument(
+            "--plugin",
+            action="append",
+            default=[],
+            metavar="FILE",
+            help="a Python file with perturbators of yours; it is run; may be given again",
+        )
+    parser.set_defaults(run=module.run, parser=parser)
+    return parser
