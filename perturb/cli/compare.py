@@ -56,7 +56,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Print the comparison."""
     from perturb.robustness.scoring.contrast import contrast_pairs
-    from perturb.robustness.scoring.gate import gated_contrasts
+    from perturb.robustness.scoring.gate import gated
     from perturb.robustness.scoring.sources import file_source
 
     rules = gate_options.rules(args)
@@ -73,8 +73,7 @@ def run(args: argparse.Namespace) -> int:
     found = replace(found, hints=(*found.hints, *_hints(judged)))
     if args.output is not None:
         _write_page(args, found, sources, judged)
-    conditions = gated_contrasts(found, metrics)
-    return gate_options.printed(args, rules, conditions, _written(args, found), found.sentence)
+    return gate_options.printed(args, rules, gated(found), _written(args, found), found.sentence)
 
 
 def _hints(judged: Sequence[Judged]) -> Iterator[str]:
@@ -87,19 +86,12 @@ def _hints(judged: Sequence[Judged]) -> Iterator[str]:
 
 
 def _written(args: argparse.Namespace, found: Contrasts) -> str:
-    from perturb.robustness.tables import contrast_tables
+    from perturb.robustness.tables.tables import held_lines
 
+    text = verdict_forms.written(args, found)
     if args.format in (None, "table"):
-        listed = args.n or len(found.a_holds)
-        return contrast_tables.to_table(found, listed=listed, paint=verdict_forms.paint())
-    ways = {
-        "md": contrast_tables.to_markdown,
-        "latex": contrast_tables.to_latex,
-        "json": contrast_tables.to_json,
-        "csv": contrast_tables.to_csv,
-        "tsv": contrast_tables.to_tsv,
-    }
-    return ways[args.format](found)
+        return "\n".join([text, *held_lines(found.a_holds, args.n)])
+    return text
 
 
 def _write_page(

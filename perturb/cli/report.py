@@ -145,7 +145,7 @@ def _slices(args: argparse.Namespace) -> list[str]:
 
 def margin(args: argparse.Namespace) -> list[str]:
     """Return the margin, where it is not the default."""
-    from perturb.robustness.scoring.verdict import MARGIN
+    from perturb.robustness.scoring.findings import MARGIN
 
     return ["--margin", f"{args.margin:g}"] if args.margin != MARGIN else []
 

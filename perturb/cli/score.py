@@ -45,31 +45,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Print the verdict."""
-    from perturb.robustness.scoring.gate import gated_verdict
+    from perturb.robustness.scoring.gate import gated
 
     rules = gate_options.rules(args)
     if not judge_options.ask_judge(args):
         return 0
     found = scoring_options.judged(args).verdict
     status = gate_options.printed(
-        args, rules, gated_verdict(found), _written(args, found), found.sentence
+        args, rules, gated(found), verdict_forms.written(args, found), found.sentence
     )
     if args.plot is not None:
         _plot(args.plot, found)
     return status
-
-
-def _written(args: argparse.Namespace, found: Verdict) -> str:
-    from perturb.robustness.tables import score_tables as forms
-
-    if args.format in (None, "table"):
-        return forms.to_table(found, wide=args.wide, paint=verdict_forms.paint())
-    if args.format == "md":
-        return forms.to_markdown(found, wide=args.wide)
-    if args.format == "latex":
-        return forms.to_latex(found, wide=args.wide)
-    plain = {"json": forms.to_json, "csv": forms.to_csv, "tsv": forms.to_tsv}
-    return plain[args.format](found)
 
 
 def _plot(directory: Path, found: Verdict) -> None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable
 
-FORMATS = ("table", "md", "latex", "tsv", "csv", "json")
+    from perturb.robustness.scoring.results import Results
+
 _COLOURS = {
     "worse": 31,
     "B loses more": 31,
@@ -24,10 +25,19 @@ _COLOURS = {
 
 def add_formats(parser: argparse.ArgumentParser) -> None:
     """Declare the form to write in."""
+    from perturb.robustness.scoring.results import FORMS
+
     form = parser.add_mutually_exclusive_group()
-    form.add_argument("--format", choices=FORMATS, help="how to write (default: table)")
+    form.add_argument("--format", choices=FORMS, help="how to write (default: table)")
     form.add_argument("--json", action="store_const", const="json", dest="format")
     form.add_argument("--csv", action="store_const", const="csv", dest="format")
+
+
+def written(args: argparse.Namespace, found: Results[Any]) -> str:
+    """Return a verdict or a comparison in the form that the arguments choose."""
+    from perturb.robustness.scoring.results import FORMS
+
+    return FORMS[args.format or "table"](found, getattr(args, "wide", False), paint())
 
 
 def paint() -> Callable[[str], str]:

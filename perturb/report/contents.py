@@ -14,14 +14,15 @@ from perturb.report.flip_data import flip_data
 from perturb.report.geometry import Axis, Panel, axis, panels
 from perturb.report.listing import NO_FIELDS, Fields, Reading, read_listing
 from perturb.report.series import Series, Shared, share
+from perturb.robustness.scoring.findings import ALL, OVERALL, Contrast, Finding
 from perturb.robustness.scoring.headline import Headline, headlines
 from perturb.robustness.scoring.metric import Metric, crossings
-from perturb.robustness.scoring.verdict import ALL, OVERALL, Finding, Slice, by_slice, noise
+from perturb.robustness.scoring.verdict import Slice, by_slice, noise
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from perturb.robustness.scoring.contrast import Contrast, Contrasts
+    from perturb.robustness.scoring.contrast import Contrasts
     from perturb.values.arrays import Bool
 
 _SLICES = 100

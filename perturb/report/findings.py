@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from perturb.robustness.scoring.conditions import KEPT
-from perturb.robustness.scoring.verdict import ALL
+from perturb.robustness.scoring.findings import ALL
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from perturb.robustness.scoring.findings import Finding
     from perturb.robustness.scoring.metric import Metric
-    from perturb.robustness.scoring.verdict import Finding
 
 
 def by_drop(findings: Sequence[Finding], name: str, metric: Metric) -> list[Finding]:

@@ -10,7 +10,7 @@ from perturb.robustness.scoring.conditions import KEPT
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from perturb.robustness.scoring.verdict import Finding
+    from perturb.robustness.scoring.findings import Finding
 
 # A label takes so much of the width, in percent.
 _LABEL = 14.0

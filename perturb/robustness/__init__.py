@@ -43,12 +43,13 @@ from perturb.robustness.metrics.score_intervals import (
     tango_interval,
 )
 from perturb.robustness.metrics.sign_flip import sign_flip_test
-from perturb.robustness.scoring.contrast import Contrast, Contrasts, compare
+from perturb.robustness.scoring.contrast import Contrasts, compare
+from perturb.robustness.scoring.findings import Contrast, Finding
 from perturb.robustness.scoring.flips import RobustnessProblem, flips
 from perturb.robustness.scoring.metric import MetricFlip, metric_flip
 from perturb.robustness.scoring.score import score
 from perturb.robustness.scoring.summarize import summarize_robustness
-from perturb.robustness.scoring.verdict import Finding, Verdict
+from perturb.robustness.scoring.verdict import Verdict
 
 __all__ = [
     "Bagging",

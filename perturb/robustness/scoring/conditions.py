@@ -36,6 +36,11 @@ class Condition(NamedTuple):
     expect: str = KEPT
     control: bool = False
 
+    @property
+    def name(self) -> str:
+        """The perturbator with its strength; see `condition_name`."""
+        return condition_name(self.perturbator, self.p, self.severity, self.expect)
+
 
 class Link(NamedTuple):
     """One row's place; an untouched original has no condition.

@@ -9,15 +9,11 @@ import regex
 
 from perturb.errors import UsageError
 from perturb.robustness.scoring.conditions import KEPT
+from perturb.robustness.scoring.findings import ALL, Finding, Findings, Result
 from perturb.robustness.scoring.judgement import CONTROL
-from perturb.robustness.scoring.verdict import ALL
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-
-    from perturb.robustness.scoring.contrast import Contrast, Contrasts
-    from perturb.robustness.scoring.metric import Metric
-    from perturb.robustness.scoring.verdict import Finding, Verdict
 
 _MEASURES = ("drop", "difference", "low", "high", "score", "unread")
 _RULE = regex.compile(
@@ -127,60 +123,31 @@ def rule_of(text: str) -> Rule:
     return Rule(text, found["condition"], found["measure"], found["sign"], float(found["limit"]))
 
 
-def gated_verdict(verdict: Verdict) -> list[Gated]:
-    """Return what rules about a verdict may ask of."""
+def gated(findings: Findings[Result]) -> list[Gated]:
+    """Return what rules may ask of; of two systems a drop is what B loses and A does not."""
     return [
-        _gated_finding(one, verdict.metrics[one.metric].higher_is_better)
-        for one in (*verdict.conditions, *verdict.overall)
+        _gated(one, findings.metrics[one.metric].higher_is_better)
+        for one in (*findings.conditions, *findings.overall)
         if one.scope == ALL
     ]
 
 
-def _gated_finding(one: Finding, higher_is_better: bool) -> Gated:
-    compared, quality = one.comparison, one.comparison.quality
-    uncertainty = compared.uncertainty
-    values = _differences(
-        compared.difference, uncertainty.low, uncertainty.high, higher_is_better
-    ) | {
-        "score": compared.perturbed_mean,
-        "unread": quality.unread + quality.refused + quality.truncated,
+def _gated(one: Result, higher_is_better: bool) -> Gated:
+    low, high = one.low or 0.0, one.high or 0.0
+    values = {
+        "drop": max(0.0, -high if higher_is_better else low),
+        "difference": one.difference,
+        "low": low,
+        "high": high,
     }
-    return Gated(_names(one.name), _is_counted(one), one.reason, values)
-
-
-def gated_contrasts(contrasts: Contrasts, metrics: Mapping[str, Metric]) -> list[Gated]:
-    """Return what rules about two systems may ask of; a drop is what B loses and A does not."""
-    return [
-        Gated(
-            _names(one.condition),
-            _is_counted(one),
-            one.reason,
-            _differences(one.difference, one.low, one.high, metrics[one.metric].higher_is_better),
-        )
-        for one in (*contrasts.conditions, *contrasts.overall)
-    ]
-
-
-def _is_counted(one: Finding | Contrast) -> bool:
-    return one.verdict != CONTROL and one.expect == KEPT
-
-
-def _names(name: str) -> tuple[str, ...]:
-    """Return the names of a condition: without its strength, with it after an @, and as shown."""
-    found = _STRENGTH.fullmatch(name)
-    return (found[1], f"{found[1]}@{found[2]}", name) if found else (name,)
-
-
-def _differences(
-    difference: float, low: float | None, high: float | None, higher_is_better: bool
-) -> dict[str, float]:
-    least, most = low or 0.0, high or 0.0
-    return {
-        "drop": max(0.0, -most if higher_is_better else least),
-        "difference": difference,
-        "low": least,
-        "high": most,
-    }
+    if isinstance(one, Finding):
+        quality = one.comparison.quality
+        values["score"] = one.comparison.perturbed_mean
+        values["unread"] = quality.unread + quality.refused + quality.truncated
+    # By its perturbator, with the strength after an @, and as it is shown.
+    parts = _STRENGTH.fullmatch(one.name)
+    names = (parts[1], f"{parts[1]}@{parts[2]}", one.name) if parts else (one.name,)
+    return Gated(names, one.verdict != CONTROL and one.expect == KEPT, one.reason, values)
 
 
 def markdown(rules: Sequence[tuple[Rule, Sequence[Checked]]]) -> str:

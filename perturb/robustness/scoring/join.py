@@ -9,7 +9,7 @@ import numpy as np
 from perturb.errors import DataError
 from perturb.rng import key64
 from perturb.robustness.scoring.columns import CHANGED, CLEAN, Columns
-from perturb.robustness.scoring.conditions import KEPT, Condition, labels, link
+from perturb.robustness.scoring.conditions import KEPT, Condition, labels, link, order
 from perturb.values.arrays import Bool, Float64, Int64, Intp, NDArray, UInt8, UInt64
 
 if TYPE_CHECKING:
@@ -56,6 +56,24 @@ class Pairs(NamedTuple):
         )
         some = np.bincount(self.condition[self.changed], minlength=perturbs.size) > 0
         return np.asarray((perturbs & some)[self.condition])
+
+    @property
+    def named(self) -> list[Condition]:
+        """The conditions, each called by its label."""
+        pairs = zip(self.conditions, self.labels, strict=True)
+        return [condition._replace(perturbator=label) for condition, label in pairs]
+
+    def groups(self, rows: Intp) -> list[tuple[Condition, Intp]]:
+        """Return each condition that some rows are of, called by its label, with its rows."""
+        condition, named = self.condition[rows], self.named
+        places = sorted(range(len(named)), key=lambda at: order(self.conditions[at]))
+        groups = [(named[at], rows[condition == at]) for at in places]
+        return [(one, members) for one, members in groups if members.size]
+
+    def take(self, rows: Intp) -> Pairs:
+        """Return these rows alone."""
+        columns = Pairs._fields[: Pairs._fields.index("conditions")]
+        return self._replace(**{name: getattr(self, name)[rows] for name in columns})
 
     def unjudged(self, rows: Intp) -> str:
         """Return why the answers to rows are neither right nor wrong; "" where they are."""

@@ -12,21 +12,14 @@ from perturb.robustness.grading.reply_state import UNREAD, reply_state
 from perturb.robustness.scoring.columns import collect
 from perturb.robustness.scoring.conditions import link
 from perturb.robustness.scoring.damage import KINDS, PROTECT
+from perturb.robustness.scoring.findings import ALL, MARGIN, UNDAMAGED, Finding
 from perturb.robustness.scoring.headline import footnote
 from perturb.robustness.scoring.join import Pairs, join
 from perturb.robustness.scoring.judgement import CANNOT_JUDGE, lost, too_few
 from perturb.robustness.scoring.metric import SCORE, Metric, metrics_of
 from perturb.robustness.scoring.sources import Row, RowSource, listed_source
-from perturb.robustness.scoring.verdict import (
-    ALL,
-    MARGIN,
-    UNDAMAGED,
-    Finding,
-    Verdict,
-    noise,
-    verdict,
-)
-from perturb.robustness.tables.score_tables import shown as shown_findings
+from perturb.robustness.scoring.verdict import Verdict, noise, verdict
+from perturb.robustness.tables.tables import shown as shown_findings
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 
     from matplotlib.axes import Axes
 
-    from perturb.robustness.scoring.verdict import Finding, Verdict
+    from perturb.robustness.scoring.findings import Finding, Findings
 
 
-def write_plots(verdict: Verdict, directory: Path) -> list[Path]:
+def write_plots(verdict: Findings[Finding], directory: Path) -> list[Path]:
     """Write `score_over_p`, `gamma_curve` and `flips`, each as PNG and SVG.
 
     The gamma curve takes the clean mean and each condition's mean as the system's scores on so many
