@@ -98,7 +98,7 @@ def _pool(own: dict[str, list[float]]) -> list[float]:
 
 
 def _eps(args: argparse.Namespace, pool: list[float]) -> float:
-    from perturb.robustness.metrics.ranking import relative_eps
+    from perturb.robustness.metrics.dispersion import relative_eps
 
     eps: float = args.eps if args.eps_prime is None else relative_eps(pool, args.eps_prime)
     return eps
@@ -162,7 +162,7 @@ def _ranks(text: str, scores: Scores) -> dict[str, float]:
 
 
 def _agreement(args: argparse.Namespace, scores: Scores, human: dict[str, float]) -> str:
-    from perturb.robustness.metrics.ranking import pairwise_agreement
+    from perturb.robustness.metrics.dispersion import pairwise_agreement
 
     means = {name: -sum(pool) / len(pool) for name, own in scores.items() if (pool := _pool(own))}
     by_gamma = 100 * pairwise_agreement(_gammas(args, scores), human)

@@ -15,7 +15,9 @@ from perturb.robustness.metrics.dispersion import (
     eps_gamma,
     eps_gamma_curve,
     index_of_dispersion,
+    pairwise_agreement,
     rank_systems,
+    relative_eps,
     variance,
 )
 from perturb.robustness.metrics.effect_size import (
@@ -36,7 +38,6 @@ from perturb.robustness.metrics.inference import (
     worst_of_k,
 )
 from perturb.robustness.metrics.numeric import robustness_score
-from perturb.robustness.metrics.ranking import pairwise_agreement, relative_eps
 from perturb.robustness.metrics.score_intervals import (
     Interval,
     agresti_coull_interval,

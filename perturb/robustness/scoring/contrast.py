@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from perturb.errors import DataError
-from perturb.robustness.grading.grade import Compare, by_fields, by_match
+from perturb.robustness.grading.grade import Compare
 from perturb.robustness.metrics.inference import paired_difference
 from perturb.robustness.metrics.score_intervals import Interval, padded_interval, t_interval
 from perturb.robustness.metrics.sign_flip import sign_flip_test
@@ -20,9 +20,10 @@ from perturb.robustness.scoring.findings import MARGIN, WHOLE, Contrast
 from perturb.robustness.scoring.headline import footnote
 from perturb.robustness.scoring.join import Pairs, join
 from perturb.robustness.scoring.judgement import Evidence, judged
-from perturb.robustness.scoring.metric import SCORE, Metric, metrics_of
+from perturb.robustness.scoring.metric import Metric
 from perturb.robustness.scoring.results import Results
-from perturb.robustness.scoring.sources import Row, RowSource, listed_source
+from perturb.robustness.scoring.score import grading
+from perturb.robustness.scoring.sources import Row, RowSource, all_rows, listed_source
 from perturb.robustness.tables.formats import Table
 from perturb.robustness.tables.tables import by_metric, contrast_table
 from perturb.values.arrays import Bool, Float64, Intp
@@ -91,12 +92,9 @@ def compare(
     Raises:
         DataError: rows cannot be linked, joined or scored, or the two share none.
     """
-    if metrics is None:
-        grade, said, known = by_match(match, prediction, target), prediction, {"score": SCORE}
-    else:
-        grade, said, known = by_fields(list(metrics)), None, metrics_of(metrics)
+    grade, reply, known = grading(match, prediction, target, metrics)
     sources = [listed_source(a)], [listed_source(b)]
-    first, second = (join(collect(one, grade, said), one) for one in sources)
+    first, second = (join(collect(one, grade, reply), one) for one in sources)
     return contrast_pairs(first, second, sources[0], known, margin=margin)
 
 
@@ -149,10 +147,9 @@ def _held(pairs: Pairs, sources: Sequence[RowSource]) -> list[tuple[str, str]]:
     """Return the originals and conditions of some pairs, in the order of the rows."""
     names = [condition.name for condition in pairs.named]
     held = dict(zip(pairs.place.tolist(), pairs.condition.tolist(), strict=True))
-    rows = (row for source in sources for _, row in source.rows)
     return [
         (link(row).original_id, names[held[place]])
-        for place, row in enumerate(rows)
+        for place, row in enumerate(all_rows(sources))
         if place in held
     ]
 

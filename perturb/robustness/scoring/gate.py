@@ -74,23 +74,21 @@ class Rule(NamedTuple):
         Raises:
             UsageError: the rule's condition, or its measure, is none of them.
         """
-        mine = [
+        about = [
             one
             for one in conditions
             if self.condition in one.names or (self.condition is None and one.counted)
         ]
-        if not mine:
+        problem = ""
+        if not about:
             names = ", ".join(dict.fromkeys(one.names[-1] for one in conditions))
-            raise UsageError(
-                f"--fail-if {self.text!r}: no condition is so called; there are {names}"
-            )
-        known = mine[0].values
-        if self.measure not in known:
-            raise UsageError(
-                f"--fail-if {self.text!r}: there is no {self.measure} of two systems; there are "
-                f"{', '.join(known)}"
-            )
-        return [Checked(one.names[-1], self._failure(one)) for one in mine]
+            problem = f"no condition is so called; there are {names}"
+        elif self.measure not in about[0].values:
+            measures = ", ".join(about[0].values)
+            problem = f"there is no {self.measure} of two systems; there are {measures}"
+        if problem:
+            raise UsageError(f"--fail-if {self.text!r}: {problem}")
+        return [Checked(one.names[-1], self._failure(one)) for one in about]
 
     def _failure(self, one: Gated) -> str:
         name = one.names[-1]
@@ -113,14 +111,14 @@ def rule_of(text: str) -> Rule:
         >>> rule_of("ocr@0.2: low < -0.1")[1:]
         ('ocr@0.2', 'low', '<', -0.1)
     """
-    found = _RULE.fullmatch(text)
-    if found is None:
+    parts = _RULE.fullmatch(text)
+    if parts is None:
         raise UsageError(
             f"a rule is [CONDITION:] MEASURE > or < NUMBER, as in 'drop>0.05' or "
             f"'keyboard_typos@0.1: low<-0.1', with a measure out of {', '.join(_MEASURES)}; "
             f"got {text!r}"
         )
-    return Rule(text, found["condition"], found["measure"], found["sign"], float(found["limit"]))
+    return Rule(text, parts["condition"], parts["measure"], parts["sign"], float(parts["limit"]))
 
 
 def gated(findings: Findings[Result]) -> list[Gated]:

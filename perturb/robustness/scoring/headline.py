@@ -106,8 +106,8 @@ class Headline(NamedTuple):
 
     def __str__(self) -> str:
         figures = "".join(map(str, self.figures))
-        said = " ".join(filter(None, [*map(str, self.clauses), figures, self.tally]))
-        return f"{self.metric}: {said}" if self.metric else said
+        text = " ".join(filter(None, [*map(str, self.clauses), figures, self.tally]))
+        return f"{self.metric}: {text}" if self.metric else text
 
     @property
     def verdicts(self) -> set[str]:
@@ -196,33 +196,32 @@ def _figures(overall: Result, several: bool) -> list[str | Figure]:
     if overall.verdict == CANNOT_JUDGE:
         return [f"All together cannot be judged: {overall.reason}."]
     interval = (
-        "({difference:+.3f}, 95 % interval {low:+.3f} to {high:+.3f}; {originals:,} originals, "
+        "({difference:+.3f}, 95 % interval {low:+.3f} to {high:+.3f}; {originals:,} originals"
     )
     count = overall.more_originals
     more = "." if count is None else f"; about {count:,} more originals would decide."
-    values: dict[str, Any] = {}
     if isinstance(overall, Finding):
-        compared, mean = overall.comparison, overall.comparison.quality.edited_difference
-        values |= {**compared._asdict(), **compared.uncertainty._asdict(), "edited": mean}
-        values["changed"] = compared.changed
-        begin = (
-            f"{'Overall from' if several else 'From'} {{clean_mean:.3f}} to {{perturbed_mean:.3f}} "
-        )
+        compared = overall.comparison
+        values = {
+            **compared._asdict(),
+            **compared.uncertainty._asdict(),
+            "changed": compared.changed,
+            "edited": compared.quality.edited_difference,
+        }
+        begin = "Overall from " if several else "From "
+        begin += "{clean_mean:.3f} to {perturbed_mean:.3f} "
         these, end = ", these by {edited:+.3f}", ""
     else:
-        values |= overall._asdict()
+        values = overall._asdict()
         begin, these = "Perturbing changes A by {change_a:+.3f} and B by {change_b:+.3f} ", ""
         end = (
             " A holds where B breaks in {a_holds:,} of {rows:,} rows, B where A breaks in "
             "{b_holds:,}."
         )
-    all_changed = values["changed"] == values["rows"]
-    rows = (
-        "all {rows:,} rows changed)"
-        if all_changed
-        else f"{{changed:,}} of {{rows:,}} rows changed{these})"
-    )
-    return _filled(f"{begin}{interval}{rows}{more}{end}", values)
+    rows = f"{{changed:,}} of {{rows:,}} rows changed{these})"
+    if values["changed"] == values["rows"]:
+        rows = "all {rows:,} rows changed)"
+    return _filled(f"{begin}{interval}, {rows}{more}{end}", values)
 
 
 def _filled(template: str, values: Mapping[str, Any]) -> list[str | Figure]:
@@ -262,9 +261,9 @@ def _tally(counts: Mapping[str, int]) -> str:
     if total < 2:
         return ""
     order = (OF_ONE.loss, CANNOT_JUDGE, UNDECIDED, OF_ONE.gain, OF_ONE.within)
-    said = [
+    parts = [
         f"{counts[word]} {'cannot be judged' if word == CANNOT_JUDGE else word}"
         for word in order
         if counts[word]
     ]
-    return f"Of {total} conditions: {', '.join(said)}."
+    return f"Of {total} conditions: {', '.join(parts)}."

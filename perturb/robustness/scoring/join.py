@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -13,9 +14,11 @@ from perturb.robustness.scoring.conditions import KEPT, Condition, labels, link,
 from perturb.values.arrays import Bool, Float64, Int64, Intp, NDArray, UInt8, UInt64
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from perturb.robustness.scoring.sources import RowSource
+
+    Place = Callable[[int], tuple[str, str]]
 
 
 class Pairs(NamedTuple):
@@ -100,12 +103,14 @@ def join(columns: Columns, sources: Sequence[RowSource]) -> Pairs:
             "no row is perturbed: none has a perturbation record with another status than "
             "original; keep that field through scoring"
         )
-    where = _Places(columns, sources)
     names = _names(columns, clean)
     clean = clean[np.argsort(names[clean], kind="stable")]
-    where.refuse_twins(clean, names[clean], "are both the clean row")
-    partner = _partners(names, clean, perturbed, where)
-    _refuse_repeats(columns, perturbed, where)
+    place = partial(_place, columns, sources)
+    _refuse_twins(place, clean, [names], "are both the clean row")
+    partner = _partners(names, clean, perturbed, place)
+    instances = columns.instance, columns.condition, columns.original
+    order = perturbed[np.lexsort([column[perturbed] for column in instances])]
+    _refuse_twins(place, order, instances, "have the same steps, seed and replicate")
     originals = columns.original[perturbed]
     keys = np.array([key64(*map(str, each[:4])) for each in columns.conditions], np.uint64)
     return Pairs(
@@ -135,62 +140,46 @@ def _names(columns: Columns, clean: Intp) -> UInt64:
     return np.where(several, columns.sample, columns.original)
 
 
-def _partners(names: UInt64, clean: Intp, perturbed: Intp, where: _Places) -> Intp:
-    ids, wanted = names[clean], names[perturbed]
-    at = np.searchsorted(ids, wanted)
-    found = np.zeros(wanted.size, bool)
-    found[at < ids.size] = ids[at[at < ids.size]] == wanted[at < ids.size]
-    where.refuse_lonely(
-        perturbed[~found],
-        *("perturbed", "clean"),
+def _partners(names: UInt64, clean: Intp, perturbed: Intp, place: Place) -> Intp:
+    """Return the clean row of each perturbed one, of clean rows in the order of their names."""
+    ids, partners = names[clean], names[perturbed]
+    at = np.searchsorted(ids, partners)
+    matched = ids[np.minimum(at, ids.size - 1)] == partners if ids.size else np.zeros(at.size, bool)
+    what_to_do = (
         "perturb with --with-original, which writes the originals too, or give their scores "
-        "with --clean FILE (clean= in Python)",
+        "with --clean FILE (clean= in Python)"
     )
-    alone = clean[~np.isin(ids, wanted)]
-    where.refuse_lonely(alone, "clean", "perturbed", "score both, or leave both out")
+    _refuse_lonely(place, perturbed[~matched], "perturbed", "clean", what_to_do)
+    alone = clean[~np.isin(ids, partners)]
+    _refuse_lonely(place, alone, "clean", "perturbed", "score both, or leave both out")
     return clean[at]
 
 
-def _refuse_repeats(columns: Columns, perturbed: Intp, where: _Places) -> None:
-    names = (columns.instance, columns.condition, columns.original)
-    order = np.lexsort([column[perturbed] for column in names])
-    rows = perturbed[order]
-    same = np.stack([column[rows][1:] == column[rows][:-1] for column in names]).all(axis=0)
-    twins = np.cumsum(np.append(True, ~same))
-    where.refuse_twins(rows, twins, "have the same steps, seed and replicate")
+def _place(columns: Columns, sources: Sequence[RowSource], row: int) -> tuple[str, str]:
+    """Return where a row stands, and the id of its original; it is read again."""
+    source, number = sources[columns.source[row]], int(columns.number[row])
+    return source.at(number), link(source.row(number)).original_id
 
 
-class _Places:
-    """Names rows in errors, by reading them again."""
+def _refuse_twins(place: Place, rows: Intp, keys: Sequence[NDArray[Any]], what: str) -> None:
+    """Raise if two neighbours have the same keys."""
+    same = np.stack([key[rows][1:] == key[rows][:-1] for key in keys]).all(axis=0)
+    twins = np.flatnonzero(same)
+    if twins.size:
+        first, original = place(rows[twins[0]])
+        second, _ = place(rows[twins[0] + 1])
+        more = _and_more(twins.size)
+        raise DataError(f"{first} and {second} {what} of original {original!r}{more}: keep one")
 
-    def __init__(self, columns: Columns, sources: Sequence[RowSource]) -> None:
-        self._columns = columns
-        self._sources = sources
 
-    def _name(self, row: int) -> tuple[str, str]:
-        source = self._sources[self._columns.source[row]]
-        number = int(self._columns.number[row])
-        return source.at(number), link(source.row(number)).original_id
-
-    def refuse_twins(self, rows: Intp, keys: NDArray[np.generic], what: str) -> None:
-        """Raise if two neighbours have the same key."""
-        twins = np.flatnonzero(keys[1:] == keys[:-1])
-        if twins.size:
-            first, original = self._name(rows[twins[0]])
-            second, _ = self._name(rows[twins[0] + 1])
-            raise DataError(
-                f"{first} and {second} {what} of original {original!r}"
-                f"{_and_more(twins.size)}: keep one"
-            )
-
-    def refuse_lonely(self, rows: Intp, kind: str, other: str, what_to_do: str) -> None:
-        """Raise if any row is without its partner."""
-        if rows.size:
-            first, original = self._name(rows[0])
-            raise DataError(
-                f"{first}: the {kind} row of original {original!r} has no {other} row"
-                f"{_and_more(rows.size)}: {what_to_do}"
-            )
+def _refuse_lonely(place: Place, rows: Intp, kind: str, other: str, what_to_do: str) -> None:
+    """Raise if any row is without its partner."""
+    if rows.size:
+        first, original = place(rows[0])
+        raise DataError(
+            f"{first}: the {kind} row of original {original!r} has no {other} row"
+            f"{_and_more(rows.size)}: {what_to_do}"
+        )
 
 
 def _and_more(count: int) -> str:

@@ -103,6 +103,11 @@ def file_source(
     return RowSource(place, FileRows(name, inner, where))
 
 
+def all_rows(sources: Iterable[RowSource]) -> Iterator[Row]:
+    """Read the rows of all sources, in order."""
+    return (row for source in sources for _, row in source.rows)
+
+
 def listed_source(rows: Iterable[Row]) -> RowSource:
     """Return rows in memory."""
     return RowSource("row {}", list(enumerate(rows)))
