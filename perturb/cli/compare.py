@@ -101,9 +101,8 @@ def _write_page(
     judged: Sequence[Judged],
 ) -> None:
     from perturb.report.contents import gather
-    from perturb.report.follow_up import Surroundings
+    from perturb.report.follow_up import Next, Surroundings
     from perturb.report.listing import Fields
-    from perturb.report.next_step import Next
     from perturb.stream.manifest import read
 
     paths = (args.a, args.b)
