@@ -28,14 +28,13 @@ def folded(
     rest = sum(max(map(len, column)) + 3 for column in list(zip(header, *rows, strict=True))[1:])
     room = None if width is None else max(width - rest, _NARROWEST)
     names = [[row[0]] if room is None else wrapped(row[0], room, indent=2) for row in rows]
+    blank = ("",) * (len(header) - 1)
     table: list[tuple[str, ...]] = [header]
-    for name, row in zip(names, rows, strict=True):
-        blank = ("",) * (len(row) - 1)
-        table += [(name[0], *row[1:]), *((more, *blank) for more in name[1:])]
+    for (first, *more), row in zip(names, rows, strict=True):
+        table += [(first, *row[1:]), *((part, *blank) for part in more)]
     head, rule, *body = aligned(table).split("\n")
-    left = iter(body)
-    groups = [[line.rstrip(" |") for line in islice(left, len(name))] for name in names]
-    return [head, rule], groups
+    lines = (line.rstrip(" |") for line in body)
+    return [head, rule], [list(islice(lines, len(name))) for name in names]
 
 
 def wrapped(text: str, width: int = WIDTH, indent: int = 0) -> list[str]:
