@@ -171,15 +171,12 @@ def _view(
 ) -> View:
     verdicts, sign = [one.judged.verdict for one in series], 1 if metric.higher_is_better else -1
     of_series = [
-        {key_of(one): one for one in verdict.conditions if (one.metric, one.scope) == (name, ALL)}
+        {key_of(finding): finding for finding in _whole(verdict.conditions, name)}
         for verdict in verdicts
     ]
-    overall = [
-        next(one for one in verdict.overall if (one.metric, one.scope) == (name, ALL))
-        for verdict in verdicts
-    ]
+    overall = [_whole(verdict.overall, name)[0] for verdict in verdicts]
     contrasted = [] if contrasts is None else [*contrasts.conditions, *contrasts.overall]
-    between = {one.condition: one for one in contrasted if one.metric == name}
+    between = {finding.condition: finding for finding in contrasted if finding.metric == name}
     rest = verdicts[0] if contrasts is None else None
     strips = [
         Strip(
@@ -190,15 +187,15 @@ def _view(
         for key, whole in of_series[0].items()
         if all(key in each for each in of_series)
     ]
-    strips.sort(key=lambda one: sign * one.marks[0].difference)
+    strips.sort(key=lambda strip: sign * strip.marks[0].difference)
     if contrasts is not None:
-        strips.sort(key=lambda one: sign * one.contrast.difference if one.contrast else 0)
+        strips.sort(key=lambda strip: sign * strip.contrast.difference if strip.contrast else 0)
     total = Strip(overall, _parts(rest.overall if rest else [], overall[0]), between.get(OVERALL))
     marks = [mark for strip in strips for mark in strip.marks]
     compared = [mark.comparison for mark in marks]
-    means = [(one.perturbed_mean, *one.uncertainty[:2]) for one in compared]
-    changes = [(one.difference, one.low, one.high) for one in (*marks, *overall)]
-    scores = axis([*_known(means), *(one.comparison.clean_mean for one in overall)], 4)
+    means = [(each.perturbed_mean, *each.uncertainty[:2]) for each in compared]
+    changes = [(finding.difference, finding.low, finding.high) for finding in (*marks, *overall)]
+    scores = axis([*_known(means), *(finding.comparison.clean_mean for finding in overall)], 4)
     return View(
         name=name,
         metric=metric,
@@ -213,6 +210,11 @@ def _view(
     )
 
 
+def _whole(findings: Sequence[Finding], metric: str) -> list[Finding]:
+    """Return the findings of a metric on all rows."""
+    return [finding for finding in findings if (finding.metric, finding.scope) == (metric, ALL)]
+
+
 def _known(values: Iterable[tuple[float | None, ...]]) -> list[float]:
     return [value for each in values for value in each if value is not None]
 
@@ -220,11 +222,11 @@ def _known(values: Iterable[tuple[float | None, ...]]) -> list[float]:
 def _parts(findings: Sequence[Finding], whole: Finding) -> list[Finding]:
     """Return the findings on a part of the rows of a condition."""
     return [
-        one
-        for one in findings
-        if key_of(one) == key_of(whole)
-        and (one.metric, one.scope != ALL) == (whole.metric, True)
-        and one.comparison.rows < whole.comparison.rows
+        finding
+        for finding in findings
+        if key_of(finding) == key_of(whole)
+        and (finding.metric, finding.scope != ALL) == (whole.metric, True)
+        and finding.comparison.rows < whole.comparison.rows
     ]
 
 
@@ -249,8 +251,8 @@ def _sliced(field: str, series: Sequence[Series], readings: Sequence[Reading]) -
     counts = Counter(readings[0].values[field])
     most_rows = sorted(counts, key=lambda name: (-counts[name], name))[:_SLICES]
     slices = []
-    for one, reading in zip(series, readings, strict=True):
-        verdict, pairs = one.judged
+    for system, reading in zip(series, readings, strict=True):
+        verdict, pairs = system.judged
         values = reading.values[field]
         names = sorted({*most_rows} & {*values})
         slices.append(by_slice(pairs, values, names, verdict.metrics, margin=verdict.margin))

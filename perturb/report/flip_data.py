@@ -108,7 +108,7 @@ def _number(texts: dict[str, int], text: str | None) -> int:
 
 def _flip(shown: Sequence[Listed], texts: dict[str, int]) -> dict[str, Any]:
     first, part = shown[0], shown[0].excerpt
-    explained = next((one.explained for one in shown if one.explained is not None), None)
+    explained = next((row.explained for row in shown if row.explained is not None), None)
     return {
         "replicate": first.replicate,
         "text": _number(texts, part.text),
@@ -117,8 +117,8 @@ def _flip(shown: Sequence[Listed], texts: dict[str, int]) -> dict[str, Any]:
         "edits": [value for edit in part.edits for value in edit[:3]],
         "editsLeft": part.edits_left,
         "written": _number(texts, first.text),
-        "cleanAnswers": [_number(texts, one.clean_answer) for one in shown],
-        "answers": [_number(texts, one.answer) for one in shown],
+        "cleanAnswers": [_number(texts, row.clean_answer) for row in shown],
+        "answers": [_number(texts, row.answer) for row in shown],
         "target": _number(texts, first.target),
         "status": "" if explained is None else explained.status,
         "causes": [] if explained is None else explained.causes,

@@ -80,21 +80,25 @@ def panels(series: Sequence[Sequence[Finding]], y: Axis) -> list[Panel]:
         series: of each system, the findings on all rows.
         y: the axis of the scores.
     """
-    names = dict.fromkeys((one.perturbator, one.severity is not None) for one in series[0])
+    names = dict.fromkeys(_name(finding) for finding in series[0])
     drawn = (_panel(name, severe, series, y) for name, severe in names)
     return [panel for panel in drawn if panel is not None]
+
+
+def _name(finding: Finding) -> tuple[str, bool]:
+    return finding.perturbator, finding.severity is not None
 
 
 def _panel(name: str, severe: bool, series: Sequence[Sequence[Finding]], y: Axis) -> Panel | None:
     by_strength: list[dict[float, Finding]] = []
     for findings in series:
-        same = [
-            one
-            for one in findings
-            if (one.perturbator, one.severity is not None, one.expect) == (name, severe, KEPT)
-        ]
-        places = ((one.severity if severe else one.p, one) for one in same)
-        by_strength.append({at: one for at, one in places if at is not None})
+        points: dict[float, Finding] = {}
+        for finding in findings:
+            strength = finding.severity if severe else finding.p
+            same = _name(finding) == (name, severe) and finding.expect == KEPT
+            if same and strength is not None:
+                points[strength] = finding
+        by_strength.append(points)
     strengths = sorted(by_strength[0])
     if len(strengths) < 2:
         return None

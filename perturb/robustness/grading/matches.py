@@ -51,12 +51,12 @@ def checked_score(value: Any, name: str) -> float:
     return float(value)
 
 
-def exact(said: str | None, right: str) -> tuple[float, str | None]:
+def exact(reply: str | None, right: str) -> tuple[float, str | None]:
     """Score 1 where both are the same string."""
-    return float(said == right), said
+    return float(reply == right), reply
 
 
-def normalized(said: str | None, right: str) -> tuple[float, str | None]:
+def normalized(reply: str | None, right: str) -> tuple[float, str | None]:
     """Score 1 where both are equal without case, punctuation, articles and extra spaces.
 
     Numbers keep their sign and point.
@@ -64,7 +64,7 @@ def normalized(said: str | None, right: str) -> tuple[float, str | None]:
     Source: Rajpurkar et al. (2016), SQuAD, the evaluation of exact match; numbers as in Dua et al.
     (2019), DROP.
     """
-    answer = None if said is None else plain(said)
+    answer = None if reply is None else plain(reply)
     return float(answer is not None and answer == plain(right)), answer
 
 
@@ -86,56 +86,56 @@ def _folded(text: str) -> str:
     return normalize("NFKC", text).casefold().replace("\u2212", "-")
 
 
-def contains(said: str | None, right: str) -> tuple[float, str | None]:
+def contains(reply: str | None, right: str) -> tuple[float, str | None]:
     """Score 1 where the normalized right answer stands in what was said, as whole words."""
-    if said is None:
+    if reply is None:
         return 0.0, None
-    answer = plain(said)
+    answer = plain(reply)
     return float(f" {plain(right)} " in f" {answer} "), answer
 
 
-def number(said: str | None, right: str) -> tuple[float, str | None]:
+def number(reply: str | None, right: str) -> tuple[float, str | None]:
     """Score 1 where the last number in each is the same, in whatever notation (`last_number`).
 
     Where the right answer has decimals, a comma before other than three digits is a decimal comma.
     """
-    wanted = last_number(right, is_decimal_comma(right))
-    if wanted is None:
+    expected = last_number(right, is_decimal_comma(right))
+    if expected is None:
         raise ValueError("holds no number answer")
-    answer = None if said is None else last_number(said, "." in wanted)
-    return float(answer == wanted), answer
+    answer = None if reply is None else last_number(reply, "." in expected)
+    return float(answer == expected), answer
 
 
-def f1(said: str | None, right: str) -> tuple[float, str | None]:
+def f1(reply: str | None, right: str) -> tuple[float, str | None]:
     """Score `2 P R / (P + R)` of the normalized words that both share, counted as often as in both.
 
     P is their share of the words that were said, R that of the right answer's.
 
     Source: Rajpurkar et al. (2016), SQuAD, the evaluation of F1.
     """
-    return _overlap(said, right, lambda answer, words: (Counter(answer) & Counter(words)).total())
+    return _overlap(reply, right, lambda answer, words: (Counter(answer) & Counter(words)).total())
 
 
 def _overlap(
-    said: str | None, right: str, shared: Callable[[list[str], list[str]], int]
+    reply: str | None, right: str, shared: Callable[[list[str], list[str]], int]
 ) -> tuple[float, str | None]:
     """Score the words that both share, as a part of all of both."""
-    if said is None:
+    if reply is None:
         return 0.0, None
-    answer, words = plain(said).split(), plain(right).split()
+    answer, words = plain(reply).split(), plain(right).split()
     score = 2 * shared(answer, words) / ((len(answer) + len(words)) or 1)
     return score if answer and words else float(answer == words), " ".join(answer)
 
 
-def as_set(said: str | None, right: str) -> tuple[float, str | None]:
+def as_set(reply: str | None, right: str) -> tuple[float, str | None]:
     """Score 1 where both list the same normalized items, in any order; commas part them.
 
     Semicolons, line breaks and "and" part items as well.
     """
-    if said is None:
+    if reply is None:
         return 0.0, None
-    answer = ", ".join(sorted(_items(said)))
-    return float(_items(said) == _items(right)), answer
+    answer = ", ".join(sorted(_items(reply)))
+    return float(_items(reply) == _items(right)), answer
 
 
 def _items(text: str) -> set[str]:
@@ -146,10 +146,10 @@ def _by_pattern(pattern: str) -> Match:
     """The last match, of which the first group if there is one, is the answer; compared plainly."""
     find = last_match(pattern)
 
-    def matched(said: str | None, right: str) -> tuple[float, str | None]:
-        answer = None if said is None else find(said)
-        wanted = find(right) or right
-        return float(answer is not None and answer.strip() == wanted.strip()), answer
+    def matched(reply: str | None, right: str) -> tuple[float, str | None]:
+        answer = None if reply is None else find(reply)
+        expected = find(right) or right
+        return float(answer is not None and answer.strip() == expected.strip()), answer
 
     return matched
 
@@ -164,8 +164,8 @@ def last_match(pattern: str) -> Callable[[str], str | None]:
     group = min(ready.groups, 1)
 
     def found_in(text: str) -> str | None:
-        found = [match[group] for match in user_patterns.matches(ready, text)]
-        return found[-1] if found else None
+        texts = [match[group] for match in user_patterns.matches(ready, text)]
+        return texts[-1] if texts else None
 
     return found_in
 
@@ -179,18 +179,18 @@ def _by_math(_: str) -> Match:
 
     # It takes some ms, and most replies to the versions of an original are the same.
     @lru_cache(_REPLIES)
-    def equal(said: str | None, right: str) -> tuple[float, str | None]:
-        wanted = parse(_as_tex(without_grouping(right)), parsing_timeout=None)
-        if not wanted:
+    def equal(reply: str | None, right: str) -> tuple[float, str | None]:
+        expected = parse(_as_tex(without_grouping(right)), parsing_timeout=None)
+        if not expected:
             raise ValueError("holds no math answer")
-        if said is None:
+        if reply is None:
             return 0.0, None
-        text = without_grouping(said)
+        text = without_grouping(reply)
         ways = (text, _as_tex(text)) if _PROSE.search(text) else (_as_tex(text), text)
         read = (parse(way, parsing_timeout=None) for way in ways)
-        found: list[Any] = next(filter(None, read), [])
-        answer = str(found[-1]) if found else None
-        return float(bool(found) and verify(wanted, found, timeout_seconds=None)), answer
+        values: list[Any] = next(filter(None, read), [])
+        answer = str(values[-1]) if values else None
+        return float(bool(values) and verify(expected, values, timeout_seconds=None)), answer
 
     return equal
 
@@ -225,10 +225,10 @@ def _by_place(place: str) -> Match:
 def by_function(function: Callable[[str, str], Any], name: str) -> Match:
     """Return the comparison that a function makes, from what was said and what is right."""
 
-    def graded(said: str | None, right: str) -> tuple[float, str | None]:
-        if said is None:
+    def graded(reply: str | None, right: str) -> tuple[float, str | None]:
+        if reply is None:
             return 0.0, None
-        return checked_score(function(said, right), f"what {name} returns"), said
+        return checked_score(function(reply, right), f"what {name} returns"), reply
 
     return graded
 

@@ -129,12 +129,12 @@ def order(condition: Condition) -> tuple[str, float, float, str, str]:
 
 def labels(conditions: Sequence[Condition]) -> list[str]:
     """Name each condition's perturbator, with its parameters where the name alone is ambiguous."""
-    shared = Counter(each[:2] + each[3:] for each in {one[:4] for one in conditions})
+    shared = Counter(each[:2] + each[3:] for each in {condition[:4] for condition in conditions})
     return [
-        f"{one.perturbator} {one.params}".rstrip()
-        if shared[one[:2] + one[3:4]] > 1
-        else one.perturbator
-        for one in conditions
+        f"{condition.perturbator} {condition.params}".rstrip()
+        if shared[condition[:2] + condition[3:4]] > 1
+        else condition.perturbator
+        for condition in conditions
     ]
 
 

@@ -90,7 +90,7 @@ def _matches(original: str) -> tuple[list[re.Match[str]], ...]:
     """Return the places of each kind."""
     lower = original.lower()
     if len(lower) != len(original):  # as of a capital I with a dot
-        lower = "".join(one if len(one.lower()) > 1 else one.lower() for one in original)
+        lower = "".join(old if len(new := old.lower()) > 1 else new for old in original)
     negations: list[re.Match[str]] = []
     if any(sign in lower for sign in _SIGNS):
         negations += _NEGATION.finditer(lower)

@@ -75,26 +75,26 @@ class Rule(NamedTuple):
             UsageError: the rule's condition, or its measure, is none of them.
         """
         about = [
-            one
-            for one in conditions
-            if self.condition in one.names or (self.condition is None and one.counted)
+            condition
+            for condition in conditions
+            if self.condition in condition.names or (self.condition is None and condition.counted)
         ]
         problem = ""
         if not about:
-            names = ", ".join(dict.fromkeys(one.names[-1] for one in conditions))
+            names = ", ".join(dict.fromkeys(condition.names[-1] for condition in conditions))
             problem = f"no condition is so called; there are {names}"
         elif self.measure not in about[0].values:
             measures = ", ".join(about[0].values)
             problem = f"there is no {self.measure} of two systems; there are {measures}"
         if problem:
             raise UsageError(f"--fail-if {self.text!r}: {problem}")
-        return [Checked(one.names[-1], self._failure(one)) for one in about]
+        return [Checked(condition.names[-1], self._failure(condition)) for condition in about]
 
-    def _failure(self, one: Gated) -> str:
-        name = one.names[-1]
-        if one.reason:
-            return f"{name} cannot be judged: {one.reason} (rule {self.text!r})"
-        value = one.values[self.measure]
+    def _failure(self, condition: Gated) -> str:
+        name = condition.names[-1]
+        if condition.reason:
+            return f"{name} cannot be judged: {condition.reason} (rule {self.text!r})"
+        value = condition.values[self.measure]
         if value < self.limit if self.sign == "<" else value > self.limit:
             verb = "is at least" if self.measure == "drop" else "is"
             return f"{name}: {self.measure} {verb} {value:.4f} (rule {self.text!r})"
@@ -124,35 +124,36 @@ def rule_of(text: str) -> Rule:
 def gated(findings: Findings[Result]) -> list[Gated]:
     """Return what rules may ask of; of two systems a drop is what B loses and A does not."""
     return [
-        _gated(one, findings.metrics[one.metric].higher_is_better)
-        for one in (*findings.conditions, *findings.overall)
-        if one.scope == ALL
+        _gated(finding, findings.metrics[finding.metric].higher_is_better)
+        for finding in (*findings.conditions, *findings.overall)
+        if finding.scope == ALL
     ]
 
 
-def _gated(one: Result, higher_is_better: bool) -> Gated:
-    low, high = one.low or 0.0, one.high or 0.0
+def _gated(finding: Result, higher_is_better: bool) -> Gated:
+    low, high = finding.low or 0.0, finding.high or 0.0
     values = {
         "drop": max(0.0, -high if higher_is_better else low),
-        "difference": one.difference,
+        "difference": finding.difference,
         "low": low,
         "high": high,
     }
-    if isinstance(one, Finding):
-        quality = one.comparison.quality
-        values["score"] = one.comparison.perturbed_mean
+    if isinstance(finding, Finding):
+        quality = finding.comparison.quality
+        values["score"] = finding.comparison.perturbed_mean
         values["unread"] = quality.unread + quality.refused + quality.truncated
     # By its perturbator, with the strength after an @, and as it is shown.
-    parts = _STRENGTH.fullmatch(one.name)
-    names = (parts[1], f"{parts[1]}@{parts[2]}", one.name) if parts else (one.name,)
-    return Gated(names, one.verdict != CONTROL and one.expect == KEPT, one.reason, values)
+    parts = _STRENGTH.fullmatch(finding.name)
+    names = (parts[1], f"{parts[1]}@{parts[2]}", finding.name) if parts else (finding.name,)
+    counted = finding.verdict != CONTROL and finding.expect == KEPT
+    return Gated(names, counted, finding.reason, values)
 
 
 def markdown(rules: Sequence[tuple[Rule, Sequence[Checked]]]) -> str:
     """Return the rules as a list in Markdown, each with where it fails."""
     lines = []
     for rule, checked in rules:
-        failures = [f"  - {one.failure}" for one in checked if one.failure]
+        failures = [f"  - {condition.failure}" for condition in checked if condition.failure]
         lines += [f"- {'**fails**' if failures else 'passes'}: `{rule.text}`", *failures]
     return "\n".join(lines)
 
@@ -164,11 +165,11 @@ def junit(command: str, sentence: str, rules: Sequence[tuple[Rule, Sequence[Chec
     """
     suite = Element("testsuite", name="perturb")
     for rule, checked in rules:
-        for one in checked:
-            name = f"{rule.text} ({one.condition})"
+        for condition in checked:
+            name = f"{rule.text} ({condition.condition})"
             case = SubElement(suite, "testcase", classname=command.replace(" ", "."), name=name)
-            if one.failure:
-                SubElement(case, "failure", message=one.failure)
+            if condition.failure:
+                SubElement(case, "failure", message=condition.failure)
     suite.set("tests", str(len(suite)))
     suite.set("failures", str(len(suite.findall("testcase/failure"))))
     SubElement(suite, "system-out").text = sentence

@@ -122,11 +122,11 @@ def headlines(findings: Findings[Result]) -> list[Headline]:
     lines = []
     for name, metric in findings.metrics.items():
         conditions, overall = (
-            [one for one in each if (one.metric, one.scope) == (name, ALL)]
+            [finding for finding in each if (finding.metric, finding.scope) == (name, ALL)]
             for each in (findings.conditions, findings.overall)
         )
-        judged = [one for one in conditions if one.verdict != CONTROL]
-        judged.sort(key=lambda one: one.difference, reverse=not metric.higher_is_better)
+        judged = [finding for finding in conditions if finding.verdict != CONTROL]
+        judged.sort(key=lambda finding: finding.difference, reverse=not metric.higher_is_better)
         lines.append(_headline(name if several else "", judged, overall[0], words))
     return lines
 
@@ -140,7 +140,7 @@ def _headline(metric: str, conditions: Sequence[Result], overall: Result, words:
         overall: over all of them.
         words: those of their verdicts.
     """
-    counts = Counter(one.verdict for one in conditions if one.expect == KEPT)
+    counts = Counter(finding.verdict for finding in conditions if finding.expect == KEPT)
     total = counts.total()
     if set(counts) <= {CANNOT_JUDGE} and overall.verdict == CANNOT_JUDGE:
         clause = Clause(CANNOT_JUDGE, "Cannot judge", [], 0, overall.reason)
@@ -162,21 +162,22 @@ def _clauses(conditions: Sequence[Result], words: Words) -> Iterator[Clause]:
     has one verdict at all of its strengths, its name alone.
     """
     groups: dict[str, list[Result]] = {}
-    for one in conditions:
-        groups.setdefault(_group(one), []).append(one)
+    for finding in conditions:
+        groups.setdefault(_group(finding), []).append(finding)
     names: dict[tuple[str, str], list[Name]] = {}
     for group, members in groups.items():
         extremes = [
-            next(one for one in ordered if one.verdict == verdict)
+            next(finding for finding in ordered if finding.verdict == verdict)
             for verdict, ordered in ((words.loss, members), (words.gain, members[::-1]))
-            if any(one.verdict == verdict for one in members)
+            if any(finding.verdict == verdict for finding in members)
         ]
-        for one in extremes:
-            names.setdefault((one.verdict, ""), []).append(Name(one.name, one.difference))
-        alike = len({(one.verdict, one.reason) for one in members}) == 1
-        for one in () if extremes else members[:1] if alike else members:
-            name = Name(group if alike else one.name)
-            names.setdefault((one.verdict, one.reason), []).append(name)
+        for finding in extremes:
+            name = Name(finding.name, finding.difference)
+            names.setdefault((finding.verdict, ""), []).append(name)
+        alike = len({(finding.verdict, finding.reason) for finding in members}) == 1
+        for finding in () if extremes else members[:1] if alike else members:
+            name = Name(group if alike else finding.name)
+            names.setdefault((finding.verdict, finding.reason), []).append(name)
     for verdict in (words.loss, words.gain, UNDECIDED, words.within, CANNOT_JUDGE):
         lead = f"{_LEADS[verdict]} under" if verdict in _LEADS else "Cannot judge"
         for (word, reason), each in names.items():
@@ -185,11 +186,11 @@ def _clauses(conditions: Sequence[Result], words: Words) -> Iterator[Clause]:
                 yield Clause(verdict, lead, best[:_NAMED], len(best[_NAMED:]), reason)
 
 
-def _group(one: Result) -> str:
+def _group(finding: Result) -> str:
     """Return the perturbator in all of its strengths; of a contrast, the condition."""
-    if isinstance(one, Finding):
-        return condition_name(one.perturbator, None, None, one.expect)
-    return one.condition
+    if isinstance(finding, Finding):
+        return condition_name(finding.perturbator, None, None, finding.expect)
+    return finding.condition
 
 
 def _figures(overall: Result, several: bool) -> list[str | Figure]:
@@ -242,10 +243,10 @@ def _filled(template: str, values: Mapping[str, Any]) -> list[str | Figure]:
 def footnote(findings: Sequence[Result]) -> Iterator[str]:
     """Yield why some are undecided beside an interval that excludes 0."""
     names = [
-        f"{one.name}{' (changed rows)' * (one.scope != ALL)}, p {one.p_adjusted:.2g}"
-        for one in findings
-        if one.verdict == UNDECIDED and one.low is not None and one.high is not None
-        if not one.low <= 0 <= one.high
+        f"{finding.name}{' (changed rows)' * (finding.scope != ALL)}, p {finding.p_adjusted:.2g}"
+        for finding in findings
+        if finding.verdict == UNDECIDED and finding.low is not None and finding.high is not None
+        if not finding.low <= 0 <= finding.high
     ]
     if names:
         yield (

@@ -54,9 +54,8 @@ class Pairs(NamedTuple):
     @property
     def counted(self) -> Bool:
         """Whether each is of a condition that is judged: it perturbs, and keeps the answer."""
-        perturbs = np.array(
-            [not one.control and one.expect == KEPT for one in self.conditions], bool
-        )
+        judged = [not each.control and each.expect == KEPT for each in self.conditions]
+        perturbs = np.array(judged, bool)
         some = np.bincount(self.condition[self.changed], minlength=perturbs.size) > 0
         return np.asarray((perturbs & some)[self.condition])
 
@@ -81,8 +80,8 @@ class Pairs(NamedTuple):
     def unjudged(self, rows: Intp) -> str:
         """Return why the answers to rows are neither right nor wrong; "" where they are."""
         words = {self.conditions[at].expect for at in np.unique(self.condition[rows]).tolist()}
-        told = " and ".join(sorted(words - {KEPT}))
-        return f"the right answer may be another one (expect {told})" if told else ""
+        expected = " and ".join(sorted(words - {KEPT}))
+        return f"the right answer may be another one (expect {expected})" if expected else ""
 
 
 def join(columns: Columns, sources: Sequence[RowSource]) -> Pairs:

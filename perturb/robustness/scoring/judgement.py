@@ -91,29 +91,31 @@ def judged(evidence: Sequence[Evidence], metric: Metric, margin: float) -> list[
         metric: when scores are good.
         margin: differences within it are robust.
     """
-    p_values = [one.tested for one in evidence if one.tested is not None]
+    p_values = [item.tested for item in evidence if item.tested is not None]
     adjusted = iter(benjamini_hochberg(p_values).tolist() if p_values else [])
     return [
-        _judged(one, None if one.tested is None else next(adjusted), metric, margin)
-        for one in evidence
+        _judged(item, None if item.tested is None else next(adjusted), metric, margin)
+        for item in evidence
     ]
 
 
-def _judged(one: Evidence, p_adjusted: float | None, metric: Metric, margin: float) -> Judgement:
-    low, high = one.low, one.high
-    if one.control:
+def _judged(
+    evidence: Evidence, p_adjusted: float | None, metric: Metric, margin: float
+) -> Judgement:
+    difference, low, high = evidence[:3]
+    if evidence.control:
         return Judgement(None, CONTROL)
-    reason = one.unjudged or _obstacle(one.comparisons, metric, margin)
+    reason = evidence.unjudged or _obstacle(evidence.comparisons, metric, margin)
     if reason or p_adjusted is None or low is None or high is None:
         return Judgement(p_adjusted, CANNOT_JUDGE, reason or "there is one original")
-    words = OF_ONE if len(one.comparisons) == 1 else OF_TWO
+    words = OF_ONE if len(evidence.comparisons) == 1 else OF_TWO
     if -margin <= low and high <= margin:
         return Judgement(p_adjusted, words.within)
     if p_adjusted < FALSE_DISCOVERIES and (low > 0 or high < 0):
-        gains = (one.difference > 0) == metric.higher_is_better
+        gains = (difference > 0) == metric.higher_is_better
         return Judgement(p_adjusted, words.gain if gains else words.loss)
-    originals = one.comparisons[0].originals
-    more = more_originals(one.difference, (high - low) / 2, originals, margin)
+    originals = evidence.comparisons[0].originals
+    more = more_originals(difference, (high - low) / 2, originals, margin)
     return Judgement(p_adjusted, UNDECIDED, "", more)
 
 
@@ -146,8 +148,8 @@ def too_few(margin: float, *comparisons: Comparison) -> str:
         return ""
     names = ("",) if len(comparisons) == 1 else (" of A", " of B")
     means = [
-        f"{one.quality.edited_difference:+.3f}{name}"
-        for one, name in zip(comparisons, names, strict=True)
+        f"{comparison.quality.edited_difference:+.3f}{name}"
+        for comparison, name in zip(comparisons, names, strict=True)
     ]
     return (
         f"only {first.changed:,} of {first.rows:,} rows were changed{why}, "

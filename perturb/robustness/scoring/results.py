@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Generic
 
-import orjson
-
 from perturb.robustness.scoring.findings import Findings, One
 from perturb.robustness.scoring.headline import headlines
 from perturb.robustness.tables.formats import (
@@ -13,6 +11,7 @@ from perturb.robustness.tables.formats import (
     Table,
     as_csv,
     as_html,
+    as_json,
     as_latex,
     as_markdown,
     as_text,
@@ -64,10 +63,12 @@ class Results(Findings[One], Generic[One]):
 # The forms in which commands write; each takes whether to show all measures, and what colours a
 # verdict.
 FORMS: dict[str, Callable[[Results[Any], bool, Callable[[str], str]], str]] = {
-    "table": lambda found, wide, paint: as_text(found._table(wide), None if wide else WIDTH, paint),
-    "md": lambda found, wide, _: as_markdown(found._table(wide)),
-    "latex": lambda found, wide, _: as_latex(found._table(wide)),
-    "tsv": lambda found, *_: as_csv([*map(flat, found._rows())], "\t"),
-    "csv": lambda found, *_: as_csv([*map(flat, found._rows())]),
-    "json": lambda found, *_: orjson.dumps(found.to_dict(), option=orjson.OPT_INDENT_2).decode(),
+    "table": lambda results, wide, paint: as_text(
+        results._table(wide), None if wide else WIDTH, paint
+    ),
+    "md": lambda results, wide, _: as_markdown(results._table(wide)),
+    "latex": lambda results, wide, _: as_latex(results._table(wide)),
+    "tsv": lambda results, *_: as_csv([*map(flat, results._rows())], "\t"),
+    "csv": lambda results, *_: as_csv([*map(flat, results._rows())]),
+    "json": lambda results, *_: as_json(results.to_dict()),
 }

@@ -81,10 +81,10 @@ def _text(row: Row, field: str) -> str:
 
 def _with_inner(row: Row, path: str) -> Row:
     """Return the row within a row, with the other fields of the latter beside its own."""
-    found = json_path.locate(row, path)
-    if len(found) != 1 or not isinstance(found[0][1], dict):
+    places = json_path.locate(row, path)
+    if len(places) != 1 or not isinstance(places[0][1], dict):
         raise DataError(f"{path!r} must lead to the object that is the row")
-    ((location, inner),) = found
+    ((location, inner),) = places
     return {**inner, **{key: value for key, value in row.items() if key != location[0]}}
 
 

@@ -169,7 +169,7 @@ def _report(metrics: Metrics) -> str:
 
 def _table(header: str, columns: Sequence[str], measures: dict[str, dict[str, Any]]) -> str:
     rows = [
-        (name, *("-" if one[key] is None else f"{one[key]:.2f}" for key in columns))
-        for name, one in measures.items()
+        (name, *("-" if values[key] is None else f"{values[key]:.2f}" for key in columns))
+        for name, values in measures.items()
     ]
     return aligned([(header, *columns), *rows])

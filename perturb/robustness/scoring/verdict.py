@@ -103,11 +103,11 @@ class _Judge(NamedTuple):
         """Compare groups of rows that stand side by side with their clean rows, and judge them."""
         comparisons, evidence = [], []
         for condition, rows in groups:
-            one = compare_rows(self.pairs, rows, self.measure, self.metric, self.seed)
-            sure, unjudged = one.uncertainty, self.pairs.unjudged(rows)
-            interval = one.difference, sure.low, sure.high, sure.p_value
-            comparisons.append(one)
-            evidence.append(Evidence(*interval, [one], condition.control, unjudged))
+            comparison = compare_rows(self.pairs, rows, self.measure, self.metric, self.seed)
+            sure, unjudged = comparison.uncertainty, self.pairs.unjudged(rows)
+            interval = comparison.difference, sure.low, sure.high, sure.p_value
+            comparisons.append(comparison)
+            evidence.append(Evidence(*interval, [comparison], condition.control, unjudged))
         return list(zip(comparisons, judged(evidence, self.metric, self.margin), strict=True))
 
 
@@ -136,11 +136,12 @@ def noise(verdict: Verdict, metric: str) -> tuple[int, int]:
     Those of controls are among them, so that this tells how much a system varies by itself.
     """
     qualities = [
-        one.comparison.quality
-        for one in verdict.conditions
-        if (one.scope, one.metric) == (ALL, metric)
+        finding.comparison.quality
+        for finding in verdict.conditions
+        if (finding.scope, finding.metric) == (ALL, metric)
     ]
-    return sum(one.unedited_flips for one in qualities), sum(one.unedited for one in qualities)
+    flips = sum(quality.unedited_flips for quality in qualities)
+    return flips, sum(quality.unedited for quality in qualities)
 
 
 class Slice(NamedTuple):

@@ -8,6 +8,8 @@ import io
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import orjson
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
@@ -62,6 +64,11 @@ def as_csv(rows: Sequence[Mapping[str, Any]], delimiter: str = ",") -> str:
     writer.writeheader()
     writer.writerows(rows)
     return text.getvalue().rstrip("\n")
+
+
+def as_json(value: dict[str, Any]) -> str:
+    """Return one JSON object over several lines."""
+    return orjson.dumps(value, option=orjson.OPT_INDENT_2).decode()
 
 
 _TEX = str.maketrans(

@@ -42,7 +42,11 @@ def write_plots(verdict: Findings[Finding], directory: Path) -> list[Path]:
     Returns:
         The files written.
     """
-    findings = [one for one in verdict.conditions if one.scope == "all" and one.expect == KEPT]
+    findings = [
+        finding
+        for finding in verdict.conditions
+        if finding.scope == "all" and finding.expect == KEPT
+    ]
     clean = verdict.overall[0].comparison.clean_mean
     directory.mkdir(parents=True, exist_ok=True)
     files: list[Path] = []

@@ -50,16 +50,17 @@ def shown(verdict: Findings[Finding]) -> list[Finding]:
     rows = _whole_rows(findings)
     places = {key: place for place, key in enumerate(rows)}
     shown = [
-        one
-        for one in findings
-        if one.scope == ALL or (one.scope == CHANGED and one.comparison.rows < rows[_key(one)])
+        finding
+        for finding in findings
+        if finding.scope == ALL
+        or (finding.scope == CHANGED and finding.comparison.rows < rows[_key(finding)])
     ]
-    return sorted(shown, key=lambda one: places[_key(one)])
+    return sorted(shown, key=lambda finding: places[_key(finding)])
 
 
 def _whole_rows(findings: Sequence[Finding]) -> dict[tuple[str, str], int]:
     """Return how many rows each condition has in all, by metric and name."""
-    return {_key(one): one.comparison.rows for one in findings if one.scope == ALL}
+    return {_key(finding): finding.comparison.rows for finding in findings if finding.scope == ALL}
 
 
 def _key(finding: Finding) -> tuple[str, str]:
@@ -68,9 +69,9 @@ def _key(finding: Finding) -> tuple[str, str]:
 
 def by_metric(contrasts: Findings[Contrast]) -> list[Contrast]:
     """Return the contrasts by metric, that over all conditions last."""
-    metrics = [one.metric for one in contrasts.overall]
+    metrics = [contrast.metric for contrast in contrasts.overall]
     every = [*contrasts.conditions, *contrasts.overall]
-    return sorted(every, key=lambda one: metrics.index(one.metric))
+    return sorted(every, key=lambda contrast: metrics.index(contrast.metric))
 
 
 def verdict_table(verdict: Findings[Finding], sentence: str, wide: bool = False) -> Table:
@@ -78,18 +79,19 @@ def verdict_table(verdict: Findings[Finding], sentence: str, wide: bool = False)
     findings = shown(verdict)
     rows, several = _whole_rows(findings), len(verdict.metrics) > 1
     cells = []
-    for one in findings:
-        compared, sure = one.comparison, one.comparison.uncertainty
-        name = _name(one, several)
-        if one.scope != ALL:
-            name = f"- {compared.rows:,} of {rows[_key(one)]:,} changed"
+    for finding in findings:
+        compared, sure = finding.comparison, finding.comparison.uncertainty
+        low, high = _number(sure.low, "+.3f"), _number(sure.high, "+.3f")
+        name = _name(finding, several)
+        if finding.scope != ALL:
+            name = f"- {compared.rows:,} of {rows[_key(finding)]:,} changed"
         narrow = (
             name,
             f"{compared.clean_mean:.3f} -> {compared.perturbed_mean:.3f}",
-            f"{one.difference:+.3f} [{_number(sure.low, '+.3f')}, {_number(sure.high, '+.3f')}]",
-            one.verdict,
+            f"{finding.difference:+.3f} [{low}, {high}]",
+            finding.verdict,
         )
-        cells.append(narrow + (_measures(one) if wide else ()))
+        cells.append(narrow + (_measures(finding) if wide else ()))
     return _table(verdict, sentence, _NARROW + _WIDE * wide, cells, findings)
 
 
@@ -97,11 +99,11 @@ def contrast_table(contrasts: Findings[Contrast], sentence: str) -> Table:
     """Return the table of two systems."""
     every, several = by_metric(contrasts), len(contrasts.overall) > 1
     cells = []
-    for one in every:
-        interval = "-" if one.low is None else f"[{one.low:+.3f}, {one.high:+.3f}]"
-        changes = f"{one.change_a:+.3f}", f"{one.change_b:+.3f}"
-        difference = f"{one.difference:+.3f} {interval}"
-        cells.append((_name(one, several), *changes, difference, one.verdict))
+    for contrast in every:
+        interval = "-" if contrast.low is None else f"[{contrast.low:+.3f}, {contrast.high:+.3f}]"
+        changes = f"{contrast.change_a:+.3f}", f"{contrast.change_b:+.3f}"
+        difference = f"{contrast.difference:+.3f} {interval}"
+        cells.append((_name(contrast, several), *changes, difference, contrast.verdict))
     return _table(contrasts, sentence, _OF_TWO, cells, every)
 
 
@@ -112,13 +114,16 @@ def _table(
     cells: Sequence[tuple[str, ...]],
     rows: Sequence[Finding | Contrast],
 ) -> Table:
-    reasons, known = [one.reason for one in rows], {one.reason for one in findings.overall}
+    reasons, known = (
+        [finding.reason for finding in rows],
+        {finding.reason for finding in findings.overall},
+    )
     return Table(sentence, header, cells, reasons, known, findings.hints)
 
 
-def _name(one: Finding | Contrast, several: bool) -> str:
+def _name(finding: Finding | Contrast, several: bool) -> str:
     """Return the name of a condition, behind that of the metric where there are several."""
-    return f"{one.metric}: {one.name}" if several else one.name
+    return f"{finding.metric}: {finding.name}" if several else finding.name
 
 
 def _measures(finding: Finding) -> tuple[str, ...]:
