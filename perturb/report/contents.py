@@ -13,6 +13,7 @@ from perturb.report.flip_data import flip_data
 from perturb.report.geometry import Axis, Panel, axis, panels
 from perturb.report.listing import NO_FIELDS, Fields, Reading, read_listing
 from perturb.report.series import Series, Shared, key_of, share
+from perturb.robustness.scoring.comparison import is_binary
 from perturb.robustness.scoring.findings import ALL, OVERALL, Contrast, Finding
 from perturb.robustness.scoring.headline import Headline, headlines
 from perturb.robustness.scoring.metric import Metric, crossings
@@ -130,6 +131,7 @@ def gather(
         _view(at, name, metric, series, shared, readings, contrasts)
         for at, (name, metric) in enumerate(metrics.items())
     ]
+    conditions = [strip.marks[0] for strip in views[0].strips]
     return Data(
         series=list(series),
         views=views,
@@ -138,7 +140,7 @@ def gather(
         slices=[_sliced(field, series, readings) for field in fields.slices],
         listed=int(listed.sum()),
         explained=sum(one.explained is not None for one in readings[0].listed.values()),
-        flips=flip_data(series, shared, readings, metrics, listed, views[0].strips),
+        flips=flip_data(series, shared, readings, metrics, listed, conditions),
     )
 
 
@@ -146,8 +148,8 @@ def _sided(metric: Metric, shared: Shared, measure: int) -> Metric:
     """Give a metric without a threshold that of scores of 0 and 1, if it has only these."""
     if not math.isnan(metric.threshold):
         return metric
-    values = np.concatenate([shared.clean[:, :, measure], shared.perturbed[:, :, measure]])
-    return metric._replace(threshold=0.5) if np.isin(values, (0.0, 1.0)).all() else metric
+    binary = is_binary(shared.clean[:, :, measure], shared.perturbed[:, :, measure])
+    return metric._replace(threshold=0.5) if binary else metric
 
 
 def _listed(shared: Shared, measure: int, metric: Metric) -> Bool:

@@ -8,13 +8,14 @@ import numpy as np
 
 from perturb.report.edit_kinds import GROUPS
 from perturb.report.series import key_of, strength
+from perturb.robustness.scoring.comparison import value_range
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from perturb.report.contents import Strip
     from perturb.report.listing import Listed, Reading
     from perturb.report.series import Series, Shared
+    from perturb.robustness.scoring.findings import Finding
     from perturb.robustness.scoring.metric import Metric
     from perturb.values.arrays import Bool
 
@@ -28,7 +29,7 @@ def flip_data(
     readings: Sequence[Reading],
     metrics: Mapping[str, Metric],
     listed: Bool,
-    strips: Sequence[Strip],
+    conditions: Sequence[Finding],
 ) -> dict[str, Any]:
     """Return all that the page draws on demand; texts are told once, and named by their number.
 
@@ -38,14 +39,14 @@ def flip_data(
         readings: what was read of the rows of each.
         metrics: by name.
         listed: by metric and pair, whether it is.
-        strips: the conditions in the order of the page.
+        conditions: of the first system, in the order of the page.
     """
     pairs = series[0].judged.pairs
     places = {
         (label, condition.p, condition.severity, condition.expect): at
         for at, (label, condition) in enumerate(zip(pairs.labels, pairs.conditions, strict=True))
     }
-    order = [places[key_of(strip.marks[0])] for strip in strips]
+    order = [places[key_of(finding)] for finding in conditions]
     rank = np.zeros(len(pairs.conditions), np.int64)
     rank[order] = np.arange(len(order))
     texts: dict[str, int] = {}
@@ -61,11 +62,11 @@ def flip_data(
         ],
         "conditions": [
             {
-                "name": strip.marks[0].name,
-                "perturbator": strip.marks[0].perturbator,
-                "strength": strength(strip.marks[0]),
+                "name": finding.name,
+                "perturbator": finding.perturbator,
+                "strength": strength(finding),
             }
-            for strip in strips
+            for finding in conditions
         ],
         "originals": readings[0].original_ids,
         "groups": GROUPS,
@@ -131,14 +132,13 @@ def _matrix(
 ) -> dict[str, Any]:
     """The mean change of each original in each condition, in percent, worse is negative."""
     clean, perturbed = shared.clean[:, :, measure], shared.perturbed[:, :, measure]
-    both = np.concatenate([clean, perturbed])
-    size = 1.0 if both.min() >= 0 and both.max() <= 1 else float(np.ptp(both))
+    size = value_range(clean, perturbed) or 1.0
     sign = 1 if metric.higher_is_better else -1
     cells = shared.original * conditions + rank[shared.condition]
     counts = np.bincount(cells, minlength=originals * conditions)
     tallies = []
     for before, after in zip(clean, perturbed, strict=True):
-        change = sign * (after - before) / (size or 1.0)
+        change = sign * (after - before) / size
         total = np.bincount(cells, change, minlength=originals * conditions)
         mean = np.divide(100 * total, counts, out=np.full(counts.size, float(_NONE)),
                          where=counts > 0)  # fmt: skip

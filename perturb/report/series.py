@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from perturb.errors import DataError
 from perturb.robustness.scoring.conditions import KEPT
+from perturb.robustness.scoring.join import shared_rows
 from perturb.values.arrays import Bool, Float64, Int64, Intp
 
 if TYPE_CHECKING:
@@ -74,9 +74,7 @@ def share(pairs: Sequence[Pairs]) -> Shared:
         DataError: there is none.
     """
     first, last = pairs[0], pairs[-1]
-    _, at_first, at_last = np.intersect1d(first.key, last.key, return_indices=True)
-    if not at_first.size:
-        raise DataError("the two share no perturbed row: perturb once, and ask both systems")
+    at_first, at_last = shared_rows(first, last)
     order = np.argsort(at_first)
     rows = [at_first[order], at_last[order]][: len(pairs)]
     return Shared(

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from perturb.errors import DataError
 from perturb.robustness.grading.grade import Compare
 from perturb.robustness.metrics.inference import paired_difference
 from perturb.robustness.metrics.score_intervals import Interval, padded_interval, t_interval
@@ -18,7 +17,7 @@ from perturb.robustness.scoring.comparison import compare_rows, is_binary, value
 from perturb.robustness.scoring.conditions import Condition, link
 from perturb.robustness.scoring.findings import MARGIN, WHOLE, Contrast
 from perturb.robustness.scoring.headline import footnote
-from perturb.robustness.scoring.join import Pairs, join
+from perturb.robustness.scoring.join import Pairs, join, shared_rows
 from perturb.robustness.scoring.judgement import Evidence, judged
 from perturb.robustness.scoring.metric import Metric
 from perturb.robustness.scoring.results import Results
@@ -115,9 +114,7 @@ def contrast_pairs(
         metrics: one for each column of the scores, in order.
         margin: as for `compare`.
     """
-    _, at_a, at_b = np.intersect1d(first.key, second.key, return_indices=True)
-    if not at_a.size:
-        raise DataError("the two share no perturbed row: perturb once, and ask both systems")
+    at_a, at_b = shared_rows(first, second)
     both, every = (first.take(at_a), second.take(at_b)), np.arange(at_a.size)
     counted = first.counted[at_a]
     groups = both[0].groups(every)

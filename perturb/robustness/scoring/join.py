@@ -132,6 +132,18 @@ def join(columns: Columns, sources: Sequence[RowSource]) -> Pairs:
     )
 
 
+def shared_rows(first: Pairs, second: Pairs) -> tuple[Intp, Intp]:
+    """Return the places of the perturbed rows that two systems share, in each, in one order.
+
+    Raises:
+        DataError: there is none.
+    """
+    _, at_first, at_second = np.intersect1d(first.key, second.key, return_indices=True)
+    if not at_first.size:
+        raise DataError("the two share no perturbed row: perturb once, and ask both systems")
+    return at_first, at_second
+
+
 def _names(columns: Columns, clean: Intp) -> UInt64:
     """Return the key that a row shares with its partner: its original, or one sample of that."""
     originals, counts = np.unique(columns.original[clean], return_counts=True)
