@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from perturb.errors import DataError, UsageError
@@ -32,6 +33,7 @@ class RowSource(NamedTuple):
         return next(row for at, row in self.rows if at == number)
 
 
+@dataclass(frozen=True)
 class FileRows:
     """The rows of a file, numbered by line; blank lines are passed over.
 
@@ -45,29 +47,25 @@ class FileRows:
         DataError: the file can't be read, or a line is no JSON object (file and line named).
     """
 
-    def __init__(
-        self, path: str, inner: str | None = None, where: Sequence[tuple[str, str]] = ()
-    ) -> None:
-        self._path = path
-        self._inner = inner
-        self._where = where
+    path: str
+    inner: str | None
+    where: Sequence[tuple[str, str]]
 
     def __iter__(self) -> Iterator[tuple[int, Row]]:
-        plain = not self._where and self._inner is None
-        with contextlib.closing(open_input(self._path)) as source:
+        plain = not self.where and self.inner is None
+        with contextlib.closing(open_input(self.path)) as source:
             for number, row in read_rows(source):
                 if plain and type(row) is dict:
                     yield number, row  # as most are
                     continue
                 if not isinstance(row, dict):
-                    raise DataError(
-                        f"{self._path}:{number}: a row is a JSON object; got {row!r:.40}"
-                    )
-                with at_line(self._path, number):
-                    if not all(_text(row, field) == wanted for field, wanted in self._where):
+                    place = f"{self.path}:{number}"
+                    raise DataError(f"{place}: a row is a JSON object; got {row!r:.40}")
+                with at_line(self.path, number):
+                    if not all(_text(row, field) == value for field, value in self.where):
                         continue
-                    if self._inner is not None:
-                        row = _with_inner(row, self._inner)
+                    if self.inner is not None:
+                        row = _with_inner(row, self.inner)
                 yield number, row
 
 
