@@ -52,7 +52,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Print the comparison."""
     from perturb.robustness.scoring.contrast import contrast_pairs
-    from perturb.robustness.scoring.gate import gated_contrasts
+    from perturb.robustness.scoring.gate import gated
     from perturb.robustness.scoring.sources import file_source
 
     rules = verdict_options.rules_of(args)
@@ -67,9 +67,8 @@ def run(args: argparse.Namespace) -> int:
     contrasts = replace(contrasts, hints=(*contrasts.hints, *_hints(judged)))
     if args.output is not None:
         _write_page(args, contrasts, sources, judged)
-    conditions = gated_contrasts(contrasts, metrics)
     return verdict_options.print_gated(
-        args, rules, conditions, _text(args, contrasts), contrasts.sentence
+        args, rules, gated(contrasts), _text(args, contrasts), contrasts.sentence
     )
 
 
@@ -83,19 +82,12 @@ def _hints(judged: Sequence[Judged]) -> Iterator[str]:
 
 
 def _text(args: argparse.Namespace, contrasts: Contrasts) -> str:
-    from perturb.robustness.tables import contrast_tables as tables
+    from perturb.robustness.tables.tables import held_lines
 
+    text = verdict_options.text_of(args, contrasts)
     if args.format == "table":
-        listed = args.n or len(contrasts.a_holds)
-        return tables.to_table(contrasts, listed=listed, paint=verdict_options.paint())
-    forms = {
-        "md": tables.to_markdown,
-        "latex": tables.to_latex,
-        "json": tables.to_json,
-        "csv": tables.to_csv,
-        "tsv": tables.to_tsv,
-    }
-    return forms[args.format](contrasts)
+        return "\n".join([text, *held_lines(contrasts.a_holds, args.n)])
+    return text
 
 
 def _write_page(
@@ -105,9 +97,8 @@ def _write_page(
     judged: Sequence[Judged],
 ) -> None:
     from perturb.report.contents import gather
-    from perturb.report.follow_up import Surroundings
+    from perturb.report.follow_up import Next, Surroundings
     from perturb.report.listing import Fields
-    from perturb.report.next_step import Next
     from perturb.stream.manifest import read
 
     paths = (args.a, args.b)

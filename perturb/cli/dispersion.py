@@ -96,8 +96,7 @@ def _pool(domains: dict[str, list[float]], left_out: str | None = None) -> list[
 
 
 def _gamma(args: argparse.Namespace, pool: list[float]) -> float:
-    from perturb.robustness.metrics.dispersion import eps_gamma
-    from perturb.robustness.metrics.ranking import relative_eps
+    from perturb.robustness.metrics.dispersion import eps_gamma, relative_eps
 
     eps = args.eps if args.eps_prime is None else relative_eps(pool, args.eps_prime)
     return eps_gamma(pool, eps)
@@ -147,7 +146,7 @@ def _ranks(text: str, scores: Scores) -> dict[str, float]:
 def _agreement(
     pools: dict[str, list[float]], gammas: dict[str, float], human: dict[str, float]
 ) -> str:
-    from perturb.robustness.metrics.ranking import pairwise_agreement
+    from perturb.robustness.metrics.dispersion import pairwise_agreement
 
     means = {name: -sum(pool) / len(pool) for name, pool in pools.items()}
     by_gamma = 100 * pairwise_agreement(gammas, human)

@@ -66,8 +66,7 @@ def series_of(
     name: str, path: Path, manifest: Any, rows: Sequence[RowSource], judged: Judged
 ) -> Series:
     """Return one series of the page: the rows of a file, with what its neighbours say of them."""
-    from perturb.report.asked import days
-    from perturb.report.follow_up import system_name
+    from perturb.report.follow_up import days, system_name
     from perturb.report.series import Series
 
     return Series(name, path.name, system_name(manifest), days(path), rows, judged)
@@ -86,8 +85,7 @@ def write_page(output: str, data: Data, around: Surroundings) -> None:
 def _surroundings(
     args: argparse.Namespace, data: Data, manifest: dict[str, Any] | None
 ) -> Surroundings:
-    from perturb.report.follow_up import Surroundings, next_commands
-    from perturb.report.next_step import next_step
+    from perturb.report.follow_up import Surroundings, next_commands, next_step
     from perturb.stream.reproduce import commands
 
     scored, verdict = str(args.scored), data.series[0].judged.verdict
@@ -151,6 +149,6 @@ def slices(args: argparse.Namespace) -> list[str]:
 
 def margin(args: argparse.Namespace) -> list[str]:
     """Return the option of the margin, where it is not the default."""
-    from perturb.robustness.scoring.verdict import MARGIN
+    from perturb.robustness.scoring.findings import MARGIN
 
     return ["--margin", f"{args.margin:g}"] if args.margin != MARGIN else []

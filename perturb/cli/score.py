@@ -10,7 +10,7 @@ from perturb.cli import judge_options, scoring_options, verdict_options
 from perturb.errors import UsageError
 
 if TYPE_CHECKING:
-    from perturb.robustness.scoring.verdict import Verdict
+    pass
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -42,14 +42,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Print the verdict."""
-    from perturb.robustness.scoring.gate import gated_verdict
+    from perturb.robustness.scoring.gate import gated
 
     rules = verdict_options.rules_of(args)
     if not judge_options.ask_judge(args):
         return 0
     verdict = scoring_options.judge(args, scoring_options.sources(args), args.scored).verdict
     status = verdict_options.print_gated(
-        args, rules, gated_verdict(verdict), _text(args, verdict), verdict.sentence
+        args, rules, gated(verdict), verdict_options.text_of(args, verdict), verdict.sentence
     )
     if args.plot is not None:
         try:
@@ -58,17 +58,3 @@ def run(args: argparse.Namespace) -> int:
             raise UsageError(str(error)) from None
         write_plots(verdict, args.plot)
     return status
-
-
-def _text(args: argparse.Namespace, verdict: Verdict) -> str:
-    from perturb.robustness.tables import score_tables as tables
-
-    match args.format:
-        case "table":
-            return tables.to_table(verdict, wide=args.wide, paint=verdict_options.paint())
-        case "md":
-            return tables.to_markdown(verdict, wide=args.wide)
-        case "latex":
-            return tables.to_latex(verdict, wide=args.wide)
-    plain = {"json": tables.to_json, "csv": tables.to_csv, "tsv": tables.to_tsv}
-    return plain[args.format](verdict)

@@ -17,11 +17,6 @@ if TYPE_CHECKING:
     from perturb.robustness.scoring.score import Judged
     from perturb.robustness.scoring.sources import RowSource
 
-_MATCH = (
-    "how the two are compared: exact (default), normalized, contains, number, choice, math, "
-    "regex:PATTERN, f1, rouge-l, set, embedding, python:FILE.py:FUNCTION, judge"
-)
-
 
 class Grading(NamedTuple):
     """The way to grade rows, the direction of each score, and the field of the reply."""
@@ -41,10 +36,13 @@ def add_files(parser: argparse._ActionsContainer) -> None:
 
 def add_answers(parser: argparse._ActionsContainer) -> None:
     """Declare how an answer is compared with the right one."""
+    from perturb.robustness.grading.matches import DEFAULT, WAYS
+
+    names = [f"{way.name} (default)" if way.name == DEFAULT else way.name for way in WAYS]
     add = parser.add_argument
     add("--prediction", metavar="FIELD", help="holds what the system said (default: prediction)")
     add("--target", metavar="FIELD", help="holds the right answer (default: answer)")
-    add("--match", metavar="WAY", help=_MATCH)
+    add("--match", metavar="WAY", help=f"how the two are compared: {', '.join(names)}")
 
 
 def add_grades(parser: argparse.ArgumentParser) -> None:

@@ -5,15 +5,15 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from perturb.boundary import display, opened
 from perturb.cli.talk import say, takes_colours
 
 if TYPE_CHECKING:
     from perturb.robustness.scoring.gate import Gated, Rule
+    from perturb.robustness.scoring.results import Results
 
-_FORMS = ("table", "md", "latex", "tsv", "csv", "json")
 _COLOURS = {
     "worse": 31,
     "B loses more": 31,
@@ -30,15 +30,24 @@ _FAILED = 3
 
 def add_forms(parser: argparse.ArgumentParser) -> None:
     """Declare the form to write in."""
+    from perturb.robustness.scoring.results import FORMS
+
     form = parser.add_mutually_exclusive_group()
     form.add_argument(
-        "--format", choices=_FORMS, default="table", help="how to write (default: table)"
+        "--format", choices=FORMS, default="table", help="how to write (default: table)"
     )
     for name in ("json", "csv"):
         form.add_argument(f"--{name}", action="store_const", const=name, dest="format")
 
 
-def paint() -> Callable[[str], str]:
+def text_of(args: argparse.Namespace, results: Results[Any]) -> str:
+    """Return a verdict or a comparison in the form that the arguments choose."""
+    from perturb.robustness.scoring.results import FORMS
+
+    return FORMS[args.format](results, getattr(args, "wide", False), _paint())
+
+
+def _paint() -> Callable[[str], str]:
     """Return a function that colours a verdict, on a terminal that shows colours."""
     if takes_colours():
         return lambda word: f"\x1b[{_COLOURS[word]}m{word}\x1b[0m"

@@ -8,20 +8,21 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from perturb.report.breakage import Tally, tally
-from perturb.report.findings import by_drop, key_of
+from perturb.report.edit_kinds import Tally, tally
 from perturb.report.flip_data import flip_data
 from perturb.report.geometry import Axis, Panel, axis, panels
 from perturb.report.listing import NO_FIELDS, Fields, Reading, read_listing
-from perturb.report.series import Series, Shared, share
+from perturb.report.series import Series, Shared, key_of, share
+from perturb.robustness.scoring.comparison import is_binary
+from perturb.robustness.scoring.findings import ALL, OVERALL, Contrast, Finding
 from perturb.robustness.scoring.headline import Headline, headlines
 from perturb.robustness.scoring.metric import Metric, crossings
-from perturb.robustness.scoring.verdict import ALL, OVERALL, Finding, Slice, by_slice, noise
+from perturb.robustness.scoring.verdict import Slice, by_slice, noise
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
-    from perturb.robustness.scoring.contrast import Contrast, Contrasts
+    from perturb.robustness.scoring.contrast import Contrasts
     from perturb.values.arrays import Bool
 
 _SLICES = 100
@@ -120,26 +121,26 @@ def gather(
         name: _sided(metric, shared, at)
         for at, (name, metric) in enumerate(series[0].judged.verdict.metrics.items())
     }
-    wanted = np.stack([_wanted(shared, at, one) for at, one in enumerate(metrics.values())])
-    listed_in_any = np.asarray(wanted.any(axis=0))
+    listed = np.stack([_listed(shared, at, one) for at, one in enumerate(metrics.values())])
+    in_any = np.asarray(listed.any(axis=0))
     readings = [
-        read_listing(one.sources, one.judged.pairs, shared.whole(at, listed_in_any), fields)
+        read_listing(one.sources, one.judged.pairs, shared.whole(at, in_any), fields)
         for at, one in enumerate(series)
     ]
     views = [
         _view(at, name, metric, series, shared, readings, contrasts)
         for at, (name, metric) in enumerate(metrics.items())
     ]
-    listed = readings[0].listed.values()
+    conditions = [strip.marks[0] for strip in views[0].strips]
     return Data(
         series=list(series),
         views=views,
         headlines=headlines(series[0].judged.verdict if contrasts is None else contrasts),
         contrasts=contrasts,
         slices=[_sliced(field, series, readings) for field in fields.slices],
-        listed=int(wanted.sum()),
-        explained=sum(one.explained is not None for one in listed),
-        flips=flip_data(series, shared, readings, metrics, wanted, views[0].strips),
+        listed=int(listed.sum()),
+        explained=sum(one.explained is not None for one in readings[0].listed.values()),
+        flips=flip_data(series, shared, readings, metrics, listed, conditions),
     )
 
 
@@ -147,11 +148,11 @@ def _sided(metric: Metric, shared: Shared, measure: int) -> Metric:
     """Give a metric without a threshold that of scores of 0 and 1, if it has only these."""
     if not math.isnan(metric.threshold):
         return metric
-    values = np.concatenate([shared.clean[:, :, measure], shared.perturbed[:, :, measure]])
-    return metric._replace(threshold=0.5) if np.isin(values, (0.0, 1.0)).all() else metric
+    binary = is_binary(shared.clean[:, :, measure], shared.perturbed[:, :, measure])
+    return metric._replace(threshold=0.5) if binary else metric
 
 
-def _wanted(shared: Shared, measure: int, metric: Metric) -> Bool:
+def _listed(shared: Shared, measure: int, metric: Metric) -> Bool:
     """Return the pairs to list: they changed sides in a series, or in score if it has no sides."""
     clean, perturbed = shared.clean[:, :, measure], shared.perturbed[:, :, measure]
     if math.isnan(metric.threshold):
@@ -170,29 +171,33 @@ def _view(
     readings: Sequence[Reading],
     contrasts: Contrasts | None,
 ) -> View:
-    verdicts = [one.judged.verdict for one in series]
-    found = [{key_of(one): one for one in by_drop(v.conditions, name, metric)} for v in verdicts]
-    overall = [
-        next(one for one in v.overall if one.scope == ALL and one.metric == name) for v in verdicts
+    verdicts, sign = [one.judged.verdict for one in series], 1 if metric.higher_is_better else -1
+    of_series = [
+        {key_of(finding): finding for finding in _whole(verdict.conditions, name)}
+        for verdict in verdicts
     ]
-    told = [] if contrasts is None else [*contrasts.conditions, *contrasts.overall]
-    between = {one.condition: one for one in told if one.metric == name}
-    rest = verdicts[0].conditions if contrasts is None else []
+    overall = [_whole(verdict.overall, name)[0] for verdict in verdicts]
+    contrasted = [] if contrasts is None else [*contrasts.conditions, *contrasts.overall]
+    between = {finding.condition: finding for finding in contrasted if finding.metric == name}
+    rest = verdicts[0] if contrasts is None else None
     strips = [
-        Strip([each[key] for each in found], _parts(rest, whole), between.get(whole.name))
-        for key, whole in found[0].items()
-        if all(key in each for each in found)
+        Strip(
+            [each[key] for each in of_series],
+            _parts(rest.conditions if rest else [], whole),
+            between.get(whole.name),
+        )
+        for key, whole in of_series[0].items()
+        if all(key in each for each in of_series)
     ]
+    strips.sort(key=lambda strip: sign * strip.marks[0].difference)
     if contrasts is not None:
-        sign = 1 if metric.higher_is_better else -1
-        strips.sort(key=lambda one: sign * one.contrast.difference if one.contrast else 0)
-    total = Strip(
-        overall,
-        _parts(verdicts[0].overall, overall[0]) if contrasts is None else [],
-        between.get(OVERALL),
-    )
+        strips.sort(key=lambda strip: sign * strip.contrast.difference if strip.contrast else 0)
+    total = Strip(overall, _parts(rest.overall if rest else [], overall[0]), between.get(OVERALL))
     marks = [mark for strip in strips for mark in strip.marks]
-    scores = axis([*_scores(marks), *(one.comparison.clean_mean for one in overall)], 4)
+    compared = [mark.comparison for mark in marks]
+    means = [(each.perturbed_mean, *each.uncertainty[:2]) for each in compared]
+    changes = [(finding.difference, finding.low, finding.high) for finding in (*marks, *overall)]
+    scores = axis([*_known(means), *(finding.comparison.clean_mean for finding in overall)], 4)
     return View(
         name=name,
         metric=metric,
@@ -200,48 +205,31 @@ def _view(
         overall=total,
         noise=noise(verdicts[0], name),
         strips=strips,
-        changes=axis([0.0, *_changes([*marks, *overall])]),
+        changes=axis([0.0, *_known(changes)]),
         scores=scores,
         panels=panels([[strip.marks[at] for strip in strips] for at in range(len(series))], scores),
         broken=[_broken(shared, readings, at, measure, metric) for at in range(len(series))],
     )
 
 
+def _whole(findings: Sequence[Finding], metric: str) -> list[Finding]:
+    """Return the findings of a metric on all rows."""
+    return [finding for finding in findings if (finding.metric, finding.scope) == (metric, ALL)]
+
+
+def _known(values: Iterable[tuple[float | None, ...]]) -> list[float]:
+    return [value for each in values for value in each if value is not None]
+
+
 def _parts(findings: Sequence[Finding], whole: Finding) -> list[Finding]:
     """Return the findings on a part of the rows of a condition."""
     return [
-        one
-        for one in findings
-        if key_of(one) == key_of(whole)
-        and (one.metric, one.scope != ALL) == (whole.metric, True)
-        and one.comparison.rows < whole.comparison.rows
+        finding
+        for finding in findings
+        if key_of(finding) == key_of(whole)
+        and (finding.metric, finding.scope != ALL) == (whole.metric, True)
+        and finding.comparison.rows < whole.comparison.rows
     ]
-
-
-def _changes(findings: Sequence[Finding]) -> list[float]:
-    values = [
-        value
-        for one in findings
-        for value in (
-            one.comparison.uncertainty.low,
-            one.comparison.difference,
-            one.comparison.uncertainty.high,
-        )
-    ]
-    return [value for value in values if value is not None]
-
-
-def _scores(findings: Sequence[Finding]) -> list[float]:
-    values = [
-        value
-        for one in findings
-        for value in (
-            one.comparison.uncertainty.perturbed_low,
-            one.comparison.perturbed_mean,
-            one.comparison.uncertainty.perturbed_high,
-        )
-    ]
-    return [value for value in values if value is not None]
 
 
 def _broken(
@@ -263,17 +251,11 @@ def _broken(
 
 def _sliced(field: str, series: Sequence[Series], readings: Sequence[Reading]) -> Sliced:
     counts = Counter(readings[0].values[field])
-    names = sorted(name for name, _ in sorted(counts.items(), key=_rarity)[:_SLICES])
+    most_rows = sorted(counts, key=lambda name: (-counts[name], name))[:_SLICES]
     slices = []
-    for one, reading in zip(series, readings, strict=True):
-        verdict, pairs = one.judged
-        present = set(reading.values[field])
-        kept = [name for name in names if name in present]
+    for system, reading in zip(series, readings, strict=True):
+        verdict, pairs = system.judged
         values = reading.values[field]
-        slices.append(by_slice(pairs, values, kept, verdict.metrics, margin=verdict.margin))
-    return Sliced(field, slices, len(counts) - len(names))
-
-
-def _rarity(counted: tuple[str, int]) -> tuple[int, str]:
-    name, rows = counted
-    return -rows, name
+        names = sorted({*most_rows} & {*values})
+        slices.append(by_slice(pairs, values, names, verdict.metrics, margin=verdict.margin))
+    return Sliced(field, slices, len(counts) - len(most_rows))

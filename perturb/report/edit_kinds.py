@@ -1,10 +1,10 @@
-"""The kind of an edit, the class of what it touches, and its place in the text, as bits."""
+"""The kind of an edit, what it touches, and its place in the text, as bits; and a tally of them."""
 
 from __future__ import annotations
 
 from bisect import bisect_right
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import regex
 
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from perturb.records.edit import Edit
+    from perturb.values.arrays import Bool, Int64
 
 KINDS = ("insertion", "deletion", "substitution", "transposition", "change of case", "white space")
 CLASSES = (
@@ -63,42 +64,42 @@ def kinds_of(original: str | None, edits: Sequence[Edit]) -> int:
         >>> [label for bit, label in enumerate(LABELS) if bits >> bit & 1]
         ['transposition', 'other word', 'first fifth']
     """
-    found = 0
+    bits = 0
     if not edits:
-        return found
+        return bits
     if original is None:
-        found = 1 << _PLACE_BIT - 1 | 1 << len(LABELS) - 1
-        return found | sum({1 << _kind(edit.removed, edit.text) for edit in edits})
+        bits = 1 << _PLACE_BIT - 1 | 1 << len(LABELS) - 1
+        return bits | sum({1 << _kind(edit.removed, edit.text) for edit in edits})
     starts, classes = _tokens(original)
     fifth = max(len(original), 1) / 5
     for start, end, text, removed in edits:
-        found |= 1 << _kind(removed, text)
+        bits |= 1 << _kind(removed, text)
         first = max(bisect_right(starts, start) - 1, 0)
         if start == end and start and starts[first] == start and classes[first] > 4:
             first -= 1  # what is written at the end of a word belongs to it
         last = first if start == end else bisect_right(starts, end - 1) - 1
         for touched in classes[first : last + 1]:
-            found |= 1 << _CLASS_BIT + touched
-        found |= 1 << _PLACE_BIT + min(int(start / fifth), 4)
-    return found
+            bits |= 1 << _CLASS_BIT + touched
+        bits |= 1 << _PLACE_BIT + min(int(start / fifth), 4)
+    return bits
 
 
 @lru_cache(maxsize=1 << 14)
-def _kind(removed: str, written: str) -> int:
-    if not (removed + written).strip():
+def _kind(removed: str, text: str) -> int:
+    if not (removed + text).strip():
         return 5
-    if not removed or not written:
+    if not removed or not text:
         return 1 if removed else 0
-    if removed.casefold() == written.casefold():
+    if removed.casefold() == text.casefold():
         return 4
-    return 3 if sorted(removed) == sorted(written) else 2
+    return 3 if sorted(removed) == sorted(text) else 2
 
 
 @remembered
 def _tokens(text: str) -> tuple[list[int], list[int]]:
-    """The starts of a text's tokens and their classes."""
-    found = [(match.start(), _class(match[0])) for match in _TOKEN.finditer(text)] or [(0, 6)]
-    return [start for start, _ in found], [kind for _, kind in found]
+    """Return the starts of a text's tokens and their classes."""
+    tokens = [(match.start(), _class(match[0])) for match in _TOKEN.finditer(text)] or [(0, 6)]
+    return [start for start, _ in tokens], [kind for _, kind in tokens]
 
 
 @lru_cache(maxsize=1 << 14)
@@ -115,3 +116,49 @@ def _class(token: str) -> int:
     if lower in _FUNCTION_WORDS:
         return 3
     return 2 if first.isupper() else 4
+
+
+class Tally(NamedTuple):
+    """The rows with an edit of one kind, and how many of them broke.
+
+    Attributes:
+        bit: its number among the kinds.
+        label: its name.
+        rows: changed rows with such an edit that had something to lose.
+        broke: those of them that turned bad.
+        explained: flips of which an edit of this kind is among the smallest set that flips them.
+    """
+
+    bit: int
+    label: str
+    rows: int
+    broke: int
+    explained: int
+
+    @property
+    def share(self) -> float:
+        """The share of the rows that broke."""
+        return self.broke / self.rows
+
+
+def tally(kinds: Int64, explained: Int64, good: Bool, broke: Bool) -> dict[str, list[Tally]]:
+    """Count, by group, the kinds of edits that rows have, the most harmful first.
+
+    Args:
+        kinds: of each row, its kinds as bits.
+        explained: of each row, the kinds of the edits that explain its flip.
+        good: of each row, whether it had something to lose.
+        broke: of each row, whether it was lost; only where `good`.
+    """
+    groups: dict[str, list[Tally]] = {}
+    pairs = [(group, label) for group, labels in GROUPS.items() for label in labels]
+    for bit, (group, label) in enumerate(pairs):
+        has = (kinds >> bit & 1).astype(bool) & good
+        if has.any():
+            causes = int((explained >> bit & 1).sum())
+            count = Tally(bit, label, int(has.sum()), int((has & broke).sum()), causes)
+            groups.setdefault(group, []).append(count)
+    for group, tallies in groups.items():
+        if group != "place in the text":
+            tallies.sort(key=lambda one: -one.share)
+    return groups

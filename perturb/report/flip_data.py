@@ -7,14 +7,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from perturb.report.edit_kinds import GROUPS
-from perturb.report.findings import key_of, strength
+from perturb.report.series import key_of, strength
+from perturb.robustness.scoring.comparison import value_range
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from perturb.report.contents import Strip
     from perturb.report.listing import Listed, Reading
     from perturb.report.series import Series, Shared
+    from perturb.robustness.scoring.findings import Finding
     from perturb.robustness.scoring.metric import Metric
     from perturb.values.arrays import Bool
 
@@ -27,8 +28,8 @@ def flip_data(
     shared: Shared,
     readings: Sequence[Reading],
     metrics: Mapping[str, Metric],
-    wanted: Bool,
-    strips: Sequence[Strip],
+    listed: Bool,
+    conditions: Sequence[Finding],
 ) -> dict[str, Any]:
     """Return all that the page draws on demand; texts are told once, and named by their number.
 
@@ -37,18 +38,18 @@ def flip_data(
         shared: their pairs.
         readings: what was read of the rows of each.
         metrics: by name.
-        wanted: by metric and pair, whether it is listed.
-        strips: the conditions in the order of the page.
+        listed: by metric and pair, whether it is.
+        conditions: of the first system, in the order of the page.
     """
     pairs = series[0].judged.pairs
     places = {
         (label, condition.p, condition.severity, condition.expect): at
         for at, (label, condition) in enumerate(zip(pairs.labels, pairs.conditions, strict=True))
     }
-    order = [places[key_of(strip.marks[0])] for strip in strips]
+    order = [places[key_of(finding)] for finding in conditions]
     rank = np.zeros(len(pairs.conditions), np.int64)
     rank[order] = np.arange(len(order))
-    texts = _Texts()
+    texts: dict[str, int] = {}
     return {
         "series": [one.name for one in series],
         "metrics": [
@@ -61,45 +62,28 @@ def flip_data(
         ],
         "conditions": [
             {
-                "name": strip.marks[0].name,
-                "perturbator": strip.marks[0].perturbator,
-                "strength": strength(strip.marks[0]),
+                "name": finding.name,
+                "perturbator": finding.perturbator,
+                "strength": strength(finding),
             }
-            for strip in strips
+            for finding in conditions
         ],
         "originals": readings[0].original_ids,
         "groups": GROUPS,
         "slices": list(readings[0].values),
-        "flips": _columns(shared, readings, wanted, rank, texts),
-        "texts": texts.known,
+        "flips": _columns(shared, readings, listed, rank, texts),
+        "texts": list(texts),
         "matrix": [_matrix(shared, at, metric, rank, len(order), len(readings[0].original_ids))
                    for at, metric in enumerate(metrics.values())],
     }  # fmt: skip
 
 
-class _Texts:
-    """Numbers texts; None is -1."""
-
-    def __init__(self) -> None:
-        self.known: list[str] = []
-        self._numbers: dict[str, int] = {}
-
-    def number(self, text: str | None) -> int:
-        """Return the number of a text, a new one where it is new."""
-        if text is None:
-            return -1
-        found = self._numbers.setdefault(text, len(self.known))
-        if found == len(self.known):
-            self.known.append(text)
-        return found
-
-
 def _columns(
-    shared: Shared, readings: Sequence[Reading], wanted: Bool, rank: Any, texts: _Texts
+    shared: Shared, readings: Sequence[Reading], listed: Bool, rank: Any, texts: dict[str, int]
 ) -> dict[str, list[Any]]:
     columns: dict[str, list[Any]] = {}
     slices = readings[0].values
-    for measure, row in np.argwhere(wanted).tolist():
+    for measure, row in np.argwhere(listed).tolist():
         at = [int(rows[row]) for rows in shared.rows]
         shown = [reading.listed[place] for reading, place in zip(readings, at, strict=True)]
         entry = {
@@ -110,28 +94,33 @@ def _columns(
             "after": shared.perturbed[:, row, measure].tolist(),
             "kinds": int(readings[0].kinds[at[0]]),
             "causeKinds": max(int(r.explained[a]) for r, a in zip(readings, at, strict=True)),
-            "slices": [texts.number(column[at[0]]) for column in slices.values()],
-            **_told(shown, texts),
+            "slices": [_number(texts, column[at[0]]) for column in slices.values()],
+            **_flip(shown, texts),
         }
         for name, value in entry.items():
             columns.setdefault(name, []).append(value)
     return columns
 
 
-def _told(shown: Sequence[Listed], texts: _Texts) -> dict[str, Any]:
+def _number(texts: dict[str, int], text: str | None) -> int:
+    """Return the number of a text, a new one where it is new; -1 for None."""
+    return -1 if text is None else texts.setdefault(text, len(texts))
+
+
+def _flip(shown: Sequence[Listed], texts: dict[str, int]) -> dict[str, Any]:
     first, part = shown[0], shown[0].excerpt
-    explained = next((one.explained for one in shown if one.explained is not None), None)
+    explained = next((row.explained for row in shown if row.explained is not None), None)
     return {
         "replicate": first.replicate,
-        "text": texts.number(part.text),
+        "text": _number(texts, part.text),
         "start": part.start,
         "left": part.left,
         "edits": [value for edit in part.edits for value in edit[:3]],
         "editsLeft": part.edits_left,
-        "written": texts.number(first.text),
-        "cleanAnswers": [texts.number(one.clean_answer) for one in shown],
-        "answers": [texts.number(one.answer) for one in shown],
-        "target": texts.number(first.target),
+        "written": _number(texts, first.text),
+        "cleanAnswers": [_number(texts, row.clean_answer) for row in shown],
+        "answers": [_number(texts, row.answer) for row in shown],
+        "target": _number(texts, first.target),
         "status": "" if explained is None else explained.status,
         "causes": [] if explained is None else explained.causes,
         "causeCount": 0 if explained is None else explained.edits,
@@ -143,14 +132,13 @@ def _matrix(
 ) -> dict[str, Any]:
     """The mean change of each original in each condition, in percent, worse is negative."""
     clean, perturbed = shared.clean[:, :, measure], shared.perturbed[:, :, measure]
-    both = np.concatenate([clean, perturbed])
-    size = 1.0 if both.min() >= 0 and both.max() <= 1 else float(np.ptp(both))
+    size = value_range(clean, perturbed) or 1.0
     sign = 1 if metric.higher_is_better else -1
     cells = shared.original * conditions + rank[shared.condition]
     counts = np.bincount(cells, minlength=originals * conditions)
     tallies = []
     for before, after in zip(clean, perturbed, strict=True):
-        change = sign * (after - before) / (size or 1.0)
+        change = sign * (after - before) / size
         total = np.bincount(cells, change, minlength=originals * conditions)
         mean = np.divide(100 * total, counts, out=np.full(counts.size, float(_NONE)),
                          where=counts > 0)  # fmt: skip

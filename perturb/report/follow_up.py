@@ -1,17 +1,50 @@
-"""The words around the figures of a page: what it is of, and how to go on."""
+"""The words around the figures of a page: what it is of, when it was asked, what to do next."""
 
 from __future__ import annotations
 
+import re
 import shlex
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from perturb.report.next_step import Commands
+from perturb.boundary import opened
+from perturb.robustness.scoring.judgement import CANNOT_JUDGE, UNDECIDED, WORSE, too_few
 from perturb.stream.reproduce import apply_command, rows_manifest, system_options, system_words
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
-    from perturb.report.next_step import Next
+    from perturb.robustness.scoring.headline import Headline
+    from perturb.robustness.scoring.verdict import Verdict
+
+_ASKED_AT = re.compile(rb'"at":"(\d{4}-\d\d-\d\d)T[^"]*"}$')
+
+
+class Next(NamedTuple):
+    """A step to take: why, and the command to copy ("" where there is none)."""
+
+    why: str
+    command: str
+
+
+class Commands(NamedTuple):
+    """The command lines that a next step may need; "" where the manifest does not tell them.
+
+    Attributes:
+        rematch: makes the page again, with another match.
+        explain: finds the edits that matter; "" where rows are not graded by answers as they are.
+        protect: perturbs again, with some options more.
+        more: perturbs further originals in the same way.
+        gate: fails in continuous integration.
+        again: compares with the system asked again.
+    """
+
+    rematch: Callable[[str], str]
+    explain: str
+    protect: Callable[[str], str]
+    more: str
+    gate: str
+    again: str
 
 
 class Surroundings(NamedTuple):
@@ -65,3 +98,46 @@ def system_name(manifest: Any) -> str:
     """Return the name of the system: its model, or its command; "" if the manifest has none."""
     options = system_options(manifest)
     return str(options.get("model") or options.get("command") or options.get("endpoint") or "")
+
+
+def next_step(verdict: Verdict, headline: Headline, explained: bool, commands: Commands) -> Next:
+    """Choose what to do next."""
+    match = next((hint.split()[1] for hint in verdict.hints if hint.startswith("--match")), "")
+    if headline.verdicts == {CANNOT_JUDGE}:
+        if too_few(verdict.margin, verdict.overall[0].comparison):
+            return Next("Perturb with other steps, or other texts.", "")
+        if match:
+            return Next("Grade the answers in another way.", commands.rematch(match))
+        return Next("Look at the answers: the score says nothing about perturbing yet.", "")
+    protect = next((hint.partition("perturb with ")[2] for hint in verdict.hints if
+                    "perturb with --protect" in hint), "").rstrip(".")  # fmt: skip
+    breaks = WORSE in headline.verdicts
+    if breaks and not explained and commands.explain:
+        return Next("Find the edits that flip the answers.", commands.explain)
+    if breaks and protect and commands.protect(protect):
+        why = "Perturb again without touching what the answer depends on."
+        return Next(why, commands.protect(protect))
+    if breaks:
+        return Next("Mend the system, ask again, and compare.", commands.again)
+    if UNDECIDED in headline.verdicts:
+        count = verdict.overall[0].more_originals
+        more = "more originals" if count is None else f"about {count:,} more originals"
+        return Next(f"Decide with {more}.", commands.more)
+    return Next("Keep it so: fail in continuous integration where it drops.", commands.gate)
+
+
+def days(scored: Path) -> str:
+    """Return the first and last day of the answers; "" where no journal tells.
+
+    Args:
+        scored: the file of the answered rows.
+    """
+    journal = Path(f"{scored}.journal")
+    if not journal.is_file():
+        return ""
+    with opened(journal) as lines:
+        dates = {match[1].decode() for line in lines if (match := _ASKED_AT.search(line.rstrip()))}
+    if not dates:
+        return ""
+    first, last = min(dates), max(dates)
+    return first if first == last else f"{first} to {last}"

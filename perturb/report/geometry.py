@@ -10,7 +10,7 @@ from perturb.robustness.scoring.conditions import KEPT
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from perturb.robustness.scoring.verdict import Finding
+    from perturb.robustness.scoring.findings import Finding
 
 # A label takes so much of the width, in percent.
 _LABEL = 14.0
@@ -80,52 +80,41 @@ def panels(series: Sequence[Sequence[Finding]], y: Axis) -> list[Panel]:
         series: of each system, the findings on all rows.
         y: the axis of the scores.
     """
-    names = dict.fromkeys((one.perturbator, one.severity is not None) for one in series[0])
-    made = [
-        _panel(
-            name,
-            severe,
-            [
-                [
-                    one
-                    for one in found
-                    if (one.perturbator, one.severity is not None) == (name, severe)
-                    and one.expect == KEPT
-                ]
-                for found in series
-            ],
-            y,
-        )
-        for name, severe in names
-    ]
-    return [panel for panel in made if panel is not None]
+    names = dict.fromkeys(_name(finding) for finding in series[0])
+    drawn = (_panel(name, severe, series, y) for name, severe in names)
+    return [panel for panel in drawn if panel is not None]
 
 
-def _panel(name: str, severe: bool, series: list[list[Finding]], y: Axis) -> Panel | None:
-    def place(one: Finding) -> float | None:
-        return one.severity if severe else one.p
+def _name(finding: Finding) -> tuple[str, bool]:
+    return finding.perturbator, finding.severity is not None
 
-    strengths = sorted({at for one in series[0] if (at := place(one)) is not None})
+
+def _panel(name: str, severe: bool, series: Sequence[Sequence[Finding]], y: Axis) -> Panel | None:
+    by_strength: list[dict[float, Finding]] = []
+    for findings in series:
+        points: dict[float, Finding] = {}
+        for finding in findings:
+            strength = finding.severity if severe else finding.p
+            same = _name(finding) == (name, severe) and finding.expect == KEPT
+            if same and strength is not None:
+                points[strength] = finding
+        by_strength.append(points)
+    strengths = sorted(by_strength[0])
     if len(strengths) < 2:
         return None
     low, high = strengths[0], strengths[-1]
     x = Axis(low - 0.06 * (high - low), high + 0.06 * (high - low), [])
     lines = [
-        [
-            Point(
-                one,
-                x.at(at),
-                y.at(one.comparison.perturbed_mean),
-                y.at(_or(one.comparison.uncertainty.perturbed_low, one)),
-                y.at(_or(one.comparison.uncertainty.perturbed_high, one)),
-            )
-            for one in sorted(found, key=lambda one: place(one) or 0)
-            if (at := place(one)) in strengths and at is not None
-        ]
-        for found in series
+        [_point(each[at], x.at(at), y) for at in strengths if at in each] for each in by_strength
     ]
     ticks = [(f"{at:g}", x.at(at)) for at in strengths]
     return Panel(name, "severity" if severe else "p", apart(ticks), lines)
+
+
+def _point(finding: Finding, x: float, y: Axis) -> Point:
+    mean, sure = finding.comparison.perturbed_mean, finding.comparison.uncertainty
+    limits = (mean if one is None else one for one in (sure.perturbed_low, sure.perturbed_high))
+    return Point(finding, x, y.at(mean), *map(y.at, limits))
 
 
 def apart(ticks: Sequence[tuple[str, float]]) -> list[tuple[str, float]]:
@@ -135,13 +124,8 @@ def apart(ticks: Sequence[tuple[str, float]]) -> list[tuple[str, float]]:
         >>> apart([("0.02", 5), ("0.05", 8), ("0.1", 19), ("0.5", 90), ("0.6", 95)])
         [('0.02', 5), ('0.1', 19), ('0.6', 95)]
     """
-    kept = [ticks[-1]]
+    shown = [ticks[-1]]
     for tick in ticks[:-1]:
-        near = [other for other in kept if abs(other[1] - tick[1]) < _LABEL]
-        if not near:
-            kept.insert(-1, tick)
-    return kept
-
-
-def _or(value: float | None, finding: Finding) -> float:
-    return finding.comparison.perturbed_mean if value is None else value
+        if all(abs(other[1] - tick[1]) >= _LABEL for other in shown):
+            shown.insert(-1, tick)
+    return shown

@@ -106,14 +106,14 @@ NO_FIELDS = Fields()
 
 
 def read_listing(
-    sources: Sequence[RowSource], pairs: Pairs, wanted: Bool, fields: Fields
+    sources: Sequence[RowSource], pairs: Pairs, chosen: Bool, fields: Fields
 ) -> Reading:
     """Read the rows again and keep what the page shows of them.
 
     Args:
         sources: the rows, with their originals.
         pairs: the same rows, joined.
-        wanted: of each pair, whether to list it.
+        chosen: of each pair, whether to list it.
         fields: those to read.
 
     Raises:
@@ -125,7 +125,7 @@ def read_listing(
     listed: dict[int, Listed] = {}
     answers: dict[int, str | None] = {}
     numbers = {place: at for at, place in enumerate(pairs.place.tolist())}
-    clean_places = set(pairs.clean_place[wanted].tolist())
+    clean_places = set(pairs.clean_place[chosen].tolist())
     place = -1
     for source in sources:
         for number, row in source.rows:
@@ -141,7 +141,7 @@ def read_listing(
                     column.append(_value(row, field))
                 original, edits = original_and_edits(row)
                 kinds[at] = kinds_of(original, edits)
-                if wanted[at]:
+                if chosen[at]:
                     one = listed[at] = _listed(row, original, edits, fields)
                     explained[at] = 0 if one.explained is None else one.explained.kinds
             except PerturbError as error:
@@ -152,20 +152,18 @@ def read_listing(
 
 
 def _value(row: Row, field: str) -> str:
-    found = json_path.locate(row, field)
-    if len(found) != 1:
-        raise DataError(f"the field {field!r} leads to {len(found)} values; expected one")
-    value = found[0][1]
+    values = json_path.locate(row, field)
+    if len(values) != 1:
+        raise DataError(f"the field {field!r} leads to {len(values)} values; expected one")
+    value = values[0][1]
     return value if isinstance(value, str) else orjson.dumps(value).decode()
 
 
 def _listed(row: Row, original: str | None, edits: Sequence[Edit], fields: Fields) -> Listed:
-    found = excerpt(original, edits)
     text = written_text(row)
-    replicate = link(row).instance[1]
     return Listed(
-        replicate=replicate or 0,
-        excerpt=found,
+        replicate=link(row).instance[1] or 0,
+        excerpt=excerpt(original, edits),
         text=None if edits or text is None else text[:_LONGEST],
         answer=_answer(row, fields.prediction),
         clean_answer=None,

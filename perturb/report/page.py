@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import orjson
 
-from perturb.report.findings import key_of, strength
+from perturb.report.series import key_of, strength
 
 try:
     from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -30,42 +30,9 @@ _SCRIPTS = ("theme.js", "data.js", "state.js", "marks.js", "flips.js", "matrix.j
 
 def page(data: Data, around: Surroundings) -> str:
     """Write the page."""
-    script = f'(() => {{\n"use strict";\n{"".join(map(_own, _SCRIPTS))}}})();\n'
-    return (
-        _environment()
-        .get_template("page.html")
-        .render(
-            data=data,
-            around=around,
-            style=Markup(_own("page.css")),
-            script=_script(script),
-            digest=_digest(script),
-            packed=packed(data.flips),
-        )
-    )
-
-
-def packed(value: object) -> str:
-    """Return JSON, compressed, as text in which nothing can end a tag: DEFLATE, in base64."""
-    return base64.b64encode(zlib.compress(orjson.dumps(value), 9)).decode()
-
-
-def _own(name: str) -> str:
-    return files("perturb.report").joinpath("assets", name).read_text("utf-8")
-
-
-def _script(code: str) -> Markup:
-    """Mark a program as safe to embed; a closing tag inside would end it early."""
-    if "</script" in code.lower() or "<!--" in code:
+    script = f'(() => {{\n"use strict";\n{"".join(map(_asset, _SCRIPTS))}}})();\n'
+    if "</script" in script.lower() or "<!--" in script:  # either would end it early
         raise ValueError("the program can't stand in a page: it holds </script or <!--")
-    return Markup(code)
-
-
-def _digest(code: str) -> str:
-    return base64.b64encode(hashlib.sha256(code.encode()).digest()).decode()
-
-
-def _environment() -> Environment:
     environment = Environment(
         loader=PackageLoader("perturb.report", "assets"),
         autoescape=True,
@@ -84,7 +51,23 @@ def _environment() -> Environment:
         "breakable": _breakable,
         "key": key_of,
     }
-    return environment
+    return environment.get_template("page.html").render(
+        data=data,
+        around=around,
+        style=Markup(_asset("page.css")),
+        script=Markup(script),
+        digest=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
+        packed=packed(data.flips),
+    )
+
+
+def _asset(name: str) -> str:
+    return files("perturb.report").joinpath("assets", name).read_text("utf-8")
+
+
+def packed(value: object) -> str:
+    """Return JSON, compressed, as text in which nothing can end a tag: DEFLATE, in base64."""
+    return base64.b64encode(zlib.compress(orjson.dumps(value), 9)).decode()
 
 
 def visible(text: str) -> str:

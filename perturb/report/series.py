@@ -1,4 +1,4 @@
-"""One system or two, and the perturbed rows that both were asked."""
+"""One system or two, the perturbed rows that both were asked, and what tells conditions apart."""
 
 from __future__ import annotations
 
@@ -6,12 +6,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from perturb.errors import DataError
+from perturb.robustness.scoring.conditions import KEPT
+from perturb.robustness.scoring.join import shared_rows
 from perturb.values.arrays import Bool, Float64, Int64, Intp
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from perturb.robustness.scoring.findings import Finding
     from perturb.robustness.scoring.join import Pairs
     from perturb.robustness.scoring.score import Judged
     from perturb.robustness.scoring.sources import RowSource
@@ -72,9 +74,7 @@ def share(pairs: Sequence[Pairs]) -> Shared:
         DataError: there is none.
     """
     first, last = pairs[0], pairs[-1]
-    _, at_first, at_last = np.intersect1d(first.key, last.key, return_indices=True)
-    if not at_first.size:
-        raise DataError("the two share no perturbed row: perturb once, and ask both systems")
+    at_first, at_last = shared_rows(first, last)
     order = np.argsort(at_first)
     rows = [at_first[order], at_last[order]][: len(pairs)]
     return Shared(
@@ -86,3 +86,16 @@ def share(pairs: Sequence[Pairs]) -> Shared:
         clean=np.stack([one.clean[at] for one, at in zip(pairs, rows, strict=True)]),
         perturbed=np.stack([one.perturbed[at] for one, at in zip(pairs, rows, strict=True)]),
     )
+
+
+def key_of(finding: Finding) -> tuple[str, float | None, int | None, str]:
+    """Return what tells a condition from the others."""
+    return finding.perturbator, finding.p, finding.severity, finding.expect
+
+
+def strength(finding: Finding) -> str:
+    """Return the strength of a finding in words; "" where it has none."""
+    expect = "" if finding.expect == KEPT else f"expect {finding.expect}"
+    severity = "" if finding.severity is None else f"severity {finding.severity}"
+    p = "" if finding.p is None else f"p = {finding.p:g}"
+    return ", ".join(filter(None, (severity or p, expect)))

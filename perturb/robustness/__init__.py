@@ -15,7 +15,9 @@ from perturb.robustness.metrics.dispersion import (
     eps_gamma,
     eps_gamma_curve,
     index_of_dispersion,
+    pairwise_agreement,
     rank_systems,
+    relative_eps,
     variance,
 )
 from perturb.robustness.metrics.effect_size import (
@@ -36,19 +38,19 @@ from perturb.robustness.metrics.inference import (
     worst_of_k,
 )
 from perturb.robustness.metrics.numeric import robustness_score
-from perturb.robustness.metrics.ranking import pairwise_agreement, relative_eps
 from perturb.robustness.metrics.score_intervals import (
     Interval,
     agresti_coull_interval,
     tango_interval,
 )
 from perturb.robustness.metrics.sign_flip import sign_flip_test
-from perturb.robustness.scoring.contrast import Contrast, Contrasts, compare
+from perturb.robustness.scoring.contrast import Contrasts, compare
+from perturb.robustness.scoring.findings import Contrast, Finding
 from perturb.robustness.scoring.flips import RobustnessProblem, flips
 from perturb.robustness.scoring.metric import MetricFlip, metric_flip
 from perturb.robustness.scoring.score import score
 from perturb.robustness.scoring.summarize import summarize_robustness
-from perturb.robustness.scoring.verdict import Finding, Verdict
+from perturb.robustness.scoring.verdict import Verdict
 
 __all__ = [
     "Bagging",

@@ -16,10 +16,11 @@ from perturb.report.contents import gather
 from perturb.report.listing import Fields
 from perturb.robustness.grading.grade import by_match
 from perturb.robustness.scoring.columns import collect
+from perturb.robustness.scoring.findings import ALL
 from perturb.robustness.scoring.join import join
 from perturb.robustness.scoring.metric import SCORE
 from perturb.robustness.scoring.sources import listed_source
-from perturb.robustness.scoring.verdict import ALL, by_slice, verdict
+from perturb.robustness.scoring.verdict import by_slice, verdict
 
 METRICS = {"score": SCORE}
 GRADE = by_match("exact", "answer", "target")

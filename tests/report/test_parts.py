@@ -8,9 +8,9 @@ from pages import clean, linked, series
 from perturb.records.edit import Edit, rebuild
 from perturb.report import edit_kinds
 from perturb.report.edit_kinds import LABELS, kinds_of
+from perturb.report.follow_up import Commands, next_step
 from perturb.report.geometry import axis
 from perturb.report.listing import excerpt
-from perturb.report.next_step import Commands, next_step
 from perturb.robustness.scoring.headline import headlines
 
 

@@ -54,8 +54,8 @@ def by_choice(row: Row, prediction: str, target: str) -> tuple[float, str | None
     """
     options = _options(row, prediction, target)
     right = _right(row, row[target], options)
-    said = row[prediction]
-    chosen = None if said is None else chosen_option(str(said), options or LETTERS)
+    reply = row[prediction]
+    chosen = None if reply is None else chosen_option(str(reply), options or LETTERS)
     if chosen is None:
         return 0.0, None
     names = (options.texts if options else ()) or LETTERS.labels
@@ -66,15 +66,15 @@ def _options(row: Row, prediction: str, target: str) -> Options | None:
     """Return the options that the system saw."""
     if record_of(row) is not None:
         text = written_text(row) or original_and_edits(row)[0]
-        found = options_of(text) if text else None
-        if found is not None:
-            return found
+        options = options_of(text) if text else None
+        if options is not None:
+            return options
     for name, value in row.items():
         if name not in (prediction, target):
             for text in _texts(value):
-                found = options_of(text)
-                if found is not None:
-                    return found
+                options = options_of(text)
+                if options is not None:
+                    return options
     return None
 
 
@@ -82,7 +82,7 @@ def _texts(value: Any) -> Iterator[str]:
     """Yield the texts of a field: itself, or those of its chat messages."""
     if isinstance(value, str):
         yield value
-    elif isinstance(value, list) and all(isinstance(one, dict) for one in value):
+    elif isinstance(value, list) and all(isinstance(message, dict) for message in value):
         try:
             yield from (
                 text

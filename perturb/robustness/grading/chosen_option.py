@@ -80,7 +80,7 @@ _REST = regex.compile(
 )
 
 
-def chosen_option(said: str, options: Options) -> int | None:
+def chosen_option(reply: str, options: Options) -> int | None:
     r"""Return the place of the option that a reply chooses; None where it chooses none.
 
     Examples:
@@ -88,17 +88,17 @@ def chosen_option(said: str, options: Options) -> int | None:
         >>> [chosen_option(said, question) for said in ("II", "Answer: b", "It is Paris.", "Hm")]
         [1, 1, 1, None]
     """
-    box = boxed(said)
-    tagged = [match[2] for match in _TAGGED.finditer(said)][-1:]
-    for text in (*([box] if box else []), *tagged, said):
+    box = boxed(reply)
+    tagged = [match[2] for match in _TAGGED.finditer(reply)][-1:]
+    for text in (*([box] if box else []), *tagged, reply):
         bare = _TEX.sub("", text).strip()
         for read in (
             *(_whole, _stated, _affirmed, _opening, _concluded),
             *(_ordinal, _only_text, _only_label),
         ):
-            found = read(bare, options)
-            if found is not None:
-                return found
+            place = read(bare, options)
+            if place is not None:
+                return place
     return None
 
 
@@ -109,19 +109,19 @@ def _whole(text: str, options: Options) -> int | None:
     if name.lower() in _ORDINALS[: len(options.labels)]:
         return _ORDINALS.index(name.lower())
     if len(name) <= 5:
-        found = option_of_label(name, options)
-        if found is not None:
-            return found
+        place = option_of_label(name, options)
+        if place is not None:
+            return place
     # "A:" before a lone label stands for the answer.
     field = regex.fullmatch(rf"[Aa]\s*[:：]\W*(?P<name>{NAME})\W*", text)
     if field and option_of_text(field["name"], options) is None:
         return option_of_label(field["name"], options)
     opening = regex.match(rf"\W*(?P<name>{NAME})[.):\]]\s*(?P<text>.*)", text, regex.S)
     if opening:
-        found = option_of_label(opening["name"], options)
+        place = option_of_label(opening["name"], options)
         rest = plain(opening["text"].split("\n")[0])
-        if found is not None and options.texts and rest.startswith(plain(options.texts[found])):
-            return found
+        if place is not None and options.texts and rest.startswith(plain(options.texts[place])):
+            return place
     return option_of_text(text, options)
 
 
@@ -130,9 +130,9 @@ def _stated(text: str, options: Options) -> int | None:
     for phrase in _SAID:
         places = [match.end() for match in phrase.finditer(text) if not _denied(text, match)]
         for at in reversed(places):
-            found = _at(text, at, options)
-            if found is not None:
-                return found
+            place = _at(text, at, options)
+            if place is not None:
+                return place
     return None
 
 
@@ -164,9 +164,9 @@ def _at(text: str, at: int, options: Options) -> int | None:
     return None
 
 
-def _denied(text: str, found: regex.Match[str]) -> bool:
+def _denied(text: str, match: regex.Match[str]) -> bool:
     """Return whether what was found is turned round by what stands before it."""
-    return bool(_DENIED.search(text[max(0, found.start() - 60) : found.start()]))
+    return bool(_DENIED.search(text[max(0, match.start() - 60) : match.start()]))
 
 
 def _affirmed(text: str, options: Options) -> int | None:
@@ -176,16 +176,16 @@ def _affirmed(text: str, options: Options) -> int | None:
 
 def _opening(text: str, options: Options) -> int | None:
     """Return the option whose label stands first, alone on its line or with a reason."""
-    found = _OPENING.match(text)
-    return option_of_label(found["name"], options, strict=True) if found else None
+    label = _OPENING.match(text)
+    return option_of_label(label["name"], options, strict=True) if label else None
 
 
 def _concluded(text: str, options: Options) -> int | None:
     """Return the option with which the last opinion or conclusion ends."""
-    for found in reversed(list(_OPINION.finditer(text))):
-        if _denied(text, found):
+    for phrase in reversed(list(_OPINION.finditer(text))):
+        if _denied(text, phrase):
             continue
-        rest = _following(text, found.end(), options)
+        rest = _following(text, phrase.end(), options)
         named = option_of_text(rest.split("\n")[0], options)
         if named is not None:
             return named
@@ -207,18 +207,18 @@ def _ordinal(text: str, options: Options) -> int | None:
 
 def _only_text(text: str, options: Options) -> int | None:
     """Return the one option whose text is in the reply; a longer one hides those within it."""
-    said = f" {plain(text)} "
-    found = []
+    words = f" {plain(text)} "
+    places = []
     for place in sorted(range(len(options.texts)), key=lambda at: -len(options.texts[at])):
         option = plain(options.texts[place])
-        if option and f" {option} " in said:
-            said = said.replace(f" {option} ", " | ")
-            found.append(place)
-    if len(found) != 1:
+        if option and f" {option} " in words:
+            words = words.replace(f" {option} ", " | ")
+            places.append(place)
+    if len(places) != 1:
         return None
-    written = list(regex.finditer(regex.escape(options.texts[found[0]]), text, regex.I))
-    denied = bool(written) and all(_denied(text, match) for match in written)
-    return None if denied else found[0]
+    matches = list(regex.finditer(regex.escape(options.texts[places[0]]), text, regex.I))
+    denied = bool(matches) and all(_denied(text, match) for match in matches)
+    return None if denied else places[0]
 
 
 def _only_label(text: str, options: Options) -> int | None:
@@ -227,9 +227,9 @@ def _only_label(text: str, options: Options) -> int | None:
     return _only(options, _MENTIONED.finditer(text)) if marked is None else marked
 
 
-def _only(options: Options, found: Iterable[regex.Match[str]]) -> int | None:
+def _only(options: Options, labels: Iterable[regex.Match[str]]) -> int | None:
     """Return the one option that all labels found are of."""
-    places = {option_of_label(match["name"], options, strict=True) for match in found} - {None}
+    places = {option_of_label(match["name"], options, strict=True) for match in labels} - {None}
     return places.pop() if len(places) == 1 else None
 
 

@@ -52,8 +52,8 @@ def extractor(rules: Sequence[str]) -> Extract:
     readers = [_reader(rule) for rule in rules]
 
     def extract(text: str) -> str | None:
-        found = (read(text) for read in readers)
-        return next((answer for answer in found if answer is not None), None)
+        answers = (read(text) for read in readers)
+        return next((answer for answer in answers if answer is not None), None)
 
     return extract
 
@@ -91,10 +91,10 @@ def graded(said: str | None, expected: str, extract: Extract) -> tuple[str | Non
         >>> graded(r"\boxed{(B) a dolphin}", "B", boxed)
         ('B', True)
     """
-    found = None if said is None else extract(said)
-    if found is None:
+    text = None if said is None else extract(said)
+    if text is None:
         return None, False
-    answer, right = normal(found), normal(expected)
+    answer, right = normal(text), normal(expected)
     if _LONE_LETTER.fullmatch(expected.strip()):
         answer = option_letter(answer) or answer
     return answer, answer == right
@@ -124,9 +124,9 @@ def normal(answer: str) -> str:
 def _number(text: str) -> Fraction | None:
     if _DECIMAL.fullmatch(text):
         return Fraction(text.replace(",", ""))
-    found = _FRACTION.fullmatch(text)
-    if found is None:
+    match = _FRACTION.fullmatch(text)
+    if match is None:
         return None
-    sign, *parts = (part for part in found.groups() if part is not None)
+    sign, *parts = (part for part in match.groups() if part is not None)
     above, below = map(int, parts)
     return Fraction(-above if sign == "-" else above, below) if below else None

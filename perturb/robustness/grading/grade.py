@@ -117,12 +117,12 @@ def _each(prediction: str, target: str, graded: Callable[[Row], tuple[float, str
 
 def _by_embedding(prediction: str, target: str, embed: Embed) -> Grade:
     def grade(rows: Sequence[Row]) -> Iterator[Graded]:
-        given = [row.get(prediction) for row in rows]
-        answered = [at for at, answer in enumerate(given) if answer is not None]
-        left = [str(given[at]) for at in answered]
-        right = [str(rows[at].get(target)) for at in answered]
-        found = cosine_similarities(embed, left, right) if answered else ()
-        cosines = dict(zip(answered, map(float, found), strict=True))
+        replies = [row.get(prediction) for row in rows]
+        answered = [at for at, answer in enumerate(replies) if answer is not None]
+        said_texts = [str(replies[at]) for at in answered]
+        right_texts = [str(rows[at].get(target)) for at in answered]
+        similarities = cosine_similarities(embed, said_texts, right_texts) if answered else ()
+        cosines = dict(zip(answered, map(float, similarities), strict=True))
         for at, row in enumerate(rows):
             if field_of(row, target) is None:
                 raise DataError(f"{target} holds no embedding answer, got None")

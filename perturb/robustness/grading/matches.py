@@ -5,8 +5,8 @@ from __future__ import annotations
 import logging
 from collections import Counter
 from collections.abc import Callable
-from functools import lru_cache
-from typing import Any
+from functools import lru_cache, partial
+from typing import Any, NamedTuple
 from unicodedata import normalize
 
 import regex
@@ -51,38 +51,12 @@ def checked_score(value: Any, name: str) -> float:
     return float(value)
 
 
-def match_of(way: str) -> Match:
-    """Return the comparison of this name.
-
-    Args:
-        way: `exact`, `normalized`, `contains`, `number`, `math`, `f1`, `rouge-l`, `set`,
-            `regex:PATTERN` or `python:FILE.py:FUNCTION`.
-
-    Raises:
-        UsageError: there is none, or its pattern or function is wrong.
-        ImportError: it needs a library that is not installed.
-    """
-    kind, colon, rest = way.partition(":")
-    if colon and kind == "regex":
-        return _by_pattern(rest)
-    if colon and kind == "python":
-        return _by_function(rest)
-    if way == "math":
-        return _by_math()
-    if way == "rouge-l":
-        return _by_rouge()
-    if way not in _WAYS:
-        ways = (*_WAYS, "choice", "math", "rouge-l", "embedding", "regex:PATTERN", "python:FILE")
-        raise unknown("match", way, ways)
-    return _WAYS[way]
-
-
-def exact(said: str | None, right: str) -> tuple[float, str | None]:
+def exact(reply: str | None, right: str) -> tuple[float, str | None]:
     """Score 1 where both are the same string."""
-    return float(said == right), said
+    return float(reply == right), reply
 
 
-def normalized(said: str | None, right: str) -> tuple[float, str | None]:
+def normalized(reply: str | None, right: str) -> tuple[float, str | None]:
     """Score 1 where both are equal without case, punctuation, articles and extra spaces.
 
     Numbers keep their sign and point.
@@ -90,7 +64,7 @@ def normalized(said: str | None, right: str) -> tuple[float, str | None]:
     Source: Rajpurkar et al. (2016), SQuAD, the evaluation of exact match; numbers as in Dua et al.
     (2019), DROP.
     """
-    answer = None if said is None else plain(said)
+    answer = None if reply is None else plain(reply)
     return float(answer is not None and answer == plain(right)), answer
 
 
@@ -112,75 +86,70 @@ def _folded(text: str) -> str:
     return normalize("NFKC", text).casefold().replace("\u2212", "-")
 
 
-def contains(said: str | None, right: str) -> tuple[float, str | None]:
+def contains(reply: str | None, right: str) -> tuple[float, str | None]:
     """Score 1 where the normalized right answer stands in what was said, as whole words."""
-    if said is None:
+    if reply is None:
         return 0.0, None
-    answer = plain(said)
+    answer = plain(reply)
     return float(f" {plain(right)} " in f" {answer} "), answer
 
 
-def number(said: str | None, right: str) -> tuple[float, str | None]:
+def number(reply: str | None, right: str) -> tuple[float, str | None]:
     """Score 1 where the last number in each is the same, in whatever notation (`last_number`).
 
     Where the right answer has decimals, a comma before other than three digits is a decimal comma.
     """
-    wanted = last_number(right, is_decimal_comma(right))
-    if wanted is None:
+    expected = last_number(right, is_decimal_comma(right))
+    if expected is None:
         raise ValueError("holds no number answer")
-    answer = None if said is None else last_number(said, "." in wanted)
-    return float(answer == wanted), answer
+    answer = None if reply is None else last_number(reply, "." in expected)
+    return float(answer == expected), answer
 
 
-def f1(said: str | None, right: str) -> tuple[float, str | None]:
+def f1(reply: str | None, right: str) -> tuple[float, str | None]:
     """Score `2 P R / (P + R)` of the normalized words that both share, counted as often as in both.
 
     P is their share of the words that were said, R that of the right answer's.
 
     Source: Rajpurkar et al. (2016), SQuAD, the evaluation of F1.
     """
-    if said is None:
+    return _overlap(reply, right, lambda answer, words: (Counter(answer) & Counter(words)).total())
+
+
+def _overlap(
+    reply: str | None, right: str, shared: Callable[[list[str], list[str]], int]
+) -> tuple[float, str | None]:
+    """Score the words that both share, as a part of all of both."""
+    if reply is None:
         return 0.0, None
-    answer, wanted = plain(said).split(), plain(right).split()
-    if not answer or not wanted:
-        return float(answer == wanted), " ".join(answer)
-    shared = sum((Counter(answer) & Counter(wanted)).values())
-    return 2 * shared / (len(answer) + len(wanted)), " ".join(answer)
+    answer, words = plain(reply).split(), plain(right).split()
+    score = 2 * shared(answer, words) / ((len(answer) + len(words)) or 1)
+    return score if answer and words else float(answer == words), " ".join(answer)
 
 
-def as_set(said: str | None, right: str) -> tuple[float, str | None]:
+def as_set(reply: str | None, right: str) -> tuple[float, str | None]:
     """Score 1 where both list the same normalized items, in any order; commas part them.
 
     Semicolons, line breaks and "and" part items as well.
     """
-    if said is None:
+    if reply is None:
         return 0.0, None
-    answer = ", ".join(sorted(_items(said)))
-    return float(_items(said) == _items(right)), answer
+    answer = ", ".join(sorted(_items(reply)))
+    return float(_items(reply) == _items(right)), answer
 
 
 def _items(text: str) -> set[str]:
     return {item for part in _SEPARATOR.split(text) if (item := plain(part))}
 
 
-_WAYS: dict[str, Match] = {
-    "exact": exact,
-    "normalized": normalized,
-    "contains": contains,
-    "number": number,
-    "f1": f1,
-    "set": as_set,
-}
-
-
 def _by_pattern(pattern: str) -> Match:
     """The last match, of which the first group if there is one, is the answer; compared plainly."""
     find = last_match(pattern)
 
-    def matched(said: str | None, right: str) -> tuple[float, str | None]:
-        answer = None if said is None else find(said)
-        wanted = find(right) or right
-        return float(answer is not None and answer.strip() == wanted.strip()), answer
+    def matched(reply: str | None, right: str) -> tuple[float, str | None]:
+        answer = None if reply is None else find(reply)
+        expected = find(right) or right
+        return float(answer is not None and answer.strip() == expected.strip()), answer
 
     return matched
 
@@ -195,35 +164,33 @@ def last_match(pattern: str) -> Callable[[str], str | None]:
     group = min(ready.groups, 1)
 
     def found_in(text: str) -> str | None:
-        found = [match[group] for match in user_patterns.matches(ready, text)]
-        return found[-1] if found else None
+        texts = [match[group] for match in user_patterns.matches(ready, text)]
+        return texts[-1] if texts else None
 
     return found_in
 
 
-def _by_math() -> Match:
+def _by_math(_: str) -> Match:
     """The answers are parsed as mathematics and compared as values, by the library math-verify."""
-    try:
-        from math_verify import parse, verify
-    except ImportError:
-        raise ImportError("--match math needs math-verify: pip install math-verify") from None
+    from math_verify import parse, verify
+
     # It warns that nothing stops it, once for parsing and once for comparing.
     logging.getLogger("math_verify").setLevel(logging.ERROR)
 
     # It takes some ms, and most replies to the versions of an original are the same.
     @lru_cache(_REPLIES)
-    def equal(said: str | None, right: str) -> tuple[float, str | None]:
-        wanted = parse(_as_tex(without_grouping(right)), parsing_timeout=None)
-        if not wanted:
+    def equal(reply: str | None, right: str) -> tuple[float, str | None]:
+        expected = parse(_as_tex(without_grouping(right)), parsing_timeout=None)
+        if not expected:
             raise ValueError("holds no math answer")
-        if said is None:
+        if reply is None:
             return 0.0, None
-        text = without_grouping(said)
+        text = without_grouping(reply)
         ways = (text, _as_tex(text)) if _PROSE.search(text) else (_as_tex(text), text)
         read = (parse(way, parsing_timeout=None) for way in ways)
-        found: list[Any] = next(filter(None, read), [])
-        answer = str(found[-1]) if found else None
-        return float(bool(found) and verify(wanted, found, timeout_seconds=None)), answer
+        values: list[Any] = next(filter(None, read), [])
+        answer = str(values[-1]) if values else None
+        return float(bool(values) and verify(expected, values, timeout_seconds=None)), answer
 
     return equal
 
@@ -232,52 +199,103 @@ def _as_tex(text: str) -> str:
     return text if "$" in text or "\\boxed" in text else f"${text}$"
 
 
-def _by_rouge() -> Match:
+def _by_rouge(_: str) -> Match:
     """F1 of the longest common subsequence of normalized words.
 
     `2 P R / (P + R)` with P and R the share of it of the words said and of the right answer's.
 
     Source: Lin (2004), ROUGE: A Package for Automatic Evaluation of Summaries, section 3.
     """
-    try:
-        from rapidfuzz.distance import LCSseq
-    except ImportError:
-        raise ImportError("--match rouge-l needs rapidfuzz: pip install rapidfuzz") from None
+    from rapidfuzz.distance import LCSseq
 
-    def shared(said: str | None, right: str) -> tuple[float, str | None]:
-        if said is None:
-            return 0.0, None
-        answer, wanted = plain(said).split(), plain(right).split()
-        if not answer or not wanted:
-            return float(answer == wanted), " ".join(answer)
-        longest = LCSseq.similarity(answer, wanted)
-        return 2 * longest / (len(answer) + len(wanted)), " ".join(answer)
-
-    return shared
+    return partial(_overlap, shared=LCSseq.similarity)
 
 
-def _by_function(place: str) -> Match:
+def _by_place(place: str) -> Match:
     """Return the comparison of a function that is named as FILE.py:FUNCTION."""
     path, colon, name = place.rpartition(":")
     if not colon or not path.endswith(".py"):
         raise UsageError(f"a function is named as python:FILE.py:FUNCTION; got 'python:{place}'")
-    return by_function(_loaded(path, name), name)
+    function = getattr(import_file(path), name, None)
+    if not callable(function):
+        raise UsageError(f"{path} has no function {name!r}")
+    return by_function(function, name)
 
 
 def by_function(function: Callable[[str, str], Any], name: str) -> Match:
     """Return the comparison that a function makes, from what was said and what is right."""
 
-    def graded(said: str | None, right: str) -> tuple[float, str | None]:
-        if said is None:
+    def graded(reply: str | None, right: str) -> tuple[float, str | None]:
+        if reply is None:
             return 0.0, None
-        return checked_score(function(said, right), f"what {name} returns"), said
+        return checked_score(function(reply, right), f"what {name} returns"), reply
 
     return graded
 
 
-def _loaded(path: str, name: str) -> Callable[[str, str], Any]:
-    function = getattr(import_file(path), name, None)
-    if not callable(function):
-        raise UsageError(f"{path} has no function {name!r}")
-    found: Callable[[str, str], Any] = function
-    return found
+class Way(NamedTuple):
+    """A way to compare what a system said with the right answer.
+
+    Attributes:
+        name: as `--match` takes it; in capitals, what follows a colon.
+        summary: what scores, in words of Markdown.
+        make: makes the comparison of two texts, from what follows the colon; None of a way that
+            takes more than these.
+        library: which it needs.
+    """
+
+    name: str
+    summary: str
+    make: Callable[[str], Match] | None = None
+    library: str = ""
+
+
+WAYS = (
+    Way("exact", "1 where both are the same string", lambda _: exact),
+    Way(
+        "normalized",
+        "1 where both are equal without case, punctuation and articles (SQuAD), but for the sign "
+        "and point of numbers",
+        lambda _: normalized,
+    ),
+    Way("contains", "1 where it is contained as whole words, normalized", lambda _: contains),
+    Way(
+        "number",
+        "the last number in each, or that in its box or after `####`, in whatever notation: "
+        "`$1,200.00` is `1200`, `3/4` is `0.75`, `10^3` is `1000`, and a reply without digits may "
+        'end with "twenty-one"; commas part thousands, but `3,5` is `3.5` where the right answer '
+        "has decimals",
+        lambda _: number,
+    ),
+    Way("choice", "the option that is named, by the labels and texts of the row's own options"),
+    Way("math", "equal as mathematics, by math-verify", _by_math, "math-verify"),
+    Way("regex:PATTERN", "the last match in each", _by_pattern),
+    Way("f1", "shared words, from 0 to 1", lambda _: f1),
+    Way("rouge-l", "longest common subsequence of words, from 0 to 1", _by_rouge, "rapidfuzz"),
+    Way("set", "the same items in any order", lambda _: as_set),
+    Way("embedding", "cosine of embeddings, from 0 to 1", None, "sentence-transformers"),
+    Way("python:FILE.py:FUNCTION", "what your function of both returns", _by_place),
+    Way("judge", "what a model says that is asked about each different reply"),
+)
+DEFAULT, BY_JUDGE = WAYS[0].name, WAYS[-1].name
+
+
+def match_of(name: str) -> Match:
+    """Return the comparison of two texts that `WAYS` has under a name.
+
+    Raises:
+        UsageError: there is none, or its pattern or function is wrong.
+        ImportError: it needs a library that is not installed.
+    """
+    kind, colon, argument = name.partition(":")
+    for way in WAYS:
+        if way.make is not None and way.name.partition(":")[:2] == (kind, colon):
+            try:
+                return way.make(argument)
+            except ImportError:
+                if not way.library:
+                    raise
+                message = f"--match {name} needs {way.library}: pip install {way.library}"
+                raise ImportError(message) from None
+    # A judge is asked by the command line alone.
+    raise unknown("match", name, [way.name for way in WAYS if way.name != BY_JUDGE])

@@ -56,14 +56,14 @@ def number_in_words(text: str) -> int | None:
         >>> number_in_words("one hundred and five"), number_in_words("one or two")
         (105, None)
     """
-    found = _SAID.search(text[-_LONGEST:].strip())
+    match = _SAID.search(text[-_LONGEST:].strip())
     # What begins at the cut may not be the beginning of the reply.
-    if found is None or (not found.start() and len(text) > _LONGEST):
+    if match is None or (not match.start() and len(text) > _LONGEST):
         return None
-    value = _value(re.findall(rf"\b(?:{_WORD})\b", found["phrase"].lower()))
-    if value == 1 and (found.start() or found["unit"]):
+    value = _value(re.findall(rf"\b(?:{_WORD})\b", match["phrase"].lower()))
+    if value == 1 and (match.start() or match["unit"]):
         return None
-    return -value if found["sign"] else value
+    return -value if match["sign"] else value
 
 
 def _value(words: list[str]) -> int:

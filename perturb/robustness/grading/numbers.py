@@ -92,14 +92,14 @@ def is_decimal_comma(text: str) -> bool:
     return bool(_COMMA.fullmatch(text.strip(" +-\u2212$€£¥%")))
 
 
-def _with_point(wanted: bool) -> Callable[[re.Match[str]], str]:
+def _with_point(any_decimals: bool) -> Callable[[re.Match[str]], str]:
     """Return what writes numbers with a decimal point; if not wanted, only those that end in 00."""
 
-    def written(found: re.Match[str]) -> str:
-        whole, part = found.groups()
-        around = found.string[found.start() - 1 : found.start()], found.string[found.end() :][:1]
-        if around in (("(", ")"), ("[", "]"), ("{", "}")) or not (wanted or part == "00"):
-            return found[0]
+    def written(match: re.Match[str]) -> str:
+        whole, part = match.groups()
+        around = match.string[match.start() - 1 : match.start()], match.string[match.end() :][:1]
+        if around in (("(", ")"), ("[", "]"), ("{", "}")) or not (any_decimals or part == "00"):
+            return match[0]
         return f"{whole.replace('.', '')}.{part}"
 
     return written
@@ -108,18 +108,18 @@ def _with_point(wanted: bool) -> Callable[[re.Match[str]], str]:
 def _without_powers(text: str) -> str:
     """Return a text with its powers of numbers as values, and without exponents of letters."""
     if not text.isascii():
-        text = _RAISED.sub(lambda found: f"10^{found[1].translate(_LOWERED)}", text)
+        text = _RAISED.sub(lambda match: f"10^{match[1].translate(_LOWERED)}", text)
     if "^" not in text and "**" not in text:
         return text
     return _POWER.sub(_value_of_power, _OF_LETTERS.sub(r"\1", text))
 
 
-def _value_of_power(found: re.Match[str]) -> str:
-    factor, base, *exponents = found.groups()
+def _value_of_power(match: re.Match[str]) -> str:
+    factor, base, *exponents = match.groups()
     value = Fraction(base.replace(",", ""))
     (exponent,) = (int(each) for each in exponents if each)
     if exponent < 0 and not value:
-        return found[0]
+        return match[0]
     return decimal_or_fraction(Fraction(factor or 1) * value**exponent)
 
 
@@ -130,19 +130,19 @@ def without_grouping(text: str) -> str:
     return _GROUPED.sub("", text.replace("\\$", ""))
 
 
-def _as_slash(found: re.Match[str]) -> str:
-    above, below = (part for part in found.groups() if part is not None)
-    mixed = found.string[max(0, found.start() - 1) : found.start()].isdigit()
+def _as_slash(match: re.Match[str]) -> str:
+    above, below = (part for part in match.groups() if part is not None)
+    mixed = match.string[max(0, match.start() - 1) : match.start()].isdigit()
     return f"{' ' * mixed}{above}/{below}"
 
 
 def _written(number: str) -> str:
     bare = _CURRENCY.sub("", number).replace(",", "").replace("\u2212", "-")
     if "/" in bare:
-        found = _SLASHES.fullmatch(bare)
-        if found is not None and int(found[4]):
-            value = int(found[2] or 0) + Fraction(int(found[3]), int(found[4]))
-            return decimal_or_fraction(-value if found[1] == "-" else value)
+        match = _SLASHES.fullmatch(bare)
+        if match is not None and int(match[4]):
+            value = int(match[2] or 0) + Fraction(int(match[3]), int(match[4]))
+            return decimal_or_fraction(-value if match[1] == "-" else value)
         bare = bare.rpartition("/")[2]
     exact = Decimal(bare).normalize(Context(prec=len(bare)))
     return f"{exact:f}" if exact else "0"

@@ -60,8 +60,8 @@ def options_of(question: str) -> Options | None:
         Options(labels=('A', 'B'), texts=('sky', 'blood'))
     """
     for pattern in (_LEADING, _INLINE):
-        found = [(match["name"], match["text"]) for match in pattern.finditer(question)]
-        runs = [run for start in range(len(found)) for run in _runs(found[start:])]
+        labels = [(match["name"], match["text"]) for match in pattern.finditer(question)]
+        runs = [run for start in range(len(labels)) for run in _runs(labels[start:])]
         if runs:
             longest = max(runs, key=len)
             return Options(*(tuple(part) for part in zip(*longest, strict=True)))
@@ -70,14 +70,14 @@ def options_of(question: str) -> Options | None:
     return Options(LETTERS.labels[: len(texts)], texts) if texts else None
 
 
-def _runs(found: list[tuple[str, str]]) -> Iterator[list[tuple[str, str]]]:
+def _runs(labels: list[tuple[str, str]]) -> Iterator[list[tuple[str, str]]]:
     """Yield the labels from the first on that count up, in each numbering that fits."""
     for numbering in _NUMBERINGS:
         run = 0
-        while run < min(len(found), len(numbering)) and found[run][0].lower() == numbering[run]:
+        while run < min(len(labels), len(numbering)) and labels[run][0].lower() == numbering[run]:
             run += 1
         if run > 1:
-            yield found[:run]
+            yield labels[:run]
 
 
 def option_of_label(name: str, options: Options, strict: bool = False) -> int | None:
@@ -97,5 +97,5 @@ def option_of_label(name: str, options: Options, strict: bool = False) -> int | 
 
 def option_of_text(text: str, options: Options) -> int | None:
     """Return the one option with this text, read as plain text."""
-    wanted, texts = plain(text), [plain(each) for each in options.texts]
-    return texts.index(wanted) if wanted and texts.count(wanted) == 1 else None
+    name, texts = plain(text), [plain(each) for each in options.texts]
+    return texts.index(name) if name and texts.count(name) == 1 else None

@@ -26,21 +26,21 @@ _REFUSAL = regex.compile(
 )
 
 
-def reply_state(row: Row, said: Any, answer: Any) -> int:
+def reply_state(row: Row, reply: Any, answer: Any) -> int:
     """Return the state of a row's reply.
 
     Args:
         row: its `response` tells why the reply ended, under `finish` or `finish_reason`, and under
             `refusal` the words of a refusal that the endpoint marks as one.
-        said: all that the system said.
+        reply: all that the system said.
         answer: what was read of it; None where nothing was.
     """
     response = row.get("response")
     known = response if isinstance(response, dict) else {}
     ended = (known.get("finish"), known.get("finish_reason"))
-    if any(one in _CUT for one in ended):
+    if any(reason in _CUT for reason in ended):
         return TRUNCATED
-    refused = bool(known.get("refusal")) or any(one in _BLOCKED for one in ended)
-    if refused or (isinstance(said, str) and _REFUSAL.match(said)):
+    refused = bool(known.get("refusal")) or any(reason in _BLOCKED for reason in ended)
+    if refused or (isinstance(reply, str) and _REFUSAL.match(reply)):
         return REFUSED
     return READ if answer is not None else UNREAD

@@ -85,8 +85,7 @@ def _plain_blocks(pool: int, size: int, blocks: int, seed: int) -> Int64:
 
 
 def _design_blocks(pool: int, size: int, blocks: int, seed: int) -> Int64:
-    chosen = np.empty((blocks, size), np.int64)
-    taken = np.zeros((blocks, pool), bool)
+    chosen, taken = np.empty((blocks, size), np.int64), np.zeros((blocks, pool), bool)
     uses = np.zeros(pool, np.int64)
     for turn in range(size):
         order = np.argsort(uniforms(key64("design bagging order", seed, turn), blocks))
@@ -188,14 +187,11 @@ def leave_one_out(
     }
     if len(pools) < 2:
         raise ValueError(f"scores_by_domain holds {len(pools)} domains: give at least 2")
-    return {left_out: _without(pools, left_out, blocks) for left_out in (None, *pools)}
-
-
-def _without(
-    pools: Mapping[str, Float64], left_out: str | None, blocks: Blocks | None
-) -> Dispersion:
-    pool = np.concatenate([scores for domain, scores in pools.items() if domain != left_out])
-    try:
-        return dispersion(pool, blocks)
-    except ValueError as error:
-        raise ValueError(f"leaving out {left_out!r}: {error}") from None
+    measures = {}
+    for left_out in (None, *pools):
+        rest = [scores for domain, scores in pools.items() if domain != left_out]
+        try:
+            measures[left_out] = dispersion(np.concatenate(rest), blocks)
+        except ValueError as error:
+            raise ValueError(f"leaving out {left_out!r}: {error}") from None
+    return measures

@@ -18,10 +18,10 @@ def as_scores(values: ArrayLike, name: str) -> Float64:
         ValueError: `values` is empty, nested, not numeric, or holds NaN or an infinity.
     """
     try:
-        given = np.atleast_1d(np.asarray(values))
-        if given.dtype.kind in "SU":
-            raise TypeError(f"got text, {given.flat[0]!r}")
-        scores = given.astype(np.float64)
+        array = np.atleast_1d(np.asarray(values))
+        if array.dtype.kind in "SU":
+            raise TypeError(f"got text, {array.flat[0]!r}")
+        scores = array.astype(np.float64)
     except (TypeError, ValueError) as error:
         raise ValueError(f"{name} must be a number or a flat list of numbers: {error}") from None
     if scores.ndim != 1:
@@ -89,6 +89,23 @@ def cluster_index(values: Float64, clusters: ArrayLike) -> tuple[Intp, int]:
         return index, int(index[-1]) + 1
     names, index = np.unique(labels, return_inverse=True)
     return index, names.size
+
+
+def clustered(
+    values: ArrayLike, clusters: ArrayLike, level: float, name: str = "values"
+) -> tuple[Float64, Intp, int]:
+    """Return values that an interval needs: themselves, each one's cluster, and how many there are.
+
+    Raises:
+        ValueError: fewer than two clusters, unequal numbers of values and labels, NaN, or a level
+            of confidence outside (0, 1).
+    """
+    x = as_scores(values, name)
+    index, count = cluster_index(x, clusters)
+    if count < 2:
+        raise ValueError("all values belong to 1 cluster: an interval needs at least 2")
+    check_level(level)
+    return x, index, count
 
 
 def check_level(level: float) -> None:

@@ -58,9 +58,9 @@ def _missing(answer: Any) -> bool:
 
 def _equal_pairs(answers: list[Any], equivalent: Callable[[Any, Any], bool] | None) -> int:
     if equivalent is not None:
-        return sum(bool(equivalent(one, other)) for one, other in combinations(answers, 2))
+        return sum(bool(equivalent(answer, other)) for answer, other in combinations(answers, 2))
     try:
         counts = Counter(answers)
     except TypeError:  # lists and dicts can be compared but not hashed
-        return sum(bool(one == other) for one, other in combinations(answers, 2))
+        return sum(bool(answer == other) for answer, other in combinations(answers, 2))
     return sum(count * (count - 1) // 2 for count in counts.values())

@@ -1,8 +1,9 @@
-"""Dispersion: how consistent a system's scores are over test sets or samples."""
+"""Dispersion: how consistent a system's scores are over test sets or samples; and rankings."""
 
 from __future__ import annotations
 
 import math
+from itertools import combinations
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -199,15 +200,69 @@ def rank_systems(scores_by_system: Mapping[str, ArrayLike], eps: float) -> list[
     """
     if not scores_by_system:
         raise ValueError("scores_by_system is empty: give at least one system")
-    gammas = {name: _gamma_of(name, scores, eps) for name, scores in scores_by_system.items()}
+    gammas = {}
+    for name, scores in scores_by_system.items():
+        try:
+            gammas[name] = eps_gamma(scores, eps)
+        except ValueError as error:
+            raise ValueError(f"system {name!r}: {error}") from None
     return [
         RankedSystem(name, gamma, 1 + sum(other < gamma for other in gammas.values()))
         for name, gamma in sorted(gammas.items(), key=lambda item: item[1])
     ]
 
 
-def _gamma_of(name: str, scores: ArrayLike, eps: float) -> float:
-    try:
-        return eps_gamma(scores, eps)
-    except ValueError as error:
-        raise ValueError(f"system {name!r}: {error}") from None
+def relative_eps(scores: ArrayLike, eps_prime: float) -> float:
+    """Return the distance `eps = eps' * sd / mean` that ties gamma to the coefficient of variation.
+
+    Args:
+        scores: at least one score, with a mean above 0.
+        eps_prime: above 0.
+
+    Raises:
+        ValueError: `eps_prime` is not above 0, or the scores have no coefficient of variation.
+
+    Source: the paper of coefficient of variation and (eps, gamma)-robustness, section 2.4.
+
+    Examples:
+        >>> relative_eps([20, 60], eps_prime=40)
+        20.0
+    """
+    if not 0 < eps_prime < math.inf:
+        raise ValueError(f"eps_prime must be above 0, got {eps_prime}")
+    return eps_prime * coefficient_of_variation(scores)
+
+
+def pairwise_agreement(ours: Mapping[str, float], theirs: Mapping[str, float]) -> float:
+    """Return the share of pairs of systems that two rankings put in the same order.
+
+    A pair that is tied in one ranking agrees only where it is tied in the other.
+
+    Args:
+        ours: the rank, or any score, of each system.
+        theirs: the same for another ranking, as of human judges; lower means the same in both.
+
+    Returns:
+        Between 0 and 1.
+
+    Raises:
+        ValueError: the two rank different systems, or fewer than two.
+
+    Source: the paper of coefficient of variation and (eps, gamma)-robustness, Table 8.
+
+    Examples:
+        >>> human = {"A": 4, "B": 1, "C": 3, "D": 2}
+        >>> bleu = {"A": 4, "B": 2, "C": 3, "D": 1}
+        >>> round(pairwise_agreement(bleu, human), 4)
+        0.8333
+    """
+    if ours.keys() != theirs.keys():
+        raise ValueError(f"the rankings are of different systems: {[*ours]} and {[*theirs]}")
+    if len(ours) < 2:
+        raise ValueError(f"a ranking of {len(ours)} systems has no pairs: give at least 2")
+    pairs = list(combinations(ours, 2))
+    alike = 0
+    for one, other in pairs:
+        signs = {(rank[one] > rank[other]) - (rank[one] < rank[other]) for rank in (ours, theirs)}
+        alike += len(signs) == 1
+    return alike / len(pairs)

@@ -11,7 +11,7 @@ from perturb.rng import key64
 from perturb.robustness.metrics.checks import (
     as_scores,
     check_level,
-    cluster_index,
+    clustered,
     paired_differences,
 )
 from perturb.robustness.metrics.distributions import (
@@ -21,7 +21,7 @@ from perturb.robustness.metrics.distributions import (
     student_t_two_sided,
 )
 from perturb.robustness.metrics.sampling import integers
-from perturb.values.arrays import Float64, Intp
+from perturb.values.arrays import Float64
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -64,27 +64,16 @@ def clustered_mean(values: ArrayLike, clusters: ArrayLike, level: float = 0.95) 
         >>> round(estimate.mean, 3), round(estimate.standard_error, 3), estimate.clusters
         (0.667, 0.333, 3)
     """
-    x, index, count = _clustered(values, clusters)
-    check_level(level)
+    x, index, count = clustered(values, clusters, level)
     mean = float(x.mean())
     sums = np.bincount(index, x - mean, count)
     error = math.sqrt(count / (count - 1) * float(sums @ sums)) / x.size
     reach = student_t_quantile((1 + level) / 2, count - 1) * error
-    return Estimate(mean, error, mean - reach, mean + reach, _p_value(mean, error, count), count)
-
-
-def _p_value(mean: float, error: float, clusters: int) -> float:
-    if error == 0.0:
-        return 1.0 if mean == 0.0 else 2.0 ** max(1 - clusters, -1000)
-    return student_t_two_sided(mean / error, clusters - 1)
-
-
-def _clustered(values: ArrayLike, clusters: ArrayLike) -> tuple[Float64, Intp, int]:
-    x = as_scores(values, "values")
-    index, count = cluster_index(x, clusters)
-    if count < 2:
-        raise ValueError("all values belong to 1 cluster: an interval needs at least 2")
-    return x, index, count
+    if error > 0:
+        p_value = student_t_two_sided(mean / error, count - 1)
+    else:
+        p_value = 1.0 if mean == 0.0 else 2.0 ** max(1 - count, -1000)
+    return Estimate(mean, error, mean - reach, mean + reach, p_value, count)
 
 
 def paired_difference(
@@ -144,8 +133,7 @@ def cluster_bootstrap(
         >>> 0 <= low <= 4 / 6 <= high <= 1
         True
     """
-    x, index, count = _clustered(values, clusters)
-    check_level(level)
+    x, index, count = clustered(values, clusters, level)
     if resamples < 1:
         raise ValueError(f"resamples must be at least 1, got {resamples!r}")
     totals = np.stack([np.bincount(index, x, count), np.bincount(index, minlength=count)])

@@ -12,12 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from perturb.robustness.metrics.checks import (
-    as_scores,
-    check_level,
-    cluster_index,
-    paired_differences,
-)
+from perturb.robustness.metrics.checks import as_scores, clustered, paired_differences
 from perturb.robustness.metrics.distributions import normal_quantile, student_t_quantile
 from perturb.values.arrays import Float64
 
@@ -73,9 +68,9 @@ def agresti_coull_interval(values: ArrayLike, clusters: ArrayLike, level: float 
         (0.613, 1.0)
     """
     x = _binary(values, "values")
-    worth = _effective(x, clusters, level, RIGHT_WHOLE)
-    quantile = student_t_quantile((1 + level) / 2, worth.clusters - 1)
-    low, high = agresti_coull_limits(x.mean(), worth.rows, quantile)
+    rows, count = _effective(x, clusters, level, RIGHT_WHOLE)
+    quantile = student_t_quantile((1 + level) / 2, count - 1)
+    low, high = agresti_coull_limits(x.mean(), rows, quantile)
     return Interval(float(low), float(high))
 
 
@@ -116,7 +111,7 @@ def tango_interval(
     before, after = _binary(original, "original"), _binary(perturbed, "perturbed")
     differences = paired_differences(before, after)
     worse, better = float(np.mean(differences < 0)), float(np.mean(differences > 0))
-    rows = _effective(differences, clusters, level, TURNED_WHOLE).rows
+    rows, _ = _effective(differences, clusters, level, TURNED_WHOLE)
     low, high = tango_limits(worse, better, rows, normal_quantile((1 + level) / 2))
     return Interval(float(low), float(high))
 
@@ -143,11 +138,7 @@ def padded_interval(differences: ArrayLike, clusters: ArrayLike, level: float = 
         >>> round(low, 3), round(high, 3)
         (-0.055, 0.055)
     """
-    x = as_scores(differences, "differences")
-    check_level(level)
-    index, count = cluster_index(x, clusters)
-    if count < 2:
-        raise ValueError("all values belong to 1 cluster: an interval needs at least 2")
+    x, index, count = clustered(differences, clusters, level, "differences")
     sizes = np.bincount(index, minlength=count).astype(float)
     each = x.size / count
     sums = np.append(np.bincount(index, x, count), [each, -each])
@@ -182,24 +173,19 @@ def _binary(values: ArrayLike, name: str) -> Float64:
     return scores
 
 
-class _Worth(NamedTuple):
-    """The number of independent rows that clustered ones are worth, and of the clusters."""
+def _effective(
+    values: ArrayLike, clusters: ArrayLike, level: float, whole: float
+) -> tuple[float, int]:
+    """Return how many independent rows clustered ones are worth, and how many clusters there are.
 
-    rows: float
-    clusters: int
-
-
-def _effective(x: Float64, clusters: ArrayLike, level: float, whole: float) -> _Worth:
-    """Return what values are worth; see `effective_rows`."""
-    check_level(level)
-    index, count = cluster_index(x, clusters)
-    if count < 2:
-        raise ValueError("all values belong to 1 cluster: an interval needs at least 2")
+    See `effective_rows`.
+    """
+    x, index, count = clustered(values, clusters, level)
     sizes = np.bincount(index, minlength=count).astype(float)
     centred = x - x.mean()
     off = np.bincount(index, centred, count).astype(np.float64)
     squares = np.asarray(centred @ centred)
-    return _Worth(float(effective_rows(sizes, off, squares, whole)), count)
+    return float(effective_rows(sizes, off, squares, whole)), count
 
 
 def effective_rows(sizes: Float64, off: Float64, squares: Float64, whole: float) -> Float64:

@@ -72,24 +72,30 @@ def collect(sources: Sequence[RowSource], grade: Grade, prediction: str | None =
     instances, answers = array("Q"), array("Q")
     places, indices, whys = array("q"), array("q"), array("q")
     states, damages = array("B"), array("B")
-    seen: dict[Condition, int] = {}
+    conditions: dict[Condition, int] = {}
     steps: dict[Condition | None, str] = {}
     reasons = {"": CHANGED}
     for place, source in enumerate(sources):
-        for at, row, found, touched, (scores, answer) in _graded(source, grade):
-            sample = () if found.sample is None else (str(found.sample),)
-            own = key(found.original_id)
-            originals.append(own)
-            samples.append(key(found.original_id, *sample) if sample else own)
-            instances.append(key(*map(str, found.instance), *sample))
-            if steps.setdefault(found.condition, found.steps) != found.steps:
-                raise _two_recipes(source.at(at), row, steps[found.condition], found.steps)
-            indices.append(_index(seen, found.condition))
-            whys.append(reasons.setdefault(found.reason, len(reasons)))
+        for at, row, origin, touched, (scores, answer) in _graded(source, grade):
+            sample = () if origin.sample is None else (str(origin.sample),)
+            original, condition = key(origin.original_id), origin.condition
+            originals.append(original)
+            samples.append(key(origin.original_id, *sample) if sample else original)
+            instances.append(key(*map(str, origin.instance), *sample))
+            if steps.setdefault(condition, origin.steps) != origin.steps:
+                label = (record_of(row) or {})["condition"]
+                raise DataError(
+                    f"{source.at(at)}: the condition {label!r} is {origin.steps!r} here and "
+                    f"{steps[condition]!r} in a row before; conditions that differ need names of "
+                    "their own, as in LABEL=STEPS"
+                )
+            new = len(conditions)
+            indices.append(CLEAN if condition is None else conditions.setdefault(condition, new))
+            whys.append(reasons.setdefault(origin.reason, len(reasons)))
             answers.append(NO_ANSWER if answer is None else key(_canonical(answer)))
             score.extend(scores)
-            said = None if prediction is None else row.get(prediction)
-            states.append(READ if prediction is None else reply_state(row, said, answer))
+            reply = None if prediction is None else row.get(prediction)
+            states.append(READ if prediction is None else reply_state(row, reply, answer))
             damages.append(touched)
             places.append(place)
             number.append(at)
@@ -100,7 +106,7 @@ def collect(sources: Sequence[RowSource], grade: Grade, prediction: str | None =
         original=np.frombuffer(originals, np.uint64),
         sample=np.frombuffer(samples, np.uint64),
         instance=np.frombuffer(instances, np.uint64),
-        condition=_with_their_kind(np.array(indices, np.int64), reason == CHANGED, list(seen)),
+        condition=_with_their_kind(np.array(indices, np.int64), reason == CHANGED, [*conditions]),
         reason=reason,
         answer=np.frombuffer(answers, np.uint64),
         scores=np.frombuffer(score, np.float64).reshape(len(number), -1),
@@ -108,20 +114,8 @@ def collect(sources: Sequence[RowSource], grade: Grade, prediction: str | None =
         damage=np.frombuffer(damages, np.uint8),
         source=np.frombuffer(places, np.int64),
         number=np.frombuffer(number, np.int64),
-        conditions=list(seen),
+        conditions=list(conditions),
         reasons=list(reasons),
-    )
-
-
-def _index(seen: dict[Condition, int], condition: Condition | None) -> int:
-    return CLEAN if condition is None else seen.setdefault(condition, len(seen))
-
-
-def _two_recipes(place: str, row: Row, first: str, second: str) -> DataError:
-    label = (record_of(row) or {})["condition"]
-    return DataError(
-        f"{place}: the condition {label!r} is {second!r} here and {first!r} in a row before; "
-        "conditions that differ need names of their own, as in LABEL=STEPS"
     )
 
 
@@ -131,20 +125,15 @@ def _with_their_kind(condition: Int64, changed: Bool, conditions: Sequence[Condi
     The answer to an unedited row is always kept, but it tells how often its noise finds no site.
     """
     edited = set(np.unique(condition[changed]).tolist())
-    for at, one in enumerate(conditions):
+    for at in {*range(len(conditions))} - edited:
         others = [
             other
             for other in edited - {CLEAN}
-            if conditions[other]._replace(expect=KEPT) == one and other != at
+            if conditions[other]._replace(expect=KEPT) == conditions[at]
         ]
-        if at not in edited and len(others) == 1:
+        if len(others) == 1:
             condition[condition == at] = others[0]
     return condition
-
-
-def _damage(row: Row) -> int:
-    original, edits = original_and_edits(row)
-    return UNKNOWN if original is None else damage(original, edits, options_move=has_target(row))
 
 
 def _canonical(answer: Any) -> str:
@@ -152,20 +141,19 @@ def _canonical(answer: Any) -> str:
 
 
 def _graded(source: RowSource, grade: Grade) -> Iterator[tuple[int, Row, Link, int, Any]]:
-    for batch in _batches(source):
-        graded = iter(grade([row for _, row in batch]))
-        for number, row in batch:
-            try:
-                found = link(row)
-                edited = found.condition is not None and not found.reason
-                touched = _damage(row) if edited else 0
-                scored = next(graded)
-            except DataError as error:
-                raise DataError(f"{source.at(number)}: {error}") from None
-            yield number, row, found, touched, scored
-
-
-def _batches(source: RowSource) -> Iterator[list[tuple[int, Row]]]:
+    """Yield each row's number, the row, where it belongs, what its edits touch, and its grade."""
     rows = iter(source.rows)
     while batch := list(islice(rows, _BATCH)):
-        yield batch
+        grades = iter(grade([row for _, row in batch]))
+        for number, row in batch:
+            try:
+                origin, touched = link(row), 0
+                if origin.condition is not None and not origin.reason:
+                    original, edits = original_and_edits(row)
+                    touched = UNKNOWN
+                    if original is not None:
+                        touched = damage(original, edits, options_move=has_target(row))
+                graded = next(grades)
+            except DataError as error:
+                raise DataError(f"{source.at(number)}: {error}") from None
+            yield number, row, origin, touched, graded

@@ -140,19 +140,6 @@ class Comparison(NamedTuple):
         return self.rows - self.quality.unedited
 
 
-class _Scores(NamedTuple):
-    """The scores of some pairs, in one metric."""
-
-    original: Intp
-    clean: Float64
-    perturbed: Float64
-    metric: Metric
-
-    @property
-    def binary(self) -> bool:
-        return is_binary(self.clean, self.perturbed)
-
-
 def is_binary(*scores: Float64) -> bool:
     """Return true if all scores are 0 or 1."""
     both = np.concatenate(scores)
@@ -171,12 +158,10 @@ def compare_rows(
         metric: when its values are good.
         seed: asks for the interval of the bootstrap and decides its resamples, and nothing else.
     """
-    scores = _Scores(
-        pairs.original[rows], pairs.clean[rows, measure], pairs.perturbed[rows, measure], metric
-    )
-    if math.isnan(metric.threshold) and scores.binary:
-        scores = scores._replace(metric=metric._replace(threshold=0.5))
-    original, clean, perturbed = scores[:3]
+    original = pairs.original[rows]
+    clean, perturbed = pairs.clean[rows, measure], pairs.perturbed[rows, measure]
+    if math.isnan(metric.threshold) and is_binary(clean, perturbed):
+        metric = metric._replace(threshold=0.5)
     count = cluster_index(clean, original)[1]
     worst = 1 if metric.higher_is_better else -1
     return Comparison(
@@ -185,42 +170,37 @@ def compare_rows(
         clean_mean=float(clean.mean()),
         perturbed_mean=float(perturbed.mean()),
         difference=float((perturbed - clean).mean()),
-        uncertainty=_uncertainty(scores, count, seed) if count > 1 else Uncertainty(),
-        effect=_effect(scores),
+        uncertainty=_uncertainty(original, clean, perturbed, seed) if count > 1 else Uncertainty(),
+        effect=_effect(clean, perturbed, metric),
         worst_of_k=worst * worst_of_k(worst * perturbed, original),
         clean_worst_of_k=worst * worst_of_k(worst * clean, original),
         consistency=_consistency(original, pairs.answer[rows], pairs.clean_answer[rows]),
         no_answer=100 * float(np.mean(pairs.answer[rows] == NO_ANSWER)),
         score_range=value_range(clean, perturbed),
-        quality=_quality(pairs, rows, scores),
+        quality=_quality(pairs, rows, clean, perturbed, metric),
     )
 
 
-def _uncertainty(scores: _Scores, count: int, seed: int | None) -> Uncertainty:
-    original, clean, perturbed, _ = scores
+def _uncertainty(
+    original: Intp, clean: Float64, perturbed: Float64, seed: int | None
+) -> Uncertainty:
+    binary, count = is_binary(clean, perturbed), cluster_index(clean, original)[1]
     bootstrap: tuple[float | None, float | None] = (None, None)
     if seed is not None:
         bootstrap = cluster_bootstrap(perturbed - clean, original, seed=seed)
-    if scores.binary:
+    if binary:
         mean = agresti_coull_interval(perturbed, original)
         difference = tango_interval(clean, perturbed, original)
     else:
         size = value_range(clean, perturbed)
         mean = t_interval(clustered_mean(perturbed, original), size)
         difference = t_interval(paired_difference(clean, perturbed, original), 2 * size)
-    detectable = _detectable(difference, scores, count)
+    detectable = _detectable(difference, binary, count, clean.size)
     if within_one(clean, perturbed):
         mean, difference = mean.within(0.0, 1.0), difference.within(-1.0, 1.0)
-    alone = count == original.size
     return Uncertainty(
-        perturbed_low=mean.low,
-        perturbed_high=mean.high,
-        low=difference.low,
-        high=difference.high,
-        bootstrap_low=bootstrap[0],
-        bootstrap_high=bootstrap[1],
-        minimum_detectable_drop=detectable,
-        test="McNemar" if scores.binary and alone else "sign-flip",
+        *(*mean, *difference, *bootstrap, detectable),
+        test="McNemar" if binary and count == original.size else "sign-flip",
         p_value=sign_flip_test(clean, perturbed, original),
     )
 
@@ -240,66 +220,55 @@ def within_one(*scores: Float64) -> bool:
     return bool(both.min() >= 0 and both.max() <= 1)
 
 
-def _detectable(interval: Interval, scores: _Scores, count: int) -> float | None:
-    """The smallest true drop that the test would find in 4 of 5 such data sets."""
+def _detectable(interval: Interval, binary: bool, count: int, rows: int) -> float | None:
+    """Return the smallest true drop that the test would find in 4 of 5 such data sets."""
     needed = fewest_flips(0.05, 0.8)
     if count < needed.flips:
         return None
     of_t = student_t_quantile(0.975, count - 1)
-    quantile = normal_quantile(0.975) if scores.binary else of_t
+    quantile = normal_quantile(0.975) if binary else of_t
     error = (interval.high - interval.low) / (2 * quantile)
     drop = minimum_detectable_drop(error) if error > 0 else 0.0
-    return max(drop, needed.expected / scores.original.size) if scores.binary else drop or None
+    return max(drop, needed.expected / rows) if binary else drop or None
 
 
-def _effect(scores: _Scores) -> Effect:
-    _, clean, perturbed, metric = scores
-    h = d = None
-    if scores.binary:
+def _effect(clean: Float64, perturbed: Float64, metric: Metric) -> Effect:
+    change = h = d = None
+    if clean.mean() > 0:
+        change = 100 * float(perturbed.mean() / clean.mean() - 1)
+    if is_binary(clean, perturbed):
         h = cohens_h(clean, perturbed) / math.pi
     elif clean.size > 1:
         d = -cohens_d(clean, perturbed)
-    change = None
-    if clean.mean() > 0:
-        change = 100 * float(perturbed.mean() / clean.mean() - 1)
     flips: tuple[int | None, int | None] = (None, None)
     if not math.isnan(metric.threshold):
         to_bad, to_good = crossings(clean, perturbed, metric)
         flips = int(to_bad.sum()), int(to_good.sum())
-    return Effect(
-        change,
-        h,
-        None if h is None else interpret_cohens_h(min(abs(h), 1.0)),
-        d,
-        None if d is None else interpret_cohens_d(d),
-        *flips,
-    )
+    h_words = None if h is None else interpret_cohens_h(min(abs(h), 1.0))
+    d_words = None if d is None else interpret_cohens_d(d)
+    return Effect(change, h, h_words, d, d_words, *flips)
 
 
-def _quality(pairs: Pairs, rows: Intp, scores: _Scores) -> Quality:
-    state, clean_state = pairs.state[rows], pairs.clean_state[rows]
+def _quality(
+    pairs: Pairs, rows: Intp, clean: Float64, perturbed: Float64, metric: Metric
+) -> Quality:
     shares = [
-        100 * float(np.mean(states == one))
-        for states in (state, clean_state)
-        for one in (UNREAD, REFUSED, TRUNCATED)
+        100 * float(np.mean(states[rows] == state))
+        for states in (pairs.state, pairs.clean_state)
+        for state in (UNREAD, REFUSED, TRUNCATED)
     ]
-    reasons = pairs.reason[rows]
+    reasons, damage = pairs.reason[rows], pairs.damage[rows]
     unedited = reasons != CHANGED
-    crossed = np.logical_or(*crossings(scores.clean, scores.perturbed, scores.metric))
+    crossed = np.logical_or(*crossings(clean, perturbed, metric))
     counts = zip(pairs.reasons, np.bincount(reasons).tolist(), strict=False)
-    why = sorted((-count, reason) for reason, count in counts if reason and count)
-    noise = (
-        int(unedited.sum()),
-        ", ".join(f"{reason} {-count:,}" for count, reason in why),
-        int((unedited & crossed).sum()),
-    )
-    differences = (scores.perturbed - scores.clean)[~unedited]
+    most_first = sorted((-count, reason) for reason, count in counts if reason and count)
+    why = ", ".join(f"{reason} {-count:,}" for count, reason in most_first)
+    noise = int(unedited.sum()), why, int((unedited & crossed).sum())
+    differences = (perturbed - clean)[~unedited]
     edited = float(differences.mean()) if differences.size else None
-    damage = pairs.damage[rows]
-    touching = [int((damage & 1 << bit > 0).sum()) for bit in range(len(KINDS))]
-    writing = int((damage & WRITES_DIGITS > 0).sum())
-    unknown = int((damage & UNKNOWN > 0).sum())
-    return Quality._make((*shares, *noise, edited, *touching, writing, unknown))
+    kinds = (*(1 << bit for bit in range(len(KINDS))), WRITES_DIGITS, UNKNOWN)
+    touching = [int((damage & kind > 0).sum()) for kind in kinds]
+    return Quality._make((*shares, *noise, edited, *touching))
 
 
 def _consistency(original: Intp, answers: UInt64, clean_answers: UInt64) -> float:
@@ -307,8 +276,8 @@ def _consistency(original: Intp, answers: UInt64, clean_answers: UInt64) -> floa
     group = np.concatenate([index, np.arange(names.size)])
     answer = np.concatenate([answers, clean_answers[first]])
     pairs = _pairs(np.bincount(group))
-    given = answer != NO_ANSWER
-    group, answer = group[given], answer[given]
+    known = answer != NO_ANSWER
+    group, answer = group[known], answer[known]
     order = np.lexsort((answer, group))
     new = np.diff(group[order], prepend=-1) > 0
     new[1:] |= answer[order][1:] != answer[order][:-1]

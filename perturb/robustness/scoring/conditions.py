@@ -36,6 +36,11 @@ class Condition(NamedTuple):
     expect: str = KEPT
     control: bool = False
 
+    @property
+    def name(self) -> str:
+        """The perturbator with its strength; see `condition_name`."""
+        return condition_name(self.perturbator, self.p, self.severity, self.expect)
+
 
 class Link(NamedTuple):
     """One row's place; an untouched original has no condition.
@@ -124,12 +129,12 @@ def order(condition: Condition) -> tuple[str, float, float, str, str]:
 
 def labels(conditions: Sequence[Condition]) -> list[str]:
     """Name each condition's perturbator, with its parameters where the name alone is ambiguous."""
-    shared = Counter(each[:2] + each[3:] for each in {one[:4] for one in conditions})
+    shared = Counter(each[:2] + each[3:] for each in {condition[:4] for condition in conditions})
     return [
-        f"{one.perturbator} {one.params}".rstrip()
-        if shared[one[:2] + one[3:4]] > 1
-        else one.perturbator
-        for one in conditions
+        f"{condition.perturbator} {condition.params}".rstrip()
+        if shared[condition[:2] + condition[3:4]] > 1
+        else condition.perturbator
+        for condition in conditions
     ]
 
 

@@ -40,7 +40,7 @@ def damage(original: str, edits: Sequence[Edit], options_move: bool) -> int:
         edits: in order.
         options_move: whether the answer follows the options, so that moving them is no damage.
     """
-    marks, found = _marks(original), 0
+    marks, kinds = _marks(original), 0
     for start, end, text, _ in edits:
         touched = 0
         if marks is not None:
@@ -53,8 +53,8 @@ def damage(original: str, edits: Sequence[Edit], options_move: bool) -> int:
                 touched |= _NUMBERS
         if not touched & _NUMBERS and _DIGIT.search(text):
             touched |= WRITES_DIGITS
-        found |= touched
-    return found & ~_OPTIONS if options_move else found
+        kinds |= touched
+    return kinds & ~_OPTIONS if options_move else kinds
 
 
 def _joins(original: str, start: int, end: int, text: str) -> bool:
@@ -73,31 +73,29 @@ def _marks(original: str) -> tuple[bytes, bytes] | None:
     An edit touches what it replaces; an insertion, only what it parts. None where there is nothing
     to touch.
     """
-    kinds = _spans(original)
+    kinds = _matches(original)
     if not any(kinds):
         return None
     characters, gaps = bytearray(len(original)), bytearray(len(original))
-    for bit, spans in enumerate(kinds):
-        for start, end in spans:
-            characters[start] |= 1 << bit
-            for at in range(start + 1, end):
+    for bit, matches in enumerate(kinds):
+        for match in matches:
+            characters[match.start()] |= 1 << bit
+            for at in range(match.start() + 1, match.end()):
                 characters[at] |= 1 << bit
                 gaps[at] |= 1 << bit
     return bytes(characters), bytes(gaps)
 
 
-def _spans(original: str) -> tuple[list[tuple[int, int]], ...]:
-    """Return the spans of each kind."""
-    numbers = [found.span() for found in _NUMBER.finditer(original)]
+def _matches(original: str) -> tuple[list[re.Match[str]], ...]:
+    """Return the places of each kind."""
     lower = original.lower()
     if len(lower) != len(original):  # as of a capital I with a dot
-        lower = "".join(one if len(one.lower()) > 1 else one.lower() for one in original)
-    negations = []
+        lower = "".join(old if len(new := old.lower()) > 1 else new for old in original)
+    negations: list[re.Match[str]] = []
     if any(sign in lower for sign in _SIGNS):
-        negations += [found.span() for found in _NEGATION.finditer(lower)]
+        negations += _NEGATION.finditer(lower)
     if "n't" in lower or "n’t" in lower:
-        negations += [found.span() for found in _CONTRACTION.finditer(lower)]
-    options = []
-    if "\n" in original:
-        options = [found.span() for found in _OPTION.finditer(original)]
-    return numbers, negations, options if len(options) >= _FEWEST_OPTIONS else []
+        negations += _CONTRACTION.finditer(lower)
+    options = list(_OPTION.finditer(original)) if "\n" in original else []
+    few = len(options) < _FEWEST_OPTIONS
+    return list(_NUMBER.finditer(original)), negations, [] if few else options

@@ -13,7 +13,7 @@ from perturb.robustness.scoring.conditions import condition_name, link
 from perturb.robustness.scoring.join import Pairs, join
 from perturb.robustness.scoring.metric import Metric, MetricFlip, crossings, metric_flip, metrics_of
 from perturb.robustness.scoring.record_text import original_and_edits, prompts
-from perturb.robustness.scoring.sources import Row, RowSource, listed_source
+from perturb.robustness.scoring.sources import Row, RowSource, all_rows, listed_source
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -92,28 +92,19 @@ def stream_flips(
         metrics: one for each column of the scores, with a threshold each.
         prediction: the field of the answers to show; None for none.
     """
-    found = list(_flipped(pairs, metrics))
-    clean = _clean_answers(sources, pairs, [at for at, *_ in found], prediction)
-    flipped = iter(found)
-    problem = next(flipped, None)
-    for place, row in _placed(sources):
+    flipped = list(_flipped(pairs, metrics))
+    places = set(pairs.clean_place[[at for at, *_ in flipped]].tolist() if flipped else ())
+    clean = {
+        place: _answer(row, prediction)
+        for place, row in enumerate(all_rows(sources) if prediction is not None else ())
+        if place in places
+    }
+    problems = iter(flipped)
+    problem = next(problems, None)
+    for place, row in enumerate(all_rows(sources)):
         while problem is not None and pairs.place[problem[0]] == place:
             yield _problem(row, pairs, *problem, clean, prediction)
-            problem = next(flipped, None)
-
-
-def _placed(sources: Sequence[RowSource]) -> Iterator[tuple[int, Row]]:
-    return enumerate(row for source in sources for _, row in source.rows)
-
-
-def _clean_answers(
-    sources: Sequence[RowSource], pairs: Pairs, rows: Sequence[int], prediction: str | None
-) -> dict[int, str | None]:
-    """The answers on the originals of some pairs, by place."""
-    if prediction is None:
-        return {}
-    wanted = set(pairs.clean_place[list(rows)].tolist()) if rows else set()
-    return {place: _answer(row, prediction) for place, row in _placed(sources) if place in wanted}
+            problem = next(problems, None)
 
 
 def _answer(row: Row, prediction: str | None) -> str | None:
@@ -124,19 +115,17 @@ def _answer(row: Row, prediction: str | None) -> str | None:
 def summary(pairs: Pairs, metrics: Mapping[str, Metric]) -> list[str]:
     """Return how many rows flipped each way, with an edit and without, one line a metric."""
     lines = []
+    edited, alone = pairs.changed & pairs.counted, ~pairs.changed
     for measure, (name, metric) in enumerate(metrics.items()):
-        to_bad, to_good = crossings(pairs.clean[:, measure], pairs.perturbed[:, measure], metric)
-        edited, alone = pairs.changed & pairs.counted, ~pairs.changed
-        lines.append(
-            f"{name}: of {int(edited.sum()):,} rows with edits {int((to_bad & edited).sum()):,} "
-            f"turned bad and {int((to_good & edited).sum()):,} good"
-            + (
-                f"; of {int(alone.sum()):,} without an edit {int((to_bad & alone).sum()):,} and "
-                f"{int((to_good & alone).sum()):,}"
-                if alone.any()
-                else ""
-            )
+        sides = crossings(pairs.clean[:, measure], pairs.perturbed[:, measure], metric)
+        bad, good = (int((flags & edited).sum()) for flags in sides)
+        line = (
+            f"{name}: of {int(edited.sum()):,} rows with edits {bad:,} turned bad and {good:,} good"
         )
+        if alone.any():
+            bad, good = (int((flags & alone).sum()) for flags in sides)
+            line += f"; of {int(alone.sum()):,} without an edit {bad:,} and {good:,}"
+        lines.append(line)
     return lines
 
 
@@ -159,8 +148,7 @@ def _problem(
     clean: Mapping[int, str | None],
     prediction: str | None,
 ) -> RobustnessProblem:
-    place = link(row)
-    condition = int(pairs.condition[at])
+    place, condition = link(row), int(pairs.condition[at])
     original, text = prompts(row)
     _, edits = original_and_edits(row)
     return RobustnessProblem(

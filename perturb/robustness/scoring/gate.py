@@ -9,15 +9,11 @@ import regex
 
 from perturb.errors import UsageError
 from perturb.robustness.scoring.conditions import KEPT
+from perturb.robustness.scoring.findings import ALL, Finding, Findings, Result
 from perturb.robustness.scoring.judgement import CONTROL
-from perturb.robustness.scoring.verdict import ALL
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-
-    from perturb.robustness.scoring.contrast import Contrast, Contrasts
-    from perturb.robustness.scoring.metric import Metric
-    from perturb.robustness.scoring.verdict import Finding, Verdict
 
 _MEASURES = ("drop", "difference", "low", "high", "score", "unread")
 _RULE = regex.compile(
@@ -78,29 +74,27 @@ class Rule(NamedTuple):
         Raises:
             UsageError: the rule's condition, or its measure, is none of them.
         """
-        mine = [
-            one
-            for one in conditions
-            if self.condition in one.names or (self.condition is None and one.counted)
+        about = [
+            condition
+            for condition in conditions
+            if self.condition in condition.names or (self.condition is None and condition.counted)
         ]
-        if not mine:
-            names = ", ".join(dict.fromkeys(one.names[-1] for one in conditions))
-            raise UsageError(
-                f"--fail-if {self.text!r}: no condition is so called; there are {names}"
-            )
-        known = mine[0].values
-        if self.measure not in known:
-            raise UsageError(
-                f"--fail-if {self.text!r}: there is no {self.measure} of two systems; there are "
-                f"{', '.join(known)}"
-            )
-        return [Checked(one.names[-1], self._failure(one)) for one in mine]
+        problem = ""
+        if not about:
+            names = ", ".join(dict.fromkeys(condition.names[-1] for condition in conditions))
+            problem = f"no condition is so called; there are {names}"
+        elif self.measure not in about[0].values:
+            measures = ", ".join(about[0].values)
+            problem = f"there is no {self.measure} of two systems; there are {measures}"
+        if problem:
+            raise UsageError(f"--fail-if {self.text!r}: {problem}")
+        return [Checked(condition.names[-1], self._failure(condition)) for condition in about]
 
-    def _failure(self, one: Gated) -> str:
-        name = one.names[-1]
-        if one.reason:
-            return f"{name} cannot be judged: {one.reason} (rule {self.text!r})"
-        value = one.values[self.measure]
+    def _failure(self, condition: Gated) -> str:
+        name = condition.names[-1]
+        if condition.reason:
+            return f"{name} cannot be judged: {condition.reason} (rule {self.text!r})"
+        value = condition.values[self.measure]
         if value < self.limit if self.sign == "<" else value > self.limit:
             verb = "is at least" if self.measure == "drop" else "is"
             return f"{name}: {self.measure} {verb} {value:.4f} (rule {self.text!r})"
@@ -117,77 +111,49 @@ def rule_of(text: str) -> Rule:
         >>> rule_of("ocr@0.2: low < -0.1")[1:]
         ('ocr@0.2', 'low', '<', -0.1)
     """
-    found = _RULE.fullmatch(text)
-    if found is None:
+    parts = _RULE.fullmatch(text)
+    if parts is None:
         raise UsageError(
             f"a rule is [CONDITION:] MEASURE > or < NUMBER, as in 'drop>0.05' or "
             f"'keyboard_typos@0.1: low<-0.1', with a measure out of {', '.join(_MEASURES)}; "
             f"got {text!r}"
         )
-    return Rule(text, found["condition"], found["measure"], found["sign"], float(found["limit"]))
+    return Rule(text, parts["condition"], parts["measure"], parts["sign"], float(parts["limit"]))
 
 
-def gated_verdict(verdict: Verdict) -> list[Gated]:
-    """Return what rules about a verdict may ask of."""
+def gated(findings: Findings[Result]) -> list[Gated]:
+    """Return what rules may ask of; of two systems a drop is what B loses and A does not."""
     return [
-        _gated_finding(one, verdict.metrics[one.metric].higher_is_better)
-        for one in (*verdict.conditions, *verdict.overall)
-        if one.scope == ALL
+        _gated(finding, findings.metrics[finding.metric].higher_is_better)
+        for finding in (*findings.conditions, *findings.overall)
+        if finding.scope == ALL
     ]
 
 
-def _gated_finding(one: Finding, higher_is_better: bool) -> Gated:
-    compared, quality = one.comparison, one.comparison.quality
-    uncertainty = compared.uncertainty
-    values = _differences(
-        compared.difference, uncertainty.low, uncertainty.high, higher_is_better
-    ) | {
-        "score": compared.perturbed_mean,
-        "unread": quality.unread + quality.refused + quality.truncated,
+def _gated(finding: Result, higher_is_better: bool) -> Gated:
+    low, high = finding.low or 0.0, finding.high or 0.0
+    values = {
+        "drop": max(0.0, -high if higher_is_better else low),
+        "difference": finding.difference,
+        "low": low,
+        "high": high,
     }
-    return Gated(_names(one.name), _is_counted(one), one.reason, values)
-
-
-def gated_contrasts(contrasts: Contrasts, metrics: Mapping[str, Metric]) -> list[Gated]:
-    """Return what rules about two systems may ask of; a drop is what B loses and A does not."""
-    return [
-        Gated(
-            _names(one.condition),
-            _is_counted(one),
-            one.reason,
-            _differences(one.difference, one.low, one.high, metrics[one.metric].higher_is_better),
-        )
-        for one in (*contrasts.conditions, *contrasts.overall)
-    ]
-
-
-def _is_counted(one: Finding | Contrast) -> bool:
-    return one.verdict != CONTROL and one.expect == KEPT
-
-
-def _names(name: str) -> tuple[str, ...]:
-    """Return the names of a condition: without its strength, with it after an @, and as shown."""
-    found = _STRENGTH.fullmatch(name)
-    return (found[1], f"{found[1]}@{found[2]}", name) if found else (name,)
-
-
-def _differences(
-    difference: float, low: float | None, high: float | None, higher_is_better: bool
-) -> dict[str, float]:
-    least, most = low or 0.0, high or 0.0
-    return {
-        "drop": max(0.0, -most if higher_is_better else least),
-        "difference": difference,
-        "low": least,
-        "high": most,
-    }
+    if isinstance(finding, Finding):
+        quality = finding.comparison.quality
+        values["score"] = finding.comparison.perturbed_mean
+        values["unread"] = quality.unread + quality.refused + quality.truncated
+    # By its perturbator, with the strength after an @, and as it is shown.
+    parts = _STRENGTH.fullmatch(finding.name)
+    names = (parts[1], f"{parts[1]}@{parts[2]}", finding.name) if parts else (finding.name,)
+    counted = finding.verdict != CONTROL and finding.expect == KEPT
+    return Gated(names, counted, finding.reason, values)
 
 
 def markdown(rules: Sequence[tuple[Rule, Sequence[Checked]]]) -> str:
     """Return the rules as a list in Markdown, each with where it fails."""
     lines = []
     for rule, checked in rules:
-        failures = [f"  - {one.failure}" for one in checked if one.failure]
+        failures = [f"  - {condition.failure}" for condition in checked if condition.failure]
         lines += [f"- {'**fails**' if failures else 'passes'}: `{rule.text}`", *failures]
     return "\n".join(lines)
 
@@ -199,11 +165,11 @@ def junit(command: str, sentence: str, rules: Sequence[tuple[Rule, Sequence[Chec
     """
     suite = Element("testsuite", name="perturb")
     for rule, checked in rules:
-        for one in checked:
-            name = f"{rule.text} ({one.condition})"
+        for condition in checked:
+            name = f"{rule.text} ({condition.condition})"
             case = SubElement(suite, "testcase", classname=command.replace(" ", "."), name=name)
-            if one.failure:
-                SubElement(case, "failure", message=one.failure)
+            if condition.failure:
+                SubElement(case, "failure", message=condition.failure)
     suite.set("tests", str(len(suite)))
     suite.set("failures", str(len(suite.findall("testcase/failure"))))
     SubElement(suite, "system-out").text = sentence

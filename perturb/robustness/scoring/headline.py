@@ -7,6 +7,7 @@ from string import Formatter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from perturb.robustness.scoring.conditions import KEPT, condition_name
+from perturb.robustness.scoring.findings import ALL, Finding, Findings, Result
 from perturb.robustness.scoring.judgement import (
     CANNOT_JUDGE,
     CONTROL,
@@ -15,12 +16,9 @@ from perturb.robustness.scoring.judgement import (
     UNDECIDED,
     Words,
 )
-from perturb.robustness.scoring.verdict import ALL, Finding, Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
-
-    from perturb.robustness.scoring.contrast import Contrast, Contrasts
 
 # So many names are told of those that have the same verdict.
 _NAMED = 3
@@ -108,8 +106,8 @@ class Headline(NamedTuple):
 
     def __str__(self) -> str:
         figures = "".join(map(str, self.figures))
-        said = " ".join(filter(None, [*map(str, self.clauses), figures, self.tally]))
-        return f"{self.metric}: {said}" if self.metric else said
+        text = " ".join(filter(None, [*map(str, self.clauses), figures, self.tally]))
+        return f"{self.metric}: {text}" if self.metric else text
 
     @property
     def verdicts(self) -> set[str]:
@@ -117,131 +115,114 @@ class Headline(NamedTuple):
         return {clause.verdict for clause in self.clauses}
 
 
-def headlines(found: Verdict | Contrasts) -> list[Headline]:
+def headlines(findings: Findings[Result]) -> list[Headline]:
     """Return the headline of each metric."""
-    words = OF_ONE if isinstance(found, Verdict) else OF_TWO
-    several = len(found.metrics) > 1
-    made = []
-    for name, metric in found.metrics.items():
+    words = OF_ONE if isinstance(findings.overall[0], Finding) else OF_TWO
+    several = len(findings.metrics) > 1
+    lines = []
+    for name, metric in findings.metrics.items():
         conditions, overall = (
-            [one for one in each if one.metric == name and getattr(one, "scope", ALL) == ALL]
-            for each in (found.conditions, found.overall)
+            [finding for finding in each if (finding.metric, finding.scope) == (name, ALL)]
+            for each in (findings.conditions, findings.overall)
         )
-        told = [_Told.of(one) for one in conditions if one.verdict != CONTROL]
-        told.sort(key=lambda one: one.difference, reverse=not metric.higher_is_better)
-        made.append(_headline(name if several else "", told, overall[0], words))
-    return made
+        judged = [finding for finding in conditions if finding.verdict != CONTROL]
+        judged.sort(key=lambda finding: finding.difference, reverse=not metric.higher_is_better)
+        lines.append(_headline(name if several else "", judged, overall[0], words))
+    return lines
 
 
-class _Told(NamedTuple):
-    """What a headline takes of a condition."""
-
-    group: str
-    name: str
-    difference: float
-    verdict: str
-    reason: str
-    expect: str
-
-    @classmethod
-    def of(cls, one: Finding | Contrast) -> _Told:
-        if isinstance(one, Finding):
-            group = condition_name(one.perturbator, None, None, one.expect)
-            difference = one.comparison.difference
-            return cls(group, one.name, difference, one.verdict, one.reason, one.expect)
-        name, difference = one.condition, one.difference
-        return cls(name, name, difference, one.verdict, one.reason, one.expect)
-
-
-def _headline(
-    metric: str, told: Sequence[_Told], overall: Finding | Contrast, words: Words
-) -> Headline:
+def _headline(metric: str, conditions: Sequence[Result], overall: Result, words: Words) -> Headline:
     """Return one headline.
 
     Args:
         metric: its name, or "".
-        told: the conditions, the largest loss first.
+        conditions: the largest loss first.
         overall: over all of them.
         words: those of their verdicts.
     """
-    counts = Counter(one.verdict for one in told if one.expect == KEPT)
+    counts = Counter(finding.verdict for finding in conditions if finding.expect == KEPT)
     total = counts.total()
     if set(counts) <= {CANNOT_JUDGE} and overall.verdict == CANNOT_JUDGE:
-        return Headline(
-            metric, [Clause(CANNOT_JUDGE, "Cannot judge", [], 0, overall.reason)], [], ""
-        )
-    clauses = list(_clauses(told, words))
+        clause = Clause(CANNOT_JUDGE, "Cannot judge", [], 0, overall.reason)
+        return Headline(metric, [clause], [], "")
+    clauses = list(_clauses(conditions, words))
     decided = {words.loss, words.gain} & {*counts, overall.verdict}
     together = overall.verdict in words and overall.verdict not in counts
     if total > 1 and together and len(decided) < 2:
         lead = f"{_LEADS[overall.verdict]} over all {total} conditions together"
         clauses.insert(0, Clause(overall.verdict, lead, []))
-    figures = [] if len(decided) == 2 else _figures(overall, len(told) > 1)
+    figures = [] if len(decided) == 2 else _figures(overall, len(conditions) > 1)
     return Headline(metric, clauses, figures, _tally(counts) if words is OF_ONE else "")
 
 
-def _clauses(told: Sequence[_Told], words: Words) -> Iterator[Clause]:
+def _clauses(conditions: Sequence[Result], words: Words) -> Iterator[Clause]:
     """Yield what is said of conditions.
 
     Of a perturbator that breaks or gains, its worst and its best strength are told; of another that
     has one verdict at all of its strengths, its name alone.
     """
-    groups: dict[str, list[_Told]] = {}
-    for one in told:
-        groups.setdefault(one.group, []).append(one)
+    groups: dict[str, list[Result]] = {}
+    for finding in conditions:
+        groups.setdefault(_group(finding), []).append(finding)
     names: dict[tuple[str, str], list[Name]] = {}
     for group, members in groups.items():
-        verdicts = {one.verdict for one in members}
         extremes = [
-            next(one for one in ordered if one.verdict == verdict)
+            next(finding for finding in ordered if finding.verdict == verdict)
             for verdict, ordered in ((words.loss, members), (words.gain, members[::-1]))
-            if verdict in verdicts
+            if any(finding.verdict == verdict for finding in members)
         ]
-        alike = len({(one.verdict, one.reason) for one in members}) == 1
-        for one in extremes:
-            names.setdefault((one.verdict, ""), []).append(Name(one.name, one.difference))
-        for one in () if extremes else members[:1] if alike else members:
-            name = Name(group if alike else one.name)
-            names.setdefault((one.verdict, one.reason), []).append(name)
+        for finding in extremes:
+            name = Name(finding.name, finding.difference)
+            names.setdefault((finding.verdict, ""), []).append(name)
+        alike = len({(finding.verdict, finding.reason) for finding in members}) == 1
+        for finding in () if extremes else members[:1] if alike else members:
+            name = Name(group if alike else finding.name)
+            names.setdefault((finding.verdict, finding.reason), []).append(name)
     for verdict in (words.loss, words.gain, UNDECIDED, words.within, CANNOT_JUDGE):
-        for (said, reason), found in names.items():
-            if said == verdict:
-                best = found[::-1] if verdict == words.gain else found
-                lead = f"{_LEADS[verdict]} under" if verdict in _LEADS else "Cannot judge"
+        lead = f"{_LEADS[verdict]} under" if verdict in _LEADS else "Cannot judge"
+        for (word, reason), each in names.items():
+            if word == verdict:
+                best = each[::-1] if verdict == words.gain else each
                 yield Clause(verdict, lead, best[:_NAMED], len(best[_NAMED:]), reason)
 
 
-def _figures(overall: Finding | Contrast, several: bool) -> list[str | Figure]:
+def _group(finding: Result) -> str:
+    """Return the perturbator in all of its strengths; of a contrast, the condition."""
+    if isinstance(finding, Finding):
+        return condition_name(finding.perturbator, None, None, finding.expect)
+    return finding.condition
+
+
+def _figures(overall: Result, several: bool) -> list[str | Figure]:
     if overall.verdict == CANNOT_JUDGE:
         return [f"All together cannot be judged: {overall.reason}."]
     interval = (
-        "({difference:+.3f}, 95 % interval {low:+.3f} to {high:+.3f}; {originals:,} originals, "
+        "({difference:+.3f}, 95 % interval {low:+.3f} to {high:+.3f}; {originals:,} originals"
     )
     count = overall.more_originals
     more = "." if count is None else f"; about {count:,} more originals would decide."
-    values: dict[str, Any] = {}
     if isinstance(overall, Finding):
-        compared, mean = overall.comparison, overall.comparison.quality.edited_difference
-        values |= {**compared._asdict(), **compared.uncertainty._asdict(), "edited": mean}
-        values["changed"] = compared.changed
-        begin = (
-            f"{'Overall from' if several else 'From'} {{clean_mean:.3f}} to {{perturbed_mean:.3f}} "
-        )
+        compared = overall.comparison
+        values = {
+            **compared._asdict(),
+            **compared.uncertainty._asdict(),
+            "changed": compared.changed,
+            "edited": compared.quality.edited_difference,
+        }
+        begin = "Overall from " if several else "From "
+        begin += "{clean_mean:.3f} to {perturbed_mean:.3f} "
         these, end = ", these by {edited:+.3f}", ""
     else:
-        values |= overall._asdict()
+        values = overall._asdict()
         begin, these = "Perturbing changes A by {change_a:+.3f} and B by {change_b:+.3f} ", ""
         end = (
             " A holds where B breaks in {a_holds:,} of {rows:,} rows, B where A breaks in "
             "{b_holds:,}."
         )
-    all_changed = values["changed"] == values["rows"]
-    rows = (
-        "all {rows:,} rows changed)"
-        if all_changed
-        else f"{{changed:,}} of {{rows:,}} rows changed{these})"
-    )
-    return _filled(f"{begin}{interval}{rows}{more}{end}", values)
+    rows = f"{{changed:,}} of {{rows:,}} rows changed{these})"
+    if values["changed"] == values["rows"]:
+        rows = "all {rows:,} rows changed)"
+    return _filled(f"{begin}{interval}, {rows}{more}{end}", values)
 
 
 def _filled(template: str, values: Mapping[str, Any]) -> list[str | Figure]:
@@ -259,20 +240,17 @@ def _filled(template: str, values: Mapping[str, Any]) -> list[str | Figure]:
     return parts
 
 
-def footnote(findings: Sequence[Finding | Contrast]) -> Iterator[str]:
+def footnote(findings: Sequence[Result]) -> Iterator[str]:
     """Yield why some are undecided beside an interval that excludes 0."""
-    named = []
-    for one in findings:
-        sure = one.comparison.uncertainty if isinstance(one, Finding) else one
-        low, high, p_value = sure.low, sure.high, one.p_adjusted
-        if one.verdict != UNDECIDED or low is None or high is None or low <= 0 <= high:
-            continue
-        name = one.name if isinstance(one, Finding) else one.condition
-        part = " (changed rows)" if isinstance(one, Finding) and one.scope != ALL else ""
-        named.append(f"{name}{part}, p {p_value:.2g}")
-    if named:
+    names = [
+        f"{finding.name}{' (changed rows)' * (finding.scope != ALL)}, p {finding.p_adjusted:.2g}"
+        for finding in findings
+        if finding.verdict == UNDECIDED and finding.low is not None and finding.high is not None
+        if not finding.low <= 0 <= finding.high
+    ]
+    if names:
         yield (
-            f"Undecided although the interval excludes 0: {'; '.join(dict.fromkeys(named))}. The "
+            f"Undecided although the interval excludes 0: {'; '.join(dict.fromkeys(names))}. The "
             "p-value decides too: it is adjusted for the number of conditions (Benjamini and "
             "Hochberg), and the interval is not."
         )
@@ -284,9 +262,9 @@ def _tally(counts: Mapping[str, int]) -> str:
     if total < 2:
         return ""
     order = (OF_ONE.loss, CANNOT_JUDGE, UNDECIDED, OF_ONE.gain, OF_ONE.within)
-    said = [
+    parts = [
         f"{counts[word]} {'cannot be judged' if word == CANNOT_JUDGE else word}"
         for word in order
         if counts[word]
     ]
-    return f"Of {total} conditions: {', '.join(said)}."
+    return f"Of {total} conditions: {', '.join(parts)}."

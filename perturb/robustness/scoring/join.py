@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from perturb.errors import DataError
 from perturb.rng import key64
 from perturb.robustness.scoring.columns import CHANGED, CLEAN, Columns
-from perturb.robustness.scoring.conditions import KEPT, Condition, labels, link
+from perturb.robustness.scoring.conditions import KEPT, Condition, labels, link, order
 from perturb.values.arrays import Bool, Float64, Int64, Intp, NDArray, UInt8, UInt64
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from perturb.robustness.scoring.sources import RowSource
+
+    Place = Callable[[int], tuple[str, str]]
 
 
 class Pairs(NamedTuple):
@@ -51,17 +54,34 @@ class Pairs(NamedTuple):
     @property
     def counted(self) -> Bool:
         """Whether each is of a condition that is judged: it perturbs, and keeps the answer."""
-        perturbs = np.array(
-            [not one.control and one.expect == KEPT for one in self.conditions], bool
-        )
+        judged = [not each.control and each.expect == KEPT for each in self.conditions]
+        perturbs = np.array(judged, bool)
         some = np.bincount(self.condition[self.changed], minlength=perturbs.size) > 0
         return np.asarray((perturbs & some)[self.condition])
+
+    @property
+    def named(self) -> list[Condition]:
+        """The conditions, each called by its label."""
+        pairs = zip(self.conditions, self.labels, strict=True)
+        return [condition._replace(perturbator=label) for condition, label in pairs]
+
+    def groups(self, rows: Intp) -> list[tuple[Condition, Intp]]:
+        """Return each condition that some rows are of, called by its label, with its rows."""
+        condition, named = self.condition[rows], self.named
+        places = sorted(range(len(named)), key=lambda at: order(self.conditions[at]))
+        groups = [(named[at], rows[condition == at]) for at in places]
+        return [(one, members) for one, members in groups if members.size]
+
+    def take(self, rows: Intp) -> Pairs:
+        """Return these rows alone."""
+        columns = Pairs._fields[: Pairs._fields.index("conditions")]
+        return self._replace(**{name: getattr(self, name)[rows] for name in columns})
 
     def unjudged(self, rows: Intp) -> str:
         """Return why the answers to rows are neither right nor wrong; "" where they are."""
         words = {self.conditions[at].expect for at in np.unique(self.condition[rows]).tolist()}
-        told = " and ".join(sorted(words - {KEPT}))
-        return f"the right answer may be another one (expect {told})" if told else ""
+        expected = " and ".join(sorted(words - {KEPT}))
+        return f"the right answer may be another one (expect {expected})" if expected else ""
 
 
 def join(columns: Columns, sources: Sequence[RowSource]) -> Pairs:
@@ -82,12 +102,14 @@ def join(columns: Columns, sources: Sequence[RowSource]) -> Pairs:
             "no row is perturbed: none has a perturbation record with another status than "
             "original; keep that field through scoring"
         )
-    where = _Places(columns, sources)
     names = _names(columns, clean)
     clean = clean[np.argsort(names[clean], kind="stable")]
-    where.refuse_twins(clean, names[clean], "are both the clean row")
-    partner = _partners(names, clean, perturbed, where)
-    _refuse_repeats(columns, perturbed, where)
+    place = partial(_place, columns, sources)
+    _refuse_twins(place, clean, [names], "are both the clean row")
+    partner = _partners(names, clean, perturbed, place)
+    instances = columns.instance, columns.condition, columns.original
+    order = perturbed[np.lexsort([column[perturbed] for column in instances])]
+    _refuse_twins(place, order, instances, "have the same steps, seed and replicate")
     originals = columns.original[perturbed]
     keys = np.array([key64(*map(str, each[:4])) for each in columns.conditions], np.uint64)
     return Pairs(
@@ -110,6 +132,18 @@ def join(columns: Columns, sources: Sequence[RowSource]) -> Pairs:
     )
 
 
+def shared_rows(first: Pairs, second: Pairs) -> tuple[Intp, Intp]:
+    """Return the places of the perturbed rows that two systems share, in each, in one order.
+
+    Raises:
+        DataError: there is none.
+    """
+    _, at_first, at_second = np.intersect1d(first.key, second.key, return_indices=True)
+    if not at_first.size:
+        raise DataError("the two share no perturbed row: perturb once, and ask both systems")
+    return at_first, at_second
+
+
 def _names(columns: Columns, clean: Intp) -> UInt64:
     """Return the key that a row shares with its partner: its original, or one sample of that."""
     originals, counts = np.unique(columns.original[clean], return_counts=True)
@@ -117,62 +151,46 @@ def _names(columns: Columns, clean: Intp) -> UInt64:
     return np.where(several, columns.sample, columns.original)
 
 
-def _partners(names: UInt64, clean: Intp, perturbed: Intp, where: _Places) -> Intp:
-    ids, wanted = names[clean], names[perturbed]
-    at = np.searchsorted(ids, wanted)
-    found = np.zeros(wanted.size, bool)
-    found[at < ids.size] = ids[at[at < ids.size]] == wanted[at < ids.size]
-    where.refuse_lonely(
-        perturbed[~found],
-        *("perturbed", "clean"),
+def _partners(names: UInt64, clean: Intp, perturbed: Intp, place: Place) -> Intp:
+    """Return the clean row of each perturbed one, of clean rows in the order of their names."""
+    ids, partners = names[clean], names[perturbed]
+    at = np.searchsorted(ids, partners)
+    matched = ids[np.minimum(at, ids.size - 1)] == partners if ids.size else np.zeros(at.size, bool)
+    what_to_do = (
         "perturb with --with-original, which writes the originals too, or give their scores "
-        "with --clean FILE (clean= in Python)",
+        "with --clean FILE (clean= in Python)"
     )
-    alone = clean[~np.isin(ids, wanted)]
-    where.refuse_lonely(alone, "clean", "perturbed", "score both, or leave both out")
+    _refuse_lonely(place, perturbed[~matched], "perturbed", "clean", what_to_do)
+    alone = clean[~np.isin(ids, partners)]
+    _refuse_lonely(place, alone, "clean", "perturbed", "score both, or leave both out")
     return clean[at]
 
 
-def _refuse_repeats(columns: Columns, perturbed: Intp, where: _Places) -> None:
-    names = (columns.instance, columns.condition, columns.original)
-    order = np.lexsort([column[perturbed] for column in names])
-    rows = perturbed[order]
-    same = np.stack([column[rows][1:] == column[rows][:-1] for column in names]).all(axis=0)
-    twins = np.cumsum(np.append(True, ~same))
-    where.refuse_twins(rows, twins, "have the same steps, seed and replicate")
+def _place(columns: Columns, sources: Sequence[RowSource], row: int) -> tuple[str, str]:
+    """Return where a row stands, and the id of its original; it is read again."""
+    source, number = sources[columns.source[row]], int(columns.number[row])
+    return source.at(number), link(source.row(number)).original_id
 
 
-class _Places:
-    """Names rows in errors, by reading them again."""
+def _refuse_twins(place: Place, rows: Intp, keys: Sequence[NDArray[Any]], what: str) -> None:
+    """Raise if two neighbours have the same keys."""
+    same = np.stack([key[rows][1:] == key[rows][:-1] for key in keys]).all(axis=0)
+    twins = np.flatnonzero(same)
+    if twins.size:
+        first, original = place(rows[twins[0]])
+        second, _ = place(rows[twins[0] + 1])
+        more = _and_more(twins.size)
+        raise DataError(f"{first} and {second} {what} of original {original!r}{more}: keep one")
 
-    def __init__(self, columns: Columns, sources: Sequence[RowSource]) -> None:
-        self._columns = columns
-        self._sources = sources
 
-    def _name(self, row: int) -> tuple[str, str]:
-        source = self._sources[self._columns.source[row]]
-        number = int(self._columns.number[row])
-        return source.at(number), link(source.row(number)).original_id
-
-    def refuse_twins(self, rows: Intp, keys: NDArray[np.generic], what: str) -> None:
-        """Raise if two neighbours have the same key."""
-        twins = np.flatnonzero(keys[1:] == keys[:-1])
-        if twins.size:
-            first, original = self._name(rows[twins[0]])
-            second, _ = self._name(rows[twins[0] + 1])
-            raise DataError(
-                f"{first} and {second} {what} of original {original!r}"
-                f"{_and_more(twins.size)}: keep one"
-            )
-
-    def refuse_lonely(self, rows: Intp, kind: str, other: str, what_to_do: str) -> None:
-        """Raise if any row is without its partner."""
-        if rows.size:
-            first, original = self._name(rows[0])
-            raise DataError(
-                f"{first}: the {kind} row of original {original!r} has no {other} row"
-                f"{_and_more(rows.size)}: {what_to_do}"
-            )
+def _refuse_lonely(place: Place, rows: Intp, kind: str, other: str, what_to_do: str) -> None:
+    """Raise if any row is without its partner."""
+    if rows.size:
+        first, original = place(rows[0])
+        raise DataError(
+            f"{first}: the {kind} row of original {original!r} has no {other} row"
+            f"{_and_more(rows.size)}: {what_to_do}"
+        )
 
 
 def _and_more(count: int) -> str:

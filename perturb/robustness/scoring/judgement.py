@@ -43,20 +43,25 @@ class Evidence(NamedTuple):
         difference: its estimate.
         low: the limits of its interval; None of one original.
         high: as `low`.
-        p_value: of the test that it is 0; None of one original, and where nothing was changed,
-            which is no test to adjust the others for.
-        originals: how many it comes from.
+        p_value: of the test that it is 0; None of one original.
+        comparisons: of the rows, for the system or for each of two.
         control: whether nothing was perturbed on purpose.
-        reason: why it cannot be judged; "" where it can.
+        unjudged: why answers to the rows are neither right nor wrong; "" where they are.
     """
 
     difference: float
     low: float | None
     high: float | None
     p_value: float | None
-    originals: int
+    comparisons: Sequence[Comparison]
     control: bool
-    reason: str
+    unjudged: str
+
+    @property
+    def tested(self) -> float | None:
+        """The p-value; None where nothing is tested, so that others are not adjusted for it."""
+        tested = self.comparisons[0].changed and not self.control and not self.unjudged
+        return self.p_value if tested else None
 
 
 class Judgement(NamedTuple):
@@ -78,33 +83,51 @@ class Judgement(NamedTuple):
     more_originals: int | None = None
 
 
-def judged(
-    evidence: Sequence[Evidence], words: Words, metric: Metric, margin: float
-) -> list[Judgement]:
-    """Judge differences that stand side by side."""
-    known = [one.p_value for one in evidence if one.p_value is not None]
-    adjusted = iter(benjamini_hochberg(known).tolist() if known else [])
+def judged(evidence: Sequence[Evidence], metric: Metric, margin: float) -> list[Judgement]:
+    """Judge differences that stand side by side.
+
+    Args:
+        evidence: what is known of each.
+        metric: when scores are good.
+        margin: differences within it are robust.
+    """
+    p_values = [item.tested for item in evidence if item.tested is not None]
+    adjusted = iter(benjamini_hochberg(p_values).tolist() if p_values else [])
     return [
-        _judged(one, None if one.p_value is None else next(adjusted), words, metric, margin)
-        for one in evidence
+        _judged(item, None if item.tested is None else next(adjusted), metric, margin)
+        for item in evidence
     ]
 
 
 def _judged(
-    one: Evidence, p_adjusted: float | None, words: Words, metric: Metric, margin: float
+    evidence: Evidence, p_adjusted: float | None, metric: Metric, margin: float
 ) -> Judgement:
-    low, high = one.low, one.high
-    if one.control:
+    difference, low, high = evidence[:3]
+    if evidence.control:
         return Judgement(None, CONTROL)
-    if one.reason or p_adjusted is None or low is None or high is None:
-        return Judgement(p_adjusted, CANNOT_JUDGE, one.reason or "there is one original")
+    reason = evidence.unjudged or _obstacle(evidence.comparisons, metric, margin)
+    if reason or p_adjusted is None or low is None or high is None:
+        return Judgement(p_adjusted, CANNOT_JUDGE, reason or "there is one original")
+    words = OF_ONE if len(evidence.comparisons) == 1 else OF_TWO
     if -margin <= low and high <= margin:
         return Judgement(p_adjusted, words.within)
     if p_adjusted < FALSE_DISCOVERIES and (low > 0 or high < 0):
-        gains = (one.difference > 0) == metric.higher_is_better
+        gains = (difference > 0) == metric.higher_is_better
         return Judgement(p_adjusted, words.gain if gains else words.loss)
-    more = more_originals(one.difference, (high - low) / 2, one.originals, margin)
+    originals = evidence.comparisons[0].originals
+    more = more_originals(difference, (high - low) / 2, originals, margin)
     return Judgement(p_adjusted, UNDECIDED, "", more)
+
+
+def _obstacle(comparisons: Sequence[Comparison], metric: Metric, margin: float) -> str:
+    """Return why rows can't be judged, whatever their scores say; "" where they can."""
+    # The differences of two systems may lie on either side of the margin's middle.
+    reasons = [too_few(margin / len(comparisons), *comparisons)]
+    names = ("",) if len(comparisons) == 1 else ("of A, ", "of B, ")
+    for name, comparison in zip(names, comparisons, strict=True):
+        reason = _unreadable(comparison, metric)
+        reasons.append(reason and f"{name}{reason}")
+    return next(filter(None, reasons), "")
 
 
 def too_few(margin: float, *comparisons: Comparison) -> str:
@@ -125,8 +148,8 @@ def too_few(margin: float, *comparisons: Comparison) -> str:
         return ""
     names = ("",) if len(comparisons) == 1 else (" of A", " of B")
     means = [
-        f"{one.quality.edited_difference:+.3f}{name}"
-        for one, name in zip(comparisons, names, strict=True)
+        f"{comparison.quality.edited_difference:+.3f}{name}"
+        for comparison, name in zip(comparisons, names, strict=True)
     ]
     return (
         f"only {first.changed:,} of {first.rows:,} rows were changed{why}, "
@@ -144,11 +167,11 @@ def lost(comparison: Comparison) -> tuple[str, int, float] | None:
     return None
 
 
-def obstacle(comparison: Comparison, metric: Metric) -> str:
-    """Return why rows can't be judged, whatever their scores say; "" where they can."""
-    found = lost(comparison)
-    if found is not None:
-        kind, state, percent = found
+def _unreadable(comparison: Comparison, metric: Metric) -> str:
+    """Return which replies are lost, or that there was nothing to lose; "" where neither is so."""
+    largest = lost(comparison)
+    if largest is not None:
+        kind, state, percent = largest
         return f"{percent:.{percent < 10:d}f} % of the {kind} replies are {NAMES[state]}"
     counted = comparison.effect.cohens_h is not None and metric.higher_is_better
     if counted and comparison.clean_mean < _LEAST_CLEAN:
@@ -158,34 +181,6 @@ def obstacle(comparison: Comparison, metric: Metric) -> str:
             else "no original is answered rightly: there is nothing to lose"
         )
     return ""
-
-
-def evidence_of(
-    comparison: Comparison,
-    metric: Metric,
-    margin: float,
-    control: bool = False,
-    unjudged: str = "",
-) -> Evidence:
-    """Return what a comparison of one system says.
-
-    Args:
-        comparison: of the rows.
-        metric: when their scores are good.
-        margin: differences within it are robust.
-        control: whether nothing was perturbed on purpose.
-        unjudged: why answers to the rows are neither right nor wrong; "" where they are.
-    """
-    sure = comparison.uncertainty
-    return Evidence(
-        comparison.difference,
-        sure.low,
-        sure.high,
-        sure.p_value if comparison.changed and not control and not unjudged else None,
-        comparison.originals,
-        control,
-        unjudged or too_few(margin, comparison) or obstacle(comparison, metric),
-    )
 
 
 def more_originals(difference: float, reach: float, originals: int, margin: float) -> int | None:

@@ -39,10 +39,10 @@ def original_and_edits(row: Row) -> tuple[str | None, tuple[Edit, ...]]:
         return None, ()
     edits = read(record["edits"]).texts
     path, text = _first_text(row, record)
-    own = edits.get(path, ()) if path else next(iter(edits.values()), ())
+    first = edits.get(path, ()) if path else next(iter(edits.values()), ())
     if record["original"]:
-        return record["original"], own
-    return None if text is None else restore(text, own), own
+        return record["original"], first
+    return None if text is None else restore(text, first), first
 
 
 def written_text(row: Row) -> str | None:
@@ -59,10 +59,10 @@ def _first_text(row: Row, record: dict[str, str]) -> tuple[str, str | None]:
             located = json_path.locate(row, path)
         except PerturbError:  # the text was left out when the row was scored
             continue
-        if located and isinstance(located[0][1], str):
-            return json_path.written(located[0][0]), located[0][1]
-        if located and isinstance(located[0][1], list):
-            return json_path.written(located[0][0]), "\n".join(map(str, located[0][1]))
+        for place, value in located[:1]:
+            if isinstance(value, (str, list)):
+                text = value if isinstance(value, str) else "\n".join(map(str, value))
+                return json_path.written(place), text
     return "", None
 
 

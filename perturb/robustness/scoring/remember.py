@@ -20,7 +20,7 @@ def remembered(function: Callable[[str], Found]) -> Callable[[str], Found]:
     """
     of_short, of_long = lru_cache(_MANY)(function), lru_cache(_FEW)(function)
 
-    def found(text: str) -> Found:
+    def result(text: str) -> Found:
         return (of_short if len(text) < _SHORT else of_long)(text)
 
-    return found
+    return result

@@ -12,21 +12,14 @@ from perturb.robustness.grading.reply_state import UNREAD, reply_state
 from perturb.robustness.scoring.columns import collect
 from perturb.robustness.scoring.conditions import link
 from perturb.robustness.scoring.damage import KINDS, PROTECT
+from perturb.robustness.scoring.findings import MARGIN, UNDAMAGED
 from perturb.robustness.scoring.headline import footnote
 from perturb.robustness.scoring.join import Pairs, join
 from perturb.robustness.scoring.judgement import CANNOT_JUDGE, lost, too_few
 from perturb.robustness.scoring.metric import SCORE, Metric, metrics_of
-from perturb.robustness.scoring.sources import Row, RowSource, listed_source
-from perturb.robustness.scoring.verdict import (
-    ALL,
-    MARGIN,
-    UNDAMAGED,
-    Finding,
-    Verdict,
-    noise,
-    verdict,
-)
-from perturb.robustness.tables.score_tables import shown as shown_findings
+from perturb.robustness.scoring.sources import Row, RowSource, all_rows, listed_source
+from perturb.robustness.scoring.verdict import Verdict, noise, verdict
+from perturb.robustness.tables.tables import shown as shown_findings
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -83,27 +76,24 @@ def score(
         'Cannot judge: there is one original.'
     """
     sources = [listed_source(rows)]
+    grade, reply, known = grading(match, prediction, target, metrics, embed)
+    result = judge_pairs(sources, grade, metrics=known, prediction=reply, margin=margin).verdict
     if metrics is not None:
-        return judge(sources, by_fields(list(metrics)), metrics=metrics_of(metrics), margin=margin)
-    found = judge(
-        sources, by_match(match, prediction, target, embed), prediction=prediction, margin=margin
-    )
-    return with_match_hint(found, sources, match, prediction, target)
+        return result
+    return with_match_hint(result, sources, match, prediction, target)
 
 
-def judge(
-    sources: Sequence[RowSource],
-    grade: Grade,
-    *,
-    metrics: Mapping[str, Metric] | None = None,
-    prediction: str | None = None,
-    margin: float = MARGIN,
-    seed: int | None = None,
-) -> Verdict:
-    """Judge rows that are read from sources; see `judge_pairs`."""
-    return judge_pairs(
-        sources, grade, metrics=metrics, prediction=prediction, margin=margin, seed=seed
-    ).verdict
+def grading(
+    match: str | Compare,
+    prediction: str,
+    target: str,
+    metrics: Mapping[str, Mapping[str, Any]] | None,
+    embed: Embed | None = None,
+) -> tuple[Grade, str | None, dict[str, Metric]]:
+    """Return what grades rows, the field of what the system said, and each score's direction."""
+    if metrics is None:
+        return by_match(match, prediction, target, embed), prediction, {"score": SCORE}
+    return by_fields(list(metrics)), None, metrics_of(metrics)
 
 
 def judge_pairs(
@@ -126,50 +116,50 @@ def judge_pairs(
         seed: asks for the interval of the bootstrap and decides its resamples, and nothing else.
     """
     pairs = join(collect(sources, grade, prediction), sources)
-    found = verdict(pairs, metrics or {"score": SCORE}, margin=margin, seed=seed)
-    return Judged(replace(found, hints=tuple(_hints(found))), pairs)
+    result = verdict(pairs, metrics or {"score": SCORE}, margin=margin, seed=seed)
+    return Judged(replace(result, hints=tuple(_hints(result))), pairs)
 
 
-def _hints(found: Verdict) -> Iterator[str]:
-    several = len(found.metrics) > 1
-    wholes = [one for one in found.overall if one.scope == ALL]
-    for metric in found.metrics:
-        flips, unedited = noise(found, metric)
+def _hints(result: Verdict) -> Iterator[str]:
+    several = len(result.metrics) > 1
+    for metric in result.metrics:
+        flips, unedited = noise(result, metric)
         if flips:
             name = f"{metric}: " if several else ""
             yield (
                 f"{name}{flips:,} of {unedited:,} rows without an edit flipped too: the system "
                 "varies by itself, and these are no flips of perturbing."
             )
-    yield from _damage_hints(found, wholes[0], f" of {wholes[0].metric}" * several)
-    yield from footnote(shown_findings(found))
+    yield from _damage_hints(result, several)
+    yield from footnote(shown_findings(result))
 
 
-def _damage_hints(found: Verdict, whole: Finding, of: str) -> Iterator[str]:
+def _damage_hints(result: Verdict, several: bool) -> Iterator[str]:
     """Yield what the edits do beside what they are meant to, as in the findings over all."""
-    compared = whole.comparison
+    whole = result.overall[0]
+    compared, of = whole.comparison, f" of {whole.metric}" * several
     touched, unknown = compared.quality.touching, compared.quality.damage_unknown
     if unknown:
         yield (
             f"What the edits touch is not known of {unknown:,} of {compared.rows:,} rows: the text "
             "is not in them; keep it through scoring, or perturb without --lean."
         )
-    rest = next((one for one in found.overall if one.scope == UNDAMAGED), None)
+    rest = next((one for one in result.overall if one.scope == UNDAMAGED), None)
     if any(touched) and rest is None:
         yield "Every row has an edit that touches a number, a negation or an option."
     elif any(touched) and rest is not None and whole.verdict != CANNOT_JUDGE:
         kinds = [
             f"{count:,} touch {kind}" for count, kind in zip(touched, KINDS, strict=True) if count
         ]
-        said = (
+        hint = (
             f"Edits change what is asked: of {compared.rows:,} rows {', '.join(kinds)}; without "
             f"these rows the difference{of} is {rest.comparison.difference:+.3f}."
         )
         # Else they are not what breaks it, and the advice would mend nothing.
-        if abs(compared.difference) - abs(rest.comparison.difference) > found.margin:
+        if abs(compared.difference) - abs(rest.comparison.difference) > result.margin:
             presets = [one for count, one in zip(touched, PROTECT, strict=True) if count]
-            said += f" To leave them alone, perturb with --protect {','.join(presets)}."
-        yield said
+            hint += f" To leave them alone, perturb with --protect {','.join(presets)}."
+        yield hint
     if compared.quality.writing_digits:
         yield (
             f"In {compared.quality.writing_digits:,} of {compared.rows:,} rows a step writes "
@@ -178,7 +168,7 @@ def _damage_hints(found: Verdict, whole: Finding, of: str) -> Iterator[str]:
 
 
 def with_match_hint(
-    found: Verdict,
+    result: Verdict,
     sources: Sequence[RowSource],
     match: str | Compare,
     prediction: str,
@@ -188,58 +178,69 @@ def with_match_hint(
 
     Where none would, add an example of what is in the way.
     """
-    whole = next(one for one in found.overall if one.scope == ALL)
+    whole = result.overall[0]
     compared = whole.comparison
-    if whole.verdict != CANNOT_JUDGE or compared.originals < 2 or too_few(found.margin, compared):
-        return found
-    gone = lost(compared)
-    tried = []
-    if gone is None or gone[1] == UNREAD:  # no match mends a refusal, or a reply that is cut off
-        tried = [
-            (*_tried(other, sources, prediction, target), other)
-            for other in _TRIED
-            if other != match
-        ]
-    most = max((right for right, _, _ in tried), default=0.0)
-    if most > compared.clean_mean + 0.05:
-        near = [one for one in tried if one[0] >= most - 0.03]
-        right, read, other = next((one for one in near if one[1] >= _READ), near[0])
-        reads = "" if other == "contains" else f"reads {read:.0%} and "  # that takes every reply
-        hint = f"--match {other} {reads}finds {right:.0%} of the originals right."
-        return replace(found, hints=(hint.replace("%", " %"), *found.hints))
-    if gone is None:
-        first = next(_clean_rows(sources))
-        hint = (
-            f"For example, the right answer of the first original is {shown(first.get(target))}, "
-            f"and its reply is {shown(first.get(prediction))}."
-        )
-    else:
-        row = _lost_row(*gone[:2], sources, by_match(match, prediction, target), prediction)
-        state = ("", "was not read", "is a refusal", "was cut off")[gone[1]]
-        hint = (
-            f"For example, this {gone[0]} reply {state}: {shown(row.get(prediction))}; "
-            f"the right answer is {shown(row.get(target))}."
-        )
-    return replace(found, hints=(hint, *found.hints))
+    few = compared.originals < 2 or too_few(result.margin, compared)
+    if whole.verdict != CANNOT_JUDGE or few:
+        return result
+    loss, hint = lost(compared), ""
+    if loss is None or loss[1] == UNREAD:  # no match mends a refusal, or a reply that is cut off
+        others = [way for way in _TRIED if way != match]
+        tries = [(*_tried(way, sources, prediction, target), way) for way in others]
+        hint = _other_match(tries, compared.clean_mean)
+    if not hint:
+        hint = _example(loss, sources, match, prediction, target)
+    return replace(result, hints=(hint, *result.hints))
 
 
-def _lost_row(
-    kind: str, state: int, sources: Sequence[RowSource], grade: Grade, prediction: str
-) -> Row:
-    """Return the first clean or perturbed row whose reply is lost in this way."""
-    rows = (row for source in sources for _, row in source.rows)
-    for row in rows:
+def _other_match(tries: Sequence[tuple[float, float, str]], now: float) -> str:
+    """Return the match to take in place of another one; "" where none finds more right.
+
+    Args:
+        tries: the share of clean rows that each finds right, and that it reads; and its name.
+        now: the share that are right by the match that was taken.
+    """
+    most = max(share for share, _, _ in tries)
+    if most <= now + 0.05:
+        return ""
+    near = [one for one in tries if one[0] >= most - 0.03]
+    share, read, way = next((one for one in near if one[1] >= _READ), near[0])
+    reads = "" if way == "contains" else f"reads {read:.0%} and "  # that takes every reply
+    return f"--match {way} {reads}finds {share:.0%} of the originals right.".replace("%", " %")
+
+
+def _example(
+    loss: tuple[str, int, float] | None,
+    sources: Sequence[RowSource],
+    match: str | Compare,
+    prediction: str,
+    target: str,
+) -> str:
+    """Return an example of a reply that is lost in this way, or else of any."""
+    if loss is None:
+        row = next(_clean_rows(sources))
+        return (
+            f"For example, the right answer of the first original is {shown(row.get(target))}, "
+            f"and its reply is {shown(row.get(prediction))}."
+        )
+    kind, state, _ = loss
+    grade = by_match(match, prediction, target)
+    for row in all_rows(sources):
         if (link(row).condition is None) == (kind == "clean"):
             ((_, answer),) = grade([row])
             if reply_state(row, row.get(prediction), answer) == state:
-                return row
-    raise AssertionError("what was counted is there")
+                break
+    words = ("", "was not read", "is a refusal", "was cut off")[state]
+    return (
+        f"For example, this {kind} reply {words}: {shown(row.get(prediction))}; "
+        f"the right answer is {shown(row.get(target))}."
+    )
 
 
 def _tried(
     match: str, sources: Sequence[RowSource], prediction: str, target: str
 ) -> tuple[float, float]:
-    """The share of clean rows that another match finds right, and the share that it reads."""
+    """Return the share of clean rows that another match finds right, and that it reads."""
     grade = by_match(match, prediction, target)
     try:
         graded = list(grade(list(islice(_clean_rows(sources), _SAMPLE))))
@@ -250,4 +251,4 @@ def _tried(
 
 
 def _clean_rows(sources: Sequence[RowSource]) -> Iterator[Row]:
-    return (row for source in sources for _, row in source.rows if link(row).condition is None)
+    return (row for row in all_rows(sources) if link(row).condition is None)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from perturb.errors import DataError, UsageError
@@ -32,6 +33,7 @@ class RowSource(NamedTuple):
         return next(row for at, row in self.rows if at == number)
 
 
+@dataclass(frozen=True)
 class FileRows:
     """The rows of a file, numbered by line; blank lines are passed over.
 
@@ -45,29 +47,25 @@ class FileRows:
         DataError: the file can't be read, or a line is no JSON object (file and line named).
     """
 
-    def __init__(
-        self, path: str, inner: str | None = None, where: Sequence[tuple[str, str]] = ()
-    ) -> None:
-        self._path = path
-        self._inner = inner
-        self._where = where
+    path: str
+    inner: str | None
+    where: Sequence[tuple[str, str]]
 
     def __iter__(self) -> Iterator[tuple[int, Row]]:
-        plain = not self._where and self._inner is None
-        with contextlib.closing(open_input(self._path)) as source:
+        plain = not self.where and self.inner is None
+        with contextlib.closing(open_input(self.path)) as source:
             for number, row in source.rows():
                 if plain and type(row) is dict:
                     yield number, row  # as most are
                     continue
                 if not isinstance(row, dict):
-                    raise DataError(
-                        f"{self._path}:{number}: a row is a JSON object; got {row!r:.40}"
-                    )
-                with at_line(self._path, number):
-                    if not all(_text(row, field) == wanted for field, wanted in self._where):
+                    place = f"{self.path}:{number}"
+                    raise DataError(f"{place}: a row is a JSON object; got {row!r:.40}")
+                with at_line(self.path, number):
+                    if not all(_text(row, field) == value for field, value in self.where):
                         continue
-                    if self._inner is not None:
-                        row = _with_inner(row, self._inner)
+                    if self.inner is not None:
+                        row = _with_inner(row, self.inner)
                 yield number, row
 
 
@@ -81,10 +79,10 @@ def _text(row: Row, field: str) -> str:
 
 def _with_inner(row: Row, path: str) -> Row:
     """Return the row within a row, with the other fields of the latter beside its own."""
-    found = json_path.locate(row, path)
-    if len(found) != 1 or not isinstance(found[0][1], dict):
+    places = json_path.locate(row, path)
+    if len(places) != 1 or not isinstance(places[0][1], dict):
         raise DataError(f"{path!r} must lead to the object that is the row")
-    ((location, inner),) = found
+    ((location, inner),) = places
     return {**inner, **{key: value for key, value in row.items() if key != location[0]}}
 
 
@@ -101,6 +99,11 @@ def file_source(
         raise UsageError("scored rows are read more than once: give a file, not standard input")
     place = name.replace("{", "{{").replace("}", "}}") + ":{}"
     return RowSource(place, FileRows(name, inner, where))
+
+
+def all_rows(sources: Iterable[RowSource]) -> Iterator[Row]:
+    """Read the rows of all sources, in order."""
+    return (row for source in sources for _, row in source.rows)
 
 
 def listed_source(rows: Iterable[Row]) -> RowSource:

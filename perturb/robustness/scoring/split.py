@@ -47,7 +47,7 @@ def _originals(source: RowSource) -> UInt64:
 
 
 def _names(source: RowSource, shared: UInt64) -> str:
-    wanted = set(shared[:_SHOWN].tolist())
+    first = set(shared[:_SHOWN].tolist())
     names = {link(row).original_id for _, row in source.rows}
-    shown = sorted(name for name in names if key64(name) in wanted)
+    shown = sorted(name for name in names if key64(name) in first)
     return ", ".join(map(repr, shown)) + (", ..." if shared.size > _SHOWN else "")

@@ -26,8 +26,8 @@ Metrics = dict[str, dict[str, dict[str, Any]]]
 
 
 class _Run(NamedTuple):
+    file: Path
     accuracy: float
-    no_answer: float
     answers: list[Any]
 
 
@@ -63,7 +63,11 @@ def summarize_robustness(
     Source: "Robustness Evaluation" (NeMo-Skills), section "Summarize Robustness".
     """
     root = Path(results_dir)
-    metrics = {path.name: _benchmark(path) for path in _benchmarks(root)}
+    if not root.is_dir():
+        raise DataError(f"{root} is not a directory")
+    metrics = {path.name: _benchmark(path) for path in _directories(root)}
+    if not metrics:
+        raise DataError(f"{root} holds no benchmark: BENCHMARK/PROMPT/{_RUNS} is expected")
     report = _report(metrics)
     target = root / "metrics.json" if save_metrics_path is None else Path(save_metrics_path)
     target.parent.mkdir(parents=True, exist_ok=True)
@@ -85,45 +89,39 @@ def _directories(parent: Path) -> list[Path]:
     )
 
 
-def _benchmarks(root: Path) -> list[Path]:
-    if not root.is_dir():
-        raise DataError(f"{root} is not a directory")
-    benchmarks = _directories(root)
-    if not benchmarks:
-        raise DataError(f"{root} holds no benchmark: BENCHMARK/PROMPT/{_RUNS} is expected")
-    return benchmarks
-
-
 def _benchmark(path: Path) -> dict[str, dict[str, Any]]:
     prompts = {prompt.name: _runs(prompt) for prompt in _directories(path)}
     if not prompts:
         raise DataError(f"{path} holds no prompt: PROMPT/{_RUNS} is expected")
-    runs = [run for by_seed in prompts.values() for run in by_seed.values()]
-    _refuse_unequal({file: run for found in prompts.values() for file, run in found.items()})
-    metrics = {
-        name: {
-            **_statistics(list(by_seed.values())),
-            "no_answer": float(np.mean([run.no_answer for run in by_seed.values()])),
-            "num_seeds": len(by_seed),
-        }
-        for name, by_seed in prompts.items()
-    }
-    averages = [prompt["avg"] for prompt in metrics.values()]
+    runs = [run for by_seed in prompts.values() for run in by_seed]
+    longest = max(runs, key=lambda run: len(run.answers))
+    for run in runs:
+        if len(run.answers) < len(longest.answers):
+            raise DataError(
+                f"{run.file} has {len(run.answers)} rows and {longest.file} "
+                f"{len(longest.answers)}: every run of a benchmark must answer the same datapoints"
+            )
+    metrics: dict[str, dict[str, Any]] = {}
+    for name, by_seed in prompts.items():
+        missing = [100 * run.answers.count(None) / len(run.answers) for run in by_seed]
+        no_answer = {"no_answer": float(np.mean(missing)), "num_seeds": len(by_seed)}
+        metrics[name] = _statistics(by_seed) | no_answer
+    sensitivity = float(np.std([prompt["avg"] for prompt in metrics.values()]))
     metrics["aggregated"] = {
         **_statistics(runs),
         "num_runs": len(runs),
-        "prompt_sensitivity": float(np.std(averages)),
+        "prompt_sensitivity": sensitivity,
     }
     return metrics
 
 
-def _runs(prompt: Path) -> dict[Path, _Run]:
+def _runs(prompt: Path) -> list[_Run]:
     if prompt.name == "aggregated":
         raise DataError(f"{prompt}: a prompt cannot be named aggregated, the metrics use that name")
     files = sorted(prompt.rglob(_RUNS))
     if not files:
         raise DataError(f"{prompt} holds no {_RUNS}")
-    return {file: _run(file) for file in files}
+    return [_run(file) for file in files]
 
 
 def _run(file: Path) -> _Run:
@@ -131,25 +129,14 @@ def _run(file: Path) -> _Run:
     scores, answers = [], []
     for number, row in source.rows:
         try:
-            for (score,), answer in grade([row]):
-                scores.append(score)
-                answers.append(answer)
+            (((score,), answer),) = grade([row])
         except DataError as error:
             raise DataError(f"{source.at(number)}: {error}") from None
+        scores.append(score)
+        answers.append(answer)
     if not scores:
         raise DataError(f"{file} is empty: run it again or leave the run out")
-    missing = 100 * answers.count(None) / len(answers)
-    return _Run(100 * float(np.mean(scores)), missing, answers)
-
-
-def _refuse_unequal(runs: dict[Path, _Run]) -> None:
-    longest = max(runs, key=lambda file: len(runs[file].answers))
-    for file, run in runs.items():
-        if len(run.answers) < len(runs[longest].answers):
-            raise DataError(
-                f"{file} has {len(run.answers)} rows and {longest} {len(runs[longest].answers)}: "
-                "every run of a benchmark must answer the same datapoints"
-            )
+    return _Run(file, 100 * float(np.mean(scores)), answers)
 
 
 def _statistics(runs: Sequence[_Run]) -> dict[str, Any]:
@@ -164,27 +151,25 @@ def _statistics(runs: Sequence[_Run]) -> dict[str, Any]:
 
 
 def _report(metrics: Metrics) -> str:
-    rows = [
-        _cells(f"{name}@{found['aggregated']['num_runs']}", found["aggregated"], _BENCHMARK_COLUMNS)
-        for name, found in metrics.items()
-    ]
-    tables = [aligned([("dataset", *_BENCHMARK_COLUMNS), *rows])]
-    for name, found in metrics.items():
-        table = _prompts(found)
+    wholes = {
+        f"{name}@{prompts['aggregated']['num_runs']}": prompts["aggregated"]
+        for name, prompts in metrics.items()
+    }
+    tables = [_table("dataset", _BENCHMARK_COLUMNS, wholes)]
+    for name, measures in metrics.items():
+        prompts = {prompt: one for prompt, one in measures.items() if prompt != "aggregated"}
+        seeds = sorted({one["num_seeds"] for one in prompts.values()})
+        header = "prompt@" + "-".join(map(str, seeds[:1] + seeds[1:][-1:]))
+        by_average = dict(sorted(prompts.items(), key=lambda item: item[1]["avg"]))
+        table = _table(header, _PROMPT_COLUMNS, by_average)
         width = len(table.splitlines()[1])
         tables.append(f"{f' {name} ':-^{width}}\n{table}")
     return "\n\n".join(tables)
 
 
-def _prompts(found: dict[str, dict[str, Any]]) -> str:
-    prompts = {name: measures for name, measures in found.items() if name != "aggregated"}
-    seeds = sorted({measures["num_seeds"] for measures in prompts.values()})
-    header = "prompt@" + "-".join(map(str, seeds[:1] + seeds[1:][-1:]))
-    by_average = sorted(prompts.items(), key=lambda item: item[1]["avg"])
-    rows = [_cells(name, measures, _PROMPT_COLUMNS) for name, measures in by_average]
-    return aligned([(header, *_PROMPT_COLUMNS), *rows])
-
-
-def _cells(name: str, measures: dict[str, Any], columns: Sequence[str]) -> tuple[str, ...]:
-    cells = ("-" if measures[key] is None else f"{measures[key]:.2f}" for key in columns)
-    return (name, *cells)
+def _table(header: str, columns: Sequence[str], measures: dict[str, dict[str, Any]]) -> str:
+    rows = [
+        (name, *("-" if values[key] is None else f"{values[key]:.2f}" for key in columns))
+        for name, values in measures.items()
+    ]
+    return aligned([(header, *columns), *rows])

@@ -8,8 +8,10 @@ import io
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import orjson
+
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
 WIDTH, _NARROWEST = 80, 18
 
@@ -28,14 +30,13 @@ def folded(
     rest = sum(max(map(len, column)) + 3 for column in list(zip(header, *rows, strict=True))[1:])
     room = None if width is None else max(width - rest, _NARROWEST)
     names = [[row[0]] if room is None else wrapped(row[0], room, indent=2) for row in rows]
+    blank = ("",) * (len(header) - 1)
     table: list[tuple[str, ...]] = [header]
-    for name, row in zip(names, rows, strict=True):
-        blank = ("",) * (len(row) - 1)
-        table += [(name[0], *row[1:]), *((more, *blank) for more in name[1:])]
+    for (first, *more), row in zip(names, rows, strict=True):
+        table += [(first, *row[1:]), *((part, *blank) for part in more)]
     head, rule, *body = aligned(table).split("\n")
-    left = iter(body)
-    groups = [[line.rstrip(" |") for line in islice(left, len(name))] for name in names]
-    return [head, rule], groups
+    lines = (line.rstrip(" |") for line in body)
+    return [head, rule], [list(islice(lines, len(name))) for name in names]
 
 
 def wrapped(text: str, width: int = WIDTH, indent: int = 0) -> list[str]:
@@ -65,6 +66,11 @@ def as_csv(rows: Sequence[Mapping[str, Any]], delimiter: str = ",") -> str:
     return text.getvalue().rstrip("\n")
 
 
+def as_json(value: dict[str, Any]) -> str:
+    """Return one JSON object over several lines."""
+    return orjson.dumps(value, option=orjson.OPT_INDENT_2).decode()
+
+
 _TEX = str.maketrans(
     {
         "_": r"\_",
@@ -82,17 +88,59 @@ _TEX = str.maketrans(
 
 
 class Table(NamedTuple):
-    """A sentence, the table that it sums up, and hints of what to do next."""
+    """A sentence, the table that it sums up, and hints of what to do next.
+
+    Attributes:
+        sentence: the most important.
+        header: the names of the columns, of which one is "verdict".
+        rows: of strings.
+        reasons: of each row, why it can't be judged; "" where it can.
+        known: the reasons that the sentence tells.
+        hints: each in one sentence.
+    """
 
     sentence: str
     header: tuple[str, ...]
-    rows: list[tuple[str, ...]]
+    rows: Sequence[tuple[str, ...]]
+    reasons: list[str]
+    known: set[str]
     hints: Sequence[str] = ()
+
+    def explained(self) -> list[tuple[str, ...]]:
+        """Return the rows, with the reason beside "cannot judge"."""
+        at = self.header.index("verdict")
+        return [
+            (*row[:at], f"{row[at]}: {reason}" if reason else row[at], *row[at + 1 :])
+            for row, reason in zip(self.rows, self.reasons, strict=True)
+        ]
+
+
+def as_text(table: Table, width: int | None = WIDTH, paint: Callable[[str], str] = str) -> str:
+    """Return the sentence, a table of this width, and the hints.
+
+    Names that are too long for their column go on in the next line. The reason why a row cannot be
+    judged stands below it, where the sentence does not tell it.
+
+    Args:
+        table: what to show.
+        width: of the table; None for as wide as it needs to be.
+        paint: colours a verdict.
+    """
+    lines, groups = folded(table.header, table.rows, width)
+    at = table.header.index("verdict")
+    for (first, *more), row, reason in zip(groups, table.rows, table.reasons, strict=True):
+        lines += [first.replace(f"| {row[at]}", f"| {paint(row[at])}", 1), *more]
+        if reason not in table.known:
+            lines += [f"  {line}" for line in wrapped(reason, WIDTH - 2)]
+    hints = [line for hint in table.hints for line in ("", *wrapped(hint))]
+    return "\n".join([*wrapped(table.sentence), "", *lines, *hints])
 
 
 def as_markdown(table: Table) -> str:
     """Return the sentence in bold, a table and the hints in Markdown, as CI summaries show it."""
-    escaped = [[cell.replace("|", r"\|").replace("->", "→") for cell in row] for row in table.rows]
+    escaped = [
+        [cell.replace("|", r"\|").replace("->", "→") for cell in row] for row in table.explained()
+    ]
     lines = [
         f"| {' | '.join(row)} |" for row in (table.header, ["---"] * len(table.header), *escaped)
     ]
@@ -105,11 +153,11 @@ def as_latex(table: Table) -> str:
     """Return a `tabular` with the rules of booktabs, under sentence and hints as comments."""
     lines = [
         " & ".join(cell.translate(_TEX).replace("->", r"$\rightarrow$") for cell in row) + r" \\"
-        for row in (table.header, *table.rows)
+        for row in (table.header, *table.explained())
     ]
     begin = rf"\begin{{tabular}}{{l{'r' * (len(table.header) - 1)}}}"
     body = [begin, r"\toprule", lines[0], r"\midrule", *lines[1:], r"\bottomrule", r"\end{tabular}"]
-    return "\n".join([*(f"% {said}" for said in (table.sentence, *table.hints)), *body])
+    return "\n".join([*(f"% {line}" for line in (table.sentence, *table.hints)), *body])
 
 
 def as_html(table: Table) -> str:
@@ -117,7 +165,7 @@ def as_html(table: Table) -> str:
     head = "".join(f"<th>{html.escape(cell)}</th>" for cell in table.header)
     body = "".join(
         "<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in row) + "</tr>"
-        for row in table.rows
+        for row in table.explained()
     )
     hints = "".join(f"<p>{html.escape(hint)}</p>" for hint in table.hints)
     return (

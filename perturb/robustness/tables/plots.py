@@ -21,10 +21,13 @@ if TYPE_CHECKING:
 
     from matplotlib.axes import Axes
 
-    from perturb.robustness.scoring.verdict import Finding, Verdict
+    from perturb.robustness.scoring.findings import Finding, Findings
 
 
-def write_plots(verdict: Verdict, directory: Path) -> list[Path]:
+_ENDINGS = (".png", ".svg")
+
+
+def write_plots(verdict: Findings[Finding], directory: Path) -> list[Path]:
     """Write `score_over_p`, `gamma_curve` and `flips`, each as PNG and SVG.
 
     The gamma curve takes the clean mean and each condition's mean as the system's scores on so many
@@ -39,15 +42,19 @@ def write_plots(verdict: Verdict, directory: Path) -> list[Path]:
     Returns:
         The files written.
     """
-    findings = [one for one in verdict.conditions if one.scope == "all" and one.expect == KEPT]
+    findings = [
+        finding
+        for finding in verdict.conditions
+        if finding.scope == "all" and finding.expect == KEPT
+    ]
     clean = verdict.overall[0].comparison.clean_mean
     directory.mkdir(parents=True, exist_ok=True)
-    written: list[Path] = []
+    files: list[Path] = []
     for name, draw in (("score_over_p", _scores), ("gamma_curve", _gamma), ("flips", _flips)):
         figure = Figure(figsize=(7, 4.5), layout="constrained")
         if draw(figure.add_subplot(), findings, clean):
-            written += _save(figure, directory / name)
-    return written
+            files += [_saved(figure, directory / f"{name}{ending}") for ending in _ENDINGS]
+    return files
 
 
 def write_gamma_curves(scores_by_system: Mapping[str, Sequence[float]], path: Path) -> None:
@@ -63,7 +70,7 @@ def write_gamma_curves(scores_by_system: Mapping[str, Sequence[float]], path: Pa
     Source: the paper of coefficient of variation and (eps, gamma)-robustness, Algorithm 1 and
     Figure 4.
     """
-    if path.suffix not in (".png", ".svg"):
+    if path.suffix not in _ENDINGS:
         raise UsageError(f"a plot's name ends in .png or .svg; got {str(path)!r}")
     figure = Figure(figsize=(7, 4.5), layout="constrained")
     axes = figure.add_subplot()
@@ -77,16 +84,13 @@ def write_gamma_curves(scores_by_system: Mapping[str, Sequence[float]], path: Pa
         ylim=(-0.02, 1.02),
     )
     axes.legend()
-    with rc_context({"svg.hashsalt": "perturb"}):
-        figure.savefig(path, dpi=150, metadata={"Date": None} if path.suffix == ".svg" else None)
+    _saved(figure, path)
 
 
-def _save(figure: Figure, stem: Path) -> list[Path]:
-    png, svg = stem.with_suffix(".png"), stem.with_suffix(".svg")
-    figure.savefig(png, dpi=150)
+def _saved(figure: Figure, path: Path) -> Path:
     with rc_context({"svg.hashsalt": "perturb"}):  # the same bytes on every run
-        figure.savefig(svg, metadata={"Date": None})
-    return [png, svg]
+        figure.savefig(path, dpi=150, metadata={"Date": None} if path.suffix == ".svg" else None)
+    return path
 
 
 def _scores(axes: Axes, findings: list[Finding], clean: float) -> bool:

@@ -3,7 +3,7 @@
 import pytest
 
 from perturb.robustness import compare, flips, score
-from perturb.robustness.scoring.gate import gated_verdict, rule_of
+from perturb.robustness.scoring.gate import gated, rule_of
 
 METRICS = {"correct": {"threshold": 0.5}}
 WHY = "the right answer may be another one (expect other)"
@@ -60,13 +60,13 @@ def test_their_flips_are_no_problems(rows):
 
 
 def test_a_rule_about_every_condition_is_not_about_them(rows):
-    gated = gated_verdict(judged(rows))
-    checked = rule_of("drop>0.9").checked(gated)
+    conditions = gated(judged(rows))
+    checked = rule_of("drop>0.9").checked(conditions)
     assert [(one.condition, one.failure) for one in checked] == [
         ("typos p=0.1", ""),
         ("overall", ""),
     ]
-    (own,) = rule_of("antonym p=1 (expect other): drop>0.9").checked(gated)
+    (own,) = rule_of("antonym p=1 (expect other): drop>0.9").checked(conditions)
     assert f"cannot be judged: {WHY}" in own.failure
 
 

@@ -1,13 +1,14 @@
 from itertools import combinations
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from perturb.errors import UsageError
-from perturb.robustness.grading.matches import match_of
+from perturb.robustness.grading.matches import WAYS, match_of
 
-WAYS = [
+SCORES = [
     ("exact", "Paris", "paris", 0),
     ("normalized", "The  Paris.", "paris", 1),
     ("normalized", None, "paris", 0),
@@ -45,7 +46,7 @@ WAYS = [
 ]
 
 
-@pytest.mark.parametrize(("way", "said", "right", "value"), WAYS)
+@pytest.mark.parametrize(("way", "said", "right", "value"), SCORES)
 def test_ways(way, said, right, value):
     assert match_of(way)(said, right)[0] == pytest.approx(value)
 
@@ -362,3 +363,16 @@ def test_shared_words_by_a_slow_reference(said, right):
     assert match_of("f1")(said, right)[0] == pytest.approx(expected)
     assert match_of("rouge-l")(said, right)[0] == pytest.approx(longest)
     assert match_of("normalized")(said, right)[0] == float(a == b)
+
+
+def test_the_documentation_has_each_way_with_its_words():
+    page = Path(__file__).parents[3] / "docs" / "how-to" / "judge-answers.md"
+    rows = "".join(f"| `{way.name}` | {way.summary} |\n" for way in WAYS)
+    assert f"| match | score |\n|---|---|\n{rows}\n" in page.read_text("utf-8")
+
+
+def test_an_unknown_way_is_answered_with_those_that_python_takes():
+    with pytest.raises(UsageError) as raised:
+        match_of("?")
+    names = str(raised.value).partition("known: ")[2].split(", ")
+    assert names == sorted(way.name for way in WAYS if way.name != "judge")

@@ -1,0 +1,150 @@
+"""The findings of one system and the contrasts of two, as plain values."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
+
+from perturb.robustness.scoring.conditions import KEPT, Condition, condition_name
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from perturb.robustness.scoring.comparison import Comparison
+    from perturb.robustness.scoring.metric import Metric
+
+ALL, CHANGED, UNDAMAGED = "all", "changed", "undamaged"
+OVERALL = "overall"
+MARGIN = 0.02
+# All conditions together.
+WHOLE = Condition(OVERALL, None, "")
+
+
+class Finding(NamedTuple):
+    """The effect of one condition on one metric.
+
+    Attributes:
+        perturbator: with its parameters where several differ in them; "overall" for all together.
+        p: the strength; None for several steps in a row.
+        scope: "all" rows, the "changed" ones, or the "undamaged" ones, of which no edit touches a
+            number, a negation or the label of an option of the original.
+        comparison: the measures.
+        p_adjusted: the p-value adjusted for the number of conditions; that over all stands alone.
+        verdict: "robust", "worse", "better", "undecided" or "cannot judge"; "control" where nothing
+            was perturbed on purpose, by `identity` or a strength of 0.
+        severity: that `p` was given as.
+        reason: why it cannot be judged; "" where it can.
+        more_originals: about how many more would decide; None where it is decided.
+        metric: the name of the score.
+        expect: "same" where the right answer is known; else "other" or "unknown", and the rows
+            can't be judged.
+    """
+
+    perturbator: str
+    p: float | None
+    scope: str
+    comparison: Comparison
+    p_adjusted: float | None
+    verdict: str
+    severity: int | None = None
+    reason: str = ""
+    more_originals: int | None = None
+    metric: str = "score"
+    expect: str = KEPT
+
+    @property
+    def name(self) -> str:
+        """The perturbator with its strength, as a severity where it was given as one."""
+        return condition_name(self.perturbator, self.p, self.severity, self.expect)
+
+    @property
+    def difference(self) -> float:
+        """Perturbed minus clean."""
+        return self.comparison.difference
+
+    @property
+    def low(self) -> float | None:
+        """The low limit of the difference's 95 % interval; None of one original."""
+        return self.comparison.uncertainty.low
+
+    @property
+    def high(self) -> float | None:
+        """The high limit."""
+        return self.comparison.uncertainty.high
+
+
+class Contrast(NamedTuple):
+    """The effect of one condition on B beside that on A, over the rows that both have.
+
+    Attributes:
+        condition: the perturbator with its strength; "overall" for all together.
+        rows: how many both have.
+        changed: how many of them have an edit.
+        originals: how many they come from.
+        change_a: perturbed minus clean, of A.
+        change_b: the same of B.
+        difference: `change_b - change_a`: negative where B loses more.
+        low: of its 95 % interval: `padded_interval` of scores of 0 and 1, else Student's t over
+            originals; None of one original.
+        high: as `low`.
+        p_adjusted: of the sign-flip test, adjusted for the number of conditions; that over all
+            stands alone.
+        verdict: "same" where the interval lies within the margin; else "B loses more" or "A loses
+            more" where `p_adjusted` is below 0.05 and the interval excludes 0; else "undecided"; or
+            "cannot judge"; or "control", as in a finding.
+        a_holds: rows that A keeps right and B does not.
+        b_holds: rows that B keeps right and A does not.
+        reason: why it cannot be judged; "" where it can.
+        more_originals: about how many more would decide; None where it is decided.
+        metric: the name of the score.
+        expect: as in a finding.
+    """
+
+    condition: str
+    rows: int
+    changed: int
+    originals: int
+    change_a: float
+    change_b: float
+    difference: float
+    low: float | None
+    high: float | None
+    p_adjusted: float | None
+    verdict: str
+    a_holds: int
+    b_holds: int
+    reason: str = ""
+    more_originals: int | None = None
+    metric: str = "score"
+    expect: str = KEPT
+
+    @property
+    def name(self) -> str:
+        """The condition."""
+        return self.condition
+
+    @property
+    def scope(self) -> str:
+        """All rows that both have: "all"."""
+        return ALL
+
+
+Result = Finding | Contrast
+One = TypeVar("One", bound=Result, covariant=True)
+
+
+class Findings(Generic[One]):
+    """What a verdict and a comparison have in common.
+
+    Attributes:
+        conditions: by metric, perturbator and strength.
+        overall: over all conditions.
+        metrics: by name, when the values of each are good.
+        margin: differences within it are none to speak of.
+        hints: what to do next, each in one sentence.
+    """
+
+    conditions: Sequence[One]
+    overall: Sequence[One]
+    metrics: Mapping[str, Metric]
+    margin: float
+    hints: tuple[str, ...]

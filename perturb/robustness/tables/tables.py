@@ -1,0 +1,174 @@
+"""Findings and contrasts as tables for people, and their measures by name."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+from perturb.robustness.scoring.findings import ALL, CHANGED, Contrast, Finding, Findings
+from perturb.robustness.tables.formats import Table
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_NARROW = ("condition", "clean -> perturbed", "difference [95 %]", "verdict")
+_WIDE = (
+    "rows",
+    "changed",
+    "originals",
+    "more needed",
+    "p adj.",
+    "change %",
+    "h/pi",
+    "d",
+    "flips -/+",
+    "unedited flips",
+    "worst (clean)",
+    "agree %",
+    "unread %",
+    "detectable",
+)
+_OF_TWO = ("condition", "A", "B", "B - A [95 %]", "verdict")
+_NESTED = ("comparison", "uncertainty", "effect", "quality")
+
+
+def flat(record: Any) -> dict[str, Any]:
+    """Return every measure of a finding under its own name; infinities as "inf" and "-inf"."""
+    fields: dict[str, Any] = {}
+    for name, value in record._asdict().items():
+        if name in _NESTED:
+            fields |= flat(value)
+        else:
+            fields[name] = str(value) if value in (math.inf, -math.inf) else value
+    return fields
+
+
+def shown(verdict: Findings[Finding]) -> list[Finding]:
+    """Return the findings for people: on changed rows only where some were not changed."""
+    findings = [*verdict.conditions, *verdict.overall]
+    rows = _whole_rows(findings)
+    places = {key: place for place, key in enumerate(rows)}
+    shown = [
+        finding
+        for finding in findings
+        if finding.scope == ALL
+        or (finding.scope == CHANGED and finding.comparison.rows < rows[_key(finding)])
+    ]
+    return sorted(shown, key=lambda finding: places[_key(finding)])
+
+
+def _whole_rows(findings: Sequence[Finding]) -> dict[tuple[str, str], int]:
+    """Return how many rows each condition has in all, by metric and name."""
+    return {_key(finding): finding.comparison.rows for finding in findings if finding.scope == ALL}
+
+
+def _key(finding: Finding) -> tuple[str, str]:
+    return finding.metric, finding.name
+
+
+def by_metric(contrasts: Findings[Contrast]) -> list[Contrast]:
+    """Return the contrasts by metric, that over all conditions last."""
+    metrics = [contrast.metric for contrast in contrasts.overall]
+    every = [*contrasts.conditions, *contrasts.overall]
+    return sorted(every, key=lambda contrast: metrics.index(contrast.metric))
+
+
+def verdict_table(verdict: Findings[Finding], sentence: str, wide: bool = False) -> Table:
+    """Return the table of one system; if wide, with all measures."""
+    findings = shown(verdict)
+    rows, several = _whole_rows(findings), len(verdict.metrics) > 1
+    cells = []
+    for finding in findings:
+        compared, sure = finding.comparison, finding.comparison.uncertainty
+        low, high = _number(sure.low, "+.3f"), _number(sure.high, "+.3f")
+        name = _name(finding, several)
+        if finding.scope != ALL:
+            name = f"- {compared.rows:,} of {rows[_key(finding)]:,} changed"
+        narrow = (
+            name,
+            f"{compared.clean_mean:.3f} -> {compared.perturbed_mean:.3f}",
+            f"{finding.difference:+.3f} [{low}, {high}]",
+            finding.verdict,
+        )
+        cells.append(narrow + (_measures(finding) if wide else ()))
+    return _table(verdict, sentence, _NARROW + _WIDE * wide, cells, findings)
+
+
+def contrast_table(contrasts: Findings[Contrast], sentence: str) -> Table:
+    """Return the table of two systems."""
+    every, several = by_metric(contrasts), len(contrasts.overall) > 1
+    cells = []
+    for contrast in every:
+        interval = "-" if contrast.low is None else f"[{contrast.low:+.3f}, {contrast.high:+.3f}]"
+        changes = f"{contrast.change_a:+.3f}", f"{contrast.change_b:+.3f}"
+        difference = f"{contrast.difference:+.3f} {interval}"
+        cells.append((_name(contrast, several), *changes, difference, contrast.verdict))
+    return _table(contrasts, sentence, _OF_TWO, cells, every)
+
+
+def _table(
+    findings: Findings[Any],
+    sentence: str,
+    header: tuple[str, ...],
+    cells: Sequence[tuple[str, ...]],
+    rows: Sequence[Finding | Contrast],
+) -> Table:
+    reasons, known = (
+        [finding.reason for finding in rows],
+        {finding.reason for finding in findings.overall},
+    )
+    return Table(sentence, header, cells, reasons, known, findings.hints)
+
+
+def _name(finding: Finding | Contrast, several: bool) -> str:
+    """Return the name of a condition, behind that of the metric where there are several."""
+    return f"{finding.metric}: {finding.name}" if several else finding.name
+
+
+def _measures(finding: Finding) -> tuple[str, ...]:
+    compared = finding.comparison
+    size, quality = compared.effect, compared.quality
+    return (
+        str(compared.rows),
+        str(compared.changed),
+        str(compared.originals),
+        _number(finding.more_originals, ",d"),
+        _number(finding.p_adjusted, ".2g"),
+        _number(size.relative_change, "+.1f"),
+        f"{_number(size.cohens_h, '+.3f')} {_initial(size.cohens_h_words)}".strip(),
+        f"{_number(size.cohens_d, '+.3f')} {_initial(size.cohens_d_words)}".strip(),
+        "-" if size.flips_to_bad is None else f"{size.flips_to_bad}/{size.flips_to_good}",
+        f"{quality.unedited_flips}/{quality.unedited}",
+        f"{compared.worst_of_k:.3f} ({compared.clean_worst_of_k:.3f})",
+        f"{compared.consistency:.1f}",
+        f"{quality.unread + quality.refused + quality.truncated:.1f}",
+        _number(compared.uncertainty.minimum_detectable_drop, ".4f"),
+    )
+
+
+def _number(value: float | None, form: str) -> str:
+    return "-" if value is None else format(value, form)
+
+
+def _initial(words: str | None) -> str:
+    return "" if words is None else words.split()[0].lower()
+
+
+def held_lines(held: Sequence[tuple[str, str]], most: int) -> list[str]:
+    """Return the lines of originals that A keeps right and B does not, with the condition.
+
+    Args:
+        held: an original and a condition for each such version.
+        most: how many originals to list, those with the most versions first; 0 for all.
+    """
+    if not held:
+        return []
+    counts = Counter(held).most_common(most or None)
+    lines = [
+        f"  {original}, {condition}{f', {times} versions' * (times > 1)}"
+        for (original, condition), times in counts
+    ]
+    left = len(held) - sum(times for _, times in counts)
+    rest = [f"  rows left: {left:,}; -n 0 lists all"] if left else []
+    return ["", "A holds and B breaks:", *lines, *rest]
