@@ -12,7 +12,6 @@ from perturb.engine.text.case import case_maps, cased
 from perturb.engine.text.strings import Strings, packed, repeated, same, single
 from perturb.engine.text.unicode import Kind
 from perturb.errors import UsageError
-from perturb.perturbators.shared.numbers_kept import keep_numbers
 from perturb.registry.registry import perturbator
 
 Style = Literal["random", "lower", "upper", "title"]
@@ -71,10 +70,8 @@ def case(batch: Batch, *, style: Style = "random") -> Sites:
         return made
 
     words = batch.words
-    differ = np.flatnonzero(~same(words, written(words)))
-    return Sites(
-        words.starts[differ], words.ends[differ], "word", lambda chosen: written(chosen.texts)
-    )
+    words = words.take(np.flatnonzero(~same(words, written(words))))
+    return Sites(words.starts, words.ends, "word", lambda chosen: written(chosen.texts))
 
 
 @perturbator(
@@ -129,4 +126,4 @@ def whitespace(
         return packed(np.full(inserts.sum(), ord(" "), np.uint8), inserts.astype(np.int64))
 
     unit = "place" if mode == "remove" else "character"
-    return keep_numbers(batch, Sites(starts, ends, unit, toggled))
+    return batch.outside_numbers(Sites(starts, ends, unit, toggled))

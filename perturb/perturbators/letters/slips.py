@@ -18,7 +18,7 @@ from perturb.engine.text.strings import Strings, concatenate, single
 from perturb.engine.text.unicode import Kind
 from perturb.perturbators.letters.keyboard import slips, typed_scripts
 from perturb.perturbators.letters.typos import cost, edits_per_character
-from perturb.perturbators.shared.by_script import in_scripts
+from perturb.perturbators.shared.tables import in_scripts
 from perturb.registry.definition import LETTERS
 from perturb.registry.registry import perturbator
 from perturb.values.arrays import Bool, Int64, UInt8, UInt32, UInt64
@@ -88,12 +88,10 @@ def human_typos(batch: Batch, *, layout: str = "auto") -> Sites:
     kinds = _kinds(batch, starts)
     sites = kinds != NOTHING
     starts, kinds = starts[sites], kinds[sites]
-    lengths = np.where(_inserts(kinds), 0, 1) + (kinds == TRANSPOSE)
-
-    def write(chosen: Chosen) -> Strings:
-        return _written(kinds[chosen.rows], chosen, keys)
-
-    sites = Sites(starts, starts + lengths, "character", write)
+    ends = starts + ~_inserts(kinds) + (kinds == TRANSPOSE)
+    sites = Sites(
+        starts, ends, "character", lambda chosen: _written(kinds[chosen.rows], chosen, keys)
+    )
     return in_scripts(batch, sites, typed_scripts(layout))
 
 
@@ -167,8 +165,8 @@ def _drawn(draws: UInt32, sort: UInt8) -> UInt8:
     """Return the kind that each draw gives a unit of its sort."""
     place = draws >> np.uint32(32 - _BITS) | sort.astype(np.uint32) << np.uint32(_BITS)
     kinds = _at_sight()[place]
-    (left,) = (kinds == _OPEN).nonzero()
-    kinds[left] = (draws[left, None] >= _limits()[sort[left]]).sum(axis=1)
+    (rows,) = (kinds == _OPEN).nonzero()
+    kinds[rows] = (draws[rows, None] >= _limits()[sort[rows]]).sum(axis=1)
     return kinds
 
 

@@ -25,7 +25,6 @@ from perturb.engine.text.case import (
     in_alphabet,
     letters_in_alphabet,
 )
-from perturb.engine.text.characters import Alternatives
 from perturb.engine.text.strings import Strings, concatenate, single, stack
 from perturb.engine.text.unicode import Kind
 from perturb.errors import UsageError
@@ -38,6 +37,8 @@ from perturb.values.arrays import Bool, Codes, Float64, Int64, UInt8, UInt32
 # The kinds of errors, in the order of the thresholds that a draw is compared with.
 INSERT, REPEAT, DELETE, SUBSTITUTE, SWAP, NOTHING = range(6)
 _KINDS = ("insert", "repeat", "delete", "substitute", "swap")
+# What each kind writes first: a drawn letter, the letter of the text, or the one behind it.
+_OPTION = np.array([0, 1, 1, 0, 2])
 # So many units get their kinds at once, which takes several numbers for each.
 _PART = 1 << 18
 
@@ -53,9 +54,9 @@ SAVED = {
 }
 
 
-def cost(**given: float) -> tuple[float, float]:
+def cost(**weight_of: float) -> tuple[float, float]:
     """Return `one` and `saved` of the module's formula for the weights of all kinds."""
-    weights = dict(zip(_KINDS, _weights(**given).tolist(), strict=True))
+    weights = dict(zip(_KINDS, _weights(**weight_of).tolist(), strict=True))
     swap = weights["swap"]
     one = 1 + swap / (1 - swap * (weights["insert"] + weights["repeat"]))
     return one, sum(by * weights[kind] * weights[other] for (kind, other), by in SAVED.items())
@@ -114,9 +115,11 @@ def typo_mix(
         insert=insert, delete=delete, substitute=substitute, swap=swap, repeat=repeat
     )
     keys = None if layout is None else neighbours(layout, digits=digits)
-    known = of_kind(Kind.LETTER, Kind.MARK, *([Kind.DIGIT] if digits else []))
-    if weights[INSERT] or weights[SUBSTITUTE]:
+    draws_letters = bool(weights[INSERT] or weights[SUBSTITUTE])
+    if draws_letters:
         known = in_alphabet() if digits else letters_in_alphabet()
+    else:
+        known = of_kind(Kind.LETTER, Kind.MARK, *([Kind.DIGIT] if digits else []))
     sites = batch.sites_at_clusters(known)
     units = Strings(batch.codes, sites.starts, sites.ends)
     kinds = np.empty(len(units), np.uint8)
@@ -125,28 +128,33 @@ def typo_mix(
         kinds[part] = _kinds(spans, batch.draw(spans.starts), weights)
     some = kinds != NOTHING
     kinds, starts, ends = kinds[some], units.starts[some], units.ends[some]
-    (put_in,), (swaps,) = (kinds <= REPEAT).nonzero(), (kinds == SWAP).nonzero()
-    ends[put_in], ends[swaps] = starts[put_in], batch.past_cluster(ends[swaps])
+    (inserts,), (swaps,) = (kinds <= REPEAT).nonzero(), (kinds == SWAP).nonzero()
+    ends[inserts], ends[swaps] = starts[inserts], batch.past_cluster(ends[swaps])
 
     def write(chosen: Chosen) -> Strings:
         kind = kinds[chosen.rows]
-        fresh = np.flatnonzero((kind == INSERT) | (kind == SUBSTITUTE))
+        (fresh,) = ((kind == INSERT) | (kind == SUBSTITUTE)).nonzero()
+        right, draws = chosen.first[fresh], chosen.draw(1)[fresh]
+        wrong = draw_from_alphabet(right, draws)
+        if keys is not None:
+            (near,) = keys.characters.mask(right).nonzero()
+            wrong[near] = keys.draw(right[near], draws[near]).flat()
         letters = np.zeros(len(kind), np.uint32)
-        letters[fresh] = _letters(chosen.first[fresh], chosen.draw(1)[fresh], keys)
+        letters[fresh] = wrong
         return _written(batch, chosen.texts, kind, letters)
 
-    made = Sites(starts, ends, "character", write)
-    fresh = weights[INSERT] or weights[SUBSTITUTE]
-    return made.limited(scripts=alphabet_scripts() if fresh else None)
+    return Sites(starts, ends, "character", write).limited(
+        scripts=alphabet_scripts() if draws_letters else None
+    )
 
 
-def _weights(**given: float) -> Float64:
+def _weights(**weight_of: float) -> Float64:
     """Return the weights as shares of one, in the order of the kinds."""
-    weights: Float64 = np.array([given[kind] for kind in _KINDS], np.float64)
-    if (weights < 0).any() or not weights.any() or not math.isfinite(sum(given.values())):
-        said = ", ".join(f"{kind}={weight:g}" for kind, weight in given.items())
+    weights: Float64 = np.array([weight_of[kind] for kind in _KINDS], np.float64)
+    if (weights < 0).any() or not weights.any() or not math.isfinite(sum(weight_of.values())):
+        got = ", ".join(f"{kind}={weight:g}" for kind, weight in weight_of.items())
         raise UsageError(
-            f"typo_mix: weights must be at least 0, and one above 0, with a finite sum; got {said}"
+            f"typo_mix: weights must be at least 0, and one above 0, with a finite sum; got {got}"
         )
     weights /= weights.sum()
     return weights
@@ -210,26 +218,14 @@ def _pairs(units: Strings) -> Bool:
     return pairs
 
 
-def _letters(first: Codes, draws: UInt32, keys: Alternatives | None) -> Codes:
-    """Draw a wrong letter for each letter."""
-    letters = draw_from_alphabet(first, draws)
-    if keys is not None:
-        near = np.flatnonzero(keys.characters.mask(first))
-        letters[near] = keys.draw(first[near], draws[near]).flat()
-    return letters
-
-
 def _written(batch: Batch, sites: Strings, kinds: UInt8, letters: Codes) -> Strings:
     """Return the text that each kind of error writes at its site."""
     count = len(kinds)
     middles = batch.past_cluster(sites.starts)
-    units, behind = (
-        Strings(batch.codes, sites.starts, middles),
-        Strings(batch.codes, middles, np.maximum(middles, sites.ends)),
-    )
+    units = Strings(batch.codes, sites.starts, middles)
+    behind = Strings(batch.codes, middles, np.maximum(middles, sites.ends))
     options = stack(stack(single(letters), units), behind)
-    which = np.array([0, 1, 1, 0, 2])[kinds]
-    first = options.take(which * count + np.arange(count))
+    first = options.take(_OPTION[kinds] * count + np.arange(count))
     first.ends[kinds == DELETE] = first.starts[kinds == DELETE]
     units.ends = np.where(kinds == SWAP, middles, sites.starts)
     return concatenate(first, units)

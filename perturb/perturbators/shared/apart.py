@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from perturb.engine.batch import Batch
+from perturb.engine.places import are_among
 from perturb.values.arrays import Bool, Int64
 
 # A prime, by which names are put out of their order.
@@ -53,7 +54,7 @@ def drawn_apart(batch: Batch, own: Int64, there: Int64, pool: Int64, size: int, 
     for turn in range(_ROUNDS):
         place = number[left] + turn * count[left]
         name = pool[(base[left] + stride[left] * place) % len(pool)]
-        fits = (place < len(pool)) & ~_among(text[left] * size + name, there)
+        fits = (place < len(pool)) & ~are_among(text[left] * size + name, there)
         made[left[fits]] = name[fits]
         left = left[~fits]
         if not len(left):
@@ -73,10 +74,3 @@ def throughout(own: Int64, fits: Bool) -> Bool:
     kept: Bool = fits.copy()
     kept[fits] = ~np.isin(own[fits], own[~fits])
     return kept
-
-
-def _among(values: Int64, ordered: Int64) -> Bool:
-    """Mark the values that an ordered column has."""
-    at = np.minimum(np.searchsorted(ordered, values), len(ordered) - 1)
-    found: Bool = ordered[at] == values
-    return found
