@@ -150,14 +150,9 @@ def _greedy(batch: Batch, starts: Int64, ends: Int64, hyphen: Bool, width: int) 
 
 def _looked_up(batch: Batch, dictionary: str) -> Int64:
     """Return where a dictionary of pyphen cuts the words."""
-    hyphenator = _hyphenator(dictionary)
-    at: dict[str, list[int]] = {}
-    starts: list[int] = batch.words.starts.tolist()
-    cuts = []
-    for start, word in zip(starts, batch.words.to_list(), strict=True):
-        if word not in at:
-            at[word] = [int(place) for place in hyphenator.positions(word)]
-        cuts += [start + place for place in at[word]]
+    positions = cache(_hyphenator(dictionary).positions)
+    words = zip(batch.words.starts.tolist(), batch.words.to_list(), strict=True)
+    cuts = [start + int(place) for start, word in words for place in positions(word)]
     return np.array(cuts, np.int64)
 
 
