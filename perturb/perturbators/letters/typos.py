@@ -13,7 +13,7 @@ to within about one part in a hundred, where `one` and `saved` follow from the w
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
@@ -25,7 +25,7 @@ from perturb.engine.text.case import (
     in_alphabet,
     letters_in_alphabet,
 )
-from perturb.engine.text.strings import Strings, concatenate, single, stack
+from perturb.engine.text.strings import Strings, concatenate
 from perturb.engine.text.unicode import Kind
 from perturb.errors import UsageError
 from perturb.perturbators.letters.keyboard import neighbours
@@ -36,9 +36,7 @@ from perturb.values.arrays import Bool, Codes, Float64, Int64, UInt8, UInt32
 
 # The kinds of errors, in the order of the thresholds that a draw is compared with.
 INSERT, REPEAT, DELETE, SUBSTITUTE, SWAP, NOTHING = range(6)
-_KINDS = ("insert", "repeat", "delete", "substitute", "swap")
-# What each kind writes first: a drawn letter, the letter of the text, or the one behind it.
-_OPTION = np.array([0, 1, 1, 0, 2])
+KINDS = ("insert", "repeat", "delete", "substitute", "swap")
 # So many units get their kinds at once, which takes several numbers for each.
 _PART = 1 << 18
 
@@ -56,7 +54,7 @@ SAVED = {
 
 def cost(**weight_of: float) -> tuple[float, float]:
     """Return `one` and `saved` of the module's formula for the weights of all kinds."""
-    weights = dict(zip(_KINDS, _weights(**weight_of).tolist(), strict=True))
+    weights = dict(zip(KINDS, _weights(**weight_of).tolist(), strict=True))
     swap = weights["swap"]
     one = 1 + swap / (1 - swap * (weights["insert"] + weights["repeat"]))
     return one, sum(by * weights[kind] * weights[other] for (kind, other), by in SAVED.items())
@@ -127,30 +125,55 @@ def typo_mix(
         spans = Strings(units.codes, units.starts[part], units.ends[part])
         kinds[part] = _kinds(spans, batch.draw(spans.starts), weights)
     some = kinds != NOTHING
-    kinds, starts, ends = kinds[some], units.starts[some], units.ends[some]
-    (inserts,), (swaps,) = (kinds <= REPEAT).nonzero(), (kinds == SWAP).nonzero()
-    ends[inserts], ends[swaps] = starts[inserts], batch.past_cluster(ends[swaps])
+    kinds, units = kinds[some], units.take(np.flatnonzero(some))
 
-    def write(chosen: Chosen) -> Strings:
-        kind = kinds[chosen.rows]
-        (fresh,) = ((kind == INSERT) | (kind == SUBSTITUTE)).nonzero()
-        right, draws = chosen.first[fresh], chosen.draw(1)[fresh]
-        wrong = draw_from_alphabet(right, draws)
+    def wrong(chosen: Chosen) -> Codes:
+        draws = chosen.draw(1)
+        letters = draw_from_alphabet(chosen.first, draws)
         if keys is not None:
-            (near,) = keys.characters.mask(right).nonzero()
-            wrong[near] = keys.draw(right[near], draws[near]).flat()
-        letters = np.zeros(len(kind), np.uint32)
-        letters[fresh] = wrong
-        return _written(batch, chosen.texts, kind, letters)
+            (near,) = keys.characters.mask(chosen.first).nonzero()
+            letters[near] = keys.draw(chosen.first[near], draws[near]).flat()
+        return letters
 
-    return Sites(starts, ends, "character", write).limited(
+    return error_sites(batch, units, kinds, wrong).limited(
         scripts=alphabet_scripts() if draws_letters else None
     )
 
 
+def error_sites(
+    batch: Batch, units: Strings, kinds: UInt8, wrong: Callable[[Chosen], Codes]
+) -> Sites:
+    """Return a site for each error.
+
+    Args:
+        batch: the texts.
+        units: the characters at which the errors are, in order.
+        kinds: shape (n,); the kind of each error, below `NOTHING`.
+        wrong: gives the letters that `INSERT` and `SUBSTITUTE` write.
+    """
+    starts, ends = units.starts, units.ends.copy()
+    (inserts,), (swaps,) = (kinds <= REPEAT).nonzero(), (kinds == SWAP).nonzero()
+    ends[inserts], ends[swaps] = starts[inserts], batch.past_cluster(ends[swaps])
+
+    def write(chosen: Chosen) -> Strings:
+        rows, starts = chosen.rows, chosen.texts.starts
+        kind, middles = kinds[rows], units.ends[rows]
+        again_ends = np.where((kind == SWAP) | (kind == REPEAT), middles, starts)
+        again = Strings(batch.codes, starts, again_ends)
+        (fresh,) = ((kind == INSERT) | (kind == SUBSTITUTE)).nonzero()
+        # A wrong letter or, of a swap, the second of the two; then, of a swap or repeat, the first.
+        codes = np.concatenate([batch.codes, wrong(chosen.take(fresh))])
+        first = Strings(codes, middles, np.where(kind == SWAP, chosen.texts.ends, middles))
+        first.starts[fresh] = len(batch.codes) + np.arange(len(fresh))
+        first.ends[fresh] = first.starts[fresh] + 1
+        return concatenate(first, again)
+
+    return Sites(starts, ends, "character", write)
+
+
 def _weights(**weight_of: float) -> Float64:
     """Return the weights as shares of one, in the order of the kinds."""
-    weights: Float64 = np.array([weight_of[kind] for kind in _KINDS], np.float64)
+    weights: Float64 = np.array([weight_of[kind] for kind in KINDS], np.float64)
     if (weights < 0).any() or not weights.any() or not math.isfinite(sum(weight_of.values())):
         got = ", ".join(f"{kind}={weight:g}" for kind, weight in weight_of.items())
         raise UsageError(
@@ -216,16 +239,3 @@ def _pairs(units: Strings) -> Bool:
     pairs = np.zeros(len(units), np.bool_)
     pairs[:-1] = (units.ends[:-1] == units.starts[1:]) & (first[:-1] != first[1:])
     return pairs
-
-
-def _written(batch: Batch, sites: Strings, kinds: UInt8, letters: Codes) -> Strings:
-    """Return the text that each kind of error writes at its site."""
-    count = len(kinds)
-    middles = batch.past_cluster(sites.starts)
-    units = Strings(batch.codes, sites.starts, middles)
-    behind = Strings(batch.codes, middles, np.maximum(middles, sites.ends))
-    options = stack(stack(single(letters), units), behind)
-    first = options.take(_OPTION[kinds] * count + np.arange(count))
-    first.ends[kinds == DELETE] = first.starts[kinds == DELETE]
-    units.ends = np.where(kinds == SWAP, middles, sites.starts)
-    return concatenate(first, units)
