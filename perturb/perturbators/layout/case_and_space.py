@@ -64,10 +64,10 @@ def case(batch: Batch, *, style: Style = "random") -> Sites:
 
     def written(words: Strings) -> Strings:
         codes = words.flat().astype(np.uint32)
-        made = packed((upper if style == "upper" else lower)[codes], words.lengths)
+        texts = packed((upper if style == "upper" else lower)[codes], words.lengths)
         if style == "title":
-            made.codes[made.starts] = upper[made.codes[made.starts]]
-        return made
+            texts.codes[texts.starts] = upper[texts.codes[texts.starts]]
+        return texts
 
     words = batch.words
     words = words.take(np.flatnonzero(~same(words, written(words))))
@@ -106,9 +106,9 @@ def whitespace(
         ends = np.flatnonzero(spaces & (codes == ord(" "))) + 1
 
         def more(chosen: Chosen) -> Strings:
-            made = repeated(" " * (longest - 1), len(chosen))
-            made.ends = 1 + chosen.below(longest - 1)
-            return made
+            copies = repeated(" " * (longest - 1), len(chosen))
+            copies.ends = 1 + chosen.below(longest - 1)
+            return copies
 
         return Sites(ends, ends, "place", more)
     # A space put beside one that is taken away would leave the text as it was; and lines begin with

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import string
-from functools import cache, lru_cache
+from functools import cache
 from typing import Literal
 
 import numpy as np
@@ -26,7 +26,7 @@ from perturb.errors import UsageError
 from perturb.registry.definition import WORDS
 from perturb.registry.registry import perturbator
 from perturb.resources import read_rows
-from perturb.values.arrays import Bool, Int64, UInt32
+from perturb.values.arrays import Bool, Int64
 
 # How often `elongate` may add a letter at most.
 _LONGEST = 1000
@@ -98,7 +98,9 @@ def _random(batch: Batch, alphabet: str | None, *, digits: bool, inserts: bool) 
             lambda chosen: single(draw_from_alphabet(chosen.first, chosen.draw())),
             inserts=inserts,
         ).limited(scripts=alphabet_scripts())
-    codes = _codes_of(alphabet)
+    codes = np.array(sorted(set(map(ord, alphabet))), np.uint32)
+    if len(codes) < 2:
+        raise UsageError(f"alphabet needs at least two different characters; got {alphabet!r}")
 
     def drawn(chosen: Chosen) -> Strings:
         if inserts:
@@ -107,14 +109,6 @@ def _random(batch: Batch, alphabet: str | None, *, digits: bool, inserts: bool) 
 
     sites = batch.sites_at_clusters(visible(), drawn, inserts=inserts)
     return sites if digits else batch.outside_numbers(sites)
-
-
-@lru_cache(maxsize=64)
-def _codes_of(alphabet: str) -> UInt32:
-    codes = np.array(sorted({ord(character) for character in alphabet}), np.uint32)
-    if len(codes) < 2:
-        raise UsageError(f"alphabet needs at least two different characters; got {alphabet!r}")
-    return codes
 
 
 @perturbator(
@@ -164,14 +158,14 @@ def char_swap(batch: Batch, *, digits: bool = False) -> Sites:
     """
     characters = of_kind(Kind.LETTER, Kind.MARK, *([Kind.DIGIT] if digits else []))
     if batch.boundaries is not None:
-        spans, left, alike = _neighbours(batch, characters)
-        left = left[~alike]
+        spans, pairs, alike = _neighbours(batch, characters)
+        pairs = pairs[~alike]
 
         def exchanged(chosen: Chosen) -> Strings:
-            first = left[chosen.rows]
+            first = pairs[chosen.rows]
             return concatenate(spans.take(first + 1), spans.take(first))
 
-        return Sites(spans.starts[left], spans.ends[left + 1], "character", exchanged)
+        return Sites(spans.starts[pairs], spans.ends[pairs + 1], "character", exchanged)
     # Where each character is one code point, a mask is much faster.
     codes, mask = batch.codes, characters.mask(batch.codes)
     (starts,) = (mask[:-1] & mask[1:] & (codes[:-1] != codes[1:])).nonzero()
@@ -203,8 +197,8 @@ def char_repeat(batch: Batch, *, mode: Literal["double", "collapse"] = "double")
             before it equals, and `p` is a share of these.
     """
     if mode == "collapse":
-        spans, left, alike = _neighbours(batch, letters())
-        again = spans.take(left[alike] + 1)
+        spans, pairs, alike = _neighbours(batch, letters())
+        again = spans.take(pairs[alike] + 1)
         return Sites(again.starts, again.ends, "place")
 
     def repeated(chosen: Chosen) -> Strings:
@@ -215,11 +209,11 @@ def char_repeat(batch: Batch, *, mode: Literal["double", "collapse"] = "double")
 
 
 def _neighbours(batch: Batch, characters: CharacterSet) -> tuple[Strings, Int64, Bool]:
-    """Return the characters of a set, the rows of those with another behind, and if it is alike."""
+    """Return the characters of a set, the rows of those before another, and if both are alike."""
     sites = batch.sites_at_clusters(characters)
     spans = Strings(batch.codes, sites.starts, sites.ends)
-    (left,) = (spans.ends[:-1] == spans.starts[1:]).nonzero()
-    return spans, left, same(spans.take(left), spans.take(left + 1))
+    (pairs,) = (spans.ends[:-1] == spans.starts[1:]).nonzero()
+    return spans, pairs, same(spans.take(pairs), spans.take(pairs + 1))
 
 
 @perturbator(
@@ -295,8 +289,8 @@ def leetspeak(batch: Batch, *, level: Literal[1, 2, 3] = 1) -> Sites:
 @cache
 def _leet(level: int) -> Alternatives:
     table: dict[str, list[str]] = {}
-    for letter, written, needed in read_rows("leet", "leet.tsv"):
-        if int(needed) <= level:
-            table.setdefault(letter, []).append(written)
-            table.setdefault(letter.upper(), []).append(written)
+    for letter, signs, least in read_rows("leet", "leet.tsv"):
+        if int(least) <= level:
+            table.setdefault(letter, []).append(signs)
+            table.setdefault(letter.upper(), []).append(signs)
     return Alternatives(table)

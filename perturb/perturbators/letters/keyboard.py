@@ -143,8 +143,8 @@ def _table(layout: str) -> dict[str, str]:
         script_of = script_of_each(set("".join(chain.from_iterable(rows))))
         for key, near in rows:
             if script_of[key] == script:
-                own = (other for other in near if script_of[other] in (script, Script.OTHER))
-                table[key] = "".join(own)
+                fits = (other for other in near if script_of[other] in (script, Script.OTHER))
+                table[key] = "".join(fits)
     return {key: near for key, near in table.items() if near}
 
 
@@ -297,9 +297,9 @@ def layout_swap(
 def _typed(layout: str, active: str, digits: bool) -> tuple[CharacterSet, UInt32]:
     """Return the characters that both layouts can type, and what `active` types for each."""
     table: dict[str, str] = {}
-    for meant, got in zip("".join(_levels(layout)), "".join(_levels(active)), strict=True):
-        if meant != " " != got and (digits or not has_digit(meant + got)):
-            table.setdefault(meant, got)
+    for key, typed in zip("".join(_levels(layout)), "".join(_levels(active)), strict=True):
+        if key != " " != typed and (digits or not has_digit(key + typed)):
+            table.setdefault(key, typed)
     others = np.arange(CODE_POINTS, dtype=np.uint32)
-    others[[ord(meant) for meant in table]] = [ord(got) for got in table.values()]
+    others[[ord(key) for key in table]] = [ord(typed) for typed in table.values()]
     return CharacterSet.of(table), others

@@ -175,9 +175,9 @@ def _weights(**weight_of: float) -> Float64:
     """Return the weights as shares of one, in the order of the kinds."""
     weights: Float64 = np.array([weight_of[kind] for kind in KINDS], np.float64)
     if (weights < 0).any() or not weights.any() or not math.isfinite(sum(weight_of.values())):
-        got = ", ".join(f"{kind}={weight:g}" for kind, weight in weight_of.items())
+        pairs = ", ".join(f"{kind}={weight:g}" for kind, weight in weight_of.items())
         raise UsageError(
-            f"typo_mix: weights must be at least 0, and one above 0, with a finite sum; got {got}"
+            f"typo_mix: weights must be at least 0, and one above 0, with a finite sum; got {pairs}"
         )
     weights /= weights.sum()
     return weights
@@ -206,12 +206,12 @@ def _kinds(units: Strings, draws: UInt32, weights: Float64) -> UInt8:
     some letters that can't be swapped are no site.
     """
     pairs = _pairs(units)
-    chances, kept = _chances(units, pairs, weights[SWAP])
+    chances, open_share = _chances(units, pairs, weights[SWAP])
     others = weights[:SWAP].sum() or 1.0
     draw = uniform(draws)
     swaps = draw < chances
     draw -= chances
-    room = (1 - chances) * kept
+    room = (1 - chances) * open_share
     kinds = np.zeros(len(units), np.uint8)
     for limit in np.cumsum(weights[:SWAP]) / others:
         kinds += draw >= limit * room
@@ -228,9 +228,9 @@ def _chances(units: Strings, pairs: Bool, weight: float) -> tuple[Float64, Float
     sizes = np.diff(firsts, append=len(units))
     able = np.add.reduceat(pairs, firsts, dtype=np.int64) if len(firsts) else sizes
     chances = np.minimum(1, weight * sizes / np.maximum(able, 1))
-    kept = able * (1 - weight) / np.maximum(weight * (sizes - able), 1e-9)
-    kept[able == 0] = 1
-    return np.repeat(chances, sizes) * pairs, np.repeat(np.minimum(kept, 1), sizes)
+    shares = able * (1 - weight) / np.maximum(weight * (sizes - able), 1e-9)
+    shares[able == 0] = 1
+    return np.repeat(chances, sizes) * pairs, np.repeat(np.minimum(shares, 1), sizes)
 
 
 def _pairs(units: Strings) -> Bool:

@@ -98,14 +98,13 @@ def _table(encoding: str) -> str:
 @lru_cache(maxsize=16)
 def _sets(written: str, read: str) -> tuple[CharacterSet, CharacterSet]:
     """Return the characters that come out differently, and those that can't be written at all."""
-    lost = np.zeros(CODE_POINTS, np.bool_)
+    lost = np.full(CODE_POINTS, written != "utf-8")
     if written == "utf-8":
         lost[0xD800:0xE000] = True
         differing = ~lost
         differing[:0x80] = False
         return CharacterSet(differing), CharacterSet(lost)
     known = set(_table(written)) - {_REPLACEMENT}
-    lost[:] = True
     lost[[ord(character) for character in known]] = False
     changed = (c for c in known if _garbled(c, written, read) != c)
     return CharacterSet.of(changed), CharacterSet(lost)

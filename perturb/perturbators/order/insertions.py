@@ -49,26 +49,26 @@ def word_insert(batch: Batch, *, words: Literal["text", "common"] = "text") -> S
     if words == "text":
         text = np.arange(len(batch.texts)).repeat(batch.count(starts))[rows]
         group = text * len(Script) + script
-        # The words of a text and script stand side by side; a word is no option for itself.
+        # The words of a text and script stand side by side; no word is an option for itself.
         order = np.argsort(group, kind="stable")
         options, group_of = batch.words.take(rows[order]), group[order]
         first = group_of.searchsorted(group)
         count = group_of.searchsorted(group, "right") - first - 1
-        own = np.empty(len(rows), np.int64)
-        own[order] = np.arange(len(rows))
-        own -= first
+        place = np.empty(len(rows), np.int64)
+        place[order] = np.arange(len(rows))
+        place -= first
     else:
         bounds, options = _by_script("common_words.tsv")
-        first, own = bounds[script], np.full(len(rows), len(options))
+        first, place = bounds[script], np.full(len(rows), len(options))
         count = bounds[script + 1] - first
     some = count > 0
-    first, count, own = first[some], count[some], own[some]
+    first, count, place = first[some], count[some], place[some]
     ends, spaced = ends[rows[some]], ~scripts.unspaced(script[some])
 
     def drawn(chosen: Chosen) -> Strings:
         row = chosen.rows
         other = chosen.below(count[row])
-        other += other >= own[row]
+        other += other >= place[row]
         return concatenate(optional(spaced[row], " "), options.take(first[row] + other))
 
     return Sites(ends, ends, "word", drawn)
@@ -122,11 +122,11 @@ def add_context(
     open_end &= where == "end"
 
     def drawn(chosen: Chosen) -> Strings:
-        own, line = text[chosen.rows], open_end[chosen.rows]
-        start = first[group[own]]
-        sentence = options.take(start + chosen.below(first[group[own] + 1] - start))
+        texts, line = text[chosen.rows], open_end[chosen.rows]
+        start = first[group[texts]]
+        sentence = options.take(start + chosen.below(first[group[texts] + 1] - start))
         space = concatenate(
-            optional(~scripts.solid(written[own]) & ~line, " "), optional(line, "\n")
+            optional(~scripts.solid(written[texts]) & ~line, " "), optional(line, "\n")
         )
         return concatenate(*((space, sentence) if where == "end" else (sentence, space)))
 

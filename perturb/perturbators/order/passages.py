@@ -220,8 +220,8 @@ def _permuted(batch: Batch, pieces: Strings, firsts: Int64, counts: Int64) -> St
     changed = np.zeros(len(firsts), np.bool_)
     changed[window[~same(pieces.take(rows[order]), pieces.take(rows))]] = True
     # A window that came out as it was is turned by one, which moves something unless all are alike.
-    place, own = np.arange(len(rows)), (np.cumsum(counts) - counts).repeat(counts)
-    turned = own + (place - own + 1) % counts.repeat(counts)
+    begins = (np.cumsum(counts) - counts).repeat(counts)
+    turned = begins + (np.arange(len(rows)) - begins + 1) % counts.repeat(counts)
     source = rows[np.where(changed[window], order, turned)]
     gaps = np.append(pieces.starts[1:], 0)[rows]
     gaps[np.cumsum(counts) - 1] = pieces.ends[rows][np.cumsum(counts) - 1]

@@ -23,12 +23,12 @@ def has_digit(text: str) -> bool:
 
 def without_digits(table: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
     """Return a table of alternatives without those that have a digit, on either side."""
-    kept = {
-        written: [option for option in options if not has_digit(option)]
-        for written, options in table.items()
-        if not has_digit(written)
+    rest = {
+        key: [option for option in options if not has_digit(option)]
+        for key, options in table.items()
+        if not has_digit(key)
     }
-    return {written: options for written, options in kept.items() if options}
+    return {key: options for key, options in rest.items() if options}
 
 
 def script_of_each(characters: Collection[str]) -> dict[str, Script]:

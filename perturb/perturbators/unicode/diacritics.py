@@ -94,11 +94,11 @@ def strip_diacritics(batch: Batch, *, script: str | None = None) -> Sites:
     known = {member.name.lower(): member for member in Script if member}
     if script is not None and script not in known:
         raise unknown("script", script, known)
-    own = _EUROPEAN if script is None else (known[script],)
+    bared = _EUROPEAN if script is None else (known[script],)
     clusters, codes = batch.characters, batch.codes
     places = np.flatnonzero(unsettled("NFD").mask(codes))
     rows = distinct(clusters.starts.searchsorted(places, "right") - 1)
-    rows = rows[np.isin(scripts()[codes[clusters.starts[rows]]], own)]
+    rows = rows[np.isin(scripts()[codes[clusters.starts[rows]]], bared)]
     letters = clusters.take(rows)
     parts = decomposed(letters)
     stays = combining_classes()[parts.codes] == 0

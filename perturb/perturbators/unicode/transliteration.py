@@ -67,7 +67,8 @@ def transliterate(batch: Batch, *, system: System = "iso") -> Sites:
     words = words.take(np.flatnonzero(np.isin(of_words(words), list(_SCRIPTS))))
     known = {*map(chr, _table(system)), *"-'’"}
     written = column(
-        _written(word, system) if known.issuperset(word.lower()) else "" for word in words.to_list()
+        _in_latin(word, system) if known.issuperset(word.lower()) else ""
+        for word in words.to_list()
     )
     changes = Written(words.starts, words.ends, written).keep(written.lengths > 0)
     return changes.sites("word").limited(scripts=_SCRIPTS)
@@ -82,14 +83,14 @@ def _table(system: System) -> dict[int, str]:
     return {ord(letter): text.strip("_") for letter, text in written.items() if text != "-"}
 
 
-def _written(word: str, system: System) -> str:
+def _in_latin(word: str, system: System) -> str:
     """Return a word in Latin letters, in its case."""
     small = word.lower()
     if system == "gost":
         small = _SOFT.sub("c", small)
     for pattern, other in _PAIRS.get(system, ()):
         small = pattern.sub(other, small)
-    made = small.translate(_table(system))
+    latin = small.translate(_table(system))
     if word.isupper() and len(word) > 1:
-        return made.upper()
-    return made[:1].upper() + made[1:] if word[:1].isupper() else made
+        return latin.upper()
+    return latin[:1].upper() + latin[1:] if word[:1].isupper() else latin
