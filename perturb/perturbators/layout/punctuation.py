@@ -13,15 +13,7 @@ from perturb.engine.text import scripts
 from perturb.engine.text.characters import blank, set_of
 from perturb.engine.text.sentences import line_ends
 from perturb.engine.text.stops import bound_dots, final_stops
-from perturb.engine.text.strings import (
-    Strings,
-    column,
-    concatenate,
-    encode,
-    optional,
-    runs,
-    single,
-)
+from perturb.engine.text.strings import Strings, column, concatenate, optional, runs, single
 from perturb.engine.text.unicode import Kind, Script
 from perturb.perturbators.shared.apostrophes import apostrophes
 from perturb.perturbators.shared.english import Language, in_english
@@ -172,7 +164,7 @@ def _in_words(codes: Codes, chosen: Chosen) -> Strings:
     in_word = of_kind(Kind.LETTER, Kind.MARK, Kind.DIGIT, Kind.NUMBER, Kind.CONNECTOR, Kind.SYMBOL)
     before, after = codes[chosen.texts.starts - 1], codes[chosen.texts.ends]
     line_end = newline.mask(chosen.first)
-    row = np.where(line_end, len(signs), encode(signs).searchsorted(chosen.first))
+    row = np.where(line_end, len(signs), np.searchsorted(list(map(ord, signs)), chosen.first))
     opens = ~in_word.mask(before) & in_word.mask(after)
     front = ~space.mask(before) & ~(newline.mask(before) & ~line_end) & (before != 0)
     # A sign that follows may bring a space of its own.

@@ -12,15 +12,7 @@ from perturb.engine.places import touching
 from perturb.engine.sites import Chosen, MaskSites, Sites
 from perturb.engine.substitution import substitutions
 from perturb.engine.text.characters import Alternatives, CharacterSet
-from perturb.engine.text.strings import (
-    Strings,
-    concatenate,
-    encode,
-    packed,
-    ranges,
-    repeated,
-    single,
-)
+from perturb.engine.text.strings import Strings, concatenate, packed, ranges, repeated, single
 from perturb.engine.text.unicode import Break, Kind, Script, breaks, kinds, scripts
 from perturb.perturbators.shared.tables import without_digits
 from perturb.registry.definition import LETTERS, WORDS
@@ -161,7 +153,7 @@ def zero_width(
     mask[1:] &= mask[:-1]
     if batch.boundaries is not None:
         mask &= batch.boundaries
-    options = encode(_ZERO_WIDTH[kind])
+    options = np.array([ord(character) for character in _ZERO_WIDTH[kind]], np.uint32)
     return MaskSites(
         mask, "character", lambda chosen: single(options[chosen.below(len(options))]), inserts=True
     )
