@@ -13,14 +13,12 @@ from types import MappingProxyType
 # By family, as the documentation groups them.
 FAMILIES: Mapping[str, Mapping[str, str]] = {
     "Letters and keys": {
-        "letters.chars": "char_delete char_insert char_replace char_swap "
-        "random_delete random_insert random_replacement",
+        "letters.chars": "char_delete char_insert char_repeat char_replace char_swap elongate "
+        "leetspeak random_delete random_insert random_replacement",
         "letters.typos": "typo_mix",
         "letters.slips": "human_typos",
-        "letters.repeats": "char_repeat elongate",
-        "letters.keyboard": "keyboard_typos qwerty random_keyboard_typos yz_swap",
-        "letters.keys": "layout_swap shift_slip",
-        "letters.leet": "leetspeak",
+        "letters.keyboard": "keyboard_typos layout_swap qwerty random_keyboard_typos shift_slip "
+        "yz_swap",
     },
     "Case, space and punctuation": {
         "layout.case_and_space": "case identity whitespace",
@@ -37,8 +35,7 @@ FAMILIES: Mapping[str, Mapping[str, str]] = {
     "Machines and encodings": {
         "machines.asr": "asr",
         "machines.ocr": "ocr random_OCR",
-        "machines.mojibake": "mojibake",
-        "machines.entities": "html_entities",
+        "machines.mojibake": "html_entities mojibake",
         "machines.encode": "encode encoding_base16",
     },
     "Words": {
@@ -61,9 +58,8 @@ FAMILIES: Mapping[str, Mapping[str, str]] = {
         "people.grammar": "grammar_errors",
     },
     "Order and passages": {
-        "order.shuffles": "sentence_shuffle word_shuffle",
         "order.insertions": "add_context word_insert",
-        "order.passages": "duplicate truncate",
+        "order.passages": "duplicate sentence_shuffle truncate word_shuffle",
     },
     "Prompts and options": {
         "prompts.instructions": "instruction_style",

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from taken import all_of, some_of
 
 import perturb
-from perturb.perturbators.letters.repeats import _VOWELS
+from perturb.perturbators.letters.chars import _VOWELS
 from perturb.resources import read_rows
 
 

@@ -12,7 +12,6 @@ from perturb.engine.text.case import case_maps, cased
 from perturb.engine.text.strings import Strings, packed, repeated, same, single
 from perturb.engine.text.unicode import Kind
 from perturb.errors import UsageError
-from perturb.perturbators.shared.numbers_kept import keep_numbers
 from perturb.registry.registry import perturbator
 
 Style = Literal["random", "lower", "upper", "title"]
@@ -65,16 +64,14 @@ def case(batch: Batch, *, style: Style = "random") -> Sites:
 
     def written(words: Strings) -> Strings:
         codes = words.flat().astype(np.uint32)
-        made = packed((upper if style == "upper" else lower)[codes], words.lengths)
+        texts = packed((upper if style == "upper" else lower)[codes], words.lengths)
         if style == "title":
-            made.codes[made.starts] = upper[made.codes[made.starts]]
-        return made
+            texts.codes[texts.starts] = upper[texts.codes[texts.starts]]
+        return texts
 
     words = batch.words
-    differ = np.flatnonzero(~same(words, written(words)))
-    return Sites(
-        words.starts[differ], words.ends[differ], "word", lambda chosen: written(chosen.texts)
-    )
+    words = words.take(np.flatnonzero(~same(words, written(words))))
+    return Sites(words.starts, words.ends, "word", lambda chosen: written(chosen.texts))
 
 
 @perturbator(
@@ -109,9 +106,9 @@ def whitespace(
         ends = np.flatnonzero(spaces & (codes == ord(" "))) + 1
 
         def more(chosen: Chosen) -> Strings:
-            made = repeated(" " * (longest - 1), len(chosen))
-            made.ends = 1 + chosen.below(longest - 1)
-            return made
+            copies = repeated(" " * (longest - 1), len(chosen))
+            copies.ends = 1 + chosen.below(longest - 1)
+            return copies
 
         return Sites(ends, ends, "place", more)
     # A space put beside one that is taken away would leave the text as it was; and lines begin with
@@ -129,4 +126,4 @@ def whitespace(
         return packed(np.full(inserts.sum(), ord(" "), np.uint8), inserts.astype(np.int64))
 
     unit = "place" if mode == "remove" else "character"
-    return keep_numbers(batch, Sites(starts, ends, unit, toggled))
+    return batch.outside_numbers(Sites(starts, ends, unit, toggled))

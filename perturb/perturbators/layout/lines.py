@@ -11,7 +11,7 @@ import numpy as np
 from perturb.engine.batch import Batch, of_kind
 from perturb.engine.sites import Chosen, MaskSites, Sites
 from perturb.engine.text import scripts as writing
-from perturb.engine.text.characters import CharacterSet, blank
+from perturb.engine.text.characters import CharacterSet, blank, set_of
 from perturb.engine.text.sentences import line_ends, partings
 from perturb.engine.text.strings import Strings, column, optional, repeated, runs
 from perturb.engine.text.unicode import Kind, Script, scripts
@@ -21,6 +21,8 @@ from perturb.registry.registry import perturbator
 from perturb.values.arrays import Bool, Codes, Int64
 
 _VOWELS = "aeiouyàáâãäåæèéêëìíîïòóôõöøœùúûüýÿаеёиоуыэюяіїєαεηιουωάέήίόύώ"
+# Letters, and those that they begin a syllable with.
+_TOGETHER = (("bcdfgkptvбвгдкптфβγδθκπτφχ", "rрρ"), ("bcfgkpбвгкпфβγθκπφχ", "lлλ"), ("ctsp", "h"))
 _SPACES = {"line": (" ", "  ", "    ", "\t"), "text": (" ", "  ", "\t", "\n")}
 
 
@@ -150,14 +152,9 @@ def _greedy(batch: Batch, starts: Int64, ends: Int64, hyphen: Bool, width: int) 
 
 def _looked_up(batch: Batch, dictionary: str) -> Int64:
     """Return where a dictionary of pyphen cuts the words."""
-    hyphenator = _hyphenator(dictionary)
-    at: dict[str, list[int]] = {}
-    starts: list[int] = batch.words.starts.tolist()
-    cuts = []
-    for start, word in zip(starts, batch.words.to_list(), strict=True):
-        if word not in at:
-            at[word] = [int(place) for place in hyphenator.positions(word)]
-        cuts += [start + place for place in at[word]]
+    positions = cache(_hyphenator(dictionary).positions)
+    words = zip(batch.words.starts.tolist(), batch.words.to_list(), strict=True)
+    cuts = [start + int(place) for start, word in words for place in positions(word)]
     return np.array(cuts, np.int64)
 
 
@@ -181,11 +178,13 @@ def _cuts(codes: Codes) -> Bool:
     Two letters stay before the cut, and three behind it. Consonants that begin a syllable together
     (br, cl, th) stay together.
     """
-    letter, vowel = (chars.mask(codes) for chars in _hyphenable())
+    letter, vowel = _hyphenable().mask(codes), set_of(_VOWELS + _VOWELS.upper()).mask(codes)
     onset = np.zeros(len(codes), np.bool_)
     onset[2:-3] = letter[2:-3] & ~vowel[2:-3] & vowel[3:-2] & letter[1:-4] & letter[3:-2]
     pair = np.zeros(len(codes), np.bool_)
-    pair[1:] = np.any([a.mask(codes[:-1]) & b.mask(codes[1:]) for a, b in _together()], axis=0)
+    for first, second in _TOGETHER:
+        leads = set_of(first + first.upper()).mask(codes[:-1])
+        pair[1:] |= leads & set_of(second + second.upper()).mask(codes[1:])
     cuts = onset & ~pair
     cuts[:-1] |= (onset & pair)[1:]
     cuts[3:-2] &= letter[1:-4] & letter[2:-3] & letter[3:-2] & letter[4:-1] & letter[5:]
@@ -198,20 +197,9 @@ def _cuts(codes: Codes) -> Bool:
 
 
 @cache
-def _together() -> list[tuple[CharacterSet, CharacterSet]]:
-    """Return letters, and those that they begin a syllable with."""
-    pairs = [("bcdfgkptvбвгдкптфβγδθκπτφχ", "rрρ"), ("bcfgkpбвгкпфβγθκπφχ", "lлλ"), ("ctsp", "h")]
-    return [
-        (CharacterSet.of(first + first.upper()), CharacterSet.of(last + last.upper()))
-        for first, last in pairs
-    ]
-
-
-@cache
-def _hyphenable() -> tuple[CharacterSet, CharacterSet]:
-    """Return the letters of the scripts that are hyphenated here, and the vowels among them."""
-    letters = np.isin(scripts(), [Script.LATIN, Script.CYRILLIC, Script.GREEK])
-    return CharacterSet(letters), CharacterSet.of(_VOWELS + _VOWELS.upper())
+def _hyphenable() -> CharacterSet:
+    """Return the letters of the scripts that are hyphenated here."""
+    return CharacterSet(np.isin(scripts(), [Script.LATIN, Script.CYRILLIC, Script.GREEK]))
 
 
 @perturbator(

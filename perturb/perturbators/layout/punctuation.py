@@ -10,7 +10,7 @@ import numpy as np
 from perturb.engine.batch import Batch, of_kind
 from perturb.engine.sites import Chosen, MaskSites, Sites
 from perturb.engine.text import scripts
-from perturb.engine.text.characters import CharacterSet, blank, set_of
+from perturb.engine.text.characters import blank, set_of
 from perturb.engine.text.sentences import line_ends
 from perturb.engine.text.stops import bound_dots, final_stops
 from perturb.engine.text.strings import Strings, column, concatenate, optional, runs, single
@@ -21,7 +21,7 @@ from perturb.perturbators.words.words import spaces_between
 from perturb.registry.definition import PLACES
 from perturb.registry.registry import perturbator
 from perturb.resources import read_rows
-from perturb.values.arrays import Bool, Codes, Int64, UInt32
+from perturb.values.arrays import Bool, Codes, UInt32
 
 # Signs that sentences are made with; what has a meaning of its own (% # @ & * /) is not one.
 _STOPS = ".,;:!?…"
@@ -144,47 +144,33 @@ def dictation(batch: Batch, *, language: Language = "auto") -> Sites:
         language: "auto" leaves texts alone that are evidently not English; "en" takes all for
             English.
     """
-    starts, ends = _named(batch)
-    latin = scripts.of_texts(batch) == Script.LATIN
-    mine = latin[batch.text_of(starts)]
-    sites = Sites(starts[mine], ends[mine], "place", lambda chosen: _in_words(batch.codes, chosen))
-    return in_english(batch, sites, language)
-
-
-def _named(batch: Batch) -> tuple[Int64, Int64]:
-    """Return the spans of loose signs that have a name, and of line ends."""
     codes = batch.codes
     loose = _loose(batch, _names()[0])
     ellipsis = (codes[:-1] == ord(".")) & (codes[1:] == ord("."))
     loose[:-1] &= ~ellipsis
     loose[1:] &= ~ellipsis
-    (at,) = loose.nonzero()
-    breaks, behind = line_ends(codes)
-    starts, ends = np.concatenate([at, breaks]), np.concatenate([at + 1, behind])
-    order = np.argsort(starts, kind="stable")
-    return starts[order], ends[order]
+    signs, breaks = loose.nonzero()[0], line_ends(codes)
+    starts, ends = np.concatenate([[signs, signs + 1], breaks], axis=1)
+    order = np.argsort(starts)
+    sites = Sites(starts[order], ends[order], "place", lambda chosen: _in_words(codes, chosen))
+    latin = scripts.of_texts(batch) == Script.LATIN
+    return in_english(batch, sites.keep(latin[batch.text_of(sites.starts)]), language)
 
 
 def _in_words(codes: Codes, chosen: Chosen) -> Strings:
     """Write the names of chosen signs and line ends, with the spaces that they need."""
     signs, names = _names()
     space, newline = of_kind(Kind.SPACE), of_kind(Kind.NEWLINE)
+    in_word = of_kind(Kind.LETTER, Kind.MARK, Kind.DIGIT, Kind.NUMBER, Kind.CONNECTOR, Kind.SYMBOL)
     before, after = codes[chosen.texts.starts - 1], codes[chosen.texts.ends]
-    row = _row_of(signs, chosen.first)
-    line_end = row == len(signs)
-    opens = ~_in_word().mask(before) & _in_word().mask(after)
+    line_end = newline.mask(chosen.first)
+    row = np.where(line_end, len(signs), np.searchsorted(list(map(ord, signs)), chosen.first))
+    opens = ~in_word.mask(before) & in_word.mask(after)
     front = ~space.mask(before) & ~(newline.mask(before) & ~line_end) & (before != 0)
     # A sign that follows may bring a space of its own.
     behind = ~space.mask(after) & ~newline.mask(after) & (after != 0)
     behind &= line_end | ~set_of(signs).mask(after)
     return concatenate(optional(front, " "), names.take(2 * row + ~opens), optional(behind, " "))
-
-
-def _row_of(signs: str, codes: Codes) -> Int64:
-    """Return the number of each sign; line ends come after the last sign."""
-    table = np.array([ord(sign) for sign in signs])
-    row = np.minimum(np.searchsorted(table, codes), len(table) - 1)
-    return np.where(table[row] == codes, row, len(table))
 
 
 @cache
@@ -193,8 +179,3 @@ def _names() -> tuple[str, Strings]:
     rows = sorted(read_rows("english", "dictation.tsv"))
     names = [name for _, *pair in rows for name in pair]
     return "".join(sign for sign, *_ in rows), column([*names, "new line", "new line"])
-
-
-@cache
-def _in_word() -> CharacterSet:
-    return of_kind(Kind.LETTER, Kind.MARK, Kind.DIGIT, Kind.NUMBER, Kind.CONNECTOR, Kind.SYMBOL)

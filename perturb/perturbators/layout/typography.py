@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from functools import cache
+from itertools import chain
 from typing import Literal
 
 import numpy as np
 
 from perturb.engine.batch import Batch, of_kind
-from perturb.engine.sites import Chosen, Sites
+from perturb.engine.sites import Sites
 from perturb.engine.substitution import substitutions
 from perturb.engine.text.characters import Alternatives, CharacterSet, blank
-from perturb.engine.text.strings import Strings, column, runs
+from perturb.engine.text.strings import column, runs
 from perturb.engine.text.unicode import CODE_POINTS, Kind
 from perturb.perturbators.shared.apostrophes import is_elided
+from perturb.perturbators.shared.written import Written
 from perturb.registry.definition import PLACES
 from perturb.registry.registry import perturbator
-from perturb.values.arrays import Bool, Codes, Int64, UInt8
+from perturb.values.arrays import Bool, Codes, Int64
 
 _SPACES = {
     "tab": "\t",
@@ -65,9 +67,9 @@ def exotic_whitespace(batch: Batch, *, kind: Space = "any") -> Sites:
 
 @cache
 def _spaces(kind: str) -> Alternatives:
-    given = list(_SPACES.values()) if kind == "any" else [_SPACES[kind]]
-    found = [" ", *_SPACES.values(), *map(chr, (0x1680, *range(0x2000, 0x200B), 0x205F))]
-    options = {space: [other for other in given if other != space] for space in found}
+    written = list(_SPACES.values()) if kind == "any" else [_SPACES[kind]]
+    spaces = [" ", *_SPACES.values(), *map(chr, (0x1680, *range(0x2000, 0x200B), 0x205F))]
+    options = {space: [other for other in written if other != space] for space in spaces}
     return Alternatives({space: others for space, others in options.items() if others})
 
 
@@ -87,7 +89,7 @@ _BRACKETS, _RULES = CharacterSet.of("([{<"), CharacterSet.of("|:+")
 _OPENERS, _CLOSERS = CharacterSet.of("([{<–—-/¿¡“‘„‚«"), CharacterSet.of(")]}>.,;:!?…”’»")
 
 # Starts, ends and what is written, by number.
-_Found = tuple[Int64, Int64, Int64]
+_Spans = tuple[Int64, Int64, Int64]
 
 
 @perturbator(
@@ -117,55 +119,49 @@ def smart_punctuation(
             does either.
         kind: which punctuation.
     """
-    found: list[_Found] = []
+    spans: list[_Spans] = []
     if direction != "plain":
-        found += [find(batch) for name, find in _SMART.items() if kind in ("any", name)]
+        spans += [find(batch) for name, find in _SMART.items() if kind in ("any", name)]
     if direction != "smart":
-        found.append(_typographic(batch, kind))
-    starts, ends, rows = (np.concatenate(part) for part in zip(*found, strict=True))
+        characters, row_of = _typed(kind)
+        (places,) = batch.marked(characters).nonzero()
+        spans.append((places, places + 1, row_of[batch.codes[places]]))
+    starts, ends, rows = (np.concatenate(part) for part in zip(*spans, strict=True))
     order = np.argsort(starts)
-    starts, ends, rows = starts[order], ends[order], rows[order]
-    texts = column(_WRITTEN)
-
-    def written(chosen: Chosen) -> Strings:
-        return texts.take(rows[chosen.rows])
-
-    return Sites(starts, ends, "place", written)
-
-
-def _typographic(batch: Batch, kind: str) -> _Found:
-    """Return every typographic character, and its typewriter form."""
-    characters, rows = _typed(kind)
-    places = np.flatnonzero(batch.marked(characters))
-    return places, places + 1, rows[batch.codes[places]].astype(np.int64)
+    texts = column(_WRITTEN).take(rows[order])
+    return Written(starts[order], ends[order], texts).sites("place")
 
 
 @cache
-def _typed(kind: str) -> tuple[CharacterSet, UInt8]:
+def _typed(kind: str) -> tuple[CharacterSet, Int64]:
     """Return the typographic characters, and the number of the typewriter form of each."""
-    tables = [table for name, table in _TYPED.items() if kind in ("any", name)]
-    pairs = [pair for table in tables for pair in table.items()]
-    rows = np.zeros(CODE_POINTS, np.uint8)
-    for char, text in pairs:
-        rows[ord(char)] = _ROW[text]
-    return CharacterSet.of(char for char, _ in pairs), rows
+    tables = (table for name, table in _TYPED.items() if kind in ("any", name))
+    typed = dict(chain.from_iterable(table.items() for table in tables))
+    rows = np.zeros(CODE_POINTS, np.int64)
+    rows[[ord(character) for character in typed]] = [_ROW[text] for text in typed.values()]
+    return CharacterSet.of(typed), rows
 
 
-def _straight_quotes(batch: Batch) -> _Found:
+def _straight_quotes(batch: Batch) -> _Spans:
     """Return the straight quotes, and the curly ones that they stand for."""
-    places = np.flatnonzero(batch.marked(_QUOTES))
-    left, right = _around(batch.codes, places)
+    quotes = batch.marked(_QUOTES)
+    (places,) = quotes.nonzero()
+    # Quotes side by side have the same around them.
+    starts, ends = runs(quotes)
+    left, right = (batch.codes[edge].repeat(ends - starts) for edge in (starts - 1, ends))
     opens = (_blank(left) | _OPENERS.mask(left)) & ~(_blank(right) | _CLOSERS.mask(right))
     closes = ~opens & ~(_blank(left) | _BRACKETS.mask(left))
     double = batch.codes[places] == ord('"')
-    line = np.searchsorted(np.flatnonzero(_newline().mask(batch.codes)), places)
+    line = np.flatnonzero(of_kind(Kind.NEWLINE).mask(batch.codes)).searchsorted(places)
     line += np.searchsorted(batch.texts.starts, places, "right")
     rows = np.full(len(places), _UNCLEAR)
     rows[double] = _double(opens[double], closes[double], left[double], line[double])
-    one = np.flatnonzero(~double)
-    if len(one):
-        elided = is_elided(batch, places[one])
-        rows[one] = _single(opens[one], closes[one], left[one], right[one], line[one], elided)
+    (single,) = (~double).nonzero()
+    if len(single):
+        elided = is_elided(batch, places[single])
+        rows[single] = _single(
+            opens[single], closes[single], left[single], right[single], line[single], elided
+        )
     known = rows != _UNCLEAR
     return places[known], places[known] + 1, rows[known]
 
@@ -174,7 +170,7 @@ def _double(opens: Bool, closes: Bool, left: Codes, line: Int64) -> Int64:
     """Return the replacement of each double quote, if that is clear."""
     # After a digit it may be a sign of inches, unless the one before it in the line opens.
     opened = np.append(False, opens[:-1] & (line[1:] == line[:-1]))[: len(line)]
-    closes = closes & (opened | ~_digit().mask(left))
+    closes = closes & (opened | ~of_kind(Kind.DIGIT).mask(left))
     rows: Int64 = np.select([opens, closes], [_ROW["“"], _ROW["”"]], _UNCLEAR)
     return rows
 
@@ -183,29 +179,29 @@ def _single(
     opens: Bool, closes: Bool, left: Codes, right: Codes, line: Int64, elided: Bool
 ) -> Int64:
     """Return the replacement of each single quote, if that is clear."""
-    inside = _letter().mask(right)
+    inside, digit = of_kind(Kind.LETTER, Kind.MARK).mask(right), of_kind(Kind.DIGIT)
     # After a digit it may be a sign of feet.
-    closes = closes & (inside | ~_digit().mask(left))
-    shuts = np.flatnonzero(closes & ~inside & ~_digit().mask(right))
+    closes = closes & (inside | ~digit.mask(left))
+    shuts = np.flatnonzero(closes & ~inside & ~digit.mask(right))
     following = np.searchsorted(shuts, np.arange(len(line)), "right")
     shut = np.append(line[shuts], -1)[following] == line
-    elided = elided | (~shut & _digit().mask(right))
+    elided = elided | (~shut & digit.mask(right))
     rows: Int64 = np.select(
         [opens & elided, opens & shut, closes], [_ROW["’"], _ROW["‘"], _ROW["’"]], _UNCLEAR
     )
     return rows
 
 
-def _hyphens(batch: Batch) -> _Found:
+def _hyphens(batch: Batch) -> _Spans:
     """Return hyphens that stand for dashes: two or three together, or one between spaces."""
     starts, ends = runs(batch.marked(_HYPHENS))
     codes, lengths = batch.codes, ends - starts
     left, right = codes[starts - 1], codes[ends]
-    space = of_kind(Kind.SPACE)
+    space, digit = of_kind(Kind.SPACE), of_kind(Kind.DIGIT)
     spaced = space.mask(left) & space.mask(right)
     beyond = codes[starts - 2], codes[np.minimum(ends + 1, len(codes) - 1)]
     free = ~(_blank(beyond[0]) | _blank(beyond[1]))
-    numbers = _digit().mask(beyond[0]) | _digit().mask(beyond[1])
+    numbers = digit.mask(beyond[0]) | digit.mask(beyond[1])
     long = ((lengths == 2) | (lengths == 3)) & (~(_blank(left) | _blank(right)) | (spaced & free))
     short = (lengths == 1) & spaced & free & ~numbers
     # A rule of a table, |:---| or | --- |, is no dash.
@@ -215,7 +211,7 @@ def _hyphens(batch: Batch) -> _Found:
     return starts[rows], ends[rows], np.where(long, _ROW["—"], _ROW["–"])[rows]
 
 
-def _periods(batch: Batch) -> _Found:
+def _periods(batch: Batch) -> _Spans:
     """Return the places of three periods together."""
     starts, ends = runs(batch.marked(_PERIODS))
     three = ends - starts == 3
@@ -225,33 +221,7 @@ def _periods(batch: Batch) -> _Found:
 _SMART = {"quotes": _straight_quotes, "dashes": _hyphens, "ellipses": _periods}
 
 
-def _around(codes: Codes, places: Int64) -> tuple[Codes, Codes]:
-    """Return for each of `places` the characters before and after the run that it is in."""
-    first, last = _borders(places)
-    run = np.cumsum(first) - 1
-    return codes[places[first] - 1][run], codes[places[last] + 1][run]
-
-
-def _borders(places: Int64) -> tuple[Bool, Bool]:
-    """Mark the first and the last places of each run of the increasing places."""
-    first, last = np.ones((2, len(places)), np.bool_)
-    first[1:] = last[:-1] = np.diff(places) > 1
-    return first, last
-
-
 def _blank(codes: Codes) -> Bool:
     """Mark the characters that are white space or the border of a text."""
-    found: Bool = blank().mask(codes) | (codes == 0)
-    return found
-
-
-def _newline() -> CharacterSet:
-    return of_kind(Kind.NEWLINE)
-
-
-def _digit() -> CharacterSet:
-    return of_kind(Kind.DIGIT)
-
-
-def _letter() -> CharacterSet:
-    return of_kind(Kind.LETTER, Kind.MARK)
+    empty: Bool = blank().mask(codes) | (codes == 0)
+    return empty

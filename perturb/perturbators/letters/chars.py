@@ -1,14 +1,17 @@
-"""Random changes to single characters: replace, insert, delete, swap."""
+"""Changes to single characters: another one, one more or less, two swapped, one of leet."""
 
 from __future__ import annotations
 
 import string
-from functools import lru_cache
+from functools import cache
+from typing import Literal
 
 import numpy as np
 
-from perturb.engine.batch import Batch, of_kind, visible
+from perturb.engine.batch import Batch, letters, of_kind, visible
+from perturb.engine.places import touching
 from perturb.engine.sites import Chosen, Sites
+from perturb.engine.substitution import substitutions
 from perturb.engine.text.case import (
     alphabet_scripts,
     draw_from_alphabet,
@@ -16,13 +19,26 @@ from perturb.engine.text.case import (
     letters_in_alphabet,
     other_than,
 )
-from perturb.engine.text.characters import CharacterSet
+from perturb.engine.text.characters import Alternatives, CharacterSet
 from perturb.engine.text.strings import Strings, concatenate, packed, repeated, same, single
-from perturb.engine.text.unicode import Kind
+from perturb.engine.text.unicode import Kind, Script
 from perturb.errors import UsageError
-from perturb.perturbators.shared.numbers_kept import keep_numbers
+from perturb.registry.definition import WORDS
 from perturb.registry.registry import perturbator
-from perturb.values.arrays import UInt32
+from perturb.resources import read_rows
+from perturb.values.arrays import Bool, Int64
+
+# How often `elongate` may add a letter at most.
+_LONGEST = 1000
+# Letters that a speaker can hold, by script: Latin, Greek, Cyrillic, Armenian, Georgian, Arabic.
+_VOWELS = (
+    "aeiouyàáâãäåāăąæèéêëēĕėęěìíîïĩīĭįıòóôõöøōŏőœùúûüũūŭůűųýÿŷ"
+    "αεηιουωάέήίόύώϊϋΐΰ"
+    "аеёиоуыэюяіїє"
+    "աեէըիոօ"
+    "აეიოუ"
+    "اوي"
+)
 
 _H2O = "H2O Eval Studio, Random Character Perturbation"
 # What H2O's character perturbator draws from.
@@ -48,16 +64,7 @@ def char_replace(batch: Batch, *, alphabet: str | None = None, digits: bool = Fa
             one of its own script, and other characters are no site.
         digits: whether numbers are changed as well; without an alphabet, a digit to a digit.
     """
-    if alphabet is None:
-        return batch.sites_at_clusters(
-            in_alphabet() if digits else letters_in_alphabet(),
-            lambda chosen: single(draw_from_alphabet(chosen.first, chosen.draw())),
-        ).limited(scripts=alphabet_scripts())
-    given = _codes_of(alphabet)
-    sites = batch.sites_at_clusters(
-        visible(), lambda chosen: single(other_than(chosen.first, given, chosen.draw()))
-    )
-    return sites if digits else keep_numbers(batch, sites)
+    return _random(batch, alphabet, digits=digits, inserts=False)
 
 
 @perturbator(
@@ -80,17 +87,28 @@ def char_insert(batch: Batch, *, alphabet: str | None = None, digits: bool = Fal
         digits: whether characters are put into and beside numbers as well; without an alphabet, a
             digit before a digit.
     """
+    return _random(batch, alphabet, digits=digits, inserts=True)
+
+
+def _random(batch: Batch, alphabet: str | None, *, digits: bool, inserts: bool) -> Sites:
+    """Return sites at which a random character is written: over one, or before it."""
     if alphabet is None:
         return batch.sites_at_clusters(
             in_alphabet() if digits else letters_in_alphabet(),
             lambda chosen: single(draw_from_alphabet(chosen.first, chosen.draw())),
-            inserts=True,
+            inserts=inserts,
         ).limited(scripts=alphabet_scripts())
-    given = _codes_of(alphabet)
-    sites = batch.sites_at_clusters(
-        visible(), lambda chosen: single(given[chosen.below(len(given))]), inserts=True
-    )
-    return sites if digits else keep_numbers(batch, sites)
+    codes = np.array(sorted(set(map(ord, alphabet))), np.uint32)
+    if len(codes) < 2:
+        raise UsageError(f"alphabet needs at least two different characters; got {alphabet!r}")
+
+    def drawn(chosen: Chosen) -> Strings:
+        if inserts:
+            return single(codes[chosen.below(len(codes))])
+        return single(other_than(chosen.first, codes, chosen.draw()))
+
+    sites = batch.sites_at_clusters(visible(), drawn, inserts=inserts)
+    return sites if digits else batch.outside_numbers(sites)
 
 
 @perturbator(
@@ -114,12 +132,7 @@ def char_delete(batch: Batch, *, fill: str = "", digits: bool = False) -> Sites:
     sites = batch.sites_at_clusters(visible(), lambda chosen: repeated(fill, len(chosen.keys)))
     if len(fill) == 1:
         sites = sites.keep(batch.codes[sites.starts] != ord(fill))
-    return sites if digits else keep_numbers(batch, sites)
-
-
-def _two_moved(p: float, **_: object) -> float:
-    """Return the share of the characters that start a swap, where `p` is one of those moved."""
-    return p / 2
+    return sites if digits else batch.outside_numbers(sites)
 
 
 @perturbator(
@@ -127,7 +140,7 @@ def _two_moved(p: float, **_: object) -> float:
     unit="character",
     version=2,
     summary="Swap two different letters that stand side by side.",
-    share=_two_moved,
+    share=lambda p, **_: p / 2,  # each swap moves two
     intensities=(0.04, 0.1, 0.2, 0.3, 0.4, 0.5),
     label_risk="low",
     touches={"letters"},
@@ -143,43 +156,141 @@ def char_swap(batch: Batch, *, digits: bool = False) -> Sites:
         batch: the texts.
         digits: whether digits are swapped as well, with each other and with letters.
     """
-    swapped = of_kind(Kind.LETTER, Kind.MARK, *([Kind.DIGIT] if digits else []))
-    if batch.boundaries is None:
-        return _swapped_code_points(batch, swapped)
-    return _swapped_clusters(batch, swapped)
+    characters = of_kind(Kind.LETTER, Kind.MARK, *([Kind.DIGIT] if digits else []))
+    if batch.boundaries is not None:
+        spans, pairs, alike = _neighbours(batch, characters)
+        pairs = pairs[~alike]
 
+        def exchanged(chosen: Chosen) -> Strings:
+            first = pairs[chosen.rows]
+            return concatenate(spans.take(first + 1), spans.take(first))
 
-def _swapped_code_points(batch: Batch, characters: CharacterSet) -> Sites:
-    """Return a site at each pair of unlike characters, where each is one code point."""
+        return Sites(spans.starts[pairs], spans.ends[pairs + 1], "character", exchanged)
+    # Each character is one code point: masks say the same with less work.
     codes, mask = batch.codes, characters.mask(batch.codes)
-    (left,) = (mask[:-1] & mask[1:] & (codes[:-1] != codes[1:])).nonzero()
+    (starts,) = (mask[:-1] & mask[1:] & (codes[:-1] != codes[1:])).nonzero()
 
-    def write(chosen: Chosen) -> Strings:
+    def turned(chosen: Chosen) -> Strings:
         places = chosen.texts.starts
         both = np.empty((len(places), 2), codes.dtype)
         both[:, 0], both[:, 1] = codes[places + 1], codes[places]
         return packed(both.ravel(), np.full(len(places), 2))
 
-    return Sites(left, left + 2, "character", write)
+    return Sites(starts, starts + 2, "character", turned)
 
 
-def _swapped_clusters(batch: Batch, characters: CharacterSet) -> Sites:
-    """Return a site at each pair of unlike characters."""
-    units = batch.sites_at_clusters(characters)
-    spans = Strings(batch.codes, units.starts, units.ends)
-    left = np.flatnonzero(units.ends[:-1] == units.starts[1:])
-    left = left[~same(spans.take(left), spans.take(left + 1))]
+@perturbator(
+    "char_repeat",
+    unit="character",
+    summary="Type a letter twice, as a key that bounces does; or write double letters once.",
+    label_risk="low",
+    touches={"letters"},
+    source="F. J. Damerau, A technique for computer detection and correction of errors, 1964",
+    example="The yellow balloon will happily drift across the street.",
+)
+def char_repeat(batch: Batch, *, mode: Literal["double", "collapse"] = "double") -> Sites:
+    """Double letters, or undo it.
 
-    def write(chosen: Chosen) -> Strings:
-        first = left[chosen.rows]
-        return concatenate(spans.take(first + 1), spans.take(first))
+    Args:
+        batch: the texts.
+        mode: "double" repeats letters of any script; "collapse" leaves out each letter that the one
+            before it equals, and `p` is a share of these.
+    """
+    if mode == "collapse":
+        spans, pairs, alike = _neighbours(batch, letters())
+        again = spans.take(pairs[alike] + 1)
+        return Sites(again.starts, again.ends, "place")
 
-    return Sites(units.starts[left], units.ends[left + 1], "character", write)
+    def doubled(chosen: Chosen) -> Strings:
+        starts = chosen.texts.starts
+        return Strings(batch.codes, starts, batch.past_cluster(starts))
+
+    return batch.sites_at_clusters(letters(), doubled, inserts=True)
 
 
-@lru_cache(maxsize=64)
-def _codes_of(alphabet: str) -> UInt32:
-    codes = np.array(sorted({ord(character) for character in alphabet}), np.uint32)
-    if len(codes) < 2:
-        raise UsageError(f"alphabet needs at least two different characters; got {alphabet!r}")
-    return codes
+def _neighbours(batch: Batch, characters: CharacterSet) -> tuple[Strings, Int64, Bool]:
+    """Return the characters of a set, the rows of those before another, and if both are alike."""
+    sites = batch.sites_at_clusters(characters)
+    spans = Strings(batch.codes, sites.starts, sites.ends)
+    (pairs,) = (spans.ends[:-1] == spans.starts[1:]).nonzero()
+    return spans, pairs, same(spans.take(pairs), spans.take(pairs + 1))
+
+
+@perturbator(
+    "elongate",
+    unit="word",
+    summary="Stretch a word as speech does: sooo, pleaseee.",
+    label_risk="low",
+    touches={"letters"},
+    source="S. Brody, N. Diakopoulos, Using word lengthening to detect sentiment, 2011",
+    intensities=WORDS,
+)
+def elongate(batch: Batch, *, where: Literal["vowel", "last"] = "vowel", longest: int = 4) -> Sites:
+    """Write a letter of a word several times more.
+
+    Words of one letter and those with digits in them are no site.
+
+    Args:
+        batch: the texts.
+        where: "vowel" stretches the last vowel of a word (Latin, Greek, Cyrillic, Armenian,
+            Georgian or Arabic); "last" its last letter, in any script.
+        longest: how often the letter is added at most, in [1, 1000]; each number from 1 on is as
+            likely.
+    """
+    if not 1 <= longest <= _LONGEST:
+        raise UsageError(f"elongate: longest must be in [1, {_LONGEST}]; got {longest}")
+    words = batch.words
+    at = words.ends - 1
+    if where == "vowel":
+        # For a word without one, a place before it.
+        vowels = np.append(0, np.flatnonzero(batch.marked(_vowels())))
+        at = vowels[vowels.searchsorted(words.ends) - 1]
+    starts = at[
+        batch.marked(of_kind(Kind.LETTER))[at]
+        & (at >= words.starts)
+        & (words.lengths > 1)
+        & ~touching(of_kind(Kind.DIGIT, Kind.NUMBER).mask(batch.codes), words.starts, words.ends)
+    ]
+
+    def stretched(chosen: Chosen) -> Strings:
+        more = 1 + chosen.below(longest)
+        return packed(chosen.first.repeat(more), more)
+
+    return Sites(starts, starts, "word", stretched)
+
+
+@cache
+def _vowels() -> CharacterSet:
+    capitals = (vowel.upper() for vowel in _VOWELS)
+    return CharacterSet.of({*_VOWELS, *(capital for capital in capitals if len(capital) == 1)})
+
+
+@perturbator(
+    "leetspeak",
+    unit="place",
+    version=2,
+    summary="Write letters as digits and signs that look like them: l33t.",
+    label_risk="high",
+    touches={"letters", "digits", "punctuation"},
+    source="own table (wordlists/leet/leet.tsv)",
+)
+def leetspeak(batch: Batch, *, level: Literal[1, 2, 3] = 1) -> Sites:
+    """Replace letters of the basic Latin alphabet; `p` is a share of those in the table.
+
+    Args:
+        batch: the texts.
+        level: 1 for the digits that everyone reads, 2 for signs and rarer digits as well, 3 for
+            letters drawn with several signs as well.
+    """
+    sites = substitutions(batch, _leet(level), unit="place")
+    return sites.limited(scripts=frozenset({Script.LATIN}))
+
+
+@cache
+def _leet(level: int) -> Alternatives:
+    table: dict[str, list[str]] = {}
+    for letter, signs, least in read_rows("leet", "leet.tsv"):
+        if int(least) <= level:
+            table.setdefault(letter, []).append(signs)
+            table.setdefault(letter.upper(), []).append(signs)
+    return Alternatives(table)

@@ -1,23 +1,34 @@
-"""Slips on a keyboard."""
+"""Slips on a keyboard: a key beside the right one, shift too late, or the wrong layout."""
 
 from __future__ import annotations
 
 from bisect import bisect
-from collections.abc import Iterable, Mapping
-from functools import cache, lru_cache
+from collections.abc import Iterable
+from functools import lru_cache
 from itertools import chain
+from typing import Literal
+
+import numpy as np
 
 from perturb.engine.batch import Batch
-from perturb.engine.sites import Sites
-from perturb.engine.substitution import substitutions
-from perturb.engine.text.characters import Alternatives
-from perturb.engine.text.unicode import Script
+from perturb.engine.places import touching
+from perturb.engine.sites import MaskSites, Sites
+from perturb.engine.substitution import Substitution, substitutions
+from perturb.engine.text.characters import Alternatives, CharacterSet, blank
+from perturb.engine.text.strings import packed, runs
+from perturb.engine.text.unicode import CODE_POINTS, Kind, Script, kinds
 from perturb.errors import UsageError, unknown
-from perturb.perturbators.shared.by_script import in_scripts, script_of_each, scripts_of
-from perturb.perturbators.shared.numbers_kept import keep_numbers, without_digits
+from perturb.perturbators.shared.tables import (
+    has_digit,
+    in_scripts,
+    script_of_each,
+    scripts_of,
+    without_digits,
+)
 from perturb.registry.definition import PLACES
 from perturb.registry.registry import perturbator
 from perturb.resources import path, read_rows
+from perturb.values.arrays import UInt32
 
 # The keyboards of "auto" beside us.
 LAYOUTS = {
@@ -61,7 +72,7 @@ def keyboard_typos(batch: Batch, *, layout: str = "auto", digits: bool = False) 
         digits: whether numbers are hit as well, and digits written.
     """
     sites = substitutions(batch, neighbours(layout, digits=digits))
-    sites = sites if digits else keep_numbers(batch, sites)
+    sites = sites if digits else batch.outside_numbers(sites)
     signs = frozenset({Script.LATIN}) if layout == "auto" else None
     return in_scripts(batch, sites, typed_scripts(layout), signs)
 
@@ -101,50 +112,51 @@ def slips(layout: str) -> Alternatives:
     Raises:
         UsageError: there is no such keyboard.
     """
-    rows = _rows("us" if layout == "auto" else layout)
-    if layout == "auto":
-        rows = {key: row for own in LAYOUTS.values() for key, row in _rows(own).items()} | rows
+    near_keys = _table(layout)
+    rows = {
+        key: bisect(_ROW_ENDS, place)
+        for name in ((*LAYOUTS.values(), "us") if layout == "auto" else (layout,))
+        for level in _levels(name)
+        for place, key in enumerate(level)
+    }
     table = {}
-    for key, near in _table(layout).items():
-        letters = [one for one in near if one.isalpha()]
-        beside = [one for one in letters if rows[key] == rows[one]]
-        apart = [one for one in letters if rows[key] != rows[one]]
+    for key, near in near_keys.items():
+        letters = [other for other in near if other.isalpha()]
+        beside = [other for other in letters if rows[key] == rows[other]]
+        apart = [other for other in letters if rows[key] != rows[other]]
         if key.isalpha() and letters:
             table[key] = beside * max(_SAME_ROW * len(apart), 1) + apart * max(len(beside), 1)
     return Alternatives(table)
 
 
-def _rows(layout: str) -> dict[str, int]:
-    """Return for each character of a layout the row of its key."""
-    return {
-        key: bisect(_ROW_ENDS, place)
-        for name, *levels in read_rows("keys", "keys.tsv")
-        if name == layout
-        for level in levels
-        for place, key in enumerate(level)
-    }
-
-
 @lru_cache(maxsize=8)
-def _table(layout: str) -> Mapping[str, list[str]]:
+def _table(layout: str) -> dict[str, str]:
+    """Return the characters beside each character of a keyboard, or of those of "auto"."""
     if layout != "auto":
-        return _read(layout)
-    table = _read("us")
-    for script, own in LAYOUTS.items():
-        read = _read(own)
-        of = script_of_each({*read, *chain.from_iterable(read.values())})
-        for key, near in read.items():
-            if of[key] == script:
-                table[key] = [one for one in near if of[one] in (script, Script.OTHER)]
+        known = {file.stem for file in path("keyboards").glob("*.tsv")}
+        if layout not in known:
+            raise _unknown_layout(layout, ["auto", *known])
+        return dict(read_rows("keyboards", f"{layout}.tsv"))
+    table = dict(read_rows("keyboards", "us.tsv"))
+    for script, name in LAYOUTS.items():
+        rows = read_rows("keyboards", f"{name}.tsv")
+        script_of = script_of_each(set("".join(chain.from_iterable(rows))))
+        for key, near in rows:
+            if script_of[key] == script:
+                fits = (other for other in near if script_of[other] in (script, Script.OTHER))
+                table[key] = "".join(fits)
     return {key: near for key, near in table.items() if near}
 
 
-@cache
-def _layouts() -> frozenset[str]:
-    return frozenset(file.stem for file in path("keyboards").glob("*.tsv"))
+def _levels(layout: str) -> tuple[str, str]:
+    """Return the characters on the keys of a layout, plain and shifted; a blank for none."""
+    known = {name: (plain, shifted) for name, plain, shifted in read_rows("keys", "keys.tsv")}
+    if layout not in known:
+        raise _unknown_layout(layout, known)
+    return known[layout]
 
 
-def unknown_layout(layout: str, known: Iterable[str]) -> UsageError:
+def _unknown_layout(layout: str, known: Iterable[str]) -> UsageError:
     """Return the error for a layout that there is not; many know one by its first letters."""
     rows = read_rows("keys", "keys.tsv")
     called = [name for name, plain, _ in rows if len(layout) > 3 and layout.lower() in plain]
@@ -154,12 +166,6 @@ def unknown_layout(layout: str, known: Iterable[str]) -> UsageError:
             f"are on {', '.join(called)}"
         )
     return unknown("keyboard layout", layout, known)
-
-
-def _read(layout: str) -> dict[str, list[str]]:
-    if layout not in _layouts():
-        raise unknown_layout(layout, ["auto", *_layouts()])
-    return {key: list(near) for key, near in read_rows("keyboards", f"{layout}.tsv")}
 
 
 _YZ = Alternatives({"y": ["z"], "z": ["y"], "Y": ["Z"], "Z": ["Y"]})
@@ -182,3 +188,118 @@ def yz_swap(batch: Batch) -> Sites:
         batch: the texts.
     """
     return substitutions(batch, _YZ, unit="place")
+
+
+@perturbator(
+    "shift_slip",
+    unit="place",
+    summary="Miss shift, or hold it for one key more: hello, HEllo for Hello.",
+    label_risk="none",
+    touches={"case", "punctuation"},
+    source="levels of the keys, from the X keyboard layouts (xkb-data)",
+    intensities=PLACES,
+    version=2,
+    example="Dr. Ann Lee paid $5 in New York! Did Bob?",
+)
+def shift_slip(
+    batch: Batch,
+    *,
+    layout: str = "auto",
+    mode: Literal["both", "missed", "held"] = "both",
+    digits: bool = False,
+) -> Sites:
+    """Press or let go of shift too late; `p` is a share of the characters where that can show.
+
+    Args:
+        batch: the texts.
+        layout: the keyboard: us, gb, de, fr, es, it, ru, ... (`wordlists/keys`); or "auto" for one
+            by the script of each letter, as `keyboard_typos` has it.
+        mode: "missed" types a character of the shifted level plain: / for ?; "held" types one
+            shifted that follows such a character: HEllo for Hello; "both" does either.
+        digits: whether keys with digits slip as well: 1 for !, $% for $5.
+    """
+    plain, shifted, other = _shift(layout, digits)
+    mask = np.zeros(len(batch.codes), np.bool_)
+    if mode != "held":
+        mask |= batch.marked(shifted)
+    if mode != "missed":
+        mask[1:] |= batch.marked(plain)[1:] & shifted.mask(batch.codes)[:-1]
+    return MaskSites(mask, "place", Substitution(other))
+
+
+@lru_cache(maxsize=8)
+def _shift(layout: str, digits: bool) -> tuple[CharacterSet, CharacterSet, Alternatives]:
+    """Return what shift makes others of, what it makes, and what each of these turns into."""
+    up: dict[str, str] = {}
+    down: dict[str, str] = {}
+    for plain, shifted in _pairs(layout):
+        # Marks, and the blank for none, are no character of their own.
+        alone = all(kinds()[ord(key)] not in (Kind.MARK, Kind.SPACE) for key in (plain, shifted))
+        if alone and plain != shifted and (digits or not has_digit(plain + shifted)):
+            up.setdefault(plain, shifted)
+            down.setdefault(shifted, plain)
+    down = {shifted: plain for shifted, plain in down.items() if shifted not in up}
+    return CharacterSet.of(up), CharacterSet.of(down), Alternatives({**down, **up})
+
+
+def _pairs(layout: str) -> list[tuple[str, str]]:
+    """Return the plain and the shifted character of each key; of "auto", letters by script."""
+    if layout != "auto":
+        return list(zip(*_levels(layout), strict=True))
+    pairs = _pairs("us")
+    for script, name in LAYOUTS.items():
+        pairs += [pair for pair in _pairs(name) if all(scripts_of(key) == {script} for key in pair)]
+    return pairs
+
+
+@perturbator(
+    "layout_swap",
+    unit="place",
+    summary="Type with the wrong keyboard layout active: ghbdtn for привет, lqwy for lazy.",
+    label_risk="medium",
+    touches={"letters", "punctuation"},
+    source="characters of the keys, from the X keyboard layouts (xkb-data)",
+    intensities=PLACES,
+    version=2,
+    example="My lazy cat saw the привет message, anyway.",
+)
+def layout_swap(
+    batch: Batch, *, layout: str = "us", active: str = "fr", digits: bool = False
+) -> Sites:
+    """Write what the same keys type on another layout.
+
+    `p` is a share of the runs between white space that come out differently. A run is changed as a
+    whole, its punctuation too; one that holds a character which either layout can't type with one
+    key is no site.
+
+    Args:
+        batch: the texts.
+        layout: the keyboard that the text is meant for: us, gb, de, fr, ru, ... (`wordlists/keys`).
+        active: the keyboard that is switched on.
+        digits: whether runs with digits are changed as well, or come out with digits.
+    """
+    if layout == active:
+        raise UsageError(f"layout_swap: layout and active are both {layout!r}; give two keyboards")
+    typed, table = _typed(layout, active, digits)
+    codes = batch.codes
+    starts, ends = runs(~blank().mask(codes) & (codes != 0))
+    changes = touching(table[codes] != codes, starts, ends)
+    changes &= ~touching(~typed.mask(codes), starts, ends)
+    return Sites(
+        starts[changes],
+        ends[changes],
+        "place",
+        lambda chosen: packed(table[chosen.texts.flat()], chosen.texts.lengths),
+    )
+
+
+@lru_cache(maxsize=8)
+def _typed(layout: str, active: str, digits: bool) -> tuple[CharacterSet, UInt32]:
+    """Return the characters that both layouts can type, and what `active` types for each."""
+    table: dict[str, str] = {}
+    for key, typed in zip("".join(_levels(layout)), "".join(_levels(active)), strict=True):
+        if key != " " != typed and (digits or not has_digit(key + typed)):
+            table.setdefault(key, typed)
+    others = np.arange(CODE_POINTS, dtype=np.uint32)
+    others[[ord(key) for key in table]] = [ord(typed) for typed in table.values()]
+    return CharacterSet.of(table), others

@@ -13,20 +13,24 @@ import numpy as np
 
 from perturb.engine.batch import Batch, of_kind
 from perturb.engine.sites import Chosen, Sites
-from perturb.engine.text.characters import Alternatives
-from perturb.engine.text.strings import Strings, concatenate, single
+from perturb.engine.text.strings import Strings
 from perturb.engine.text.unicode import Kind
+from perturb.perturbators.letters import typos
 from perturb.perturbators.letters.keyboard import slips, typed_scripts
-from perturb.perturbators.letters.typos import cost, edits_per_character
-from perturb.perturbators.shared.by_script import in_scripts
+from perturb.perturbators.shared.tables import in_scripts
 from perturb.registry.definition import LETTERS
 from perturb.registry.registry import perturbator
-from perturb.values.arrays import Bool, Int64, UInt8, UInt32, UInt64
+from perturb.values.arrays import Codes, Int64, UInt8, UInt32, UInt64
 
 OMIT, NEIGHBOUR, INSERT, DOUBLE, SPLIT, TRANSPOSE, UNDOUBLE, RUN_ON, NOTHING = range(9)
 KINDS = ("omit", "neighbour", "insert", "double", "split", "transpose", "undouble", "run_on")
 # The share of each kind: see wordlists/SOURCES.md.
 WEIGHTS = dict(zip(KINDS, (0.29, 0.20, 0.15, 0.10, 0.01, 0.15, 0.03, 0.07), strict=True))
+# What each kind is in `typo_mix`.
+_MIXED = dict(
+    zip(KINDS, "delete substitute insert repeat insert swap delete delete".split(), strict=True)
+)
+_ERRORS = np.array([*map(typos.KINDS.index, _MIXED.values()), typos.NOTHING], np.uint8)
 # How often the first letter of a word is wrong, beside the others.
 FIRST = 0.2
 # How many places for each kind there are, for each letter of running English text; a first letter
@@ -41,20 +45,15 @@ _SPACE = 8
 # So many upper bits of a draw tell the kind but near the end of a slice.
 _BITS = 12
 _OPEN = 255
-# What each kind writes first: the letter, a neighbour, a space, or the letter behind.
-_OPTION = np.array([0, 1, 1, 0, 2, 3, 0, 0])
 
 
 def _share(p: float, *, layout: str) -> float:  # noqa: ARG001
     """Return the edits a character that give the error rate `p`."""
-    one, saved = cost(
-        insert=WEIGHTS["insert"] + WEIGHTS["split"],
-        delete=WEIGHTS["omit"] + WEIGHTS["undouble"] + WEIGHTS["run_on"],
-        substitute=WEIGHTS["neighbour"],
-        swap=WEIGHTS["transpose"],
-        repeat=WEIGHTS["double"],
-    )
-    return edits_per_character(p, one, saved + _CROWDED)
+    weights = dict.fromkeys(typos.KINDS, 0.0)
+    for kind, error in _MIXED.items():
+        weights[error] += WEIGHTS[kind]
+    one, saved = typos.cost(**weights)
+    return typos.edits_per_character(p, one, saved + _CROWDED)
 
 
 @perturbator(
@@ -84,25 +83,23 @@ def human_typos(batch: Batch, *, layout: str = "auto") -> Sites:
             the script of each letter.
     """
     keys = slips(layout)
-    starts = _units(batch, keys)
+    # Letters that the keyboard types, and the single spaces between two of them.
+    marks = batch.marked(keys.characters)
+    marks[1:-1] |= (batch.codes[1:-1] == ord(" ")) & marks[:-2] & marks[2:]
+    (starts,) = marks.nonzero()
     kinds = _kinds(batch, starts)
-    sites = kinds != NOTHING
-    starts, kinds = starts[sites], kinds[sites]
-    lengths = np.where(_inserts(kinds), 0, 1) + (kinds == TRANSPOSE)
+    some = kinds != NOTHING
+    starts, kinds = starts[some], kinds[some]
 
-    def write(chosen: Chosen) -> Strings:
-        return _written(kinds[chosen.rows], chosen, keys)
+    def wrong(chosen: Chosen) -> Codes:
+        letters = np.full(len(chosen), ord(" "), batch.codes.dtype)
+        (hit,) = (kinds[chosen.rows] != SPLIT).nonzero()
+        letters[hit] = keys.draw(chosen.first[hit], chosen.draw(1)[hit]).flat()
+        return letters
 
-    sites = Sites(starts, starts + lengths, "character", write)
+    units = Strings(batch.codes, starts, starts + 1)
+    sites = typos.error_sites(batch, units, _ERRORS[kinds], wrong)
     return in_scripts(batch, sites, typed_scripts(layout))
-
-
-def _units(batch: Batch, keys: Alternatives) -> Int64:
-    """Return the letters that a keyboard types, and the single spaces between two of them."""
-    units = batch.marked(keys.characters)
-    space = (batch.codes[1:-1] == ord(" ")) & units[:-2] & units[2:]
-    units[1:-1] |= space
-    return np.flatnonzero(units)
 
 
 def _kinds(batch: Batch, starts: Int64) -> UInt8:
@@ -125,7 +122,7 @@ def _kinds(batch: Batch, starts: Int64) -> UInt8:
     kinds = _drawn(batch.draw(starts), sort)
     # An insertion within a transposed pair.
     inside = np.append(False, kinds[:-1] == TRANSPOSE)
-    kinds[inside & _inserts(kinds)] = NOTHING
+    kinds[inside & (_ERRORS[kinds] <= typos.REPEAT)] = NOTHING
     return kinds
 
 
@@ -167,27 +164,6 @@ def _drawn(draws: UInt32, sort: UInt8) -> UInt8:
     """Return the kind that each draw gives a unit of its sort."""
     place = draws >> np.uint32(32 - _BITS) | sort.astype(np.uint32) << np.uint32(_BITS)
     kinds = _at_sight()[place]
-    (left,) = (kinds == _OPEN).nonzero()
-    kinds[left] = (draws[left, None] >= _limits()[sort[left]]).sum(axis=1)
+    (rows,) = (kinds == _OPEN).nonzero()
+    kinds[rows] = (draws[rows, None] >= _limits()[sort[rows]]).sum(axis=1)
     return kinds
-
-
-def _inserts(kinds: UInt8) -> Bool:
-    inserts: Bool = (kinds >= INSERT) & (kinds <= SPLIT)
-    return inserts
-
-
-def _written(kinds: UInt8, chosen: Chosen, keys: Alternatives) -> Strings:
-    """Return the text that each kind of error writes at its unit."""
-    count, starts = len(chosen), chosen.texts.starts
-    codes = np.zeros((4, count), chosen.texts.codes.dtype)
-    codes[0] = chosen.first
-    (fresh,) = ((kinds == NEIGHBOUR) | (kinds == INSERT)).nonzero()
-    codes[1, fresh] = keys.draw(codes[0, fresh], chosen.draw(1)[fresh]).flat()
-    codes[2] = ord(" ")
-    codes[3] = chosen.texts.codes[starts + 1]
-    first = single(codes[_OPTION[kinds], np.arange(count)])
-    gone = (kinds == OMIT) | (kinds == UNDOUBLE) | (kinds == RUN_ON)
-    first.ends[gone] = first.starts[gone]
-    second = Strings(chosen.texts.codes, starts, starts + (kinds == TRANSPOSE))
-    return concatenate(first, second)

@@ -13,7 +13,7 @@ to within about one part in a hundred, where `one` and `saved` follow from the w
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
@@ -25,8 +25,7 @@ from perturb.engine.text.case import (
     in_alphabet,
     letters_in_alphabet,
 )
-from perturb.engine.text.characters import Alternatives
-from perturb.engine.text.strings import Strings, concatenate, single, stack
+from perturb.engine.text.strings import Strings, concatenate
 from perturb.engine.text.unicode import Kind
 from perturb.errors import UsageError
 from perturb.perturbators.letters.keyboard import neighbours
@@ -37,7 +36,7 @@ from perturb.values.arrays import Bool, Codes, Float64, Int64, UInt8, UInt32
 
 # The kinds of errors, in the order of the thresholds that a draw is compared with.
 INSERT, REPEAT, DELETE, SUBSTITUTE, SWAP, NOTHING = range(6)
-_KINDS = ("insert", "repeat", "delete", "substitute", "swap")
+KINDS = ("insert", "repeat", "delete", "substitute", "swap")
 # So many units get their kinds at once, which takes several numbers for each.
 _PART = 1 << 18
 
@@ -53,9 +52,9 @@ SAVED = {
 }
 
 
-def cost(**given: float) -> tuple[float, float]:
+def cost(**weight_of: float) -> tuple[float, float]:
     """Return `one` and `saved` of the module's formula for the weights of all kinds."""
-    weights = dict(zip(_KINDS, _weights(**given).tolist(), strict=True))
+    weights = dict(zip(KINDS, _weights(**weight_of).tolist(), strict=True))
     swap = weights["swap"]
     one = 1 + swap / (1 - swap * (weights["insert"] + weights["repeat"]))
     return one, sum(by * weights[kind] * weights[other] for (kind, other), by in SAVED.items())
@@ -114,9 +113,11 @@ def typo_mix(
         insert=insert, delete=delete, substitute=substitute, swap=swap, repeat=repeat
     )
     keys = None if layout is None else neighbours(layout, digits=digits)
-    known = of_kind(Kind.LETTER, Kind.MARK, *([Kind.DIGIT] if digits else []))
-    if weights[INSERT] or weights[SUBSTITUTE]:
+    draws_letters = bool(weights[INSERT] or weights[SUBSTITUTE])
+    if draws_letters:
         known = in_alphabet() if digits else letters_in_alphabet()
+    else:
+        known = of_kind(Kind.LETTER, Kind.MARK, *([Kind.DIGIT] if digits else []))
     sites = batch.sites_at_clusters(known)
     units = Strings(batch.codes, sites.starts, sites.ends)
     kinds = np.empty(len(units), np.uint8)
@@ -124,29 +125,59 @@ def typo_mix(
         spans = Strings(units.codes, units.starts[part], units.ends[part])
         kinds[part] = _kinds(spans, batch.draw(spans.starts), weights)
     some = kinds != NOTHING
-    kinds, starts, ends = kinds[some], units.starts[some], units.ends[some]
-    (put_in,), (swaps,) = (kinds <= REPEAT).nonzero(), (kinds == SWAP).nonzero()
-    ends[put_in], ends[swaps] = starts[put_in], batch.past_cluster(ends[swaps])
+    kinds, units = kinds[some], units.take(np.flatnonzero(some))
+
+    def wrong(chosen: Chosen) -> Codes:
+        draws = chosen.draw(1)
+        letters = draw_from_alphabet(chosen.first, draws)
+        if keys is not None:
+            (near,) = keys.characters.mask(chosen.first).nonzero()
+            letters[near] = keys.draw(chosen.first[near], draws[near]).flat()
+        return letters
+
+    return error_sites(batch, units, kinds, wrong).limited(
+        scripts=alphabet_scripts() if draws_letters else None
+    )
+
+
+def error_sites(
+    batch: Batch, units: Strings, kinds: UInt8, wrong: Callable[[Chosen], Codes]
+) -> Sites:
+    """Return a site for each error.
+
+    Args:
+        batch: the texts.
+        units: the characters at which the errors are, in order.
+        kinds: shape (n,); the kind of each error, below `NOTHING`.
+        wrong: gives the letters that `INSERT` and `SUBSTITUTE` write.
+    """
+    starts, ends = units.starts, units.ends.copy()
+    (inserts,), (swaps,) = (kinds <= REPEAT).nonzero(), (kinds == SWAP).nonzero()
+    ends[inserts], ends[swaps] = starts[inserts], batch.past_cluster(ends[swaps])
 
     def write(chosen: Chosen) -> Strings:
-        kind = kinds[chosen.rows]
-        fresh = np.flatnonzero((kind == INSERT) | (kind == SUBSTITUTE))
-        letters = np.zeros(len(kind), np.uint32)
-        letters[fresh] = _letters(chosen.first[fresh], chosen.draw(1)[fresh], keys)
-        return _written(batch, chosen.texts, kind, letters)
+        rows, starts = chosen.rows, chosen.texts.starts
+        kind, middles = kinds[rows], units.ends[rows]
+        again_ends = np.where((kind == SWAP) | (kind == REPEAT), middles, starts)
+        again = Strings(batch.codes, starts, again_ends)
+        (fresh,) = ((kind == INSERT) | (kind == SUBSTITUTE)).nonzero()
+        # A wrong letter or, of a swap, the second of the two; then, of a swap or repeat, the first.
+        codes = np.concatenate([batch.codes, wrong(chosen.take(fresh))])
+        first = Strings(codes, middles, np.where(kind == SWAP, chosen.texts.ends, middles))
+        first.starts[fresh] = len(batch.codes) + np.arange(len(fresh))
+        first.ends[fresh] = first.starts[fresh] + 1
+        return concatenate(first, again)
 
-    made = Sites(starts, ends, "character", write)
-    fresh = weights[INSERT] or weights[SUBSTITUTE]
-    return made.limited(scripts=alphabet_scripts() if fresh else None)
+    return Sites(starts, ends, "character", write)
 
 
-def _weights(**given: float) -> Float64:
+def _weights(**weight_of: float) -> Float64:
     """Return the weights as shares of one, in the order of the kinds."""
-    weights: Float64 = np.array([given[kind] for kind in _KINDS], np.float64)
-    if (weights < 0).any() or not weights.any() or not math.isfinite(sum(given.values())):
-        said = ", ".join(f"{kind}={weight:g}" for kind, weight in given.items())
+    weights: Float64 = np.array([weight_of[kind] for kind in KINDS], np.float64)
+    if (weights < 0).any() or not weights.any() or not math.isfinite(sum(weight_of.values())):
+        pairs = ", ".join(f"{kind}={weight:g}" for kind, weight in weight_of.items())
         raise UsageError(
-            f"typo_mix: weights must be at least 0, and one above 0, with a finite sum; got {said}"
+            f"typo_mix: weights must be at least 0, and one above 0, with a finite sum; got {pairs}"
         )
     weights /= weights.sum()
     return weights
@@ -175,12 +206,12 @@ def _kinds(units: Strings, draws: UInt32, weights: Float64) -> UInt8:
     some letters that can't be swapped are no site.
     """
     pairs = _pairs(units)
-    chances, kept = _chances(units, pairs, weights[SWAP])
+    chances, open_share = _chances(units, pairs, weights[SWAP])
     others = weights[:SWAP].sum() or 1.0
     draw = uniform(draws)
     swaps = draw < chances
     draw -= chances
-    room = (1 - chances) * kept
+    room = (1 - chances) * open_share
     kinds = np.zeros(len(units), np.uint8)
     for limit in np.cumsum(weights[:SWAP]) / others:
         kinds += draw >= limit * room
@@ -197,9 +228,9 @@ def _chances(units: Strings, pairs: Bool, weight: float) -> tuple[Float64, Float
     sizes = np.diff(firsts, append=len(units))
     able = np.add.reduceat(pairs, firsts, dtype=np.int64) if len(firsts) else sizes
     chances = np.minimum(1, weight * sizes / np.maximum(able, 1))
-    kept = able * (1 - weight) / np.maximum(weight * (sizes - able), 1e-9)
-    kept[able == 0] = 1
-    return np.repeat(chances, sizes) * pairs, np.repeat(np.minimum(kept, 1), sizes)
+    shares = able * (1 - weight) / np.maximum(weight * (sizes - able), 1e-9)
+    shares[able == 0] = 1
+    return np.repeat(chances, sizes) * pairs, np.repeat(np.minimum(shares, 1), sizes)
 
 
 def _pairs(units: Strings) -> Bool:
@@ -208,28 +239,3 @@ def _pairs(units: Strings) -> Bool:
     pairs = np.zeros(len(units), np.bool_)
     pairs[:-1] = (units.ends[:-1] == units.starts[1:]) & (first[:-1] != first[1:])
     return pairs
-
-
-def _letters(first: Codes, draws: UInt32, keys: Alternatives | None) -> Codes:
-    """Draw a wrong letter for each letter."""
-    letters = draw_from_alphabet(first, draws)
-    if keys is not None:
-        near = np.flatnonzero(keys.characters.mask(first))
-        letters[near] = keys.draw(first[near], draws[near]).flat()
-    return letters
-
-
-def _written(batch: Batch, sites: Strings, kinds: UInt8, letters: Codes) -> Strings:
-    """Return the text that each kind of error writes at its site."""
-    count = len(kinds)
-    middles = batch.past_cluster(sites.starts)
-    units, behind = (
-        Strings(batch.codes, sites.starts, middles),
-        Strings(batch.codes, middles, np.maximum(middles, sites.ends)),
-    )
-    options = stack(stack(single(letters), units), behind)
-    which = np.array([0, 1, 1, 0, 2])[kinds]
-    first = options.take(which * count + np.arange(count))
-    first.ends[kinds == DELETE] = first.starts[kinds == DELETE]
-    units.ends = np.where(kinds == SWAP, middles, sites.starts)
-    return concatenate(first, units)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import NamedTuple, Self
+from typing import Self
 
 import numpy as np
 
@@ -13,20 +13,21 @@ from perturb.engine.places import touching
 from perturb.engine.sites import Sites
 from perturb.engine.text import scripts
 from perturb.engine.text.case import case_maps
-from perturb.engine.text.strings import Strings, column, concatenate, packed, repeated, stack
+from perturb.engine.text.strings import Strings, column, concatenate, packed, repeated, same, stack
 from perturb.engine.text.unicode import Kind, Script
 from perturb.errors import UsageError
 from perturb.lexicon.numerals import named
 from perturb.lexicon.phrases import among, before
 from perturb.perturbators.layout.punctuation import loose_signs
 from perturb.perturbators.shared.english import Language, in_english
+from perturb.perturbators.shared.written import Written
 from perturb.perturbators.words.numbers import quantities_in_digits
 from perturb.perturbators.words.substitutions import homophones
 from perturb.registry.definition import WHOLE
 from perturb.registry.registry import perturbator
 from perturb.resources import read_rows
 from perturb.rng import uniform
-from perturb.values.arrays import Bool, Codes, Int64
+from perturb.values.arrays import Bool, Codes
 
 # Unstressed words, which recognisers lose.
 _WEAK = frozenset("a an and are as at for had has have in is of that the to was were will".split())
@@ -65,14 +66,13 @@ def asr(batch: Batch, *, errors: float = 0.08, language: Language = "auto") -> S
     if not 0 <= errors <= 1:
         raise UsageError(f"asr: errors must be from 0 to 1; got {errors}")
     parts = _parts(batch, errors)
-    edges = np.append(batch.texts.starts, len(batch.codes))
-    sizes = np.diff(np.searchsorted(parts.starts, edges))
+    sizes = batch.count(parts.starts)
     sites = _Remains(
         parts.starts,
         parts.ends,
         sizes[sizes > 0],
         "text",
-        lambda chosen: parts.written.take(chosen.rows),
+        lambda chosen: parts.texts.take(chosen.rows),
     )
     return in_english(batch, sites, language)
 
@@ -101,64 +101,46 @@ class _Remains(GroupedSites):
         return type(self)(starts, ends, sizes[sizes > 0], self.unit, self._write)._like(self)
 
 
-class _Part(NamedTuple):
-    """Spans of the batch, in order and apart, and what is written for each."""
-
-    starts: Int64
-    ends: Int64
-    written: Strings
-
-
-def _parts(batch: Batch, errors: float) -> _Part:
-    """Return all that changes: words, numbers and signs."""
+def _parts(batch: Batch, errors: float) -> Written:
+    """Return all that changes, in order and apart: words, numbers and signs."""
     words = _words(batch, errors)
     numbers = quantities_in_digits(batch)
-    (at,) = loose_signs(batch).nonzero()
-    signs = _Part(at, at + 1, repeated("", len(at)))
-    spelled = _Part(numbers.starts, numbers.ends, named(numbers.values))
-    starts, ends = (
-        np.concatenate([words[field], spelled[field], signs[field]]) for field in (0, 1)
-    )
-    written = stack(stack(words.written, spelled.written), signs.written)
+    (signs,) = loose_signs(batch).nonzero()
+    starts = np.concatenate([words.starts, numbers.starts, signs])
+    ends = np.concatenate([words.ends, numbers.ends, signs + 1])
+    texts = stack(stack(words.texts, named(numbers.values)), repeated("", len(signs)))
     order = np.argsort(starts, kind="stable")
-    apart = np.ones(len(order), np.bool_)
-    apart[1:] = starts[order][1:] >= np.maximum.accumulate(ends[order])[:-1]
-    order = order[apart]
+    starts, ends = starts[order], ends[order]
+    apart = starts >= np.append(0, np.maximum.accumulate(ends))[:-1]
     latin = scripts.of_texts(batch) == Script.LATIN
-    order = order[latin[batch.text_of(starts[order])]]
-    return _Part(starts[order], ends[order], written.take(order))
+    parts = Written(starts, ends, texts.take(order))
+    return parts.keep(apart & latin[batch.text_of(starts)])
 
 
-def _words(batch: Batch, errors: float) -> _Part:
+def _words(batch: Batch, errors: float) -> Written:
     """Return the words that change, with what is heard for each: small letters, or an error."""
     words, rows = batch.words, np.arange(len(batch.words))
     small = packed(_small(words.flat()), words.lengths)
     wrong = uniform(batch.draw(words.starts, _WRONG)) < errors
     table = homophones("common")
-    found = table.find(batch)
-    found = found.keep((found.first == found.last) & wrong[found.first])
-    spans = small.take(found.first)
-    heard = table.write(found.rows, spans, batch.draw(found.starts, _BY))
+    matches = table.find(batch)
+    matches = matches.keep((matches.first == matches.last) & wrong[matches.first])
+    heard = table.write(matches.rows, small.take(matches.first), batch.draw(matches.starts, _BY))
     heard = packed(_small(heard.flat()), heard.lengths)
     alike = np.zeros(len(rows), np.bool_)
-    alike[found.first] = True
+    alike[matches.first] = True
     lost = wrong & ~alike & among(batch, rows, _WEAK) & (before(batch, rows) >= 0)
     number = of_kind(Kind.DIGIT).mask(batch.codes[words.starts])
     hesitates = wrong & ~(alike | lost | number)
     hesitates &= uniform(batch.draw(words.starts, _HOW)) < _FILLED
     fillers = _hesitations()
-    said = fillers.take(batch.chosen(words).below(len(fillers), _BY))
-    said.ends[~hesitates] = said.starts[~hesitates]
-    made = stack(small, heard)
-    which = rows.copy()
-    which[found.first] = len(rows) + np.arange(len(found.first))
-    made = made.take(which)
-    made.ends[lost] = made.starts[lost]
-    made = concatenate(said, made)
-    changed = alike | lost | hesitates | _capitals_in(words)
-    (kept,) = changed.nonzero()
-    starts = words.starts - lost
-    return _Part(starts[kept], words.ends[kept], made.take(kept))
+    pauses = fillers.take(batch.chosen(words).below(len(fillers), _BY))
+    pauses.ends[~hesitates] = pauses.starts[~hesitates]
+    rows[matches.first] = len(rows) + np.arange(len(matches.first))
+    texts = stack(small, heard).take(rows)
+    texts.ends[lost] = texts.starts[lost]
+    changed = alike | lost | hesitates | ~same(words, small)
+    return Written(words.starts - lost, words.ends, concatenate(pauses, texts)).keep(changed)
 
 
 def _small(codes: Codes) -> Codes:
@@ -167,21 +149,9 @@ def _small(codes: Codes) -> Codes:
     return lower[:256].astype(np.uint8)[codes] if codes.dtype == np.uint8 else lower[codes]
 
 
-def _capitals_in(words: Strings) -> Bool:
-    """Mark the words with a capital."""
-    flat = words.flat()
-    ends = np.cumsum(words.lengths)
-    found: Bool = np.logical_or.reduceat(_small(flat) != flat, ends - words.lengths)
-    return found
-
-
 @cache
 def _hesitations() -> Strings:
     """Return the hesitations, as often as their weight, each with a space behind it."""
     rows = read_rows("english", "fillers.tsv")
-    return column(
-        f"{words} "
-        for words, kind, _, weight in rows
-        if kind == "hesitation"
-        for _ in range(int(weight))
-    )
+    weights = {words: int(weight) for words, kind, _, weight in rows if kind == "hesitation"}
+    return column(f"{words} " for words, weight in weights.items() for _ in range(weight))

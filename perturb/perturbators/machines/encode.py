@@ -6,7 +6,7 @@ from base64 import a85encode, b32encode, b64encode
 from binascii import b2a_uu
 from codecs import encode as recode
 from collections.abc import Callable
-from string import ascii_letters, ascii_lowercase, ascii_uppercase, digits
+from string import ascii_letters, ascii_lowercase, ascii_uppercase, digits, punctuation
 from typing import Literal
 from urllib.parse import quote
 
@@ -14,14 +14,14 @@ import numpy as np
 import regex
 
 from perturb.engine.batch import Batch, visible
+from perturb.engine.places import touching
 from perturb.engine.sites import Sites
-from perturb.engine.text.characters import CharacterSet
-from perturb.engine.text.strings import Strings, column
+from perturb.engine.text.characters import CharacterSet, set_of
+from perturb.engine.text.strings import column
 from perturb.engine.text.unicode import CODE_POINTS, Kind, Script, kinds, scripts
 from perturb.errors import UsageError
 from perturb.registry.definition import WHOLE
 from perturb.registry.registry import perturbator
-from perturb.values.arrays import Bool
 
 Codec = Literal[
     "base64",
@@ -101,6 +101,7 @@ def _moved(small: str) -> dict[int, int]:
 
 
 _MORSE_CODES, _NATO_CODES = _spelled(_MORSE), _spelled(_NATO)
+_IN_MORSE = "".join(_MORSE) + "".join(_MORSE).upper()
 _ATBASH = _moved(ascii_lowercase[::-1])
 _CAESAR = _moved(ascii_lowercase[_SHIFT:] + ascii_lowercase[:_SHIFT])
 _GAPS, _LINE_ENDS = regex.compile(r"(?:/ )+"), regex.compile(r" +(?=[\r\n]|$)")
@@ -154,26 +155,21 @@ def encode(
             f"encode: template must have {{text}} where the text goes; got {template!r}"
         )
     write, changed = _CODECS[codec]
-    spans = batch.texts if unit == "text" else batch.words
-    rows = np.flatnonzero(_holding(spans, visible()) & _holding(spans, changed()))
+    spans = batch.spans_of(unit)
+    for characters in (visible(), set_of(changed) if isinstance(changed, str) else changed()):
+        holds = touching(characters.mask(batch.codes), spans.starts, spans.ends)
+        spans = spans.take(np.flatnonzero(holds))
     if codec == "reverse":
-        texts = spans.take(rows).to_list()
-        rows = rows[np.array([_reversed(text) != text for text in texts], np.bool_)]
+        differs = [_reversed(text) != text for text in spans.to_list()]
+        spans = spans.take(np.flatnonzero(differs))
     return Sites(
-        spans.starts[rows],
-        spans.ends[rows],
+        spans.starts,
+        spans.ends,
         unit,
         lambda chosen: column(
             template.replace("{text}", write(text)) for text in chosen.texts.to_list()
         ),
     )
-
-
-def _holding(spans: Strings, characters: CharacterSet) -> Bool:
-    """Mark the spans that hold a character of a set."""
-    before = np.concatenate([[0], np.cumsum(characters.mask(spans.codes))])
-    found: Bool = before[spans.ends] > before[spans.starts]
-    return found
 
 
 def _bytes(text: str) -> bytes:
@@ -186,7 +182,7 @@ def _tidied(text: str) -> str:
 
 def _braille(text: str) -> str:
     signed = _NUMBERS.sub(
-        lambda found: _NUMBER + found[0] + (_LETTER if found["letter"] is not None else ""), text
+        lambda match: _NUMBER + match[0] + (_LETTER if match["letter"] is not None else ""), text
     )
     return signed.translate(_BRAILLE_CODES)
 
@@ -205,30 +201,15 @@ def _reversed(text: str) -> str:
     return "".join(reversed(_CLUSTER.findall(text)))
 
 
-def _pig_latin(text: str) -> str:
-    return _WORD.sub(lambda word: _pig_latin_word(word[0]), text)
-
-
-def _pig_latin_word(word: str) -> str:
-    found = _CONSONANTS.match(word)
-    assert found is not None  # it matches nothing, too
-    first, rest = found[0], word[found.end() :]
-    made = f"{rest}{first.lower()}ay" if first else f"{word}way"
+def _in_pig_latin(match: regex.Match[str]) -> str:
+    """Return a word in pig Latin, in its case."""
+    word = match[0]
+    rest = _CONSONANTS.sub("", word, count=1)
+    first = word.removesuffix(rest)
+    coded = f"{rest}{first.lower()}ay" if first else f"{word}way"
     if word.isupper() and len(word) > 1:
-        return made.upper()
-    return made[:1].upper() + made[1:] if word[0].isupper() else made
-
-
-def _letters() -> CharacterSet:
-    return CharacterSet.of(ascii_letters)
-
-
-def _alphanumeric() -> CharacterSet:
-    return CharacterSet.of(ascii_letters + digits)
-
-
-def _visible_ascii() -> CharacterSet:
-    return CharacterSet.of(map(chr, range(ord("!"), ord("~") + 1)))
+        return coded.upper()
+    return coded[:1].upper() + coded[1:] if word[0].isupper() else coded
 
 
 def _latin() -> CharacterSet:
@@ -241,28 +222,24 @@ def _reserved() -> CharacterSet:
     return CharacterSet(member)
 
 
-def _in_morse() -> CharacterSet:
-    return CharacterSet.of({*_MORSE, *map(str.upper, _MORSE)})
-
-
 # The function that writes each code, and the characters that it changes.
-_CODECS: dict[str, tuple[Callable[[str], str], Callable[[], CharacterSet]]] = {
+_CODECS: dict[str, tuple[Callable[[str], str], str | Callable[[], CharacterSet]]] = {
     "base64": (lambda text: b64encode(_bytes(text)).decode(), visible),
     "base32": (lambda text: b32encode(_bytes(text)).decode(), visible),
     "ascii85": (lambda text: a85encode(_bytes(text)).decode(), visible),
     "hex": (lambda text: _bytes(text).hex(), visible),
     "hex_spaces": (lambda text: _bytes(text).hex(" "), visible),
     "binary": (lambda text: " ".join(f"{byte:08b}" for byte in _bytes(text)), visible),
-    "rot13": (lambda text: recode(text, "rot13"), _letters),
-    "caesar": (lambda text: text.translate(_CAESAR), _letters),
-    "atbash": (lambda text: text.translate(_ATBASH), _letters),
+    "rot13": (lambda text: recode(text, "rot13"), ascii_letters),
+    "caesar": (lambda text: text.translate(_CAESAR), ascii_letters),
+    "atbash": (lambda text: text.translate(_ATBASH), ascii_letters),
     "url": (lambda text: quote(text, safe="", errors="surrogatepass"), _reserved),
     "html": (_html, visible),
-    "morse": (lambda text: _tidied(text.translate(_MORSE_CODES)), _in_morse),
-    "nato": (lambda text: _tidied(text.translate(_NATO_CODES)), _alphanumeric),
-    "braille": (_braille, _alphanumeric),
-    "pig_latin": (_pig_latin, _latin),
+    "morse": (lambda text: _tidied(text.translate(_MORSE_CODES)), _IN_MORSE),
+    "nato": (lambda text: _tidied(text.translate(_NATO_CODES)), ascii_letters + digits),
+    "braille": (_braille, ascii_letters + digits),
+    "pig_latin": (lambda text: _WORD.sub(_in_pig_latin, text), _latin),
     "reverse": (_reversed, visible),
-    "tags": (lambda text: text.translate(_IN_TAGS), _visible_ascii),
+    "tags": (lambda text: text.translate(_IN_TAGS), ascii_letters + digits + punctuation),
     "uuencode": (_uuencode, visible),
 }

@@ -1,20 +1,24 @@
-"""Text that was written in one encoding and read in another."""
+"""Text that was written in one encoding and read in another, or as HTML."""
 
 from __future__ import annotations
 
-from functools import lru_cache
+import re
+from functools import cache, lru_cache
 from typing import Literal
 
 import numpy as np
 
 from perturb.engine.batch import Batch
 from perturb.engine.sites import Chosen, Sites
-from perturb.engine.text.characters import CharacterSet
-from perturb.engine.text.strings import Strings, column, packed
+from perturb.engine.substitution import substitutions
+from perturb.engine.text.characters import Alternatives, CharacterSet
+from perturb.engine.text.strings import Strings, column, decode, packed
 from perturb.engine.text.unicode import CODE_POINTS
 from perturb.errors import UsageError
+from perturb.perturbators.shared.written import Written
 from perturb.registry.definition import PLACES
 from perturb.registry.registry import perturbator
+from perturb.resources import read_rows
 
 # All of them have ASCII as their first half.
 Encoding = Literal[
@@ -65,24 +69,20 @@ def mojibake(batch: Batch, *, written: Encoding = "utf-8", read: Encoding = "cp1
     def garbled(chosen: Chosen) -> Strings:
         lengths = chosen.texts.lengths
         distinct, places = np.unique(chosen.texts.flat(), return_inverse=True)
-        made = column(_garbled(chr(code), written, read) for code in distinct.tolist()).take(places)
-        ends = np.append(0, np.cumsum(made.lengths))[np.cumsum(lengths)]
-        return packed(made.flat(), np.diff(ends, prepend=0))
+        texts = column(_garbled(chr(code), written, read) for code in distinct.tolist())
+        texts = texts.take(places)
+        ends = np.append(0, np.cumsum(texts.lengths))[np.cumsum(lengths)]
+        return packed(texts.flat(), np.diff(ends, prepend=0))
 
     return Sites(clusters.starts[rows], clusters.ends[rows], "place", garbled)
 
 
 def _garbled(character: str, written: str, read: str) -> str:
-    data = _bytes(character, written)
+    utf_8 = written == "utf-8"
+    data = character.encode() if utf_8 else bytes([_table(written).index(character)])
     if read == "utf-8":
         return data.decode(errors="replace")
     return "".join(_table(read)[byte] for byte in data)
-
-
-def _bytes(character: str, encoding: str) -> bytes:
-    if encoding == "utf-8":
-        return character.encode()
-    return bytes([_table(encoding).index(character)])
 
 
 @lru_cache(maxsize=16)
@@ -98,14 +98,52 @@ def _table(encoding: str) -> str:
 @lru_cache(maxsize=16)
 def _sets(written: str, read: str) -> tuple[CharacterSet, CharacterSet]:
     """Return the characters that come out differently, and those that can't be written at all."""
-    lost = np.zeros(CODE_POINTS, np.bool_)
+    lost = np.full(CODE_POINTS, written != "utf-8")
     if written == "utf-8":
         lost[0xD800:0xE000] = True
         differing = ~lost
         differing[:0x80] = False
         return CharacterSet(differing), CharacterSet(lost)
     known = set(_table(written)) - {_REPLACEMENT}
-    lost[:] = True
     lost[[ord(character) for character in known]] = False
     changed = (c for c in known if _garbled(c, written, read) != c)
     return CharacterSet.of(changed), CharacterSet(lost)
+
+
+@perturbator(
+    "html_entities",
+    unit="place",
+    summary="Write HTML entities for characters, or characters for HTML entities.",
+    label_risk="none",
+    touches={"digits", "punctuation", "space"},
+    source="text that was escaped once too often, or once too rarely",
+    intensities=PLACES,
+    example='Tom & Jerry: "3 < 5" &amp; 5 &gt; 3 – © Ann',
+)
+def html_entities(batch: Batch, *, direction: Literal["escape", "unescape"] = "escape") -> Sites:
+    """Leak HTML entities into text; `p` is a share of what can be escaped, or of the entities.
+
+    Args:
+        batch: the texts.
+        direction: "escape" writes the entities of quotes, dashes, & < > and other signs, but not of
+            letters; "unescape" writes the characters.
+    """
+    if direction == "escape":
+        return substitutions(batch, _escapes(), unit="place")
+    characters = {name: character for character, names in _entities().items() for name in names}
+    pattern = re.compile("|".join(map(re.escape, characters)))
+    matches = list(pattern.finditer(decode(batch.codes)))
+    starts, ends = np.array([match.span() for match in matches], np.int64).reshape(-1, 2).T
+    return Written(starts, ends, column(characters[match[0]] for match in matches)).sites("place")
+
+
+@cache
+def _escapes() -> Alternatives:
+    return Alternatives({character: names[:1] for character, names in _entities().items()})
+
+
+@cache
+def _entities() -> dict[str, list[str]]:
+    """Return the entities of each character, the one to write first."""
+    rows = read_rows("languages", "html_entities.tsv")
+    return {chr(int(code, 16)): names.split(" ") for code, names in rows}

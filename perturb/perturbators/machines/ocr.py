@@ -13,7 +13,6 @@ from perturb.engine.native.rates import Rates, rates_of
 from perturb.engine.native.spans import spans_of_lengths
 from perturb.engine.sites import FIRST_WRITE, LOWER_HALF, RankedSites, Sites, each
 from perturb.engine.text.strings import Strings, ranges
-from perturb.perturbators.shared.by_script import in_scripts
 from perturb.perturbators.shared.confusions import (
     LETTER,
     MERGED,
@@ -22,6 +21,7 @@ from perturb.perturbators.shared.confusions import (
     Confusions,
     confusions,
 )
+from perturb.perturbators.shared.tables import in_scripts
 from perturb.registry.registry import perturbator
 from perturb.rng import uniform
 from perturb.values.arrays import Bool, Float64, Int8, Int64, NDArray, Scalar, UInt32, UInt64
@@ -70,7 +70,6 @@ def ocr(batch: Batch, *, digits: bool = False) -> Sites:
     table = confusions(digits)
     lengths = _lengths(batch, table, None if digits else batch.in_numbers())
     sites = _Misread(*spans_of_lengths(lengths), batch, table)
-    sites.write = table.write
     return in_scripts(batch, sites, table.scripts)
 
 
@@ -117,7 +116,7 @@ class _Misread(Sites):
     ranks_are_drawn = False
 
     def __init__(self, starts: Int64, ends: Int64, batch: Batch, table: Confusions) -> None:
-        super().__init__(starts, ends, "character")
+        super().__init__(starts, ends, "character", table.write)
         self._batch, self._table = batch, table
 
     def keep(self, mask: Bool) -> Sites:
@@ -131,8 +130,8 @@ class _Misread(Sites):
         native = rates_of(spans, batch.keys, batch.texts.starts, counts, _differences(self._table))
         if native is not None:
             return _arrivals(*native)
-        draws = batch.draw(self.starts, _RANKED)
-        return _ranks(batch, self._table, spans, _stretches(batch), draws)
+        rates = _rates(batch, self._table, spans, _stretches(batch))
+        return _arrivals(rates, -uniform(batch.draw(self.starts, _RANKED)))
 
     def below(self, keys: UInt64, edges: Int64, limits: UInt32) -> RankedSites:  # noqa: ARG002
         """Return the sites as `Sites.below` does, and in clear texts those of higher ranks too.
@@ -145,7 +144,8 @@ class _Misread(Sites):
         draws = batch.draw(self.starts, _RANKED)
         (rows,) = (draws <= highest).nonzero()
         spans = Strings(batch.codes, self.starts[rows], self.ends[rows])
-        ranks = _ranks(batch, self._table, spans, stretches, draws[rows])
+        rates = _rates(batch, self._table, spans, stretches)
+        ranks = _arrivals(rates, -uniform(draws[rows]))
         return RankedSites(spans.starts, spans.ends, ranks).up_to(limits, edges)
 
 
@@ -204,13 +204,6 @@ def _highest_draws(limits: UInt32, stretches: _Stretches) -> UInt32:
     drawn = -np.expm1(-each(times, stretches.counts) * stretches.factors)
     highest: UInt32 = np.minimum(drawn * 2.0**32 + _ROUNDED, 0xFFFFFFFF).astype(np.uint32)
     return highest
-
-
-def _ranks(
-    batch: Batch, table: Confusions, spans: Strings, stretches: _Stretches, draws: UInt32
-) -> UInt32:
-    """Return the ranks of spans, each with its draw."""
-    return _arrivals(_rates(batch, table, spans, stretches), -uniform(draws))
 
 
 def _rates(batch: Batch, table: Confusions, spans: Strings, stretches: _Stretches) -> Float64:

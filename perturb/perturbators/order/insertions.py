@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import cache
 from typing import Literal
 
@@ -10,19 +9,16 @@ import numpy as np
 
 from perturb.boundary import File, lines_of
 from perturb.engine.batch import Batch, of_kind
+from perturb.engine.places import touching
 from perturb.engine.sites import Chosen, Sites
 from perturb.engine.text import scripts
-from perturb.engine.text.characters import CharacterSet
 from perturb.engine.text.strings import Strings, column, concatenate, optional
 from perturb.engine.text.unicode import Kind, Script
 from perturb.lexicon.english import is_foreign
 from perturb.registry.definition import WHOLE, WORDS
 from perturb.registry.registry import perturbator
 from perturb.resources import read_rows
-from perturb.values.arrays import Int64, UInt8
-
-# From chosen sites, and their numbers among all sites, to their replacements.
-Drawn = Callable[[Chosen, Int64], Strings]
+from perturb.values.arrays import Int64
 
 
 @perturbator(
@@ -46,52 +42,36 @@ def word_insert(batch: Batch, *, words: Literal["text", "common"] = "text") -> S
             words that Chinese and Japanese share), and other scripts have no site.
     """
     written = scripts.of_words(batch.words)
-    digits = np.flatnonzero(of_kind(Kind.DIGIT).mask(batch.codes))
     starts, ends = batch.words.starts, batch.words.ends
-    plain = digits.searchsorted(starts) == digits.searchsorted(ends)
-    rows = np.flatnonzero((written != Script.OTHER) & plain)
+    plain = ~touching(of_kind(Kind.DIGIT).mask(batch.codes), starts, ends)
+    (rows,) = ((written != Script.OTHER) & plain).nonzero()
+    script = written[rows]
     if words == "text":
-        return _from_text(batch, rows, written[rows])
-    first, options = _by_script("common_words.tsv")
-    rows = rows[first[written[rows] + 1] > first[written[rows]]]
+        text = np.arange(len(batch.texts)).repeat(batch.count(starts))[rows]
+        group = text * len(Script) + script
+        # The words of a text and script stand side by side; no word is an option for itself.
+        order = np.argsort(group, kind="stable")
+        options, group_of = batch.words.take(rows[order]), group[order]
+        first = group_of.searchsorted(group)
+        count = group_of.searchsorted(group, "right") - first - 1
+        place = np.empty(len(rows), np.int64)
+        place[order] = np.arange(len(rows))
+        place -= first
+    else:
+        bounds, options = _by_script("common_words.tsv")
+        first, place = bounds[script], np.full(len(rows), len(options))
+        count = bounds[script + 1] - first
+    some = count > 0
+    first, count, place = first[some], count[some], place[some]
+    ends, spaced = ends[rows[some]], ~scripts.unspaced(script[some])
 
-    def drawn(chosen: Chosen, own: Int64) -> Strings:
-        return _one_of(chosen, first, options, written[rows[own]])
+    def drawn(chosen: Chosen) -> Strings:
+        row = chosen.rows
+        other = chosen.below(count[row])
+        other += other >= place[row]
+        return concatenate(optional(spaced[row], " "), options.take(first[row] + other))
 
-    return _behind(batch, rows, written[rows], drawn)
-
-
-def _from_text(batch: Batch, rows: Int64, written: UInt8) -> Sites:
-    """Return sites behind the words at `rows` that share text and script with another word."""
-    text = np.repeat(np.arange(len(batch.texts)), batch.count(batch.words.starts))[rows]
-    group = text * len(Script) + written
-    order = np.argsort(group, kind="stable")
-    # The words of a group stand side by side in `order`; `place` is where each stands there.
-    place = np.empty(len(rows), np.int64)
-    place[order] = np.arange(len(rows))
-    first = np.searchsorted(group[order], group)
-    size = np.searchsorted(group[order], group, "right") - first
-    some = np.flatnonzero(size > 1)
-
-    def drawn(chosen: Chosen, own: Int64) -> Strings:
-        own = some[own]
-        other = chosen.below(size[own] - 1)
-        other += other >= place[own] - first[own]
-        return batch.words.take(rows[order[first[own] + other]])
-
-    return _behind(batch, rows[some], written[some], drawn)
-
-
-def _behind(batch: Batch, rows: Int64, written: UInt8, drawn: Drawn) -> Sites:
-    """Return a site behind each word at `rows`; a space comes first where the script has them."""
-    ends = batch.words.ends[rows]
-    spaced = ~scripts.unspaced(written)
-
-    def made(chosen: Chosen) -> Strings:
-        own = chosen.rows
-        return concatenate(optional(spaced[own], " "), drawn(chosen, own))
-
-    return Sites(ends, ends, "word", made)
+    return Sites(ends, ends, "word", drawn)
 
 
 @perturbator(
@@ -136,29 +116,24 @@ def add_context(
     text, places = _places(batch, where)
     able = first[group[text] + 1] > first[group[text]]
     text, places = text[able], places[able]
-    # Thai has no stops.
-    open_end = ~_stops().mask(batch.codes[places - 1]) & (written[text] != Script.THAI)
+    # A text ends with a stop, quote, bracket or sign of any kind, or is open; Thai has no stops.
+    stops = of_kind(Kind.PUNCTUATION, Kind.SYMBOL)
+    open_end = ~stops.mask(batch.codes[places - 1]) & (written[text] != Script.THAI)
     open_end &= where == "end"
 
-    def made(chosen: Chosen) -> Strings:
-        own = text[chosen.rows]
-        sentence = _one_of(chosen, first, options, group[own])
-        line = open_end[chosen.rows]
+    def drawn(chosen: Chosen) -> Strings:
+        texts, line = text[chosen.rows], open_end[chosen.rows]
+        start = first[group[texts]]
+        sentence = options.take(start + chosen.below(first[group[texts] + 1] - start))
         space = concatenate(
-            optional(~scripts.solid(written[own]) & ~line, " "), optional(line, "\n")
+            optional(~scripts.solid(written[texts]) & ~line, " "), optional(line, "\n")
         )
         return concatenate(*((space, sentence) if where == "end" else (sentence, space)))
 
-    sites = Sites(places, places, "text", made)
+    sites = Sites(places, places, "text", drawn)
     if file is not None:
         return sites
     return sites.limited(refused=is_foreign(batch) & (written == Script.LATIN))
-
-
-@cache
-def _stops() -> CharacterSet:
-    """Return what a text ends with that is whole: stops, quotes, brackets and signs of any kind."""
-    return of_kind(Kind.PUNCTUATION, Kind.SYMBOL)
 
 
 def _places(batch: Batch, where: str) -> tuple[Int64, Int64]:
@@ -174,11 +149,6 @@ def _places(batch: Batch, where: str) -> tuple[Int64, Int64]:
     if where == "start":
         return text, sentences.starts[firsts[text]]
     return text, sentences.ends[firsts[text] + counts[text] - 1]
-
-
-def _one_of(chosen: Chosen, first: Int64, options: Strings, group: UInt8) -> Strings:
-    """Draw for each chosen site one of the options of its group."""
-    return options.take(first[group] + chosen.below(first[group + 1] - first[group]))
 
 
 @cache

@@ -1,4 +1,4 @@
-"""Whole passages: pasted twice, or cut off."""
+"""Words and passages that are out of order, pasted twice, or cut off."""
 
 from __future__ import annotations
 
@@ -7,12 +7,23 @@ from typing import Literal
 import numpy as np
 
 from perturb.engine.batch import Batch
+from perturb.engine.places import marked_before
 from perturb.engine.sites import Chosen, OrderedSites, Sites
 from perturb.engine.text import scripts
 from perturb.engine.text.characters import blank
 from perturb.engine.text.sentences import line_ends
-from perturb.engine.text.strings import Strings, concatenate, optional, repeated, stack
-from perturb.registry.definition import WORDS
+from perturb.engine.text.strings import (
+    Strings,
+    concatenate,
+    optional,
+    packed,
+    ranges,
+    repeated,
+    same,
+    stack,
+)
+from perturb.errors import UsageError
+from perturb.registry.definition import PLACES, WHOLE, WORDS
 from perturb.registry.registry import perturbator
 from perturb.values.arrays import Int64
 
@@ -45,9 +56,7 @@ def truncate(
     """
     pieces = batch.words if unit == "word" else batch.characters
     counts = batch.count(pieces.starts)
-    left = np.cumsum(counts) - counts
-    place = np.arange(len(pieces)) - left.repeat(counts)
-    size = counts.repeat(counts)
+    place, size = ranges(np.zeros_like(counts), counts), counts.repeat(counts)
     turn = place if where == "start" else size - 1 - place
     ranks = ((turn << 32) // size).astype(np.uint32)
     spans = _with_gaps(batch, pieces, counts, where) if unit == "word" else pieces
@@ -91,24 +100,18 @@ def duplicate(batch: Batch, *, unit: Literal["sentence", "line", "text"] = "sent
         unit: the passage, and what `p` is a share of. A sentence is repeated behind a space, or
             without one in Chinese and Japanese; a line or text on a line of its own.
     """
-    passages: Strings = getattr(batch, f"{unit}s")
-    passages = passages.take(
-        np.flatnonzero(blank().past(batch.codes, passages.starts) < passages.ends)
-    )
+    passages = batch.spans_of(unit)
+    full = blank().past(batch.codes, passages.starts) < passages.ends
+    passages = passages.take(np.flatnonzero(full))
 
     def again(chosen: Chosen) -> Strings:
-        rows = chosen.rows
-        mine = passages.take(rows)
-        parted = _space(batch, mine) if unit == "sentence" else _line_end(batch, mine)
-        return concatenate(parted, mine)
+        copies = passages.take(chosen.rows)
+        if unit != "sentence":
+            return concatenate(_line_end(batch, copies), copies)
+        written = scripts.of_texts(batch)[batch.text_of(copies.starts)]
+        return concatenate(optional(~scripts.solid(written), " "), copies)
 
     return Sites(passages.ends, passages.ends, unit, again)
-
-
-def _space(batch: Batch, sentences: Strings) -> Strings:
-    """Return the separator between each sentence and its copy."""
-    text = batch.text_of(sentences.starts)
-    return optional(~scripts.solid(scripts.of_texts(batch)[text]), " ")
 
 
 def _line_end(batch: Batch, passages: Strings) -> Strings:
@@ -123,6 +126,106 @@ def _line_end(batch: Batch, passages: Strings) -> Strings:
     text = batch.text_of(passages.starts)
     known = (row >= 0) & (starts[row] >= batch.texts.starts[text])
     closed = known & (ends[row] == passages.ends)
-    found = Strings(codes, starts[row], np.where(closed, starts[row], ends[row]))
-    both = stack(found, repeated("\n", len(found)))
-    return both.take(np.arange(len(found)) + np.where(known, 0, len(found)))
+    breaks = Strings(codes, starts[row], np.where(closed, starts[row], ends[row]))
+    both = stack(breaks, repeated("\n", len(row)))
+    return both.take(np.arange(len(row)) + np.where(known, 0, len(row)))
+
+
+@perturbator(
+    "word_shuffle",
+    unit="place",
+    summary="Put the words of a short window in another order.",
+    label_risk="high",
+    touches={"order"},
+    source="T. M. Pham et al., Out of Order, Findings of ACL 2021",
+    intensities=PLACES,
+)
+def word_shuffle(batch: Batch, *, window: int = 3) -> Sites:
+    """Shuffle words; `p` is a share of the windows.
+
+    A window is a run of words of one sentence, counted from its start. Whatever stands between the
+    words stays where it is. A window is one edit, so a span inside it is carried to the whole
+    window.
+
+    Args:
+        batch: the texts.
+        window: the number of words of a window, at least 2; a large one holds a whole sentence.
+    """
+    _check_window("word_shuffle", window)
+    return _shuffled(batch, batch.words, batch.sentences.starts, window)
+
+
+@perturbator(
+    "sentence_shuffle",
+    unit="place",
+    summary="Put the sentences of a text, or of a window of it, in another order.",
+    label_risk="high",
+    touches={"order"},
+    source="D. Dhole et al., NL-Augmenter, 2021, sentence reordering",
+    intensities=WHOLE,
+    example="Ann had nine eggs. She ate two. She sold the rest at $2 each. What did she make?",
+)
+def sentence_shuffle(batch: Batch, *, window: int | None = None) -> Sites:
+    """Shuffle sentences; `p` is a share of the windows.
+
+    What stands between the sentences stays where it is. A window is one edit, so a span inside it
+    is carried to the whole window.
+
+    Args:
+        batch: the texts.
+        window: the number of sentences of a window, at least 2, counted from the start of the text;
+            without it the whole text is one window.
+    """
+    size = len(batch.codes) + 2 if window is None else window
+    _check_window("sentence_shuffle", size)
+    return _shuffled(batch, batch.sentences, batch.texts.starts, size)
+
+
+def _check_window(name: str, window: int) -> None:
+    if window < 2:
+        raise UsageError(f"{name}: window must be at least 2; got {window}")
+
+
+def _shuffled(batch: Batch, pieces: Strings, borders: Int64, size: int) -> Sites:
+    """Return a site at each window of `size` pieces that differ; none reaches over a border.
+
+    Args:
+        batch: the texts.
+        pieces: the pieces to put in another order.
+        borders: increasing; the places where counting starts again.
+        size: the number of pieces of a window, at least 2.
+    """
+    part = np.searchsorted(borders, pieces.starts, "right")
+    (opens,) = np.diff(part, prepend=-1).nonzero()
+    counts = np.diff(opens, append=len(pieces))
+    (first,) = (ranges(np.zeros_like(counts), counts) % size == 0).nonzero()
+    last = np.append(first, len(pieces))[1:] - 1
+    here = np.arange(len(pieces) - 1)
+    differs = marked_before(~same(pieces.take(here), pieces.take(here + 1)))
+    mixed = differs[last] > differs[first]
+    first, last = first[mixed], last[mixed]
+
+    def written(chosen: Chosen) -> Strings:
+        rows = chosen.rows
+        return _permuted(batch, pieces, first[rows], (last - first)[rows] + 1)
+
+    return Sites(pieces.starts[first], pieces.ends[last], "place", written)
+
+
+def _permuted(batch: Batch, pieces: Strings, firsts: Int64, counts: Int64) -> Strings:
+    """Return the windows of `counts` pieces from `firsts` on, each in an order that changes it."""
+    rows, window = ranges(firsts, counts), np.arange(len(firsts)).repeat(counts)
+    rank = batch.chosen(pieces.take(rows)).draw()
+    order = np.lexsort((rank, window))
+    changed = np.zeros(len(firsts), np.bool_)
+    changed[window[~same(pieces.take(rows[order]), pieces.take(rows))]] = True
+    # A window that came out as it was is turned by one, which moves something unless all are alike.
+    begins = (np.cumsum(counts) - counts).repeat(counts)
+    turned = begins + (np.arange(len(rows)) - begins + 1) % counts.repeat(counts)
+    source = rows[np.where(changed[window], order, turned)]
+    gaps = np.append(pieces.starts[1:], 0)[rows]
+    gaps[np.cumsum(counts) - 1] = pieces.ends[rows][np.cumsum(counts) - 1]
+    starts = np.stack([pieces.starts[source], pieces.ends[rows]], axis=1).ravel()
+    ends = np.stack([pieces.ends[source], gaps], axis=1).ravel()
+    codes = Strings(pieces.codes, starts, ends).flat()
+    return packed(codes, pieces.ends[firsts + counts - 1] - pieces.starts[firsts])

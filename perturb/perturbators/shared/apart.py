@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from perturb.engine.batch import Batch
+from perturb.engine.places import are_among
 from perturb.values.arrays import Bool, Int64
 
 # A prime, by which names are put out of their order.
@@ -23,14 +24,14 @@ def mixed(rows: Int64) -> Int64:
     return taken
 
 
-def drawn_apart(batch: Batch, own: Int64, there: Int64, pool: Int64, size: int, sort: int) -> Int64:
+def drawn_apart(batch: Batch, ids: Int64, there: Int64, pool: Int64, size: int, sort: int) -> Int64:
     """Draw another name for each name, the same for all places where a text has it.
 
     In one text no two names get the same one, and none gets one that the text has.
 
     Args:
         batch: the texts.
-        own: shape (n,); the number of the text times `size`, plus the number of the name.
+        ids: shape (n,); the number of the text times `size`, plus the number of the name.
         there: the same of all names that the texts have, each once, in order.
         pool: the names that may be written, from `mixed`.
         size: the number of names that there are.
@@ -39,7 +40,7 @@ def drawn_apart(batch: Batch, own: Int64, there: Int64, pool: Int64, size: int, 
     Returns:
         Shape (n,): the numbers of names; -1 where a text has too many.
     """
-    known, first = np.unique(own, return_index=True)
+    known, first = np.unique(ids, return_index=True)
     # The names of each text, in the order in which they come.
     order = np.lexsort((first, known // size))
     text = known[order] // size
@@ -48,35 +49,28 @@ def drawn_apart(batch: Batch, own: Int64, there: Int64, pool: Int64, size: int, 
     lanes = batch.chosen(batch.texts)
     base = lanes.below(len(pool), 2 * sort)[text]
     stride = 1 + lanes.below(len(pool) - 1, 2 * sort + 1)[text]
-    made = np.full(len(text), -1)
-    left = np.arange(len(text))
+    drawn = np.full(len(text), -1)
+    rows = np.arange(len(text))
     for turn in range(_ROUNDS):
-        place = number[left] + turn * count[left]
-        name = pool[(base[left] + stride[left] * place) % len(pool)]
-        fits = (place < len(pool)) & ~_among(text[left] * size + name, there)
-        made[left[fits]] = name[fits]
-        left = left[~fits]
-        if not len(left):
+        place = number[rows] + turn * count[rows]
+        name = pool[(base[rows] + stride[rows] * place) % len(pool)]
+        fits = (place < len(pool)) & ~are_among(text[rows] * size + name, there)
+        drawn[rows[fits]] = name[fits]
+        rows = rows[~fits]
+        if not len(rows):
             break
     of_known = np.empty(len(known), np.int64)
-    of_known[order] = made
-    return of_known[np.searchsorted(known, own)]
+    of_known[order] = drawn
+    return of_known[np.searchsorted(known, ids)]
 
 
-def throughout(own: Int64, fits: Bool) -> Bool:
+def throughout(ids: Int64, fits: Bool) -> Bool:
     """Mark the names that fit wherever their text has them.
 
     Args:
-        own: shape (n,); the text and the name in one number, for each place.
+        ids: shape (n,); the text and the name in one number, for each place.
         fits: shape (n,); the places at which a name can be replaced.
     """
-    kept: Bool = fits.copy()
-    kept[fits] = ~np.isin(own[fits], own[~fits])
-    return kept
-
-
-def _among(values: Int64, ordered: Int64) -> Bool:
-    """Mark the values that an ordered column has."""
-    at = np.minimum(np.searchsorted(ordered, values), len(ordered) - 1)
-    found: Bool = ordered[at] == values
-    return found
+    whole: Bool = fits.copy()
+    whole[fits] = ~np.isin(ids[fits], ids[~fits])
+    return whole

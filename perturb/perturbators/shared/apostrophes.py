@@ -47,5 +47,5 @@ def apostrophes(batch: Batch) -> Int64:
     first = np.searchsorted(line_ends.searchsorted(near), line_ends.searchsorted(places))
     before = opened[row] - np.append(0, opened)[first]
     ends = (codes[places - 1] | 32 == ord("s")) & ~letter.mask(codes[places + 1]) & (before == 0)
-    found: Int64 = places[begins | ends]
-    return found
+    edges: Int64 = places[begins | ends]
+    return edges

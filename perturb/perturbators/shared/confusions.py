@@ -12,8 +12,7 @@ from perturb.engine.sites import Chosen
 from perturb.engine.text.characters import CharacterClasses, CharacterSet
 from perturb.engine.text.strings import Strings, column
 from perturb.engine.text.unicode import Kind
-from perturb.perturbators.shared.by_script import scripts_of
-from perturb.perturbators.shared.numbers_kept import has_digit
+from perturb.perturbators.shared.tables import has_digit, scripts_of
 from perturb.resources import read_rows
 from perturb.rng import below
 from perturb.values.arrays import Codes, Float64, Int64, UInt8
@@ -85,13 +84,13 @@ class Confusions:
     def pairs_in(self, codes: Codes, classes: UInt8) -> Int64:
         """Return the starts of the table's pairs."""
         # Of characters of several code points none has a class.
-        found = (classes[:-1] & _HEAD) << 1 & classes[1:] > 0
+        pairs = (classes[:-1] & _HEAD) << 1 & classes[1:] > 0
         if codes.dtype == np.uint8:
-            return np.flatnonzero(found & find_pairs(codes, self._pair_bits)[:-1])
-        (beyond,) = (found & (codes[:-1] | codes[1:] > 0xFF)).nonzero()
-        found &= find_pairs(np.minimum(codes, 0xFF), self._pair_bits)[:-1]
-        found[beyond] = self._pairs(codes[beyond], codes[beyond + 1]) >= 0
-        return np.flatnonzero(found)
+            return np.flatnonzero(pairs & find_pairs(codes, self._pair_bits)[:-1])
+        (beyond,) = (pairs & (codes[:-1] | codes[1:] > 0xFF)).nonzero()
+        pairs &= find_pairs(np.minimum(codes, 0xFF), self._pair_bits)[:-1]
+        pairs[beyond] = self._pairs(codes[beyond], codes[beyond + 1]) >= 0
+        return np.flatnonzero(pairs)
 
     def glyphs(self, spans: Strings) -> tuple[Int64, Float64]:
         """Return the number of the glyph at each place, and how often it is misread.
@@ -125,23 +124,19 @@ class Confusions:
     def _pairs(self, first: Codes, second: Codes) -> Int64:
         """Return the number of each pair; -1 for those that are not in the table."""
         latin = np.minimum(first, 0xFF).astype(np.uint16) << 8 | np.minimum(second, 0xFF)
-        found = self.latin_pairs.take(latin)
+        glyphs = self.latin_pairs.take(latin)
         if first.dtype != np.uint8:
             (beyond,) = ((first | second) > 0xFF).nonzero()
-            numbers = _pair(first[beyond], second[beyond])
+            numbers = (first[beyond].astype(np.int64) << 21) | second[beyond]
             place = np.searchsorted(self._numbers, numbers).clip(max=len(self._numbers) - 1)
-            found[beyond] = np.where(self._numbers[place] == numbers, place, -1)
-        return found
+            glyphs[beyond] = np.where(self._numbers[place] == numbers, place, -1)
+        return glyphs
 
 
 def _number(glyph: str) -> int:
+    """Return a number for a glyph of one or two code points."""
     first, second = (*map(ord, glyph), 0)[:2]
-    return int(_pair(np.array([first], np.uint32), np.array([second], np.uint32))[0])
-
-
-def _pair(first: Codes, second: Codes) -> Int64:
-    """Return one number for a pair of code points."""
-    return (first.astype(np.int64) << 21) | second
+    return first << 21 | second
 
 
 @cache

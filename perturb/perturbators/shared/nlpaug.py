@@ -52,27 +52,27 @@ def perturbator_of(name: str) -> Perturbator:
         raise unknown("augmenter", name, kinds)
     kind = kinds[name]
 
-    def find(batch: Batch, **given: Any) -> Sites:
-        augmenter = _made(name, tuple(sorted(given.items())))
+    def find(batch: Batch, **arguments: Any) -> Sites:
+        augmenter = _augmenter(name, tuple(sorted(arguments.items())))
 
         def call(texts: list[str], seeds: list[int]) -> list[str]:
+            results = []
             with global_seeds() as seed_globals:
-                made = []
                 for text, seed in zip(texts, seeds, strict=True):
                     seed_globals(seed)
-                    made.append(_called(name, augmenter, text))
-            return made
+                    results.append(_called(name, augmenter, text))
+            return results
 
         return sites_by_call(batch, call, together=True)
 
     parameters = [
-        one.replace(kind=one.KEYWORD_ONLY, annotation=one.empty)
-        for one in inspect.signature(kind).parameters.values()
-        if one.name not in RESERVED | _NOT_SCALAR and one.default is not one.empty
+        argument.replace(kind=argument.KEYWORD_ONLY, annotation=argument.empty)
+        for argument in inspect.signature(kind).parameters.values()
+        if argument.name not in RESERVED | _NOT_SCALAR and argument.default is not argument.empty
     ]
     batch = inspect.Parameter("batch", inspect.Parameter.POSITIONAL_OR_KEYWORD)
     find.__annotations__ = {
-        one.name: Code | None for one in parameters if one.name.endswith(_OUTSIDE)
+        argument.name: Code | None for argument in parameters if argument.name.endswith(_OUTSIDE)
     }
     find.__signature__ = inspect.Signature([batch, *parameters])  # type: ignore[attr-defined]
     find.__doc__ = f"Write what {kind.__name__} of nlpaug makes of a text."
@@ -109,12 +109,12 @@ def _augmenters() -> Mapping[str, type]:
 
 
 @lru_cache(maxsize=64)
-def _made(name: str, given: tuple[tuple[str, Any], ...]) -> Any:
+def _augmenter(name: str, arguments: tuple[tuple[str, Any], ...]) -> Any:
     """Return an augmenter; making one may load a model."""
     try:
         with global_seeds() as seed_globals:
             seed_globals(0)
-            return _augmenters()[name](**dict(given))
+            return _augmenters()[name](**dict(arguments))
     except Exception as error:  # of whatever kind, by the library
         raise UsageError(
             f"{name}: nlpaug can't make it: {error or type(error).__name__}"
@@ -123,8 +123,8 @@ def _made(name: str, given: tuple[tuple[str, Any], ...]) -> Any:
 
 def _called(name: str, augmenter: Any, text: str) -> str:
     try:
-        made = augmenter.augment(text)
+        texts = augmenter.augment(text)
     except Exception as error:  # of whatever kind, by the library
         raise UsageError(f"{name} failed at {text[:40]!r}: {error or type(error)}") from error
     # A list of as many as were asked for, or of none where nothing can be changed.
-    return str(made[0]) if made else text
+    return str(texts[0]) if texts else text

@@ -25,17 +25,15 @@ def rewrites(batch: Batch, pattern: re.Pattern[str], ways: Ways) -> Sites:
             stands between them, and no empty string.
         ways: gives what may be written, without what stands there already.
     """
-    found = ((match, ways(match)) for match in pattern.finditer(decode(batch.codes)))
-    kept = [(match.start(), match.end(), written) for match, written in found if written]
-    starts = np.array([start for start, _, _ in kept], np.int64)
-    ends = np.array([end for _, end, _ in kept], np.int64)
+    matches = ((match.span(), ways(match)) for match in pattern.finditer(decode(batch.codes)))
+    places = [(span, options) for span, options in matches if options]
+    starts, ends = np.array([span for span, _ in places], np.int64).reshape(-1, 2).T
 
     def written(chosen: Chosen) -> Strings:
-        pairs = zip(chosen.rows.tolist(), chosen.draw().tolist(), strict=True)
-        return column(_drawn(kept[row][2], draw) for row, draw in pairs)
+        options = (places[row][1] for row in chosen.rows.tolist())
+        draws = chosen.draw().tolist()
+        return column(
+            texts[draw * len(texts) >> 32] for texts, draw in zip(options, draws, strict=True)
+        )
 
     return Sites(starts, ends, "place", written)
-
-
-def _drawn(options: Sequence[str], draw: int) -> str:
-    return options[draw * len(options) >> 32]

@@ -20,9 +20,10 @@ from perturb.engine.text.normalization import (
     normalized,
     unsettled,
 )
-from perturb.engine.text.strings import Strings, concatenate, packed, same
+from perturb.engine.text.strings import Strings, concatenate, distinct, packed, same
 from perturb.engine.text.unicode import Kind, Script, scripts
 from perturb.errors import UsageError, unknown
+from perturb.perturbators.shared.written import Written
 from perturb.registry.definition import LETTERS, PLACES
 from perturb.registry.registry import perturbator
 from perturb.values.arrays import Int64
@@ -55,8 +56,8 @@ def normalize(batch: Batch, *, form: Form = "NFD") -> Sites:
     places = np.flatnonzero(unsettled(form).mask(batch.codes))
     pieces = _pieces(batch, form, places)
     written = normalized(pieces, form)
-    rows = np.flatnonzero(~same(pieces, written))
-    return _written(pieces.take(rows), written.take(rows))
+    changes = Written(pieces.starts, pieces.ends, written).keep(~same(pieces, written))
+    return changes.sites("place")
 
 
 def _pieces(batch: Batch, form: Form, places: Int64) -> Strings:
@@ -66,7 +67,7 @@ def _pieces(batch: Batch, form: Form, places: Int64) -> Strings:
         begins &= batch.boundaries
     begins[batch.texts.starts] = True
     edges = np.append(np.flatnonzero(begins), len(batch.codes))
-    rows = _distinct(np.searchsorted(edges, places, "right") - 1)
+    rows = distinct(edges.searchsorted(places, "right") - 1)
     return Strings(batch.codes, edges[rows], edges[rows + 1])
 
 
@@ -90,11 +91,14 @@ def strip_diacritics(batch: Batch, *, script: str | None = None) -> Sites:
         script: whose letters, such as "arabic", "hebrew" or "hiragana"; without it those of Latin,
             Greek and Cyrillic. Only marks with a combining class go, so most vowel signs stay.
     """
-    wanted = _EUROPEAN if script is None else (_script(script),)
+    known = {member.name.lower(): member for member in Script if member}
+    if script is not None and script not in known:
+        raise unknown("script", script, known)
+    bared = _EUROPEAN if script is None else (known[script],)
     clusters, codes = batch.characters, batch.codes
     places = np.flatnonzero(unsettled("NFD").mask(codes))
-    rows = _distinct(np.searchsorted(clusters.starts, places, "right") - 1)
-    rows = rows[np.isin(scripts()[codes[clusters.starts[rows]]], wanted)]
+    rows = distinct(clusters.starts.searchsorted(places, "right") - 1)
+    rows = rows[np.isin(scripts()[codes[clusters.starts[rows]]], bared)]
     letters = clusters.take(rows)
     parts = decomposed(letters)
     stays = combining_classes()[parts.codes] == 0
@@ -102,15 +106,8 @@ def strip_diacritics(batch: Batch, *, script: str | None = None) -> Sites:
     stays[parts.starts] = True
     ends = np.cumsum(stays)[parts.ends - 1]
     bare = packed(parts.codes[stays], np.diff(ends, prepend=0))
-    stripped = np.flatnonzero(bare.lengths < parts.lengths)
-    return _written(letters.take(stripped), bare.take(stripped))
-
-
-def _script(name: str) -> Script:
-    known = {script.name.lower(): script for script in Script if script}
-    if name not in known:
-        raise unknown("script", name, known)
-    return known[name]
+    written = Written(letters.starts, letters.ends, bare)
+    return written.keep(bare.lengths < parts.lengths).sites("place")
 
 
 @perturbator(
@@ -147,12 +144,7 @@ def _accented() -> Alternatives:
 
 # Combining Diacritical Marks that stand on one letter, are no letters, and are in no other mark.
 _MARKS = np.array(
-    [
-        code
-        for code in range(0x300, 0x35C)
-        if code not in (0x340, 0x341, 0x343, 0x344, 0x345, 0x34F)
-    ],
-    np.uint32,
+    [*range(0x300, 0x340), 0x342, *range(0x346, 0x34F), *range(0x350, 0x35C)], np.uint32
 )
 _MOST_MARKS = 32
 
@@ -183,18 +175,3 @@ def combining_marks(batch: Batch, *, marks: int = 1, digits: bool = False) -> Si
 
     kinds = (Kind.LETTER, Kind.DIGIT) if digits else (Kind.LETTER,)
     return batch.sites_at_clusters(of_kind(*kinds), heaped)
-
-
-def _distinct(rows: Int64) -> Int64:
-    """Return each of the rows once; they must not decrease."""
-    return rows[np.diff(rows, prepend=-1) > 0]
-
-
-def _written(spans: Strings, written: Strings) -> Sites:
-    """Return a site at each span, to be replaced by the string beside it."""
-    return Sites(
-        spans.starts,
-        spans.ends,
-        "place",
-        lambda chosen: written.take(chosen.rows),
-    )

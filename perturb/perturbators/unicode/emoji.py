@@ -9,16 +9,17 @@ import numpy as np
 
 from perturb.engine.batch import Batch, of_kind
 from perturb.engine.sites import Chosen, Sites
-from perturb.engine.text.characters import Alternatives, CharacterSet, set_of
-from perturb.engine.text.strings import Strings, column, concatenate, repeated
+from perturb.engine.text.characters import Alternatives, set_of
+from perturb.engine.text.strings import Strings, column, concatenate, optional
 from perturb.engine.text.unicode import Kind
 from perturb.lexicon.phrases import Phrases
 from perturb.perturbators.shared.english import Language, in_english
+from perturb.perturbators.shared.written import Written
 from perturb.registry.definition import WORDS
 from perturb.registry.registry import perturbator
 from perturb.resources import read_rows
 
-_GAPS = column(["", " "])
+_IN_WORD = (Kind.LETTER, Kind.MARK, Kind.DIGIT, Kind.NUMBER)
 _PICTURE = "\ufe0f"  # asks for the colourful form of the character before
 
 
@@ -53,26 +54,22 @@ def emoji(
     if mode == "to_text":
         return in_english(batch, _named(batch), language)
     phrases, pictures = _words()
-    found = phrases.find(batch)
-    found = found.keep(~set_of("'’").mask(batch.codes[found.ends]))  # a possessive: dogs'
-    inserts = mode == "insert"
-    starts = found.ends if inserts else found.starts
-
-    def shown(chosen: Chosen) -> Strings:
-        rows = found.rows[chosen.rows]
-        drawn = pictures.take(rows)
-        return concatenate(repeated(" ", len(chosen)), drawn) if inserts else drawn
-
-    return in_english(batch, Sites(starts, found.ends, "place", shown), language)
+    words = phrases.find(batch)
+    words = words.keep(~set_of("'’").mask(batch.codes[words.ends]))  # a possessive: dogs'
+    shown, starts = pictures.take(words.rows), words.ends
+    if mode == "replace":
+        shown.starts += 1  # without the space
+        starts = words.starts
+    return in_english(batch, Written(starts, words.ends, shown).sites("place"), language)
 
 
 @cache
 def _words() -> tuple[Phrases, Strings]:
-    """Return the words, and the emoji of each."""
+    """Return the words, and the emoji of each with a space before it."""
     rows = read_rows("english", "emoji.tsv")
     table = {word: picture for picture, words in rows for word in words.split(" ")}
     phrases = Phrases((word, "") for word in table)
-    return phrases, column(table[word] for word in phrases.keys)
+    return phrases, column(f" {table[word]}" for word in phrases.keys)
 
 
 def _named(batch: Batch) -> Sites:
@@ -83,20 +80,12 @@ def _named(batch: Batch) -> Sites:
 
     def spelled(chosen: Chosen) -> Strings:
         # Not grown together with the word, number or emoji beside it.
-        before = _beside().mask(codes[chosen.texts.starts - 1])
-        after = _word().mask(codes[chosen.texts.ends])
+        before = of_kind(*_IN_WORD, Kind.SYMBOL).mask(codes[chosen.texts.starts - 1])
+        after = of_kind(*_IN_WORD).mask(codes[chosen.texts.ends])
         name = names.draw(chosen.first, chosen.draw())
-        return concatenate(_GAPS.take(before.astype(int)), name, _GAPS.take(after.astype(int)))
+        return concatenate(optional(before, " "), name, optional(after, " "))
 
     return Sites(starts, ends, "place", spelled)
-
-
-def _word() -> CharacterSet:
-    return of_kind(Kind.LETTER, Kind.MARK, Kind.DIGIT, Kind.NUMBER)
-
-
-def _beside() -> CharacterSet:
-    return of_kind(Kind.LETTER, Kind.MARK, Kind.DIGIT, Kind.NUMBER, Kind.SYMBOL)
 
 
 @cache

@@ -8,13 +8,13 @@ from typing import Literal
 import numpy as np
 
 from perturb.engine.batch import Batch, of_kind
-from perturb.engine.places import marked_before
+from perturb.engine.places import touching
 from perturb.engine.sites import Chosen, MaskSites, Sites
 from perturb.engine.substitution import substitutions
 from perturb.engine.text.characters import Alternatives, CharacterSet
 from perturb.engine.text.strings import Strings, concatenate, packed, ranges, repeated, single
 from perturb.engine.text.unicode import Break, Kind, Script, breaks, kinds, scripts
-from perturb.perturbators.shared.numbers_kept import without_digits
+from perturb.perturbators.shared.tables import without_digits
 from perturb.registry.definition import LETTERS, WORDS
 from perturb.registry.registry import perturbator
 from perturb.resources import read_rows
@@ -106,10 +106,10 @@ def styled_letters(batch: Batch, *, style: Style = "bold", digits: bool = False)
 
 
 @cache
-def _style(wanted: str, digits: bool) -> Alternatives:
-    rows = {row[0]: row[1:] for row in read_rows("unicode", "letter_styles.tsv")}
-    table = dict(zip(*rows[wanted], strict=True))
-    return Alternatives({key: [made] for key, made in table.items() if digits or not key.isdigit()})
+def _style(name: str, digits: bool) -> Alternatives:
+    rows = {style: letters for style, *letters in read_rows("unicode", "letter_styles.tsv")}
+    table = dict(zip(*rows[name], strict=True))
+    return Alternatives(table if digits else without_digits(table))
 
 
 # Those of "any" join nothing and change no letter's shape.
@@ -153,9 +153,9 @@ def zero_width(
     mask[1:] &= mask[:-1]
     if batch.boundaries is not None:
         mask &= batch.boundaries
-    given = np.array([ord(character) for character in _ZERO_WIDTH[kind]], np.uint32)
+    options = np.array([ord(character) for character in _ZERO_WIDTH[kind]], np.uint32)
     return MaskSites(
-        mask, "character", lambda chosen: single(given[chosen.below(len(given))]), inserts=True
+        mask, "character", lambda chosen: single(options[chosen.below(len(options))]), inserts=True
     )
 
 
@@ -200,10 +200,7 @@ def bidi(batch: Batch) -> Sites:
     first, last = batch.clusters_before(words.starts), batch.clusters_before(words.ends)
     # A mark that begins a word would come to stand on another letter.
     fits = (last - first > 1) & ~of_kind(Kind.MARK).mask(batch.codes[words.starts])
-    others = _not_turnable().mask(batch.codes)
-    if others.any():
-        before = marked_before(others)
-        fits &= before[words.ends] == before[words.starts]
+    fits &= ~touching(_not_turnable().mask(batch.codes), words.starts, words.ends)
     rows = np.flatnonzero(fits)
 
     def turned(chosen: Chosen) -> Strings:
@@ -211,10 +208,9 @@ def bidi(batch: Batch) -> Sites:
         low, high = first[word], last[word]
         backwards = (low + high - 1).repeat(high - low) - ranges(low, high - low)
         starts, ends = batch.clusters_at(backwards), batch.clusters_at(backwards + 1)
-        clusters = Strings(batch.codes, starts, ends)
-        reversed_ = packed(clusters.flat(), chosen.texts.lengths)
+        mirrored = packed(Strings(batch.codes, starts, ends).flat(), chosen.texts.lengths)
         count = len(chosen)
-        return concatenate(repeated(_OPEN, count), reversed_, repeated(_CLOSE, count))
+        return concatenate(repeated(_OPEN, count), mirrored, repeated(_CLOSE, count))
 
     return Sites(words.starts[rows], words.ends[rows], "word", turned)
 

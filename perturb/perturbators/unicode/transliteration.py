@@ -13,6 +13,7 @@ from perturb.engine.sites import Sites
 from perturb.engine.text.scripts import of_words
 from perturb.engine.text.strings import column
 from perturb.engine.text.unicode import Script
+from perturb.perturbators.shared.written import Written
 from perturb.registry.definition import WORDS
 from perturb.registry.registry import perturbator
 from perturb.resources import read_rows
@@ -63,46 +64,33 @@ def transliterate(batch: Batch, *, system: System = "iso") -> Sites:
             in passports (Chekhov; Greek too).
     """
     words = batch.words
-    scripts = of_words(words)
-    rows = np.flatnonzero(np.isin(scripts, list(_SCRIPTS)))
-    table = _letters(system)
-    texts = words.take(rows).to_list()
-    written = [_written(word, system) if table.issuperset(word.lower()) else "" for word in texts]
-    fits = np.array([bool(one) for one in written], np.bool_)
-    made = column(one for one in written if one)
-    return Sites(
-        words.starts[rows[fits]],
-        words.ends[rows[fits]],
-        "word",
-        lambda chosen: made.take(chosen.rows),
-    ).limited(scripts=_SCRIPTS)
+    words = words.take(np.flatnonzero(np.isin(of_words(words), list(_SCRIPTS))))
+    known = {*map(chr, _table(system)), *"-'’"}
+    written = column(
+        _in_latin(word, system) if known.issuperset(word.lower()) else ""
+        for word in words.to_list()
+    )
+    changes = Written(words.starts, words.ends, written).keep(written.lengths > 0)
+    return changes.sites("word").limited(scripts=_SCRIPTS)
 
 
 @cache
 def _table(system: System) -> dict[int, str]:
     """Return what is written for each small letter."""
-    at = ("iso", "gost", "icao").index(system)
+    column_of = ("iso", "gost", "icao").index(system)
     rows = read_rows("languages", "transliterations.tsv")
-    return {
-        ord(letter): "" if systems[at] == "_" else systems[at]
-        for _, letter, *systems in rows
-        if systems[at] != "-"
-    }
+    written = {letter: systems[column_of] for _, letter, *systems in rows}
+    return {ord(letter): text.strip("_") for letter, text in written.items() if text != "-"}
 
 
-@cache
-def _letters(system: System) -> frozenset[str]:
-    return frozenset(map(chr, _table(system))) | frozenset("-'’")
-
-
-def _written(word: str, system: System) -> str:
+def _in_latin(word: str, system: System) -> str:
     """Return a word in Latin letters, in its case."""
     small = word.lower()
     if system == "gost":
         small = _SOFT.sub("c", small)
     for pattern, other in _PAIRS.get(system, ()):
         small = pattern.sub(other, small)
-    made = small.translate(_table(system))
+    latin = small.translate(_table(system))
     if word.isupper() and len(word) > 1:
-        return made.upper()
-    return made[:1].upper() + made[1:] if word[:1].isupper() else made
+        return latin.upper()
+    return latin[:1].upper() + latin[1:] if word[:1].isupper() else latin

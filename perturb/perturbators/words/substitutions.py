@@ -19,7 +19,7 @@ from perturb.lexicon.tags import VB, VBN, VERB
 from perturb.perturbators.shared.english import in_english
 from perturb.perturbators.shared.languages import LANGUAGES, AnyLanguage, is_english, rows_of
 from perturb.perturbators.shared.names import in_names
-from perturb.perturbators.shared.numbers_kept import has_digit
+from perturb.perturbators.shared.tables import has_digit
 from perturb.registry.definition import PLACES, WORDS
 from perturb.registry.registry import perturbator
 from perturb.resources import read_rows

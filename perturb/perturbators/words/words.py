@@ -10,7 +10,6 @@ from perturb.engine.text.case import capitals, case_maps
 from perturb.engine.text.strings import Strings, concatenate, repeated, same
 from perturb.engine.text.unicode import Kind
 from perturb.errors import UsageError
-from perturb.perturbators.shared.numbers_kept import keep_numbers
 from perturb.registry.definition import WORDS
 from perturb.registry.registry import perturbator
 from perturb.values.arrays import Bool
@@ -151,7 +150,7 @@ def word_split(batch: Batch) -> Sites:
     into = 1 + batch.chosen(words.take(rows)).below(sizes[rows] - 1, lane=1)
     places = batch.clusters_at(first[rows] + into)
     sites = Sites(places, places, "word", lambda chosen: repeated(" ", len(chosen)))
-    return keep_numbers(batch, sites)
+    return batch.outside_numbers(sites)
 
 
 @perturbator(

@@ -1,8 +1,9 @@
-"""The scripts that a table of characters can write, and signs that stand in texts of others."""
+"""Tables of characters: the scripts that they can write, and what they say without digits."""
 
 from __future__ import annotations
 
-from collections.abc import Collection
+import re
+from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
 
@@ -11,7 +12,23 @@ from perturb.engine.sites import Sites
 from perturb.engine.text.scripts import FOREIGN, letter_classes
 from perturb.engine.text.strings import ranges, runs
 from perturb.engine.text.unicode import Script, scripts
-from perturb.values.arrays import Bool, Codes, UInt8
+
+_DIGIT = re.compile(r"\d")
+
+
+def has_digit(text: str) -> bool:
+    """Say whether a string has a decimal digit of any script."""
+    return _DIGIT.search(text) is not None
+
+
+def without_digits(table: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
+    """Return a table of alternatives without those that have a digit, on either side."""
+    rest = {
+        key: [option for option in options if not has_digit(option)]
+        for key, options in table.items()
+        if not has_digit(key)
+    }
+    return {key: options for key, options in rest.items() if options}
 
 
 def script_of_each(characters: Collection[str]) -> dict[str, Script]:
@@ -42,17 +59,10 @@ def in_scripts(
     """
     classes = letter_classes(batch, written if signs is None else signs)
     if classes is not None:
-        foreign = _after_foreign(batch.codes, classes)
-        if signs is None:
-            foreign |= classes == FOREIGN
+        # Signs are foreign from a foreign letter up to the next letter.
+        starts, ends = runs((classes == 0) & (batch.codes != 0))
+        led = classes[starts - 1] == FOREIGN
+        foreign = classes == FOREIGN if signs is None else np.zeros(len(classes), np.bool_)
+        foreign[ranges(starts[led], (ends - starts)[led])] = True
         sites = sites.free(foreign)
     return sites.limited(scripts=written)
-
-
-def _after_foreign(codes: Codes, classes: UInt8) -> Bool:
-    """Mark what follows a foreign letter, up to the next letter."""
-    starts, ends = runs((classes == 0) & (codes != 0))
-    led = classes[starts - 1] == FOREIGN
-    marked = np.zeros(len(classes), np.bool_)
-    marked[ranges(starts[led], (ends - starts)[led])] = True
-    return marked
