@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from perturb.engine.native.draws import draws, uniforms
+from perturb.engine.native.kernels import draws, uniforms
 from perturb.engine.native.words import find_words
 from perturb.engine.places import count
 from perturb.engine.sites import FIRST_WRITE, Chosen, MaskSites, Sites, Write

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from perturb.engine.native.draws import draws
+from perturb.engine.native.kernels import draws
 from perturb.engine.places import count, touching
 from perturb.engine.text.strings import ONE, Strings, every
 from perturb.engine.text.unicode import Script

@@ -9,8 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from perturb.engine.batch import Batch
-from perturb.engine.native.rates import Rates, rates_of
-from perturb.engine.native.spans import spans_of_lengths
+from perturb.engine.native.spans import Rates, rates_of, spans_of_lengths
 from perturb.engine.sites import FIRST_WRITE, LOWER_HALF, RankedSites, Sites, each
 from perturb.engine.text.strings import Strings, ranges
 from perturb.perturbators.shared.by_script import in_scripts

@@ -6,8 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from perturb.engine.batch import Batch
-from perturb.engine.native.rates import rates_of
-from perturb.engine.native.spans import find_pairs, spans_of_lengths
+from perturb.engine.native.spans import find_pairs, rates_of, spans_of_lengths
 from perturb.engine.text.strings import Strings
 from perturb.perturbators.machines.ocr import _RANKED, _differences, _Misread, _rates, _stretches
 from perturb.perturbators.shared.confusions import confusions
