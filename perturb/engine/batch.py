@@ -8,17 +8,16 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from perturb.engine.native.kernels import draws, uniforms
+from perturb.engine.native.kernels import uniforms
 from perturb.engine.native.words import find_words
 from perturb.engine.places import count
-from perturb.engine.sites import FIRST_WRITE, Chosen, MaskSites, Sites, Write
+from perturb.engine.sites import FIRST_WRITE, Chosen, MaskSites, Sites, Write, drawn
 from perturb.engine.text.characters import CharacterClasses, CharacterSet, set_of
 from perturb.engine.text.characters import of_kind as of_kind
 from perturb.engine.text.graphemes import cluster_starts
 from perturb.engine.text.sentences import lines, sentences
 from perturb.engine.text.strings import Strings
 from perturb.engine.text.unicode import Break, Kind, breaks, scripts
-from perturb.rng import halves, hash32_halves, moved
 from perturb.values.arrays import Bool, Codes, Float64, Int64, UInt8, UInt32, UInt64
 
 T = TypeVar("T")
@@ -286,7 +285,8 @@ class Batch:
 
     def draw(self, starts: Int64, lane: int = 0) -> UInt32:
         """Return a draw for each of the increasing places, as `Chosen.draw` gives it there."""
-        return self._drawn(self.texts.starts, self.count(starts), starts, FIRST_WRITE + lane)
+        origins, counts = self.texts.starts, self.count(starts)
+        return drawn(self.keys, origins, counts, starts, FIRST_WRITE + lane)
 
     def uniform(
         self, starts: Int64, lane: int = 0, width: float = 1.0, least: float = 0.0
@@ -321,24 +321,8 @@ class Batch:
         native = uniforms(self.keys, origins, counts, counters, lane, width, least)
         if native is not None:
             return native
-        drawn: Float64 = np.multiply(
-            self._drawn(origins, counts, counters, lane), width * 2.0**-32, dtype=np.float64
-        )
-        if least:
-            drawn += least
-        return drawn
-
-    def _drawn(self, origins: Int64, counts: Int64, counters: Int64, lane: int) -> UInt32:
-        native = draws(self.keys, origins, counts, counters, lane)
-        if native is not None:
-            return native
-        low, high = halves(self.keys)
-        return hash32_halves(
-            moved(low, origins).repeat(counts),
-            high.repeat(counts),
-            counters.astype(np.uint32),
-            lane,
-        )
+        draws = drawn(self.keys, origins, counts, counters, lane)
+        return np.multiply(draws, width * 2.0**-32, dtype=np.float64) + least
 
     def count(self, starts: Int64) -> Int64:
         """Count the increasing places `starts` that lie in each text."""
