@@ -13,7 +13,7 @@ from perturb.engine.text.strings import Strings, column
 from perturb.errors import shown
 from perturb.records.notation import ABSENT, written_value
 from perturb.rng import blake2b
-from perturb.values.arrays import UInt64
+from perturb.values.arrays import NDArray, UInt64
 
 # The texts that are hashed at once: few enough to stay in the cache.
 _AT_ONCE = 1 << 10
@@ -94,6 +94,12 @@ def _digests(texts: Iterable[str]) -> UInt64:
         digest.update(data)
         made.append(digest.digest())
     return np.frombuffer(bytearray().join(made), "<u8")
+
+
+def digits_of(hashes: NDArray[Any], separator: str) -> str:
+    """Return the hexadecimal digits of hashes, with a separator between them."""
+    big = hashes.astype(hashes.dtype.newbyteorder(">"))
+    return big.tobytes().hex(separator, hashes.itemsize)
 
 
 def checked_id(id: Any) -> str:

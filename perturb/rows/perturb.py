@@ -132,7 +132,7 @@ def _plain_rows(
         order.append(places)
         ids += batch.original_ids
         written += batch.texts
-        linkages += batch.linkages()
+        linkages += batch.linkages
     columns = in_order(places_in_order(order), ids, written, linkages)
     return [
         {**row, id_field: name + suffix, field: text, LINKAGE: linkage}
@@ -213,8 +213,8 @@ def _written(texts: Texts, version: Version, counts: RowCounts) -> Written:
             batch.changes(),
             batch.edits,
             batch.spans,
-            [batch.notes(row) for row in range(len(batch))],
-            [batch.status(row) for row in range(len(batch))],
+            batch.notes(),
+            batch.statuses,
         )
         for column, own in zip(columns, values, strict=True):
             column += own

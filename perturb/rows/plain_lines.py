@@ -124,7 +124,7 @@ def _perturbed(rows: _Rows, job: Job) -> PerturbedLines | None:
         for places, batch in perturb_batches(texts, version, decoded=False):
             at = own[places]
             counts.see(version.condition.label, batch.outcome)
-            keys[at] = batch.keys
+            keys[at] = batch.given.keys
             parts.append(_at(at, number, _lines(rows.take(at), batch, job)))
     made = parts[0] if len(parts) == 1 else joined(parts, number)
     return PerturbedLines(made.codes.data, counts, keys if has_ids else None)

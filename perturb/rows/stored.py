@@ -21,7 +21,7 @@ from perturb.records.batch import StepResult, check_of
 from perturb.records.edit import restore
 from perturb.records.notation import ABSENT, Changes, read
 from perturb.records.perturb_texts import perturb_batches
-from perturb.records.record import Record
+from perturb.records.record import KeptText, Record
 from perturb.records.schema import NAMES, checked
 from perturb.rows.perturb import columns
 from perturb.rows.row_texts import row_texts
@@ -298,7 +298,7 @@ def record_of(row: Mapping[str, Any]) -> Record:
     return records[0]
 
 
-class StoredText:
+class StoredText(KeptText):
     """One text of a row of a file, as the source of its record.
 
     Args:
@@ -308,29 +308,18 @@ class StoredText:
     """
 
     def __init__(self, row: Mapping[str, Any], parts: StoredRow, path: str) -> None:
-        self._id = str(row.get(parts.options["id_field"]))
+        super().__init__(
+            ids=[str(row.get(parts.options["id_field"]))],
+            fields=[path],
+            texts=[parts.after[path]],
+            originals=[parts.before[path]],
+            original_ids=[parts.linkage["original_id"]],
+            statuses=[parts.linkage["status"]],
+            edits=[parts.changes.texts.get(path, ())],
+            spans=[()],  # those of a row stand in a field of it
+            linkages=[parts.linkage],
+        )
         self._parts = parts
-        self._path = path
-        self.texts = [parts.after[path]]
-        self.originals = [parts.before[path]]
-        self.edits = [parts.changes.texts.get(path, ())]
-        self.original_ids = [parts.linkage["original_id"]]
-
-    def id(self, row: int) -> str:  # noqa: ARG002
-        """Return the id of the row."""
-        return self._id
-
-    def field(self, row: int) -> str:  # noqa: ARG002
-        """Return the path to the text."""
-        return self._path
-
-    def status(self, row: int) -> str:  # noqa: ARG002
-        """Return "changed", or why not."""
-        return self._parts.linkage["status"]
-
-    def linkage(self, row: int) -> tuple[str, ...]:  # noqa: ARG002
-        """Return the values of the record of the row."""
-        return tuple(self._parts.linkage.values())
 
     @cached_property
     def version(self) -> Version:
@@ -342,14 +331,9 @@ class StoredText:
         texts = columns([row_texts(self._parts.row, self.version.job)], self.version.job)
         for places, batch in perturb_batches(texts, self.version):
             for number, place in enumerate(places.tolist()):
-                if texts.fields is not None and texts.fields[place] == self._path:
+                if texts.fields is not None and [texts.fields[place]] == self.fields:
                     return batch.steps(number)
         return ()
-
-    @property
-    def spans(self) -> list[tuple[tuple[int, int] | None, ...]]:
-        """There are none: the spans of a row stand in a field of it."""
-        return [()]
 
 
 def version_of(linkage: Mapping[str, str]) -> Version:

@@ -175,8 +175,8 @@ def _version(
         counts.see(version.condition.label, batch.outcome)
         order.append(rows)
         written += batch.texts
-        names += [name + version.suffix for name in batch.original_ids]
-        parts.append(_record_array(batch) if arrow else batch.linkages())
+        names += batch.ids
+        parts.append(_record_array(batch) if arrow else batch.linkages)
     places = places_in_order(order)
     written, names = in_order(places, written, names)
     return written, names, _joined(parts, places, arrow)

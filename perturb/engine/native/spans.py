@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import struct
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -61,7 +61,7 @@ def rates_of(
     if spans.codes.dtype != np.uint8:
         return None
     rows, drawn = np.empty((2, len(spans)), np.float64)
-    tables = rates.kinds, rates.pairs, rates.rates, rates.numbers
+    tables: list[NDArray[Any]] = [rates.kinds, rates.pairs, rates.rates, rates.numbers]
     numbers = len(rates.rates), *rates[4:-1], *rates.lanes
     packed = _RATES.pack(*map(address, tables), *numbers)
     count = library.called(

@@ -220,6 +220,13 @@ def column(strings: Iterable[str]) -> Strings:
     return packed(encode("".join(strings)), lengths)
 
 
+def of_one_size(text: str, count: int) -> Strings:
+    """Return the column of `count` strings of ASCII, all of one length, that make up a text."""
+    size = len(text) // count
+    starts = np.arange(count) * size
+    return Strings(encode(text), starts, starts + size)
+
+
 def repeated(string: str, count: int) -> Strings:
     """Return the column that holds `string` `count` times; the text is stored once."""
     start = np.zeros(count, np.int64)
