@@ -17,7 +17,7 @@ from perturb.engine.scope import Scope, Spans
 from perturb.engine.text.strings import Strings
 from perturb.plan.job import Job, Version
 from perturb.records.batch import RecordBatch
-from perturb.records.texts import Texts, in_order, places_in_order
+from perturb.records.texts import Texts, in_order
 from perturb.values.arrays import Int64
 
 if TYPE_CHECKING:
@@ -34,11 +34,11 @@ def perturb_texts(texts: Texts, version: Version) -> RecordList:
     from perturb.records.record_list import RecordList
 
     order: list[Int64] = []
-    made: list[Record] = []
+    records: list[Record] = []
     for rows, batch in perturb_batches(texts, version):
         order.append(rows)
-        made += map(Record, repeat(batch), range(len(rows)))
-    return RecordList(*in_order(places_in_order(order), made))
+        records += map(Record, repeat(batch), range(len(rows)))
+    return RecordList(in_order(order, records))
 
 
 def perturb_batches(

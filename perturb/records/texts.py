@@ -195,9 +195,7 @@ def places_in_order(rows: Sequence[Int64]) -> Int64 | None:
     return places
 
 
-def in_order(places: Int64 | None, *columns: list[T]) -> list[list[T]]:
-    """Return the entries of columns at `places`, as `places_in_order` gives them."""
-    if places is None:
-        return list(columns)
-    taken = itemgetter(*places.tolist())
-    return [list(taken(column)) for column in columns]
+def in_order(rows: Sequence[Int64], values: list[T]) -> list[T]:
+    """Return values of the rows of batches in the order of these rows."""
+    places = places_in_order(rows)
+    return values if places is None else [values[place] for place in places.tolist()]

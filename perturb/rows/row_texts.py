@@ -62,6 +62,18 @@ class RowTexts(NamedTuple):
     protect: Sequence[Sequence[Span]]
     only: Sequence[Sequence[Span]]
 
+    @property
+    def name(self) -> str:
+        """The id of the original."""
+        return id_of_text(self.texts[0].text) if self.id is None else self.id
+
+    def label_spans(self) -> list[list[Span]]:
+        """Return for each text the spans that are to be moved, of all fields that have some."""
+        spans: list[list[Span]] = [[] for _ in self.texts]
+        for owner, labels in self.labels:
+            spans[owner] += map(ends_of, labels.spans)
+        return spans
+
 
 def row_texts(row: Any, job: Job) -> RowTexts:
     """Find the texts of a row.

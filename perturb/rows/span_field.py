@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from perturb.engine.protection import Span
 from perturb.errors import DataError, shown
 from perturb.io import json_path
+from perturb.plan.job import Version
 from perturb.records.edit import Edit
 from perturb.rows.text_field import kind_of
 
@@ -155,7 +156,7 @@ def _moved(label: Any, span: Span, text: str) -> Any:
 
 
 def check_tags(
-    labels: Labels, before: str, after: str, edits: Sequence[Edit], moving: Sequence[str]
+    labels: Labels, before: str, after: str, edits: Sequence[Edit], version: Version
 ) -> None:
     """Refuse edits after which the tag of a token may be that of another, or of none.
 
@@ -164,15 +165,17 @@ def check_tags(
         before: the tokens, a line each.
         after: the tokens after the edits.
         edits: from `before` to `after`.
-        moving: the names of the steps that may move words.
+        version: the steps, some of which may move words.
 
     Raises:
         DataError: there are such edits.
     """
     if before == after:
         return
+    steps = (step.perturbator for step in version.condition.pipeline.steps)
+    moving = next((step.name for step in steps if "order" in step.touches), None)
     if moving:
-        why = f"{moving[0]} may move words, as its `touches` says"
+        why = f"{moving} may move words, as its `touches` says"
     elif any("\n" in edit.removed + edit.text for edit in edits):
         why = "an edit reaches over two tokens"
     elif "" in after.split("\n"):

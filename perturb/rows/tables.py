@@ -170,16 +170,15 @@ def _version(
     written: list[str] = []
     names: list[str] = []
     order: list[Int64] = []
-    parts: list[Any] = []
+    records: list[Any] = []
     for rows, batch in perturb_batches(texts, version):
         counts.see(version.condition.label, batch.outcome)
         order.append(rows)
         written += batch.texts
         names += batch.ids
-        parts.append(_record_array(batch) if arrow else batch.linkages)
-    places = places_in_order(order)
-    written, names = in_order(places, written, names)
-    return written, names, _joined(parts, places, arrow)
+        records += [_record_array(batch)] if arrow else batch.linkages
+    whole = _joined(records, order) if arrow else in_order(order, records)
+    return in_order(order, written), in_order(order, names), whole
 
 
 def _record_array(batch: RecordBatch) -> Any:
@@ -188,34 +187,27 @@ def _record_array(batch: RecordBatch) -> Any:
     return record_array(batch)
 
 
-def _joined(parts: list[Any], place: Int64 | None, arrow: bool) -> Any:
-    """Return the records of all batches in the order of their texts; at `place`, or as they are."""
-    if arrow:
-        import pyarrow as pa
+def _joined(parts: list[pa.StructArray], order: list[Int64]) -> pa.Array:
+    """Return the records of all batches in the order of their texts.
 
-        if not parts:
-            return pa.array([], arrow_type())
-        whole = pa.concat_arrays(parts)
-        return whole if place is None else _taken(whole, place)
-    flat = [record for part in parts for record in part]
-    return flat if place is None else list(map(flat.__getitem__, place.tolist()))
-
-
-def _taken(values: pa.Array, place: Int64) -> pa.Array:
-    """Return the values at places; few runs of places are put together as slices.
-
-    That is faster, and spares the import of pyarrow.compute.
+    Few runs of places are put together as slices: that is faster than to take single values, and
+    spares the import of pyarrow.compute.
     """
     import pyarrow as pa
 
     from perturb.io.arrow_arrays import number_array
 
-    starts = np.flatnonzero(np.append(True, place[1:] != place[:-1] + 1))
+    if not parts:
+        return pa.array([], arrow_type())
+    whole, places = pa.concat_arrays(parts), places_in_order(order)
+    if places is None:
+        return whole
+    starts = np.flatnonzero(np.append(True, places[1:] != places[:-1] + 1))
     if len(starts) > _FEW_RUNS:
-        return values.take(number_array(place))
-    lengths = np.diff(starts, append=len(place))
-    runs = zip(place[starts].tolist(), lengths.tolist(), strict=True)
-    return pa.concat_arrays([values.slice(at, length) for at, length in runs])
+        return whole.take(number_array(places))
+    lengths = np.diff(starts, append=len(places))
+    runs = zip(places[starts].tolist(), lengths.tolist(), strict=True)
+    return pa.concat_arrays([whole.slice(at, length) for at, length in runs])
 
 
 def _interleaved(versions: Sequence[Any]) -> Any:
