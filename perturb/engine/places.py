@@ -6,7 +6,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from perturb.engine.text.strings import every, ranges
+from perturb.engine.text.strings import ranges
 from perturb.values.arrays import Bool, Int32, Int64, NDArray
 
 Number = TypeVar("Number", bound=np.number)
@@ -57,16 +57,6 @@ def touching(blocked: Bool, starts: Int64, ends: Int64) -> Bool:
         last -= 1
         found |= blocked[last]
         return found
-    edges = np.flatnonzero(blocked[1:] != blocked[:-1]) + 1
-    if (
-        len(edges) * _SPARSE < len(starts)
-        and every(ends[1:] >= ends[:-1])
-        and every(~blocked[[0, -1]])
-    ):
-        # Those that end behind the start of a run of blocked code points, and begin before its end.
-        firsts = (ends + inserts).searchsorted(edges[::2], "right")
-        lasts = (starts - inserts).searchsorted(edges[1::2])
-        return covered(firsts, np.maximum(firsts, lasts), len(starts))
     before = marked_before(blocked)
     found = before[ends + inserts] > before[starts - inserts]
     return found

@@ -6,6 +6,7 @@ import ctypes
 from collections.abc import Sequence
 from functools import cache, lru_cache
 from struct import Struct
+from types import SimpleNamespace
 from typing import cast
 
 import numpy as np
@@ -19,7 +20,7 @@ from perturb.engine.run import Outcome, Stage
 from perturb.engine.sites import Sites
 from perturb.engine.step import DREW_ZERO, NO_SITE, P_IS_0, Tally
 from perturb.engine.substitution import Substitution
-from perturb.engine.text.characters import CharacterSet
+from perturb.engine.text.characters import Alternatives, CharacterSet
 from perturb.engine.text.strings import Strings, every, runs
 from perturb.engine.text.unicode import (
     CODE_POINTS,
@@ -41,23 +42,13 @@ _PLAN = Struct("<QQQQdqqqqqq128s128s")
 _NO_MOST = 1 << 62
 
 
-class _NotPlannedError(Exception):
-    """The sites of a perturbator depend on the texts."""
-
-
-class _Latin:
-    """Code points of which nothing is known but that they are of Latin-1."""
-
-    dtype = np.dtype(np.uint8)
-
-
 class _Planned(Sites):
     """Sites that are known before there is a text: all characters that have alternatives."""
 
-    def __init__(self, write: Substitution, unit: str) -> None:
-        self.write, self.unit = write, unit
+    def __init__(self, table: Alternatives, unit: str) -> None:
+        self.unit = unit
         self.follow_up_edits = self.note = None
-        self.replaced, self.table = write.table.characters, write.table.latin_1
+        self.replaced, self.table = table.characters, table.latin_1
         self.keeps_numbers = False
 
 
@@ -68,7 +59,7 @@ class _AnyBatch:
     error, and is then run on each text.
     """
 
-    codes = _Latin()
+    codes = SimpleNamespace(dtype=np.dtype(np.uint8))
 
     def sites_where(
         self,
@@ -79,18 +70,13 @@ class _AnyBatch:
         inserts: bool = False,
     ) -> Sites:
         """Return the sites of a substitution."""
-        if (
-            not isinstance(write, Substitution)
-            or write.table.characters is not characters
-            or inserts
-        ):
-            raise _NotPlannedError
-        return _Planned(write, unit)
+        table = write.table if isinstance(write, Substitution) else None
+        if inserts or table is None or table.characters is not characters:
+            raise TypeError("the sites depend on the texts")
+        return _Planned(table, unit)
 
-    def outside_numbers(self, sites: Sites) -> Sites:
+    def outside_numbers(self, sites: _Planned) -> Sites:
         """Return the sites that are in no number."""
-        if not isinstance(sites, _Planned):
-            raise _NotPlannedError
         sites.keeps_numbers = True
         return sites
 
@@ -237,7 +223,7 @@ def planned_step(stages: Sequence[Stage]) -> PlannedStep | None:
         return None
     try:
         sites = action.sites(cast(Batch, _AnyBatch()))
-    except (_NotPlannedError, AttributeError, TypeError):
+    except (AttributeError, TypeError):
         return None
     if not isinstance(sites, _Planned) or sites.table is None or sites.refused is not None:
         return None

@@ -59,10 +59,10 @@ class Rows(NamedTuple):
 
 _NONE = np.zeros(0, np.int64)
 _NO_EDITS = Edits(_NONE, _NONE, repeated("", 0))
-_NOTHING = Tally(*(_NONE, _NONE, _NONE, _NONE), np.zeros(0, np.bool_), np.zeros(0, np.uint8), {})
+_NOTHING = Tally(_NONE, _NONE, _NONE, _NONE, np.zeros(0, np.bool_), np.zeros(0, np.uint8), {})
 
 
-class Outcome:
+class Outcome(NamedTuple):
     """The result of a run on a batch.
 
     Attributes:
@@ -75,23 +75,12 @@ class Outcome:
         spans: the caller's spans in `result`.
     """
 
-    __slots__ = ("edits", "reasons", "result", "source", "spans", "tallies")
-
-    def __init__(
-        self,
-        source: Strings,
-        result: Strings,
-        edits: Edits,
-        tallies: tuple[Tally, ...],
-        reasons: Reasons,
-        spans: Spans | None,
-    ) -> None:
-        self.source = source
-        self.result = result
-        self.edits = edits
-        self.tallies = tallies
-        self.reasons = reasons
-        self.spans = spans
+    source: Strings
+    result: Strings
+    edits: Edits
+    tallies: tuple[Tally, ...]
+    reasons: Reasons
+    spans: Spans | None
 
     def texts(self, originals: Sequence[str]) -> list[str]:
         """Return the texts after; those that are unchanged are the originals themselves."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -26,7 +26,7 @@ from perturb.engine.substitution import substituted
 from perturb.engine.text.strings import Strings, every, repeated
 from perturb.engine.units import count_units
 from perturb.rng import hash32, hash32_of_one, uniform
-from perturb.values.arrays import Bool, Int64, UInt8, UInt64
+from perturb.values.arrays import Bool, Int64, UInt8
 
 # Why a text was left as it was, by number; the contract fixes the words.
 REASONS = (
@@ -74,7 +74,7 @@ class Action(Protocol):
         """Return the sites at which the step may act."""
 
 
-class Tally:
+class Tally(NamedTuple):
     """The result of one step for each text; every array has shape (texts,).
 
     Attributes:
@@ -88,25 +88,13 @@ class Tally:
         notes: what the perturbator has to say beyond that, by the number of the text.
     """
 
-    __slots__ = ("closed", "edits", "notes", "reasons", "saturated", "sites", "units")
-
-    def __init__(
-        self,
-        units: Int64,
-        closed: Int64,
-        sites: Int64,
-        edits: Int64,
-        saturated: Bool,
-        reasons: Reasons,
-        notes: Mapping[int, Mapping[str, Any]],
-    ) -> None:
-        self.units = units
-        self.closed = closed
-        self.sites = sites
-        self.edits = edits
-        self.saturated = saturated
-        self.reasons = reasons
-        self.notes = notes
+    units: Int64
+    closed: Int64
+    sites: Int64
+    edits: Int64
+    saturated: Bool
+    reasons: Reasons
+    notes: Mapping[int, Mapping[str, Any]]
 
     def refuse(self, refused: Bool) -> None:
         """Close all units of the texts that the step refuses."""
@@ -120,7 +108,7 @@ class Tally:
         saturated, reasons = np.zeros(texts, np.bool_), np.full(texts, NOT_TAKEN, np.uint8)
         notes = {int(rows[row]): note for row, note in self.notes.items()}
         tally = Tally(units, closed, sites, edits, saturated, reasons, notes)
-        for name in ("units", "closed", "sites", "edits", "saturated", "reasons"):
+        for name in Tally._fields[:-1]:
             getattr(tally, name)[rows] = getattr(self, name)
         return tally
 
@@ -196,7 +184,10 @@ def _edits(
         edits = edits.keep(changing)
         made = batch.count(sites.holding(edits.starts))
     if sites.follow_up_edits is not None:
-        edits = _followed_up(edits, Edits(*sites.follow_up_edits(chosen)), blocked)
+        others = Edits(*sites.follow_up_edits(chosen))
+        if blocked is not None:
+            others = others.keep(~touching(blocked, others.starts, others.ends))
+        edits = edits.merged(others)
     return edits, taken, made, sites.note(chosen) if sites.note else {}
 
 
@@ -229,32 +220,20 @@ def _blocked(
     return blocked
 
 
-def _followed_up(edits: Edits, others: Edits, blocked: Bool | None) -> Edits:
-    """Return the edits with the further ones that they ask for, as far as these may be made."""
-    if blocked is not None:
-        others = others.keep(~touching(blocked, others.starts, others.ends))
-    return edits.merged(others)
-
-
 def _wanted(batch: Batch, action: Action, units: Int64) -> Int64:
     """Return the number of edits for each text: share * units, rounded at random to stay exact."""
     wanted: Int64
     share = action.share
     if share is None:
         wanted = np.full(len(units), action.count)
+    elif len(units) == 1:
+        draw = hash32_of_one(int(batch.keys[0]), 0, COUNT) * 2.0**-32
+        wanted = np.array([int(share * int(units[0]) + draw)])
     else:
-        wanted = _rounded(share, units, batch.keys)
+        drawn = uniform(hash32(batch.keys, np.zeros(len(units), np.int64), COUNT))
+        wanted = (share * units + drawn).astype(np.int64)
     if action.min_edits:
         wanted = np.maximum(wanted, action.min_edits)
     if action.max_edits is not None:
         wanted = np.minimum(wanted, action.max_edits)
     return wanted
-
-
-def _rounded(share: float, units: Int64, keys: UInt64) -> Int64:
-    """Round shares of units up or down at random to whole numbers."""
-    if len(units) == 1:
-        once = hash32_of_one(int(keys[0]), 0, COUNT) * 2.0**-32
-        return np.array([int(share * int(units[0]) + once)])
-    drawn = uniform(hash32(keys, np.zeros(len(units), np.int64), COUNT))
-    return (share * units + drawn).astype(np.int64)

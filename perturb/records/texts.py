@@ -22,6 +22,11 @@ T = TypeVar("T")
 _BATCH_SIZE = 5 << 17
 # The cost of a text, however short it is, in characters.
 _TEXT_COST = 64
+# What there may be of each text.
+_COLUMNS = (
+    *("ids", "fields", "id_changes", "key_paths", "lists", "groups", "followers"),
+    *("protect", "only", "spans"),
+)
 
 
 class Texts:
@@ -165,20 +170,8 @@ class Texts:
         def part(column: Any) -> Any:
             return column if column is None or isinstance(column, str) else some(column)
 
-        return Texts(
-            some(self.texts) if source is None else source,
-            part(self.ids),
-            fields=part(self.fields),
-            id_changes=part(self.id_changes),
-            key_paths=part(self.key_paths),
-            lists=part(self.lists),
-            groups=part(self.groups),
-            followers=part(self.followers),
-            protect=part(self.protect),
-            only=part(self.only),
-            spans=part(self.spans),
-            lengths=lengths,
-        )
+        columns = {name: part(getattr(self, name)) for name in _COLUMNS}
+        return Texts(some(self.texts) if source is None else source, lengths=lengths, **columns)
 
 
 def places_in_order(rows: Sequence[Int64]) -> Int64 | None:

@@ -7,8 +7,8 @@ by walking all strings in step: the k-th characters of all of them are looked at
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cache
+from typing import NamedTuple
 
 import numpy as np
 
@@ -85,8 +85,7 @@ def compositions() -> tuple[UInt32, UInt32, UInt32]:
     return first, second, composite
 
 
-@dataclass(frozen=True, slots=True)
-class _Mapping:
+class _Mapping(NamedTuple):
     """The decomposition of each code point, as a row of `into`; row 0 stands for none."""
 
     row: UInt16

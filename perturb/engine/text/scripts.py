@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from functools import cache, lru_cache
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from perturb.engine.batch import Batch
 from perturb.engine.text.characters import CharacterSet
 from perturb.engine.text.strings import Strings
 from perturb.engine.text.unicode import Script, scripts
 from perturb.values.arrays import Bool, Codes, UInt8
+
+if TYPE_CHECKING:
+    from perturb.engine.batch import Batch
 
 _KANA = (Script.HIRAGANA, Script.KATAKANA)
 _SOLID = (*_KANA, Script.HAN, Script.BOPOMOFO)
