@@ -77,20 +77,6 @@ def _boundaries(codes: Codes) -> Bool | None:
     return cluster_starts(breaks().take(codes))
 
 
-def _in_numbers(codes: Codes) -> Bool | None:
-    """Mark digits, and every single character between two of them: 3.14, 9:30; None for none."""
-    if codes.dtype == np.uint8:
-        mask: Bool = codes - np.uint8(ord("0")) < 10
-    else:
-        mask = of_kind(Kind.DIGIT).mask(codes).copy()
-    if not mask.any():
-        return None
-    between = mask[:-2] & mask[2:]
-    between &= codes[1:-1] != 0
-    mask[1:-1] |= between
-    return mask
-
-
 class Batch:
     """Texts in one array, with the key of each.
 
@@ -280,8 +266,18 @@ class Batch:
         return sites if inside is None else sites.free(inside)
 
     def in_numbers(self) -> Bool | None:
-        """Mark digits, and every single character between two of them; None for none."""
-        return _in_numbers(self.codes)
+        """Mark digits, and every single character between two, as in 9:30; None for none."""
+        codes = self.codes
+        if codes.dtype == np.uint8:
+            mask: Bool = codes - np.uint8(ord("0")) < 10
+        else:
+            mask = of_kind(Kind.DIGIT).mask(codes).copy()
+        if not mask.any():
+            return None
+        between = mask[:-2] & mask[2:]
+        between &= codes[1:-1] != 0
+        mask[1:-1] |= between
+        return mask
 
     def draw(self, starts: Int64, lane: int = 0) -> UInt32:
         """Return a draw for each of the increasing places, as `Chosen.draw` gives it there."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from functools import cached_property
 
 import numpy as np
 
@@ -21,16 +21,12 @@ class Edits:
         replacements: n strings; empty for a deletion.
     """
 
-    __slots__ = ("_applied", "_one_for_one", "ends", "replacements", "starts")
-
     def __init__(self, starts: Int64, ends: Int64, replacements: Strings) -> None:
         self.starts = starts
         self.ends = ends
         self.replacements = replacements
         # The texts that these are edits of, and what becomes of them, where that is known.
         self._applied: tuple[Strings, Strings] | None = None
-        # False until somebody asks.
-        self._one_for_one: Codes | Literal[False] | None = False
 
     def __len__(self) -> int:
         return len(self.starts)
@@ -46,7 +42,7 @@ class Edits:
             after: the code points of all texts after the edits.
         """
         edits = cls(places, places + ONE, single(written))
-        edits._one_for_one = written
+        vars(edits)["one_for_one"] = written
         edits._applied = source, Strings(after, source.starts, source.ends)
         return edits
 
@@ -71,14 +67,12 @@ class Edits:
             stack(self.replacements, others.replacements).take(order),
         )
 
-    @property
+    @cached_property
     def one_for_one(self) -> Codes | None:
         """The code points written, if each edit replaces one code point by one; else None."""
-        if self._one_for_one is False:
-            written = self.replacements
-            single = every((self.ends - self.starts) * written.lengths == ONE)
-            self._one_for_one = written.codes[written.starts] if single else None
-        return self._one_for_one
+        strings = self.replacements
+        single = every((self.ends - self.starts) * strings.lengths == ONE)
+        return strings.codes[strings.starts] if single else None
 
     def growth(self) -> Int64:
         """Return the number of code points by which each edit lengthens the text."""
@@ -123,10 +117,6 @@ class Edits:
             source.starts + grown[np.searchsorted(self.starts, source.starts)],
             source.ends + grown[np.searchsorted(self.starts, source.ends, "right")],
         )
-
-    def inverse(self, source: Strings) -> Edits:
-        """Return the edits that turn the result back into `source`."""
-        return Edits(*self.written(), Strings(source.codes, self.starts, self.ends))
 
     def changing(self, source: Strings) -> Bool:
         """Mark the edits that write something other than what stood there."""

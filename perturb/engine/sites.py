@@ -213,12 +213,6 @@ class Sites:
                 f"got one at {after} after one at {before} of the batch"
             )
 
-    def starting(self, size: int) -> Bool:
-        """Return the mask, over `size` code points, of those where a site starts."""
-        mask = np.zeros(size, np.bool_)
-        mask[self.starts] = True
-        return mask
-
     def count(self, edges: Int64) -> Int64:
         """Count the sites of each text, which reaches from its edge to the next."""
         return count(self.starts, edges)
@@ -301,10 +295,6 @@ class MaskSites(Sites):
 
     def check_order(self) -> None:
         """Do nothing: a mask is in order."""
-
-    def starting(self, size: int) -> Bool:  # noqa: ARG002
-        """Return the mask of the code points where a site starts."""
-        return self.mask
 
     def free(self, blocked: Bool) -> Sites:
         """Return the sites that neither hold a blocked code point nor insert beside one."""

@@ -57,7 +57,7 @@ def _closed_code_points(
     closed = np.zeros(len(batch.codes), np.bool_) if blocked is None else blocked
     if classes is not None:
         closed = closed | (classes == FOREIGN)
-        closed &= ~free.starting(len(closed))
+        closed[free.starts] = False
     counts = np.add.reduceat(closed.view(np.uint8), batch.edges[:-1], dtype=np.int64)
     return np.asarray(counts, np.int64)
 

@@ -123,7 +123,5 @@ def _spans(
     offsets: Sequence[Sequence[Span]] | None,
 ) -> Spans:
     """Return the spans that the rules name in each text, and those given for it."""
-    if offsets is None:
-        return Spans.of(source, [rules.spans(text) for text in texts])
-    pairs = zip(texts, offsets, strict=True)
-    return Spans.of(source, [rules.with_offsets(own).spans(text) for text, own in pairs])
+    pairs = zip(texts, offsets or repeat(()), strict=False)
+    return Spans.of(source, [rules.spans(text, own) for text, own in pairs])

@@ -242,7 +242,8 @@ class Record:
 
     def __repr__(self) -> str:
         what = f"{len(self.edits)} edits: " if self.status == "changed" else ""
-        return f"<Record {self.id} {self.status}: {what}{_short(self.text)}>"
+        text = self.text if len(self.text) <= 60 else self.text[:59] + "…"
+        return f"<Record {self.id} {self.status}: {what}{text!r}>"
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Record) and self.to_dict() == other.to_dict()
@@ -254,7 +255,3 @@ class Record:
         from perturb.records.record_list import html_table
 
         return html_table([self])
-
-
-def _short(text: str) -> str:
-    return repr(text if len(text) <= 60 else text[:59] + "…")

@@ -25,7 +25,7 @@ from perturb.records.schema import NAMES
 from perturb.records.texts import Texts, in_order
 from perturb.registry.vocabulary import EXPECTS
 from perturb.rows.counts import RowCounts
-from perturb.rows.row_texts import RowTexts, row_texts
+from perturb.rows.row_texts import RowTexts, by_text, row_texts
 from perturb.rows.span_field import check_tags, ends_of, moved_labels
 from perturb.rows.text_field import items_of
 from perturb.values.arrays import Bool, Int64
@@ -150,7 +150,9 @@ def columns(rows: Sequence[RowTexts], job: Job) -> Texts:
         followers=[text.follows for text in texts] if job.target and several else None,
         protect=[spans for row in rows for spans in row.protect] if job.protect_sources else None,
         only=[spans for row in rows for spans in row.only] if job.only_sources else None,
-        spans=[spans for row in rows for spans in row.label_spans()] if job.spans else None,
+        spans=[spans for row in rows for spans in by_text(row.labels, row.texts)]
+        if job.spans
+        else None,
     )
 
 

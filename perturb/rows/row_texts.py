@@ -67,13 +67,6 @@ class RowTexts(NamedTuple):
         """The id of the original."""
         return id_of_text(self.texts[0].text) if self.id is None else self.id
 
-    def label_spans(self) -> list[list[Span]]:
-        """Return for each text the spans that are to be moved, of all fields that have some."""
-        spans: list[list[Span]] = [[] for _ in self.texts]
-        for owner, labels in self.labels:
-            spans[owner] += map(ends_of, labels.spans)
-        return spans
-
 
 def row_texts(row: Any, job: Job) -> RowTexts:
     """Find the texts of a row.
@@ -99,18 +92,20 @@ def row_texts(row: Any, job: Job) -> RowTexts:
                 texts.append(RowText(location, value, None, True, key_path))
             else:
                 answers.append((location, value))
-    _check_once(texts)
+    locations = [text.location for text in texts]
+    if len(set(locations)) < len(locations):
+        twice = next(place for place in locations if locations.count(place) > 1)
+        raise DataError(f"two of the fields lead to the same text, {json_path.written(twice)!r}")
     noisy = texts[:number]
-    labels = [each for source in job.spans for each in _labels(row, source, noisy)]
     return RowTexts(
         row,
         _id(row, job, texts),
         id_change(job.id_field, row.get(job.id_field)),
         texts,
         answers,
-        labels,
-        _spans(row, job.protect_sources, texts, noisy),
-        _spans(row, job.only_sources, texts, noisy),
+        _labels(row, job.spans, noisy),
+        by_text(_labels(row, job.protect_sources, noisy), texts),
+        by_text(_labels(row, job.only_sources, noisy), texts),
     )
 
 
@@ -140,22 +135,16 @@ def _texts(row: Mapping[str, Any], path: str, job: Job) -> list[RowText]:
     ]
 
 
-def _check_once(texts: Sequence[RowText]) -> None:
-    locations = [text.location for text in texts]
-    if len(set(locations)) < len(locations):
-        twice = next(place for place in locations if locations.count(place) > 1)
-        raise DataError(f"two of the fields lead to the same text, {json_path.written(twice)!r}")
-
-
 def _labels(
-    row: Mapping[str, Any], source: SpanSource, texts: Sequence[RowText]
+    row: Mapping[str, Any], sources: Sequence[SpanSource], texts: Sequence[RowText]
 ) -> list[tuple[int, Labels]]:
-    """Return the lists of spans in a field, each with the number of its text."""
+    """Return the lists of spans in fields, each with the number of its text."""
     labels = []
-    for location, value in json_path.locate(row, source.path):
-        owner = _owner(location, source, texts)
-        text = texts[owner]
-        labels.append((owner, labels_of(location, value, text.text, text.items)))
+    for source in sources:
+        for location, value in json_path.locate(row, source.path):
+            owner = _owner(location, source, texts)
+            text = texts[owner]
+            labels.append((owner, labels_of(location, value, text.text, text.items)))
     return labels
 
 
@@ -190,17 +179,11 @@ def _share_lists(text: json_path.Location, spans: json_path.Location) -> bool:
     return True
 
 
-def _spans(
-    row: Mapping[str, Any],
-    sources: Sequence[SpanSource],
-    texts: Sequence[RowText],
-    noisy: Sequence[RowText],
-) -> list[list[Span]]:
-    """Return for each text the spans that fields of the row name."""
+def by_text(labels: Sequence[tuple[int, Labels]], texts: Sequence[RowText]) -> list[list[Span]]:
+    """Return for each text the spans of all its lists of them."""
     spans: list[list[Span]] = [[] for _ in texts]
-    for source in sources:
-        for owner, labels in _labels(row, source, noisy):
-            spans[owner] += map(ends_of, labels.spans)
+    for owner, own in labels:
+        spans[owner] += map(ends_of, own.spans)
     return spans
 
 

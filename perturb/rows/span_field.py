@@ -61,18 +61,13 @@ def labels_of(location: json_path.Location, value: Any, text: str, items: int | 
         spans = _by_answer(value, path) if isinstance(value[_SQUAD], (list, tuple)) else [value]
     if not isinstance(spans, (list, tuple)):
         raise DataError(f"the field {path!r} must be a list of spans; got {kind_of(spans)}")
-    if items is not None and _are_tags(spans):
+    if items is not None and spans and all(isinstance(label, (str, int)) for label in spans):
         if len(spans) != items:
             raise DataError(f"{path!r} has {len(spans)} tags for {items} tokens")
         return Labels(location, value, ())
     for span in spans:
         _check(span, path, text)
     return Labels(location, value, spans)
-
-
-def _are_tags(labels: Sequence[Any]) -> bool:
-    """Return whether labels are tags of tokens, as names or numbers."""
-    return bool(labels) and all(isinstance(label, (str, int)) for label in labels)
 
 
 def _by_answer(columns: Mapping[str, Any], path: str) -> list[dict[str, Any]]:

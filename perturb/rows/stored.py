@@ -271,19 +271,14 @@ def records_in(row: Mapping[str, Any]) -> Iterator[Record]:
         VerificationError: its original is not the one of its check.
     """
     parts = stored(row)
+    answers = {
+        json_path.written(location)
+        for target in parts.options["target"]
+        for location, _ in json_path.locate(parts.row, target)
+    }
     for path in parts.before:
-        if not _is_answer(path, parts):
+        if path in parts.changes.texts or path not in answers:  # no step wrote in an answer
             yield Record(StoredText(row, parts, path), 0)
-
-
-def _is_answer(path: str, parts: StoredRow) -> bool:
-    """Return true if a path is that of an answer which no step wrote in."""
-    answers = (each for target in parts.options["target"] for each in _located(parts.row, target))
-    return path not in parts.changes.texts and path in answers
-
-
-def _located(row: Mapping[str, Any], path: str) -> Iterator[str]:
-    return (json_path.written(location) for location, _ in json_path.locate(row, path))
 
 
 def record_of(row: Mapping[str, Any]) -> Record:
@@ -324,7 +319,8 @@ class StoredText(KeptText):
     @cached_property
     def version(self) -> Version:
         """What made the text."""
-        return version_of(self._parts.linkage)
+        linkage = self._parts.linkage
+        return version_of(linkage["recipe"], linkage["condition"])
 
     def steps(self, row: int) -> tuple[StepResult, ...]:  # noqa: ARG002
         """Make the steps again, and return what each did with the text."""
@@ -336,21 +332,16 @@ class StoredText(KeptText):
         return ()
 
 
-def version_of(linkage: Mapping[str, str]) -> Version:
-    """Return the version of a row by its record.
+@remembered
+def version_of(text: str, label: str) -> Version:
+    """Return the version of a row by its recipe and its condition.
 
     Raises:
         UsageError: its steps are not known here.
         DataError: it is of another contract.
     """
-    return _version_of(linkage["recipe"], linkage["condition"])
-
-
-@remembered
-def _version_of(text: str, label: str) -> Version:
     job = recipe.read(text)
     if len(job.conditions) != 1:
         raise DataError(f"the recipe of a row has the steps of one condition; got {shown(text)}")
     (condition,) = job.conditions
-    job = job.replaced(conditions=(condition.replaced(label=label),))
-    return job.versions[0]
+    return job.replaced(conditions=(condition.replaced(label=label),)).versions[0]

@@ -12,7 +12,6 @@ from perturb.io import json_path
 from perturb.io.frames import Frame, rows_of
 from perturb.plan.job import Job, Version
 from perturb.plan.options import LINKAGE
-from perturb.records.batch import RecordBatch
 from perturb.records.ids import checked_id, id_change, id_changes, id_of_text
 from perturb.records.perturb_texts import perturb_batches
 from perturb.records.schema import arrow_type
@@ -176,15 +175,14 @@ def _version(
         order.append(rows)
         written += batch.texts
         names += batch.ids
-        records += [_record_array(batch)] if arrow else batch.linkages
+        if arrow:
+            from perturb.records.arrow import record_array  # imports pyarrow
+
+            records.append(record_array(batch))
+        else:
+            records += batch.linkages
     whole = _joined(records, order) if arrow else in_order(order, records)
     return in_order(order, written), in_order(order, names), whole
-
-
-def _record_array(batch: RecordBatch) -> Any:
-    from perturb.records.arrow import record_array  # imports pyarrow
-
-    return record_array(batch)
 
 
 def _joined(parts: list[pa.StructArray], order: list[Int64]) -> pa.Array:

@@ -52,7 +52,9 @@ def follow(
     before, after = items or ((), ())
     if not moves and items is None:
         return answer
-    options = moves[0] if moves else _unmoved(before)
+    letters = enumerate(zip(ascii_uppercase, before, strict=False))
+    unmoved = [(letter, letter, place, item) for place, (letter, item) in letters]
+    options = moves[0] if moves else unmoved
     place = _number(answer, options, before, original)
     if place is None:
         return answer
@@ -62,11 +64,6 @@ def follow(
     if answer in before:
         return after[now]
     return _written(answer, options[place][0], label)
-
-
-def _unmoved(items: Sequence[str]) -> Note:
-    letters = enumerate(zip(ascii_uppercase, items, strict=False))
-    return [(letter, letter, place, item) for place, (letter, item) in letters]
 
 
 def _number(answer: Any, options: Note, items: Sequence[str], original: str) -> int | None:

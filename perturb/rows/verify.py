@@ -129,28 +129,29 @@ def _made_again(parts: Sequence[StoredRow], job: Job | None) -> list[dict[str, A
         job = read(first.linkage["recipe"])
         return [untouched(row_texts(part.row, job), job) for part in parts]
     try:
-        version = version_of(first.linkage) if job is None else _of_job(first, job)
+        version = _version(first, job)
     except UnknownStepError:
         return None
     if not all(step.perturbator.reproducible for step in version.condition.pipeline.steps):
         return None
-    one = version.job.replaced(
+    alone = version.job.replaced(
         conditions=(version.condition,),
         first_replicate=version.replicate,
         replicates=1,
         with_original=False,
     )
-    return perturb_rows([part.row for part in parts], one)
+    return perturb_rows([part.row for part in parts], alone)
 
 
-def _of_job(part: StoredRow, job: Job) -> Version:
-    """Return the version of a job that a row is of."""
-    known = {(one.condition.label, one.replicate): one for one in job.versions}
-    version = known.get((part.linkage["condition"], part.options["replicate"]))
-    if version is None or version.recipe != part.linkage["recipe"]:
-        raise VerificationError(
-            f"the recipe of a row, {shown(part.linkage['recipe'])}, is none of its manifest"
-        )
+def _version(part: StoredRow, job: Job | None) -> Version:
+    """Return the version of a job that a row is of, or that its recipe tells."""
+    recipe, label = part.linkage["recipe"], part.linkage["condition"]
+    if job is None:
+        return version_of(recipe, label)
+    versions = {(each.condition.label, each.replicate): each for each in job.versions}
+    version = versions.get((label, part.options["replicate"]))
+    if version is None or version.recipe != recipe:
+        raise VerificationError(f"the recipe of a row, {shown(recipe)}, is none of its manifest")
     return version
 
 

@@ -100,13 +100,10 @@ def load(file: Path) -> ctypes.CDLL | None:
         return None
     for name, kinds in _ARGUMENTS.items():
         function = getattr(library, name)
-        function.argtypes = [_POINTER if _is_array(kind) else kind for kind in kinds]
+        arrays = (np.generic, _Any)
+        function.argtypes = [_POINTER if issubclass(kind, arrays) else kind for kind in kinds]
         function.restype = ctypes.c_int64
     return library
-
-
-def _is_array(kind: type) -> bool:
-    return kind is _Any or issubclass(kind, np.generic)
 
 
 def _installed() -> ctypes.CDLL | None:
