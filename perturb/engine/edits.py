@@ -7,7 +7,6 @@ from functools import cached_property
 import numpy as np
 
 from perturb.engine.native import kernels
-from perturb.engine.text.characters import CharacterSet
 from perturb.engine.text.strings import ONE, Strings, every, ranges, same, single, stack
 from perturb.values.arrays import Bool, Codes, Int64
 
@@ -124,13 +123,6 @@ class Edits:
             changed: Bool = source.codes[self.starts] != self.one_for_one
             return changed
         return ~same(Strings(source.codes, self.starts, self.ends), self.replacements)
-
-    def writing(self, characters: CharacterSet) -> Bool:
-        """Mark the edits that write any of the characters."""
-        written = np.append(0, np.cumsum(characters.mask(self.replacements.flat())))
-        ends = np.cumsum(self.replacements.lengths)
-        found: Bool = written[ends] > written[ends - self.replacements.lengths]
-        return found
 
     def carry(self, starts: Int64, ends: Int64) -> tuple[Int64, Int64, Bool]:
         """Move spans of the source into the result.

@@ -14,7 +14,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from perturb.engine.batch import Batch, letters, of_kind
-from perturb.engine.places import are_among, covered, marked_before, touching
+from perturb.engine.places import are_among, covered, holding, marked_before, touching
 from perturb.engine.selection import choose, lowest
 from perturb.engine.sites import FIRST_WRITE, Chosen, MaskSites, RankedSites, Sites, Write
 from perturb.engine.substitution import Substitution
@@ -235,7 +235,7 @@ def _without_signs(batch: Batch, sites: Sites) -> Sites:
     sites.write = write = _writing_none(write, signs)
     chosen = batch.chosen(Strings(batch.codes, sites.starts, sites.ends))
     chosen.sites = sites
-    return sites.keep(~_hold(signs, write(chosen)))
+    return sites.keep(~holding(write(chosen), signs))
 
 
 def _signs() -> CharacterSet:
@@ -255,7 +255,7 @@ def _writing_none(write: Write, unwanted: CharacterSet) -> Write:
     def written(chosen: Chosen) -> Strings:
         made = write(chosen)
         for again in range(1, _DRAWS):
-            (rows,) = _hold(unwanted, made).nonzero()
+            (rows,) = holding(made, unwanted).nonzero()
             if not len(rows):
                 break
             some = chosen.take(rows)
@@ -266,12 +266,6 @@ def _writing_none(write: Write, unwanted: CharacterSet) -> Write:
         return made
 
     return written
-
-
-def _hold(unwanted: CharacterSet, strings: Strings) -> Bool:
-    """Mark the strings that hold one of the characters."""
-    before = marked_before(unwanted.mask(strings.codes))
-    return before[strings.ends] > before[strings.starts]
 
 
 def _in_words(batch: Batch, sites: Sites) -> Sites:

@@ -6,7 +6,8 @@ from typing import TypeVar
 
 import numpy as np
 
-from perturb.engine.text.strings import ranges
+from perturb.engine.text.characters import CharacterSet
+from perturb.engine.text.strings import Strings, ranges
 from perturb.values.arrays import Bool, Int32, Int64, NDArray
 
 Number = TypeVar("Number", bound=np.number)
@@ -60,6 +61,14 @@ def touching(blocked: Bool, starts: Int64, ends: Int64) -> Bool:
     before = marked_before(blocked)
     found = before[ends + inserts] > before[starts - inserts]
     return found
+
+
+def holding(strings: Strings, characters: CharacterSet) -> Bool:
+    """Mark the strings that hold one of the characters."""
+    before = marked_before(characters.mask(strings.flat()))
+    ends = np.cumsum(strings.lengths)
+    held: Bool = before[ends] > before[ends - strings.lengths]
+    return held
 
 
 def marked_before(mask: Bool) -> Int32:

@@ -238,12 +238,9 @@ def _undone(before: Strings, after: Strings, edits: Edits) -> Int64:
     if not len(edits) or edits.one_for_one is not None:
         return _NONE
     counts = edits.per_text(before)
-    growth = edits.growth()
     ends = np.cumsum(counts)
-    grown = np.concatenate([[0], np.cumsum(growth)])
-    uneven = np.concatenate([[0], np.cumsum(growth != 0)])
-    even = grown[ends] == grown[ends - counts]
-    rows = np.flatnonzero(even & (uneven[ends] > uneven[ends - counts]))
+    grown = np.append(0, np.cumsum(edits.growth()))
+    rows = np.flatnonzero((counts > 0) & (grown[ends] == grown[ends - counts]))
     # Most differ at their first edit.
     first = edits.starts[ends[rows] - counts[rows]]
     moved = first - before.starts[rows] + after.starts[rows]

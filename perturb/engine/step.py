@@ -18,7 +18,7 @@ from perturb.engine.placement import (
     skipped,
     spread_within,
 )
-from perturb.engine.places import touching
+from perturb.engine.places import holding, touching
 from perturb.engine.scope import Scope, Spans
 from perturb.engine.selection import choose
 from perturb.engine.sites import COUNT, Sites
@@ -179,7 +179,7 @@ def _edits(
     edits, made = Edits(chosen.texts.starts, chosen.texts.ends, written), taken
     changing = edits.changing(batch.texts)
     if scope.unwritten is not None:
-        changing &= ~edits.writing(scope.unwritten)
+        changing &= ~holding(edits.replacements, scope.unwritten)
     if not every(changing):
         edits = edits.keep(changing)
         made = batch.count(sites.holding(edits.starts))

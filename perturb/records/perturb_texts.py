@@ -75,7 +75,13 @@ def perturb_batch(texts: Texts, version: Version, decoded: bool = True) -> Recor
         DataError: an edit touched a span and the policy is to refuse.
     """
     step = _planned(texts, version)
-    return RecordBatch(texts, version, _one(texts, step) or _many(texts, step, version), decoded)
+    outcome: Outcome | SingleOutcome | None = None
+    if step is not None and len(texts) == 1:
+        key = None if texts.ids is None else int(texts.keys[0])
+        outcome = step.perform_one(texts.texts[0], key)
+    if step is not None and outcome is None:
+        outcome = step.perform(texts.source, texts.keys)
+    return RecordBatch(texts, version, outcome or _run(texts, version), decoded)
 
 
 def _planned(texts: Texts, version: Version) -> PlannedStep | None:
@@ -85,19 +91,9 @@ def _planned(texts: Texts, version: Version) -> PlannedStep | None:
     return version.planned if texts.spans is None and texts.followers is None else None
 
 
-def _one(texts: Texts, step: PlannedStep | None) -> SingleOutcome | None:
-    """Perturb one text by a kernel of its own, where that can."""
-    if step is None or len(texts) > 1:
-        return None
-    return step.perform_one(texts.texts[0], None if texts.ids is None else int(texts.keys[0]))
-
-
-def _many(texts: Texts, step: PlannedStep | None, version: Version) -> Outcome:
-    """Perturb texts by one kernel where that can do all, else by the engine."""
+def _run(texts: Texts, version: Version) -> Outcome:
+    """Perturb texts by the engine."""
     source = texts.source
-    done = None if step is None else step.perform(source, texts.keys)
-    if done is not None:
-        return done
     spans = None if texts.spans is None else _spans(source, Rules(), texts.texts, texts.spans)
     scope = _scope(source, texts, version.job)
     rows = None if texts.groups is None else texts.rows

@@ -97,16 +97,16 @@ def _by_column(
 ) -> dict[str, Any]:
     """Return the new columns of the rows that have a text, from the engine's columns."""
     field = job.field[0]
-    given = texts if len(there) == len(texts) else [texts[row] for row in there]
-    if set(map(type, given)) - {str}:
-        for row, text in zip(there, given, strict=True):
+    texts = _at(texts, there)
+    if set(map(type, texts)) - {str}:
+        for row, text in zip(there, texts, strict=True):
             if not isinstance(text, str):
                 raise DataError(f"row {row + 1}: {field!r} must be a text; got {text!r}")
-    ids = _ids(frame, job.id_field, there)
+    ids = _at(frame.column(job.id_field), there) if job.id_field in frame.names else None
     column = Texts(
-        given,
-        _names(ids, there, given, job.id_field),
-        fields=[field] * len(given),
+        texts,
+        _names(ids, there, texts, job.id_field),
+        fields=[field] * len(texts),
         id_changes=id_change(job.id_field, None) if ids is None else id_changes(job.id_field, ids),
     )
     versions = [_version(column, version, frame.arrow, counts) for version in job.versions]
@@ -139,12 +139,9 @@ def _by_row(
     return columns
 
 
-def _ids(frame: Frame, id_field: str, rows: list[int]) -> list[Any] | None:
-    """Return the ids of rows as they are; None if the table has none."""
-    if id_field not in frame.names:
-        return None
-    ids = frame.column(id_field)
-    return ids if len(ids) == len(rows) else [ids[row] for row in rows]
+def _at(values: list[Any], rows: list[int]) -> list[Any]:
+    """Return the values of some rows, in order."""
+    return values if len(rows) == len(values) else [values[row] for row in rows]
 
 
 def _names(
