@@ -115,8 +115,8 @@ class Batch:
         """Return what a function makes of this batch; it is called the first time alone."""
         if make not in self._made:
             self._made[make] = make(self)
-        made: T = self._made[make]
-        return made
+        value: T = self._made[make]
+        return value
 
     @property
     def codes(self) -> Codes:
@@ -127,8 +127,8 @@ class Batch:
     def scripts(self) -> UInt8:
         """The `Script` of each code point."""
         if self.codes.dtype == np.uint8:
-            own = self.codes.tobytes().translate(scripts()[:256].tobytes())
-            return np.frombuffer(own, np.uint8)
+            codes = self.codes.tobytes().translate(scripts()[:256].tobytes())
+            return np.frombuffer(codes, np.uint8)
         return scripts().take(self.codes)
 
     @cached_property
@@ -235,8 +235,8 @@ class Batch:
 
     def classes(self, classes: CharacterClasses) -> UInt8:
         """Return the classes of the code points that are characters of their own; 0 of others."""
-        found = classes.of(self.codes)
-        return found if self.boundaries is None else found * self._alone
+        bits = classes.of(self.codes)
+        return bits if self.boundaries is None else bits * self._alone
 
     @property
     def _alone(self) -> Bool:

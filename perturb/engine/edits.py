@@ -97,19 +97,19 @@ class Edits:
             native = kernels.apply_edits(self.starts, self.ends, self.replacements, source)
             if native is not None:
                 return native
-        written = self.replacements.flat()
+        codes_written = self.replacements.flat()
         removed = self.ends - self.starts
         growth = self.growth()
         into, _ = self.written()
         places = ranges(into, self.replacements.lengths)
-        kept = np.ones(len(source.codes), np.bool_)
-        kept[ranges(self.starts, removed)] = False
-        kind = np.result_type(source.codes, written)
+        remaining = np.ones(len(source.codes), np.bool_)
+        remaining[ranges(self.starts, removed)] = False
+        kind = np.result_type(source.codes, codes_written)
         codes = np.empty(len(source.codes) + growth.sum(), kind)
         untouched = np.ones(len(codes), np.bool_)
         untouched[places] = False
-        codes[places] = written
-        codes[untouched] = source.codes[kept]
+        codes[places] = codes_written
+        codes[untouched] = source.codes[remaining]
         grown = np.concatenate([[0], np.cumsum(growth)])
         return Strings(
             codes,
@@ -157,8 +157,8 @@ def compose(first: Edits, second: Edits, source: Strings, result: Strings) -> Ed
     if not len(first) or not len(second):
         return second if len(second) else first
     if kernels.pays(len(source), len(source.codes)):
-        one, two = ((each.starts, each.ends, each.replacements.lengths) for each in (first, second))
-        native = kernels.compose_edits(one, two, source.codes, result.codes)
+        columns = [(each.starts, each.ends, each.replacements.lengths) for each in (first, second)]
+        native = kernels.compose_edits(columns[0], columns[1], source.codes, result.codes)
         if native is not None:
             starts, ends, *written = native
             return Edits(starts, ends, Strings(result.codes, *written))

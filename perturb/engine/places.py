@@ -32,8 +32,8 @@ def are_among(values: NDArray[Number], wanted: NDArray[Number]) -> Bool:
     """
     if not len(wanted):
         return np.zeros(len(values), np.bool_)
-    found: Bool = wanted[np.minimum(wanted.searchsorted(values), len(wanted) - 1)] == values
-    return found
+    among: Bool = wanted[np.minimum(wanted.searchsorted(values), len(wanted) - 1)] == values
+    return among
 
 
 def covered(starts: Int64, ends: Int64, size: int) -> Bool:
@@ -51,16 +51,16 @@ def covered(starts: Int64, ends: Int64, size: int) -> Bool:
 def touching(blocked: Bool, starts: Int64, ends: Int64) -> Bool:
     """Return the mask of the spans that hold a blocked code point or, empty, stand beside one."""
     inserts = starts == ends
-    found: Bool
+    touched: Bool
     if (ends - starts).max(initial=0) <= 2:  # its first and its last are all that it holds
-        found = blocked[starts - inserts]
+        touched = blocked[starts - inserts]
         last = ends + inserts
         last -= 1
-        found |= blocked[last]
-        return found
+        touched |= blocked[last]
+        return touched
     before = marked_before(blocked)
-    found = before[ends + inserts] > before[starts - inserts]
-    return found
+    touched = before[ends + inserts] > before[starts - inserts]
+    return touched
 
 
 def holding(strings: Strings, characters: CharacterSet) -> Bool:

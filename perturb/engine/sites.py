@@ -298,10 +298,10 @@ class MaskSites(Sites):
 
     def free(self, blocked: Bool) -> Sites:
         """Return the sites that neither hold a blocked code point nor insert beside one."""
-        made = self.masked(~blocked)
+        sites = self.masked(~blocked)
         if self.inserts:
-            made.mask[1:] &= ~blocked[:-1]
-        return made
+            sites.mask[1:] &= ~blocked[:-1]
+        return sites
 
     def masked(self, wanted: Bool) -> MaskSites:
         """Return the sites at wanted characters."""

@@ -126,7 +126,7 @@ def perform(batch: Batch, action: Action, scope: Scope) -> tuple[Edits, Tally]:
         if outside is not None:
             closed_units = outside if blocked is None else blocked | outside
     free = sites
-    found = counts = sites.count(batch.edges)
+    all_counts = counts = sites.count(batch.edges)
     if blocked is not None:
         free = sites.free(blocked)
         counts = free.count(batch.edges)
@@ -136,21 +136,21 @@ def perform(batch: Batch, action: Action, scope: Scope) -> tuple[Edits, Tally]:
         free = words.first
         counts = free.count(batch.edges)
     units, closed = count_units(batch, sites, free, closed_units, spans)
-    asked = _wanted(batch, action, units)
+    edits_asked = _wanted(batch, action, units)
     if sites.refused is not None:
-        asked[sites.refused] = 0
-    wanted = np.minimum(asked, counts)
-    saturated = wanted < asked
+        edits_asked[sites.refused] = 0
+    wanted = np.minimum(edits_asked, counts)
+    saturated = wanted < edits_asked
     if words is None or placement.within is None:
-        edits, taken, made, notes = _edits(batch, free, scope, counts, wanted, blocked)
+        edits, taken, edit_counts, notes = _edits(batch, free, scope, counts, wanted, blocked)
         saturated |= taken < wanted
     else:
         free = spread_within(batch, words, counts, wanted, placement.within)
         several = free.count(batch.edges)
-        edits, _, made, notes = _edits(batch, free, scope, several, several, blocked)
-        made = batch.count(words.hit_by(edits.starts))
-    reasons = _why(action, found, counts, wanted, made)
-    tally = Tally(units, closed, counts, made, saturated, reasons, notes)
+        edits, _, edit_counts, notes = _edits(batch, free, scope, several, several, blocked)
+        edit_counts = batch.count(words.hit_by(edits.starts))
+    reasons = _why(action, all_counts, counts, wanted, edit_counts)
+    tally = Tally(units, closed, counts, edit_counts, saturated, reasons, notes)
     if sites.refused is not None:
         tally.refuse(sites.refused)
     return edits, tally
@@ -176,30 +176,30 @@ def _edits(
     chosen = sites.parts(batch.chosen(Strings(batch.codes, starts, ends), taken))
     chosen.sites = sites
     written = sites.write(chosen) if sites.write else repeated("", len(chosen))
-    edits, made = Edits(chosen.texts.starts, chosen.texts.ends, written), taken
+    edits, edit_counts = Edits(chosen.texts.starts, chosen.texts.ends, written), taken
     changing = edits.changing(batch.texts)
     if scope.unwritten is not None:
         changing &= ~holding(edits.replacements, scope.unwritten)
     if not every(changing):
         edits = edits.keep(changing)
-        made = batch.count(sites.holding(edits.starts))
+        edit_counts = batch.count(sites.holding(edits.starts))
     if sites.follow_up_edits is not None:
         others = Edits(*sites.follow_up_edits(chosen))
         if blocked is not None:
             others = others.keep(~touching(blocked, others.starts, others.ends))
         edits = edits.merged(others)
-    return edits, taken, made, sites.note(chosen) if sites.note else {}
+    return edits, taken, edit_counts, sites.note(chosen) if sites.note else {}
 
 
-def _why(action: Action, found: Int64, free: Int64, wanted: Int64, made: Int64) -> Reasons:
+def _why(action: Action, sites: Int64, free: Int64, wanted: Int64, edits: Int64) -> Reasons:
     """Return the reason why each text has no edit, if it has none."""
-    if every(made):
-        return np.zeros(len(made), np.uint8)
-    reasons = np.full(len(made), P_IS_0 if action.p == 0 else DREW_ZERO, np.uint8)
+    if every(edits):
+        return np.zeros(len(edits), np.uint8)
+    reasons = np.full(len(edits), P_IS_0 if action.p == 0 else DREW_ZERO, np.uint8)
     reasons[wanted > 0] = FILTERED
     reasons[free == 0] = PROTECTED
-    reasons[found == 0] = NO_SITE
-    reasons[made > 0] = CHANGED
+    reasons[sites == 0] = NO_SITE
+    reasons[edits > 0] = CHANGED
     return reasons
 
 
@@ -222,18 +222,18 @@ def _blocked(
 
 def _wanted(batch: Batch, action: Action, units: Int64) -> Int64:
     """Return the number of edits for each text: share * units, rounded at random to stay exact."""
-    wanted: Int64
+    counts: Int64
     share = action.share
     if share is None:
-        wanted = np.full(len(units), action.count)
+        counts = np.full(len(units), action.count)
     elif len(units) == 1:
         draw = hash32_of_one(int(batch.keys[0]), 0, COUNT) * 2.0**-32
-        wanted = np.array([int(share * int(units[0]) + draw)])
+        counts = np.array([int(share * int(units[0]) + draw)])
     else:
         drawn = uniform(hash32(batch.keys, np.zeros(len(units), np.int64), COUNT))
-        wanted = (share * units + drawn).astype(np.int64)
+        counts = (share * units + drawn).astype(np.int64)
     if action.min_edits:
-        wanted = np.maximum(wanted, action.min_edits)
+        counts = np.maximum(counts, action.min_edits)
     if action.max_edits is not None:
-        wanted = np.minimum(wanted, action.max_edits)
-    return wanted
+        counts = np.minimum(counts, action.max_edits)
+    return counts

@@ -243,7 +243,7 @@ class RecordBatch:
     def notes(self) -> list[list[Any]]:
         """Return what the steps say of each text, in order; those that say nothing are left out."""
         notes = [tally.notes for tally in self.outcome.tallies]
-        return [[said[row] for said in notes if row in said] for row in range(self._rows)]
+        return [[each[row] for each in notes if row in each] for row in range(self._rows)]
 
     @cached_property
     def spans(self) -> list[tuple[Span | None, ...]]:
@@ -255,8 +255,8 @@ class RecordBatch:
         starts, ends = (carried.starts - base).tolist(), (carried.ends - base).tolist()
         moved = zip(starts, ends, carried.touched.tolist(), strict=True)
         return [
-            tuple(self._span(row, span, *next(moved)) for span in own)
-            for row, own in enumerate(spans)
+            tuple(self._span(row, span, *next(moved)) for span in row_spans)
+            for row, row_spans in enumerate(spans)
         ]
 
     def _span(self, row: int, span: Span, start: int, end: int, touched: bool) -> Span | None:

@@ -118,4 +118,4 @@ def id_changes(id_field: str, given: Sequence[Any]) -> list[str] | None:
     """Return `id_change` for each id; None where all are strings."""
     if set(map(type, given)) <= {str}:
         return None
-    return [id_change(id_field, one) for one in given]
+    return [id_change(id_field, each) for each in given]

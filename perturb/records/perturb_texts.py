@@ -60,11 +60,11 @@ def perturb_batches(
         return
     for rows, batch in texts.batches:
         step = _planned(batch, version)
-        left = None if step is None else step.leaves(batch.source)
-        if left is None:
+        odd = None if step is None else step.leaves(batch.source)
+        if odd is None:
             yield rows, perturb_batch(batch, version, decoded)
             continue
-        for mask in (~left, left):
+        for mask in (~odd, odd):
             yield rows[mask], perturb_batch(batch.where(mask), version, decoded)
 
 
@@ -120,4 +120,4 @@ def _spans(
 ) -> Spans:
     """Return the spans that the rules name in each text, and those given for it."""
     pairs = zip(texts, offsets or repeat(()), strict=False)
-    return Spans.of(source, [rules.spans(text, own) for text, own in pairs])
+    return Spans.of(source, [rules.spans(text, further) for text, further in pairs])

@@ -117,12 +117,12 @@ class Texts:
 
         Texts of ASCII are apart, as a byte holds their characters; those of one row are together.
         """
-        made = []
+        batches = []
         for mask in self._kinds():
             (rows,) = mask.nonzero()
             texts = self if len(rows) == len(mask) else self.where(mask)
-            made += [(rows[part], batch) for part, batch in texts._cut()]
-        return made
+            batches += [(rows[part], batch) for part, batch in texts._cut()]
+        return batches
 
     def where(self, mask: Bool) -> Texts:
         """Return the texts where `mask` is true."""
@@ -182,9 +182,9 @@ def places_in_order(rows: Sequence[Int64]) -> Int64 | None:
     """
     if all(rows[n][-1] < rows[n + 1][0] for n in range(len(rows) - 1)):
         return None
-    made = np.concatenate(rows)
-    places = np.empty_like(made)
-    places[made] = np.arange(len(made))
+    batched = np.concatenate(rows)
+    places = np.empty_like(batched)
+    places[batched] = np.arange(len(batched))
     return places
 
 

@@ -122,7 +122,7 @@ def _texts(row: Mapping[str, Any], path: str, job: Job) -> list[RowText]:
             f"give it as {path}[type=text].text"
         )
     # The first plain field keeps the key of the row, so adding others moves nothing in it.
-    is_first = path == next((one for one in job.field if not json_path.is_many(one)), None)
+    is_first = path == next((field for field in job.field if not json_path.is_many(field)), None)
     return [
         RowText(
             location,
@@ -173,26 +173,26 @@ def _leads_to(path: str, location: json_path.Location) -> bool:
 
 def _share_lists(text: json_path.Location, spans: json_path.Location) -> bool:
     """Return true if the lists that both paths go through are entered at the same place."""
-    for one, other in zip(text, spans, strict=False):
-        if one != other:
-            return not (isinstance(one, int) and isinstance(other, int))
+    for key, other in zip(text, spans, strict=False):
+        if key != other:
+            return not (isinstance(key, int) and isinstance(other, int))
     return True
 
 
 def by_text(labels: Sequence[tuple[int, Labels]], texts: Sequence[RowText]) -> list[list[Span]]:
     """Return for each text the spans of all its lists of them."""
     spans: list[list[Span]] = [[] for _ in texts]
-    for owner, own in labels:
-        spans[owner] += map(ends_of, own.spans)
+    for owner, of_text in labels:
+        spans[owner] += map(ends_of, of_text.spans)
     return spans
 
 
 def _id(row: Mapping[str, Any], job: Job, texts: Sequence[RowText]) -> str | None:
     """Return the id of a row; None where its one text names it, to be hashed with others later."""
-    given = row.get(job.id_field)
-    if given is None:
+    value = row.get(job.id_field)
+    if value is None:
         return id_of_text(texts[0].text) if len(texts) > 1 else None
     try:
-        return checked_id(given)
+        return checked_id(value)
     except TypeError as error:
         raise DataError(f"the field {job.id_field!r}: {error}") from None

@@ -89,10 +89,10 @@ def _check(label: Any, path: str, text: str) -> None:
             f"the span {shown(label)} in {path!r} does not lie in its text, "
             f"of {len(text)} code points"
         )
-    said = label.get("text") if isinstance(label, Mapping) else None
-    if isinstance(said, str) and said != text[start:end]:
+    copy = label.get("text") if isinstance(label, Mapping) else None
+    if isinstance(copy, str) and copy != text[start:end]:
         raise DataError(
-            f"the span {shown(label)} in {path!r} says that its text is {shown(said)}, but at "
+            f"the span {shown(label)} in {path!r} says that its text is {shown(copy)}, but at "
             f"{start} to {end} stands {shown(text[start:end])}; offsets count code points of the "
             "perturbed field"
         )
@@ -109,7 +109,7 @@ def ends_of(label: Any) -> Span:
             return start, start + len(text)
         case Mapping():
             label = next(
-                ([label[one], label[other]] for one, other in _ENDS if {one, other} <= {*label}),
+                ([label[first], label[last]] for first, last in _ENDS if {first, last} <= {*label}),
                 label,
             )
     match label:
@@ -131,12 +131,12 @@ def moved_labels(labels: Labels, spans: Sequence[Span | None], text: str) -> Any
         text: the text now.
     """
     pairs = zip(labels.spans, spans, strict=True)
-    kept = [_moved(label, span, text) for label, span in pairs if span is not None]
+    moved = [_moved(label, span, text) for label, span in pairs if span is not None]
     if not isinstance(labels.value, Mapping):
-        return kept
+        return moved
     if not isinstance(labels.value[_SQUAD], (list, tuple)):
-        return kept[0] if kept else None
-    return {key: [label[key] for label in kept] for key in labels.value}
+        return moved[0] if moved else None
+    return {key: [label[key] for label in moved] for key in labels.value}
 
 
 def _moved(label: Any, span: Span, text: str) -> Any:

@@ -163,14 +163,14 @@ def _version(
     texts: Texts, version: Version, arrow: bool, counts: RowCounts
 ) -> tuple[list[str], list[str], Any]:
     """Return the texts, the ids and the records of one version of each text, in order."""
-    written: list[str] = []
+    texts_after: list[str] = []
     names: list[str] = []
     order: list[Int64] = []
     records: list[Any] = []
     for rows, batch in perturb_batches(texts, version):
         counts.see(version.condition.label, batch.outcome)
         order.append(rows)
-        written += batch.texts
+        texts_after += batch.texts
         names += batch.ids
         if arrow:
             from perturb.records.arrow import record_array  # imports pyarrow
@@ -179,7 +179,7 @@ def _version(
         else:
             records += batch.linkages
     whole = _joined(records, order) if arrow else in_order(order, records)
-    return in_order(order, written), in_order(order, names), whole
+    return in_order(order, texts_after), in_order(order, names), whole
 
 
 def _joined(parts: list[pa.StructArray], order: list[Int64]) -> pa.Array:
@@ -224,7 +224,7 @@ def _with_missing(
     frame: Frame, job: Job, columns: Mapping[str, Any], rows: Int64, there: Bool
 ) -> dict[str, Any]:
     """Return columns in which rows without a text stand as they were, without a record."""
-    made, filled = {}, there[rows]
+    filled_columns, filled = {}, there[rows]
     for name, values in columns.items():
         before = frame.column(name) if name in frame.names else [None] * len(there)
         if name == job.id_field:
@@ -236,5 +236,5 @@ def _with_missing(
             import pyarrow as pa
 
             column = pa.array(column, values.type)
-        made[name] = column
-    return made
+        filled_columns[name] = column
+    return filled_columns

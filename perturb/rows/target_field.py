@@ -121,8 +121,8 @@ def _listed(note: Note) -> str:
 
 def _written(answer: str, old: str, new: str) -> str:
     """Write a label as the answer was written, in its brackets and case."""
-    found = _LABEL.fullmatch(answer)
-    assert found is not None  # it is a label
-    if found["name"] != old:
-        new = new.lower() if found["name"].islower() else new.upper()
-    return f"{found['before']}{new}{found['after']}"
+    match = _LABEL.fullmatch(answer)
+    assert match is not None  # it is a label
+    if match["name"] != old:
+        new = new.lower() if match["name"].islower() else new.upper()
+    return f"{match['before']}{new}{match['after']}"

@@ -164,20 +164,20 @@ def _compare(part: StoredRow, again: Mapping[str, Any]) -> None:
     name = part.given.get(part.options["id_field"])
     flat = {key: value for key, value in part.given.items() if key.partition(".")[0] != LINKAGE}
     flat |= {f"{LINKAGE}.{key}": value for key, value in part.linkage.items()}
-    wanted = {key: value for key, value in again.items() if key != LINKAGE}
-    wanted |= {f"{LINKAGE}.{key}": value for key, value in again[LINKAGE].items()}
-    for key in dict.fromkeys([*wanted, *flat]):
-        got, now = flat.get(key), wanted.get(key)
+    expected = {key: value for key, value in again.items() if key != LINKAGE}
+    expected |= {f"{LINKAGE}.{key}": value for key, value in again[LINKAGE].items()}
+    for key in dict.fromkeys([*expected, *flat]):
+        got, now = flat.get(key), expected.get(key)
         if not same(got, now):
             raise VerificationError(f"{name}: {key} is {shown(got)}; made again it is {shown(now)}")
 
 
-def same(one: Any, other: Any) -> bool:
+def same(value: Any, other: Any) -> bool:
     """Return true if two values of rows are the same, of the same types; NaN is itself."""
-    if type(one) is not type(other):
+    if type(value) is not type(other):
         return False
-    if isinstance(one, Mapping):
-        return one.keys() == other.keys() and all(same(one[key], other[key]) for key in one)
-    if isinstance(one, list | tuple):
-        return len(one) == len(other) and all(map(same, one, other))
-    return bool(one == other) or (one != one and other != other)
+    if isinstance(value, Mapping):
+        return value.keys() == other.keys() and all(same(value[key], other[key]) for key in value)
+    if isinstance(value, list | tuple):
+        return len(value) == len(other) and all(map(same, value, other))
+    return bool(value == other) or (value != value and other != other)

@@ -131,8 +131,8 @@ def _has_capital(texts: Strings, places: Int64) -> Bool:
     if not len(places):
         return np.zeros(0, np.bool_)
     at = np.flatnonzero(capitals().mask(texts.codes))
-    found = np.searchsorted(at, texts.ends) > np.searchsorted(at, texts.starts)
-    return found[np.searchsorted(texts.starts, places, "right") - 1]
+    capital = np.searchsorted(at, texts.ends) > np.searchsorted(at, texts.starts)
+    return capital[np.searchsorted(texts.starts, places, "right") - 1]
 
 
 def _letters_at(codes: Codes, places: Int64, step: int) -> UInt32:
