@@ -24,15 +24,13 @@ _INTERFACE = 18
 _NO_MEMORY, _DECLINED = -2, -3
 _POINTER, _SIZE, _FLAG = ctypes.c_void_p, ctypes.c_int64, ctypes.c_int
 _BYTES, _REAL, _MASK = ctypes.c_char_p, ctypes.c_double, np.bool_
-
-
-class _Any:
-    """An array of elements of any type, as it is."""
+# Elements of any type: the array is taken as it is.
+_ANY = np.generic
 
 
 # Codes of one byte or of four each, as `codes_of` gives them, and a column of strings, as
 # `column_of` does; columns of bytes alone have no flag.
-_CODES = (_Any, _FLAG, _SIZE)
+_CODES = (_ANY, _FLAG, _SIZE)
 _COLUMN, _NARROW = (*_CODES, int64, int64), (uint8, _SIZE, int64, int64)
 # The arguments of each kernel: arrays by their elements, and what else there is.
 _ARGUMENTS: dict[str, tuple[type, ...]] = {
@@ -53,7 +51,7 @@ _ARGUMENTS: dict[str, tuple[type, ...]] = {
     ),
     "perturb_apply": (
         *(*_COLUMN, _SIZE, int64, int64, _SIZE, *_COLUMN),
-        *(_Any, _SIZE, int64, int64),
+        *(_ANY, _SIZE, int64, int64),
     ),
     "perturb_compose": (
         *(*_CODES, *_CODES, int64, int64, int64, _SIZE, int64, int64, int64, _SIZE),
@@ -79,7 +77,7 @@ _ARGUMENTS: dict[str, tuple[type, ...]] = {
     "perturb_read_rows": (
         *(_BYTES, _SIZE, _BYTES, _SIZE, _BYTES, _SIZE, _BYTES, _SIZE, uint8, int64, _SIZE),
     ),
-    "perturb_unquote": (*_NARROW, _SIZE, _FLAG, _Any, _SIZE, int64),
+    "perturb_unquote": (*_NARROW, _SIZE, _FLAG, _ANY, _SIZE, int64),
 }
 
 
@@ -100,8 +98,7 @@ def load(file: Path) -> ctypes.CDLL | None:
         return None
     for name, kinds in _ARGUMENTS.items():
         function = getattr(library, name)
-        arrays = (np.generic, _Any)
-        function.argtypes = [_POINTER if issubclass(kind, arrays) else kind for kind in kinds]
+        function.argtypes = [_POINTER if issubclass(kind, _ANY) else kind for kind in kinds]
         function.restype = ctypes.c_int64
     return library
 
@@ -138,7 +135,7 @@ def called(name: str, *arguments: NDArray[Any] | float | bytes | None) -> int | 
     arrays = []  # alive until the call returns, for it is given addresses
     for kind, value in zip(_ARGUMENTS[name], arguments, strict=True):
         if isinstance(value, np.ndarray):
-            array = value if kind is _Any else like(value, kind)
+            array = value if kind is _ANY else like(value, kind)
             arrays.append(array)
             values.append(address(array))
         else:
