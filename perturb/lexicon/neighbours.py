@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from perturb.engine.native.words import (
+from perturb.engine.native.contexts import (
     FINITE,
     LOOKED_THROUGH,
     MODAL,

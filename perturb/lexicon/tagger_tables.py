@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from perturb.engine.native.words import (
+from perturb.engine.native.contexts import (
     FINITE,
     LOOKED_THROUGH,
     MODAL,

@@ -90,7 +90,7 @@ def _plain_texts(rows: Sequence[Any], job: Job) -> Texts | None:
 
     Most files are like this, and checking all rows together is faster.
     """
-    if not job.is_plain or job.with_original or set(map(type, rows)) != {dict}:
+    if not job.is_plain or set(map(type, rows)) != {dict}:
         return None
     if any(LINKAGE in row or f"{LINKAGE}.edits" in row for row in rows):
         return None

@@ -55,7 +55,7 @@ def perturb_lines(lines: bytes, job: Job) -> PerturbedLines | None:
         The lines of the perturbed rows; None where there are no kernels, or something is not usual
         with a row or with what is to be done.
     """
-    if not job.is_plain or job.with_original or len(lines) > _MOST_BYTES:
+    if not job.is_plain or len(lines) > _MOST_BYTES:
         return None
     try:
         lines.isascii() or lines.decode()

@@ -56,7 +56,7 @@ def perturb_table(
             f"row {int(there.argmin()) + 1} has no text in {root!r}; missing='keep' leaves "
             "such rows as they are"
         )
-    is_plain = job.is_plain and root == job.field[0] and not job.with_original
+    is_plain = job.is_plain and root == job.field[0]
     perturbed = _by_column if is_plain and not kinds & {list, np.ndarray} else _by_row
     rows = np.arange(len(texts)).repeat(np.where(there, job.rows, 1))
     columns = perturbed(frame, job, texts, np.flatnonzero(there).tolist(), counts)

@@ -2,7 +2,7 @@
 #pragma once
 #include "words.h"
 
-/* What the rules on neighbours ask of a kind of word, as perturb/engine/native/words.py has it. */
+/* What the rules on neighbours ask of a kind of word, as perturb/engine/native/contexts.py has it. */
 enum { LOOKED_THROUGH = 1, POLITE = 2, MODAL = 4, FINITE = 8, OPENS_CLAUSE = 16, NOT_FINITE = 32 };
 
 /* Parts of speech by the columns of the scores, and kinds that a word has by its form. */

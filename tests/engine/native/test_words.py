@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from perturb.engine.batch import Batch, word_classes
 from perturb.engine.native import words as kernels
+from perturb.engine.native.contexts import contexts
 from perturb.engine.native.kernels import draws, uniforms
-from perturb.engine.native.words import contexts
 from perturb.engine.text.strings import Strings, ranges
 from perturb.lexicon import hashing
 from perturb.lexicon.hash_table import HashTable
