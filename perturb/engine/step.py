@@ -19,7 +19,7 @@ from perturb.engine.placement import (
     spread_within,
 )
 from perturb.engine.places import holding, touching
-from perturb.engine.scope import Scope, Spans
+from perturb.engine.scope import Scope
 from perturb.engine.selection import choose
 from perturb.engine.sites import COUNT, Sites
 from perturb.engine.substitution import substituted
@@ -115,12 +115,11 @@ class Tally(NamedTuple):
 
 def perform(batch: Batch, action: Action, scope: Scope) -> tuple[Edits, Tally]:
     """Perform a step; return its edits to the texts of a batch, and its result for each text."""
-    within = None if scope.only is None else scope.only.mask(len(batch.codes))
     sites, placement = action.sites(batch), action.placement
     sites.check_order()
     if batch.boundaries is not None:
         sites = sites.whole(batch.boundaries)
-    closed_units = blocked = _blocked(batch, placement, scope.protect, within)
+    closed_units = blocked = _blocked(batch, placement, scope)
     if placement != EVERYWHERE:
         sites, outside = placed(batch, sites, placement)
         if outside is not None:
@@ -203,16 +202,15 @@ def _why(action: Action, sites: Int64, free: Int64, wanted: Int64, edits: Int64)
     return reasons
 
 
-def _blocked(
-    batch: Batch, placement: Placement, protect: Spans | None, within: Bool | None
-) -> Bool | None:
+def _blocked(batch: Batch, placement: Placement, scope: Scope) -> Bool | None:
     """Mark the code points that no edit may touch; None if there are none."""
     skips = skipped(batch, placement)
-    if protect is None and within is None and skips is None:
+    if scope.protect is None and scope.only is None and skips is None:
         return None
-    blocked = np.zeros(len(batch.codes), np.bool_) if within is None else ~within
-    if protect is not None:
-        blocked |= protect.mask(len(batch.codes))
+    size = len(batch.codes)
+    blocked = np.zeros(size, np.bool_) if scope.only is None else ~scope.only.mask(size)
+    if scope.protect is not None:
+        blocked |= scope.protect.mask(size)
     if skips is not None:
         blocked |= skips
     blocked[0] = False
