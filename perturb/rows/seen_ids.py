@@ -79,7 +79,9 @@ class SeenIds:
         new = Ids(ids.hashes[order], ids.numbers[order])
         twice = np.flatnonzero(new.hashes[1:] == new.hashes[:-1])
         pairs = [(int(new.numbers[at]), int(new.numbers[at + 1])) for at in twice.tolist()]
-        old = self._marked(new)
+        # Those whose mark an earlier one has set: all that are old, and few new ones.
+        rows = np.flatnonzero(self._marks[_place_of_mark(new)])
+        old = Ids(new.hashes[rows], new.numbers[rows])
         for run in self._runs:
             places = np.searchsorted(run.hashes, old.hashes)
             places[places == len(run.hashes)] = 0
@@ -90,11 +92,6 @@ class SeenIds:
         elif len(new.hashes):
             self._keep(new)
         return min(pairs, key=lambda pair: pair[::-1], default=None)
-
-    def _marked(self, new: Ids) -> Ids:
-        """Return the ids whose mark an earlier one has set: all that are old, and few new ones."""
-        rows = np.flatnonzero(self._marks[_place_of_mark(new)])
-        return Ids(new.hashes[rows], new.numbers[rows])
 
     def _keep(self, new: Ids) -> None:
         self._kept += len(new.hashes)
