@@ -63,36 +63,34 @@ def create_perturbed_dataset(
     for place, text in enumerate(texts):
         if not isinstance(text, str):
             raise TypeError(f"texts[{place}] must be a string; got {text!r}")
-    rows: list[dict[str, Any]] = []
-    for text in texts:
-        versions = _versions(text, num_perturbations, seed)
-        row = {"questions": [text, *(version.text for version in versions)]}
-        more = {"records": [version.to_dict() for version in versions]} if records else {}
-        rows.append({**row, **more})
-    return rows
+    return [_row(text, _versions(text, num_perturbations, seed), records) for text in texts]
 
 
-def _versions(text: str, count: int, seed: int) -> list[Record]:
+def _row(text: str, versions: list[Record], records: bool) -> dict[str, Any]:
+    row: dict[str, Any] = {"questions": [text, *(version.text for version in versions)]}
+    return {**row, "records": [version.to_dict() for version in versions]} if records else row
+
+
+def _versions(text: str, wanted: int, seed: int) -> list[Record]:
     """Return the records of the versions of a text."""
     key = np.array([key64("create_perturbed_dataset", seed, text)], np.uint64)
     weights = np.ones(len(_NAMES))
-    versions: list[Record] = []
-    for replicate in range(count):
+    made: list[Record] = []
+    for replicate in range(wanted):
         places = np.arange(len(_NAMES)) + replicate * len(_NAMES)
         # Drawn without replacement, by weight: the first is each with its share of the weights.
         waits = -np.log1p(-uniform(hash32(key, places))) / weights
-        order = np.argsort(waits).tolist()
-        earlier = {text, *(version.text for version in versions)}
-        version, place = _new_version(text, order, seed, replicate, earlier)
-        weights[place] *= _AGAIN
-        versions.append(version)
-    return versions
+        taken = {text, *(version.text for version in made)}
+        version, by = _new_version(text, np.argsort(waits).tolist(), seed, replicate, taken)
+        weights[by] *= _AGAIN
+        made.append(version)
+    return made
 
 
 def _new_version(
-    text: str, order: list[int], seed: int, replicate: int, earlier: set[str]
+    text: str, order: list[int], seed: int, replicate: int, taken: set[str]
 ) -> tuple[Record, int]:
-    """Return the first version that is not there yet, and the function that made it.
+    """Return the first version that is not taken, and the function that made it.
 
     Each function is tried a few times; where all fail, the version is the first that differs from
     the text, or the text itself.
@@ -105,7 +103,7 @@ def _new_version(
             # Far from the numbers of other versions, so that no two are drawn alike.
             again = replicate + attempt * _FAR
             record = apply(text, _NAMES[place], seed=seed, replicate=again)
-            if record.text not in earlier:
+            if record.text not in taken:
                 return record, place
             if other is None or (other[0].text == text != record.text):
                 other = record, place

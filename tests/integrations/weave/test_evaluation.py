@@ -4,7 +4,9 @@ import asyncio
 import json
 import math
 
+import numpy as np
 import pytest
+from scipy import stats
 
 from perturb import verify
 from perturb.errors import DataError, UsageError
@@ -64,6 +66,32 @@ def test_ground_truths_that_are_not_used_are_ignored():
     summary = asyncio.run(evaluation.evaluate(PerturberModel(LiteLLMSystem(True))))
     assert summary["RobustnessScorer"]["score(perturbed)"]["mean"] == 0.0
     assert summary["errors"] == 0
+
+
+def test_two_models_over_the_same_rows():
+    models = {name: PerturberModel(LiteLLMSystem(name == "mini")) for name in ("4o", "mini")}
+    found = asyncio.run(Evaluation(dataset(), [RobustnessScorer(True, True)]).compare(models))
+    means = [
+        found.summaries[name]["RobustnessScorer"]["score(perturbed)"]["mean"] for name in models
+    ]
+    assert means == [1 / 12, 0.0]  # one of the authors is the one that is guessed
+    assert [one.score for one in found.differences] == [
+        f"RobustnessScorer.{name}" for name in ("cohen_h", "score(original)", "score(perturbed)")
+    ]
+    perturbed = found.differences[-1]
+    values = [-1.0, *[0.0] * 11]
+    interval = stats.t.interval(0.95, 11, np.mean(values), stats.sem(values))
+    assert perturbed[:4] == ("4o", "mini", "RobustnessScorer.score(perturbed)", 12)
+    assert perturbed.difference == pytest.approx(-1 / 12)
+    assert (perturbed.low, perturbed.high) == pytest.approx(interval, abs=1e-9)
+    assert found.differences[1].low is None  # all originals are right for both
+
+
+def test_rows_without_a_finite_number_are_left_out_of_differences():
+    scores = iter([1.0, math.inf, 3.0, 2.0, 5.0, 7.0])
+    evaluation = Evaluation([{"x": 1}] * 3, [lambda output: next(scores)], concurrency=1)
+    (one,) = asyncio.run(evaluation.compare({"a": lambda x: x, "b": lambda x: x})).differences
+    assert (one.rows, one.mean_a, one.mean_b, one.difference) == (2, 2.0, 4.5, 2.5)
 
 
 def length(output, questions):
